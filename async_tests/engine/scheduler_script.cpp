@@ -1,0 +1,105 @@
+#include "scheduler_script.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace weft_tests {
+
+using weft::action;
+using weft::token_index;
+
+weft::failure_ptr scheduler_script::failure_at(token_index t, weft::errc code) const
+{
+    const weft::token& token = where().tokens[t];
+    weft::failure failure;
+    failure.code = code;
+    failure.node = graph_.name_of(token.node);
+    failure.visit = token.visit;
+    failure.attempt = token.attempt;
+    failure.message = failure.node + " failed";
+    return std::make_shared<const weft::failure>(std::move(failure));
+}
+
+weft::write_set scheduler_script::writes_of(weft::state_update& update) const
+{
+    weft::write_set writes;
+    for (weft::state_update::item& item : update.items())
+        writes.push_back({graph_.layout()->require(item.key, "test"), false, false, std::move(item.value)});
+    return writes;
+}
+
+token_index scheduler_script::take_running(std::string_view node)
+{
+    const auto found = std::find_if(running_.begin(), running_.end(), [&](const auto& r) { return r.second == node; });
+    if (found == running_.end()) throw std::logic_error{"'" + std::string{node} + "' does not run"};
+    const token_index t = found->first;
+    running_.erase(found);
+    return t;
+}
+
+token_index scheduler_script::token_at(std::string_view node, weft::token_phase phase) const
+{
+    for (token_index t = 0; t < where().tokens.size(); ++t) {
+        const weft::token& token = where().tokens[t];
+        if (token.phase == phase && graph_.name_of(token.node) == node) return t;
+    }
+    throw std::logic_error{"no token is at '" + std::string{node} + "' in that phase"};
+}
+
+std::string scheduler_script::drain()
+{
+    std::string line;
+    while (const auto next = scheduler_.next()) {
+        const std::string word = perform(*next);
+        if (word.empty()) continue;
+        line += (line.empty() ? "" : ", ") + word;
+    }
+    return line;
+}
+
+std::string scheduler_script::perform(const action& next)
+{
+    const token_index t = next.token;
+    if (t != weft::no_index && t >= names_.size()) names_.resize(t + std::size_t{1});
+    const bool is_there = t != weft::no_index && where().tokens[t].phase != weft::token_phase::free;
+    if (is_there && next.what != action::kind::notice) names_[t] = graph_.name_of(where().tokens[t].node);
+    const std::string milliseconds =
+        " " + std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(next.delay).count());
+    switch (next.what) {
+    case action::kind::start_node:
+        running_.emplace_back(t, graph_.name_of(next.node));
+        return "start " + names_[t];
+    case action::kind::choose_edge: choose(t); return {};
+    case action::kind::stop_node: return "stop " + names_[t];
+    case action::kind::wait: return "wait " + names_[t] + milliseconds;
+    case action::kind::stop_waiting: return "unwait " + names_[t];
+    case action::kind::arm_branch: return "arm " + names_[t] + milliseconds;
+    case action::kind::disarm_branch: return "disarm " + names_[t];
+    case action::kind::save: kept_.emplace_back(where()); return {};
+    case action::kind::notice: return {};
+    case action::kind::finish: break;
+    }
+    return "finish " + std::string{name_of(scheduler_.status())} + " " + std::string{name_of(scheduler_.quality())};
+}
+
+void scheduler_script::choose(token_index t)
+{
+    const weft::state_view view{scheduler_.view_of(t)};
+    for (const weft::graph_edge& edge : graph_.conditional(graph_.node(where().tokens[t].node))) {
+        try {
+            if (edge.holds(view)) return scheduler_.edge_chosen(t, &edge, nullptr);
+        } catch (const std::exception&) {
+            return scheduler_.edge_chosen(t, nullptr, failure_at(t, weft::errc::condition_failed));
+        }
+    }
+    scheduler_.edge_chosen(t, nullptr, nullptr);
+}
+
+std::string joined(const std::vector<std::string_view>& names)
+{
+    std::string line;
+    for (const std::string_view name : names) line.append(line.empty() ? "" : " ").append(name);
+    return line;
+}
+
+}  // namespace weft_tests

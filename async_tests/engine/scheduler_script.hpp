@@ -1,0 +1,137 @@
+#pragma once
+
+#include <weft/engine/scheduler.hpp>
+#include <weft/graph/graph_builder.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace weft_tests {
+
+/** Plays the driver by hand, without time, coroutines or I/O: each event names a node and gives back what the scheduler
+ *  wants done next, as one line: `"start b, start c"`, `"wait b 500"`, `"finish finished clean"`.
+ *
+ *  Conditional edges are chosen as a driver does, by asking their predicates, and are not shown.
+ */
+class scheduler_script {
+public:
+    explicit scheduler_script(const weft::graph& of, weft::schedule_limits limits = {})
+        : scheduler_script{of, weft::frontier{weft::state{of.layout()}}, limits}
+    {
+    }
+    scheduler_script(const weft::graph& of, weft::frontier from, weft::schedule_limits limits = {})
+        : graph_{of}, scheduler_{graph_, std::move(from), limits}
+    {
+    }
+
+    /** What is to be done before anything has happened. */
+    std::string begin() { return drain(); }
+
+    std::string ok(std::string_view node, weft::state_update update = {})
+    {
+        return answer(node, weft::command::next(), std::move(update));
+    }
+    std::string answer(std::string_view node, weft::command answer, weft::state_update update = {})
+    {
+        scheduler_.node_succeeded(take_running(node), writes_of(update), std::move(answer));
+        return drain();
+    }
+    std::string fail(std::string_view node, weft::errc code = weft::errc::node_failed, bool may_retry = true)
+    {
+        const weft::token_index t = take_running(node);
+        scheduler_.node_failed(t, failure_at(t, code), 0.5, may_retry);
+        return drain();
+    }
+    std::string stopped(std::string_view node, weft::state_update update = {}, bool is_published = false)
+    {
+        weft::write_set writes = writes_of(update);
+        for (weft::state_write& write : writes) write.is_published = is_published;
+        scheduler_.node_stopped(take_running(node), std::move(writes));
+        return drain();
+    }
+    /** The delay before the next attempt of `node` is over. */
+    std::string due(std::string_view node)
+    {
+        scheduler_.retry_due(token_at(node, weft::token_phase::waiting));
+        return drain();
+    }
+    /** The time of the branch whose first node is `node` is over. */
+    std::string late(std::string_view node)
+    {
+        for (weft::token_index t = 0; t < where().tokens.size(); ++t) {
+            const weft::token& token = where().tokens[t];
+            if (token.phase == weft::token_phase::free || token.region == weft::no_index) continue;
+            if (where().regions[token.region].results[token.branch].node == node) scheduler_.branch_timed_out(t);
+        }
+        return drain();
+    }
+    std::string pause()
+    {
+        scheduler_.pause();
+        return drain();
+    }
+    std::string stop(weft::failure_ptr cause = nullptr)
+    {
+        scheduler_.stop(std::move(cause));
+        return drain();
+    }
+
+    /** The nodes that run, in the order in which they were started. */
+    [[nodiscard]] std::vector<std::string_view> running() const
+    {
+        std::vector<std::string_view> names;
+        for (const auto& [token, node] : running_) names.push_back(node);
+        return names;
+    }
+
+    [[nodiscard]] const weft::frontier& where() const { return scheduler_.where(); }
+    [[nodiscard]] weft::scheduler& scheduler() { return scheduler_; }
+    /** The frontiers kept at each `save`, if the limits ask for it. */
+    [[nodiscard]] const std::vector<weft::frontier>& kept() const { return kept_; }
+
+    [[nodiscard]] std::vector<std::string_view> path() const
+    {
+        std::vector<std::string_view> names;
+        for (const weft::node_index n : where().path) names.push_back(graph_.name_of(n));
+        return names;
+    }
+    [[nodiscard]] const weft::state& state() const { return where().root->root(); }
+    /** The attempt that `node`, which is running, is at. */
+    [[nodiscard]] std::uint32_t attempt_of(std::string_view node) const
+    {
+        return where().tokens[token_at(node, weft::token_phase::running)].attempt;
+    }
+    /** Whether `node`, which is running, was asked to stop. */
+    [[nodiscard]] bool is_stopping(std::string_view node) const
+    {
+        return where().tokens[token_at(node, weft::token_phase::running)].is_stopping;
+    }
+    /** How the branches of the fan-out ended that `node`, which is running, is the join of. */
+    [[nodiscard]] std::vector<weft::branch_result> branches(std::string_view node) const
+    {
+        const auto& branches = where().tokens[token_at(node, weft::token_phase::running)].branches;
+        return branches ? *branches : std::vector<weft::branch_result>{};
+    }
+
+private:
+    [[nodiscard]] weft::failure_ptr failure_at(weft::token_index t, weft::errc code) const;
+    [[nodiscard]] weft::write_set writes_of(weft::state_update& update) const;
+    [[nodiscard]] weft::token_index take_running(std::string_view node);
+    [[nodiscard]] weft::token_index token_at(std::string_view node, weft::token_phase phase) const;
+    std::string drain();
+    std::string perform(const weft::action& next);
+    void choose(weft::token_index t);
+
+    weft::graph graph_;
+    weft::scheduler scheduler_;
+    std::vector<std::pair<weft::token_index, std::string_view>> running_;
+    std::vector<std::string> names_;  // per token, for actions on tokens that are free by then
+    std::vector<weft::frontier> kept_;
+};
+
+/** `"a b c"`: names on one line. */
+[[nodiscard]] std::string joined(const std::vector<std::string_view>& names);
+
+}  // namespace weft_tests

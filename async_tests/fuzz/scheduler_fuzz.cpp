@@ -1,0 +1,344 @@
+// Fuzzes the scheduler: on any graph that builds, and whatever nodes, timers and people do, every token ends, every
+// fan-out joins once or fails, limits hold, nothing starts after the end, and the run never hangs.
+//   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/scheduler_fuzz.cpp …
+
+#include <weft/engine/scheduler.hpp>
+#include <weft/graph/graph_builder.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using weft::token_index;
+
+constexpr weft::state_key<std::int64_t> last{"last"};
+constexpr weft::state_key<std::int64_t, weft::add> sum{"sum"};
+
+void require(bool holds, const char* what)
+{
+    if (holds) return;
+    std::fprintf(stderr, "broken: %s\n", what);
+    std::abort();
+}
+
+/** The input as a source of small choices; zeros when it is used up. */
+class choices {
+public:
+    choices(const std::uint8_t* data, std::size_t size) : data_{data}, left_{size} {}
+    std::uint32_t below(std::uint32_t bound)
+    {
+        if (left_ == 0) return 0;
+        --left_;
+        return *data_++ % bound;
+    }
+    [[nodiscard]] bool is_used_up() const { return left_ == 0; }
+
+private:
+    const std::uint8_t* data_;
+    std::size_t left_;
+};
+
+std::string name_of_node(std::uint32_t index) { return "n" + std::to_string(index); }
+
+weft::branch_policy some_policy(choices& from)
+{
+    switch (from.below(6)) {
+    case 0: return weft::branch_policy::fail_all;
+    case 1: return weft::branch_policy::continue_others;
+    case 2: return weft::branch_policy::wait_all;
+    case 3: return weft::branch_policy::first_success;
+    default: return weft::branch_policy::quorum(1 + from.below(3));
+    }
+}
+
+void add_edge(weft::graph_builder& builder, choices& from, std::string_view source, std::string_view target)
+{
+    weft::edge_options options;
+    options.priority = static_cast<int>(from.below(3));
+    switch (source == weft::start ? 0 : from.below(8)) {
+    case 0:
+    case 1:
+    case 2:
+    case 3: builder.edge(source, target, options); return;
+    case 4: builder.edge_on_success(source, target, options); return;
+    case 5: builder.edge_on_failure(source, target, options); return;
+    case 6: builder.edge_always(source, target, options); return;
+    default: builder.edge_when(source, target, [](const weft::state_view&) { return true; }, options); return;
+    }
+}
+
+weft::graph_builder describe(choices& from)
+{
+    weft::graph_builder builder{"fuzz"};
+    builder.state(last, sum);
+    builder.conflict(static_cast<weft::conflict_strategy>(from.below(4)));
+    const std::uint32_t count = 1 + from.below(10);
+    for (std::uint32_t n = 0; n < count; ++n) {
+        weft::node_options options;
+        options.retry.attempts_max = static_cast<int>(from.below(3));
+        options.visits_max = from.below(4);
+        builder.node(name_of_node(n), [] {}, options);
+        // An edge from an earlier node keeps every node reachable.
+        const std::uint32_t source = from.below(n + 1);
+        builder.edge(source == n ? std::string{weft::start} : name_of_node(source), name_of_node(n));
+        weft::fan_out_options fan_out;
+        fan_out.on_failure = some_policy(from);
+        fan_out.concurrency_max = from.below(3);
+        fan_out.branch_timeout = std::chrono::milliseconds{from.below(2)};
+        builder.fan_out(name_of_node(n), fan_out);
+    }
+    for (std::uint32_t more = from.below(12); more > 0; --more) {
+        const std::uint32_t target = from.below(count + 1);
+        const std::uint32_t source = from.below(count);
+        add_edge(builder, from, name_of_node(source),
+                 target == count ? std::string{weft::end} : name_of_node(target));
+    }
+    if (from.below(8) == 1) builder.fan_in(name_of_node(from.below(count)), name_of_node(from.below(count)));
+    return builder;
+}
+
+/** Plays the driver: does what the scheduler says, and lets the input decide what happens next. */
+class player {
+public:
+    player(const weft::graph& of, choices& from) : graph_{of}, from_{from}
+    {
+        limits_.steps_max = 1 + from.below(40);
+        limits_.in_flight_max = from.below(5);
+        limits_.saves = true;
+        limits_.notices = true;
+        begin(weft::frontier{weft::state{of.layout()}});
+    }
+
+    void play()
+    {
+        // When the input is used up every node succeeds: at most 40 visits and what had started before.
+        for (int events = 0; !is_over_; events += from_.is_used_up() ? 1 : 0) {
+            require(events < 200, "the run ends after a bounded number of events");
+            require(!running_.empty() || !waiting_.empty(), "a run that is not over waits for something");
+            happen();
+            drain();
+            check_frontier();
+        }
+    }
+
+private:
+    void begin(weft::frontier where)
+    {
+        scheduler_.emplace(graph_, std::move(where), limits_);
+        running_.clear();
+        waiting_.clear();
+        armed_.clear();
+        is_over_ = false;
+        is_pausing_ = false;
+        drain();
+        check_frontier();
+    }
+
+    void drain()
+    {
+        while (const auto next = scheduler_->next()) {
+            require(!is_over_, "nothing follows finish");
+            perform(*next);
+        }
+        if (is_over_) check_end();
+    }
+
+    void perform(const weft::action& next)
+    {
+        const token_index t = next.token;
+        switch (next.what) {
+        case weft::action::kind::start_node: return start(t);
+        case weft::action::kind::choose_edge: return choose(t);
+        case weft::action::kind::stop_node:
+            require(running_.contains(t), "only a running node is stopped");
+            require(!std::exchange(running_[t], true), "a node is stopped once");
+            return;
+        case weft::action::kind::wait: require(waiting_.insert(t).second, "a token waits once"); return;
+        case weft::action::kind::stop_waiting: require(waiting_.erase(t) == 1, "it waited"); return;
+        case weft::action::kind::arm_branch: require(armed_.insert(t).second, "armed once"); return;
+        case weft::action::kind::disarm_branch: require(armed_.erase(t) == 1, "it was armed"); return;
+        case weft::action::kind::save: kept_.emplace(scheduler_->where()); return;
+        case weft::action::kind::notice: return;
+        case weft::action::kind::finish: is_over_ = true; return;
+        }
+    }
+
+    void start(token_index t)
+    {
+        require(!is_pausing_, "nothing starts after a pause");
+        require(running_.emplace(t, false).second, "a token runs one node at a time");
+        require(limits_.in_flight_max == 0 || running_.size() <= limits_.in_flight_max, "in_flight_max holds");
+        const weft::token& token = scheduler_->at(t);
+        require(token.phase == weft::token_phase::running && !token.is_stopping, "a started token runs");
+        require(token.attempt >= 1 && token.visit >= 1, "visits and attempts count from 1");
+        const auto& options = graph_.node(token.node).options;
+        require(static_cast<int>(token.attempt) <= std::max(options.retry.attempts_max, 1), "attempts_max holds");
+        require(options.visits_max == 0 || token.visit <= options.visits_max, "visits_max holds");
+        if (token.region == weft::no_index) return;
+        const weft::region& region = scheduler_->where().regions[token.region];
+        require(!region.is_decided, "no node of a decided fan-out starts");
+        const std::uint32_t most = graph_.node(region.source).fan_out.concurrency_max;
+        require(most == 0 || region.running <= most, "concurrency_max holds");
+    }
+
+    void choose(token_index t)
+    {
+        const auto& node = graph_.node(scheduler_->at(t).node);
+        const auto edges = graph_.conditional(node);
+        require(!edges.empty(), "there is something to choose from");
+        const std::uint32_t chosen = from_.below(static_cast<std::uint32_t>(edges.size()) + 2);
+        if (chosen < edges.size()) return scheduler_->edge_chosen(t, &edges[chosen], nullptr);
+        scheduler_->edge_chosen(t, nullptr, chosen == edges.size() ? nullptr : some_failure(t));
+    }
+
+    weft::failure_ptr some_failure(token_index t)
+    {
+        weft::failure failure;
+        failure.node = graph_.name_of(scheduler_->at(t).node);
+        failure.message = "failed";
+        return std::make_shared<const weft::failure>(std::move(failure));
+    }
+
+    void happen()
+    {
+        switch (from_.below(16)) {
+        case 1: return crash();
+        case 2: return time_out();
+        case 3:
+            if (from_.below(4) != 1) break;
+            is_pausing_ = true;
+            return scheduler_->pause();
+        case 4:
+            if (from_.below(4) == 1) return scheduler_->stop(from_.below(2) ? some_failure(0) : nullptr);
+            break;
+        default: break;
+        }
+        const auto sum = static_cast<std::uint32_t>(running_.size() + waiting_.size());
+        const std::uint32_t which = from_.below(sum);
+        if (which >= running_.size()) {
+            const auto due = std::next(waiting_.begin(), which - static_cast<std::uint32_t>(running_.size()));
+            const token_index t = *due;
+            waiting_.erase(due);
+            return scheduler_->retry_due(t);
+        }
+        end_node(std::next(running_.begin(), which)->first);
+    }
+
+    /** The driver dies and a new one takes the run up from the frontier that was kept last. */
+    void crash()
+    {
+        weft::frontier where = kept_ ? *kept_ : scheduler_->where();
+        begin(from_.below(2) ? std::move(where) : weft::frontier{scheduler_->where()});
+    }
+
+    void time_out()
+    {
+        if (armed_.empty()) return;
+        const auto late = std::next(armed_.begin(), from_.below(static_cast<std::uint32_t>(armed_.size())));
+        scheduler_->branch_timed_out(*late);
+    }
+
+    void end_node(token_index t)
+    {
+        const bool is_stopping = running_.at(t);
+        require(is_stopping == scheduler_->at(t).is_stopping, "who is asked to stop knows it");
+        running_.erase(t);
+        const std::uint32_t how = from_.below(6);
+        if (is_stopping && how < 3) return scheduler_->node_stopped(t, some_writes(how == 0));
+        if (how == 5) return scheduler_->node_failed(t, some_failure(t), 0.5, from_.below(3) != 1);
+        scheduler_->node_succeeded(t, some_writes(false), some_command());
+    }
+
+    weft::write_set some_writes(bool is_published)
+    {
+        weft::write_set writes;
+        const std::uint32_t what = from_.below(4);
+        if (what & 1) writes.push_back({0, false, is_published, weft::make_box<std::int64_t>(1)});
+        if (what & 2) writes.push_back({1, false, is_published, weft::make_box<std::int64_t>(1)});
+        return writes;
+    }
+
+    weft::command some_command()
+    {
+        switch (from_.below(12)) {
+        case 1: return weft::command::end();
+        case 2: return weft::command::again();
+        case 3: return weft::command::fail("on purpose");
+        case 4: return weft::command::go_to(name_of_node(from_.below(12)));
+        default: return weft::command::next();
+        }
+    }
+
+    void check_frontier()
+    {
+        if (is_over_) return;
+        const weft::frontier& where = scheduler_->where();
+        require(where.steps <= limits_.steps_max, "steps_max holds");
+        std::vector<std::uint32_t> tokens_of(where.regions.size());
+        for (token_index t = 0; t < where.tokens.size(); ++t) {
+            const weft::token& token = where.tokens[t];
+            require((token.phase == weft::token_phase::running) == running_.contains(t), "running means running");
+            if (token.phase == weft::token_phase::free) continue;
+            if (token.region != weft::no_index) ++tokens_of[token.region];
+            require((token.phase == weft::token_phase::forked) == (token.fork != weft::no_index),
+                    "forked means forked");
+            if (token.fork != weft::no_index) require(where.regions[token.fork].parent == t, "a fork knows its parent");
+        }
+        for (weft::region_index r = 0; r < where.regions.size(); ++r) {
+            const weft::region& region = where.regions[r];
+            require(region.running == tokens_of[r], "a fan-out counts its branches");
+            if (!region.is_open) continue;
+            require(region.started <= region.size(), "a branch starts once");
+            require(region.succeeded + region.failed + region.running <= region.started, "a branch ends once");
+            require(region.running > 0 || region.started < region.size(), "a settled fan-out is closed");
+        }
+    }
+
+    void check_end()
+    {
+        require(running_.empty(), "no node outlives the run");
+        require(!scheduler_->next(), "after finish comes nothing");
+        require(scheduler_->where().steps <= limits_.steps_max, "steps_max holds");
+        if (scheduler_->status() == weft::run_status::paused) {
+            require(waiting_.empty(), "a paused run waits for no retry");
+            require(!scheduler_->unfinished().empty(), "a paused run says where it goes on");
+            if (from_.is_used_up() || from_.below(4) == 1) return;
+            return begin(scheduler_->take_frontier());
+        }
+        require(waiting_.empty() && armed_.empty(), "no timer outlives the run");
+        require(scheduler_->status() != weft::run_status::failed || scheduler_->why(), "a failure has a reason");
+        for (const weft::token& token : scheduler_->where().tokens)
+            require(token.phase == weft::token_phase::free, "every token has ended");
+        for (const weft::region& region : scheduler_->where().regions)
+            require(!region.is_open, "every fan-out is closed");
+    }
+
+    const weft::graph& graph_;
+    choices& from_;
+    weft::schedule_limits limits_;
+    std::optional<weft::scheduler> scheduler_;
+    std::map<token_index, bool> running_;  // whether it was asked to stop
+    std::set<token_index> waiting_;
+    std::set<token_index> armed_;
+    std::optional<weft::frontier> kept_;
+    bool is_over_ = false;
+    bool is_pausing_ = false;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    choices from{data, size};
+    const auto built = describe(from).try_build();
+    if (const auto* graph = std::get_if<weft::graph>(&built)) player{*graph, from}.play();
+    return 0;
+}

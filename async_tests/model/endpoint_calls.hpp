@@ -1,0 +1,75 @@
+#pragma once
+
+#include <weft/async/run_blocking.hpp>
+#include <weft/model/model_error.hpp>
+#include <weft/model/openai_model.hpp>
+#include <weft/testing/scripted_endpoint.hpp>
+
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+/** Calls of an `openai_model` to a scripted endpoint. */
+namespace endpoint_calls {
+
+inline constexpr std::string_view secret = "sk-TEST-0123456789abcdef";
+
+inline weft::http_client client_for(const weft::testing::scripted_endpoint& endpoint, weft::http_timeouts limits = {})
+{
+    return weft::http_client{
+        weft::http_client_options{}.tls(weft::tls_options{}.ca_pem(endpoint.ca_pem())).timeouts(limits)};
+}
+
+inline weft::openai_model_options options_for(const weft::testing::scripted_endpoint& endpoint)
+{
+    weft::openai_model_options options;
+    options.base_url = endpoint.url();
+    options.model = "gpt-x";
+    options.key = weft::secret_string{secret};
+    return options;
+}
+
+inline weft::openai_model model_for(const weft::testing::scripted_endpoint& endpoint, weft::http_timeouts limits = {})
+{
+    return weft::openai_model{client_for(endpoint, limits), options_for(endpoint)};
+}
+
+inline weft::chat_request hello()
+{
+    weft::chat_request request;
+    request.user("Say hello");
+    return request;
+}
+
+/** The error with which a call to an endpoint with this one reply ends, and which it must end with. */
+inline weft::model_error failure_of(weft::testing::scripted_reply reply, weft::http_timeouts limits = {})
+{
+    weft::testing::scripted_endpoint endpoint;
+    endpoint.when(weft::testing::any_request()).reply(std::move(reply));
+    weft::openai_model model = model_for(endpoint, limits);
+    try {
+        (void)weft::run_blocking(model.reply(hello()));
+    } catch (const weft::model_error& e) {
+        return e;
+    }
+    throw std::logic_error{"the call succeeded"};
+}
+
+/** Asks to stop, or throws, when the first text comes. */
+class acting_sink final : public weft::chat_sink {
+public:
+    explicit acting_sink(std::function<void()> act) : act_{std::move(act)} {}
+    void on_text(std::string_view piece) override
+    {
+        text += piece;
+        if (act_) std::exchange(act_, nullptr)();
+    }
+    std::string text;
+
+private:
+    std::function<void()> act_;
+};
+
+}  // namespace endpoint_calls

@@ -1,0 +1,257 @@
+#include "rules.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
+
+namespace weft_tidy {
+
+namespace {
+
+using std::string_literals::operator""s;
+
+void refuse(mistakes& found, const source_text& source, std::size_t line, const std::string& what)
+{
+    found.push_back(source.path + ":" + std::to_string(line + 1) + ": " + what);
+}
+
+// The module of a path or of an include below `weft/`: its first folder, or nothing.
+std::string first_folder(std::string_view path)
+{
+    const std::size_t end = path.find('/');
+    return end == std::string_view::npos ? ""s : std::string{path.substr(0, end)};
+}
+
+std::string module_of(const source_text& source)
+{
+    for (std::string_view root : {"include/weft/", "lib/"})
+        if (source.is_under(root)) return first_folder(std::string_view{source.path}.substr(root.size()));
+    return source.is_under("cli/") ? "cli"s : ""s;
+}
+
+int floor_of(const std::string& module)
+{
+    static const std::map<std::string, int> floors = {
+        {"base", 0}, {"async", 1},  {"graph", 2}, {"chat", 2},  {"net", 2},     {"store", 3}, {"model", 3},
+        {"tool", 3}, {"engine", 4}, {"agent", 5}, {"serve", 5}, {"observe", 5}, {"cli", 6},   {"testing", 7},
+    };
+    const auto found = floors.find(module);
+    return found == floors.end() ? -1 : found->second;
+}
+
+// What stands between the brackets or quotes of an include line, with the opening one.
+std::optional<std::string> included(const std::string& line)
+{
+    if (!line.starts_with("#include ")) return std::nullopt;
+    const std::size_t end = line.find_first_of(">\"", 10);
+    return line.substr(9, end - 9);
+}
+
+void check_include(const source_text& source, std::size_t line, const std::string& file, mistakes& found)
+{
+    const std::string from = module_of(source);
+    if (file.starts_with("\"") && file.find('/') != std::string::npos)
+        return refuse(found, source, line, "reaches into another folder: include a header of include/weft instead");
+    if (!file.starts_with("<weft/")) return;
+    const std::string to = first_folder(std::string_view{file}.substr(6));
+    if (to.empty()) return refuse(found, source, line, "includes the header of everything: name what is needed");
+    if (floor_of(to) < 0)
+        return refuse(found, source, line, "module '" + to + "' has no floor: see docs/ARCHITECTURE.md");
+    if (from.empty()) {
+        if (to == "testing") refuse(found, source, line, "only tests, samples and benchmarks include testing");
+        return;
+    }
+    if (from != to && floor_of(to) >= floor_of(from))
+        refuse(found, source, line,
+               from + " must not include " + to + ": an include arrow points down, never sideways, never up");
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+bool has_word(const std::string& line, std::string_view word)
+{
+    for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        const bool begins = at == 0 || !is_word(line[at - 1]);
+        const bool ends = end >= line.size() || !is_word(word.back()) || !is_word(line[end]);
+        if (begins && ends) return true;
+    }
+    return false;
+}
+
+struct ban {
+    std::string_view word;
+    std::string_view remedy;
+    std::vector<std::string_view> areas;     // where it is banned; everywhere when empty
+    std::vector<std::string_view> excepted;  // below an area, where it is at home
+};
+
+const std::vector<ban>& bans()
+{
+    static const std::vector<std::string_view> library = {"include/", "lib/"};
+    static const std::vector<std::string_view> product = {"include/", "lib/", "cli/", "samples/"};
+    static const std::vector<std::string_view> clocks = {"include/weft/base/clock.hpp", "lib/base/clock.cpp",
+                                                         "include/weft/testing/", "lib/testing/"};
+    static const std::vector<std::string_view> launchers = {"include/weft/async/", "lib/async/",
+                                                            "async_tests/async/",  "include/weft/testing/",
+                                                            "lib/testing/",        "benchmarks/"};
+    static const std::vector<ban> all = {
+        {"rand", "weft::random_of(context)", {}, {}},
+        {"srand", "weft::install_random(context, seed)", {}, {}},
+        {"random_device", "weft::random_of(context)", {}, {"lib/base/random.cpp"}},
+        {"steady_clock::now", "weft::clock_of(context).now(), or the clock of the loop", product, clocks},
+        {"system_clock::now", "weft::clock_of(context).system_now()", product, clocks},
+        {"this_thread::sleep_for", "co_await weft::sleep_for(…); in tests a manual clock", {}, {"benchmarks/"}},
+        {"this_thread::sleep_until", "co_await weft::sleep_for(…); in tests a manual clock", {}, {"benchmarks/"}},
+        {"detached", "a child of a weft::scope, which is awaited", {}, launchers},
+        {"co_spawn", "a child of a weft::scope, or weft::run_blocking", library, launchers},
+        {"make_parallel_group", "weft/async/join.hpp or weft/async/race.hpp", {}, {"benchmarks/"}},
+        {"awaitable_operators", "weft/async/join.hpp or weft/async/race.hpp", {}, {"benchmarks/"}},
+        {"assert", "BOOST_ASSERT", {}, {}},
+        {"endl", "'\\n'", {}, {}},
+        {"cout", "an event, or an error that says it", library, {}},
+        {"cerr", "an event, or an error that says it", library, {}},
+        {"printf", "an event, or an error that says it", library, {}},
+        {"using namespace", "a using declaration of the one name", {"include/"}, {}},
+    };
+    return all;
+}
+
+bool is_under_any(const source_text& source, const std::vector<std::string_view>& folders)
+{
+    return std::any_of(folders.begin(), folders.end(), [&](std::string_view f) { return source.is_under(f); });
+}
+
+std::size_t columns(const std::string& line)
+{
+    return static_cast<std::size_t>(
+        std::count_if(line.begin(), line.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string trimmed(const std::string& line)
+{
+    const std::size_t begin = line.find_first_not_of(' ');
+    return begin == std::string::npos ? ""s : line.substr(begin);
+}
+
+// The lines between the marks, moved left by the indentation of the opening mark.
+std::optional<std::vector<std::string>> marked(const source_text& sample, const std::string& mark)
+{
+    const auto is_mark = [](std::string text) {
+        return [text = std::move(text)](const std::string& line) { return trimmed(line) == text; };
+    };
+    const auto begin = std::find_if(sample.lines.begin(), sample.lines.end(), is_mark("// [" + mark + "]"));
+    const auto end = std::find_if(begin, sample.lines.end(), is_mark("// [/" + mark + "]"));
+    if (end == sample.lines.end()) return std::nullopt;
+    const std::size_t indent = begin->find('/');
+    std::vector<std::string> text;
+    for (auto line = begin + 1; line != end; ++line)
+        text.push_back(line->substr(std::min({indent, line->find_first_not_of(' '), line->size()})));
+    return text;
+}
+
+void compare_sample(const source_text& source, std::size_t line, const std::vector<source_text>& project,
+                    mistakes& found)
+{
+    const std::string& text = source.lines[line];
+    const std::size_t name = text.find("sample: ") + 8;
+    const std::size_t open = text.find(" [", name);
+    const std::size_t close = text.find(']', name);
+    if (open == std::string::npos || close == std::string::npos)
+        return refuse(found, source, line, "write <!-- sample: samples/<file>.cpp [marker] -->");
+
+    const std::string file = text.substr(name, open - name);
+    const auto sample = std::find_if(project.begin(), project.end(), [&](const auto& s) { return s.path == file; });
+    if (sample == project.end()) return refuse(found, source, line, "there is no " + file);
+    const auto expected = marked(*sample, text.substr(open + 2, close - open - 2));
+    if (!expected) return refuse(found, source, line, file + " does not have these marks");
+
+    const std::size_t first = line + 2;
+    if (first > source.lines.size() || !source.lines[line + 1].starts_with("```cpp"))
+        return refuse(found, source, line, "a code block must follow, opened by ```cpp");
+    for (std::size_t i = 0; i <= expected->size(); ++i) {
+        const std::string wanted = i < expected->size() ? (*expected)[i] : "```"s;
+        if (first + i >= source.lines.size() || source.lines[first + i] != wanted)
+            return refuse(found, source, first + i, "differs from " + file + ", which has: " + wanted);
+    }
+}
+
+}  // namespace
+
+void check_floors(const source_text& source, mistakes& found)
+{
+    if (!source.is_under("include/") && !source.is_under("lib/") && !source.is_under("cli/")) return;
+    if (source.path == "include/weft/weft.hpp") return;
+    const std::string module = module_of(source);
+    if (!module.empty() && floor_of(module) < 0)
+        refuse(found, source, 0, "module '" + module + "' has no floor: see docs/ARCHITECTURE.md");
+    for (std::size_t i = 0; i < source.lines.size(); ++i)
+        if (const auto file = included(source.lines[i])) check_include(source, i, *file, found);
+}
+
+void check_headers(const source_text& source, mistakes& found)
+{
+    if (!source.is_header()) return;
+    if (source.lines.empty() ||
+        std::find(source.lines.begin(), source.lines.end(), "#pragma once") == source.lines.end())
+        refuse(found, source, 0, "a header has #pragma once");
+    if (!source.is_under("include/")) return;
+    for (std::size_t i = 0; i < source.lines.size(); ++i) {
+        const std::string file = included(source.lines[i]).value_or("");
+        for (std::string_view heavy : {"<boost/beast", "<boost/asio/ssl", "<boost/asio.hpp", "<openssl/",
+                                       "<boost/json/src.hpp", "<sqlite3", "<libpq"})
+            if (file.starts_with(heavy))
+                refuse(found, source, i,
+                       "public headers keep " + std::string{heavy.substr(1)} + " out: hide it in lib/");
+    }
+}
+
+void check_calls(const source_text& source, mistakes& found)
+{
+    for (const ban& banned : bans()) {
+        if (!banned.areas.empty() && !is_under_any(source, banned.areas)) continue;
+        if (is_under_any(source, banned.excepted)) continue;
+        for (std::size_t i = 0; i < source.code.size(); ++i)
+            if (!source.code[i].starts_with("#include") && has_word(source.code[i], banned.word))
+                refuse(found, source, i,
+                       "instead of " + std::string{banned.word} + " use " + std::string{banned.remedy});
+    }
+}
+
+void check_lines(const source_text& source, mistakes& found)
+{
+    const bool prose = source.is_markdown() || source.path.ends_with(".query");
+    for (std::size_t i = 0; i < source.lines.size(); ++i) {
+        const std::string& line = source.lines[i];
+        if (line.ends_with(' ') || line.ends_with('\r')) refuse(found, source, i, "blanks at the end of the line");
+        if (line.find('\t') != std::string::npos) refuse(found, source, i, "a tab: indent with spaces");
+        if (!prose && columns(line) > 120) refuse(found, source, i, "longer than 120 columns");
+        for (const std::string& later : {"TO"s + "DO", "FIX"s + "ME", "XX"s + "X"})
+            if (has_word(line, later)) refuse(found, source, i, later + ": do it or leave it out");
+    }
+}
+
+void check_titles(const source_text& source, mistakes& found)
+{
+    if (!source.is_markdown()) return;
+    bool in_code = false;
+    int titles = 0;
+    for (const std::string& line : source.lines) {
+        if (line.starts_with("```")) in_code = !in_code;
+        if (!in_code && line.starts_with("# ")) ++titles;
+    }
+    if (in_code) refuse(found, source, source.lines.size() - 1, "a code block is not closed");
+    if (titles != 1) refuse(found, source, 0, "has " + std::to_string(titles) + " lines `# Title`, must have one");
+}
+
+void check_samples(const source_text& source, const std::vector<source_text>& project, mistakes& found)
+{
+    if (!source.is_markdown()) return;
+    for (std::size_t i = 0; i < source.lines.size(); ++i)
+        if (source.lines[i].starts_with("<!-- sample: ")) compare_sample(source, i, project, found);
+}
+
+}  // namespace weft_tidy

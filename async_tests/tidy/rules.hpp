@@ -1,0 +1,32 @@
+#pragma once
+
+#include "source_text.hpp"
+
+#include <string>
+#include <vector>
+
+namespace weft_tidy {
+
+/** What is wrong, one line each, as `path:line: what and what to do`. */
+using mistakes = std::vector<std::string>;
+
+/** Include arrows point down: base < async < graph, chat, net < store, model, tool < engine < … */
+void check_floors(const source_text& source, mistakes& found);
+
+/** Public headers keep Beast, TLS and databases out, and every header is included once. */
+void check_headers(const source_text& source, mistakes& found);
+
+/** Calls for which the project has something better, named in the message. */
+void check_calls(const source_text& source, mistakes& found);
+
+/** Lines: no trailing blanks, no tabs, 120 columns, no work left for later. */
+void check_lines(const source_text& source, mistakes& found);
+
+/** A markdown file has one title. */
+void check_titles(const source_text& source, mistakes& found);
+
+/** Code in a markdown file after `<!-- sample: samples/x.cpp [marker] -->` is what stands between `// [marker]` and
+ *  `// [/marker]` in that sample. */
+void check_samples(const source_text& source, const std::vector<source_text>& project, mistakes& found);
+
+}  // namespace weft_tidy

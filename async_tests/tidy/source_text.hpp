@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft_tidy {
+
+/** A text file of the project, by lines, without their ends. */
+struct source_text {
+    std::string path;                ///< Relative to the root, with `/`.
+    std::vector<std::string> lines;  ///< As written.
+    std::vector<std::string> code;   ///< C++ only: without comments and without what literals contain.
+
+    source_text(std::string path, std::string_view content);
+
+    [[nodiscard]] bool is_cpp() const;
+    [[nodiscard]] bool is_header() const { return path.ends_with(".hpp"); }
+    [[nodiscard]] bool is_markdown() const { return path.ends_with(".md"); }
+    [[nodiscard]] bool is_under(std::string_view folder) const { return path.starts_with(folder); }
+};
+
+/** Every text file that belongs to the project, in the order of their paths. */
+[[nodiscard]] std::vector<source_text> read_project(const std::filesystem::path& root);
+
+}  // namespace weft_tidy

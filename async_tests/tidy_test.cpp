@@ -1,0 +1,177 @@
+#include "tidy/function_lengths.hpp"
+#include "tidy/rules.hpp"
+#include "tidy/source_text.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using weft_tidy::mistakes;
+using weft_tidy::source_text;
+using rule = std::function<void(const source_text&, mistakes&)>;
+
+const std::vector<source_text>& project()
+{
+    static const std::vector<source_text> sources = weft_tidy::read_project(WEFT_SOURCE_DIR);
+    return sources;
+}
+
+void check_project(const rule& check)
+{
+    mistakes found;
+    for (const source_text& source : project()) check(source, found);
+    for (const std::string& mistake : found) BOOST_ERROR(mistake);
+    BOOST_TEST(project().size() > 50);
+}
+
+// How many mistakes a rule finds in a text.
+std::size_t count(const rule& check, const std::string& path, const std::string& content)
+{
+    mistakes found;
+    check(source_text{path, content}, found);
+    return found.size();
+}
+
+bool exists(const std::string& path)
+{
+    return std::any_of(project().begin(), project().end(), [&](const auto& s) { return s.path == path; });
+}
+
+void print_longest(const std::string& what, std::vector<std::pair<std::size_t, std::string>> lengths)
+{
+    std::sort(lengths.rbegin(), lengths.rend());
+    lengths.resize(std::min<std::size_t>(lengths.size(), 10));
+    std::cout << "The longest " << what << ":\n";
+    for (const auto& [lines, name] : lengths) std::cout << "  " << lines << "  " << name << '\n';
+}
+
+bool is_product(const source_text& source)
+{
+    return source.is_cpp() && (source.is_under("include/") || source.is_under("lib/") || source.is_under("cli/"));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(tidy_test)
+
+BOOST_AUTO_TEST_CASE(include_arrows_point_down) { check_project(weft_tidy::check_floors); }
+
+BOOST_AUTO_TEST_CASE(a_wrong_include_is_refused)
+{
+    const rule check = weft_tidy::check_floors;
+    BOOST_TEST(count(check, "lib/async/x.cpp", "#include <weft/base/error.hpp>\n#include <weft/async/y.hpp>\n") == 0U);
+    BOOST_TEST(count(check, "include/weft/async/x.hpp", "#include <weft/graph/graph.hpp>\n") == 1U);
+    BOOST_TEST(count(check, "lib/chat/x.cpp", "#include <weft/graph/graph.hpp>\n") == 1U);
+    BOOST_TEST(count(check, "lib/engine/x.cpp", "#include <weft/testing/manual_clock.hpp>\n") == 1U);
+    BOOST_TEST(count(check, "lib/testing/x.cpp", "#include <weft/engine/engine.hpp>\n") == 0U);
+    BOOST_TEST(count(check, "lib/net/x.cpp", "#include \"../model/y.hpp\"\n") == 1U);
+    BOOST_TEST(count(check, "lib/base/x.cpp", "#include <weft/weft.hpp>\n") == 1U);
+    BOOST_TEST(count(check, "lib/misc/x.cpp", "") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(headers_are_included_once_and_light) { check_project(weft_tidy::check_headers); }
+
+BOOST_AUTO_TEST_CASE(a_heavy_header_is_refused)
+{
+    const rule check = weft_tidy::check_headers;
+    BOOST_TEST(count(check, "include/weft/net/x.hpp", "#pragma once\n#include <boost/beast/http.hpp>\n") == 1U);
+    BOOST_TEST(count(check, "include/weft/net/x.hpp", "#pragma once\n#include <boost/json/value.hpp>\n") == 0U);
+    BOOST_TEST(count(check, "lib/net/x.hpp", "#include <openssl/ssl.h>\n") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(calls_that_have_a_better_form_are_not_made) { check_project(weft_tidy::check_calls); }
+
+BOOST_AUTO_TEST_CASE(a_banned_call_is_refused)
+{
+    const rule check = weft_tidy::check_calls;
+    BOOST_TEST(count(check, "lib/engine/x.cpp", "auto t = std::chrono::steady_clock::now();\n") == 1U);
+    BOOST_TEST(count(check, "lib/base/clock.cpp", "auto t = std::chrono::steady_clock::now();\n") == 0U);
+    BOOST_TEST(count(check, "lib/engine/x.cpp", "int i = std::rand();\n") == 1U);
+    BOOST_TEST(count(check, "lib/engine/x.cpp", "int operand = 1'000; // rand()\n/* rand\n */ auto s = \"rand\";\n") ==
+               0U);
+    BOOST_TEST(count(check, "lib/engine/x.cpp", "auto s = R\"x(\" rand)x\"; char c = '\"'; int i = rand();\n") == 1U);
+    BOOST_TEST(count(check, "samples/x.cpp", "asio::co_spawn(io, f(), asio::detached);\n") == 1U);
+    BOOST_TEST(count(check, "lib/net/x.cpp", "static_assert(true);\nBOOST_ASSERT(true);\n") == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(lines_are_clean) { check_project(weft_tidy::check_lines); }
+
+BOOST_AUTO_TEST_CASE(an_unclean_line_is_refused)
+{
+    const rule check = weft_tidy::check_lines;
+    const std::string later = std::string{"TO"} + "DO";
+    BOOST_TEST(count(check, "lib/base/x.cpp", "int x; \n\tint y;\n") == 2U);
+    BOOST_TEST(count(check, "lib/base/x.cpp", "// " + later + ": more\n") == 1U);
+    BOOST_TEST(count(check, "lib/base/x.cpp", std::string(121, 'x') + "\n") == 1U);
+    BOOST_TEST(count(check, "docs/x.md", std::string(121, 'x') + "\n") == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_page_has_one_title)
+{
+    check_project(weft_tidy::check_titles);
+    BOOST_TEST(count(weft_tidy::check_titles, "docs/x.md", "# One\n## Two\n```sh\n# comment\n```\n") == 0U);
+    BOOST_TEST(count(weft_tidy::check_titles, "docs/x.md", "# One\n# Two\n") == 1U);
+    BOOST_TEST(count(weft_tidy::check_titles, "docs/x.md", "none\n```\n") == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(code_on_pages_is_cut_from_samples)
+{
+    check_project([](const source_text& source, mistakes& found) { check_samples(source, project(), found); });
+}
+
+BOOST_AUTO_TEST_CASE(code_that_differs_from_its_sample_is_refused)
+{
+    const std::vector<source_text> samples = {
+        {"samples/x.cpp", "{\n    // [run]\n    f();\n\n      g();\n    // [/run]\n}\n"}};
+    const rule check = [&](const source_text& source, mistakes& found) { check_samples(source, samples, found); };
+    const std::string intro = "# Title\n<!-- sample: samples/x.cpp [run] -->\n```cpp\n";
+    BOOST_TEST(count(check, "README.md", intro + "f();\n\n  g();\n```\n") == 0U);
+    BOOST_TEST(count(check, "README.md", intro + "f();\n\n  h();\n```\n") == 1U);
+    BOOST_TEST(count(check, "README.md", intro + "f();\n\n  g();\n  h();\n```\n") == 1U);
+    BOOST_TEST(count(check, "README.md", intro + "f();\n") == 1U);
+    BOOST_TEST(count(check, "README.md", "<!-- sample: samples/x.cpp [stop] -->\n```cpp\n```\n") == 1U);
+    BOOST_TEST(count(check, "README.md", "<!-- sample: samples/y.cpp [run] -->\n```cpp\n```\n") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(functions_are_measured)
+{
+    const std::string code = "namespace x {\n\nx::x(int a)\n    : a_{a}, b_{f(a)}\n{\n    if (a) {\n    }\n}\n\n"
+                             "struct y {\n    int get() const { return 1; }\n    int values[2] = {1, 2};\n};\n}\n";
+    const auto functions = weft_tidy::measure_functions(source_text{"lib/base/x.cpp", code});
+    BOOST_REQUIRE(functions.size() == 2U);
+    BOOST_TEST(functions[0].name == "lib/base/x.cpp:3 x::x");
+    BOOST_TEST(functions[0].lines == 6U);
+    BOOST_TEST(functions[1].name == "lib/base/x.cpp:11 get");
+    BOOST_TEST(functions[1].lines == 1U);
+}
+
+// For the eye: prints, and refuses nothing.
+BOOST_AUTO_TEST_CASE(the_longest_files_and_functions_and_names_without_counterpart)
+{
+    std::vector<std::pair<std::size_t, std::string>> files;
+    std::vector<std::pair<std::size_t, std::string>> functions;
+    std::string alone;
+    for (const source_text& source : project()) {
+        if (!is_product(source)) continue;
+        files.emplace_back(source.lines.size(), source.path);
+        for (const auto& function : measure_functions(source)) functions.emplace_back(function.lines, function.name);
+        if (!source.is_under("lib/") || source.is_header()) continue;
+        const std::string name = source.path.substr(4, source.path.size() - 8);
+        if (!exists("include/weft/" + name + ".hpp") && !exists("lib/" + name + ".hpp"))
+            alone += "  " + source.path + " has no header of its name\n";
+        if (!exists("async_tests/" + name + "_test.cpp")) alone += "  " + source.path + " has no test of its name\n";
+    }
+    print_longest("files", std::move(files));
+    print_longest("functions", std::move(functions));
+    std::cout << "One name, three places:\n" << alone;
+    BOOST_TEST(project().size() > 50);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft_bench {
+
+/** What the rounds of one benchmark gave: medians, and how far the rounds of weft lie apart. */
+struct measurement {
+    double weft = 0;
+    double floor = 0;
+    double spread = 0;  ///< Distance of the quartiles of weft's rounds, as a share of their median.
+
+    [[nodiscard]] double ratio() const noexcept { return floor > 0 ? weft / floor : 0; }
+};
+
+/** One figure of weft beside its floor: the same work written by hand. */
+struct benchmark {
+    std::string name;
+    std::string unit;
+    std::string what;  ///< One line for people.
+    std::string goal;  ///< What the figure should be, for people; may be empty.
+    std::function<measurement()> measure;
+};
+
+using benchmarks = std::vector<benchmark>;
+
+// The groups. An explicit list, so that a benchmark cannot be left out by the linker.
+[[nodiscard]] benchmarks chain_benchmarks();
+[[nodiscard]] benchmarks fan_out_benchmarks();
+[[nodiscard]] benchmarks in_flight_benchmarks();
+[[nodiscard]] benchmarks memory_benchmarks();
+[[nodiscard]] benchmarks wait_benchmarks();
+[[nodiscard]] benchmarks stop_benchmarks();
+[[nodiscard]] benchmarks build_benchmarks();
+[[nodiscard]] benchmarks history_benchmarks();
+[[nodiscard]] benchmarks task_benchmarks();
+[[nodiscard]] benchmarks stream_benchmarks();
+[[nodiscard]] benchmarks all_benchmarks();
+
+/** Runs both once to warm up, then `rounds` times in turn: weft, floor, weft, floor…
+ *  @param weft, floor  One round; gives its figure. */
+[[nodiscard]] measurement take_turns(int rounds, const std::function<double()>& weft,
+                                     const std::function<double()>& floor);
+
+/** As `take_turns`, for rounds that need no warming up: each runs in a process of its own. */
+[[nodiscard]] measurement take_cold_turns(int rounds, const std::function<double()>& weft,
+                                          const std::function<double()>& floor);
+
+/** A benchmark that does not do its work measures nothing: it stops the program. */
+inline void require(bool holds, const char* what)
+{
+    if (!holds) throw std::runtime_error{what};
+}
+
+}  // namespace weft_bench

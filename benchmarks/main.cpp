@@ -1,0 +1,100 @@
+#include "bench.hpp"
+#include "memory.hpp"
+#include "report.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft_bench {
+
+namespace {
+
+constexpr std::string_view usage =
+    "usage: weft_bench [--json] [name...]   measures all figures, or those whose names are or begin so\n"
+    "       weft_bench --list               names, units and what is measured\n"
+    "Each figure of weft stands beside its floor: the same work by hand, measured in turn in the same run.\n"
+    "Use a Release build on a quiet machine.\n";
+
+/** The benchmarks that a name means: the one that has it, or all that begin with it. */
+benchmarks select(const benchmarks& all, const std::string& name)
+{
+    benchmarks chosen;
+    for (const benchmark& one : all)
+        if (one.name == name) return {one};
+    for (const benchmark& one : all)
+        if (one.name.starts_with(name)) chosen.push_back(one);
+    if (chosen.empty()) throw std::invalid_argument{"no benchmark '" + name + "'; weft_bench --list names them all"};
+    return chosen;
+}
+
+benchmarks select(const benchmarks& all, std::span<const std::string> names)
+{
+    if (names.empty()) return all;
+    benchmarks chosen;
+    for (const std::string& name : names)
+        for (benchmark& one : select(all, name)) chosen.push_back(std::move(one));
+    return chosen;
+}
+
+void measure(const benchmarks& chosen, bool as_json)
+{
+    if (!as_json) print_table_head(std::cout);
+    for (const benchmark& one : chosen) {
+        const measurement found = one.measure();
+        if (as_json)
+            print_json_line(std::cout, one, found);
+        else
+            print_table_line(std::cout, one, found);
+    }
+}
+
+std::string joined(std::span<const std::string> words)
+{
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+int run(std::vector<std::string> arguments)
+{
+    const std::string first = arguments.empty() ? "" : arguments.front();
+    if (first == "--help" || first == "-h") {
+        std::cout << usage;
+        return 0;
+    }
+    if (first == "--list") {
+        print_names(std::cout, all_benchmarks());
+        return 0;
+    }
+    if (first == "--alone") {
+        std::cout << do_alone(joined(std::span{arguments}.subspan(1))) << '\n';
+        return 0;
+    }
+    const bool as_json = std::erase(arguments, "--json") > 0;
+    for (const std::string& argument : arguments)
+        if (argument.starts_with("-")) throw std::invalid_argument{"unknown option '" + argument + "'"};
+    measure(select(all_benchmarks(), arguments), as_json);
+    return 0;
+}
+
+}  // namespace
+
+}  // namespace weft_bench
+
+int main(int count, char** arguments)
+{
+    try {
+        return weft_bench::run({arguments + 1, arguments + count});
+    } catch (const std::invalid_argument& e) {
+        std::cerr << "weft_bench: " << e.what() << '\n' << weft_bench::usage;
+        return 2;
+    } catch (const std::exception& e) {
+        std::cerr << "weft_bench: " << e.what() << '\n';
+        return 1;
+    }
+}

@@ -1,0 +1,214 @@
+#include "bench.hpp"
+#include "cpu_clock.hpp"
+#include "floor.hpp"
+
+#include <weft/async/sleep.hpp>
+#include <weft/engine/engine.hpp>
+#include <weft/graph/graph_builder.hpp>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <list>
+#include <memory>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace asio = boost::asio;
+
+namespace weft_bench {
+
+namespace {
+
+constexpr std::chrono::minutes long_wait{10};
+constexpr int siblings = 64;
+constexpr int stopped_runs = 1000;
+
+weft::task<void> wait_long() { co_await weft::sleep_for(long_wait); }
+
+// A branch that fails while its siblings wait.
+
+weft::task<void> fail_soon(double* thrown_at)
+{
+    co_await weft::sleep_for(std::chrono::milliseconds{2});
+    *thrown_at = wall_ms();
+    throw std::runtime_error{"this branch fails"};
+}
+
+weft::graph failing_fan(double* thrown_at)
+{
+    weft::graph_builder builder{"failing"};
+    builder.node("split", [] {}).node("join", [] {}).edge(weft::start, "split");
+    builder.node("fails", [thrown_at] { return fail_soon(thrown_at); }).edge("split", "fails").edge("fails", "join");
+    for (int i = 0; i < siblings; ++i) {
+        const std::string name = "sibling " + std::to_string(i);
+        builder.node(name, [] { return wait_long(); }).edge("split", name).edge(name, "join");
+    }
+    return builder.build();
+}
+
+weft::task<double> time_failure(weft::engine engine, const double* thrown_at)
+{
+    auto limits = weft::run_options{}.in_flight_max(0);
+    weft::run_request request;
+    std::move(request).options(std::move(limits));
+    const weft::run_result result = co_await engine.run(std::move(request));
+    const double now = wall_ms();
+    require(result.status == weft::run_status::failed, "a failing branch did not fail its run");
+    co_return now - *thrown_at;
+}
+
+asio::awaitable<void> sibling_by_hand(asio::steady_timer* timer, countdown* join)
+{
+    boost::system::error_code ignored;
+    co_await timer->async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    join->arrive();
+}
+
+asio::awaitable<void> fail_by_hand(std::list<asio::steady_timer>* others, countdown* join, double* thrown_at)
+{
+    const auto executor = co_await asio::this_coro::executor;
+    try {
+        asio::steady_timer timer{executor, std::chrono::milliseconds{2}};
+        co_await timer.async_wait(asio::use_awaitable);
+        *thrown_at = wall_ms();
+        throw std::runtime_error{"this branch fails"};
+    } catch (const std::exception&) {
+        for (asio::steady_timer& other : *others) other.cancel();
+    }
+    join->arrive();
+}
+
+asio::awaitable<double> time_failure_by_hand()
+{
+    const auto executor = co_await asio::this_coro::executor;
+    double thrown_at = 0;
+    countdown join{siblings + 1};
+    std::list<asio::steady_timer> timers;
+    asio::co_spawn(executor, fail_by_hand(&timers, &join, &thrown_at), asio::detached);
+    for (int i = 0; i < siblings; ++i)
+        asio::co_spawn(executor, sibling_by_hand(&timers.emplace_back(executor, long_wait), &join), asio::detached);
+    co_await join.wait();
+    co_return wall_ms() - thrown_at;
+}
+
+benchmark fail_all()
+{
+    return {"fail_all", "ms", "wall time from a branch's throw to the run's result, 64 siblings waiting", "<= 1", [] {
+                double thrown_at = 0;
+                const weft::graph graph = failing_fan(&thrown_at);
+                return take_turns(
+                    15, [&] { return weft::run_blocking(time_failure(weft::engine{graph}, &thrown_at)); },
+                    [] { return run_awaitable(time_failure_by_hand()); });
+            }};
+}
+
+// Many runs that another OS thread stops.
+
+/** Stops from an OS thread of its own as soon as the loop says that everything waits. */
+class outside_stopper {
+public:
+    explicit outside_stopper(asio::io_context& io) : thread_{[this, guard = asio::make_work_guard(io)]() mutable {
+        all_wait_.wait(false);
+        std::this_thread::sleep_for(std::chrono::milliseconds{5});  // the loop is at rest by then
+        stopped_at_ = wall_ms();
+        source_.request_stop();
+    }}
+    {
+    }
+    ~outside_stopper()
+    {
+        tell_all_wait();
+        thread_.join();
+    }
+
+    [[nodiscard]] std::stop_token token() const noexcept { return source_.get_token(); }
+    void tell_all_wait()
+    {
+        all_wait_ = true;
+        all_wait_.notify_one();
+    }
+    /** Once the runs have ended. */
+    [[nodiscard]] double stopped_at() const noexcept { return stopped_at_; }
+
+private:
+    std::stop_source source_;
+    std::atomic<bool> all_wait_{false};
+    std::atomic<double> stopped_at_{0};
+    std::thread thread_;
+};
+
+double time_stop()
+{
+    const weft::graph graph = weft::graph_builder{"waits"}.node("wait", [] { return wait_long(); })
+                                  .edge(weft::start, "wait").build();
+    asio::io_context io{1};
+    const weft::engine engine{graph, io};
+    outside_stopper stopper{io};
+    int ended = 0;
+    double ended_at = 0;
+    asio::post(io, [&] {
+        for (int i = 0; i < stopped_runs; ++i)
+            engine.async_run(weft::run_request{}.stop(stopper.token()), [&](const weft::run_result& result) {
+                require(result.status == weft::run_status::cancelled, "a stopped run did not end as cancelled");
+                if (++ended == stopped_runs) ended_at = wall_ms();
+            });
+        stopper.tell_all_wait();
+    });
+    io.run();
+    require(ended == stopped_runs, "not every stopped run gave a result");
+    return ended_at - stopper.stopped_at();
+}
+
+struct stop_by_hand {
+    std::shared_ptr<asio::steady_timer> timer;
+    void operator()() const
+    {
+        asio::post(timer->get_executor(), [timer = timer] { timer->cancel(); });
+    }
+};
+
+asio::awaitable<void> stoppable_by_hand(std::stop_token token, int* ended, double* ended_at)
+{
+    const auto executor = co_await asio::this_coro::executor;
+    auto timer = std::make_shared<asio::steady_timer>(executor, long_wait);
+    const std::stop_callback<stop_by_hand> on_stop{token, stop_by_hand{timer}};
+    boost::system::error_code ignored;
+    co_await timer->async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    if (++*ended == stopped_runs) *ended_at = wall_ms();
+}
+
+double time_stop_by_hand()
+{
+    asio::io_context io{1};
+    outside_stopper stopper{io};
+    int ended = 0;
+    double ended_at = 0;
+    asio::post(io, [&] {
+        for (int i = 0; i < stopped_runs; ++i)
+            asio::co_spawn(io, stoppable_by_hand(stopper.token(), &ended, &ended_at), asio::detached);
+        stopper.tell_all_wait();
+    });
+    io.run();
+    require(ended == stopped_runs, "not every coroutine by hand was stopped");
+    return ended_at - stopper.stopped_at();
+}
+
+benchmark stop()
+{
+    return {"stop_1000", "ms", "wall time from a stop on another OS thread to the last of 1,000 results", "<= 2",
+            [] { return take_turns(21, &time_stop, &time_stop_by_hand); }};
+}
+
+}  // namespace
+
+benchmarks stop_benchmarks() { return {fail_all(), stop()}; }
+
+}  // namespace weft_bench

@@ -1,0 +1,136 @@
+#include "bench.hpp"
+#include "cpu_clock.hpp"
+#include "stream_floor.hpp"
+#include "stream_server.hpp"
+
+#include <weft/async/run_blocking.hpp>
+#include <weft/async/scope.hpp>
+#include <weft/model/openai_model.hpp>
+
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft_bench {
+
+namespace {
+
+class counting_sink final : public weft::chat_sink {
+public:
+    void on_text(std::string_view) override
+    {
+        if (pieces_++ == 0) first_at_ = wall_ms();
+    }
+    [[nodiscard]] int pieces() const noexcept { return pieces_; }
+    [[nodiscard]] double first_at() const noexcept { return first_at_; }
+
+private:
+    int pieces_ = 0;
+    double first_at_ = 0;
+};
+
+weft::openai_model model_at(const stream_server& server, int streams)
+{
+    const auto connections = static_cast<std::size_t>(streams);
+    weft::http_client_options options;
+    options.tls(weft::tls_options{}.ca_pem(server.ca_pem()));
+    options.connections_max(connections).idle_max(connections).idle_total_max(connections);
+    weft::openai_model_options model;
+    model.base_url = "https://localhost:" + std::to_string(server.port()) + "/v1";
+    model.model = "m";
+    return weft::openai_model{weft::http_client{std::move(options)}, std::move(model)};
+}
+
+weft::task<void> ask(weft::chat_model* model, std::string question, weft::chat_sink* sink)
+{
+    weft::chat_request request;
+    request.user(std::move(question));
+    const weft::chat_reply reply = co_await model->reply(std::move(request), *sink);
+    require(reply.stop == weft::stop_reason::finished, "a reply was not complete");
+}
+
+weft::task<void> ask_at_once(weft::chat_model* model, int streams, const char* question, weft::chat_sink* sink)
+{
+    const weft::task_context& context = co_await weft::this_task::context();
+    weft::scope children{context};
+    for (int i = 0; i < streams; ++i) children.spawn(ask(model, question, sink));
+    co_await children.join();
+}
+
+std::ptrdiff_t count_threads()
+{
+    return std::distance(std::filesystem::directory_iterator{"/proc/self/task"}, {});
+}
+
+weft::task<double> time_streams(weft::chat_model* model, stream_shape shape)
+{
+    counting_sink warm;
+    co_await ask_at_once(model, shape.streams, ask_for_word, &warm);  // opens the connections
+    counting_sink sink;
+    const double before = thread_cpu_ns();
+    co_await ask_at_once(model, shape.streams, ask_for_stream, &sink);
+    const double cost = (thread_cpu_ns() - before) / 1000 / shape.streams / shape.chunks;
+    require(sink.pieces() == shape.streams * shape.chunks, "the streams of the model were short");
+    require(count_threads() <= 2, "streams use OS threads");  // this one and the one for name lookups
+    co_return cost;
+}
+
+double weft_us_per_chunk(const stream_server& server, const stream_shape& shape)
+{
+    weft::openai_model model = model_at(server, shape.streams);
+    return weft::run_blocking(time_streams(&model, shape));
+}
+
+weft::task<double> time_first_token(weft::chat_model* model, int requests)
+{
+    counting_sink warm;
+    co_await ask(model, ask_for_word, &warm);
+    std::vector<double> times;
+    for (int i = 0; i < requests; ++i) {
+        counting_sink sink;
+        const double before = wall_ms();
+        co_await ask(model, ask_for_word, &sink);
+        times.push_back(sink.first_at() - before);
+    }
+    co_return median_of(std::move(times));
+}
+
+double weft_first_token_ms(const stream_server& server, int requests)
+{
+    weft::openai_model model = model_at(server, 1);
+    return weft::run_blocking(time_first_token(&model, requests));
+}
+
+benchmark streams(int count)
+{
+    const stream_shape shape{count, 100, count / 25};  // 25,000 chunks a second
+    return {"stream_" + std::to_string(count), "us CPU per chunk",
+            "HTTPS streams at once, 100 SSE chunks each, through openai_model; floor: read with Beast", "ratio <= 1.5",
+            [shape] {
+                const stream_server server{shape};
+                return take_turns(
+                    7, [&] { return weft_us_per_chunk(server, shape); },
+                    [&] { return beast_us_per_chunk(server, shape); });
+            }};
+}
+
+benchmark first_token()
+{
+    return {"stream_first_token", "ms", "wall time from a request to the first text; floor: first byte read with Beast",
+            "floor + 0.1", [] {
+                constexpr int requests = 200;
+                const stream_server server{stream_shape{1, 1, 0}};
+                return take_turns(
+                    9, [&] { return weft_first_token_ms(server, requests); },
+                    [&] { return beast_first_token_ms(server, requests); });
+            }};
+}
+
+}  // namespace
+
+benchmarks stream_benchmarks() { return {streams(500), streams(1000), first_token()}; }
+
+}  // namespace weft_bench

@@ -1,0 +1,53 @@
+# Functions that make weft's own targets alike.
+
+# Warnings for our own code; never for code that includes our headers.
+function(weft_own target)
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic $<$<BOOL:${WEFT_WERROR}>:-Werror>)
+endfunction()
+
+# One static library weft_<name>, alias weft::<name>, of the sources of its floors.
+function(weft_add_library name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FLOORS")
+    list(TRANSFORM arg_FLOORS REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/lib/\\1/*.cpp" OUTPUT_VARIABLE patterns)
+    file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+    if(NOT sources)
+        set(sources "${PROJECT_BINARY_DIR}/weft_${name}_empty.cpp")
+        file(WRITE "${sources}" "")
+    endif()
+    add_library(weft_${name} STATIC ${sources})
+    add_library(weft::${name} ALIAS weft_${name})
+    set_target_properties(weft_${name} PROPERTIES EXPORT_NAME ${name})
+    weft_own(weft_${name})
+    target_include_directories(weft_${name} PUBLIC
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    if(WEFT_PCH)
+        target_precompile_headers(weft_${name} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/pch_lib.hpp")
+    endif()
+endfunction()
+
+# Every CTest test gets these: a bound on its time, and what the sanitizers should do.
+set(WEFT_TEST_TIMEOUT 60)
+set(WEFT_TEST_ENVIRONMENT "")
+if(WEFT_SANITIZE)
+    set(WEFT_TEST_TIMEOUT 180)
+    find_program(WEFT_SYMBOLIZER NAMES llvm-symbolizer-19 llvm-symbolizer)
+    set(symbolizer "")
+    if(WEFT_SYMBOLIZER)
+        set(symbolizer ":external_symbolizer_path=${WEFT_SYMBOLIZER}")
+    endif()
+    set(WEFT_TEST_ENVIRONMENT
+        "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1${symbolizer}"
+        "UBSAN_OPTIONS=print_stacktrace=1${symbolizer}"
+        "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1${symbolizer}")
+endif()
+
+# A CTest test that runs a command.
+function(weft_add_test name)
+    add_test(NAME ${name} ${ARGN})
+    set_tests_properties(${name} PROPERTIES
+        TIMEOUT ${WEFT_TEST_TIMEOUT}
+        ENVIRONMENT "${WEFT_TEST_ENVIRONMENT}")
+endfunction()

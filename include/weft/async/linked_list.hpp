@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+
+namespace weft {
+
+/** A place in a `linked_list`, to derive from. `List` tells places in different lists of one object apart.
+ *
+ *  It is in at most one list, leaves it in constant time, and leaves by itself when it dies.
+ *
+ *  @par Thread safety   None.
+ */
+template <class List>
+class list_node {
+public:
+    list_node() noexcept = default;
+    list_node(const list_node&) = delete;
+    list_node& operator=(const list_node&) = delete;
+    ~list_node() { unlink(); }
+
+    [[nodiscard]] bool is_linked() const noexcept { return next_ != nullptr; }
+
+    void unlink() noexcept
+    {
+        if (!next_) return;
+        previous_->next_ = next_;
+        next_->previous_ = previous_;
+        next_ = previous_ = nullptr;
+    }
+
+private:
+    template <class Item, class OfList>
+    friend class linked_list;
+
+    list_node* previous_ = nullptr;
+    list_node* next_ = nullptr;
+};
+
+/** A first-in, first-out list of objects that it does not own: a ring through a sentinel.
+ *
+ *  @par Lifetimes   Items and list may die in any order: the list lets go of what is still in it.
+ */
+template <class Item, class List>
+class linked_list {
+    using node = list_node<List>;
+
+public:
+    linked_list() noexcept { sentinel_.previous_ = sentinel_.next_ = &sentinel_; }
+    linked_list(const linked_list&) = delete;
+    linked_list& operator=(const linked_list&) = delete;
+    ~linked_list()
+    {
+        while (!empty()) sentinel_.next_->unlink();
+        sentinel_.previous_ = sentinel_.next_ = nullptr;
+    }
+
+    [[nodiscard]] bool empty() const noexcept { return sentinel_.next_ == &sentinel_; }
+
+    /** The oldest item. The list must not be empty. */
+    [[nodiscard]] Item& front() const noexcept { return static_cast<Item&>(*sentinel_.next_); }
+
+    /** Puts an item, which must be in no list of this kind, at the end. */
+    void push(Item& item) noexcept
+    {
+        node& added = item;
+        added.previous_ = sentinel_.previous_;
+        added.next_ = &sentinel_;
+        sentinel_.previous_->next_ = &added;
+        sentinel_.previous_ = &added;
+    }
+
+    /** Takes the oldest item out. The list must not be empty. */
+    Item& pop() noexcept
+    {
+        node& first = *sentinel_.next_;
+        first.unlink();
+        return static_cast<Item&>(first);
+    }
+
+    /** Takes out the item at `position`, counted from the oldest; walks there. */
+    Item& pop_at(std::size_t position) noexcept
+    {
+        node* found = sentinel_.next_;
+        while (position-- > 0) found = found->next_;
+        found->unlink();
+        return static_cast<Item&>(*found);
+    }
+
+    /** How many items there are; counts them. */
+    [[nodiscard]] std::size_t size() const noexcept
+    {
+        std::size_t count = 0;
+        for (const node* item = sentinel_.next_; item != &sentinel_; item = item->next_) ++count;
+        return count;
+    }
+
+private:
+    node sentinel_;
+};
+
+}  // namespace weft

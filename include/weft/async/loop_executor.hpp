@@ -1,0 +1,87 @@
+#pragma once
+
+#include <boost/asio/execution.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <utility>
+
+namespace weft {
+
+/** The Asio executor of a serial loop: an `io_context` that one OS thread runs, or a strand of one that several run.
+ *
+ *  A concrete type with one branch instead of `any_io_executor`, whose posts cost three times as much. Sockets,
+ *  resolvers and timers of a run are constructed with it, and `use_task` binds it to every operation.
+ *
+ *  @par Thread safety   As a value. Functions given to it never overlap.
+ *  @par Lifetimes       Refers to the `io_context`, which also keeps the strand, if any: it may outlive the loop.
+ */
+class loop_executor {
+public:
+    using strand_type = boost::asio::strand<boost::asio::io_context::executor_type>;
+
+    explicit loop_executor(boost::asio::io_context& context, const strand_type* strand = nullptr) noexcept
+        : context_{&context}, strand_{strand}
+    {
+    }
+
+    /** True on an OS thread that runs this executor's functions right now. */
+    [[nodiscard]] bool running_in_this_thread() const noexcept
+    {
+        return strand_ ? strand_->running_in_this_thread() : context_->get_executor().running_in_this_thread();
+    }
+
+    template <class Function>
+    void execute(Function&& function) const
+    {
+        if (strand_)
+            run_on(*strand_, std::forward<Function>(function));
+        else
+            run_on(context_->get_executor(), std::forward<Function>(function));
+    }
+
+    [[nodiscard]] boost::asio::execution_context& query(boost::asio::execution::context_t) const noexcept
+    {
+        return *context_;
+    }
+    [[nodiscard]] boost::asio::execution::blocking_t query(boost::asio::execution::blocking_t) const noexcept
+    {
+        if (never_) return boost::asio::execution::blocking.never;
+        return boost::asio::execution::blocking.possibly;
+    }
+    [[nodiscard]] loop_executor require(boost::asio::execution::blocking_t::never_t) const noexcept
+    {
+        loop_executor other{*this};
+        other.never_ = true;
+        return other;
+    }
+    [[nodiscard]] loop_executor require(boost::asio::execution::blocking_t::possibly_t) const noexcept
+    {
+        loop_executor other{*this};
+        other.never_ = false;
+        return other;
+    }
+
+    friend bool operator==(const loop_executor& a, const loop_executor& b) noexcept
+    {
+        return a.context_ == b.context_ && a.strand_ == b.strand_ && a.never_ == b.never_;
+    }
+    friend bool operator!=(const loop_executor& a, const loop_executor& b) noexcept { return !(a == b); }
+
+private:
+    template <class Executor, class Function>
+    void run_on(const Executor& executor, Function&& function) const
+    {
+        if (never_)
+            boost::asio::require(executor, boost::asio::execution::blocking.never)
+                .execute(std::forward<Function>(function));
+        else
+            executor.execute(std::forward<Function>(function));
+    }
+
+    boost::asio::io_context* context_;
+    const strand_type* strand_;
+    bool never_ = false;
+};
+
+}  // namespace weft

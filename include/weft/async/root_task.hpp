@@ -1,0 +1,58 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+#include <weft/base/intrusive_ptr.hpp>
+
+namespace weft::async_detail {
+
+/** The start of a chain of coroutines that nobody awaits, owned by its loop until it ends. */
+class root_task : public loop_guest, private ready_item {
+public:
+    explicit root_task(serial_loop& loop);
+    ~root_task() override;
+
+    /** Starts it on its loop: here if this is the loop, else soon. */
+    void start();
+
+    /** Stops a root from any OS thread; does nothing once it has ended. Shares what it needs. */
+    class stopper;
+    [[nodiscard]] stopper stop_handle() const noexcept;
+
+protected:
+    [[nodiscard]] const task_context& context() const noexcept { return context_; }
+    static void ended(void* self);
+
+private:
+    struct shared_part;
+    /** @return True if the work has ended already. */
+    virtual bool start_work() = 0;
+    /** The work has ended: tells whoever wants to know, on the loop but outside of any coroutine, and deletes this. */
+    virtual void deliver() = 0;
+    void begin();
+
+    serial_loop& loop_;
+    stop_scope scope_;
+    task_context context_;
+    intrusive_ptr<shared_part> shared_;
+    bool has_begun_ = false;
+};
+
+/** Where a stop finds the root, if it is still there. Read and written on the loop only. */
+struct root_task::shared_part : ref_counted<shared_part> {
+    explicit shared_part(root_task& root) noexcept : loop{root.loop_}, root{&root} {}
+    serial_loop& loop;
+    root_task* root;
+};
+
+class root_task::stopper {
+public:
+    explicit stopper(intrusive_ptr<shared_part> shared) noexcept : shared_{std::move(shared)} {}
+    void operator()() const;
+
+private:
+    intrusive_ptr<shared_part> shared_;
+};
+
+inline root_task::stopper root_task::stop_handle() const noexcept { return stopper{shared_}; }
+
+}  // namespace weft::async_detail

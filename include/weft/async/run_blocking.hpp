@@ -1,0 +1,62 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+
+#include <boost/asio/io_context.hpp>
+
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+namespace weft {
+
+/** Runs a task to its end on an `io_context` of its own, on the calling OS thread, and gives its result back.
+ *
+ *  The only bridge for code that has no `io_context`, such as `main` and tests. Not for use inside a coroutine.
+ *
+ *  @param work   The task.
+ *  @param stop   Stops the task's scope when it is asked to stop, from any OS thread.
+ *
+ *  @par Errors          What the task throws. `errc::cancelled` if `stop` ended it.
+ */
+template <class T>
+T run_blocking(task<T> work, std::stop_token stop = {});
+
+namespace async_detail {
+
+/** A task at the root of a chain on a given loop, with its own stop scope and a bridge from a standard token. */
+class root_runner {
+public:
+    root_runner(boost::asio::io_context& context, std::stop_token stop);
+    ~root_runner();
+
+    [[nodiscard]] const task_context& context() const noexcept { return context_; }
+    /** Runs the `io_context` until `done` was called; throws if it runs out of work before. */
+    void run_until_done();
+    static void done(void* self) noexcept { static_cast<root_runner*>(self)->is_done_ = true; }
+    void finish() noexcept { is_done_ = true; }
+
+private:
+    struct bridge;
+    boost::asio::io_context& io_;
+    stop_scope scope_;
+    task_context context_;
+    std::unique_ptr<bridge> bridge_;
+    bool is_done_ = false;
+};
+
+}  // namespace async_detail
+
+template <class T>
+T run_blocking(task<T> work, std::stop_token stop)
+{
+    boost::asio::io_context io{1};
+    {
+        async_detail::root_runner runner{io, std::move(stop)};
+        task<T> root = std::move(work);
+        if (!root.start(runner.context(), &async_detail::root_runner::done, &runner)) runner.run_until_done();
+        return root.take();
+    }
+}
+
+}  // namespace weft

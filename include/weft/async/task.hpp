@@ -1,0 +1,258 @@
+#pragma once
+
+#include <weft/async/task_context.hpp>
+#include <weft/base/free_list.hpp>
+
+#include <boost/assert.hpp>
+
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace weft {
+
+template <class T = void>
+class task;
+
+namespace async_detail {
+
+// Not inlined: the address of a thread-local must not be kept in a coroutine that resumes on another OS thread.
+[[nodiscard, gnu::noinline, gnu::returns_nonnull, gnu::malloc]] void* allocate_frame(std::size_t size);
+[[gnu::noinline]] void free_frame(void* frame, std::size_t size) noexcept;
+
+}  // namespace async_detail
+
+/** How many frames of tasks the calling OS thread made, less those that it destroyed; for tests that look for leaks. */
+[[nodiscard]] std::ptrdiff_t live_frames() noexcept;
+
+/** What a task's promise has whatever it returns: who waits for it, and the context of its chain. */
+class task_promise_base {
+public:
+    /** Called when the task ends after it had suspended; a task that never suspends reports by `start` instead. */
+    using done_function = void (*)(void* waiter);
+
+    static void* operator new(std::size_t size) { return async_detail::allocate_frame(size); }
+    static void operator delete(void* frame, std::size_t size) noexcept { async_detail::free_frame(frame, size); }
+
+    std::suspend_always initial_suspend() const noexcept { return {}; }
+
+    struct final_awaiter {
+        bool await_ready() const noexcept { return false; }
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> self) const noexcept
+        {
+            task_promise_base& promise = self.promise();
+            if (promise.stage_ == stage::starting)
+                promise.stage_ = stage::finished_inline;
+            else
+                promise.done_(promise.waiter_);  // may destroy this frame: nothing of it is touched afterwards
+        }
+        void await_resume() const noexcept {}
+    };
+    final_awaiter final_suspend() const noexcept { return {}; }
+    void unhandled_exception() noexcept { exception_ = std::current_exception(); }
+
+    [[nodiscard]] const task_context& context() const noexcept { return *context_; }
+    [[nodiscard]] const std::exception_ptr& exception() const noexcept { return exception_; }
+
+protected:
+    std::exception_ptr exception_;
+
+private:
+    template <class T>
+    friend class task;
+    enum class stage : unsigned char { starting, finished_inline, suspended };
+
+    const task_context* context_ = nullptr;
+    done_function done_ = nullptr;
+    void* waiter_ = nullptr;
+    stage stage_ = stage::starting;
+};
+
+template <class T>
+class task_promise final : public task_promise_base {
+public:
+    task<T> get_return_object() noexcept;
+
+    template <class U>
+        requires std::is_convertible_v<U&&, T>
+    void return_value(U&& value)
+    {
+        value_.emplace(std::forward<U>(value));
+    }
+    T take()
+    {
+        if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
+        return std::move(*value_);
+    }
+
+private:
+    std::optional<T> value_;
+};
+
+template <>
+class task_promise<void> final : public task_promise_base {
+public:
+    task<void> get_return_object() noexcept;
+    void return_void() const noexcept {}
+    void take()
+    {
+        if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
+    }
+};
+
+/** The one coroutine type of weft: lazy, awaited once, owned by whoever holds it.
+ *
+ *  A task starts when it is awaited and runs on the caller's OS thread until it first waits for something. The awaiting
+ *  coroutine goes on when it ends; an exception travels along. Awaiting a task that never waits costs a few
+ *  nanoseconds: the child is resumed inside `await_suspend`, which then says whether it has finished (no symmetric
+ *  transfer, which overflows the stack on GCC below -O2 and under sanitizers). The stack grows with the depth of
+ *  nested awaits, not with their number.
+ *
+ *  @par Cancellation    The stop scope of the chain ends the operation that the innermost coroutine waits for with
+ *                       `errc::cancelled`. Destroying a task destroys the chain from the innermost coroutine outwards;
+ *                       pending operations let go of it.
+ *  @par Thread safety   None: a task lives on one serial loop.
+ *  @par Lifetimes       Parameters should be values: the frame outlives the full expression that made it.
+ */
+template <class T>
+class [[nodiscard]] task {
+public:
+    using promise_type = task_promise<T>;
+    using value_type = T;
+
+    task() noexcept = default;
+    explicit task(std::coroutine_handle<promise_type> frame) noexcept : frame_{frame} {}
+    task(task&& other) noexcept : frame_{std::exchange(other.frame_, nullptr)} {}
+    task& operator=(task&& other) noexcept
+    {
+        if (this != &other) {
+            reset();
+            frame_ = std::exchange(other.frame_, nullptr);
+        }
+        return *this;
+    }
+    ~task() { reset(); }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(frame_); }
+
+    /** Destroys the coroutine wherever it is. */
+    void reset() noexcept
+    {
+        if (frame_) std::exchange(frame_, nullptr).destroy();
+    }
+
+    /** Starts the task from code that is not a coroutine.
+     *  @param context  Outlives the task.
+     *  @param done     Called with `waiter` when the task ends later; not called when it ends inside this call.
+     *  @return         True if the task has ended already: `take` gives its result. */
+    [[nodiscard]] bool start(const task_context& context, task_promise_base::done_function done, void* waiter)
+    {
+        when_done(done, waiter);
+        return start(context);
+    }
+
+    /** As above; if it returns false, `when_done` must follow before anything else runs. */
+    [[nodiscard]] bool start(const task_context& context)
+    {
+        task_promise_base& promise = frame_.promise();
+        BOOST_ASSERT_MSG(!promise.context_, "a task is started once");
+        promise.context_ = &context;
+        frame_.resume();
+        if (promise.stage_ == task_promise_base::stage::finished_inline) return true;
+        promise.stage_ = task_promise_base::stage::suspended;
+        return false;
+    }
+
+    /** Says who hears of the end of a task that did not end inside `start`. */
+    void when_done(task_promise_base::done_function done, void* waiter) noexcept
+    {
+        BOOST_ASSERT_MSG(frame_, "the task was moved from");
+        frame_.promise().done_ = done;
+        frame_.promise().waiter_ = waiter;
+    }
+
+    /** The result of an ended task, or its exception. */
+    T take() { return frame_.promise().take(); }
+
+    /** The exception of an ended task without throwing it; null if it succeeded. */
+    [[nodiscard]] const std::exception_ptr& exception() const noexcept { return frame_.promise().exception(); }
+
+    class awaiter {
+    public:
+        explicit awaiter(task&& child) noexcept : child_{std::move(child)} {}
+        bool await_ready() const noexcept { return false; }
+        template <class Promise>
+            requires std::is_base_of_v<task_promise_base, Promise>
+        bool await_suspend(std::coroutine_handle<Promise> parent)
+        {
+            constexpr auto resume = [](void* frame) { std::coroutine_handle<>::from_address(frame).resume(); };
+            return !child_.start(parent.promise().context(), resume, parent.address());
+        }
+        T await_resume() { return child_.take(); }
+
+    private:
+        task child_;
+    };
+    awaiter operator co_await() && noexcept { return awaiter{std::move(*this)}; }
+
+private:
+    std::coroutine_handle<promise_type> frame_;
+};
+
+template <class T>
+task<T> task_promise<T>::get_return_object() noexcept
+{
+    return task<T>{std::coroutine_handle<task_promise>::from_promise(*this)};
+}
+
+inline task<void> task_promise<void>::get_return_object() noexcept
+{
+    return task<void>{std::coroutine_handle<task_promise>::from_promise(*this)};
+}
+
+/** A promise whose coroutine may await weft's operations: it knows its context. */
+template <class Promise>
+concept task_promise_type = std::is_base_of_v<task_promise_base, Promise>;
+
+namespace this_task {
+
+struct context_awaiter {
+    const task_context* context = nullptr;
+    bool await_ready() const noexcept { return false; }
+    template <task_promise_type Promise>
+    bool await_suspend(std::coroutine_handle<Promise> self) noexcept
+    {
+        context = &self.promise().context();
+        return false;
+    }
+    const task_context& await_resume() const noexcept { return *context; }
+};
+
+struct loop_awaiter : context_awaiter {
+    serial_loop& await_resume() const noexcept { return *context->loop; }
+};
+
+struct stop_requested_awaiter : context_awaiter {
+    bool await_resume() const noexcept { return context->scope->stop_requested(); }
+};
+
+struct stop_token_awaiter : context_awaiter {
+    std::stop_token await_resume() const { return context->scope->token(); }
+};
+
+/** `co_await this_task::context()`: the context of the awaiting coroutine. Never suspends. */
+[[nodiscard]] inline context_awaiter context() noexcept { return {}; }
+/** `co_await this_task::loop()`: the serial loop that the coroutine runs on. Never suspends. */
+[[nodiscard]] inline loop_awaiter loop() noexcept { return {}; }
+/** `co_await this_task::stop_requested()`: whether a stop was asked for. Never suspends. */
+[[nodiscard]] inline stop_requested_awaiter stop_requested() noexcept { return {}; }
+/** `co_await this_task::stop_token()`: a standard token that follows the coroutine's stop scope. Never suspends. */
+[[nodiscard]] inline stop_token_awaiter stop_token() noexcept { return {}; }
+
+}  // namespace this_task
+
+}  // namespace weft

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <weft/async/sleep.hpp>
+
+namespace weft {
+
+namespace async_detail {
+
+/** A place in the ready queue. */
+class [[nodiscard]] yield_awaiter : ready_item {
+public:
+    yield_awaiter() noexcept : ready_item{[](ready_item& self) { static_cast<yield_awaiter&>(self).waiter_.resume(); }}
+    {
+    }
+    bool await_ready() const noexcept { return false; }
+    template <task_promise_type Promise>
+    void await_suspend(std::coroutine_handle<Promise> self)
+    {
+        waiter_ = self;
+        context_ = &self.promise().context();
+        context_->loop->defer(*this);
+    }
+    void await_resume() const
+    {
+        if (context_->scope->stop_requested()) throw_cancelled();
+    }
+
+private:
+    std::coroutine_handle<> waiter_;
+    const task_context* context_ = nullptr;
+};
+
+}  // namespace async_detail
+
+/** `co_await yield_now()`: lets everything else that is ready run first. For long computations, which then can be
+ *  stopped and leave sockets and timers their turn.
+ *
+ *  @par Errors          `errc::cancelled` when a stop was asked for, before or meanwhile.
+ */
+[[nodiscard]] inline async_detail::yield_awaiter yield_now() noexcept { return {}; }
+
+}  // namespace weft

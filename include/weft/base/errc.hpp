@@ -1,0 +1,89 @@
+#pragma once
+
+#include <boost/system/error_code.hpp>
+
+#include <string_view>
+
+namespace weft {
+
+/** Every way in which weft says no. The sentence of each stands in `lib/base/errc.cpp` and in `describe`. */
+enum class errc {
+    // Graphs and their state.
+    invalid_graph = 1,       ///< The graph has mistakes; the message lists all of them.
+    unknown_state_key,       ///< A key is used that the graph does not declare.
+    state_type_mismatch,     ///< A key is used with another type than it was declared with.
+    missing_state_value,     ///< A key is read that has no value and no default.
+    state_conversion,        ///< A value does not convert to or from JSON; the message names key and path.
+    write_conflict,          ///< Two branches wrote one key and the strategy is `error`.
+
+    // Runs.
+    node_failed,             ///< A node threw something that is not a `weft::error`.
+    node_timeout,            ///< A node took longer than its timeout.
+    branch_timeout,          ///< A branch took longer than its fan-out allows.
+    run_timeout,             ///< The run took longer than `elapsed_max`.
+    steps_exceeded,          ///< The run used up its node executions before it reached an end.
+    no_edge_matched,         ///< A node has outgoing edges and none of them fires.
+    unknown_node,            ///< A command names a node that the graph does not have.
+    condition_failed,        ///< The predicate of an edge threw.
+    branches_failed,         ///< No branch of a fan-out succeeded.
+    quorum_missed,           ///< Too many branches failed for the quorum to be reached.
+    cancelled,               ///< The work was stopped from outside.
+    node_did_not_stop,       ///< A node went on after the grace period of a cancel; it was destroyed.
+
+    // Waiting.
+    timeout,                 ///< A deadline passed.
+    stream_closed,           ///< The other side of an in-process stream is gone.
+    limit_reached,           ///< A bounded queue, pool or counter is full.
+
+    // Text and configuration.
+    invalid_json,            ///< A text is not JSON; the message names line and column.
+    unexpected_json,         ///< A JSON value has another shape than expected; the message names the path.
+    invalid_configuration,   ///< A setting is missing or contradicts another.
+    invalid_url,             ///< A text is not an absolute http or https URL.
+
+    // The wire.
+    resolve_failed,          ///< The host name has no address.
+    connect_failed,          ///< No address of the host accepts a connection.
+    connect_timeout,         ///< Connecting took too long.
+    tls_untrusted,           ///< The peer's certificate chain ends in nothing that is trusted.
+    tls_expired,             ///< The peer's certificate is expired or not yet valid.
+    tls_wrong_host,          ///< The peer's certificate names another host.
+    tls_failed,              ///< The TLS handshake or record layer failed for another reason.
+    connection_lost,         ///< The peer closed or reset the connection.
+    send_timeout,            ///< The peer did not take the request in time.
+    first_byte_timeout,      ///< The response did not start in time.
+    gap_timeout,             ///< The response started and then fell silent for too long.
+    invalid_response,        ///< The peer's bytes are not valid HTTP.
+    response_too_large,      ///< A header, line, event or body is larger than allowed.
+    response_truncated,      ///< The response ended before its own terminator.
+
+    // Models.
+    model_unauthorized,      ///< The endpoint refuses the credentials.
+    model_not_found,         ///< The endpoint does not know the model or path.
+    model_rejected,          ///< The endpoint refuses the request as it is.
+    model_rate_limited,      ///< The endpoint asks to slow down.
+    model_quota_exhausted,   ///< The account has no credit left; waiting does not help.
+    model_overloaded,        ///< The endpoint is overloaded or failing; a later try may succeed.
+    model_stream_error,      ///< The endpoint reported an error inside the stream.
+    invalid_model_reply,     ///< The endpoint answered with something that is not a reply.
+    script_exhausted,        ///< A scripted endpoint or model was asked more often than it has steps.
+};
+
+/** The sentence of an error code, in English, without a full stop. */
+[[nodiscard]] std::string_view describe(errc code) noexcept;
+
+/** The identifier of an error code as written above, e.g. `"node_timeout"`. */
+[[nodiscard]] std::string_view name_of(errc code) noexcept;
+
+/** The category `weft`, so that an `errc` travels in a `boost::system::error_code`. */
+[[nodiscard]] const boost::system::error_category& weft_category() noexcept;
+
+[[nodiscard]] inline boost::system::error_code make_error_code(errc code) noexcept
+{
+    return {static_cast<int>(code), weft_category()};
+}
+
+}  // namespace weft
+
+template <>
+struct boost::system::is_error_code_enum<weft::errc> : std::true_type {};

@@ -1,0 +1,311 @@
+#pragma once
+
+#include <weft/base/free_list.hpp>
+#include <weft/base/list_chunk.hpp>
+
+#include <boost/assert.hpp>
+
+#include <algorithm>
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+namespace weft {
+
+/** A list that only grows and whose copies share their items: made for conversations.
+ *
+ *  A value: what one copy appends, no other copy sees. Copying costs one pointer and one count,
+ *  whatever the size. Appending constructs the item behind the last one when nobody else has done
+ *  so, and otherwise opens a new chunk there; old items are neither copied nor moved, so references
+ *  and iterators to them stay valid as long as any copy that has them. Items cannot be changed.
+ *  `operator[]` and a step of an iterator from one chunk to the next take O(log chunks); chunks
+ *  hold 8 items at first and twice as many each time, up to 1024.
+ *
+ *  An item that a dropped copy had appended lives until its chunk is dropped or reused.
+ *
+ *  @par Thread safety   One list: as a value. Copies: independent, although they share items.
+ */
+template <class T>
+class list {
+    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
+                  "items are not aligned more than this");
+
+    using chunk = list_detail::chunk;
+
+public:
+    class const_iterator;
+    using value_type = T;
+    using size_type = std::size_t;
+    using difference_type = std::ptrdiff_t;
+    using reference = const T&;
+    using const_reference = const T&;
+    using iterator = const_iterator;
+
+    list() noexcept = default;
+    list(std::initializer_list<T> items) : list{items.begin(), items.end()} {}
+
+    template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel>
+    list(Iterator first, Sentinel last)
+    {
+        extend(std::move(first), std::move(last));
+    }
+
+    list(const list& other) noexcept : tail_{other.tail_}, size_{other.size_}
+    {
+        list_detail::add_owner(tail_);
+    }
+    list(list&& other) noexcept
+        : tail_{std::exchange(other.tail_, nullptr)}, size_{std::exchange(other.size_, 0)}
+    {
+    }
+    list& operator=(list other) noexcept
+    {
+        std::swap(tail_, other.tail_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    ~list() { drop(tail_); }
+
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+
+    /** The item at `index`, which is less than `size()`. */
+    [[nodiscard]] const T& operator[](std::size_t index) const noexcept
+    {
+        BOOST_ASSERT(index < size_);
+        const chunk& holder = *list_detail::find(tail_, size_, index).holder;
+        return items_of(holder)[index - holder.before];
+    }
+    [[nodiscard]] const T& front() const noexcept { return (*this)[0]; }
+    [[nodiscard]] const T& back() const noexcept { return (*this)[size_ - 1]; }
+
+    [[nodiscard]] const_iterator begin() const noexcept { return const_iterator{tail_, size_, 0}; }
+    [[nodiscard]] const_iterator end() const noexcept
+    {
+        return const_iterator{tail_, size_, size_};
+    }
+
+    void push_back(const T& item) { emplace_back(item); }
+    void push_back(T&& item) { emplace_back(std::move(item)); }
+
+    /** Appends an item made of `args`; when its constructor throws, the list is as before. */
+    template <class... Args>
+    const T& emplace_back(Args&&... args)
+    {
+        return claim_slot() ? construct_claimed(std::forward<Args>(args)...)
+                            : construct_in_new_chunk(1, std::forward<Args>(args)...);
+    }
+
+    /** Appends the items of another list, or of itself; when copying one throws, the list is as
+     *  before. */
+    void append(const list& other)
+    {
+        if (empty()) {
+            *this = other;
+        } else {
+            extend(other.begin(), other.end());
+        }
+    }
+
+    /** Whether this list is `older` with items appended to a copy of it. Asks who shares with whom,
+     *  in O(log chunks), and compares no items: equal items of another origin do not count. */
+    [[nodiscard]] bool extends(const list& older) const noexcept
+    {
+        if (older.empty()) return true;
+        return older.size_ <= size_ &&
+               list_detail::find(tail_, size_, older.size_ - 1).holder == older.tail_;
+    }
+
+    friend bool operator==(const list& a, const list& b)
+    {
+        if (a.size_ != b.size_) return false;
+        return a.tail_ == b.tail_ || std::equal(a.begin(), a.end(), b.begin());
+    }
+
+private:
+    static constexpr std::size_t items_offset =
+        (sizeof(chunk) + alignof(T) - 1) / alignof(T) * alignof(T);
+    static constexpr std::size_t bytes_of(std::size_t capacity)
+    {
+        return items_offset + capacity * sizeof(T);
+    }
+
+    static T* items_of(const chunk& c) noexcept
+    {
+        auto* bytes = reinterpret_cast<std::byte*>(const_cast<chunk*>(&c));
+        return reinterpret_cast<T*>(bytes + items_offset);
+    }
+
+    // A loop, since a long list is a long chain of chunks.
+    static void drop(chunk* c) noexcept
+    {
+        while (c != nullptr && list_detail::remove_owner(*c)) {
+            chunk* const previous = c->previous;
+            std::destroy_n(items_of(*c), c->used.load(std::memory_order_relaxed));
+            free_chunk(c);
+            c = previous;
+        }
+    }
+
+    static void free_chunk(chunk* c) noexcept
+    {
+        const std::size_t bytes = bytes_of(c->capacity);
+        std::destroy_at(c);
+        free_block(c, bytes);
+    }
+
+    bool claim_slot() noexcept
+    {
+        if (tail_ == nullptr) return false;
+        const std::size_t length = size_ - tail_->before;
+        if (tail_->used.load(std::memory_order_relaxed) > length &&
+            list_detail::has_one_owner(*tail_)) {
+            // Nobody is left who could see what dropped copies appended here.
+            const std::size_t unseen = tail_->used.load(std::memory_order_relaxed) - length;
+            std::destroy_n(items_of(*tail_) + length, unseen);
+            tail_->used.store(static_cast<std::uint32_t>(length), std::memory_order_relaxed);
+        }
+        return list_detail::claim(*tail_, length);
+    }
+
+    template <class... Args>
+    const T& construct_claimed(Args&&... args)
+    {
+        T* const slot = items_of(*tail_) + (size_ - tail_->before);
+        list_detail::claim_guard guard{*tail_};
+        std::construct_at(slot, std::forward<Args>(args)...);
+        guard.keep();
+        ++size_;
+        return *slot;
+    }
+
+    template <class... Args>
+    const T& construct_in_new_chunk(std::size_t expected, Args&&... args)
+    {
+        const std::size_t capacity = list_detail::next_capacity(tail_, size_, expected);
+        void* const block = allocate_block(bytes_of(capacity));
+        chunk* const fresh = list_detail::make_chunk(block, capacity, tail_, size_);
+        T* const slot = items_of(*fresh);
+        try {
+            std::construct_at(slot, std::forward<Args>(args)...);
+        } catch (...) {
+            free_chunk(fresh);
+            throw;
+        }
+        tail_ = fresh;   // The owner that was this list is now the new chunk.
+        ++size_;
+        return *slot;
+    }
+
+    template <class Iterator, class Sentinel>
+    void extend(Iterator first, Sentinel last)
+    {
+        std::size_t expected = 1;
+        if constexpr (std::sized_sentinel_for<Sentinel, Iterator>)
+            expected = static_cast<std::size_t>(last - first);
+        list longer = *this;
+        for (; first != last; ++first) {
+            if (longer.claim_slot()) {
+                longer.construct_claimed(*first);
+            } else {
+                longer.construct_in_new_chunk(expected - std::min(expected, longer.size_ - size_),
+                                              *first);
+            }
+        }
+        *this = std::move(longer);
+    }
+
+    chunk* tail_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+/** Random access; valid as long as there is a list that extends the one it came from. */
+template <class T>
+class list<T>::const_iterator {
+public:
+    using iterator_category = std::random_access_iterator_tag;
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const T*;
+    using reference = const T&;
+
+    const_iterator() noexcept = default;
+
+    reference operator*() const noexcept { return *item_; }
+    pointer operator->() const noexcept { return item_; }
+    reference operator[](difference_type steps) const noexcept { return *(*this + steps); }
+
+    const_iterator& operator++() noexcept
+    {
+        ++index_;
+        if (++item_ == chunk_end_) locate();
+        return *this;
+    }
+    const_iterator& operator--() noexcept { return *this -= 1; }
+    const_iterator operator++(int) noexcept { return std::exchange(*this, *this + 1); }
+    const_iterator operator--(int) noexcept { return std::exchange(*this, *this - 1); }
+
+    const_iterator& operator+=(difference_type steps) noexcept
+    {
+        index_ += static_cast<std::size_t>(steps);
+        locate();
+        return *this;
+    }
+    const_iterator& operator-=(difference_type steps) noexcept { return *this += -steps; }
+
+    friend const_iterator operator+(const_iterator it, difference_type steps) noexcept
+    {
+        return it += steps;
+    }
+    friend const_iterator operator+(difference_type steps, const_iterator it) noexcept
+    {
+        return it += steps;
+    }
+    friend const_iterator operator-(const_iterator it, difference_type steps) noexcept
+    {
+        return it -= steps;
+    }
+    friend difference_type operator-(const const_iterator& a, const const_iterator& b) noexcept
+    {
+        return static_cast<difference_type>(a.index_) - static_cast<difference_type>(b.index_);
+    }
+    friend bool operator==(const const_iterator& a, const const_iterator& b) noexcept
+    {
+        return a.index_ == b.index_;
+    }
+    friend auto operator<=>(const const_iterator& a, const const_iterator& b) noexcept
+    {
+        return a.index_ <=> b.index_;
+    }
+
+private:
+    friend class list;
+
+    const_iterator(const chunk* tail, std::size_t size, std::size_t index) noexcept
+        : tail_{tail}, size_{size}, index_{index}
+    {
+        locate();
+    }
+
+    void locate() noexcept
+    {
+        item_ = chunk_end_ = nullptr;
+        if (index_ >= size_) return;
+        const list_detail::position at = list_detail::find(tail_, size_, index_);
+        const T* const items = items_of(*at.holder);
+        item_ = items + (index_ - at.holder->before);
+        chunk_end_ = items + (at.end - at.holder->before);
+    }
+
+    const chunk* tail_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t index_ = 0;
+    const T* item_ = nullptr;
+    const T* chunk_end_ = nullptr;
+};
+
+}  // namespace weft

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <weft/graph/branch_state.hpp>
+#include <weft/graph/failure.hpp>
+#include <weft/graph/graph.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace weft {
+
+using token_index = std::uint32_t;
+using region_index = std::uint32_t;
+inline constexpr std::uint32_t no_index = 0xffff'ffff;
+
+/** A vector whose memory comes from the free lists: runs make and drop many small ones. */
+template <class T>
+using pooled_vector = std::vector<T, block_allocator<T>>;
+
+/** What a token is doing. */
+enum class token_phase : std::uint8_t {
+    free,      ///< Not in use.
+    ready,     ///< Waits for its turn to start its node.
+    running,   ///< Its node runs.
+    choosing,  ///< Its node has ended; the predicates of its edges are being asked.
+    waiting,   ///< Its node failed and will be tried again.
+    forked,    ///< Its branches run; it goes on at their join.
+};
+
+/** Where one branch of a run stands. The first token is the run itself, before and after its fan-outs. */
+struct token {
+    node_index node = start_node;
+    std::uint32_t visit = 0;
+    std::uint32_t attempt = 0;
+    token_phase phase = token_phase::free;
+    bool is_stopping = false;                   ///< It was asked to stop and has not ended yet.
+    bool is_counted = false;                    ///< Its visit is counted; a retry or a resume does not count again.
+    bool has_failed = false;                    ///< Its node has failed for good and looks for an edge.
+    region_index region = no_index;             ///< The fan-out it is a branch of.
+    std::uint32_t branch = 0;                   ///< Which branch of it.
+    region_index fork = no_index;               ///< The fan-out it waits for, if forked.
+    std::unique_ptr<branch_state> own;          ///< Its writes; null until it has some.
+    failure_ptr previous;                       ///< Why its last attempt, or the node before a failure edge, failed.
+    failure_ptr stop_cause;                     ///< Set if its stop is a failure of its own: a timeout.
+    std::shared_ptr<const std::vector<branch_result>> branches;  ///< For the node at a join: how its branches ended.
+};
+
+/** One open fan-out. */
+struct region {
+    struct finished_branch {
+        std::uint32_t branch;
+        branch_state::entries changes;
+    };
+    struct written_key {
+        std::uint32_t slot;
+        std::uint32_t branch;
+    };
+
+    bool is_open = false;
+    bool is_decided = false;                    ///< No branch is started any more; those that run are stopping.
+    node_index source = no_node;
+    node_index join = no_node;
+    token_index parent = no_index;
+    std::uint32_t started = 0;
+    std::uint32_t running = 0;                  ///< Started and not ended.
+    std::uint32_t succeeded = 0;
+    std::uint32_t failed = 0;
+    node_index arrived = no_node;               ///< A join of an outer fan-out that a branch of this one has reached.
+    branch_state* view = nullptr;               ///< The state that the branches fork from.
+    failure_ptr first_failure;
+    std::vector<std::vector<node_index>> groups;  ///< Per branch its first nodes; several meet before `join`.
+    pooled_vector<node_index> targets;          ///< Per branch its first node, if no branch begins with several.
+    std::vector<branch_result> results;
+    pooled_vector<finished_branch> finished;      ///< In the order in which they finished.
+    pooled_vector<written_key> written;           ///< By branches that have finished; for the strategy `error`.
+
+    [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(results.size()); }
+};
+
+/** Where a run stands, as plain data: a checkpoint is a frontier, a resume is a scheduler made from one.
+ *
+ *  Copying makes an independent run; values are shared.
+ */
+struct frontier {
+    explicit frontier(state values) : root{std::make_unique<branch_state>(std::move(values))} {}
+    frontier(const frontier& other);
+    frontier(frontier&&) noexcept = default;
+    frontier& operator=(frontier other) noexcept;
+    ~frontier() = default;
+
+    std::unique_ptr<branch_state> root;         ///< The state of the run.
+    pooled_vector<token> tokens;
+    pooled_vector<region> regions;
+    pooled_vector<std::uint32_t> visits;          ///< Per node.
+    pooled_vector<node_index> path;               ///< Nodes in the order in which they were started.
+    std::uint32_t steps = 0;                    ///< Node visits so far.
+    std::uint32_t retries = 0;                  ///< Attempts beyond the first.
+    bool is_degraded = false;                   ///< A retry, a failure edge or a tolerated branch failure happened.
+
+    /** The state that a token sees. */
+    [[nodiscard]] branch_state& view_of(const token& t) const noexcept
+    {
+        if (t.own) return *t.own;
+        return t.region == no_index ? *root : *regions[t.region].view;
+    }
+
+private:
+    void relink();
+};
+
+}  // namespace weft

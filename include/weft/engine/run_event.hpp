@@ -1,0 +1,50 @@
+#pragma once
+
+#include <weft/base/clock.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/** Something that happened in a run. Events of a run are numbered without holes; every subscriber sees them in
+ *  order. */
+struct run_event {
+    enum class kind : std::uint8_t {
+        run_started,
+        node_started,
+        node_succeeded,
+        node_failed,       ///< `text`: why. A further attempt may follow.
+        node_retried,      ///< Another attempt will follow; `number`: which. What its node emitted before is void.
+        node_skipped,      ///< Its visits are used up.
+        state_written,     ///< Its writes are part of the branch's state now.
+        edge_taken,        ///< From `source` to `node`.
+        branches_started,  ///< `number`: how many; `node`: the source of the fan-out.
+        branch_ended,      ///< `number`: which; `node`: its first node.
+        branches_joined,   ///< `node`: the join.
+        output,            ///< What a node emitted: `text`, of the kind `label`.
+        run_paused,
+        run_finished,      ///< The last event. `text`: the status.
+        gap,               ///< Events `number` … `sequence` were lost: the subscriber was too slow.
+    };
+
+    std::uint64_t sequence = 0;      ///< From 1, without holes.
+    kind what = kind::run_started;
+    std::string_view node;           ///< Belongs to the graph.
+    std::string_view source;         ///< Of `edge_taken`.
+    std::uint32_t branch = 0;        ///< A number for the branch that is unique among those open.
+    std::uint32_t visit = 0;
+    std::uint32_t attempt = 0;
+    std::uint64_t number = 0;
+    std::string label;
+    std::string text;
+    time_point at;                   ///< On the loop's clock.
+};
+
+[[nodiscard]] std::string_view name_of(run_event::kind kind) noexcept;
+
+/** An event on one line, without its time: for logs and for comparing runs. */
+[[nodiscard]] std::string to_line(const run_event& event);
+
+}  // namespace weft

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <weft/engine/frontier.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+namespace weft {
+
+/** The limits of a run, and the one place where their defaults stand. Zero means "no limit" except where it says so.
+ *
+ *  Has a constructor and setters that chain, because aggregates are not safe in `co_await` expressions on g++ 12.
+ */
+class run_options {
+public:
+    run_options() noexcept {}
+
+    /** Node visits of the whole run; reaching an end on the last one is success. */
+    run_options& steps_max(std::uint32_t count) { steps_max_ = count; return *this; }
+    /** Nodes of the run that run at once. */
+    run_options& in_flight_max(std::uint32_t count) { in_flight_max_ = count; return *this; }
+    /** For one attempt of a node that has no timeout of its own. */
+    run_options& node_timeout(std::chrono::nanoseconds limit) { node_timeout_ = limit; return *this; }
+    /** For the whole run, from its start. */
+    run_options& elapsed_max(std::chrono::nanoseconds limit) { elapsed_max_ = limit; return *this; }
+    /** How long a node that was asked to stop may take before it is destroyed and named in the result; 0: not
+     *  at all. */
+    run_options& stop_grace(std::chrono::nanoseconds limit) { stop_grace_ = limit; return *this; }
+    /** Events that wait for one subscriber; what does not fit is reported as a gap. At least 1. */
+    run_options& events_max(std::uint32_t count) { events_max_ = count; return *this; }
+    /** Called on the run's loop after each node, with where the run stands: to keep a copy for a later resume. An
+     *  exception from it fails the run. */
+    run_options& on_save(std::function<void(const frontier&)> save) { on_save_ = std::move(save); return *this; }
+
+    [[nodiscard]] std::uint32_t steps_max() const noexcept { return steps_max_; }
+    [[nodiscard]] std::uint32_t in_flight_max() const noexcept { return in_flight_max_; }
+    [[nodiscard]] std::chrono::nanoseconds node_timeout() const noexcept { return node_timeout_; }
+    [[nodiscard]] std::chrono::nanoseconds elapsed_max() const noexcept { return elapsed_max_; }
+    [[nodiscard]] std::chrono::nanoseconds stop_grace() const noexcept { return stop_grace_; }
+    [[nodiscard]] std::uint32_t events_max() const noexcept { return events_max_; }
+    [[nodiscard]] const std::function<void(const frontier&)>& on_save() const noexcept { return on_save_; }
+
+private:
+    std::uint32_t steps_max_ = 1000;
+    std::uint32_t in_flight_max_ = 64;
+    std::chrono::nanoseconds node_timeout_ = std::chrono::minutes{10};
+    std::chrono::nanoseconds elapsed_max_{0};
+    std::chrono::nanoseconds stop_grace_ = std::chrono::seconds{1};
+    std::uint32_t events_max_ = 1024;
+    std::function<void(const frontier&)> on_save_;
+};
+
+}  // namespace weft

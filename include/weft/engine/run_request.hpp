@@ -1,0 +1,101 @@
+#pragma once
+
+#include <weft/engine/run_event.hpp>
+#include <weft/engine/run_options.hpp>
+#include <weft/graph/command.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+/** What to run: the thread it belongs to, its first state, its limits, what may stop it. */
+class run_request {
+public:
+    run_request() noexcept {}
+    /** @param thread  The conversation that the run belongs to; free text. */
+    explicit run_request(std::string thread) { own().thread = std::move(thread); }
+    run_request(const run_request& other) : data_{other.data_ ? std::make_unique<data>(*other.data_) : nullptr} {}
+    run_request(run_request&&) noexcept = default;
+    run_request& operator=(run_request other) noexcept
+    {
+        data_ = std::move(other.data_);
+        return *this;
+    }
+    ~run_request() = default;
+
+    /** A first value; goes through the key's reducer as a node's write would. */
+    template <class T, class R, class U>
+    run_request&& input(const state_key<T, R>& key, U&& value) &&
+    {
+        own().input.set(key, std::forward<U>(value));
+        return std::move(*this);
+    }
+    /** First values by key name.
+     *  @par Errors  Told by the run's result: `unknown_state_key`, `state_conversion`. */
+    run_request&& input(boost::json::object values) &&
+    {
+        own().json_input = std::make_shared<const boost::json::object>(std::move(values));
+        return std::move(*this);
+    }
+    /** Where the run goes on instead of at its start: a paused run's `paused_at`, or a frontier kept by `on_save`. */
+    run_request&& resume(std::shared_ptr<const frontier> from) &&
+    {
+        own().from = std::move(from);
+        return std::move(*this);
+    }
+    run_request&& options(run_options options) &&
+    {
+        own().options = std::move(options);
+        return std::move(*this);
+    }
+    /** Stops the run, from any OS thread, down to its sockets. */
+    run_request&& stop(std::stop_token token) &&
+    {
+        own().stop = std::move(token);
+        return std::move(*this);
+    }
+    /** Called on the run's loop for every event. An exception from it is swallowed: watchers do not disturb runs. */
+    run_request&& on_event(std::function<void(const run_event&)> watcher) &&
+    {
+        own().watcher = std::move(watcher);
+        return std::move(*this);
+    }
+
+    // For the engine.
+    [[nodiscard]] const std::string& thread() const noexcept { return seen().thread; }
+    /** Null if there are none. */
+    [[nodiscard]] state_update* first_values() noexcept { return data_ ? &data_->input : nullptr; }
+    [[nodiscard]] const boost::json::object* json_values() const noexcept { return seen().json_input.get(); }
+    [[nodiscard]] const std::shared_ptr<const frontier>& resumed_from() const noexcept { return seen().from; }
+    [[nodiscard]] const run_options& limits() const noexcept { return seen().options; }
+    [[nodiscard]] const std::stop_token& stop_token() const noexcept { return seen().stop; }
+    [[nodiscard]] const std::function<void(const run_event&)>& watcher() const noexcept { return seen().watcher; }
+
+private:
+    struct data {
+        std::string thread;
+        state_update input;
+        std::shared_ptr<const boost::json::object> json_input;
+        std::shared_ptr<const frontier> from;
+        run_options options;
+        std::stop_token stop;
+        std::function<void(const run_event&)> watcher;
+    };
+    [[nodiscard]] static const data& defaults() noexcept;
+    [[nodiscard]] const data& seen() const noexcept { return data_ ? *data_ : defaults(); }
+    [[nodiscard]] data& own()
+    {
+        if (!data_) data_ = std::make_unique<data>();
+        return *data_;
+    }
+
+    std::unique_ptr<data> data_;  // null while everything is as by default, so that requests move like a pointer
+};
+
+}  // namespace weft

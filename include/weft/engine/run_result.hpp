@@ -1,0 +1,52 @@
+#pragma once
+
+#include <weft/engine/frontier.hpp>
+#include <weft/engine/scheduler.hpp>
+#include <weft/graph/graph.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/** What became of a run. A node that failed is a status here, never an exception.
+ *
+ *  @par Thread safety   As a value.
+ */
+class run_result {
+public:
+    run_result() noexcept {}
+    run_result(run_status status, run_quality quality) noexcept : status{status}, quality{quality} {}
+
+    run_status status = run_status::failed;
+    run_quality quality = run_quality::failed;
+    weft::state state;                          ///< The values at the end.
+    failure_ptr why;                            ///< Set if the run failed; its message names node, visit and attempt.
+    std::chrono::nanoseconds elapsed{0};
+    std::uint32_t steps = 0;                    ///< Node visits.
+    std::uint32_t retries = 0;                  ///< Attempts beyond the first.
+    std::vector<std::string_view> resume_from;  ///< Nodes that were not finished: where a resume begins.
+    std::vector<std::string> unresponsive;      ///< Nodes that did not stop in time and were destroyed.
+    std::shared_ptr<const frontier> paused_at;  ///< Of a paused run: give it to `run_request::resume`.
+
+    /** The names of the nodes in the order in which they were started; they belong to the graph. */
+    [[nodiscard]] std::vector<std::string_view> path() const;
+    /** How often a node was visited. */
+    [[nodiscard]] std::uint32_t visits_of(std::string_view node) const;
+    /** The message of `why`, or the status; for logs. */
+    [[nodiscard]] std::string message() const;
+
+    // For the engine.
+    void set_trail(graph of, pooled_vector<node_index> path, pooled_vector<std::uint32_t> visits);
+
+private:
+    std::optional<graph> graph_;
+    pooled_vector<node_index> path_;
+    pooled_vector<std::uint32_t> visits_;
+};
+
+}  // namespace weft

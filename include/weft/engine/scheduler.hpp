@@ -1,0 +1,192 @@
+#pragma once
+
+#include <weft/engine/frontier.hpp>
+#include <weft/graph/command.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace weft {
+
+/** What the scheduler wants done. Plain data; the driver does it and reports with an event. */
+struct action {
+    enum class kind : std::uint8_t {
+        start_node,         ///< Run the node of `token`; report `node_succeeded`, `node_failed` or `node_stopped`.
+        choose_edge,        ///< Ask the predicates of the node of `token`; report `edge_chosen`.
+        stop_node,          ///< Ask the running node of `token` to stop; its end is still reported.
+        wait,               ///< After `delay` report `retry_due` for `token`.
+        stop_waiting,       ///< The wait of `token` is over without an event.
+        arm_branch,         ///< After `delay` report `branch_timed_out` for `token`.
+        disarm_branch,      ///< The branch of `token` has ended.
+        save,               ///< A node has completed: a good moment to keep a copy of the frontier.
+        notice,             ///< Tell whoever watches: `what` happened to `token`.
+        finish,             ///< The run is over: read `outcome`. Nothing follows.
+    };
+    enum class notice_kind : std::uint8_t {
+        none,
+        node_skipped,
+        state_written,
+        edge_taken,
+        branches_started,
+        branch_ended,
+        branches_joined,
+        node_retried,
+    };
+
+    kind what = kind::finish;
+    notice_kind notice = notice_kind::none;
+    token_index token = no_index;
+    node_index node = no_node;      ///< The node concerned; of `edge_taken` the target.
+    node_index source = no_node;    ///< Of `edge_taken`: the source.
+    std::uint32_t number = 0;       ///< How many branches, which branch, which attempt.
+    std::chrono::nanoseconds delay{0};
+};
+
+/** How a run ended. */
+enum class run_status : std::uint8_t { finished, failed, paused, cancelled };
+
+/** How well it went: without a hitch; by way of a retry, a failure edge or a tolerated failure; not at all. */
+enum class run_quality : std::uint8_t { clean, degraded, failed };
+
+[[nodiscard]] std::string_view name_of(run_status status) noexcept;
+[[nodiscard]] std::string_view name_of(run_quality quality) noexcept;
+
+/** Bounds of a run that the scheduler keeps. */
+struct schedule_limits {
+    std::uint32_t steps_max = 1000;     ///< Node visits; 0: unlimited.
+    std::uint32_t in_flight_max = 64;   ///< Nodes running at once; 0: unlimited.
+    bool saves = false;                 ///< Whether `save` is wanted.
+    bool notices = false;               ///< Whether `notice` is wanted.
+};
+
+/** Decides what a run does next. It touches no socket, timer, OS thread or clock: events in, actions out.
+ *
+ *  Usage: `while (auto next = scheduler.next()) perform(*next);` and, whenever something was reported, the same again.
+ *
+ *  Invariants: every token ends; every join fires once or its region fails; no node starts after `finish`; a run makes
+ *  at most `steps_max` node visits.
+ *
+ *  @par Thread safety   None.
+ *  @par Lifetimes       The graph outlives it.
+ */
+class scheduler {
+public:
+    /** @param from   A fresh frontier (no tokens), or one that was kept: its running nodes start again. */
+    scheduler(const graph& graph, frontier&& from, schedule_limits limits);
+
+    // Events. Each takes effect at once; what follows from it comes out of `next`.
+    void node_succeeded(token_index token, write_set&& writes, const command& answer);
+    /** @param uniform    A random number in [0, 1), for the jitter of a retry.
+     *  @param may_retry  False if the node said itself that another attempt is of no use. */
+    void node_failed(token_index token, failure_ptr cause, double uniform, bool may_retry = true);
+    /** The node ended after `stop_node`; what it published survives if the whole run is being cancelled. */
+    void node_stopped(token_index token, write_set&& writes);
+    /** `chosen` is the conditional edge that holds, null if none does; `cause` set if a predicate threw. */
+    void edge_chosen(token_index token, const graph_edge* chosen, failure_ptr cause);
+    void retry_due(token_index token);
+    void branch_timed_out(token_index token);
+    /** No further node starts; when the running ones have ended the run is paused. */
+    void pause();
+    /** Everything stops; when it has, the run is cancelled, or failed with `cause` if there is one. */
+    void stop(failure_ptr cause = nullptr);
+
+    /** The next action, or nothing until a further event comes. */
+    [[nodiscard]] std::optional<action> next();
+
+    /** From now on `notice` is wanted: somebody watches. */
+    void give_notices() noexcept { limits_.notices = true; }
+
+    [[nodiscard]] const frontier& where() const noexcept { return frontier_; }
+    [[nodiscard]] const token& at(token_index index) const noexcept { return frontier_.tokens[index]; }
+    [[nodiscard]] branch_state& view_of(token_index index) noexcept
+    {
+        return frontier_.view_of(frontier_.tokens[index]);
+    }
+    [[nodiscard]] bool is_finished() const noexcept { return is_finished_; }
+
+    // After `finish`.
+    [[nodiscard]] run_status status() const noexcept { return status_; }
+    [[nodiscard]] run_quality quality() const noexcept;
+    [[nodiscard]] const failure_ptr& why() const noexcept { return failure_; }
+    /** Nodes that a resume would start with. */
+    [[nodiscard]] const std::vector<node_index>& unfinished() const noexcept { return unfinished_; }
+    [[nodiscard]] frontier take_frontier() noexcept { return std::move(frontier_); }
+    /** What is left of the run, to take apart. */
+    [[nodiscard]] frontier& last() noexcept { return frontier_; }
+
+private:
+    // scheduler.cpp: starting, ending and moving tokens.
+    [[nodiscard]] std::optional<action> next_start();
+    [[nodiscard]] std::optional<action> start_token(token_index index);
+    void skip_node(token_index index);
+    void arrive(token_index index, node_index target);
+    void end_token(token_index index);
+    void fail_token(token_index index, failure_ptr cause);
+    void stopped_token(token_index index);
+    void make_ready(token_index index);
+    [[nodiscard]] token_index new_token();
+    void free_token(token_index index);
+    void finish(run_status status);
+    void commit(token_index index, write_set&& writes);
+    void resume_tokens();
+
+    // edge_choice.cpp: which edges fire.
+    void go_on(token_index index, const command& answer);
+    void after_success(token_index index);
+    void after_failure(token_index index, failure_ptr cause);
+    void take_after_success(token_index index, const graph_edge* chosen);
+    void take_after_failure(token_index index, const graph_edge* chosen);
+    void take_failure_edge(token_index index, failure_ptr cause);
+    void take_edge(token_index index, node_index target);
+    [[nodiscard]] failure_ptr no_edge_matched(token_index index) const;
+
+    // fan_out_rules.cpp: opening, settling and closing regions.
+    void fork(token_index index, pooled_vector<node_index>&& targets, bool is_group = false);
+    [[nodiscard]] bool are_unconditional(const graph_node& node, std::span<const node_index> targets) const;
+    void start_branch(region_index index);
+    [[nodiscard]] bool start_some_branch();
+    void settle(token_index index, branch_status status, failure_ptr cause);
+    void apply_policy(region_index index);
+    void decide(region_index index);
+    void close_if_settled(region_index index);
+    void close(region_index index);
+    void keep_partial_work(region_index index);
+    void stop_branches(region_index index);
+    void stop_token(token_index index);
+    [[nodiscard]] failure_ptr conflict_of(const region& r, const token& t) const;
+    void merge_branches(region& r, branch_state& into) const;
+    [[nodiscard]] failure_ptr failure_of(const region& r) const;
+    void free_region(region_index index);
+    [[nodiscard]] branch_state& own_state_of(token_index index);
+    [[nodiscard]] conflict_strategy strategy_of(const region& r, std::uint32_t slot) const;
+    [[nodiscard]] const fan_out_options& options_of(const region& r) const;
+
+    void push(action::kind what, token_index token, std::chrono::nanoseconds delay = {});
+    void notify(action::notice_kind what, token_index token, node_index node, std::uint32_t number = 0,
+                node_index source = no_node);
+    [[nodiscard]] failure_ptr make_failure(errc code, token_index index, std::string detail) const;
+    void note_unfinished();
+
+    const graph& graph_;
+    frontier frontier_;
+    schedule_limits limits_;
+    pooled_vector<action> actions_;           // a queue: taken from `taken_`, emptied when all are taken
+    std::size_t taken_ = 0;
+    pooled_vector<token_index> ready_;        // a queue as well
+    std::size_t ready_taken_ = 0;
+    pooled_vector<region_index> starting_;    // fan-outs with branches still to start, oldest first
+    pooled_vector<token_index> free_tokens_;
+    pooled_vector<region_index> free_regions_;
+    std::uint32_t running_ = 0;
+    bool is_pausing_ = false;
+    bool is_stopping_ = false;
+    std::vector<node_index> unfinished_;
+    bool is_finished_ = false;
+    run_status status_ = run_status::finished;
+    failure_ptr failure_;
+};
+
+}  // namespace weft

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <weft/graph/branch_state.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace weft {
+
+/** Where every run begins: the source of its first edges. */
+inline constexpr std::string_view start = "__start__";
+/** Where a branch ends. */
+inline constexpr std::string_view end = "__end__";
+
+/** When an edge is taken. */
+enum class edge_kind : std::uint8_t {
+    plain,       ///< After success, when no conditional edge of the node was taken.
+    on_success,  ///< After every success, beside whatever else fires.
+    on_failure,  ///< After failure, when the attempts are spent.
+    always,      ///< Like plain, and after failure if no better edge is there.
+    when,        ///< When its predicate holds; of a node's conditional edges only the first that holds.
+};
+
+[[nodiscard]] std::string_view name_of(edge_kind kind) noexcept;
+
+/** Read-only sight of a branch's state, for predicates. */
+class state_view {
+public:
+    explicit state_view(branch_state& view) noexcept : view_{view} {}
+
+    /** The value of a key, or null if it has none. */
+    template <class T, class R>
+    [[nodiscard]] const T* find(const state_key<T, R>& key) const
+    {
+        const value_box* box = view_.read(view_.layout().require(key, "condition")).get();
+        return box ? &unboxed<T>(*box) : nullptr;
+    }
+    /** The value of a key. @par Errors `missing_state_value`, `unknown_state_key`, `state_type_mismatch`. */
+    template <class T, class R>
+    [[nodiscard]] const T& get(const state_key<T, R>& key) const
+    {
+        const T* found = find(key);
+        if (!found) state::refuse_missing(key.name());
+        return *found;
+    }
+    template <class T, class R>
+    [[nodiscard]] T value_or(const state_key<T, R>& key, std::type_identity_t<T> otherwise) const
+    {
+        const T* found = find(key);
+        return found ? *found : std::move(otherwise);
+    }
+
+private:
+    branch_state& view_;
+};
+
+/** Decides whether a conditional edge is taken. A pure function of the state; an exception fails the node. */
+using edge_predicate = std::function<bool(const state_view&)>;
+
+/** Options of one edge. */
+struct edge_options {
+    int priority = 0;        ///< Higher first; equal priorities keep the order of declaration.
+    std::string label = {};  ///< For people: `explain()`, events and drawings.
+};
+
+}  // namespace weft

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <weft/graph/graph.hpp>
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace weft {
+
+/** All mistakes of a graph, each naming its node, edge index or key and what to do. */
+class graph_error : public error {
+public:
+    graph_error(std::string graph, std::vector<std::string> mistakes);
+    [[nodiscard]] const std::vector<std::string>& mistakes() const noexcept { return mistakes_; }
+
+private:
+    std::vector<std::string> mistakes_;
+};
+
+/** Describes a graph step by step. Nothing is checked before `build`, which reports every mistake at once.
+ *
+ *      weft::graph g = weft::graph_builder{"hello"}.state(name).node("greet", greet)
+ *                          .edge(weft::start, "greet").build();
+ *
+ *  @par Thread safety   None.
+ */
+class graph_builder {
+public:
+    explicit graph_builder(std::string name);
+    graph_builder(graph_builder&&) noexcept;
+    graph_builder& operator=(graph_builder&&) noexcept;
+    ~graph_builder();
+
+    /** Declares keys. */
+    template <class... Keys>
+    graph_builder& state(const Keys&... keys) &
+    {
+        (add_key(keys), ...);
+        return *this;
+    }
+    template <class... Keys>
+    graph_builder&& state(const Keys&... keys) &&
+    {
+        return std::move(state(keys...));
+    }
+
+    /** Adds a node. `work` serves all runs of the graph, on all their OS threads. */
+    template <class Function>
+        requires node_function<std::decay_t<Function>>
+    graph_builder& node(std::string name, Function&& work, node_options options = {}) &
+    {
+        return add_node(std::move(name), make_node_body(std::forward<Function>(work)), std::move(options));
+    }
+    template <class Function>
+        requires node_function<std::decay_t<Function>>
+    graph_builder&& node(std::string name, Function&& work, node_options options = {}) &&
+    {
+        return std::move(node(std::move(name), std::forward<Function>(work), std::move(options)));
+    }
+
+    /** Plain: taken after success when none of the node's conditional edges was. Several fan out. */
+    graph_builder& edge(std::string_view from, std::string_view to, edge_options options = {}) &;
+    /** Taken after every success, beside whatever else fires. */
+    graph_builder& edge_on_success(std::string_view from, std::string_view to, edge_options options = {}) &;
+    /** Taken when the node has failed for good. */
+    graph_builder& edge_on_failure(std::string_view from, std::string_view to, edge_options options = {}) &;
+    /** Like plain, and after failure too. */
+    graph_builder& edge_always(std::string_view from, std::string_view to, edge_options options = {}) &;
+    /** Taken when `holds` does; of a node's conditional edges only the first that holds. */
+    graph_builder& edge_when(std::string_view from, std::string_view to, edge_predicate holds,
+                             edge_options options = {}) &;
+
+    /** How the fan-out of `source` behaves. */
+    graph_builder& fan_out(std::string_view source, fan_out_options options) &;
+    /** Where the branches of `source` meet, instead of the place the graph finds. */
+    graph_builder& fan_in(std::string_view source, std::string_view join) &;
+    /** How the fan-out of `source` behaves; the place where its branches meet is found. */
+    graph_builder& fan_in(std::string_view source, fan_out_options options) & { return fan_out(source, options); }
+
+    /** What happens when branches write the same key without a reducer, in the whole graph. */
+    graph_builder& conflict(conflict_strategy strategy) &;
+    /** The same for one key; comes before the fan-out's and the graph's. */
+    graph_builder& conflict(const any_state_key& key, conflict_strategy strategy) &;
+
+    // The same on a temporary builder, so that one expression describes a graph.
+    graph_builder&& edge(std::string_view from, std::string_view to, edge_options options = {}) &&
+    {
+        return std::move(edge(from, to, std::move(options)));
+    }
+    graph_builder&& edge_on_success(std::string_view from, std::string_view to, edge_options options = {}) &&
+    {
+        return std::move(edge_on_success(from, to, std::move(options)));
+    }
+    graph_builder&& edge_on_failure(std::string_view from, std::string_view to, edge_options options = {}) &&
+    {
+        return std::move(edge_on_failure(from, to, std::move(options)));
+    }
+    graph_builder&& edge_always(std::string_view from, std::string_view to, edge_options options = {}) &&
+    {
+        return std::move(edge_always(from, to, std::move(options)));
+    }
+    graph_builder&& edge_when(std::string_view from, std::string_view to, edge_predicate holds,
+                              edge_options options = {}) &&
+    {
+        return std::move(edge_when(from, to, std::move(holds), std::move(options)));
+    }
+    graph_builder&& fan_out(std::string_view source, fan_out_options options) &&
+    {
+        return std::move(fan_out(source, options));
+    }
+    graph_builder&& fan_in(std::string_view source, std::string_view join) &&
+    {
+        return std::move(fan_in(source, join));
+    }
+    graph_builder&& fan_in(std::string_view source, fan_out_options options) &&
+    {
+        return std::move(fan_out(source, options));
+    }
+    graph_builder&& conflict(conflict_strategy strategy) && { return std::move(conflict(strategy)); }
+    graph_builder&& conflict(const any_state_key& key, conflict_strategy strategy) &&
+    {
+        return std::move(conflict(key, strategy));
+    }
+
+    /** The graph. The builder keeps its description and may be used again.
+     *  @par Errors  `graph_error` (`errc::invalid_graph`) with every mistake. */
+    [[nodiscard]] graph build() const;
+    /** The graph, or every mistake. */
+    [[nodiscard]] std::variant<graph, std::vector<std::string>> try_build() const;
+
+    struct description;
+
+private:
+    void add_key(const any_state_key& key);
+    graph_builder& add_node(std::string name, std::shared_ptr<const node_body> body, node_options options);
+    graph_builder& add_edge(std::string_view from, std::string_view to, edge_kind kind, edge_options options);
+
+    std::unique_ptr<description> description_;
+};
+
+}  // namespace weft

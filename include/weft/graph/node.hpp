@@ -1,0 +1,139 @@
+#pragma once
+
+#include <weft/async/from_awaitable.hpp>
+#include <weft/async/task.hpp>
+#include <weft/graph/command.hpp>
+#include <weft/graph/node_context.hpp>
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <variant>
+
+namespace weft {
+
+/** The running coroutine of a node, whatever it returns. */
+class node_task {
+public:
+    node_task() noexcept = default;
+    template <class T>
+    explicit node_task(task<T> work) noexcept : work_{std::move(work)}
+    {
+    }
+
+    /** As `task::start`. */
+    [[nodiscard]] bool start(const task_context& context, task_promise_base::done_function done, void* waiter);
+    /** The exception of an ended coroutine; null if it succeeded. */
+    [[nodiscard]] const std::exception_ptr& exception() const noexcept;
+    /** What an ended coroutine returned. Must not have failed. */
+    [[nodiscard]] command take();
+    /** Destroys the coroutine wherever it is. */
+    void reset() noexcept { work_.emplace<std::monostate>(); }
+
+private:
+    std::variant<std::monostate, task<void>, task<command>, task<state_update>> work_;
+};
+
+/** The work of a node: a plain callable, run inline without a coroutine frame, or one that makes a coroutine.
+ *
+ *  @par Thread safety   One object serves all runs of a graph on all OS threads; the callable must bear that.
+ */
+class node_body {
+public:
+    virtual ~node_body() = default;
+    [[nodiscard]] virtual bool is_coroutine() const noexcept = 0;
+    /** Runs a plain node. Throws what the callable throws. */
+    virtual command run(node_context& context) const = 0;
+    /** Makes the coroutine of a node, not yet started. */
+    virtual node_task make(node_context& context) const = 0;
+};
+
+namespace graph_detail {
+
+template <class Function>
+decltype(auto) call_node(const Function& function, node_context& context)
+{
+    if constexpr (std::is_invocable_v<const Function&, node_context&>)
+        return std::invoke(function, context);
+    else
+        return std::invoke(function);
+}
+
+template <class Function>
+using node_result = decltype(call_node(std::declval<const Function&>(), std::declval<node_context&>()));
+
+[[nodiscard]] command to_command(state_update update);
+
+template <class T>
+inline constexpr bool is_task = false;
+template <class T>
+inline constexpr bool is_task<task<T>> = true;
+
+template <class T>
+inline constexpr bool is_node_value =
+    std::is_void_v<T> || std::is_same_v<T, command> || std::is_same_v<T, state_update>;
+
+template <class T>
+inline constexpr bool is_node_coroutine = false;
+template <class T>
+inline constexpr bool is_node_coroutine<task<T>> = is_node_value<T>;
+template <class T, class Executor>
+inline constexpr bool is_node_coroutine<boost::asio::awaitable<T, Executor>> = is_node_value<T>;
+
+template <class Function>
+class function_node final : public node_body {
+    using result = node_result<Function>;
+
+public:
+    explicit function_node(Function function) : function_{std::move(function)} {}
+
+    bool is_coroutine() const noexcept override { return is_node_coroutine<result>; }
+
+    command run([[maybe_unused]] node_context& context) const override
+    {
+        if constexpr (std::is_void_v<result>) {
+            call_node(function_, context);
+            return {};
+        } else if constexpr (std::is_same_v<result, command>) {
+            return call_node(function_, context);
+        } else if constexpr (std::is_same_v<result, state_update>) {
+            return to_command(call_node(function_, context));
+        } else {
+            BOOST_ASSERT_MSG(false, "a coroutine node is made, not run");
+            return {};
+        }
+    }
+
+    node_task make([[maybe_unused]] node_context& context) const override
+    {
+        if constexpr (is_task<result>)
+            return node_task{call_node(function_, context)};
+        else if constexpr (is_node_coroutine<result>)
+            return node_task{from_awaitable(call_node(function_, context))};
+        else
+            return {};
+    }
+
+private:
+    Function function_;
+};
+
+}  // namespace graph_detail
+
+/** A callable that can be a node: on `node_context&` or on nothing, plain or a coroutine (`task` or
+ *  `asio::awaitable`), returning nothing, a `command` or a `state_update`. */
+template <class Function>
+concept node_function =
+    (std::is_invocable_v<const Function&, node_context&> || std::is_invocable_v<const Function&>) &&
+    (graph_detail::is_node_value<graph_detail::node_result<Function>> ||
+     graph_detail::is_node_coroutine<graph_detail::node_result<Function>>);
+
+template <class Function>
+    requires node_function<std::decay_t<Function>>
+[[nodiscard]] std::shared_ptr<const node_body> make_node_body(Function&& function)
+{
+    return std::make_shared<graph_detail::function_node<std::decay_t<Function>>>(std::forward<Function>(function));
+}
+
+}  // namespace weft

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <weft/async/task_context.hpp>
+#include <weft/graph/branch_state.hpp>
+#include <weft/graph/failure.hpp>
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <type_traits>
+
+namespace weft {
+
+class node_context;
+
+/** What a node context needs of whoever runs the node. */
+class node_host {
+public:
+    /** Something a node says while it works: streamed text, progress. Not stored; for subscribers only. */
+    virtual void emit(const node_context& from, std::string_view kind, std::string_view text) = 0;
+    [[nodiscard]] virtual std::string_view thread() const noexcept = 0;
+
+protected:
+    ~node_host() = default;
+};
+
+/** What a node sees of its run: the state of its branch, which visit this is, and what can stop it.
+ *
+ *  Reads see the branch's state and the node's own writes. Writes are seen by others only when the node completes; a
+ *  failed attempt leaves nothing behind.
+ *
+ *  @par Thread safety   None: use it on the run's loop.
+ *  @par Lifetimes       Valid until the node's callable or coroutine has ended.
+ */
+class node_context {
+public:
+    struct visit_info {
+        std::string_view node;
+        std::uint32_t visit = 1;
+        std::uint32_t attempt = 1;
+    };
+
+    node_context(node_host& host, const task_context& task, branch_state& view, visit_info info) noexcept
+        : host_{host}, task_{task}, view_{view}, info_{info}
+    {
+    }
+    node_context(const node_context&) = delete;
+    node_context& operator=(const node_context&) = delete;
+
+    /** The value of a key.
+     *  @par Errors  `missing_state_value`, `unknown_state_key`, `state_type_mismatch`. */
+    template <class T, class R>
+    [[nodiscard]] const T& get(const state_key<T, R>& key) const
+    {
+        const T* found = find(key);
+        if (!found) refuse_missing(key.name());
+        return *found;
+    }
+
+    /** The value of a key, or null if it has none. */
+    template <class T, class R>
+    [[nodiscard]] const T* find(const state_key<T, R>& key) const
+    {
+        const value_box* box = read(slot_of(key)).get();
+        return box ? &unboxed<T>(*box) : nullptr;
+    }
+
+    /** The value of a key, or `otherwise` if it has none. */
+    template <class T, class R>
+    [[nodiscard]] T value_or(const state_key<T, R>& key, std::type_identity_t<T> otherwise) const
+    {
+        const T* found = find(key);
+        return found ? *found : std::move(otherwise);
+    }
+
+    /** Writes a key: its reducer joins `update` to what is there; without a reducer `update` is the new value. */
+    template <class T, class R, class U>
+    void set(const state_key<T, R>& key, U&& update)
+    {
+        using update_type = typename state_key<T, R>::update_type;
+        write({slot_of(key), false, false, make_box<update_type>(std::forward<U>(update))});
+    }
+
+    /** Replaces the value of a key, whatever its reducer. */
+    template <class T, class R, class U>
+    void overwrite(const state_key<T, R>& key, U&& value)
+    {
+        write({slot_of(key), true, false, make_box<T>(std::forward<U>(value))});
+    }
+
+    /** As `set`, and survives if the run is cancelled while this node works: partial results worth keeping. */
+    template <class T, class R, class U>
+    void publish(const state_key<T, R>& key, U&& update)
+    {
+        using update_type = typename state_key<T, R>::update_type;
+        write({slot_of(key), false, true, make_box<update_type>(std::forward<U>(update))});
+    }
+
+    [[nodiscard]] std::string_view node() const noexcept { return info_.node; }
+    /** Which visit of this node this is in the run, from 1. */
+    [[nodiscard]] std::uint32_t visit() const noexcept { return info_.visit; }
+    /** Which attempt of this visit, from 1. */
+    [[nodiscard]] std::uint32_t attempt() const noexcept { return info_.attempt; }
+    /** Why the last attempt of this visit, or the node that this failure edge comes from, failed; null if none did. */
+    [[nodiscard]] const failure* previous_failure() const noexcept { return previous_failure_.get(); }
+    /** At the join of a fan-out: how each branch ended, in the order of the edges. Elsewhere empty. */
+    [[nodiscard]] std::span<const branch_result> branches() const noexcept { return branches_; }
+    /** The thread (conversation) that the run belongs to. */
+    [[nodiscard]] std::string_view thread() const noexcept { return host_.thread(); }
+
+    /** Sends text to whoever watches the run: a token of a model, a line of progress. Costs nothing without
+     *  watchers. */
+    void emit(std::string_view text) { host_.emit(*this, "output", text); }
+    void emit(std::string_view kind, std::string_view text) { host_.emit(*this, kind, text); }
+
+    [[nodiscard]] serial_loop& loop() const noexcept { return *task_.loop; }
+    [[nodiscard]] bool stop_requested() const noexcept { return task_.scope->stop_requested(); }
+    /** A standard token that follows this attempt: node timeout, a failing sibling, the run's stop. */
+    [[nodiscard]] std::stop_token stop_token() const { return task_.scope->token(); }
+
+    /** The state as this node sees it, without its own writes, as a snapshot. */
+    [[nodiscard]] state snapshot() const { return view_.snapshot(); }
+
+    // For the engine.
+    void write(state_write write);
+    [[nodiscard]] write_set& writes() noexcept { return writes_; }
+    void set_previous_failure(failure_ptr previous) noexcept { previous_failure_ = std::move(previous); }
+    void set_branches(std::span<const branch_result> branches) noexcept { branches_ = branches; }
+    [[nodiscard]] const state_layout& layout() const noexcept { return view_.layout(); }
+
+private:
+    [[nodiscard]] std::uint32_t slot_of(const any_state_key& key) const
+    {
+        return view_.layout().require(key, info_.node);
+    }
+    [[nodiscard]] const value_ptr& read(std::uint32_t slot) const
+    {
+        return writes_.empty() ? view_.read(slot) : read_through_writes(slot);
+    }
+    [[nodiscard]] const value_ptr& read_through_writes(std::uint32_t slot) const;
+    [[noreturn]] void refuse_missing(std::string_view key) const;
+
+    node_host& host_;
+    const task_context& task_;
+    branch_state& view_;
+    visit_info info_;
+    write_set writes_;
+    mutable write_set own_view_;  // values of reducer keys as this node's own writes make them
+    failure_ptr previous_failure_;
+    std::span<const branch_result> branches_;
+};
+
+}  // namespace weft

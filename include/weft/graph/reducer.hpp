@@ -1,0 +1,118 @@
+#pragma once
+
+#include <boost/json/value.hpp>
+
+#include <concepts>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace weft {
+
+/** How an update joins the value that a key already has. A reducer is a type with
+ *
+ *      using update_type = U;                             // or: template <class T> using update_for = U;
+ *      static void apply(T& current, const U& update);    // current is T{} when the key has no value yet
+ *
+ *  `apply` must not depend on anything but its arguments. Keys with a reducer never conflict between branches.
+ */
+template <class Reducer, class T>
+struct reducer_update {
+    using type = typename Reducer::update_type;
+};
+
+template <class Reducer, class T>
+    requires requires { typename Reducer::template update_for<T>; }
+struct reducer_update<Reducer, T> {
+    using type = typename Reducer::template update_for<T>;
+};
+
+template <class Reducer, class T>
+using update_type_of = typename reducer_update<Reducer, T>::type;
+
+/** The default: the update becomes the value. Keys with it follow the conflict strategy when branches meet. */
+struct replace {
+    template <class T>
+    using update_for = T;
+};
+
+/** Adds one element to a list, or text to a text. */
+struct append {
+    template <class T>
+    struct element {
+        using type = typename T::value_type;
+    };
+    template <class T>
+    using update_for = typename std::conditional_t<std::is_same_v<T, std::string>, std::type_identity<std::string>,
+                                                   element<T>>::type;
+    template <class T, class U>
+    static void apply(T& current, const U& update)
+    {
+        if constexpr (std::is_same_v<T, std::string>)
+            current.append(update);
+        else
+            current.push_back(update);
+    }
+};
+
+/** Sums up. */
+struct add {
+    template <class T>
+    using update_for = T;
+    template <class T>
+    static void apply(T& current, const T& update)
+    {
+        current += update;
+    }
+};
+
+/** Takes over every entry of a map or JSON object; entries of the same name are replaced. */
+struct merge {
+    template <class T>
+    using update_for = T;
+    template <class T>
+    static void apply(T& current, const T& update)
+    {
+        for (const auto& [name, value] : update) current.insert_or_assign(name, value);
+    }
+    static void apply(boost::json::object& current, const boost::json::object& update)
+    {
+        for (const auto& [name, value] : update) current.insert_or_assign(name, value);
+    }
+};
+
+/** Keeps the smallest. The first update is taken as it is. */
+struct min {
+    template <class T>
+    using update_for = T;
+    static constexpr bool first_update_is_value = true;
+    template <class T>
+    static void apply(T& current, const T& update)
+    {
+        if (update < current) current = update;
+    }
+};
+
+/** Keeps the largest. The first update is taken as it is. */
+struct max {
+    template <class T>
+    using update_for = T;
+    static constexpr bool first_update_is_value = true;
+    template <class T>
+    static void apply(T& current, const T& update)
+    {
+        if (current < update) current = update;
+    }
+};
+
+/** Whether a key with this reducer has its first update as its value, instead of `apply` on a `T{}`. */
+template <class Reducer>
+inline constexpr bool first_update_is_value = [] {
+    if constexpr (requires { Reducer::first_update_is_value; })
+        return Reducer::first_update_is_value;
+    else
+        return false;
+}();
+
+}  // namespace weft

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <weft/graph/reducer.hpp>
+#include <weft/graph/value.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace weft {
+
+/** Marks a key whose values are never stored: connections, caches, handles. */
+struct transient_t {};
+inline constexpr transient_t transient{};
+
+/** FNV-1a, so that a key's name is hashed where it is declared. */
+[[nodiscard]] constexpr std::uint64_t hash_of_name(std::string_view name) noexcept
+{
+    std::uint64_t hash = 14695981039346656037ull;
+    for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+    return hash;
+}
+
+/** What the engine needs of a key at run time. One object for each pair of value type and reducer. */
+struct key_type {
+    const value_type* value;
+    const value_type* update;
+    bool has_reducer;
+    bool is_transient;
+
+    /** The value after `update`. `current` may be null, and is changed in place when nobody else holds it. */
+    value_ptr (*reduce)(value_ptr current, const value_ptr& update);
+};
+
+namespace graph_detail {
+
+template <class T, class Reducer>
+value_ptr reduce_boxes(value_ptr current, const value_ptr& update)
+{
+    using update_type = update_type_of<Reducer, T>;
+    const update_type& change = unboxed<update_type>(*update);
+    if (!current) {
+        if constexpr (first_update_is_value<Reducer>) return make_box<T>(change);
+    }
+    intrusive_ptr<typed_box<T>> next;
+    if (!current)
+        next = make_box<T>();
+    else if (current->use_count() == 1)  // ours alone: nobody can see it change
+        next.reset(const_cast<typed_box<T>*>(static_cast<const typed_box<T>*>(current.get())));
+    else
+        next = make_box<T>(unboxed<T>(*current));
+    Reducer::apply(next->value, change);
+    return next;
+}
+
+template <class T, class Reducer, bool IsTransient>
+constexpr key_type make_key_type() noexcept
+{
+    if constexpr (std::is_same_v<Reducer, replace>)
+        return {&value_type_of<T>, &value_type_of<T>, false, IsTransient,
+                [](value_ptr, const value_ptr& update) { return update; }};
+    else
+        return {&value_type_of<T>, &value_type_of<update_type_of<Reducer, T>>, true, IsTransient,
+                &reduce_boxes<T, Reducer>};
+}
+
+template <class T, class Reducer, bool IsTransient>
+inline constexpr key_type key_type_of = make_key_type<T, Reducer, IsTransient>();
+
+}  // namespace graph_detail
+
+/** A key without its types, as the graph keeps it. */
+struct any_state_key {
+    std::string_view name;
+    std::uint64_t hash;
+    const key_type* type;
+};
+
+/** A named, typed place in the state of a graph. Declared once, at namespace scope:
+ *
+ *      inline constexpr weft::state_key<std::string> topic{"topic"};
+ *      inline constexpr weft::state_key<weft::list<std::string>, weft::append> findings{"findings"};
+ *      inline constexpr weft::state_key<std::shared_ptr<cache>> pages{"pages", weft::transient};
+ *
+ *  The type must convert to and from JSON (Boost.Describe structs included), or the key is `transient`.
+ *
+ *  @tparam Reducer   How an update joins the value; see `reducer.hpp`.
+ *  @par Lifetimes    `name` is a literal.
+ */
+template <class T, class Reducer = replace>
+class state_key {
+public:
+    using value_type = T;
+    using reducer_type = Reducer;
+    using update_type = update_type_of<Reducer, T>;
+
+    constexpr explicit state_key(std::string_view name) noexcept
+        : name_{name}, hash_{hash_of_name(name)}, type_{&graph_detail::key_type_of<T, Reducer, false>}
+    {
+        static_assert(storable<T>, "a key's type converts to and from JSON, or the key is declared weft::transient");
+    }
+    constexpr state_key(std::string_view name, transient_t) noexcept
+        : name_{name}, hash_{hash_of_name(name)}, type_{&graph_detail::key_type_of<T, Reducer, true>}
+    {
+    }
+
+    [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
+    [[nodiscard]] constexpr std::uint64_t hash() const noexcept { return hash_; }
+    [[nodiscard]] constexpr const key_type& type() const noexcept { return *type_; }
+    constexpr operator any_state_key() const noexcept { return {name_, hash_, type_}; }
+
+private:
+    std::string_view name_;
+    std::uint64_t hash_;
+    const key_type* type_;
+};
+
+}  // namespace weft

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <weft/base/error.hpp>
+#include <weft/base/free_list.hpp>
+#include <weft/base/intrusive_ptr.hpp>
+#include <weft/base/json.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace weft {
+
+class value_box;
+
+/** A state value: immutable, shared by pointer, any C++ type inside. Null means "no value". */
+using value_ptr = intrusive_ptr<const value_box>;
+
+/** What the engine knows of a value's type. One object for each type; its address identifies the type. */
+struct value_type {
+    boost::json::value (*to_json)(const value_box&);  ///< Null for types that are never stored.
+    value_ptr (*from_json)(const boost::json::value&);  ///< Null for types that are never stored.
+};
+
+/** A counted box with a value of some type inside.
+ *
+ *  @par Thread safety   The value is immutable while it is shared; counting is safe from any OS thread.
+ */
+class value_box : public ref_counted<value_box> {
+public:
+    virtual ~value_box() = default;
+    [[nodiscard]] const value_type& type() const noexcept { return *type_; }
+
+protected:
+    explicit value_box(const value_type& type) noexcept : type_{&type} {}
+
+private:
+    const value_type* type_;
+};
+
+template <class T>
+class typed_box final : public value_box {
+public:
+    template <class... Args>
+    explicit typed_box(const value_type& type, Args&&... args) : value_box{type}, value(std::forward<Args>(args)...)
+    {
+    }
+    static void* operator new(std::size_t size) { return allocate_block(size); }
+    static void operator delete(void* block, std::size_t size) noexcept { free_block(block, size); }
+
+    T value;
+};
+
+/** Whether a type may be kept in a state that is stored: it converts to and from JSON. */
+template <class T>
+concept storable = std::copyable<T> && json_convertible<T>;
+
+namespace graph_detail {
+
+template <class T>
+value_ptr box_from_json(const boost::json::value& json);
+
+template <class T>
+boost::json::value box_to_json(const value_box& box)
+{
+    return to_json(static_cast<const typed_box<T>&>(box).value);
+}
+
+template <class T>
+constexpr value_type make_value_type() noexcept
+{
+    if constexpr (storable<T>)
+        return {&box_to_json<T>, &box_from_json<T>};
+    else
+        return {nullptr, nullptr};
+}
+
+}  // namespace graph_detail
+
+template <class T>
+inline constexpr value_type value_type_of = graph_detail::make_value_type<T>();
+
+/** Boxes a value. */
+template <class T, class... Args>
+[[nodiscard]] intrusive_ptr<typed_box<T>> make_box(Args&&... args)
+{
+    return intrusive_ptr<typed_box<T>>{new typed_box<T>{value_type_of<T>, std::forward<Args>(args)...}};
+}
+
+/** The value inside a box that is known to hold a `T`. */
+template <class T>
+[[nodiscard]] const T& unboxed(const value_box& box) noexcept
+{
+    BOOST_ASSERT(&box.type() == &value_type_of<T>);
+    return static_cast<const typed_box<T>&>(box).value;
+}
+
+template <class T>
+value_ptr graph_detail::box_from_json(const boost::json::value& json)
+{
+    return make_box<T>(from_json<T>(json));
+}
+
+}  // namespace weft

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <weft/model/openai_model.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace weft {
+
+/** Gives the value of an environment variable, or nothing when there is none. */
+using environment_lookup = std::function<std::optional<std::string>(const std::string& name)>;
+
+/** The environment of the process. Not to be used while another OS thread changes it. */
+[[nodiscard]] environment_lookup process_environment();
+
+/** Reads from the environment which model to talk to.
+ *
+ *  - `WEFT_LLM_URL` and `WEFT_LLM_MODEL`, with `WEFT_LLM_API_KEY` where the endpoint wants one: any OpenAI-compatible
+ *    endpoint; the profile follows from its host.
+ *  - else `OPENAI_API_KEY`: OpenAI, or the endpoint in `OPENAI_BASE_URL`; the model is `WEFT_LLM_MODEL`, else
+ *    `openai_default_model`.
+ *
+ *  A variable that is empty counts as not set. A key is only sent to the endpoint that it stands beside:
+ *  `OPENAI_API_KEY` never goes to `WEFT_LLM_URL`.
+ *
+ *  @return   Nothing when no endpoint is named.
+ *
+ *  @par Errors
+ *    - `errc::invalid_configuration`  variables contradict each other or one is missing; the message names it.
+ *    - `errc::invalid_url`            where: the variable.
+ */
+[[nodiscard]] std::optional<openai_model_options> read_model_environment(const environment_lookup& lookup);
+
+/** What is asked at OpenAI when nobody says which model. */
+inline constexpr const char* openai_default_model = "gpt-6-luna";
+
+}  // namespace weft

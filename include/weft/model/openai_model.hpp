@@ -1,0 +1,74 @@
+#pragma once
+
+#include <weft/model/chat_model.hpp>
+#include <weft/model/openai_profile.hpp>
+#include <weft/model/openai_stream.hpp>
+#include <weft/net/http_client.hpp>
+#include <weft/net/http_timeouts.hpp>
+#include <weft/net/secret_string.hpp>
+#include <weft/net/url.hpp>
+
+#include <optional>
+#include <string>
+
+namespace weft {
+
+/** Where an OpenAI-compatible endpoint is and how to talk to it. */
+struct openai_model_options {
+    /** What stands before `/chat/completions`, with any path and query: `https://api.openai.com/v1`,
+     *  `https://x.openai.azure.com/openai/deployments/d?api-version=2024-10-21`. */
+    std::string base_url = "https://api.openai.com/v1";
+    std::string model;    ///< As the endpoint names it.
+    secret_string key;    ///< Empty where the endpoint wants none.
+    openai_profile profile;
+    std::string organization;               ///< `OpenAI-Organization`; empty: not sent.
+    std::string project;                    ///< `OpenAI-Project`; empty: not sent.
+    std::optional<http_timeouts> timeouts;  ///< Instead of the client's.
+    openai_stream_limits limits;
+};
+
+/** A model behind an OpenAI-compatible endpoint, by streamed chat completions.
+ *
+ *      weft::openai_model model{client, {.model = "gpt-x", .key = key}};
+ *
+ *  A response is judged by its status first, then by its content type, then by its body. A server that ignores the
+ *  wish for a stream and sends one JSON document is understood too; its text arrives in one piece.
+ *
+ *  @par Errors
+ *    From the constructor:
+ *    - `errc::invalid_url`             `base_url` is no URL.
+ *    - `errc::invalid_configuration`   there is no model, or a header could not be sent.
+ *
+ *    From `reply`, always a `model_error` but for a request that cannot be written:
+ *    - `errc::model_unauthorized`, `model_not_found`, `model_rejected`, `model_rate_limited`, `model_quota_exhausted`,
+ *      `model_overloaded`              the endpoint's status says so, or its stream before it began to answer.
+ *    - `errc::model_stream_error`      the endpoint reported an error after it had begun to answer.
+ *    - `errc::response_truncated`      the stream ended before the reply was complete.
+ *    - `errc::invalid_model_reply`     what came is no reply.
+ *    - `errc::invalid_configuration`   a redirect or a web page came: the base URL is wrong; or the key would go
+ *                                      without TLS to another machine.
+ *    - `errc::cancelled`               the call was stopped.
+ *    - all codes of `http_client::send` and `http_response::read_some`.
+ *  @par Cancellation    Closes the connection. A reply that was complete by then is lost as well.
+ *  @par Thread safety   From any loop.
+ */
+class openai_model final : public chat_model {
+public:
+    /** @param client   Copied; copies share their connections. */
+    openai_model(http_client client, openai_model_options options);
+
+    [[nodiscard]] std::string_view label() const noexcept override { return label_; }
+
+private:
+    [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override;
+    [[nodiscard]] task<chat_reply> read_reply(http_response response, openai_stream_options reading, chat_sink& sink);
+    [[nodiscard]] task<chat_reply> read_document(http_response response, openai_stream stream, chat_sink& sink);
+    [[nodiscard]] http_request make_request(const chat_request& request) const;
+
+    http_client client_;
+    openai_model_options options_;
+    url target_;
+    std::string label_;
+};
+
+}  // namespace weft

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+#include <weft/net/http_client_counts.hpp>
+#include <weft/net/http_client_options.hpp>
+#include <weft/net/http_request.hpp>
+#include <weft/net/http_response.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace weft {
+
+class serial_loop;
+
+namespace net_detail {
+class client_core;
+class connector;
+}  // namespace net_detail
+
+/** Sends HTTP/1.1 requests and streams the responses, over TLS or not, and keeps connections for the next request.
+ *
+ *  Made anywhere and used on any loop: each loop gets a pool of connections of its own, so that nothing on the way of
+ *  a request needs a lock. Copies share everything. Redirects are not followed: they are responses like others.
+ *
+ *  @par Errors          From the constructor `errc::invalid_configuration`, if the CA in the options cannot be read.
+ *  @par Thread safety   All operations from any OS thread; `send` is awaited on the loop that is to do the work.
+ *  @par Lifetimes       Requests and responses under way may outlive it. Its unused connections are closed when the
+ *                       last copy goes, or with the loop.
+ */
+class http_client {
+public:
+    explicit http_client(http_client_options options = http_client_options{});
+
+    /** Replaces what opens connections; for tests and simulations inside weft. */
+    using connector_factory = std::function<std::unique_ptr<net_detail::connector>(serial_loop&)>;
+    http_client(http_client_options options, connector_factory connects);
+
+    /** Sends a request and waits for the head of its response.
+     *
+     *  When a connection that had been used before turns out to be dead before anything of the response came, the
+     *  request is sent once more at once, over a new connection. Everything else is for the caller to decide.
+     *
+     *  @return   The response, whatever its status says; its body is still to be read.
+     *
+     *  @par Errors
+     *    - `errc::invalid_configuration`  the request has secrets and would go to another machine without TLS; or no
+     *                                     trusted roots were found.
+     *    - `errc::limit_reached`          no connection became free.
+     *    - `errc::resolve_failed`, `connect_failed`, `connect_timeout`   there is no connection.
+     *    - `errc::tls_untrusted`, `tls_expired`, `tls_wrong_host`, `tls_failed`   there is one to somebody else.
+     *    - `errc::send_timeout`           the peer did not take the request in time.
+     *    - `errc::connection_lost`        the connection broke before the response began.
+     *    - `errc::first_byte_timeout`     the head did not come in time.
+     *    - `errc::response_truncated`     the connection broke in the head.
+     *    - `errc::invalid_response`, `response_too_large`   the head is not acceptable.
+     *    - `errc::cancelled`              a stop came.
+     *  @par Cancellation    Closes the connection at once, in whatever phase.
+     *  @par Source          RFC 9112; RFC 9110 §9.2.2 for the repetition. */
+    [[nodiscard]] task<http_response> send(http_request request) const;
+
+    [[nodiscard]] http_client_counts counts() const noexcept;
+
+private:
+    struct handle;
+    std::shared_ptr<const handle> handle_;
+};
+
+}  // namespace weft

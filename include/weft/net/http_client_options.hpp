@@ -1,0 +1,83 @@
+#pragma once
+
+#include <weft/net/http_timeouts.hpp>
+#include <weft/net/tls_options.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+/** What an `http_client` may do and how much of it. Each limit holds per loop that uses the client. */
+class http_client_options {
+public:
+    http_client_options() {}
+
+    http_client_options& timeouts(http_timeouts limits) noexcept { return timeouts_ = limits, *this; }
+    http_client_options& tls(tls_options options) { return tls_ = std::move(options), *this; }
+    http_client_options& user_agent(std::string name) { return user_agent_ = std::move(name), *this; }
+
+    /** Largest head of a response; interim responses count as part of it. */
+    http_client_options& head_bytes_max(std::size_t size) noexcept { return head_bytes_max_ = size, *this; }
+    /** Largest body of a response, streamed ones included. */
+    http_client_options& body_bytes_max(std::uint64_t size) noexcept { return body_bytes_max_ = size, *this; }
+
+    /** Requests under way to one origin, each on a connection of its own; more wait in line. At least 1. */
+    http_client_options& connections_max(std::size_t count) noexcept
+    {
+        return connections_max_ = std::max<std::size_t>(count, 1), *this;
+    }
+    /** How many may wait in line for an origin; more are an error at once. */
+    http_client_options& waiting_max(std::size_t count) noexcept { return waiting_max_ = count, *this; }
+    /** How long one may wait in line. */
+    http_client_options& waiting_time_max(std::chrono::nanoseconds limit) noexcept
+    {
+        return waiting_time_max_ = limit, *this;
+    }
+
+    /** Unused connections kept open per origin. */
+    http_client_options& idle_max(std::size_t count) noexcept { return idle_max_ = count, *this; }
+    /** Unused connections kept open for all origins together. */
+    http_client_options& idle_total_max(std::size_t count) noexcept { return idle_total_max_ = count, *this; }
+    /** How long a connection may stay unused. */
+    http_client_options& idle_time_max(std::chrono::nanoseconds limit) noexcept
+    {
+        return idle_time_max_ = limit, *this;
+    }
+
+    /** Lets secrets go over `http://` to other machines, where anybody on the way can read them. */
+    http_client_options& secrets_without_tls(bool allowed) noexcept { return secrets_without_tls_ = allowed, *this; }
+
+    [[nodiscard]] const http_timeouts& timeouts() const noexcept { return timeouts_; }
+    [[nodiscard]] const tls_options& tls() const noexcept { return tls_; }
+    [[nodiscard]] const std::string& user_agent() const noexcept { return user_agent_; }
+    [[nodiscard]] std::size_t head_bytes_max() const noexcept { return head_bytes_max_; }
+    [[nodiscard]] std::uint64_t body_bytes_max() const noexcept { return body_bytes_max_; }
+    [[nodiscard]] std::size_t connections_max() const noexcept { return connections_max_; }
+    [[nodiscard]] std::size_t waiting_max() const noexcept { return waiting_max_; }
+    [[nodiscard]] std::chrono::nanoseconds waiting_time_max() const noexcept { return waiting_time_max_; }
+    [[nodiscard]] std::size_t idle_max() const noexcept { return idle_max_; }
+    [[nodiscard]] std::size_t idle_total_max() const noexcept { return idle_total_max_; }
+    [[nodiscard]] std::chrono::nanoseconds idle_time_max() const noexcept { return idle_time_max_; }
+    [[nodiscard]] bool secrets_without_tls() const noexcept { return secrets_without_tls_; }
+
+private:
+    http_timeouts timeouts_;
+    tls_options tls_;
+    std::string user_agent_ = "weft/0.1";
+    std::size_t head_bytes_max_ = 64 * 1024;
+    std::uint64_t body_bytes_max_ = 256 * 1024 * 1024;
+    std::size_t connections_max_ = 1024;
+    std::size_t waiting_max_ = 4096;
+    std::chrono::nanoseconds waiting_time_max_ = std::chrono::seconds{60};
+    std::size_t idle_max_ = 256;
+    std::size_t idle_total_max_ = 512;
+    std::chrono::nanoseconds idle_time_max_ = std::chrono::seconds{30};
+    bool secrets_without_tls_ = false;
+};
+
+}  // namespace weft

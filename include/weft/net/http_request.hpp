@@ -1,0 +1,68 @@
+#pragma once
+
+#include <weft/net/http_headers.hpp>
+#include <weft/net/http_timeouts.hpp>
+#include <weft/net/secret_string.hpp>
+#include <weft/net/url.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/** An HTTP/1.1 request: method, URL, headers and a body that is sent with its length.
+ *
+ *      weft::http_request request{"POST", weft::url{"https://api.example.com/v1/chat"}};
+ *      request.bearer(key).header("accept", "text/event-stream").body(std::move(json), "application/json");
+ *      weft::http_response response = co_await client.send(std::move(request));
+ *
+ *  `Host`, `Content-Length` and `Connection` are the client's; naming one of them is an error.
+ *
+ *  @par Errors          `errc::invalid_configuration`, at once, for a method or header that could not be sent as it is;
+ *                       the message never repeats a value.
+ *  @par Thread safety   As a value.
+ */
+class http_request {
+public:
+    /** A header whose value is a secret after a public prefix, as in `Authorization: Bearer …`. */
+    struct secret_header {
+        std::string name;
+        std::string prefix;
+        secret_string secret;
+    };
+
+    explicit http_request(std::string method, url target);
+
+    /** Puts a header in place of those of the same name. */
+    http_request& header(std::string_view name, std::string_view value);
+    /** Adds a header whose value must not be seen; it is sent over TLS only, or to the own machine. */
+    http_request& secret(std::string name, secret_string value, std::string prefix = {});
+    /** `Authorization: Bearer <token>`. */
+    http_request& bearer(secret_string token);
+    /** The body, and its type unless that is empty. */
+    http_request& body(std::string content, std::string_view content_type = {});
+    /** Limits for this request instead of the client's. */
+    http_request& timeouts(http_timeouts limits) noexcept;
+
+    [[nodiscard]] const std::string& method() const noexcept { return method_; }
+    [[nodiscard]] const url& target() const noexcept { return target_; }
+    [[nodiscard]] const http_headers& headers() const noexcept { return headers_; }
+    [[nodiscard]] const std::vector<secret_header>& secrets() const noexcept { return secrets_; }
+    [[nodiscard]] const std::string& body() const noexcept { return body_; }
+    [[nodiscard]] const std::optional<http_timeouts>& timeouts() const noexcept { return timeouts_; }
+
+    /** Moves the body out, for the connection that sends it. */
+    [[nodiscard]] std::string take_body() noexcept { return std::move(body_); }
+
+private:
+    std::string method_;
+    url target_;
+    http_headers headers_;
+    std::vector<secret_header> secrets_;
+    std::string body_;
+    std::optional<http_timeouts> timeouts_;
+};
+
+}  // namespace weft

@@ -1,0 +1,13 @@
+#pragma once
+
+/** What a program that runs graphs needs: keys, graphs, engines, tasks. Models and the wire have their own headers. */
+
+#include <weft/async/run_blocking.hpp>
+#include <weft/async/sleep.hpp>
+#include <weft/async/task.hpp>
+#include <weft/async/use_task.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/list.hpp>
+#include <weft/engine/engine.hpp>
+#include <weft/engine/runtime.hpp>
+#include <weft/graph/graph_builder.hpp>

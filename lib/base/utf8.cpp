@@ -1,0 +1,92 @@
+#include <weft/base/utf8.hpp>
+
+#include <cstdint>
+
+namespace weft {
+
+namespace {
+
+struct part {
+    std::size_t size;   // At least 1.
+    bool is_valid;      // One code point; otherwise the maximal beginning of one.
+};
+
+struct byte_range {
+    std::uint8_t low;
+    std::uint8_t high;
+};
+
+constexpr std::uint8_t byte_at(std::string_view text, std::size_t index)
+{
+    return static_cast<std::uint8_t>(text[index]);
+}
+constexpr bool is_continuation(std::uint8_t byte) { return (byte & 0xc0) == 0x80; }
+
+constexpr std::size_t length_by(std::uint8_t lead)
+{
+    if (lead < 0x80) return 1;
+    if (lead >= 0xc2 && lead <= 0xdf) return 2;
+    if (lead >= 0xe0 && lead <= 0xef) return 3;
+    if (lead >= 0xf0 && lead <= 0xf4) return 4;
+    return 0;
+}
+
+// Table 3-7 of the standard: the second byte is what rules out overlong forms, surrogates and too
+// large values.
+constexpr byte_range second_byte(std::uint8_t lead)
+{
+    switch (lead) {
+    case 0xe0: return {0xa0, 0xbf};
+    case 0xed: return {0x80, 0x9f};
+    case 0xf0: return {0x90, 0xbf};
+    case 0xf4: return {0x80, 0x8f};
+    default: return {0x80, 0xbf};
+    }
+}
+
+part first_part(std::string_view text) noexcept
+{
+    const std::uint8_t lead = byte_at(text, 0);
+    const std::size_t length = length_by(lead);
+    if (length <= 1) return {1, length == 1};
+    const byte_range second = second_byte(lead);
+    if (text.size() < 2 || byte_at(text, 1) < second.low || byte_at(text, 1) > second.high)
+        return {1, false};
+    for (std::size_t i = 2; i < length; ++i)
+        if (i == text.size() || !is_continuation(byte_at(text, i))) return {i, false};
+    return {length, true};
+}
+
+}  // namespace
+
+bool is_valid_utf8(std::string_view text) noexcept
+{
+    while (!text.empty()) {
+        const part first = first_part(text);
+        if (!first.is_valid) return false;
+        text.remove_prefix(first.size);
+    }
+    return true;
+}
+
+std::string repaired_utf8(std::string_view text)
+{
+    std::string repaired;
+    repaired.reserve(text.size());
+    while (!text.empty()) {
+        const part first = first_part(text);
+        repaired.append(first.is_valid ? text.substr(0, first.size) : "\xef\xbf\xbd");
+        text.remove_prefix(first.size);
+    }
+    return repaired;
+}
+
+std::string_view truncated_utf8(std::string_view text, std::size_t bytes_max) noexcept
+{
+    if (text.size() <= bytes_max) return text;
+    std::size_t end = bytes_max;
+    while (end > 0 && is_continuation(byte_at(text, end))) --end;
+    return text.substr(0, end);
+}
+
+}  // namespace weft

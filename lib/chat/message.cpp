@@ -1,0 +1,76 @@
+#include <weft/chat/message.hpp>
+
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+message text_message(role speaker, std::string text)
+{
+    message result;
+    result.role = speaker;
+    result.content.emplace_back(text_part{std::move(text)});
+    return result;
+}
+
+template <class Part>
+std::string joined(const std::vector<content_part>& content)
+{
+    std::string text;
+    for (const content_part& part : content)
+        if (const Part* found = std::get_if<Part>(&part)) text += found->text;
+    return text;
+}
+
+}  // namespace
+
+std::string_view name_of(role speaker) noexcept
+{
+    switch (speaker) {
+    case role::system: return "system";
+    case role::user: return "user";
+    case role::assistant: return "assistant";
+    case role::tool: break;
+    }
+    return "tool";
+}
+
+message message::system(std::string text)
+{
+    return text_message(role::system, std::move(text));
+}
+
+message message::user(std::string text)
+{
+    return text_message(role::user, std::move(text));
+}
+
+message message::assistant(std::string text)
+{
+    return text_message(role::assistant, std::move(text));
+}
+
+message message::tool_result(std::string tool_call_id, std::string text)
+{
+    message result = text_message(role::tool, std::move(text));
+    result.tool_call_id = std::move(tool_call_id);
+    return result;
+}
+
+std::string message::text() const
+{
+    return joined<text_part>(content);
+}
+
+std::string message::reasoning() const
+{
+    return joined<reasoning_part>(content);
+}
+
+std::string message::refusal() const
+{
+    return joined<refusal_part>(content);
+}
+
+}  // namespace weft

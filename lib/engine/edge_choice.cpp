@@ -1,0 +1,136 @@
+#include <weft/engine/scheduler.hpp>
+
+#include <algorithm>
+
+namespace weft {
+
+void scheduler::go_on(token_index index, const command& answer)
+{
+    switch (answer.which()) {
+    case command::kind::next: return after_success(index);
+    case command::kind::end: return arrive(index, end_node);
+    case command::kind::again: return make_ready(index);
+    case command::kind::fail: return after_failure(index, make_failure(errc::node_failed, index, answer.text()));
+    case command::kind::go_to: break;
+    }
+    const node_index target = graph_.find(answer.text());
+    if (target != no_node && target != start_node) return take_edge(index, target);
+    take_failure_edge(index, make_failure(errc::unknown_node, index,
+                                          "its command goes to '" + answer.text() + "'; name a node of the graph"));
+}
+
+void scheduler::after_success(token_index index)
+{
+    token& t = frontier_.tokens[index];
+    const graph_node& node = graph_.node(t.node);
+    if (node.only_next != no_node) return take_edge(index, node.only_next);
+    if (graph_.conditional(node).empty()) return take_after_success(index, nullptr);
+    t.phase = token_phase::choosing;
+    t.has_failed = false;
+    push(action::kind::choose_edge, index);
+}
+
+void scheduler::after_failure(token_index index, failure_ptr cause)
+{
+    token& t = frontier_.tokens[index];
+    const graph_node& node = graph_.node(t.node);
+    if (!graph_.on_failure(node).empty() || graph_.conditional(node).empty())
+        return take_failure_edge(index, std::move(cause));
+    t.previous = std::move(cause);
+    t.phase = token_phase::choosing;
+    t.has_failed = true;
+    push(action::kind::choose_edge, index);
+}
+
+void scheduler::edge_chosen(token_index index, const graph_edge* chosen, failure_ptr cause)
+{
+    token& t = frontier_.tokens[index];
+    if (t.is_stopping) return stopped_token(index);
+    if (cause)
+        take_failure_edge(index,
+                          t.has_failed ? t.previous : std::move(cause));  // the first failure is the one that counts
+    else if (t.has_failed)
+        take_after_failure(index, chosen);
+    else
+        take_after_success(index, chosen);
+    if (limits_.saves && !is_finished_) push(action::kind::save, index);
+}
+
+void scheduler::take_after_success(token_index index, const graph_edge* chosen)
+{
+    const graph_node& node = graph_.node(frontier_.tokens[index].node);
+    const auto sure = graph_.on_success(node);
+    const auto otherwise = chosen ? std::span<const graph_edge>{} : graph_.otherwise(node);
+    if (sure.empty() && chosen) return take_edge(index, chosen->target);
+    pooled_vector<node_index> targets;
+    targets.reserve(sure.size() + otherwise.size() + 1);
+    bool leads_to_end = false;
+    bool may_repeat = !sure.empty();
+    const auto add = [&](node_index target) {
+        if (target == end_node)
+            leads_to_end = true;
+        else
+            targets.push_back(target);
+    };
+    for (const graph_edge& edge : sure) add(edge.target);
+    if (chosen) add(chosen->target);
+    for (const graph_edge& edge : otherwise) {
+        may_repeat |= edge.kind == edge_kind::always;
+        add(edge.target);
+    }
+    // Two edges of different kinds may lead to one node, which runs once; edges of one kind never do.
+    if (may_repeat) {
+        auto last = targets.end();
+        for (auto it = targets.begin(); it < last; ++it) last = std::remove(it + 1, last, *it);
+        targets.erase(last, targets.end());
+    }
+    if (targets.size() > 1) return fork(index, std::move(targets));
+    if (targets.size() == 1) return take_edge(index, targets.front());
+    const bool has_edges = leads_to_end || !graph_.conditional(node).empty();
+    if (has_edges && !leads_to_end) return take_failure_edge(index, no_edge_matched(index));
+    take_edge(index, end_node);
+}
+
+void scheduler::take_after_failure(token_index index, const graph_edge* chosen)
+{
+    token& t = frontier_.tokens[index];
+    if (!chosen) return take_failure_edge(index, std::move(t.previous));
+    frontier_.is_degraded = true;
+    take_edge(index, chosen->target);
+}
+
+/** The first `on_failure` edge, else the first `always` edge, else the failure goes up. */
+void scheduler::take_failure_edge(token_index index, failure_ptr cause)
+{
+    token& t = frontier_.tokens[index];
+    const graph_node& node = graph_.node(t.node);
+    t.is_counted = false;
+    t.previous = cause;
+    const graph_edge* edge = nullptr;
+    if (const auto edges = graph_.on_failure(node); !edges.empty()) edge = &edges.front();
+    if (!edge)
+        for (const graph_edge& other : graph_.otherwise(node))
+            if (other.kind == edge_kind::always && !edge) edge = &other;
+    if (!edge) return fail_token(index, std::move(cause));
+    frontier_.is_degraded = true;
+    take_edge(index, edge->target);
+}
+
+void scheduler::take_edge(token_index index, node_index target)
+{
+    notify(action::notice_kind::edge_taken, index, target, 0, frontier_.tokens[index].node);
+    arrive(index, target);
+}
+
+failure_ptr scheduler::no_edge_matched(token_index index) const
+{
+    std::string candidates;
+    for (const graph_edge& edge : graph_.conditional(graph_.node(frontier_.tokens[index].node))) {
+        candidates.append(candidates.empty() ? "" : ", ").append(graph_.name_of(edge.target));
+        if (!edge.label.empty()) candidates.append(" [").append(edge.label).append("]");
+    }
+    return make_failure(errc::no_edge_matched, index,
+                        "none of its conditions holds (to " + candidates + "); add a plain edge as the otherwise");
+}
+
+}  // namespace weft

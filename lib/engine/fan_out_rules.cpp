@@ -1,0 +1,310 @@
+#include <weft/engine/scheduler.hpp>
+
+#include <boost/assert.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+const fan_out_options& scheduler::options_of(const region& r) const { return graph_.node(r.source).fan_out; }
+
+/** Whether a fan-out goes exactly where the unconditional edges of its node lead, whose join is known. */
+bool scheduler::are_unconditional(const graph_node& node, std::span<const node_index> targets) const
+{
+    auto target = targets.begin();
+    for (const auto edges : {graph_.on_success(node), graph_.otherwise(node)})
+        for (const graph_edge& edge : edges)
+            if (target == targets.end() || *target++ != edge.target) return false;
+    return target == targets.end();
+}
+
+/** @param is_group  Whether `targets` are one branch of the same fan-out that meet before its join. */
+void scheduler::fork(token_index index, pooled_vector<node_index>&& targets, bool is_group)
+{
+    region_index at = static_cast<region_index>(frontier_.regions.size());
+    if (free_regions_.empty()) {
+        frontier_.regions.emplace_back();
+    } else {
+        at = free_regions_.back();
+        free_regions_.pop_back();
+    }
+    token& t = frontier_.tokens[index];
+    region& r = frontier_.regions[at];
+    const graph_node& node = graph_.node(t.node);
+    const bool is_usual = !is_group && are_unconditional(node, targets);
+    r.is_open = true;
+    r.source = t.node;
+    r.join = is_usual ? node.join : graph_.meeting_point(targets);
+    if (node.named_join != no_node && !is_group) r.join = node.named_join;
+    if (!is_usual || node.branches_meet_early)
+        r.groups = graph_.branch_groups({targets.data(), targets.size()}, r.join);
+    if (r.groups.size() == targets.size()) r.groups.clear();
+    r.parent = index;
+    r.view = &frontier_.view_of(t);
+    r.results.resize(r.groups.empty() ? targets.size() : r.groups.size());
+    for (std::uint32_t b = 0; b < r.size(); ++b) {
+        r.results[b].index = b;
+        r.results[b].node = graph_.name_of(r.groups.empty() ? targets[b] : r.groups[b].front());
+    }
+    if (!is_group)
+        for (node_index target : targets) notify(action::notice_kind::edge_taken, index, target, 0, t.node);
+    notify(action::notice_kind::branches_started, index, t.node, r.size());
+    r.targets = std::move(targets);
+    t.phase = token_phase::forked;
+    t.fork = at;
+    starting_.push_back(at);
+}
+
+/** Starts a branch of the oldest fan-out that has one to start and may. @return False if there is none. */
+bool scheduler::start_some_branch()
+{
+    for (auto it = starting_.begin(); it != starting_.end();) {
+        const region& r = frontier_.regions[*it];
+        if (!r.is_open || r.is_decided || r.started == r.size()) {
+            it = starting_.erase(it);
+            continue;
+        }
+        const std::uint32_t most = options_of(r).concurrency_max;
+        if (most == 0 || r.running < most) {
+            start_branch(*it);
+            return true;
+        }
+        ++it;
+    }
+    return false;
+}
+
+void scheduler::start_branch(region_index at)
+{
+    const token_index index = new_token();
+    region& r = frontier_.regions[at];
+    token& t = frontier_.tokens[index];
+    t.region = at;
+    t.branch = r.started++;
+    t.node = r.source;
+    ++r.running;
+    if (options_of(r).branch_timeout.count() > 0)
+        push(action::kind::arm_branch, index, options_of(r).branch_timeout);
+    if (!r.groups.empty() && r.groups[t.branch].size() > 1) {
+        const auto& group = r.groups[t.branch];
+        return fork(index, pooled_vector<node_index>(group.begin(), group.end()), true);
+    }
+    arrive(index, r.groups.empty() ? r.targets[t.branch] : r.groups[t.branch].front());
+}
+
+/** A branch has ended. */
+void scheduler::settle(token_index index, branch_status status, failure_ptr cause)
+{
+    token& t = frontier_.tokens[index];
+    const region_index at = t.region;
+    region& r = frontier_.regions[at];
+    if (status == branch_status::succeeded && t.own) {
+        cause = conflict_of(r, t);
+        if (cause) status = branch_status::failed;
+    }
+    r.results[t.branch].status = status;
+    r.results[t.branch].error = cause;
+    if (status == branch_status::succeeded) {
+        ++r.succeeded;
+        if (t.own) {
+            for (const branch_state::entry& change : t.own->changes())
+                if (strategy_of(r, change.slot) == conflict_strategy::error)
+                    r.written.push_back({change.slot, t.branch});
+            r.finished.push_back({t.branch, t.own->take_changes()});
+        }
+    } else if (status == branch_status::stopped) {
+        // When the whole run is stopped, what its nodes have completed is kept, branch by branch.
+        if (is_stopping_ && t.own) r.finished.push_back({t.branch, t.own->take_changes()});
+    } else {
+        ++r.failed;
+        if (!r.first_failure) r.first_failure = cause;
+    }
+    if (options_of(r).branch_timeout.count() > 0) push(action::kind::disarm_branch, index);
+    if (limits_.notices)
+        notify(action::notice_kind::branch_ended, index, graph_.find(r.results[t.branch].node), t.branch);
+    --r.running;
+    free_token(index);
+    apply_policy(at);
+    close_if_settled(at);
+}
+
+void scheduler::apply_policy(region_index at)
+{
+    const region& r = frontier_.regions[at];
+    if (r.is_decided) return;
+    const branch_policy policy = options_of(r).on_failure;
+    switch (policy.which()) {
+    case branch_policy::kind::fail_all:
+        if (r.failed > 0) decide(at);
+        return;
+    case branch_policy::kind::first_success:
+    case branch_policy::kind::quorum:
+        if (r.succeeded >= policy.needed() || r.size() - r.failed < policy.needed()) decide(at);
+        return;
+    case branch_policy::kind::continue_others:
+    case branch_policy::kind::wait_all: return;
+    }
+}
+
+void scheduler::decide(region_index at)
+{
+    if (frontier_.regions[at].is_decided) return;
+    frontier_.regions[at].is_decided = true;
+    // Held open meanwhile: the last branch that stops at once must not close the region under the loop.
+    ++frontier_.regions[at].running;
+    stop_branches(at);
+    --frontier_.regions[at].running;
+}
+
+void scheduler::stop_branches(region_index at)
+{
+    for (token_index t = 0; t < frontier_.tokens.size(); ++t)
+        if (frontier_.tokens[t].phase != token_phase::free && frontier_.tokens[t].region == at) stop_token(t);
+}
+
+void scheduler::stop_token(token_index index)
+{
+    token& t = frontier_.tokens[index];
+    if (t.is_stopping || t.phase == token_phase::free) return;
+    t.is_stopping = true;
+    switch (t.phase) {
+    case token_phase::ready:
+        if (const auto it = std::find(ready_.begin() + static_cast<std::ptrdiff_t>(ready_taken_), ready_.end(), index);
+            it != ready_.end())
+            ready_.erase(it);
+        return stopped_token(index);
+    case token_phase::waiting:
+        if (!is_pausing_) push(action::kind::stop_waiting, index);  // a pause has ended all waits already
+        return stopped_token(index);
+    case token_phase::running: return push(action::kind::stop_node, index);
+    case token_phase::forked: {
+        const region_index fork = t.fork;
+        decide(fork);
+        return close_if_settled(fork);
+    }
+    case token_phase::choosing:  // its predicates are being asked; `edge_chosen` comes next and stops it
+    case token_phase::free: return;
+    }
+}
+
+void scheduler::branch_timed_out(token_index index)
+{
+    token& t = frontier_.tokens[index];
+    if (t.phase == token_phase::free || t.is_stopping || t.region == no_index) return;
+    t.stop_cause =
+        make_failure(errc::branch_timeout, index,
+                     "its branch began at '" + std::string{frontier_.regions[t.region].results[t.branch].node} +
+                         "'; raise fan_out_options::branch_timeout if it needs longer");
+    stop_token(index);
+}
+
+void scheduler::close_if_settled(region_index at)
+{
+    const region& r = frontier_.regions[at];
+    if (r.is_open && r.running == 0 && (r.is_decided || r.started == r.size())) close(at);
+}
+
+/** All branches have ended: the token that forked goes on at the join, or takes the failure up. */
+void scheduler::close(region_index at)
+{
+    region& r = frontier_.regions[at];
+    const token_index parent = r.parent;
+    frontier_.tokens[parent].fork = no_index;
+    if (frontier_.tokens[parent].is_stopping) {
+        if (is_stopping_) keep_partial_work(at);
+        free_region(at);
+        return stopped_token(parent);
+    }
+    if (failure_ptr cause = failure_of(r)) {
+        free_region(at);
+        return fail_token(parent, std::move(cause));
+    }
+    if (r.failed > 0) frontier_.is_degraded = true;
+    try {
+        if (!r.finished.empty()) merge_branches(r, own_state_of(parent));
+    } catch (const std::exception& e) {
+        free_region(at);
+        return fail_token(parent, make_failure(errc::node_failed, parent, std::string{"a reducer threw: "} + e.what()));
+    }
+    const node_index join = r.join != no_node ? r.join : r.arrived;
+    frontier_.tokens[parent].branches = std::make_shared<const std::vector<branch_result>>(std::move(r.results));
+    notify(action::notice_kind::branches_joined, parent, join == no_node ? end_node : join);
+    free_region(at);
+    arrive(parent, join == no_node ? end_node : join);
+}
+
+void scheduler::keep_partial_work(region_index at)
+{
+    region& r = frontier_.regions[at];
+    if (r.finished.empty()) return;
+    try {
+        merge_branches(r, own_state_of(r.parent));
+    } catch (const std::exception&) {
+        frontier_.is_degraded = true;  // a reducer that throws loses its own update; the stop goes on
+    }
+}
+
+/** What goes up from a fan-out whose branches have all ended; null if its join goes on. */
+failure_ptr scheduler::failure_of(const region& r) const
+{
+    const branch_policy policy = options_of(r).on_failure;
+    const bool is_quorum = policy.which() == branch_policy::kind::quorum;
+    if (policy.which() == branch_policy::kind::wait_all || (!r.first_failure && !is_quorum)) return nullptr;
+    if (policy.which() == branch_policy::kind::fail_all) return r.first_failure;
+    const std::uint32_t needed = std::max(policy.needed(), 1u);
+    if (r.succeeded >= needed) return nullptr;
+    return make_failure(is_quorum ? errc::quorum_missed : errc::branches_failed, r.parent,
+                        std::to_string(r.succeeded) + " of " + std::to_string(r.size()) + " branches succeeded, " +
+                            std::to_string(needed) + " needed" +
+                            (r.first_failure ? "; the first failure: " + r.first_failure->message : ""));
+}
+
+conflict_strategy scheduler::strategy_of(const region& r, std::uint32_t slot) const
+{
+    if (const auto own = (*graph_.layout())[slot].conflict) return *own;
+    return options_of(r).conflict.value_or(graph_.conflict());
+}
+
+failure_ptr scheduler::conflict_of(const region& r, const token& t) const
+{
+    for (const branch_state::entry& change : t.own->changes()) {
+        if (!change.is_overwrite || strategy_of(r, change.slot) != conflict_strategy::error) continue;
+        for (const region::written_key& other : r.written)
+            if (other.slot == change.slot && other.branch != t.branch)
+                return make_failure(errc::write_conflict, r.parent,
+                                    "key '" + (*graph_.layout())[change.slot].name + "' was written by the branches '" +
+                                        std::string{r.results[other.branch].node} + "' and '" +
+                                        std::string{r.results[t.branch].node} +
+                                        "'; give the key a reducer or choose another conflict_strategy");
+    }
+    return nullptr;
+}
+
+void scheduler::merge_branches(region& r, branch_state& into) const
+{
+    std::vector<std::uint32_t> taken;
+    for (region::finished_branch& f : r.finished)
+        for (branch_state::entry& change : f.changes) {
+            const conflict_strategy strategy = strategy_of(r, change.slot);
+            if (strategy == conflict_strategy::branch_order) continue;
+            if (strategy == conflict_strategy::first_wins && change.is_overwrite) {
+                if (std::find(taken.begin(), taken.end(), change.slot) != taken.end()) continue;
+                taken.push_back(change.slot);
+            }
+            into.merge(std::move(change));
+        }
+    std::sort(r.finished.begin(), r.finished.end(),
+              [](const auto& a, const auto& b) { return a.branch < b.branch; });
+    for (region::finished_branch& f : r.finished)
+        for (branch_state::entry& change : f.changes)
+            if (strategy_of(r, change.slot) == conflict_strategy::branch_order) into.merge(std::move(change));
+}
+
+void scheduler::free_region(region_index at)
+{
+    frontier_.regions[at] = region{};
+    free_regions_.push_back(at);
+}
+
+}  // namespace weft

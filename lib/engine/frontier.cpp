@@ -1,0 +1,69 @@
+#include <weft/engine/frontier.hpp>
+
+namespace weft {
+
+namespace {
+
+token copy_of(const token& t)
+{
+    token result;
+    result.node = t.node;
+    result.visit = t.visit;
+    result.attempt = t.attempt;
+    result.phase = t.phase;
+    result.is_stopping = t.is_stopping;
+    result.is_counted = t.is_counted;
+    result.has_failed = t.has_failed;
+    result.region = t.region;
+    result.branch = t.branch;
+    result.fork = t.fork;
+    result.own = t.own ? std::make_unique<branch_state>(*t.own) : nullptr;
+    result.previous = t.previous;
+    result.stop_cause = t.stop_cause;
+    result.branches = t.branches;
+    return result;
+}
+
+}  // namespace
+
+frontier::frontier(const frontier& other)
+    : root{std::make_unique<branch_state>(*other.root)}, regions{other.regions}, visits{other.visits},
+      path{other.path}, steps{other.steps}, retries{other.retries}, is_degraded{other.is_degraded}
+{
+    tokens.reserve(other.tokens.size());
+    for (const token& t : other.tokens) tokens.push_back(copy_of(t));
+    relink();
+}
+
+frontier& frontier::operator=(frontier other) noexcept
+{
+    root = std::move(other.root);
+    tokens = std::move(other.tokens);
+    regions = std::move(other.regions);
+    visits = std::move(other.visits);
+    path = std::move(other.path);
+    steps = other.steps;
+    retries = other.retries;
+    is_degraded = other.is_degraded;
+    return *this;
+}
+
+/** Points the copied regions and branches at the copied states instead of the original's. */
+void frontier::relink()
+{
+    // A region's parent may itself have no writes yet and see the state of a region further out.
+    const auto state_seen_by = [this](token_index index) -> branch_state* {
+        for (;;) {
+            const token& t = tokens[index];
+            if (t.own) return t.own.get();
+            if (t.region == no_index) return root.get();
+            index = regions[t.region].parent;
+        }
+    };
+    for (region& r : regions)
+        if (r.is_open) r.view = state_seen_by(r.parent);
+    for (token& t : tokens)
+        if (t.own) t.own->set_parent(regions[t.region].view);
+}
+
+}  // namespace weft

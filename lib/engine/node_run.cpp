@@ -1,0 +1,45 @@
+#include "node_run.hpp"
+
+#include "run.hpp"
+
+namespace weft {
+
+node_run::node_run(run& owner, token_index token, serial_loop& loop, branch_state& view, node_context::visit_info info)
+    : owner_{owner}, token_{token}, task_{&loop, &scope_}, context_{owner, task_, view, info},
+      timer_{loop, &node_run::on_timer, this}
+{
+}
+
+bool node_run::start(const node_body& body)
+{
+    work_ = body.make(context_);
+    return work_.start(task_, &node_run::on_done, this);
+}
+
+void node_run::stop(std::chrono::nanoseconds grace)
+{
+    if (is_stopping_) return;
+    is_stopping_ = true;
+    timer_.arm_after(grace);
+    scope_.request_stop();
+}
+
+void node_run::on_done(void* self)
+{
+    auto& node = *static_cast<node_run*>(self);
+    node.owner_.node_ended(node);
+}
+
+void node_run::on_timer(void* self)
+{
+    auto& node = *static_cast<node_run*>(self);
+    if (!node.is_stopping_) {
+        node.has_timed_out_ = true;
+        return node.owner_.node_timed_out(node);
+    }
+    node.was_destroyed_ = true;
+    node.work_.reset();
+    node.owner_.node_did_not_stop(node);
+}
+
+}  // namespace weft

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <weft/async/loop_timer.hpp>
+#include <weft/async/task_context.hpp>
+#include <weft/engine/frontier.hpp>
+#include <weft/graph/node.hpp>
+
+namespace weft {
+
+class run;
+
+/** One coroutine node at work: its context, its stop scope, its timer. Lives from its start to its end.
+ *
+ *  @par Lifetimes   The run owns it; the branch's state it sees outlives it.
+ */
+class node_run {
+public:
+    node_run(run& owner, token_index token, serial_loop& loop, branch_state& view, node_context::visit_info info);
+
+    static void* operator new(std::size_t size) { return allocate_block(size); }
+    static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
+
+    /** Starts the node. @return True if it has ended already. */
+    [[nodiscard]] bool start(const node_body& body);
+    /** Asks the node to stop; after `grace` it is destroyed. */
+    void stop(std::chrono::nanoseconds grace);
+    void limit(std::chrono::nanoseconds timeout) { timer_.arm_after(timeout); }
+
+    [[nodiscard]] node_context& context() noexcept { return context_; }
+    [[nodiscard]] node_task& work() noexcept { return work_; }
+    [[nodiscard]] token_index token() const noexcept { return token_; }
+    [[nodiscard]] bool has_timed_out() const noexcept { return has_timed_out_; }
+    [[nodiscard]] bool was_destroyed() const noexcept { return was_destroyed_; }
+
+private:
+    static void on_done(void* self);
+    static void on_timer(void* self);
+
+    run& owner_;
+    token_index token_;
+    bool has_timed_out_ = false;
+    bool is_stopping_ = false;
+    bool was_destroyed_ = false;
+    stop_scope scope_;
+    task_context task_;
+    node_context context_;
+    loop_timer timer_;  // first the node's timeout, then the grace period
+    node_task work_;    // last: its frame refers to what stands above
+};
+
+}  // namespace weft

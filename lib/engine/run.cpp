@@ -1,0 +1,426 @@
+#include "run.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <boost/assert.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+/** A retry or a branch timeout that waits for its moment. */
+struct run::token_timer {
+    token_timer(run& owner, token_index token, timer_use use)
+        : owner{owner}, token{token}, use{use}, timer{owner.loop_, &token_timer::fired, this}
+    {
+    }
+    static void fired(void* self)
+    {
+        auto& timer = *static_cast<token_timer*>(self);
+        const intrusive_ptr<run> kept{&timer.owner};
+        const std::unique_ptr<token_timer> owned = kept->take_timer(timer);
+        if (timer.use == timer_use::retry)
+            kept->scheduler_.retry_due(timer.token);
+        else
+            kept->scheduler_.branch_timed_out(timer.token);
+        kept->pump();
+    }
+    run& owner;
+    token_index token;
+    timer_use use;
+    loop_timer timer;
+};
+
+run::pump_item::pump_item(run* owner) noexcept
+    : ready_item{[](ready_item& self) {
+          const intrusive_ptr<run> kept{static_cast<pump_item&>(self).owner};
+          if (kept->has_begun_)
+              kept->pump();
+          else
+              kept->begin_now();
+      }},
+      owner{owner}
+{
+}
+
+frontier run::first_frontier(const graph& of, run_request& request, failure_ptr& mistake)
+{
+    if (request.resumed_from()) return frontier{*request.resumed_from()};
+    frontier first{state{of.layout()}};
+    try {
+        if (request.json_values()) first.root->root().assign_json(*request.json_values());
+        if (state_update* const values = request.first_values()) {
+            write_set writes;
+            for (state_update::item& item : values->items())
+                writes.push_back({of.layout()->require(item.key, "input"), false, false, std::move(item.value)});
+            first.root->commit(std::move(writes));
+        }
+    } catch (...) {
+        failure wrong;
+        wrong.code = code_of(std::current_exception());
+        wrong.message = "input: " + text_of(std::current_exception());
+        wrong.cause = std::current_exception();
+        mistake = std::make_shared<const failure>(std::move(wrong));
+    }
+    return first;
+}
+
+run::run(graph of, serial_loop& loop, run_request&& request)
+    : graph_{std::move(of)}, loop_{loop}, request_{std::move(request)},
+      scheduler_{graph_, first_frontier(graph_, request_, mistake_),
+                 schedule_limits{request_.limits().steps_max(), request_.limits().in_flight_max(),
+                                 static_cast<bool>(request_.limits().on_save()), false}},
+      started_{loop.now()}
+{
+    if (request_.watcher()) {
+        watch_ = std::make_unique<watch_part>();
+        scheduler_.give_notices();
+    }
+}
+
+run::~run()
+{
+    for (node_run* node : at_work_) delete node;
+    if (is_waiting_) loop_.remove_work();
+}
+
+void run::begin(done_function done, void* waiter)
+{
+    done_ = done;
+    waiter_ = waiter;
+    intrusive_ptr_add_ref(this);  // its own reference, given back by `finish` or `abandon`
+    begin_now();
+}
+
+void run::begin_now()
+{
+    has_begun_ = true;
+    if (const auto& token = request_.stop_token(); token.stop_possible())
+        from_token_.emplace(token, loop_, [](void* self) { static_cast<run*>(self)->cancel(); }, this);
+    if (request_.limits().elapsed_max().count() > 0) {
+        elapsed_timer_ = std::make_unique<loop_timer>(
+            loop_,
+            [](void* self) {
+                auto& late = *static_cast<run*>(self);
+                failure cause;
+                cause.code = errc::run_timeout;
+                cause.message = "the run took longer than run_options::elapsed_max; running nodes were stopped";
+                late.scheduler_.stop(std::make_shared<const failure>(std::move(cause)));
+                late.pump();
+            },
+            this);
+        elapsed_timer_->arm_after(request_.limits().elapsed_max());
+    }
+    if (is_watched()) {
+        run_event event;
+        event.what = run_event::kind::run_started;
+        tell(std::move(event));
+    }
+    if (mistake_) scheduler_.stop(mistake_);
+    pump();
+}
+
+void run::begin_later(done_function done, void* waiter)
+{
+    done_ = done;
+    waiter_ = waiter;
+    loop_.add_work();
+    is_waiting_ = true;
+    intrusive_ptr_add_ref(this);
+    loop_.defer(pump_later_);
+}
+
+void run::pump()
+{
+    if (is_pumping_) return;  // stays so after the end
+    is_pumping_ = true;
+    // A bounded batch: a graph of plain nodes that loops must not keep the loop from sockets, timers and stops.
+    constexpr int batch = 512;
+    int done = 0;
+    while (auto next = scheduler_.next()) {
+        perform(*next);
+        if (next->what == action::kind::finish) return;
+        if (++done < batch) continue;
+        if (!pump_later_.is_queued()) loop_.defer(pump_later_);
+        break;
+    }
+    is_pumping_ = false;
+    if (!is_waiting_) {
+        is_waiting_ = true;
+        loop_.add_work();
+    }
+}
+
+void run::perform(const action& next)
+{
+    switch (next.what) {
+    case action::kind::start_node: return start_node(next.token);
+    case action::kind::choose_edge: return choose_edge(next.token);
+    case action::kind::stop_node:
+        // Nothing is at work when a plain node stops its own run.
+        if (next.token < at_work_.size() && at_work_[next.token])
+            at_work_[next.token]->stop(grace_.value_or(request_.limits().stop_grace()));
+        return;
+    case action::kind::wait: return arm(next.token, timer_use::retry, next.delay);
+    case action::kind::stop_waiting: return disarm(next.token, timer_use::retry);
+    case action::kind::arm_branch: return arm(next.token, timer_use::branch, next.delay);
+    case action::kind::disarm_branch: return disarm(next.token, timer_use::branch);
+    case action::kind::save: return save();
+    case action::kind::notice: return tell_notice(next);
+    case action::kind::finish: return finish();
+    }
+}
+
+void run::start_node(token_index index)
+{
+    const token& t = scheduler_.at(index);
+    const graph_node& node = graph_.node(t.node);
+    if (!node.body->is_coroutine()) return run_plain(index, node);
+    if (at_work_.size() <= index) at_work_.resize(index + std::size_t{1});
+    auto* const work = new node_run{*this, index, loop_, scheduler_.view_of(index), {node.name, t.visit, t.attempt}};
+    at_work_[index] = work;
+    node_context& context = work->context();
+    context.set_previous_failure(t.previous);
+    if (t.branches) context.set_branches(*t.branches);
+    if (is_watched()) tell_node(run_event::kind::node_started, context, index);
+    bool has_ended = true;
+    try {
+        has_ended = work->start(*node.body);
+    } catch (...) {  // the callable threw before it made its coroutine
+        const std::exception_ptr cause = std::current_exception();
+        at_work_[index] = nullptr;
+        const std::unique_ptr<node_run> owned{work};
+        return report_failure(index, context, make_failure(context, code_of(cause), text_of(cause), cause), true);
+    }
+    if (has_ended) return report_end(*work);
+    if (const auto timeout = timeout_of(node); timeout.count() > 0) work->limit(timeout);
+}
+
+void run::run_plain(token_index index, const graph_node& node)
+{
+    const token& t = scheduler_.at(index);
+    stop_scope scope;
+    const task_context task{&loop_, &scope};
+    node_context context{*this, task, scheduler_.view_of(index), {node.name, t.visit, t.attempt}};
+    if (t.previous) context.set_previous_failure(t.previous);
+    if (t.branches) context.set_branches(*t.branches);
+    if (is_watched()) tell_node(run_event::kind::node_started, context, index);
+    const bool is_timed = node.options.timeout.count() > 0;
+    const time_point before = is_timed ? loop_.now() : time_point{};
+    command answer;
+    try {
+        answer = node.body->run(context);
+    } catch (...) {
+        const std::exception_ptr cause = std::current_exception();
+        return report_failure(index, context, make_failure(context, code_of(cause), text_of(cause), cause), true);
+    }
+    // A plain node holds its OS thread, so that its timeout can only be told afterwards.
+    if (is_timed && loop_.now() - before > node.options.timeout)
+        return report_failure(index, context,
+                              make_failure(context, errc::node_timeout,
+                                           "a plain node blocks its loop; make it a coroutine or use on_pool"),
+                              true);
+    report(index, context, std::move(answer));
+}
+
+void run::report(token_index index, node_context& context, command&& answer)
+{
+    if (answer.which() == command::kind::fail)
+        return report_failure(index, context, make_failure(context, errc::node_failed, answer.text()), false);
+    write_set& writes = context.writes();
+    try {
+        for (state_update::item& item : answer.update().items())
+            writes.push_back({context.layout().require(item.key, context.node()), false, false, std::move(item.value)});
+    } catch (const error& e) {
+        return report_failure(index, context, make_failure(context, e.code(), e.what(), std::current_exception()),
+                              false);
+    }
+    if (is_watched()) tell_node(run_event::kind::node_succeeded, context, index);
+    scheduler_.node_succeeded(index, std::move(writes), answer);
+}
+
+void run::report_failure(token_index index, node_context& context, failure_ptr cause, bool may_retry)
+{
+    if (is_watched()) tell_node(run_event::kind::node_failed, context, index, cause->message);
+    scheduler_.node_failed(index, std::move(cause), loop_.random().uniform(), may_retry);
+}
+
+/** A coroutine node has ended, whatever way. */
+void run::report_end(node_run& ended)
+{
+    const std::unique_ptr<node_run> owned{&ended};
+    const token_index index = ended.token();
+    at_work_[index] = nullptr;
+    node_context& context = ended.context();
+    if (scheduler_.at(index).is_stopping) {
+        if (is_watched()) tell_node(run_event::kind::node_failed, context, index, "stopped");
+        return scheduler_.node_stopped(index, std::move(context.writes()));
+    }
+    if (ended.has_timed_out()) {
+        std::string detail = "its coroutine was stopped";
+        if (ended.was_destroyed()) detail = "it did not stop within the grace period and was destroyed";
+        return report_failure(index, context, make_failure(context, errc::node_timeout, std::move(detail)), true);
+    }
+    if (const std::exception_ptr& cause = ended.work().exception())
+        return report_failure(index, context, make_failure(context, code_of(cause), text_of(cause), cause), true);
+    report(index, context, ended.work().take());
+}
+
+void run::node_ended(node_run& ended)
+{
+    const intrusive_ptr<run> kept{this};
+    report_end(ended);
+    pump();
+}
+
+void run::node_timed_out(node_run& late) { late.stop(request_.limits().stop_grace()); }
+
+void run::node_did_not_stop(node_run& stuck)
+{
+    const intrusive_ptr<run> kept{this};
+    unresponsive_.emplace_back(stuck.context().node());
+    report_end(stuck);
+    pump();
+}
+
+void run::choose_edge(token_index index)
+{
+    const token& t = scheduler_.at(index);
+    const state_view view{scheduler_.view_of(index)};
+    const graph_edge* chosen = nullptr;
+    failure_ptr cause;
+    for (const graph_edge& edge : graph_.conditional(graph_.node(t.node))) {
+        try {
+            if (!edge.holds(view)) continue;
+        } catch (...) {
+            failure wrong;
+            wrong.code = errc::condition_failed;
+            wrong.node = graph_.name_of(t.node);
+            wrong.visit = t.visit;
+            wrong.message = "node '" + wrong.node + "', edge[" + std::to_string(edge.declared) + "] to '" +
+                            std::string{graph_.name_of(edge.target)} + "': " + std::string{describe(wrong.code)} +
+                            ": " + text_of(std::current_exception());
+            wrong.cause = std::current_exception();
+            cause = std::make_shared<const failure>(std::move(wrong));
+            break;
+        }
+        chosen = &edge;
+        break;
+    }
+    scheduler_.edge_chosen(index, chosen, std::move(cause));
+}
+
+void run::arm(token_index index, timer_use use, std::chrono::nanoseconds delay)
+{
+    auto& timer = timers_.emplace_back(std::make_unique<token_timer>(*this, index, use));
+    timer->timer.arm_after(delay);
+}
+
+std::unique_ptr<run::token_timer> run::take_timer(const token_timer& timer)
+{
+    const auto found = std::find_if(timers_.begin(), timers_.end(), [&](const auto& t) { return t.get() == &timer; });
+    std::unique_ptr<token_timer> taken = std::move(*found);
+    std::swap(*found, timers_.back());
+    timers_.pop_back();
+    return taken;
+}
+
+void run::disarm(token_index index, timer_use use)
+{
+    std::erase_if(timers_, [&](const auto& timer) { return timer->token == index && timer->use == use; });
+}
+
+void run::pause()
+{
+    scheduler_.pause();
+    if (has_begun_) pump();
+}
+
+void run::cancel(std::optional<std::chrono::nanoseconds> grace)
+{
+    const intrusive_ptr<run> kept{this};
+    grace_ = grace;
+    scheduler_.stop();
+    if (has_begun_) pump();
+}
+
+void run::abandon()
+{
+    if (!done_) return;
+    done_ = nullptr;
+    is_pumping_ = true;  // nothing is performed any more
+    timers_.clear();
+    elapsed_timer_.reset();
+    from_token_.reset();
+    for (node_run*& node : at_work_) delete std::exchange(node, nullptr);
+    intrusive_ptr_release(this);
+}
+
+void run::finish()
+{
+    const intrusive_ptr<run> kept{this};
+    timers_.clear();
+    elapsed_timer_.reset();
+    from_token_.reset();
+    if (is_watched()) {
+        run_event event;
+        event.what =
+            scheduler_.status() == run_status::paused ? run_event::kind::run_paused : run_event::kind::run_finished;
+        event.text = name_of(scheduler_.status());
+        tell(std::move(event));
+        for (const auto& subscriber : watch_->subscribers)
+            if (const auto queue = subscriber.lock()) queue->close();
+    }
+    run_result result = make_result();
+    if (is_waiting_) loop_.remove_work();
+    is_waiting_ = false;
+    const done_function done = std::exchange(done_, nullptr);
+    intrusive_ptr_release(this);
+    if (done) done(waiter_, std::move(result));
+}
+
+run_result run::make_result()
+{
+    run_result result{scheduler_.status(), scheduler_.quality()};
+    result.why = scheduler_.why();
+    result.elapsed = loop_.now() - started_;
+    result.unresponsive = std::move(unresponsive_);
+    for (node_index n : scheduler_.unfinished()) result.resume_from.push_back(graph_.name_of(n));
+    frontier& last = scheduler_.last();
+    result.steps = last.steps;
+    result.retries = last.retries;
+    if (result.status == run_status::paused) {
+        result.state = last.root->root();
+        result.set_trail(graph_, last.path, last.visits);
+        result.paused_at = std::make_shared<const frontier>(std::move(last));
+    } else {
+        result.state = std::move(last.root->root());
+        result.set_trail(graph_, std::move(last.path), std::move(last.visits));
+    }
+    return result;
+}
+
+failure_ptr run::make_failure(const node_context& context, errc code, std::string detail,
+                              std::exception_ptr cause) const
+{
+    failure result;
+    result.code = code;
+    result.node = context.node();
+    result.visit = context.visit();
+    result.attempt = context.attempt();
+    result.message = "node '" + result.node + "', visit " + std::to_string(result.visit) + ", attempt " +
+                     std::to_string(result.attempt) + ": ";
+    // The text of an error already says its sentence.
+    if (!cause) result.message.append(describe(code)).append(detail.empty() ? "" : ": ");
+    result.message += detail;
+    result.cause = std::move(cause);
+    return std::make_shared<const failure>(std::move(result));
+}
+
+std::chrono::nanoseconds run::timeout_of(const graph_node& node) const
+{
+    return node.options.timeout.count() > 0 ? node.options.timeout : request_.limits().node_timeout();
+}
+
+}  // namespace weft

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "node_run.hpp"
+
+#include <weft/async/serial_loop.hpp>
+#include <weft/async/stop_bridge.hpp>
+#include <weft/engine/event_stream.hpp>
+#include <weft/engine/run_request.hpp>
+#include <weft/engine/run_result.hpp>
+#include <weft/engine/scheduler.hpp>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace weft {
+
+/** The driver of one run: performs the scheduler's actions and reports what happened back. It decides nothing.
+ *
+ *  @par Thread safety   None: on its loop only.
+ *  @par Lifetimes       Counted; keeps itself while it runs.
+ */
+class run final : public ref_counted<run>, public node_host {
+public:
+    using done_function = void (*)(void* waiter, run_result&& result);
+
+    run(graph of, serial_loop& loop, run_request&& request);
+    ~run();
+
+    static void* operator new(std::size_t size) { return allocate_block(size); }
+    static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
+
+    /** Begins. `done` is called once, possibly inside this call; never after `abandon`. */
+    void begin(done_function done, void* waiter);
+    /** Begins soon, so that the caller may subscribe first. */
+    void begin_later(done_function done, void* waiter);
+    /** Nobody waits any more: destroys what runs, at once. */
+    void abandon();
+
+    void pause();
+    void cancel(std::optional<std::chrono::nanoseconds> grace = std::nullopt);
+    [[nodiscard]] event_stream subscribe();
+    [[nodiscard]] serial_loop& loop() const noexcept { return loop_; }
+
+    // From node_run.
+    void node_ended(node_run& ended);
+    void node_timed_out(node_run& late);
+    void node_did_not_stop(node_run& stuck);
+
+    // From node_context.
+    void emit(const node_context& from, std::string_view kind, std::string_view text) override;
+    std::string_view thread() const noexcept override { return request_.thread(); }
+
+private:
+    enum class timer_use : std::uint8_t { retry, branch };
+    struct token_timer;
+    struct watch_part {
+        std::vector<std::weak_ptr<event_stream::queue>> subscribers;
+        std::uint64_t sequence = 0;
+    };
+
+    [[nodiscard]] static frontier first_frontier(const graph& of, run_request& request, failure_ptr& mistake);
+    void begin_now();
+    void pump();
+    void perform(const action& next);
+    void start_node(token_index token);
+    void run_plain(token_index token, const graph_node& node);
+    void report(token_index token, node_context& context, command&& answer);
+    void report_failure(token_index token, node_context& context, failure_ptr cause, bool may_retry);
+    void report_end(node_run& ended);
+    void choose_edge(token_index token);
+    void arm(token_index token, timer_use use, std::chrono::nanoseconds delay);
+    void disarm(token_index token, timer_use use);
+    [[nodiscard]] std::unique_ptr<token_timer> take_timer(const token_timer& timer);
+    void save();
+    void finish();
+    [[nodiscard]] run_result make_result();
+    [[nodiscard]] failure_ptr make_failure(const node_context& context, errc code, std::string detail,
+                                           std::exception_ptr cause = nullptr) const;
+    [[nodiscard]] std::chrono::nanoseconds timeout_of(const graph_node& node) const;
+    [[nodiscard]] bool is_watched() const noexcept { return watch_ != nullptr; }
+    void tell(run_event event);
+    void tell_node(run_event::kind what, const node_context& context, token_index token, std::string text = {});
+    void tell_notice(const action& notice);
+
+    graph graph_;
+    serial_loop& loop_;
+    run_request request_;
+    failure_ptr mistake_;  // of the input; told as the run's failure
+    scheduler scheduler_;
+    time_point started_;
+    done_function done_ = nullptr;
+    void* waiter_ = nullptr;
+    pooled_vector<node_run*> at_work_;               // by token; null where no coroutine runs
+    std::vector<std::unique_ptr<token_timer>> timers_;
+    std::unique_ptr<watch_part> watch_;
+    std::unique_ptr<loop_timer> elapsed_timer_;
+    std::optional<stop_bridge> from_token_;
+    std::vector<std::string> unresponsive_;
+    std::optional<std::chrono::nanoseconds> grace_;
+    struct pump_item : ready_item {
+        explicit pump_item(run* owner) noexcept;
+        run* owner;
+    } pump_later_{this};
+    bool has_begun_ = false;
+    bool is_pumping_ = false;
+    bool is_waiting_ = false;  // counted as work of the loop
+};
+
+}  // namespace weft

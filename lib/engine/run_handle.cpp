@@ -1,0 +1,77 @@
+#include "run_handle_part.hpp"
+
+#include <boost/asio/dispatch.hpp>
+
+namespace weft {
+
+namespace {
+
+/** Keeps the shared part alive while the run may still report its end. */
+struct end_report {
+    std::shared_ptr<run_handle::shared_part> shared;
+
+    static void finished(void* self, run_result&& result)
+    {
+        const std::unique_ptr<end_report> owned{static_cast<end_report*>(self)};
+        run_handle::shared_part& part = *owned->shared;
+        part.result.emplace(std::move(result));
+        part.is_finished.store(true, std::memory_order_release);
+        part.running.reset();
+        part.ended.notify();
+    }
+};
+
+/** Does something with the run on its loop, if it still runs by then. */
+template <class Function>
+void on_loop(const std::shared_ptr<run_handle::shared_part>& shared, Function what)
+{
+    boost::asio::dispatch(shared->loop->executor(), [shared, what] {
+        if (const intrusive_ptr<run> running = shared->running) what(*running);
+    });
+}
+
+}  // namespace
+
+std::shared_ptr<run_handle::shared_part> start_shared(intrusive_ptr<run> running)
+{
+    auto shared = std::make_shared<run_handle::shared_part>();
+    shared->loop = &running->loop();
+    shared->running = running;
+    auto report = std::make_unique<end_report>(end_report{shared});
+    running->begin_later(&end_report::finished, report.release());
+    return shared;
+}
+
+event_stream run_handle::events()
+{
+    if (shared_->running) return shared_->running->subscribe();
+    auto none = std::make_shared<event_stream::queue>(1);
+    none->close();
+    return event_stream{std::move(none)};
+}
+
+void run_handle::pause()
+{
+    on_loop(shared_, [](run& running) { running.pause(); });
+}
+
+void run_handle::cancel(std::optional<std::chrono::nanoseconds> grace)
+{
+    on_loop(shared_, [grace](run& running) { running.cancel(grace); });
+}
+
+namespace {
+
+task<run_result> wait_for_end(std::shared_ptr<run_handle::shared_part> shared)
+{
+    while (!shared->result) co_await shared->ended.wait();
+    co_return std::move(*shared->result);
+}
+
+}  // namespace
+
+task<run_result> run_handle::result() { return wait_for_end(shared_); }
+
+bool run_handle::is_finished() const noexcept { return shared_->is_finished.load(std::memory_order_acquire); }
+
+}  // namespace weft

@@ -1,0 +1,93 @@
+#include "run.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <utility>
+
+namespace weft {
+
+event_stream run::subscribe()
+{
+    if (!watch_) watch_ = std::make_unique<watch_part>();
+    scheduler_.give_notices();
+    auto queue = std::make_shared<event_stream::queue>(std::max<std::size_t>(request_.limits().events_max(), 1));
+    if (scheduler_.is_finished()) queue->close();
+    watch_->subscribers.push_back(queue);
+    return event_stream{std::move(queue)};
+}
+
+/** A save that fails stops the run: what was not kept must not be built upon. */
+void run::save()
+{
+    try {
+        request_.limits().on_save()(scheduler_.where());
+    } catch (...) {
+        failure wrong;
+        wrong.cause = std::current_exception();
+        wrong.code = code_of(wrong.cause);
+        wrong.message = "run_options::on_save threw: " + text_of(wrong.cause);
+        scheduler_.stop(std::make_shared<const failure>(std::move(wrong)));
+    }
+}
+
+void run::emit(const node_context& from, std::string_view kind, std::string_view text)
+{
+    if (!is_watched()) return;
+    run_event event;
+    event.what = run_event::kind::output;
+    event.node = from.node();
+    event.visit = from.visit();
+    event.attempt = from.attempt();
+    event.label = kind;
+    event.text = text;
+    tell(std::move(event));
+}
+
+void run::tell_node(run_event::kind what, const node_context& context, token_index token, std::string text)
+{
+    run_event event;
+    event.what = what;
+    event.node = context.node();
+    event.branch = token;
+    event.visit = context.visit();
+    event.attempt = context.attempt();
+    event.text = std::move(text);
+    tell(std::move(event));
+}
+
+void run::tell_notice(const action& notice)
+{
+    run_event event;
+    switch (notice.notice) {
+    case action::notice_kind::none: return;
+    case action::notice_kind::node_skipped: event.what = run_event::kind::node_skipped; break;
+    case action::notice_kind::state_written: event.what = run_event::kind::state_written; break;
+    case action::notice_kind::edge_taken: event.what = run_event::kind::edge_taken; break;
+    case action::notice_kind::branches_started: event.what = run_event::kind::branches_started; break;
+    case action::notice_kind::branch_ended: event.what = run_event::kind::branch_ended; break;
+    case action::notice_kind::branches_joined: event.what = run_event::kind::branches_joined; break;
+    case action::notice_kind::node_retried: event.what = run_event::kind::node_retried; break;
+    }
+    event.node = graph_.name_of(notice.node);
+    event.source = graph_.name_of(notice.source);
+    event.branch = notice.token == no_index ? 0 : notice.token;
+    event.number = notice.number;
+    tell(std::move(event));
+}
+
+void run::tell(run_event event)
+{
+    event.sequence = ++watch_->sequence;
+    event.at = loop_.now();
+    if (request_.watcher()) {
+        try {
+            request_.watcher()(event);
+        } catch (...) {
+            // Watchers do not disturb runs; what they throw concerns nobody here.
+        }
+    }
+    for (const auto& subscriber : watch_->subscribers)
+        if (const auto queue = subscriber.lock()) queue->push(event);
+}
+
+}  // namespace weft

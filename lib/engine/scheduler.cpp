@@ -1,0 +1,378 @@
+#include <weft/engine/scheduler.hpp>
+
+#include <boost/assert.hpp>
+
+#include <algorithm>
+
+namespace weft {
+
+std::string_view name_of(run_status status) noexcept
+{
+    switch (status) {
+    case run_status::finished: return "finished";
+    case run_status::failed: return "failed";
+    case run_status::paused: return "paused";
+    case run_status::cancelled: return "cancelled";
+    }
+    return "unknown";
+}
+
+std::string_view name_of(run_quality quality) noexcept
+{
+    switch (quality) {
+    case run_quality::clean: return "clean";
+    case run_quality::degraded: return "degraded";
+    case run_quality::failed: return "failed";
+    }
+    return "unknown";
+}
+
+scheduler::scheduler(const graph& graph, frontier&& from, schedule_limits limits)
+    : graph_{graph}, frontier_{std::move(from)}, limits_{limits}
+{
+    actions_.reserve(4);
+    ready_.reserve(4);
+    frontier_.visits.resize(graph.size());
+    if (frontier_.tokens.empty()) {
+        frontier_.path.reserve(8);
+        const token_index root = new_token();
+        after_success(root);
+        return;
+    }
+    for (region_index r = 0; r < frontier_.regions.size(); ++r) {
+        if (!frontier_.regions[r].is_open)
+            free_regions_.push_back(r);
+        else if (frontier_.regions[r].started < frontier_.regions[r].size())
+            starting_.push_back(r);
+    }
+    resume_tokens();
+}
+
+/** Takes tokens up where a kept frontier left them: what ran or waited starts again, with its branch's whole time, and
+ *  what was chosen is chosen anew. Those that were stopping end only when all others stand, for they may stop them. */
+void scheduler::resume_tokens()
+{
+    const auto size = static_cast<token_index>(frontier_.tokens.size());
+    std::vector<token_index> stopping;
+    for (token_index index = 0; index < size; ++index) {
+        token& t = frontier_.tokens[index];
+        if (t.phase == token_phase::free) {
+            free_tokens_.push_back(index);
+            continue;
+        }
+        if (t.region != no_index && options_of(frontier_.regions[t.region]).branch_timeout.count() > 0)
+            push(action::kind::arm_branch, index, options_of(frontier_.regions[t.region]).branch_timeout);
+        if (t.phase == token_phase::forked || t.phase == token_phase::choosing) continue;
+        if (t.phase == token_phase::running && t.attempt > 0) --t.attempt;
+        t.phase = token_phase::ready;
+        if (t.is_stopping)
+            stopping.push_back(index);
+        else
+            ready_.push_back(index);
+    }
+    for (const token_index index : stopping) stopped_token(index);
+    for (token_index index = 0; index < size; ++index) {
+        const token& t = frontier_.tokens[index];
+        if (t.phase != token_phase::choosing) continue;
+        if (t.has_failed)
+            after_failure(index, t.previous);
+        else
+            after_success(index);
+    }
+}
+
+std::optional<action> scheduler::next()
+{
+    for (;;) {
+        if (taken_ < actions_.size()) return actions_[taken_++];
+        actions_.clear();
+        taken_ = 0;
+        if (is_finished_) return std::nullopt;
+        if (auto start = next_start()) return start;
+        if (taken_ < actions_.size()) continue;
+        if (!is_pausing_ || running_ > 0) return std::nullopt;
+        note_unfinished();
+        finish(run_status::paused);
+    }
+}
+
+std::optional<action> scheduler::next_start()
+{
+    while (!is_pausing_ && !is_finished_ && actions_.empty()) {
+        if (limits_.in_flight_max != 0 && running_ >= limits_.in_flight_max) return std::nullopt;
+        if (ready_taken_ < ready_.size()) {
+            const token_index index = ready_[ready_taken_++];
+            if (auto start = start_token(index)) return start;
+            continue;
+        }
+        ready_.clear();
+        ready_taken_ = 0;
+        if (!start_some_branch()) return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+std::optional<action> scheduler::start_token(token_index index)
+{
+    token& t = frontier_.tokens[index];
+    BOOST_ASSERT(t.phase == token_phase::ready);
+    if (!t.is_counted) {
+        if (limits_.steps_max != 0 && frontier_.steps >= limits_.steps_max) {
+            stop(make_failure(errc::steps_exceeded, index,
+                              "after " + std::to_string(frontier_.steps) +
+                                  " steps; if the graph does not loop for ever, raise run_options::steps_max"));
+            return std::nullopt;
+        }
+        ++frontier_.steps;
+        const std::uint32_t visits_max = graph_.node(t.node).options.visits_max;
+        std::uint32_t& visits = frontier_.visits[t.node];
+        if (visits_max > 0 && visits >= visits_max) {
+            skip_node(index);
+            return std::nullopt;
+        }
+        t.visit = ++visits;
+        t.attempt = 0;
+        t.is_counted = true;
+        frontier_.path.push_back(t.node);
+    }
+    ++t.attempt;
+    t.phase = token_phase::running;
+    ++running_;
+    action start{};
+    start.what = action::kind::start_node;
+    start.token = index;
+    start.node = t.node;
+    return start;
+}
+
+/** A node visited too often is passed over: its edges are followed as if it had succeeded. */
+void scheduler::skip_node(token_index index)
+{
+    token& t = frontier_.tokens[index];
+    notify(action::notice_kind::node_skipped, index, t.node);
+    t.branches.reset();
+    t.previous.reset();
+    after_success(index);
+}
+
+void scheduler::commit(token_index index, write_set&& writes)
+{
+    if (writes.empty()) return;
+    own_state_of(index).commit(std::move(writes));
+    notify(action::notice_kind::state_written, index, frontier_.tokens[index].node);
+}
+
+branch_state& scheduler::own_state_of(token_index index)
+{
+    token& t = frontier_.tokens[index];
+    if (t.region == no_index) return *frontier_.root;
+    if (!t.own) t.own = std::make_unique<branch_state>(frontier_.regions[t.region].view);
+    return *t.own;
+}
+
+void scheduler::node_succeeded(token_index index, write_set&& writes, const command& answer)
+{
+    --running_;
+    if (frontier_.tokens[index].is_stopping) return stopped_token(index);
+    token& t = frontier_.tokens[index];
+    t.previous.reset();
+    t.branches.reset();
+    t.is_counted = false;
+    try {
+        commit(index, std::move(writes));
+    } catch (const std::exception& e) {
+        return take_failure_edge(index,
+                                 make_failure(errc::node_failed, index, std::string{"a reducer threw: "} + e.what()));
+    }
+    go_on(index, answer);
+    if (limits_.saves && !is_finished_ && frontier_.tokens[index].phase != token_phase::choosing)
+        push(action::kind::save, index);
+}
+
+void scheduler::node_failed(token_index index, failure_ptr cause, double uniform, bool may_retry)
+{
+    --running_;
+    token& t = frontier_.tokens[index];
+    if (t.is_stopping) return stopped_token(index);
+    const retry_policy& retry = graph_.node(t.node).options.retry;
+    if (!may_retry || !retry.retries_after(static_cast<int>(t.attempt), cause->code)) {
+        t.is_counted = false;
+        t.branches.reset();
+        return after_failure(index, std::move(cause));
+    }
+    t.previous = std::move(cause);
+    t.phase = token_phase::waiting;
+    ++frontier_.retries;
+    frontier_.is_degraded = true;
+    const auto delay = retry.delay_before(static_cast<int>(t.attempt) + 1, uniform);
+    notify(action::notice_kind::node_retried, index, t.node, t.attempt + 1);
+    if (!is_pausing_) push(action::kind::wait, index, delay);
+}
+
+void scheduler::node_stopped(token_index index, write_set&& writes)
+{
+    --running_;
+    if (is_stopping_) {
+        std::erase_if(writes, [](const state_write& w) { return !w.is_published; });
+        try {
+            // Into its branch, whose older work joins the run's state with it; that of a branch that is late does not.
+            const bool is_late = frontier_.tokens[index].stop_cause != nullptr;
+            if (!writes.empty()) (is_late ? *frontier_.root : own_state_of(index)).commit(std::move(writes));
+        } catch (const std::exception&) {
+            frontier_.is_degraded = true;  // a reducer that throws loses its own update; the stop goes on
+        }
+    }
+    stopped_token(index);
+}
+
+void scheduler::retry_due(token_index index)
+{
+    if (frontier_.tokens[index].phase == token_phase::waiting) make_ready(index);
+}
+
+void scheduler::pause()
+{
+    if (is_pausing_ || is_finished_) return;
+    is_pausing_ = true;
+    for (token_index t = 0; t < frontier_.tokens.size(); ++t)
+        if (frontier_.tokens[t].phase == token_phase::waiting) push(action::kind::stop_waiting, t);
+}
+
+void scheduler::stop(failure_ptr cause)
+{
+    if (is_stopping_ || is_finished_) return;
+    is_stopping_ = true;
+    failure_ = std::move(cause);
+    note_unfinished();
+    stop_token(0);
+}
+
+void scheduler::make_ready(token_index index)
+{
+    frontier_.tokens[index].phase = token_phase::ready;
+    ready_.push_back(index);
+}
+
+/** Moves a token along an edge: into a node, to the join where its branch ends, or to the end. */
+void scheduler::arrive(token_index index, node_index target)
+{
+    token& t = frontier_.tokens[index];
+    t.is_counted = false;
+    for (region_index r = t.region; r != no_index; r = frontier_.tokens[frontier_.regions[r].parent].region) {
+        if (frontier_.regions[r].join != target) continue;
+        frontier_.regions[t.region].arrived = target;
+        return settle(index, branch_status::succeeded, nullptr);
+    }
+    if (target == end_node) return end_token(index);
+    t.node = target;
+    make_ready(index);
+}
+
+void scheduler::end_token(token_index index)
+{
+    if (frontier_.tokens[index].region != no_index) return settle(index, branch_status::succeeded, nullptr);
+    free_token(index);
+    finish(run_status::finished);
+}
+
+void scheduler::fail_token(token_index index, failure_ptr cause)
+{
+    token& t = frontier_.tokens[index];
+    if (t.region != no_index) return settle(index, branch_status::failed, std::move(cause));
+    const node_index failed = graph_.find(cause->node);
+    unfinished_.assign(1, failed == no_node ? t.node : failed);
+    failure_ = std::move(cause);
+    free_token(index);
+    finish(run_status::failed);
+}
+
+/** A token that was asked to stop has ended. */
+void scheduler::stopped_token(token_index index)
+{
+    token& t = frontier_.tokens[index];
+    if (t.region == no_index) {
+        free_token(index);
+        return finish(failure_ ? run_status::failed : run_status::cancelled);
+    }
+    failure_ptr cause = std::move(t.stop_cause);
+    settle(index, cause ? branch_status::timed_out : branch_status::stopped, cause);
+}
+
+void scheduler::finish(run_status status)
+{
+    if (is_finished_) return;
+    is_finished_ = true;
+    status_ = status;
+    push(action::kind::finish, no_index);
+}
+
+run_quality scheduler::quality() const noexcept
+{
+    if (status_ == run_status::failed || status_ == run_status::cancelled) return run_quality::failed;
+    return frontier_.is_degraded ? run_quality::degraded : run_quality::clean;
+}
+
+token_index scheduler::new_token()
+{
+    if (free_tokens_.empty()) {
+        frontier_.tokens.emplace_back();
+        return static_cast<token_index>(frontier_.tokens.size() - 1);
+    }
+    const token_index index = free_tokens_.back();
+    free_tokens_.pop_back();
+    return index;
+}
+
+void scheduler::free_token(token_index index)
+{
+    frontier_.tokens[index] = token{};
+    free_tokens_.push_back(index);
+}
+
+void scheduler::note_unfinished()
+{
+    for (const token& t : frontier_.tokens)
+        if (t.phase != token_phase::free && t.phase != token_phase::forked) unfinished_.push_back(t.node);
+    for (const region& r : frontier_.regions)
+        if (r.is_open && !r.is_decided)
+            for (std::uint32_t b = r.started; b < r.size(); ++b) unfinished_.push_back(graph_.find(r.results[b].node));
+}
+
+void scheduler::push(action::kind what, token_index token, std::chrono::nanoseconds delay)
+{
+    action next{};
+    next.what = what;
+    next.token = token;
+    next.delay = delay;
+    actions_.push_back(next);
+}
+
+void scheduler::notify(action::notice_kind what, token_index token, node_index node, std::uint32_t number,
+                       node_index source)
+{
+    if (!limits_.notices) return;
+    action notice{};
+    notice.what = action::kind::notice;
+    notice.notice = what;
+    notice.token = token;
+    notice.node = node;
+    notice.source = source;
+    notice.number = number;
+    actions_.push_back(notice);
+}
+
+failure_ptr scheduler::make_failure(errc code, token_index index, std::string detail) const
+{
+    const token& t = frontier_.tokens[index];
+    failure result;
+    result.code = code;
+    result.node = graph_.name_of(t.node);
+    result.visit = t.visit;
+    result.attempt = t.attempt;
+    result.message = "node '" + result.node + "'";
+    if (t.visit > 0) result.message += ", visit " + std::to_string(t.visit);
+    result.message.append(": ").append(describe(code)).append(detail.empty() ? "" : ": ").append(detail);
+    return std::make_shared<const failure>(std::move(result));
+}
+
+}  // namespace weft

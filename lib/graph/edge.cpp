@@ -1,0 +1,17 @@
+#include <weft/graph/edge.hpp>
+
+namespace weft {
+
+std::string_view name_of(edge_kind kind) noexcept
+{
+    switch (kind) {
+    case edge_kind::plain: return "plain";
+    case edge_kind::on_success: return "on_success";
+    case edge_kind::on_failure: return "on_failure";
+    case edge_kind::always: return "always";
+    case edge_kind::when: return "when";
+    }
+    return "unknown";
+}
+
+}  // namespace weft

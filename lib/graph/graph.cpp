@@ -1,0 +1,128 @@
+#include <weft/graph/graph.hpp>
+
+#include <algorithm>
+
+namespace weft {
+
+std::string_view graph::name() const noexcept { return data_->name; }
+std::size_t graph::node_count() const noexcept { return data_->nodes.size() - 1; }
+std::span<const graph::warning> graph::warnings() const noexcept { return data_->warnings; }
+
+std::vector<std::string_view> graph::node_names() const
+{
+    std::vector<std::string_view> result;
+    for (std::size_t n = 1; n < data_->nodes.size(); ++n) result.emplace_back(data_->nodes[n].name);
+    return result;
+}
+
+std::string_view graph::name_of(node_index index) const noexcept
+{
+    if (index == end_node) return weft::end;
+    if (index == no_node) return {};
+    return data_->nodes[index].name;
+}
+
+node_index graph::find(std::string_view name) const noexcept
+{
+    if (name == weft::end) return end_node;
+    const std::uint64_t hash = hash_of_name(name);
+    auto found = std::lower_bound(data_->by_name.begin(), data_->by_name.end(), hash,
+                                  [](const auto& entry, std::uint64_t wanted) { return entry.first < wanted; });
+    for (; found != data_->by_name.end() && found->first == hash; ++found)
+        if (data_->nodes[found->second].name == name) return found->second;
+    return no_node;
+}
+
+std::string_view graph::join_of(std::string_view source) const
+{
+    const node_index n = find(source);
+    if (n == no_node || n == end_node) return {};
+    const graph_node& node = data_->nodes[n];
+    return name_of(node.named_join != no_node ? node.named_join : node.join);
+}
+
+node_index graph::meeting_point(std::span<const node_index> targets) const
+{
+    const auto deeper = [this](node_index n) { return n == end_node ? 0 : data_->bound_depth[n]; };
+    const auto next = [this](node_index n) { return data_->bound_next[n]; };
+    node_index meeting = targets.front();
+    for (node_index target : targets.subspan(1)) {
+        node_index other = target;
+        while (meeting != other) {
+            if (deeper(meeting) >= deeper(other))
+                meeting = next(meeting);
+            else
+                other = next(other);
+        }
+        if (meeting == end_node) break;
+    }
+    return meeting == end_node ? no_node : meeting;
+}
+
+std::vector<std::vector<node_index>> graph::branch_groups(std::span<const node_index> targets, node_index join) const
+{
+    const node_index last = join == no_node ? end_node : join;
+    std::vector<std::vector<node_index>> groups;
+    std::vector<std::pair<node_index, std::size_t>> group_of;  // by the last node before the join
+    for (node_index target : targets) {
+        node_index before = target;
+        while (before != last && data_->bound_next[before] != last && data_->bound_next[before] != end_node)
+            before = data_->bound_next[before];
+        const auto found = std::find_if(group_of.begin(), group_of.end(), [&](auto& g) { return g.first == before; });
+        if (found != group_of.end()) {
+            groups[found->second].push_back(target);
+            continue;
+        }
+        group_of.emplace_back(before, groups.size());
+        groups.push_back({target});
+    }
+    return groups;
+}
+
+namespace {
+
+void explain_edges(std::string& text, const graph& g, const graph_node& node)
+{
+    for (const graph_edge& edge : g.all_edges(node)) {
+        text.append("    ").append(name_of(edge.kind)).append(" -> ").append(g.name_of(edge.target));
+        if (!edge.label.empty()) text.append(" [").append(edge.label).append("]");
+        if (edge.priority != 0) text.append(" priority ").append(std::to_string(edge.priority));
+        text.push_back('\n');
+    }
+}
+
+std::string_view policy_name(const branch_policy& policy)
+{
+    switch (policy.which()) {
+    case branch_policy::kind::fail_all: return "fail_all";
+    case branch_policy::kind::continue_others: return "continue_others";
+    case branch_policy::kind::wait_all: return "wait_all";
+    case branch_policy::kind::first_success: return "first_success";
+    case branch_policy::kind::quorum: return "quorum";
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string graph::explain() const
+{
+    std::string text = "graph " + data_->name + "\n";
+    for (const graph_node& node : data_->nodes) {
+        text.append("  ").append(node.name);
+        if (node.options.visits_max > 0)
+            text.append(", visits at most ").append(std::to_string(node.options.visits_max));
+        if (node.options.retry.attempts_max > 1)
+            text.append(", attempts at most ").append(std::to_string(node.options.retry.attempts_max));
+        if (const auto join = join_of(node.name); !join.empty())
+            text.append(", branches meet at ").append(join).append(" (").append(
+                policy_name(node.fan_out.on_failure)).append(")");
+        text.push_back('\n');
+        explain_edges(text, *this, node);
+    }
+    for (const warning& w : data_->warnings)
+        text.append("  warning ").append(w.rule).append(": ").append(w.message).append("\n");
+    return text;
+}
+
+}  // namespace weft

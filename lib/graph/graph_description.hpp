@@ -1,0 +1,63 @@
+#pragma once
+
+#include <weft/graph/graph_builder.hpp>
+
+#include <unordered_map>
+
+namespace weft {
+
+/** What a builder was told, unchecked, in the order in which it was told. */
+struct graph_builder::description {
+    struct node {
+        std::string name;
+        std::shared_ptr<const node_body> body;
+        node_options options;
+    };
+    struct edge {
+        std::string from;
+        std::string to;
+        edge_kind kind;
+        edge_options options;
+        edge_predicate holds;
+    };
+    struct fan_out {
+        std::string source;
+        fan_out_options options;
+    };
+    struct fan_in {
+        std::string source;
+        std::string join;
+    };
+    struct key_conflict {
+        std::string key;
+        conflict_strategy strategy;
+    };
+
+    std::string name;
+    std::vector<any_state_key> keys;
+    std::vector<node> nodes;
+    std::vector<edge> edges;
+    std::vector<fan_out> fan_outs;
+    std::vector<fan_in> fan_ins;
+    std::vector<key_conflict> key_conflicts;
+    conflict_strategy conflict = conflict_strategy::last_wins;
+};
+
+namespace graph_detail {
+
+using node_names = std::unordered_map<std::string_view, node_index>;
+
+/** Checks everything that can be told before the graph is put together; adds a sentence for each mistake. */
+void check_description(const graph_builder::description& description, const node_names& names,
+                       std::vector<std::string>& mistakes);
+
+/** Checks what needs the whole graph: reachability, joins, quorums. */
+void check_structure(const graph_builder::description& description, const graph::data& data,
+                     std::vector<std::string>& mistakes);
+
+/** Finds keys without a reducer that parallel branches may both write, as far as nodes declare their writes. */
+void warn_of_conflicts(const graph& g, graph::data& data);
+
+}  // namespace graph_detail
+
+}  // namespace weft

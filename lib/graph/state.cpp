@@ -1,0 +1,53 @@
+#include <weft/graph/state.hpp>
+
+#include <weft/base/error.hpp>
+
+namespace weft {
+
+state::state(std::shared_ptr<const state_layout> layout)
+    : layout_{std::move(layout)}, block_{make_counted<block>(layout_->size())}
+{
+}
+
+boost::json::object state::to_json() const
+{
+    boost::json::object result;
+    for (std::uint32_t slot = 0; slot < layout_->size(); ++slot) {
+        const value_ptr& value = at(slot);
+        const state_layout::slot& key = (*layout_)[slot];
+        if (!value || key.type->is_transient) continue;
+        try {
+            result.emplace(key.name, key.type->value->to_json(*value));
+        } catch (const std::exception& e) {
+            throw error{errc::state_conversion, "key '" + key.name + "'", e.what()};
+        }
+    }
+    return result;
+}
+
+void state::assign_json(const boost::json::object& values)
+{
+    for (const auto& [name, json] : values) {
+        const std::uint32_t slot = layout_->find(name);
+        if (slot == state_layout::none || (*layout_)[slot].type->is_transient) {
+            std::string known;
+            for (std::string_view key : layout_->names()) known.append(known.empty() ? "" : ", ").append(key);
+            throw error{errc::unknown_state_key, "key '" + std::string{name} + "'", "the graph declares: " + known};
+        }
+        try {
+            writable(slot) = (*layout_)[slot].type->value->from_json(json);
+        } catch (const std::exception& e) {
+            throw error{errc::state_conversion, "key '" + std::string{name} + "'", e.what()};
+        }
+    }
+}
+
+void state::refuse_missing(std::string_view key)
+{
+    throw error{errc::missing_state_value, "key '" + std::string{key} + "'",
+                "give it with the run's input, write it in an earlier node, or use find or value_or"};
+}
+
+void state::detach() { block_ = make_counted<block>(*block_); }
+
+}  // namespace weft

@@ -1,0 +1,95 @@
+#include "openai_error_words.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/base/json.hpp>
+#include <weft/base/utf8.hpp>
+
+#include "json_peek.hpp"
+
+#include <boost/json/serialize.hpp>
+
+#include <charconv>
+
+namespace weft::model_detail {
+
+namespace json = boost::json;
+
+namespace {
+
+constexpr std::size_t text_bytes_max = 2048;
+
+std::string bounded(std::string_view text)
+{
+    const std::string_view beginning = truncated_utf8(text, text_bytes_max);
+    std::string result = repaired_utf8(beginning);
+    if (beginning.size() < text.size()) result += "…";
+    return result;
+}
+
+/** The `loc` and `msg` of one complaint of FastAPI. */
+std::string complaint(const json::value& entry)
+{
+    const json::object* fields = entry.if_object();
+    if (!fields) return std::string{text_of(&entry)};
+    std::string text;
+    if (const json::value* place = peek(*fields, "loc")) text.append(json::serialize(*place)).append(": ");
+    return text.append(peek_text(*fields, "msg"));
+}
+
+std::string detail_text(const json::value& detail)
+{
+    const json::array* list = detail.if_array();
+    if (!list) return std::string{text_of(&detail)};
+    std::string text;
+    for (const json::value& entry : *list) text.append(text.empty() ? "" : "; ").append(complaint(entry));
+    return text;
+}
+
+/** A status may come as a number or as its digits. */
+void set_code(error_words& words, const json::value& code)
+{
+    if (const std::int64_t* number = code.if_int64())
+        words.code = std::to_string(*number);
+    else
+        words.code = bounded(text_of(&code));
+    int status = 0;
+    const char* end = words.code.data() + words.code.size();
+    const auto [at, ec] = std::from_chars(words.code.data(), end, status);
+    if (ec == std::errc{} && at == end && status >= 400 && status < 600) words.status = status;
+}
+
+}  // namespace
+
+error_words words_of(const json::object& report)
+{
+    error_words words;
+    const json::value* inner = peek(report, "error");
+    const json::object* inner_fields = inner ? inner->if_object() : nullptr;
+    const json::object& fields = inner_fields ? *inner_fields : report;
+
+    words.message = bounded(inner_fields ? peek_text(fields, "message") : text_of(inner));
+    if (words.message.empty()) words.message = bounded(peek_text(report, "message"));
+    const json::value* detail = words.message.empty() ? peek(report, "detail") : nullptr;
+    if (detail) words.message = bounded(detail_text(*detail));
+
+    words.type = bounded(peek_text(fields, "type"));
+    if (const json::value* code = peek(fields, "code")) set_code(words, *code);
+    return words;
+}
+
+error_words words_of_body(std::string_view body)
+{
+    error_words words;
+    try {
+        const json::value document = parse_json(body);
+        const json::array* list = document.if_array();
+        const json::value& report = list && !list->empty() ? list->front() : document;
+        if (const json::object* fields = report.if_object()) words = words_of(*fields);
+    } catch (const error&) {
+        // No JSON: then the text itself is all there is.
+    }
+    if (words.message.empty()) words.message = bounded(body);
+    return words;
+}
+
+}  // namespace weft::model_detail

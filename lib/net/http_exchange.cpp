@@ -1,0 +1,224 @@
+#include "http_exchange.hpp"
+
+#include "request_head.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace weft::net_detail {
+
+namespace {
+
+namespace net_error = boost::asio::error;
+using boost::system::error_code;
+
+/** A request that fits goes out as one write: one TLS record, one segment. */
+constexpr std::size_t write_size = 16 * 1024;
+
+std::string milliseconds(std::chrono::nanoseconds time)
+{
+    return std::to_string(std::chrono::ceil<std::chrono::milliseconds>(time).count()) + " ms";
+}
+
+}  // namespace
+
+http_exchange::http_exchange(connection_lease lease, std::shared_ptr<const http_client_options> options,
+                             const http_request& request)
+    : lease_{std::move(lease)}, options_{std::move(options)},
+      timeouts_{request.timeouts() ? *request.timeouts() : options_->timeouts()},
+      endpoint_{lease_->endpoint()}, was_reused_{lease_.is_reused()}
+{
+    parser_.start({options_->head_bytes_max(), options_->body_bytes_max()}, request.method() == "HEAD");
+}
+
+task<std::optional<error>> http_exchange::perform(http_request& request)
+{
+    std::optional<error> send_failure = co_await send(request);
+    is_sent_ = !send_failure;
+    if (send_failure && send_failure->code() != errc::connection_lost) co_return send_failure;
+    // A peer that stopped taking the request has perhaps said why.
+    std::optional<error> head_failure = co_await read_head();
+    if (head_failure && send_failure) co_return send_failure;
+    co_return head_failure;
+}
+
+task<std::optional<error>> http_exchange::send(http_request& request)
+{
+    std::string& head = lease_->outgoing_head();
+    std::string& body = lease_->outgoing_body();
+    append_request_head(head, request, options_->user_agent());
+    body = request.take_body();
+    const std::size_t with_head = head.size() < write_size ? std::min(write_size - head.size(), body.size()) : 0;
+    head.append(body, 0, with_head);
+    std::optional<error> failed = co_await write_from(head, 0);
+    lease_->wipe_outgoing_head();
+    if (!failed) failed = co_await write_from(body, with_head);
+    co_return failed;
+}
+
+task<std::optional<error>> http_exchange::write_from(const std::string& bytes, std::size_t begin)
+{
+    phase_deadline& deadline = lease_->deadline();
+    while (begin < bytes.size()) {
+        deadline.start(timeouts_.send());
+        const auto [code, size] = co_await lease_->write_some(std::string_view{bytes}.substr(begin));
+        deadline.stop();
+        if (code || deadline.has_passed()) co_return failure(phase::send, code);
+        begin += size;
+    }
+    co_return std::nullopt;
+}
+
+task<std::optional<error>> http_exchange::read_head()
+{
+    phase_deadline& deadline = lease_->deadline();
+    deadline.start(timeouts_.first_byte());
+    while (!parser_.is_head_done()) {
+        const auto [code, size] = co_await lease_->read_some();
+        if (code || deadline.has_passed()) co_return failure(phase::head, code);
+        has_received_ = true;
+        lease_->received().commit(size);
+        parse_received();
+        if (parser_.has_failed()) co_return parse_failure();
+    }
+    deadline.stop();
+    head_ = parser_.take_head();
+    co_return std::nullopt;
+}
+
+task<std::string_view> http_exchange::read_some()
+{
+    while (body_.empty()) {
+        if (is_over_) break;
+        if (!lease_) throw error{errc::response_truncated, endpoint_, "the response was closed; read it no further"};
+        if (parser_.has_failed()) fail(parse_failure());
+        if (parser_.is_done()) {
+            finish();
+            break;
+        }
+        connection& wire = *lease_;
+        wire.deadline().start(timeouts_.gap());
+        const auto [code, size] = co_await wire.read_some();
+        wire.deadline().stop();
+        if (wire.deadline().has_passed()) fail(late(phase::body));
+        if (code == net_error::eof) parser_.end_of_input();
+        if (code && !parser_.is_done()) fail(failure(phase::body, code));
+        if (code) continue;
+        wire.received().commit(size);
+        parse_received();
+    }
+    co_return std::exchange(body_, {});
+}
+
+task<std::string> http_exchange::read_all(std::size_t bytes_max)
+{
+    std::string text;
+    for (;;) {
+        const std::string_view piece = co_await read_some();
+        if (piece.empty()) co_return text;
+        if (piece.size() > bytes_max - text.size())
+            fail(error{errc::response_too_large, endpoint_,
+                       "the body has more than the " + std::to_string(bytes_max) + " bytes that are expected here"});
+        text.append(piece);
+    }
+}
+
+task<std::string> http_exchange::read_at_most(std::size_t bytes_max)
+{
+    std::string text;
+    while (text.size() < bytes_max) {
+        const std::string_view piece = co_await read_some();
+        if (piece.empty()) break;
+        const std::size_t taken = std::min(piece.size(), bytes_max - text.size());
+        text.append(piece.substr(0, taken));
+        body_ = piece.substr(taken);
+    }
+    co_return text;
+}
+
+task<bool> http_exchange::drain(std::size_t bytes_max, std::chrono::nanoseconds time_max)
+{
+    serial_loop& loop = co_await this_task::loop();
+    const time_point deadline = loop.now() + time_max;
+    std::size_t dropped = 0;
+    try {
+        while (!is_over_ && lease_ && dropped <= bytes_max) {
+            timeouts_.gap(deadline - loop.now());
+            const std::string_view piece = co_await read_some();
+            dropped += piece.size();
+        }
+    } catch (const error& e) {
+        if (e.code() == errc::cancelled) throw;
+    }
+    close();
+    co_return is_over_;
+}
+
+void http_exchange::parse_received()
+{
+    read_buffer& received = lease_->received();
+    const response_parser::result result = parser_.parse(received.data(), received.size());
+    received.consume(result.consumed);
+    body_ = result.body;
+}
+
+/** The body was given out to its end. The connection may serve the next request if both sides agree on where it is. */
+void http_exchange::finish() noexcept
+{
+    is_over_ = true;
+    const bool is_between_messages = is_sent_ && parser_.keeps_alive() && lease_->received().size() == 0;
+    if (is_between_messages)
+        lease_.give_back();
+    else
+        lease_.close();
+}
+
+error http_exchange::failure(phase when, const error_code& code) const
+{
+    if (lease_->deadline().has_passed()) return late(when);
+    if (code == net_error::operation_aborted) return error{errc::cancelled, endpoint_};
+    if (when == phase::send)
+        return error{errc::connection_lost, endpoint_, "while the request was sent: " + code.message()};
+    if (!has_received_)
+        return error{errc::connection_lost, endpoint_, "before the response began: " + code.message()};
+    const char* const where = when == phase::head ? "in the head of the response: " : "in the body of the response: ";
+    return error{errc::response_truncated, endpoint_, where + code.message()};
+}
+
+error http_exchange::late(phase when) const
+{
+    switch (when) {
+    case phase::send:
+        return error{errc::send_timeout, endpoint_, "nothing was taken for " + milliseconds(timeouts_.send())};
+    case phase::head:
+        return error{errc::first_byte_timeout, endpoint_,
+                     "no answer within " + milliseconds(timeouts_.first_byte()) +
+                         "; a slow model needs a longer http_timeouts::first_byte"};
+    case phase::body: break;
+    }
+    return error{errc::gap_timeout, endpoint_,
+                 "nothing came for " + milliseconds(timeouts_.gap()) +
+                     "; a model that pauses needs a longer http_timeouts::gap"};
+}
+
+error http_exchange::parse_failure() const
+{
+    return error{parser_.failure_code(), endpoint_, parser_.failure_text()};
+}
+
+void http_exchange::close() noexcept
+{
+    body_ = {};  // it is in the buffer of the connection, which goes
+    lease_.close();
+}
+
+void http_exchange::fail(error cause)
+{
+    close();
+    throw error{std::move(cause)};
+}
+
+}  // namespace weft::net_detail

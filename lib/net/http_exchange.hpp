@@ -1,0 +1,73 @@
+#pragma once
+
+#include "connection_pool.hpp"
+#include "response_parser.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/net/http_request.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace weft::net_detail {
+
+/** One request and its response over one leased connection. */
+class http_exchange {
+public:
+    http_exchange(connection_lease lease, std::shared_ptr<const http_client_options> options,
+                  const http_request& request);
+    http_exchange(const http_exchange&) = delete;
+    http_exchange& operator=(const http_exchange&) = delete;
+    ~http_exchange() { close(); }
+
+    /** Sends the request and reads the head of the response.
+     *  @param request   Outlives the coroutine; its body is moved out.
+     *  @return          What went wrong, if anything. */
+    task<std::optional<error>> perform(http_request& request);
+
+    /** True if a failure means nothing but that the peer had closed a connection that we kept open: it has read
+     *  nothing of the request and may be asked again. */
+    [[nodiscard]] bool found_dead_connection() const noexcept { return was_reused_ && !has_received_; }
+
+    /** The body that `perform` took from the request. */
+    [[nodiscard]] std::string take_body() noexcept { return std::move(lease_->outgoing_body()); }
+
+    [[nodiscard]] const http_response_head& head() const noexcept { return head_; }
+    [[nodiscard]] bool is_complete() const noexcept { return parser_.is_done(); }
+
+    /** Coroutines of the response; see there. The exchange outlives them. */
+    task<std::string_view> read_some();
+    task<std::string> read_all(std::size_t bytes_max);
+    task<std::string> read_at_most(std::size_t bytes_max);
+    task<bool> drain(std::size_t bytes_max, std::chrono::nanoseconds time_max);
+
+    void close() noexcept;
+
+private:
+    enum class phase { send, head, body };
+
+    task<std::optional<error>> send(http_request& request);
+    task<std::optional<error>> write_from(const std::string& bytes, std::size_t begin);
+    task<std::optional<error>> read_head();
+    void parse_received();
+    void finish() noexcept;
+    [[nodiscard]] error failure(phase when, const boost::system::error_code& code) const;
+    [[nodiscard]] error late(phase when) const;
+    [[nodiscard]] error parse_failure() const;
+    [[noreturn]] void fail(error cause);
+
+    connection_lease lease_;
+    std::shared_ptr<const http_client_options> options_;
+    http_timeouts timeouts_;
+    std::string endpoint_;
+    response_parser parser_;
+    http_response_head head_;
+    std::string_view body_;  // decoded and not given out yet; in the buffer of the connection
+    bool was_reused_;
+    bool is_sent_ = false;
+    bool has_received_ = false;
+    bool is_over_ = false;  // the end of the body was given out
+};
+
+}  // namespace weft::net_detail

@@ -1,0 +1,68 @@
+#include <weft/net/http_request.hpp>
+
+#include <weft/base/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+/** Fields that decide where a message ends or whose it is; two opinions on them are how requests are smuggled. */
+constexpr std::array<std::string_view, 8> reserved_names = {
+    "host", "content-length", "transfer-encoding", "connection", "expect", "upgrade", "te", "trailer"};
+
+void check_name(std::string_view name)
+{
+    const bool is_reserved = std::any_of(reserved_names.begin(), reserved_names.end(),
+                                         [&](std::string_view own) { return equals_ignoring_case(name, own); });
+    if (is_reserved)
+        throw error{errc::invalid_configuration, "HTTP header " + std::string{name},
+                    "the client sets it; leave it out"};
+}
+
+}  // namespace
+
+http_request::http_request(std::string method, url target) : method_{std::move(method)}, target_{std::move(target)}
+{
+    if (!is_http_token(method_))
+        throw error{errc::invalid_configuration, "HTTP method", "it must be a token such as GET or POST"};
+}
+
+http_request& http_request::header(std::string_view name, std::string_view value)
+{
+    check_name(name);
+    headers_.set(name, value);
+    return *this;
+}
+
+http_request& http_request::secret(std::string name, secret_string value, std::string prefix)
+{
+    check_name(name);
+    check_header(name, value.reveal());
+    check_header(name, prefix.substr(0, prefix.find_last_not_of(' ') + 1));  // "Bearer " ends with its blank
+    secrets_.push_back({std::move(name), std::move(prefix), std::move(value)});
+    return *this;
+}
+
+http_request& http_request::bearer(secret_string token)
+{
+    return secret("Authorization", std::move(token), "Bearer ");
+}
+
+http_request& http_request::body(std::string content, std::string_view content_type)
+{
+    body_ = std::move(content);
+    if (!content_type.empty()) headers_.set("Content-Type", content_type);
+    return *this;
+}
+
+http_request& http_request::timeouts(http_timeouts limits) noexcept
+{
+    timeouts_ = limits;
+    return *this;
+}
+
+}  // namespace weft

@@ -1,0 +1,179 @@
+#include "response_parser.hpp"
+
+#include <weft/base/free_list.hpp>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/assert.hpp>
+#include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/version.hpp>
+
+#include <cstring>
+#include <utility>
+
+namespace weft::net_detail {
+
+namespace {
+
+namespace http = boost::beast::http;
+using boost::system::error_code;
+using beast_view = boost::beast::string_view;
+
+std::string_view view(beast_view text) noexcept { return {text.data(), text.size()}; }
+
+}  // namespace
+
+/** What Beast's parser reports, kept: the head in our own values, the body as one piece of the input. */
+class response_parser::sink final : public http::basic_parser<false> {
+public:
+    static void* operator new(std::size_t size) { return allocate_block(size); }
+    static void operator delete(void* block, std::size_t size) noexcept { free_block(block, size); }
+
+    /** Where the body bytes of the next `put` go: to the front of the input itself. */
+    void begin(char* input) noexcept
+    {
+        input_ = input;
+        body_begin_ = body_end_ = nullptr;
+    }
+    [[nodiscard]] std::string_view body() const noexcept
+    {
+        return {body_begin_, static_cast<std::size_t>(body_end_ - body_begin_)};
+    }
+
+    http_response_head head;
+
+private:
+    void on_request_impl(http::verb, beast_view, beast_view, int, error_code&) override {}
+    void on_response_impl(int code, beast_view reason, int, error_code&) override
+    {
+        head.status = code;
+        head.reason = view(reason);
+    }
+    void on_field_impl(http::field, beast_view name, beast_view value, error_code&) override
+    {
+        if (!is_header_done()) head.headers.add_unchecked(view(name), view(value));  // else it is a trailer
+    }
+#if BOOST_BEAST_VERSION >= 359
+    void on_trailer_field_impl(http::field, beast_view, beast_view, error_code&) override {}
+#endif
+    void on_header_impl(error_code&) override {}
+    void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
+    std::size_t on_body_impl(beast_view body, error_code&) override { return add(body); }
+    void on_chunk_header_impl(std::uint64_t, beast_view, error_code&) override {}
+    std::size_t on_chunk_body_impl(std::uint64_t, beast_view body, error_code&) override { return add(body); }
+    void on_finish_impl(error_code&) override {}
+
+    std::size_t add(beast_view body) noexcept
+    {
+        if (body.empty()) return 0;
+        // The same bytes, through the pointer by which we may change them. The parser has passed all before them.
+        char* const source = input_ + (body.data() - input_);
+        if (!body_begin_) body_begin_ = body_end_ = source;
+        if (body_end_ != source) std::memmove(body_end_, source, body.size());
+        body_end_ += body.size();
+        return body.size();
+    }
+
+    char* input_ = nullptr;
+    char* body_begin_ = nullptr;
+    char* body_end_ = nullptr;
+};
+
+response_parser::response_parser() = default;
+response_parser::~response_parser() = default;
+
+void response_parser::start(response_limits limits, bool has_no_body)
+{
+    sink_ = std::make_unique<sink>();
+    sink_->eager(true);
+    sink_->header_limit(static_cast<std::uint32_t>(limits.head_bytes_max));
+    sink_->body_limit(limits.body_bytes_max);
+    sink_->skip(has_no_body);
+    limits_ = limits;
+    has_no_body_ = has_no_body;
+    head_bytes_ = 0;
+    has_failed_ = false;
+}
+
+response_parser::result response_parser::parse(char* bytes, std::size_t size)
+{
+    std::size_t consumed = 0;
+    while (consumed < size) {
+        consumed += parse_one_response(bytes + consumed, size - consumed);
+        const bool is_interim = sink_->is_done() && sink_->head.status < 200;
+        if (has_failed_ || !is_interim) break;
+        // Bounded together, or a peer could send them for ever.
+        const std::size_t head_bytes = head_bytes_;
+        if (head_bytes > limits_.head_bytes_max) fail_for_large_head();
+        if (has_failed_) break;
+        start(limits_, has_no_body_);
+        head_bytes_ = head_bytes;
+    }
+    return {consumed, sink_->body()};
+}
+
+std::size_t response_parser::parse_one_response(char* bytes, std::size_t size)
+{
+    const bool is_in_head = !sink_->is_header_done();
+    error_code ec;
+    sink_->begin(bytes);
+    const std::size_t consumed = sink_->put(boost::asio::const_buffer{bytes, size}, ec);
+    if (ec && ec != http::error::need_more) {
+        const bool is_size = ec == http::error::header_limit || ec == http::error::body_limit;
+        fail(is_size ? errc::response_too_large : errc::invalid_response, ec.message());
+    } else if (is_in_head) {
+        head_bytes_ += consumed;
+        if (sink_->is_header_done())
+            check_head();
+        else if (head_bytes_ + (size - consumed) > limits_.head_bytes_max)
+            fail_for_large_head();
+    } else if (size - consumed > limits_.head_bytes_max) {
+        // What is left of a body is the frame of a chunk, or the trailers, and has no end in sight.
+        fail(errc::response_too_large, "the frame of a chunk is larger than head_bytes_max");
+    }
+    return consumed;
+}
+
+/** Refuses what would make the body bytes something else than the caller takes them for. */
+void response_parser::check_head()
+{
+    const http_response_head& head = sink_->head;
+    if (head.status < 100 || head.status == 101) return fail(errc::invalid_response, "the status has no meaning here");
+    const auto transfer = head.headers.find("transfer-encoding");
+    if (transfer && !equals_ignoring_case(*transfer, "chunked"))
+        return fail(errc::invalid_response, "the transfer encoding is not chunked alone");
+    const auto content = head.headers.find("content-encoding");
+    if (content && !equals_ignoring_case(*content, "identity"))
+        fail(errc::invalid_response, "the body is compressed although the request did not allow it");
+}
+
+void response_parser::fail_for_large_head()
+{
+    fail(errc::response_too_large, "the head is larger than head_bytes_max");
+}
+
+void response_parser::end_of_input()
+{
+    if (!sink_->is_header_done()) return;
+    error_code ec;
+    sink_->put_eof(ec);  // an error means that the body has another end, which did not come
+}
+
+bool response_parser::is_head_done() const noexcept { return sink_->is_header_done(); }
+
+bool response_parser::is_done() const noexcept { return sink_->is_done(); }
+
+bool response_parser::needs_end_of_input() const { return sink_->is_header_done() && sink_->need_eof(); }
+
+bool response_parser::keeps_alive() const { return sink_->keep_alive(); }
+
+http_response_head response_parser::take_head() { return std::move(sink_->head); }
+
+void response_parser::fail(errc code, std::string text)
+{
+    has_failed_ = true;
+    failure_code_ = code;
+    failure_text_ = std::move(text);
+}
+
+}  // namespace weft::net_detail

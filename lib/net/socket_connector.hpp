@@ -1,0 +1,28 @@
+#pragma once
+
+#include "connector.hpp"
+#include "host_lookup.hpp"
+#include "tls_context.hpp"
+
+#include <functional>
+
+namespace weft::net_detail {
+
+/** The connector to the real world: name lookup, TCP, TLS. */
+class socket_connector final : public connector {
+public:
+    /** @param tls   Gives the client's TLS context; called for https only, because making one needs trusted roots. */
+    socket_connector(serial_loop& loop, std::function<std::shared_ptr<tls_context>()> tls)
+        : loop_{loop}, lookup_{loop}, tls_{std::move(tls)}
+    {
+    }
+
+    task<std::shared_ptr<transport>> open(url target, std::chrono::nanoseconds limit) override;
+
+private:
+    serial_loop& loop_;
+    host_lookup lookup_;
+    std::function<std::shared_ptr<tls_context>()> tls_;
+};
+
+}  // namespace weft::net_detail

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "tcp_socket.hpp"
+#include "transport.hpp"
+
+namespace weft::net_detail {
+
+/** A transport over a bare TCP connection. */
+class tcp_transport final : public transport {
+public:
+    explicit tcp_transport(serial_loop& loop) : socket_{loop.executor()} {}
+
+    [[nodiscard]] tcp_socket& socket() noexcept { return socket_; }
+
+    wire_operation read_some(boost::asio::mutable_buffer buffer, std::shared_ptr<const void> owner) override
+    {
+        return socket_.async_read_some(buffer, use_task_keeping{std::move(owner)});
+    }
+    wire_operation write_some(boost::asio::const_buffer buffer, std::shared_ptr<const void> owner) override
+    {
+        return socket_.async_write_some(buffer, use_task_keeping{std::move(owner)});
+    }
+    bool is_quiet() noexcept override { return net_detail::is_quiet(socket_); }
+    void close() noexcept override { close_socket(socket_); }
+
+private:
+    tcp_socket socket_;
+};
+
+}  // namespace weft::net_detail

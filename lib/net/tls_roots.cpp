@@ -1,0 +1,71 @@
+#include "tls_roots.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <openssl/x509.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace weft::net_detail {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/** OpenSSL finds a root in a directory by the hash of its name: `3513523f.0`. Others there do not count. */
+bool is_hashed_name(const std::string& name)
+{
+    constexpr std::size_t hash_size = 8;
+    const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+    return name.size() > hash_size + 1 && name[hash_size] == '.' &&
+           std::all_of(name.begin(), name.begin() + hash_size, is_hex);
+}
+
+bool has_hashed_roots(const std::string& directory)
+{
+    std::error_code ec;
+    for (fs::directory_iterator entry{directory, ec}, end; !ec && entry != end; entry.increment(ec))
+        if (is_hashed_name(entry->path().filename().string())) return true;
+    return false;
+}
+
+std::string listed(const root_places& places)
+{
+    std::string list;
+    for (const auto* group : {&places.directories, &places.files})
+        for (const std::string& place : *group) list.append(list.empty() ? "" : ", ").append(place);
+    return list;
+}
+
+}  // namespace
+
+root_places system_root_places()
+{
+    const char* const file = std::getenv(X509_get_default_cert_file_env());
+    const char* const directory = std::getenv(X509_get_default_cert_dir_env());
+    if (file || directory) {
+        // Whoever set one of them means these roots and no others.
+        root_places named;
+        if (directory) named.directories.emplace_back(directory);
+        if (file) named.files.emplace_back(file);
+        return named;
+    }
+    return {{X509_get_default_cert_dir(), "/etc/ssl/certs"},
+            {X509_get_default_cert_file(), "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+             "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"}};
+}
+
+void trust_roots_in(SSL_CTX* context, const root_places& places)
+{
+    for (const std::string& directory : places.directories)
+        if (has_hashed_roots(directory) && SSL_CTX_load_verify_dir(context, directory.c_str()) == 1) return;
+    for (const std::string& file : places.files)
+        if (fs::exists(file) && SSL_CTX_load_verify_file(context, file.c_str()) == 1) return;
+    throw error{errc::invalid_configuration, "TLS",
+                "no trusted root certificates were found (looked in " + listed(places) +
+                    "); install the package ca-certificates, or name a file with tls_options::ca_file"};
+}
+
+}  // namespace weft::net_detail

@@ -1,0 +1,83 @@
+#include <weft/testing/scripted_endpoint.hpp>
+
+#include "scripted_endpoint_answers.hpp"
+#include "scripted_endpoint_record.hpp"
+#include "scripted_endpoint_script.hpp"
+#include "scripted_endpoint_server.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <utility>
+
+namespace weft::testing {
+
+struct scripted_endpoint::parts {
+    explicit parts(const scripted_endpoint_options& options)
+        : is_plain{options.transport() == scripted_transport::plain},
+          record{options.requests_kept_max()}, answers{options, script, record},
+          server{options, answers, record}
+    {
+    }
+
+    bool is_plain;
+    std::shared_ptr<scripted_endpoint_script> script = std::make_shared<scripted_endpoint_script>();
+    scripted_endpoint_record record;
+    scripted_endpoint_answers answers;
+    scripted_endpoint_server server;  // last, so that its OS thread ends first
+};
+
+scripted_endpoint::scripted_endpoint(const scripted_endpoint_options& options)
+    : parts_{std::make_unique<parts>(options)}
+{
+}
+
+scripted_endpoint::~scripted_endpoint() = default;
+
+scripted_endpoint_rule scripted_endpoint::when(scripted_endpoint_match match)
+{
+    return {parts_->script, parts_->script->add_rule(std::move(match))};
+}
+
+std::string scripted_endpoint::url() const
+{
+    return (parts_->is_plain ? "http://localhost:" : "https://localhost:") + std::to_string(port()) +
+           "/v1";
+}
+
+std::uint16_t scripted_endpoint::port() const noexcept { return parts_->server.port(); }
+
+const std::string& scripted_endpoint::ca_pem() const noexcept { return parts_->server.ca_pem(); }
+
+scripted_endpoint_counts scripted_endpoint::counts() const { return parts_->record.counts(); }
+
+std::vector<scripted_endpoint_request> scripted_endpoint::requests() const
+{
+    return parts_->record.requests();
+}
+
+std::vector<scripted_endpoint_early_close> scripted_endpoint::early_closes() const
+{
+    return parts_->record.early_closes();
+}
+
+bool scripted_endpoint::wait_until(
+    const std::function<bool(const scripted_endpoint_counts&)>& is_reached,
+    std::chrono::nanoseconds patience) const
+{
+    return parts_->record.wait_until(is_reached, patience);
+}
+
+std::string scripted_endpoint::complaints() const
+{
+    return parts_->record.unanswered() + parts_->script->unused();
+}
+
+void scripted_endpoint::check_complete() const
+{
+    const std::string found = complaints();
+    if (!found.empty()) throw error{errc::script_exhausted, url(), found};
+}
+
+void scripted_endpoint::drop_connections() { parts_->server.drop_connections(); }
+
+}  // namespace weft::testing

@@ -1,0 +1,85 @@
+// Sample 2, branch and loop: conditions choose between edges, and an edge may lead back.
+
+#include <weft/weft.hpp>
+
+#include <cstdint>
+#include <iostream>
+#include <string>
+#include <utility>
+
+inline constexpr weft::state_key<std::string> question{"question"};
+inline constexpr weft::state_key<std::string> answer{"answer"};
+inline constexpr weft::state_key<std::int64_t> round_count{"round_count"};
+inline constexpr weft::state_key<std::int64_t> score{"score"};
+
+// A node that returns state instead of writing it is easy to test: it is a function from values to
+// values.
+weft::state_update answer_at_once() { return weft::state_update{}.set(answer, "Yes."); }
+
+// [loop]
+// `visit()` says how often the run has come to this node.
+void draft(weft::node_context& ctx)
+{
+    ctx.set(round_count, ctx.visit());
+    ctx.set(answer, "Draft " + std::to_string(ctx.visit()) + " on: " + ctx.get(question));
+}
+
+// A real judge asks a model. This one likes every draft better than the one before.
+void judge(weft::node_context& ctx) { ctx.set(score, 4 + 2 * ctx.get(round_count)); }
+
+// Every loop wants a bound. Beside this one, `run_options::steps_max` ends a run that goes round
+// for ever.
+bool is_done(const weft::state_view& state)
+{
+    return state.get(score) >= 8 || state.get(round_count) >= 5;
+}
+// [/loop]
+
+// [edges]
+bool is_short(const weft::state_view& state) { return state.get(question).size() < 20; }
+
+weft::graph make_graph()
+{
+    return weft::graph_builder{"branch_and_loop"}
+        .state(question, answer, round_count, score)
+        .node("triage", [] {})  // decides nothing itself: its edges do
+        .node("answer_at_once", answer_at_once)
+        .node("draft", draft)
+        .node("judge", judge)
+        .edge(weft::start, "triage")
+        // Of a node's conditional edges the first that holds is taken; the plain edge is the
+        // "otherwise".
+        .edge_when("triage", "answer_at_once", is_short)
+        .edge("triage", "draft")
+        .edge("draft", "judge")
+        .edge_when("judge", weft::end, is_done)
+        .edge("judge", "draft")
+        .edge("answer_at_once", weft::end)
+        .build();
+}
+// [/edges]
+
+bool ask(const weft::graph& graph, std::string text)
+{
+    const weft::run_result result =
+        weft::run_blocking(graph, weft::run_request{}.input(question, std::move(text)));
+    std::cout << result.message() << ':';
+    for (std::string_view node : result.path()) std::cout << ' ' << node;
+    if (const std::string* said = result.state.find(answer)) std::cout << "\n  " << *said;
+    std::cout << '\n';
+    return result.status == weft::run_status::finished;
+}
+
+int main()
+{
+    const weft::graph graph = make_graph();
+    std::cout << graph.explain()
+              << '\n';  // the graph as it was understood: for reviews, and when a run surprises
+
+    // One graph serves any number of runs, one after the other or at the same time; each has a
+    // state of its own.
+    const bool first_went_well = ask(graph, "Is rain wet?");
+    const bool second_went_well =
+        ask(graph, "Why does it rain more on the western side of a mountain range?");
+    return first_went_well && second_went_well ? 0 : 1;
+}

@@ -1,0 +1,178 @@
+// The demo: a graph of agents that researches a topic, watched while it works. Its graph is in
+// research_graph.hpp; this file connects it with an endpoint, a terminal and Ctrl-C. It is an
+// ordinary Asio program around one weft run.
+
+#include "console.hpp"
+#include "research_graph.hpp"
+#include "research_options.hpp"
+#include "research_progress.hpp"
+#include "research_report.hpp"
+#include "research_view.hpp"
+
+#include <weft/engine/engine.hpp>
+#include <weft/model/model_environment.hpp>
+#include <weft/model/openai_model.hpp>
+#include <weft/testing/parallel_research_script.hpp>
+#include <weft/testing/scripted_endpoint.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace asio = boost::asio;
+using console::screen;
+
+namespace {
+
+// [endpoint]
+/** Who answers: the endpoint that the environment names, else a scripted one that lives as long as
+ *  this object. */
+struct answering {
+    std::unique_ptr<weft::testing::scripted_endpoint> scripted;
+    std::unique_ptr<weft::openai_model> model;
+};
+
+answering choose_endpoint(bool is_fast)
+{
+    answering chosen;
+    if (auto named = weft::read_model_environment(weft::process_environment())) {
+        chosen.model = std::make_unique<weft::openai_model>(weft::http_client{}, std::move(*named));
+        return chosen;
+    }
+    chosen.scripted = std::make_unique<weft::testing::scripted_endpoint>(
+        weft::testing::scripted_endpoint_options{}.pace(is_fast ? 0.1 : 1.0));
+    weft::testing::parallel_research_script(*chosen.scripted);
+    // Its certificate is signed by an authority that was made for this run; nobody else trusts that
+    // one.
+    const weft::http_client client{
+        weft::http_client_options{}.tls(weft::tls_options{}.ca_pem(chosen.scripted->ca_pem()))};
+    weft::openai_model_options where;
+    where.base_url = chosen.scripted->url();
+    where.model = "scripted";
+    chosen.model = std::make_unique<weft::openai_model>(client, std::move(where));
+    return chosen;
+}
+// [/endpoint]
+
+void greet(const research_options& options, const answering& chosen, const screen& screen)
+{
+    screen.write_wrapped("Topic: " + console::harmless_line(options.topic));
+    const std::string whom = console::harmless_line(chosen.model->label());
+    screen.write_wrapped(chosen.scripted
+                             ? "Nobody real is asked: " + whom +
+                                   " answers, on this machine, over real TLS, "
+                                   "with made-up texts. --help tells how to ask a real model."
+                             : "Asking " + whom + ".");
+    screen::write("\n");
+}
+
+/** Runs the graph and shows it, until it ends or a signal stops it. */
+class watched_run {
+public:
+    watched_run(const weft::graph& graph, const screen& screen)
+        : engine_{graph, io_}, progress_{graph.node_names()}, view_{screen, progress_},
+          cursor_{screen.is_terminal()}
+    {
+    }
+
+    // [run]
+    research_outcome run(weft::run_request request)
+    {
+        signals_.async_wait([this](boost::system::error_code failed, int number) {
+            if (failed) return;
+            outcome_.signal = number;
+            stop_.request_stop();  // reaches every socket of the run
+            signals_.clear();      // a second Ctrl-C does what it always does
+            cursor_.show();
+        });
+        redraw_later();
+        auto watched = std::move(request)
+                           .stop(stop_.get_token())
+                           .on_event([this](const weft::run_event& event) { take(event); });
+        engine_.async_run(std::move(watched), [this](weft::run_result result) {
+            outcome_.result = std::move(result);
+            view_.draw(now(), "");
+            cursor_.show();
+            io_.stop();  // signals, pictures and kept connections hold nothing up
+        });
+        io_.run();
+        return std::move(outcome_);
+    }
+    // [/run]
+
+    [[nodiscard]] const research_progress& progress() const noexcept { return progress_; }
+
+private:
+    void take(const weft::run_event& event)
+    {
+        if (const node_progress* node = progress_.take(event)) view_.tell(event, *node);
+    }
+
+    // Ten pictures a second, whatever happens in between: tokens come faster than anybody can read.
+    void redraw_later()
+    {
+        redraw_.expires_after(std::chrono::milliseconds{100});
+        redraw_.async_wait([this](boost::system::error_code failed) {
+            if (failed || outcome_.signal != 0) return;
+            view_.draw(now(), "Ctrl-C stops");
+            redraw_later();
+        });
+    }
+
+    [[nodiscard]] weft::time_point now() { return weft::clock_of(io_).now(); }
+
+    asio::io_context io_{1};
+    asio::signal_set signals_{io_, SIGINT, SIGTERM};
+    asio::steady_timer redraw_{io_};
+    std::stop_source stop_;
+    weft::engine engine_;
+    research_progress progress_;
+    research_view view_;
+    console::hidden_cursor cursor_;
+    research_outcome outcome_;
+};
+
+int research_and_tell(const research_options& options)
+{
+    const screen screen;
+    const answering chosen = choose_endpoint(options.is_fast);
+    greet(options, chosen, screen);
+    watched_run running{research::make_graph(*chosen.model, options.rounds_max), screen};
+    // Whoever presses Ctrl-C does not want to wait for a node that goes on.
+    const research_outcome ended =
+        running.run(weft::run_request{}
+                        .input(research::topic, options.topic)
+                        .options(weft::run_options{}.stop_grace(std::chrono::milliseconds{50})));
+    if (ended.result.status == weft::run_status::finished)
+        return tell_finished(ended.result, running.progress(), screen);
+    const int exit_code = ended.result.status == weft::run_status::cancelled
+                              ? tell_stopped(ended, running.progress(), screen)
+                              : tell_failed(ended.result, running.progress());
+    // A name lookup that the system is still busy with cannot be stopped, and its io_context would
+    // wait for it.
+    std::quick_exit(exit_code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    int exit_code = 0;
+    const auto options = read_command_line(argc, argv, exit_code);
+    if (!options) return exit_code;
+    try {
+        return research_and_tell(*options);
+    } catch (const std::exception& e) {
+        std::cerr << "parallel_research: " << console::harmless_line(e.what()) << '\n';
+        return 1;
+    }
+}
