@@ -49,7 +49,7 @@ weft::task<void> ask(weft::chat_model* model, std::string question, weft::chat_s
     weft::chat_request request;
     request.user(std::move(question));
     const weft::chat_reply reply = co_await model->reply(std::move(request), *sink);
-    require(reply.stop == weft::stop_reason::finished, "a reply was not complete");
+    require(reply.stop == weft::stop_reason::stop, "a reply was not complete");
 }
 
 weft::task<void> ask_at_once(weft::chat_model* model, int streams, const char* question, weft::chat_sink* sink)

@@ -126,7 +126,8 @@ asio::awaitable<double> time_streams(const stream_server* server, stream_shape s
     for (auto& stream : open) asio::co_spawn(executor, read_stream(stream.get(), &bytes, &done), rethrow);
     co_await done.wait();
     const double cost = (thread_cpu_ns() - before) / 1000 / shape.streams / shape.chunks;
-    require(bytes > static_cast<std::size_t>(shape.streams * shape.chunks) * 50, "the streams read with Beast were short");
+    require(bytes > static_cast<std::size_t>(shape.streams * shape.chunks) * 50,
+            "the streams read with Beast were short");
     co_return cost;
 }
 

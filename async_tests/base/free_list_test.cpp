@@ -50,15 +50,15 @@ BOOST_AUTO_TEST_CASE(a_freed_block_serves_the_next_request_of_its_class)
         void* const first = allocate_block(130);
         free_block(first, 130);
         BOOST_TEST(count_blocks().cached_blocks == 1u);
-        BOOST_TEST(count_blocks().cached_bytes == 192u);
-        void* const other_class = allocate_block(128);
+        BOOST_TEST(count_blocks().cached_bytes == 136u);
+        void* const other_class = allocate_block(120);
         BOOST_TEST(other_class != first);
-        void* const second = allocate_block(192);
+        void* const second = allocate_block(121);
         BOOST_TEST(second == first);
         BOOST_TEST(count_blocks().heap_allocations == 2u);
         BOOST_TEST(count_blocks().cached_blocks == 0u);
-        free_block(second, 192);
-        free_block(other_class, 128);
+        free_block(second, 121);
+        free_block(other_class, 120);
     });
 }
 

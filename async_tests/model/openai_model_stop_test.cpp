@@ -114,19 +114,24 @@ BOOST_AUTO_TEST_CASE(a_call_that_is_stopped_after_any_step_ends_as_cancelled)
     scripted_endpoint endpoint;
     endpoint.when(any_request()).reply_always(script::text("one two three"));
     weft::openai_model model = model_for(endpoint);
-    std::size_t steps = 0;
-    for (bool is_done = false; !is_done; ++steps) {
+    std::size_t cancelled = 0;
+    for (std::size_t steps = 0;; ++steps) {
         test_loop loop;
         started call{loop, model.reply(hello())};
-        is_done = run_steps(loop, call, steps);
-        if (is_done) {
+        if (run_steps(loop, call, steps)) {
             BOOST_TEST(call.result().message.text() == "one two three");
             break;
         }
         call.stop();
-        BOOST_TEST((call.failure().code() == errc::cancelled));
+        try {
+            // A stop that comes when all has been read changes nothing any more.
+            BOOST_TEST(call.result().message.text() == "one two three");
+        } catch (const weft::error& e) {
+            BOOST_TEST((e.code() == errc::cancelled));
+            ++cancelled;
+        }
     }
-    BOOST_TEST(steps > 5);
+    BOOST_TEST(cancelled > 5);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -53,7 +53,7 @@ void scheduler::edge_chosen(token_index index, const graph_edge* chosen, failure
         take_after_failure(index, chosen);
     else
         take_after_success(index, chosen);
-    if (limits_.saves && !is_finished_) push(action::kind::save, index);
+    if (limits_.saves && !is_finished_) save(index);
 }
 
 void scheduler::take_after_success(token_index index, const graph_edge* chosen)

@@ -97,6 +97,9 @@ namespace {
 
 /** A run for an Asio completion handler: lives from its start to its end. */
 struct detached_run {
+    static void* operator new(std::size_t size) { return allocate_block(size); }
+    static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
+
     static void finished(void* self, run_result&& result)
     {
         const std::unique_ptr<detached_run> owned{static_cast<detached_run*>(self)};

@@ -23,11 +23,11 @@ bool scheduler::are_unconditional(const graph_node& node, std::span<const node_i
 void scheduler::fork(token_index index, pooled_vector<node_index>&& targets, bool is_group)
 {
     region_index at = static_cast<region_index>(frontier_.regions.size());
-    if (free_regions_.empty()) {
+    if (free_region_ == no_index) {
         frontier_.regions.emplace_back();
     } else {
-        at = free_regions_.back();
-        free_regions_.pop_back();
+        at = free_region_;
+        free_region_ = frontier_.regions[at].parent;
     }
     token& t = frontier_.tokens[index];
     region& r = frontier_.regions[at];
@@ -304,7 +304,7 @@ void scheduler::merge_branches(region& r, branch_state& into) const
 void scheduler::free_region(region_index at)
 {
     frontier_.regions[at] = region{};
-    free_regions_.push_back(at);
+    frontier_.regions[at].parent = std::exchange(free_region_, at);
 }
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-#include "run.hpp"
+#include "run_rare_part.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -8,29 +8,6 @@
 #include <utility>
 
 namespace weft {
-
-/** A retry or a branch timeout that waits for its moment. */
-struct run::token_timer {
-    token_timer(run& owner, token_index token, timer_use use)
-        : owner{owner}, token{token}, use{use}, timer{owner.loop_, &token_timer::fired, this}
-    {
-    }
-    static void fired(void* self)
-    {
-        auto& timer = *static_cast<token_timer*>(self);
-        const intrusive_ptr<run> kept{&timer.owner};
-        const std::unique_ptr<token_timer> owned = kept->take_timer(timer);
-        if (timer.use == timer_use::retry)
-            kept->scheduler_.retry_due(timer.token);
-        else
-            kept->scheduler_.branch_timed_out(timer.token);
-        kept->pump();
-    }
-    run& owner;
-    token_index token;
-    timer_use use;
-    loop_timer timer;
-};
 
 run::pump_item::pump_item(run* owner) noexcept
     : ready_item{[](ready_item& self) {
@@ -44,16 +21,16 @@ run::pump_item::pump_item(run* owner) noexcept
 {
 }
 
-frontier run::first_frontier(const graph& of, run_request& request, failure_ptr& mistake)
+frontier run::first_frontier()
 {
-    if (request.resumed_from()) return frontier{*request.resumed_from()};
-    frontier first{state{of.layout()}};
+    if (request_.resumed_from()) return frontier{*request_.resumed_from()};
+    frontier first{state{graph_.layout()}};
     try {
-        if (request.json_values()) first.root->root().assign_json(*request.json_values());
-        if (state_update* const values = request.first_values()) {
+        if (request_.json_values()) first.root->root().assign_json(*request_.json_values());
+        if (state_update* const values = request_.first_values()) {
             write_set writes;
             for (state_update::item& item : values->items())
-                writes.push_back({of.layout()->require(item.key, "input"), false, false, std::move(item.value)});
+                writes.push_back({graph_.layout()->require(item.key, "input"), false, false, std::move(item.value)});
             first.root->commit(std::move(writes));
         }
     } catch (...) {
@@ -61,14 +38,14 @@ frontier run::first_frontier(const graph& of, run_request& request, failure_ptr&
         wrong.code = code_of(std::current_exception());
         wrong.message = "input: " + text_of(std::current_exception());
         wrong.cause = std::current_exception();
-        mistake = std::make_shared<const failure>(std::move(wrong));
+        rare().mistake = std::make_shared<const failure>(std::move(wrong));
     }
     return first;
 }
 
 run::run(graph of, serial_loop& loop, run_request&& request)
     : graph_{std::move(of)}, loop_{loop}, request_{std::move(request)},
-      scheduler_{graph_, first_frontier(graph_, request_, mistake_),
+      scheduler_{graph_, first_frontier(),
                  schedule_limits{request_.limits().steps_max(), request_.limits().in_flight_max(),
                                  static_cast<bool>(request_.limits().on_save()), false}},
       started_{loop.now()}
@@ -96,28 +73,13 @@ void run::begin(done_function done, void* waiter)
 void run::begin_now()
 {
     has_begun_ = true;
-    if (const auto& token = request_.stop_token(); token.stop_possible())
-        from_token_.emplace(token, loop_, [](void* self) { static_cast<run*>(self)->cancel(); }, this);
-    if (request_.limits().elapsed_max().count() > 0) {
-        elapsed_timer_ = std::make_unique<loop_timer>(
-            loop_,
-            [](void* self) {
-                auto& late = *static_cast<run*>(self);
-                failure cause;
-                cause.code = errc::run_timeout;
-                cause.message = "the run took longer than run_options::elapsed_max; running nodes were stopped";
-                late.scheduler_.stop(std::make_shared<const failure>(std::move(cause)));
-                late.pump();
-            },
-            this);
-        elapsed_timer_->arm_after(request_.limits().elapsed_max());
-    }
+    watch_outside();
     if (is_watched()) {
         run_event event;
         event.what = run_event::kind::run_started;
         tell(std::move(event));
     }
-    if (mistake_) scheduler_.stop(mistake_);
+    if (rare_ && rare_->mistake) scheduler_.stop(rare_->mistake);
     pump();
 }
 
@@ -160,7 +122,7 @@ void run::perform(const action& next)
     case action::kind::stop_node:
         // Nothing is at work when a plain node stops its own run.
         if (next.token < at_work_.size() && at_work_[next.token])
-            at_work_[next.token]->stop(grace_.value_or(request_.limits().stop_grace()));
+            at_work_[next.token]->stop(stop_grace());
         return;
     case action::kind::wait: return arm(next.token, timer_use::retry, next.delay);
     case action::kind::stop_waiting: return disarm(next.token, timer_use::retry);
@@ -181,8 +143,7 @@ void run::start_node(token_index index)
     auto* const work = new node_run{*this, index, loop_, scheduler_.view_of(index), {node.name, t.visit, t.attempt}};
     at_work_[index] = work;
     node_context& context = work->context();
-    context.set_previous_failure(t.previous);
-    if (t.branches) context.set_branches(*t.branches);
+    context.set_past(t.previous.get(), t.branches.get());
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
     bool has_ended = true;
     try {
@@ -203,8 +164,7 @@ void run::run_plain(token_index index, const graph_node& node)
     stop_scope scope;
     const task_context task{&loop_, &scope};
     node_context context{*this, task, scheduler_.view_of(index), {node.name, t.visit, t.attempt}};
-    if (t.previous) context.set_previous_failure(t.previous);
-    if (t.branches) context.set_branches(*t.branches);
+    context.set_past(t.previous.get(), t.branches.get());
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
     const bool is_timed = node.options.timeout.count() > 0;
     const time_point before = is_timed ? loop_.now() : time_point{};
@@ -274,12 +234,12 @@ void run::node_ended(node_run& ended)
     pump();
 }
 
-void run::node_timed_out(node_run& late) { late.stop(request_.limits().stop_grace()); }
+void run::node_timed_out(node_run& late) { late.stop(stop_grace()); }
 
 void run::node_did_not_stop(node_run& stuck)
 {
     const intrusive_ptr<run> kept{this};
-    unresponsive_.emplace_back(stuck.context().node());
+    rare().unresponsive.emplace_back(stuck.context().node());
     report_end(stuck);
     pump();
 }
@@ -311,26 +271,6 @@ void run::choose_edge(token_index index)
     scheduler_.edge_chosen(index, chosen, std::move(cause));
 }
 
-void run::arm(token_index index, timer_use use, std::chrono::nanoseconds delay)
-{
-    auto& timer = timers_.emplace_back(std::make_unique<token_timer>(*this, index, use));
-    timer->timer.arm_after(delay);
-}
-
-std::unique_ptr<run::token_timer> run::take_timer(const token_timer& timer)
-{
-    const auto found = std::find_if(timers_.begin(), timers_.end(), [&](const auto& t) { return t.get() == &timer; });
-    std::unique_ptr<token_timer> taken = std::move(*found);
-    std::swap(*found, timers_.back());
-    timers_.pop_back();
-    return taken;
-}
-
-void run::disarm(token_index index, timer_use use)
-{
-    std::erase_if(timers_, [&](const auto& timer) { return timer->token == index && timer->use == use; });
-}
-
 void run::pause()
 {
     scheduler_.pause();
@@ -340,7 +280,7 @@ void run::pause()
 void run::cancel(std::optional<std::chrono::nanoseconds> grace)
 {
     const intrusive_ptr<run> kept{this};
-    grace_ = grace;
+    if (grace) rare().grace = grace;
     scheduler_.stop();
     if (has_begun_) pump();
 }
@@ -350,9 +290,7 @@ void run::abandon()
     if (!done_) return;
     done_ = nullptr;
     is_pumping_ = true;  // nothing is performed any more
-    timers_.clear();
-    elapsed_timer_.reset();
-    from_token_.reset();
+    if (rare_) rare_->disarm();
     for (node_run*& node : at_work_) delete std::exchange(node, nullptr);
     intrusive_ptr_release(this);
 }
@@ -360,9 +298,7 @@ void run::abandon()
 void run::finish()
 {
     const intrusive_ptr<run> kept{this};
-    timers_.clear();
-    elapsed_timer_.reset();
-    from_token_.reset();
+    if (rare_) rare_->disarm();
     if (is_watched()) {
         run_event event;
         event.what =
@@ -385,7 +321,7 @@ run_result run::make_result()
     run_result result{scheduler_.status(), scheduler_.quality()};
     result.why = scheduler_.why();
     result.elapsed = loop_.now() - started_;
-    result.unresponsive = std::move(unresponsive_);
+    if (rare_) result.unresponsive = std::move(rare_->unresponsive);
     for (node_index n : scheduler_.unfinished()) result.resume_from.push_back(graph_.name_of(n));
     frontier& last = scheduler_.last();
     result.steps = last.steps;
@@ -416,6 +352,11 @@ failure_ptr run::make_failure(const node_context& context, errc code, std::strin
     result.message += detail;
     result.cause = std::move(cause);
     return std::make_shared<const failure>(std::move(result));
+}
+
+std::chrono::nanoseconds run::stop_grace() const
+{
+    return rare_ && rare_->grace ? *rare_->grace : request_.limits().stop_grace();
 }
 
 std::chrono::nanoseconds run::timeout_of(const graph_node& node) const

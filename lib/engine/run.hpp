@@ -3,7 +3,6 @@
 #include "node_run.hpp"
 
 #include <weft/async/serial_loop.hpp>
-#include <weft/async/stop_bridge.hpp>
 #include <weft/engine/event_stream.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>
@@ -54,13 +53,16 @@ public:
 private:
     enum class timer_use : std::uint8_t { retry, branch };
     struct token_timer;
+    struct rare_part;
     struct watch_part {
         std::vector<std::weak_ptr<event_stream::queue>> subscribers;
         std::uint64_t sequence = 0;
     };
 
-    [[nodiscard]] static frontier first_frontier(const graph& of, run_request& request, failure_ptr& mistake);
+    [[nodiscard]] frontier first_frontier();
     void begin_now();
+    void watch_outside();
+    [[nodiscard]] rare_part& rare();
     void pump();
     void perform(const action& next);
     void start_node(token_index token);
@@ -77,6 +79,7 @@ private:
     [[nodiscard]] run_result make_result();
     [[nodiscard]] failure_ptr make_failure(const node_context& context, errc code, std::string detail,
                                            std::exception_ptr cause = nullptr) const;
+    [[nodiscard]] std::chrono::nanoseconds stop_grace() const;
     [[nodiscard]] std::chrono::nanoseconds timeout_of(const graph_node& node) const;
     [[nodiscard]] bool is_watched() const noexcept { return watch_ != nullptr; }
     void tell(run_event event);
@@ -86,18 +89,13 @@ private:
     graph graph_;
     serial_loop& loop_;
     run_request request_;
-    failure_ptr mistake_;  // of the input; told as the run's failure
+    std::unique_ptr<rare_part> rare_;  // mostly null
     scheduler scheduler_;
     time_point started_;
     done_function done_ = nullptr;
     void* waiter_ = nullptr;
-    pooled_vector<node_run*> at_work_;               // by token; null where no coroutine runs
-    std::vector<std::unique_ptr<token_timer>> timers_;
+    pooled_vector<node_run*> at_work_;  // by token; null where no coroutine runs
     std::unique_ptr<watch_part> watch_;
-    std::unique_ptr<loop_timer> elapsed_timer_;
-    std::optional<stop_bridge> from_token_;
-    std::vector<std::string> unresponsive_;
-    std::optional<std::chrono::nanoseconds> grace_;
     struct pump_item : ready_item {
         explicit pump_item(run* owner) noexcept;
         run* owner;

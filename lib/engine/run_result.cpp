@@ -6,7 +6,7 @@ std::vector<std::string_view> run_result::path() const
 {
     std::vector<std::string_view> names;
     names.reserve(path_.size());
-    for (node_index n : path_) names.push_back(graph_->name_of(n));
+    path_.for_each([&](node_index n) { names.push_back(graph_->name_of(n)); });
     return names;
 }
 
@@ -18,7 +18,7 @@ std::uint32_t run_result::visits_of(std::string_view node) const
 
 std::string run_result::message() const { return why ? why->message : std::string{name_of(status)}; }
 
-void run_result::set_trail(graph of, pooled_vector<node_index> path, pooled_vector<std::uint32_t> visits)
+void run_result::set_trail(graph of, node_path path, pooled_vector<std::uint32_t> visits)
 {
     graph_.emplace(std::move(of));
     path_ = std::move(path);

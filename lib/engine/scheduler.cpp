@@ -3,6 +3,7 @@
 #include <boost/assert.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace weft {
 
@@ -30,18 +31,16 @@ std::string_view name_of(run_quality quality) noexcept
 scheduler::scheduler(const graph& graph, frontier&& from, schedule_limits limits)
     : graph_{graph}, frontier_{std::move(from)}, limits_{limits}
 {
-    actions_.reserve(4);
-    ready_.reserve(4);
     frontier_.visits.resize(graph.size());
+    frontier_.path.reserve(std::min<std::size_t>(graph.size(), 32));
     if (frontier_.tokens.empty()) {
-        frontier_.path.reserve(8);
         const token_index root = new_token();
         after_success(root);
         return;
     }
     for (region_index r = 0; r < frontier_.regions.size(); ++r) {
         if (!frontier_.regions[r].is_open)
-            free_regions_.push_back(r);
+            frontier_.regions[r].parent = std::exchange(free_region_, r);
         else if (frontier_.regions[r].started < frontier_.regions[r].size())
             starting_.push_back(r);
     }
@@ -57,7 +56,7 @@ void scheduler::resume_tokens()
     for (token_index index = 0; index < size; ++index) {
         token& t = frontier_.tokens[index];
         if (t.phase == token_phase::free) {
-            free_tokens_.push_back(index);
+            t.fork = std::exchange(free_token_, index);
             continue;
         }
         if (t.region != no_index && options_of(frontier_.regions[t.region]).branch_timeout.count() > 0)
@@ -186,7 +185,7 @@ void scheduler::node_succeeded(token_index index, write_set&& writes, const comm
     }
     go_on(index, answer);
     if (limits_.saves && !is_finished_ && frontier_.tokens[index].phase != token_phase::choosing)
-        push(action::kind::save, index);
+        save(index);
 }
 
 void scheduler::node_failed(token_index index, failure_ptr cause, double uniform, bool may_retry)
@@ -245,6 +244,12 @@ void scheduler::stop(failure_ptr cause)
     failure_ = std::move(cause);
     note_unfinished();
     stop_token(0);
+}
+
+void scheduler::save(token_index index)
+{
+    frontier_.path.settle();
+    push(action::kind::save, index);
 }
 
 void scheduler::make_ready(token_index index)
@@ -314,19 +319,19 @@ run_quality scheduler::quality() const noexcept
 
 token_index scheduler::new_token()
 {
-    if (free_tokens_.empty()) {
+    if (free_token_ == no_index) {
         frontier_.tokens.emplace_back();
         return static_cast<token_index>(frontier_.tokens.size() - 1);
     }
-    const token_index index = free_tokens_.back();
-    free_tokens_.pop_back();
+    const token_index index = free_token_;
+    free_token_ = std::exchange(frontier_.tokens[index].fork, no_index);
     return index;
 }
 
 void scheduler::free_token(token_index index)
 {
     frontier_.tokens[index] = token{};
-    free_tokens_.push_back(index);
+    frontier_.tokens[index].fork = std::exchange(free_token_, index);
 }
 
 void scheduler::note_unfinished()

@@ -4,8 +4,7 @@
 
 namespace weft {
 
-state::state(std::shared_ptr<const state_layout> layout)
-    : layout_{std::move(layout)}, block_{make_counted<block>(layout_->size())}
+state::state(std::shared_ptr<const state_layout> layout) : layout_{std::move(layout)}, values_{layout_->size()}
 {
 }
 
@@ -47,7 +46,5 @@ void state::refuse_missing(std::string_view key)
     throw error{errc::missing_state_value, "key '" + std::string{key} + "'",
                 "give it with the run's input, write it in an earlier node, or use find or value_or"};
 }
-
-void state::detach() { block_ = make_counted<block>(*block_); }
 
 }  // namespace weft

@@ -19,7 +19,7 @@ bool state_layout::add(const any_state_key& key)
 
 void state_layout::insert(std::uint64_t hash, std::uint32_t slot) noexcept
 {
-    std::size_t i = hash & mask_;
+    std::size_t i = place_of(hash);
     while (table_[i].slot != none) i = (i + 1) & mask_;
     table_[i] = {hash, slot};
 }

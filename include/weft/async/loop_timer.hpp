@@ -22,6 +22,8 @@ public:
     using function = void (*)(void* self);
 
     loop_timer(serial_loop& loop, function fired, void* self) noexcept : loop_{&loop}, fired_{fired}, self_{self} {}
+    /** A timer that gets its loop by `attach`, before it is armed. */
+    loop_timer(function fired, void* self) noexcept : fired_{fired}, self_{self} {}
     loop_timer(const loop_timer&) = delete;
     loop_timer& operator=(const loop_timer&) = delete;
     ~loop_timer()
@@ -29,6 +31,8 @@ public:
         if (is_armed()) disarm();
     }
 
+    void attach(serial_loop& loop) noexcept { loop_ = &loop; }
+    [[nodiscard]] serial_loop* loop() const noexcept { return loop_; }
     [[nodiscard]] bool is_armed() const noexcept { return slot_ != unarmed; }
     [[nodiscard]] time_point deadline() const noexcept { return deadline_; }
 
@@ -40,7 +44,7 @@ private:
     friend class timer_heap;
     static constexpr std::uint32_t unarmed = 0xffffffff;
 
-    serial_loop* loop_;
+    serial_loop* loop_ = nullptr;
     function fired_;
     void* self_;
     time_point deadline_{};

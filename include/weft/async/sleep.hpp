@@ -4,7 +4,6 @@
 #include <weft/async/task.hpp>
 
 #include <chrono>
-#include <optional>
 
 namespace weft {
 
@@ -13,11 +12,13 @@ namespace async_detail {
 [[noreturn]] void throw_cancelled();
 
 /** Waits for a moment on the loop's clock: one heap entry, no Asio timer. */
-class [[nodiscard]] sleep_awaiter {
+class [[nodiscard]] sleep_awaiter : private stoppable, private ready_item {
 public:
-    explicit sleep_awaiter(std::chrono::nanoseconds delay) noexcept : delay_{delay} {}
-    sleep_awaiter(const sleep_awaiter&) = delete;
-    sleep_awaiter& operator=(const sleep_awaiter&) = delete;
+    explicit sleep_awaiter(std::chrono::nanoseconds delay) noexcept
+        : stoppable{[](stoppable& self) { static_cast<sleep_awaiter&>(self).stop(); }},
+          ready_item{[](ready_item& self) { static_cast<sleep_awaiter&>(self).waiter_.resume(); }}, delay_{delay}
+    {
+    }
 
     bool await_ready() const noexcept { return false; }
 
@@ -29,9 +30,10 @@ public:
             is_stopped_ = true;
             return false;
         }
-        wait_.emplace(*context.loop, *this, self);
-        context.scope->add(wait_->on_stop);
-        wait_->timer.arm_after(delay_);
+        waiter_ = self;
+        context.scope->add(*this);
+        timer_.attach(*context.loop);
+        timer_.arm_after(delay_);
         return true;
     }
 
@@ -41,48 +43,21 @@ public:
     }
 
 private:
-    struct stop_link : stoppable {
-        explicit stop_link(sleep_awaiter* owner) noexcept
-            : stoppable{[](stoppable& self) { static_cast<stop_link&>(self).owner->stop(); }}, owner{owner}
-        {
-        }
-        sleep_awaiter* owner;
-    };
-    struct wake_item : ready_item {
-        explicit wake_item(sleep_awaiter* owner) noexcept
-            : ready_item{[](ready_item& self) { static_cast<wake_item&>(self).owner->wake(); }}, owner{owner}
-        {
-        }
-        sleep_awaiter* owner;
-    };
-    struct wait {
-        wait(serial_loop& loop, sleep_awaiter& owner, std::coroutine_handle<> waiter) noexcept
-            : loop{loop}, waiter{waiter}, on_stop{&owner}, on_wake{&owner},
-              timer{loop, [](void* self) { static_cast<sleep_awaiter*>(self)->wake(); }, &owner}
-        {
-        }
-        serial_loop& loop;
-        std::coroutine_handle<> waiter;
-        stop_link on_stop;
-        wake_item on_wake;
-        loop_timer timer;
-    };
-
     void stop()
     {
         is_stopped_ = true;
-        wait_->timer.disarm();
-        wait_->loop.defer(wait_->on_wake);
+        timer_.disarm();
+        timer_.loop()->defer(*this);
     }
     void wake()
     {
-        std::coroutine_handle<> waiter = wait_->waiter;
-        wait_.reset();
-        waiter.resume();
+        stoppable::unlink();
+        waiter_.resume();
     }
 
     std::chrono::nanoseconds delay_;
-    std::optional<wait> wait_;
+    std::coroutine_handle<> waiter_;
+    loop_timer timer_{[](void* self) { static_cast<sleep_awaiter*>(self)->wake(); }, this};
     bool is_stopped_ = false;
 };
 

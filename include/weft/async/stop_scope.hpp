@@ -2,7 +2,6 @@
 
 #include <weft/async/linked_list.hpp>
 
-#include <optional>
 #include <stop_token>
 
 namespace weft {
@@ -60,22 +59,22 @@ public:
             stoppable& operation = registered_.pop();
             operation.on_stop_(operation);
         }
-        if (source_) source_->request_stop();
+        source_.request_stop();
     }
 
     /** A standard token that follows this scope; made on first use. */
     [[nodiscard]] std::stop_token token()
     {
-        if (!source_) {
-            source_.emplace();
-            if (is_stopped_) source_->request_stop();
+        if (!source_.stop_possible()) {
+            source_ = std::stop_source{};
+            if (is_stopped_) source_.request_stop();
         }
-        return source_->get_token();
+        return source_.get_token();
     }
 
 private:
     linked_list<stoppable, stop_scope> registered_;
-    std::optional<std::stop_source> source_;
+    std::stop_source source_{std::nostopstate};
     bool is_stopped_ = false;
 };
 

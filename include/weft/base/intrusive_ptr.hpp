@@ -24,11 +24,9 @@ using intrusive_ptr = boost::intrusive_ptr<T>;
 template <class Derived>
 class ref_counted {
 public:
-    /** How many owners there are; only a hint while other OS threads hold some. */
-    [[nodiscard]] std::uint32_t use_count() const noexcept
-    {
-        return count_.load(std::memory_order_relaxed);
-    }
+    /** How many owners there are; only a hint while other OS threads hold some. When it is one, what earlier owners did
+     *  with the object is done. */
+    [[nodiscard]] std::uint32_t use_count() const noexcept { return count_.load(std::memory_order_acquire); }
 
 protected:
     ref_counted() noexcept = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/engine/node_path.hpp>
 #include <weft/graph/branch_state.hpp>
 #include <weft/graph/failure.hpp>
 #include <weft/graph/graph.hpp>
@@ -92,8 +93,8 @@ struct frontier {
     std::unique_ptr<branch_state> root;         ///< The state of the run.
     pooled_vector<token> tokens;
     pooled_vector<region> regions;
-    pooled_vector<std::uint32_t> visits;          ///< Per node.
-    pooled_vector<node_index> path;               ///< Nodes in the order in which they were started.
+    pooled_vector<std::uint32_t> visits;        ///< Per node.
+    node_path path;                             ///< Nodes in the order in which they were started.
     std::uint32_t steps = 0;                    ///< Node visits so far.
     std::uint32_t retries = 0;                  ///< Attempts beyond the first.
     bool is_degraded = false;                   ///< A retry, a failure edge or a tolerated branch failure happened.

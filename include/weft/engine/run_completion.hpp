@@ -20,6 +20,9 @@ namespace weft {
 class run_completion {
 public:
     virtual ~run_completion() = default;
+    static void* operator new(std::size_t size) { return allocate_block(size); }
+    static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
+
     /** Calls the handler on its own executor. */
     virtual void deliver(run_result&& result) = 0;
     [[nodiscard]] virtual boost::asio::cancellation_slot slot() const noexcept = 0;

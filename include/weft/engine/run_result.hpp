@@ -41,11 +41,11 @@ public:
     [[nodiscard]] std::string message() const;
 
     // For the engine.
-    void set_trail(graph of, pooled_vector<node_index> path, pooled_vector<std::uint32_t> visits);
+    void set_trail(graph of, node_path path, pooled_vector<std::uint32_t> visits);
 
 private:
     std::optional<graph> graph_;
-    pooled_vector<node_index> path_;
+    node_path path_;
     pooled_vector<std::uint32_t> visits_;
 };
 

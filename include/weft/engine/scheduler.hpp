@@ -129,6 +129,7 @@ private:
     void make_ready(token_index index);
     [[nodiscard]] token_index new_token();
     void free_token(token_index index);
+    void save(token_index index);
     void finish(run_status status);
     void commit(token_index index, write_set&& writes);
     void resume_tokens();
@@ -178,8 +179,8 @@ private:
     pooled_vector<token_index> ready_;        // a queue as well
     std::size_t ready_taken_ = 0;
     pooled_vector<region_index> starting_;    // fan-outs with branches still to start, oldest first
-    pooled_vector<token_index> free_tokens_;
-    pooled_vector<region_index> free_regions_;
+    token_index free_token_ = no_index;       // the first of a chain through `token::fork`
+    region_index free_region_ = no_index;     // the first of a chain through `region::parent`
     std::uint32_t running_ = 0;
     bool is_pausing_ = false;
     bool is_stopping_ = false;

@@ -103,9 +103,12 @@ public:
     /** Which attempt of this visit, from 1. */
     [[nodiscard]] std::uint32_t attempt() const noexcept { return info_.attempt; }
     /** Why the last attempt of this visit, or the node that this failure edge comes from, failed; null if none did. */
-    [[nodiscard]] const failure* previous_failure() const noexcept { return previous_failure_.get(); }
+    [[nodiscard]] const failure* previous_failure() const noexcept { return previous_failure_; }
     /** At the join of a fan-out: how each branch ended, in the order of the edges. Elsewhere empty. */
-    [[nodiscard]] std::span<const branch_result> branches() const noexcept { return branches_; }
+    [[nodiscard]] std::span<const branch_result> branches() const noexcept {
+        if (!branches_) return {};
+        return *branches_;
+    }
     /** The thread (conversation) that the run belongs to. */
     [[nodiscard]] std::string_view thread() const noexcept { return host_.thread(); }
 
@@ -125,8 +128,12 @@ public:
     // For the engine.
     void write(state_write write);
     [[nodiscard]] write_set& writes() noexcept { return writes_; }
-    void set_previous_failure(failure_ptr previous) noexcept { previous_failure_ = std::move(previous); }
-    void set_branches(std::span<const branch_result> branches) noexcept { branches_ = branches; }
+    /** Both must outlive the attempt. */
+    void set_past(const failure* previous, const std::vector<branch_result>* branches) noexcept
+    {
+        previous_failure_ = previous;
+        branches_ = branches;
+    }
     [[nodiscard]] const state_layout& layout() const noexcept { return view_.layout(); }
 
 private:
@@ -146,9 +153,9 @@ private:
     branch_state& view_;
     visit_info info_;
     write_set writes_;
-    mutable write_set own_view_;  // values of reducer keys as this node's own writes make them
-    failure_ptr previous_failure_;
-    std::span<const branch_result> branches_;
+    mutable std::unique_ptr<write_set> own_view_;  // values of keys as this node's own writes make them; mostly null
+    const failure* previous_failure_ = nullptr;
+    const std::vector<branch_result>* branches_ = nullptr;
 };
 
 }  // namespace weft

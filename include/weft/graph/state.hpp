@@ -1,13 +1,13 @@
 #pragma once
 
 #include <weft/graph/state_layout.hpp>
+#include <weft/graph/value_tree.hpp>
 
 #include <boost/json/object.hpp>
 
 #include <cstdint>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 namespace weft {
 
@@ -49,27 +49,15 @@ public:
 
     [[nodiscard]] const state_layout& layout() const noexcept { return *layout_; }
     [[nodiscard]] const std::shared_ptr<const state_layout>& shared_layout() const noexcept { return layout_; }
-    [[nodiscard]] const value_ptr& at(std::uint32_t slot) const noexcept { return block_->values[slot]; }
-    /** The place of a value, for writing; makes this state the only owner of its values first. */
-    [[nodiscard]] value_ptr& writable(std::uint32_t slot)
-    {
-        if (block_->use_count() != 1) detach();
-        return block_->values[slot];
-    }
+    [[nodiscard]] const value_ptr& at(std::uint32_t slot) const noexcept { return values_[slot]; }
+    /** The place of a value, for writing; no copy of this state sees what is written there. */
+    [[nodiscard]] value_ptr& writable(std::uint32_t slot) { return values_.writable(slot); }
 
     [[noreturn]] static void refuse_missing(std::string_view key);
 
 private:
-    struct block : ref_counted<block> {
-        explicit block(std::size_t size) : values(size) {}
-        std::vector<value_ptr, block_allocator<value_ptr>> values;
-        static void* operator new(std::size_t size) { return allocate_block(size); }
-        static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
-    };
-    void detach();
-
     std::shared_ptr<const state_layout> layout_;
-    intrusive_ptr<block> block_;
+    value_tree values_;
 };
 
 }  // namespace weft

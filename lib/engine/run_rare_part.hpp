@@ -1,0 +1,42 @@
+#pragma once
+
+#include "run.hpp"
+
+#include <weft/async/loop_timer.hpp>
+#include <weft/async/stop_bridge.hpp>
+
+namespace weft {
+
+/** A retry or a branch timeout that waits for its moment. */
+struct run::token_timer {
+    token_timer(run& owner, token_index token, timer_use use) noexcept
+        : owner{owner}, token{token}, use{use}, timer{owner.loop_, &token_timer::fired, this}
+    {
+    }
+    static void fired(void* self);
+
+    run& owner;
+    token_index token;
+    timer_use use;
+    loop_timer timer;
+};
+
+/** What only some runs have, so that a million of them waiting stay small. */
+struct run::rare_part {
+    failure_ptr mistake;  // of the input; told as the run's failure
+    std::vector<std::unique_ptr<token_timer>> timers;
+    std::optional<loop_timer> elapsed;
+    std::optional<stop_bridge> from_token;
+    std::vector<std::string> unresponsive;
+    std::optional<std::chrono::nanoseconds> grace;
+
+    /** Nothing comes from outside any more. */
+    void disarm() noexcept
+    {
+        timers.clear();
+        elapsed.reset();
+        from_token.reset();
+    }
+};
+
+}  // namespace weft
