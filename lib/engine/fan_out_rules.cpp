@@ -54,6 +54,8 @@ void scheduler::fork(token_index index, pooled_vector<node_index>&& targets, boo
     t.phase = token_phase::forked;
     t.fork = at;
     starting_.push_back(at);
+    const std::uint32_t most = options_of(r).concurrency_max;
+    frontier_.tokens.reserve(frontier_.tokens.size() + (most == 0 ? r.size() : std::min(most, r.size())));
 }
 
 /** Starts a branch of the oldest fan-out that has one to start and may. @return False if there is none. */
@@ -228,7 +230,8 @@ void scheduler::close(region_index at)
         return fail_token(parent, make_failure(errc::node_failed, parent, std::string{"a reducer threw: "} + e.what()));
     }
     const node_index join = r.join != no_node ? r.join : r.arrived;
-    frontier_.tokens[parent].branches = std::make_shared<const std::vector<branch_result>>(std::move(r.results));
+    frontier_.tokens[parent].branches = std::allocate_shared<const branch_results>(
+        block_allocator<branch_results>{}, std::move(r.results));
     notify(action::notice_kind::branches_joined, parent, join == no_node ? end_node : join);
     free_region(at);
     arrive(parent, join == no_node ? end_node : join);

@@ -100,6 +100,9 @@ void run::pump()
     // A bounded batch: a graph of plain nodes that loops must not keep the loop from sockets, timers and stops.
     constexpr int batch = 512;
     int done = 0;
+    stop_scope never;  // nothing stops a plain node: it holds the loop
+    const task_context plain{&loop_, &never};
+    plain_nodes_ = &plain;
     while (auto next = scheduler_.next()) {
         perform(*next);
         if (next->what == action::kind::finish) return;
@@ -161,16 +164,14 @@ void run::start_node(token_index index)
 void run::run_plain(token_index index, const graph_node& node)
 {
     const token& t = scheduler_.at(index);
-    stop_scope scope;
-    const task_context task{&loop_, &scope};
-    node_context context{*this, task, scheduler_.view_of(index), {node.name, t.visit, t.attempt}};
+    node_context context{*this, *plain_nodes_, scheduler_.view_of(index), {node.name, t.visit, t.attempt}};
     context.set_past(t.previous.get(), t.branches.get());
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
     const bool is_timed = node.options.timeout.count() > 0;
     const time_point before = is_timed ? loop_.now() : time_point{};
     command answer;
     try {
-        answer = node.body->run(context);
+        node.body->run(context, answer);
     } catch (...) {
         const std::exception_ptr cause = std::current_exception();
         return report_failure(index, context, make_failure(context, code_of(cause), text_of(cause), cause), true);

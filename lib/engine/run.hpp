@@ -94,6 +94,7 @@ private:
     time_point started_;
     done_function done_ = nullptr;
     void* waiter_ = nullptr;
+    const task_context* plain_nodes_ = nullptr;  // while pumping
     pooled_vector<node_run*> at_work_;  // by token; null where no coroutine runs
     std::unique_ptr<watch_part> watch_;
     struct pump_item : ready_item {

@@ -87,7 +87,13 @@ std::optional<action> scheduler::next()
         actions_.clear();
         taken_ = 0;
         if (is_finished_) return std::nullopt;
-        if (auto start = next_start()) return start;
+        if (const token_index index = next_start(); index != no_index) {
+            action start{};
+            start.what = action::kind::start_node;
+            start.token = index;
+            start.node = frontier_.tokens[index].node;
+            return start;
+        }
         if (taken_ < actions_.size()) continue;
         if (!is_pausing_ || running_ > 0) return std::nullopt;
         note_unfinished();
@@ -95,23 +101,25 @@ std::optional<action> scheduler::next()
     }
 }
 
-std::optional<action> scheduler::next_start()
+/** Moves the next token that may into its node; `no_index` if none may, or something else is to be done first. */
+token_index scheduler::next_start()
 {
     while (!is_pausing_ && !is_finished_ && actions_.empty()) {
-        if (limits_.in_flight_max != 0 && running_ >= limits_.in_flight_max) return std::nullopt;
+        if (limits_.in_flight_max != 0 && running_ >= limits_.in_flight_max) return no_index;
         if (ready_taken_ < ready_.size()) {
             const token_index index = ready_[ready_taken_++];
-            if (auto start = start_token(index)) return start;
+            if (start_token(index)) return index;
             continue;
         }
         ready_.clear();
         ready_taken_ = 0;
-        if (!start_some_branch()) return std::nullopt;
+        if (!start_some_branch()) return no_index;
     }
-    return std::nullopt;
+    return no_index;
 }
 
-std::optional<action> scheduler::start_token(token_index index)
+/** @return False if the token may not start its node. */
+bool scheduler::start_token(token_index index)
 {
     token& t = frontier_.tokens[index];
     BOOST_ASSERT(t.phase == token_phase::ready);
@@ -120,14 +128,14 @@ std::optional<action> scheduler::start_token(token_index index)
             stop(make_failure(errc::steps_exceeded, index,
                               "after " + std::to_string(frontier_.steps) +
                                   " steps; if the graph does not loop for ever, raise run_options::steps_max"));
-            return std::nullopt;
+            return false;
         }
         ++frontier_.steps;
         const std::uint32_t visits_max = graph_.node(t.node).options.visits_max;
         std::uint32_t& visits = frontier_.visits[t.node];
         if (visits_max > 0 && visits >= visits_max) {
             skip_node(index);
-            return std::nullopt;
+            return false;
         }
         t.visit = ++visits;
         t.attempt = 0;
@@ -137,11 +145,7 @@ std::optional<action> scheduler::start_token(token_index index)
     ++t.attempt;
     t.phase = token_phase::running;
     ++running_;
-    action start{};
-    start.what = action::kind::start_node;
-    start.token = index;
-    start.node = t.node;
-    return start;
+    return true;
 }
 
 /** A node visited too often is passed over: its edges are followed as if it had succeeded. */

@@ -44,7 +44,7 @@ struct token {
     std::unique_ptr<branch_state> own;          ///< Its writes; null until it has some.
     failure_ptr previous;                       ///< Why its last attempt, or the node before a failure edge, failed.
     failure_ptr stop_cause;                     ///< Set if its stop is a failure of its own: a timeout.
-    std::shared_ptr<const std::vector<branch_result>> branches;  ///< For the node at a join: how its branches ended.
+    std::shared_ptr<const branch_results> branches;  ///< For the node at a join: how its branches ended.
 };
 
 /** One open fan-out. */
@@ -72,7 +72,7 @@ struct region {
     failure_ptr first_failure;
     std::vector<std::vector<node_index>> groups;  ///< Per branch its first nodes; several meet before `join`.
     pooled_vector<node_index> targets;          ///< Per branch its first node, if no branch begins with several.
-    std::vector<branch_result> results;
+    branch_results results;
     pooled_vector<finished_branch> finished;      ///< In the order in which they finished.
     pooled_vector<written_key> written;           ///< By branches that have finished; for the strategy `error`.
 

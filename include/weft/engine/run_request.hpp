@@ -79,6 +79,9 @@ public:
 
 private:
     struct data {
+        static void* operator new(std::size_t size) { return allocate_block(size); }
+        static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
+
         std::string thread;
         state_update input;
         std::shared_ptr<const boost::json::object> json_input;

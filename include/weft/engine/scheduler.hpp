@@ -119,8 +119,8 @@ public:
 
 private:
     // scheduler.cpp: starting, ending and moving tokens.
-    [[nodiscard]] std::optional<action> next_start();
-    [[nodiscard]] std::optional<action> start_token(token_index index);
+    [[nodiscard]] token_index next_start();
+    [[nodiscard]] bool start_token(token_index index);
     void skip_node(token_index index);
     void arrive(token_index index, node_index target);
     void end_token(token_index index);

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <weft/base/errc.hpp>
+#include <weft/base/free_list.hpp>
 
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace weft {
 
@@ -39,5 +41,6 @@ struct branch_result {
     branch_status status = branch_status::not_started;
     failure_ptr error;                   ///< Set if it failed or timed out.
 };
+using branch_results = std::vector<branch_result, block_allocator<branch_result>>;
 
 }  // namespace weft

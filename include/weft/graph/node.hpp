@@ -41,12 +41,16 @@ private:
  */
 class node_body {
 public:
+    explicit node_body(bool is_coroutine) noexcept : is_coroutine_{is_coroutine} {}
     virtual ~node_body() = default;
-    [[nodiscard]] virtual bool is_coroutine() const noexcept = 0;
-    /** Runs a plain node. Throws what the callable throws. */
-    virtual command run(node_context& context) const = 0;
+    [[nodiscard]] bool is_coroutine() const noexcept { return is_coroutine_; }
+    /** Runs a plain node; `answer` stays as it is if the callable returns nothing. Throws what the callable throws. */
+    virtual void run(node_context& context, command& answer) const = 0;
     /** Makes the coroutine of a node, not yet started. */
     virtual node_task make(node_context& context) const = 0;
+
+private:
+    bool is_coroutine_;
 };
 
 namespace graph_detail {
@@ -86,23 +90,21 @@ class function_node final : public node_body {
     using result = node_result<Function>;
 
 public:
-    explicit function_node(Function function) : function_{std::move(function)} {}
-
-    bool is_coroutine() const noexcept override { return is_node_coroutine<result>; }
-
-    command run([[maybe_unused]] node_context& context) const override
+    explicit function_node(Function function)
+        : node_body{is_node_coroutine<result>}, function_{std::move(function)}
     {
-        if constexpr (std::is_void_v<result>) {
+    }
+
+    void run([[maybe_unused]] node_context& context, [[maybe_unused]] command& answer) const override
+    {
+        if constexpr (std::is_void_v<result>)
             call_node(function_, context);
-            return {};
-        } else if constexpr (std::is_same_v<result, command>) {
-            return call_node(function_, context);
-        } else if constexpr (std::is_same_v<result, state_update>) {
-            return to_command(call_node(function_, context));
-        } else {
+        else if constexpr (std::is_same_v<result, command>)
+            answer = call_node(function_, context);
+        else if constexpr (std::is_same_v<result, state_update>)
+            answer = to_command(call_node(function_, context));
+        else
             BOOST_ASSERT_MSG(false, "a coroutine node is made, not run");
-            return {};
-        }
     }
 
     node_task make([[maybe_unused]] node_context& context) const override

@@ -129,7 +129,7 @@ public:
     void write(state_write write);
     [[nodiscard]] write_set& writes() noexcept { return writes_; }
     /** Both must outlive the attempt. */
-    void set_past(const failure* previous, const std::vector<branch_result>* branches) noexcept
+    void set_past(const failure* previous, const branch_results* branches) noexcept
     {
         previous_failure_ = previous;
         branches_ = branches;
@@ -155,7 +155,7 @@ private:
     write_set writes_;
     mutable std::unique_ptr<write_set> own_view_;  // values of keys as this node's own writes make them; mostly null
     const failure* previous_failure_ = nullptr;
-    const std::vector<branch_result>* branches_ = nullptr;
+    const branch_results* branches_ = nullptr;
 };
 
 }  // namespace weft
