@@ -85,7 +85,9 @@ BOOST_AUTO_TEST_CASE(a_list_keeps_a_bounded_number_of_blocks)
             std::vector<void*> blocks;
             for (int i = 0; i < 20'000; ++i) blocks.push_back(allocate_block(size));
             for (void* block : blocks) free_block(block, size);
-            BOOST_TEST(count_blocks().cached_bytes - before.cached_bytes == 1024u * 1024u);
+            const std::size_t kept = count_blocks().cached_bytes - before.cached_bytes;
+            BOOST_TEST(kept <= 1024u * 1024u);
+            BOOST_TEST(kept > 1024u * 1024u - 2 * size);
         }
     });
 }
@@ -93,8 +95,8 @@ BOOST_AUTO_TEST_CASE(a_list_keeps_a_bounded_number_of_blocks)
 BOOST_AUTO_TEST_CASE(large_blocks_are_not_kept)
 {
     on_fresh_thread([] {
-        free_block(allocate_block(2049), 2049);
-        free_block(allocate_block(0), 0);
+        free_block(allocate_block(2057), 2057);
+        free_block(allocate_block(100'000), 100'000);
         BOOST_TEST(count_blocks().cached_blocks == 0u);
         BOOST_TEST(count_blocks().heap_allocations == 2u);
     });

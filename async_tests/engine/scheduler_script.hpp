@@ -94,7 +94,7 @@ public:
     [[nodiscard]] std::vector<std::string_view> path() const
     {
         std::vector<std::string_view> names;
-        for (const weft::node_index n : where().path) names.push_back(graph_.name_of(n));
+        where().path.for_each([&](weft::node_index n) { names.push_back(graph_.name_of(n)); });
         return names;
     }
     [[nodiscard]] const weft::state& state() const { return where().root->root(); }
