@@ -3,7 +3,9 @@
 
 namespace weft::async_detail {
 
-void throw_cancelled() { throw error{errc::cancelled}; }
+error cancelled_error() { return error{errc::cancelled}; }
+
+void throw_cancelled() { throw cancelled_error(); }
 
 void throw_operation_error(const boost::system::error_code& code, bool stopped)
 {

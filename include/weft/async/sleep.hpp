@@ -2,6 +2,7 @@
 
 #include <weft/async/loop_timer.hpp>
 #include <weft/async/task.hpp>
+#include <weft/base/error.hpp>
 
 #include <chrono>
 
@@ -10,6 +11,7 @@ namespace weft {
 namespace async_detail {
 
 [[noreturn]] void throw_cancelled();
+[[nodiscard]] error cancelled_error();
 
 /** Waits for a moment on the loop's clock: one heap entry, no Asio timer. */
 class [[nodiscard]] sleep_awaiter : private stoppable, private ready_item {
@@ -39,7 +41,8 @@ public:
 
     void await_resume() const
     {
-        if (is_stopped_) throw_cancelled();
+        // Thrown here: each frame between throw and catch costs a stop about 0.3 µs.
+        if (is_stopped_) throw cancelled_error();
     }
 
 private:
