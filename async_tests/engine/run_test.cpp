@@ -157,6 +157,17 @@ BOOST_AUTO_TEST_CASE(first_values_go_through_reducers_and_json_through_conversio
     BOOST_TEST(from_json.state.get(value) == 9);
 }
 
+BOOST_AUTO_TEST_CASE(values_that_overwrite_are_there_whatever_the_reducer)
+{
+    const std::vector<std::string> history{"a", "b", "c"};
+    const auto given = simulate(one_node([] {}), weft::run_request{}.overwrite(words, history));
+    BOOST_TEST(given.state.get(words) == history, boost::test_tools::per_element());
+    const auto answer = [&] { return weft::command::next().overwrite(words, history).set(total, 2); };
+    const auto answered = simulate(one_node(answer), weft::run_request{}.input(words, "gone").input(total, 1));
+    BOOST_TEST(answered.state.get(words) == history, boost::test_tools::per_element());
+    BOOST_TEST(answered.state.get(total) == 3);
+}
+
 BOOST_AUTO_TEST_CASE(wrong_input_fails_the_run_and_runs_no_node)
 {
     const weft::graph graph = one_node([] {});

@@ -30,7 +30,8 @@ frontier run::first_frontier()
         if (state_update* const values = request_.first_values()) {
             write_set writes;
             for (state_update::item& item : values->items())
-                writes.push_back({graph_.layout()->require(item.key, "input"), false, false, std::move(item.value)});
+                writes.push_back({graph_.layout()->require(item.key, "input"), item.is_overwrite, false,
+                                  std::move(item.value)});
             first.root->commit(std::move(writes));
         }
     } catch (...) {
@@ -192,7 +193,8 @@ void run::report(token_index index, node_context& context, command&& answer)
     write_set& writes = context.writes();
     try {
         for (state_update::item& item : answer.update().items())
-            writes.push_back({context.layout().require(item.key, context.node()), false, false, std::move(item.value)});
+            writes.push_back({context.layout().require(item.key, context.node()), item.is_overwrite, false,
+                              std::move(item.value)});
     } catch (const error& e) {
         return report_failure(index, context, make_failure(context, e.code(), e.what(), std::current_exception()),
                               false);

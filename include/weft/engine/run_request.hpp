@@ -36,7 +36,14 @@ public:
         own().input.set(key, std::forward<U>(value));
         return std::move(*this);
     }
-    /** First values by key name.
+    /** A first value that is there whatever the key's reducer: a whole conversation for a key that appends. */
+    template <class T, class R, class U>
+    run_request&& overwrite(const state_key<T, R>& key, U&& value) &&
+    {
+        own().input.overwrite(key, std::forward<U>(value));
+        return std::move(*this);
+    }
+    /** First values by key name, as they are: no reducer joins them.
      *  @par Errors  Told by the run's result: `unknown_state_key`, `state_conversion`. */
     run_request&& input(boost::json::object values) &&
     {

@@ -15,6 +15,7 @@ public:
     struct item {
         any_state_key key;
         value_ptr value;
+        bool is_overwrite = false;
     };
 
     state_update() noexcept {}
@@ -29,6 +30,20 @@ public:
     state_update&& set(const state_key<T, R>& key, U&& update) &&
     {
         set(key, std::forward<U>(update));
+        return std::move(*this);
+    }
+
+    /** Replaces the value of a key, whatever its reducer. */
+    template <class T, class R, class U>
+    state_update& overwrite(const state_key<T, R>& key, U&& value) &
+    {
+        items_.push_back({key, make_box<T>(std::forward<U>(value)), true});
+        return *this;
+    }
+    template <class T, class R, class U>
+    state_update&& overwrite(const state_key<T, R>& key, U&& value) &&
+    {
+        overwrite(key, std::forward<U>(value));
         return std::move(*this);
     }
 
@@ -60,6 +75,14 @@ public:
     command&& set(const state_key<T, R>& key, U&& update) &&
     {
         update_.set(key, std::forward<U>(update));
+        return std::move(*this);
+    }
+
+    /** Replaces the value of a key, whatever its reducer. */
+    template <class T, class R, class U>
+    command&& overwrite(const state_key<T, R>& key, U&& value) &&
+    {
+        update_.overwrite(key, std::forward<U>(value));
         return std::move(*this);
     }
 
