@@ -25,7 +25,7 @@ weft::value_ptr boxed(std::int64_t number) { return weft::make_box<std::int64_t>
 
 BOOST_AUTO_TEST_CASE(a_new_tree_of_any_size_has_no_values)
 {
-    for (const std::uint32_t size : {0u, 1u, 31u, 32u, 33u, 1'023u, 1'024u, 1'025u, 40'000u}) {
+    for (const std::uint32_t size : {0u, 1u, 15u, 16u, 17u, 255u, 256u, 257u, 40'000u}) {
         const value_tree tree{size};
         for (std::uint32_t slot = 0; slot < size; ++slot) BOOST_REQUIRE(!tree[slot]);
     }
@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(a_new_tree_of_any_size_has_no_values)
 
 BOOST_AUTO_TEST_CASE(each_slot_keeps_its_own_value)
 {
-    for (const std::uint32_t size : {1u, 32u, 33u, 1'024u, 1'025u, 40'000u}) {
+    for (const std::uint32_t size : {1u, 16u, 17u, 256u, 257u, 40'000u}) {
         value_tree tree{size};
         for (std::uint32_t slot = 0; slot < size; ++slot) tree.writable(slot) = boxed(slot + 1);
         for (std::uint32_t slot = 0; slot < size; ++slot) BOOST_REQUIRE(number_at(tree, slot) == slot + 1);

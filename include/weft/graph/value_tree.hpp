@@ -11,9 +11,9 @@ namespace weft {
 
 /** A fixed number of values, by slot. Copies share everything that neither has written since.
  *
- *  A copy costs one count. The first write after a copy copies the 32 values around the slot, and one such block of
- *  links for each level above; there is one level per factor of 32 in the size, so that a write costs the same
- *  whatever else there is.
+ *  A copy costs one count. The first write after a copy copies the 16 values around the slot, and one such block of
+ *  links for each level above; there is one level per factor of 16 in the size, so that a write hardly costs
+ *  more, however many others there are.
  *
  *  @par Thread safety   As a value; copies may be used on different OS threads.
  */
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    static constexpr unsigned bits = 5;
+    static constexpr unsigned bits = 4;
     static constexpr std::uint32_t mask = (1u << bits) - 1;
 
     /** Values, or links to nodes one level below; they follow in the same block. */
