@@ -109,10 +109,10 @@ public:
         return where().tokens[token_at(node, weft::token_phase::running)].is_stopping;
     }
     /** How the branches of the fan-out ended that `node`, which is running, is the join of. */
-    [[nodiscard]] std::vector<weft::branch_result> branches(std::string_view node) const
+    [[nodiscard]] weft::branch_results branches(std::string_view node) const
     {
         const auto& branches = where().tokens[token_at(node, weft::token_phase::running)].branches;
-        return branches ? *branches : std::vector<weft::branch_result>{};
+        return branches ? *branches : weft::branch_results{};
     }
 
 private:
