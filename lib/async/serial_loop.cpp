@@ -46,7 +46,12 @@ public:
     using key_type = strand_service;
     static inline asio::execution_context::id id;
 
-    explicit strand_service(asio::execution_context& owner) : service{owner} {}
+    explicit strand_service(asio::execution_context& owner) : service{owner}
+    {
+        // Services die in the reverse order of their making: Asio's own for strands, which ours need to their end, is
+        // made by the first strand.
+        static_cast<void>(strand{static_cast<asio::io_context&>(owner).get_executor()});
+    }
 
     const strand* take(asio::io_context& context)
     {
