@@ -15,11 +15,11 @@ namespace weft {
  *  in `unreported`, so that a sum says by itself whether it is exact.
  */
 struct usage {
-    tokens input{};               ///< Read, cached ones included.
-    tokens cached{};              ///< Of `input`: served from the provider's prompt cache.
-    tokens cache_written{};       ///< Of `input`: put into the provider's prompt cache.
-    tokens output{};              ///< Written, reasoning included.
-    tokens reasoning{};           ///< Of `output`: spent on reasoning.
+    tokens input;                 ///< Read, cached ones included.
+    tokens cached;                ///< Of `input`: served from the provider's prompt cache.
+    tokens cache_written;         ///< Of `input`: put into the provider's prompt cache.
+    tokens output;                ///< Written, reasoning included.
+    tokens reasoning;             ///< Of `output`: spent on reasoning.
     std::int64_t unreported = 0;  ///< Calls whose usage is not known and not contained in the counts.
 
     /** The usage of one call about which the provider said nothing. */

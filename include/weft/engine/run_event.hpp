@@ -31,15 +31,15 @@ struct run_event {
 
     std::uint64_t sequence = 0;      ///< From 1, without holes.
     kind what = kind::run_started;
-    std::string_view node{};         ///< Belongs to the graph.
-    std::string_view source{};       ///< Of `edge_taken`.
+    std::string_view node;           ///< Belongs to the graph.
+    std::string_view source;         ///< Of `edge_taken`.
     std::uint32_t branch = 0;        ///< A number for the branch that is unique among those open.
     std::uint32_t visit = 0;
     std::uint32_t attempt = 0;
     std::uint64_t number = 0;
-    std::string label{};
-    std::string text{};
-    time_point at{};                 ///< On the loop's clock.
+    std::string label;
+    std::string text;
+    time_point at;                   ///< On the loop's clock.
 };
 
 [[nodiscard]] std::string_view name_of(run_event::kind kind) noexcept;

@@ -22,12 +22,12 @@ inline constexpr node_index no_node = 0xffff'ffff;
 
 /** One edge, as the graph keeps it: sorted by source, kind, priority and declaration. */
 struct graph_edge {
-    node_index target{};
-    edge_kind kind{};
-    std::int32_t priority{};
-    std::uint32_t declared{};     ///< Its place among all edges of the builder, from 0.
-    edge_predicate holds{};       ///< For `when` only.
-    std::string label{};
+    node_index target;
+    edge_kind kind;
+    std::int32_t priority;
+    std::uint32_t declared;       ///< Its place among all edges of the builder, from 0.
+    edge_predicate holds;         ///< For `when` only.
+    std::string label;
 };
 
 /** One node, as the graph keeps it. */

@@ -10,9 +10,9 @@ class http_headers;
 
 /** What a provider says about one kind of limit. */
 struct rate_limit {
-    std::optional<std::int64_t> limit{};
-    std::optional<std::int64_t> remaining{};
-    std::optional<std::chrono::milliseconds> reset_after{};  ///< Until the limit is whole again.
+    std::optional<std::int64_t> limit;
+    std::optional<std::int64_t> remaining;
+    std::optional<std::chrono::milliseconds> reset_after;  ///< Until the limit is whole again.
 
     [[nodiscard]] bool is_exhausted() const noexcept { return remaining && *remaining <= 0; }
 
@@ -22,8 +22,8 @@ struct rate_limit {
 /** What a provider says about its limits in the headers of a response; whoever spreads calls over time corrects its
  *  own count by it. */
 struct rate_limits {
-    rate_limit requests{};
-    rate_limit tokens{};
+    rate_limit requests;
+    rate_limit tokens;
 
     friend bool operator==(const rate_limits&, const rate_limits&) = default;
 };

@@ -12,8 +12,8 @@ namespace weft {
  */
 struct http_response_head {
     int status = 0;       ///< 200…999; interim answers (1xx) are skipped.
-    std::string reason{};  ///< May be empty and means nothing to programs.
-    http_headers headers{};
+    std::string reason;   ///< May be empty and means nothing to programs.
+    http_headers headers;
 
     /** 200…299. */
     [[nodiscard]] bool is_success() const noexcept { return status >= 200 && status < 300; }

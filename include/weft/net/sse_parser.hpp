@@ -12,10 +12,10 @@ namespace weft {
 
 /** One event of a server-sent event stream. Its views are valid until the next call to the parser. */
 struct sse_event {
-    std::string_view type{};  ///< `message` unless the stream says otherwise.
-    std::string_view data{};  ///< The data lines, joined by line feeds; valid UTF-8.
-    std::string_view id{};   ///< The last event id, which stays until the stream sets another.
-    std::string_view error{};  ///< Value of a field `error`; in `sse_dialect::llm` only.
+    std::string_view type;   ///< `message` unless the stream says otherwise.
+    std::string_view data;   ///< The data lines, joined by line feeds; valid UTF-8.
+    std::string_view id;     ///< The last event id, which stays until the stream sets another.
+    std::string_view error;  ///< Value of a field `error`; in `sse_dialect::llm` only.
 };
 
 enum class sse_dialect {

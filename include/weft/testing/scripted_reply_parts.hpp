@@ -32,9 +32,9 @@ enum class scripted_fault {
 };
 
 struct scripted_tool_call {
-    std::string id{};
-    std::string name{};
-    std::string arguments{};  ///< JSON text, or what a confused model takes for it.
+    std::string id;
+    std::string name;
+    std::string arguments;  ///< JSON text, or what a confused model takes for it.
 };
 
 /** What a `scripted_reply` consists of; the endpoint reads it. */
@@ -42,14 +42,14 @@ struct scripted_reply_parts {
     using duration = std::chrono::nanoseconds;
 
     scripted_reply_kind kind = scripted_reply_kind::chat;
-    std::vector<std::string> pieces{};
-    std::vector<scripted_tool_call> tool_calls{};
+    std::vector<std::string> pieces;
+    std::vector<scripted_tool_call> tool_calls;
     bool tool_calls_alternate = false;
-    std::optional<std::string> finish_reason{};  ///< By default `stop`, or `tool_calls`.
-    std::optional<weft::usage> usage{};        ///< By default counted.
+    std::optional<std::string> finish_reason;  ///< By default `stop`, or `tool_calls`.
+    std::optional<weft::usage> usage;          ///< By default counted.
 
     int status = 200;
-    std::vector<std::pair<std::string, std::string>> headers{};
+    std::vector<std::pair<std::string, std::string>> headers;
     bool closes_connection = false;
 
     duration head_delay{};
@@ -61,7 +61,7 @@ struct scripted_reply_parts {
 
     scripted_fault fault = scripted_fault::none;
     std::size_t fault_after = 0;  ///< Pieces that are sent before.
-    std::string fault_bytes{};    ///< Of `error` the document.
+    std::string fault_bytes;      ///< Of `error` the document.
     int fault_code = 500;         ///< Of `error`.
 };
 
