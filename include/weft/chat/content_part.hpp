@@ -14,10 +14,10 @@ struct text_part {
 
 /** A picture, by address or by value. */
 struct image_part {
-    std::string url{};       ///< An https address; empty when `data` holds the picture.
+    std::string url{};         ///< An https address; empty when `data` holds the picture.
     std::string media_type{};  ///< Of `data`, e.g. `image/png`.
-    std::string data{};      ///< The picture in base64.
-    std::string detail{};    ///< How closely to look, in the provider's words; empty: its default.
+    std::string data{};        ///< The picture in base64.
+    std::string detail{};      ///< How closely to look, in the provider's words; empty: its default.
 
     friend bool operator==(const image_part&, const image_part&) = default;
 };

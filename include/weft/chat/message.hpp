@@ -22,8 +22,8 @@ enum class role { system, user, assistant, tool };
 /** What a provider wants to see again, unchanged, when its message goes back to it in the history.
  *  Another provider or model gets the neutral form only. */
 struct provider_data {
-    std::string provider{};   ///< Whose wire format `fields` follows.
-    std::string model{};      ///< The model that was asked.
+    std::string provider{};       ///< Whose wire format `fields` follows.
+    std::string model{};          ///< The model that was asked.
     boost::json::value fields{};  ///< An object whose fields join the message on the wire.
 
     friend bool operator==(const provider_data&, const provider_data&) = default;
@@ -34,8 +34,8 @@ struct message {
     weft::role role = weft::role::user;
     std::vector<content_part> content{};
     std::vector<tool_call> tool_calls{};  ///< Of an assistant; each is answered by exactly one `tool` message.
-    std::string tool_call_id{};         ///< Of a `tool` message: the call that it answers.
-    std::string name{};                 ///< Of the speaker, where several share a role; may be empty.
+    std::string tool_call_id{};           ///< Of a `tool` message: the call that it answers.
+    std::string name{};                   ///< Of the speaker, where several share a role; may be empty.
     std::optional<provider_data> provider{};
 
     [[nodiscard]] static message system(std::string text);

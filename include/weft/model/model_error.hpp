@@ -21,8 +21,8 @@ enum class model_phase {
 struct model_failure {
     errc code = errc::invalid_model_reply;
     model_phase phase = model_phase::stream;
-    std::string detail{};       ///< For people; free of secrets.
-    int status = 0;             ///< Of the HTTP response, or the one that an error in the stream names; 0 if none.
+    std::string detail{};         ///< For people; free of secrets.
+    int status = 0;               ///< Of the HTTP response, or the one that an error in the stream names; 0 if none.
     std::string provider_type{};  ///< The provider's words for the error, as far as it has any.
     std::string provider_code{};
     std::string request_id{};   ///< The provider's name for the HTTP request, for its support.

@@ -21,8 +21,8 @@ struct openai_model_options {
     std::string model{};  ///< As the endpoint names it.
     secret_string key{};  ///< Empty where the endpoint wants none.
     openai_profile profile{};
-    std::string organization{};             ///< `OpenAI-Organization`; empty: not sent.
-    std::string project{};                  ///< `OpenAI-Project`; empty: not sent.
+    std::string organization{};               ///< `OpenAI-Organization`; empty: not sent.
+    std::string project{};                    ///< `OpenAI-Project`; empty: not sent.
     std::optional<http_timeouts> timeouts{};  ///< Instead of the client's.
     openai_stream_limits limits{};
 };

@@ -38,7 +38,7 @@ struct openai_profile {
     bool echoes_reasoning = false;        ///< Reasoning goes back with the history, in the first of `reasoning_fields`.
     response_formats response_format = response_formats::json_schema;
     tool_id_style tool_ids = tool_id_style::any;
-    boost::json::object extra_body{};     ///< Joins every request; the request's own wins.
+    boost::json::object extra_body{};  ///< Joins every request; the request's own wins.
 
     // What the answer looks like.
     std::vector<std::string> reasoning_fields{"reasoning_content", "reasoning"};  ///< The first that is there counts.
