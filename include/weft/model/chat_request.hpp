@@ -60,11 +60,11 @@ struct chat_request {
     chat_request& user(std::string text) { return add(message::user(std::move(text))); }
     chat_request& tool(tool_spec spec) { return tools.push_back(std::move(spec)), *this; }
 
-    std::string model;     ///< Another model than the one that the `chat_model` was made for.
+    std::string model;       ///< Another model than the one that the `chat_model` was made for.
     list<message> messages;  ///< The conversation, oldest first; at least one.
 
     list<tool_spec> tools;
-    weft::tool_choice tool_choice;          ///< Ignored without tools.
+    weft::tool_choice tool_choice;            ///< Ignored without tools.
     std::optional<bool> parallel_tool_calls;  ///< Ignored without tools.
 
     std::optional<output_schema> output;
@@ -73,8 +73,8 @@ struct chat_request {
     std::optional<double> top_p;
     std::optional<std::int64_t> seed;
     std::optional<tokens> output_max;  ///< Most tokens to write, reasoning included.
-    std::vector<std::string> stop;   ///< Texts that end the reply; providers take up to four.
-    std::string reasoning_effort;    ///< In the provider's words, e.g. `low`.
+    std::vector<std::string> stop;     ///< Texts that end the reply; providers take up to four.
+    std::string reasoning_effort;      ///< In the provider's words, e.g. `low`.
 
     /** Names this call at the provider, the same for every attempt at it; sent as `Idempotency-Key`. */
     std::string call_id;
