@@ -88,9 +88,11 @@ void trust_roots_in(SSL_CTX* context, const root_places& places)
     for (const std::string& file : places.files)
         if (!is_enough() && is_file(file)) has_roots |= SSL_CTX_load_verify_file(context, file.c_str()) == 1;
     if (has_roots) return;
+    const bool is_ours = places.choice == root_choice::first;
     throw error{errc::invalid_configuration, "TLS",
-                "no trusted root certificates were found (looked in " + listed(places) +
-                    "); install the package ca-certificates, or name a file with tls_options::ca_file"};
+                "no trusted root certificates were found (looked in " + listed(places) + "); " +
+                    (is_ours ? "install the package ca-certificates, or name a file with tls_options::ca_file"
+                             : "correct or unset SSL_CERT_FILE and SSL_CERT_DIR, which name no other place")};
 }
 
 }  // namespace weft::net_detail
