@@ -38,7 +38,8 @@ void set_endpoint(openai_model_options& options, std::string base_url, const cha
         const url target{base_url};
         const std::string_view path = std::string_view{target.target()}.substr(0, target.target().find('?'));
         if (path.ends_with(completions_path) || path.ends_with(std::string{completions_path} + '/'))
-            throw error{errc::invalid_url, variable, std::string{"leave out "} + completions_path + ", which weft adds"};
+            throw error{errc::invalid_url, variable,
+                        std::string{"leave out "} + completions_path + ", which weft adds"};
         options.profile = openai_profiles::for_host(target.host());
     } catch (const error& e) {
         throw error{e.code(), variable, e.detail()};
