@@ -82,7 +82,7 @@ try {
     weft::testing::parallel_research_script(endpoint);
     endpoint.when([](const scripted_endpoint_request& r) { return offered_tools(r) != nullptr; })
         .reply_always(call_tool);
-    endpoint.when(weft::testing::any_request()).reply_always(repeat);
+    endpoint.when(&scripted_endpoint_request::is_chat).reply_always(repeat);
     const weft::testing::pem_file authority{endpoint.ca_pem()};
     std::cout << "WEFT_LLM_URL=" << endpoint.url() << "\nWEFT_LLM_MODEL=scripted\nSSL_CERT_FILE="
               << authority.path().string() << "\n\n"

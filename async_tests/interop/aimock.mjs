@@ -29,8 +29,7 @@ const front = https.createServer(tls, (request, response) => {
     const target = new URL(request.url, mock.url);
     const onward = http.request(target, { method: request.method, headers: request.headers }, (answer) => {
         response.writeHead(answer.statusCode, answer.headers);
-        answer.on("error", () => response.destroy());
-        answer.on("aborted", () => response.destroy());
+        answer.on("error", () => response.socket.end());  // what had arrived is sent on before
         answer.pipe(response);
     });
     onward.on("error", () => response.destroy());
