@@ -79,6 +79,20 @@ inline std::size_t columns_of(std::string_view text)
     return columns;
 }
 
+/** How many columns a line of our own takes, without its colours. */
+inline std::size_t columns_of_styled(std::string_view line)
+{
+    std::size_t columns = 0;
+    while (!line.empty()) {
+        const std::string_view plain = line.substr(0, line.find('\x1b'));
+        columns += columns_of(plain);
+        line.remove_prefix(plain.size());
+        const std::size_t end = line.find('m');  // \x1b[32m
+        line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+    }
+    return columns;
+}
+
 /** Text by others, made harmless: a model must not be able to move the cursor, set colours or
  *  rename the window. Line feeds stay, other control characters become blanks. */
 inline std::string harmless(std::string_view text)

@@ -27,6 +27,9 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
+
+#include <unistd.h>
 
 namespace asio = boost::asio;
 using console::screen;
@@ -62,6 +65,14 @@ answering choose_endpoint(bool is_fast)
     return chosen;
 }
 // [/endpoint]
+
+/** Ctrl-C before there is a run. Only what is safe in a signal handler. */
+extern "C" void end_before_the_run(int signal)
+{
+    constexpr std::string_view words = "\nStopped before the run began. Nothing was cut short.\n";
+    [[maybe_unused]] const auto written = ::write(STDOUT_FILENO, words.data(), words.size());
+    std::_Exit(128 + signal);
+}
 
 void greet(const research_options& options, const answering& chosen, const screen& screen)
 {
@@ -169,6 +180,7 @@ int main(int argc, char** argv)
     int exit_code = 0;
     const auto options = read_command_line(argc, argv, exit_code);
     if (!options) return exit_code;
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, end_before_the_run);
     try {
         return research_and_tell(*options);
     } catch (const std::exception& e) {

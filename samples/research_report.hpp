@@ -111,9 +111,14 @@ inline std::string remedy_for(weft::errc code)
     case errc::model_overloaded: return "Try again later.";
     case errc::resolve_failed:
     case errc::connect_failed:
-    case errc::connect_timeout:
+    case errc::connect_timeout: return "Check WEFT_LLM_URL, and that the endpoint is up.";
     case errc::invalid_response:
-    case errc::invalid_configuration: return "Check WEFT_LLM_URL, and that the endpoint is up.";
+    case errc::invalid_model_reply:
+    case errc::response_truncated:
+        return "Check that WEFT_LLM_URL is the base URL of an OpenAI-compatible endpoint.";
+    case errc::connection_lost:
+        return "Check WEFT_LLM_URL: an endpoint that speaks TLS wants https://, others want "
+               "http://.";
     case errc::tls_untrusted:
         return "If the endpoint has a certificate of your own authority, name it: "
                "SSL_CERT_FILE=authority.pem";

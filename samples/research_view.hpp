@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 inline std::string seconds(weft::clock::duration time)
@@ -62,13 +63,26 @@ public:
             lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(rows - 1));
 
         std::string picture = "\r";
-        if (drawn_ > 0) picture += "\x1b[" + std::to_string(std::min(drawn_, rows - 1)) + "A";
+        if (const std::size_t above = std::min(rows_drawn(columns), rows - 1); above > 0)
+            picture += "\x1b[" + std::to_string(above) + "A";
         for (const std::string& line : lines) picture += line + "\x1b[K\n";
         console::screen::write(picture + "\x1b[J");
-        drawn_ = lines.size();
+        drawn_ = std::move(lines);
     }
 
 private:
+    /** How many rows the picture takes by now: a window that was made narrower has broken its lines.
+     */
+    [[nodiscard]] std::size_t rows_drawn(std::size_t columns) const
+    {
+        std::size_t rows = 0;
+        for (const std::string& line : drawn_) {
+            const std::size_t width = std::max<std::size_t>(console::columns_of_styled(line), 1);
+            rows += columns > 0 ? (width + columns - 1) / columns : 1;
+        }
+        return rows;
+    }
+
     // Cut to the width before colours come in, since a line that wraps would shift all pictures
     // after it.
     [[nodiscard]] std::string line_of(const node_progress& node, weft::time_point now,
@@ -121,5 +135,5 @@ private:
 
     const console::screen& screen_;
     const research_progress& progress_;
-    std::size_t drawn_ = 0;
+    std::vector<std::string> drawn_;  // the picture that stands there
 };

@@ -60,6 +60,25 @@ task<int> wrong(bool flag, std::string text)
     co_return a + made.width + *made_new;
 }
 
+template <class T>
+task<int> wrong_in_a_template(bool flag, T value)
+{
+    if (co_await with_function(value)) co_return 1;                  // trap
+    int a = flag ? co_await with_function(value) : 0;                // trap
+    a += co_await with_function(options{value, 1});                  // trap
+    a += co_await with_function([value] { return value; });          // trap
+    options made{value, co_await with_function(value)};              // trap
+    throw co_await with_function(value);                             // trap
+}
+
+template <class T>
+task<int> right_in_a_template(T value)
+{
+    const bool answer = co_await with_function(value);
+    if (answer) co_return 1;
+    co_return co_await with_function(std::move(value));
+}
+
 task<int> right(bool flag, std::string text)
 {
     const bool answer = co_await ask();

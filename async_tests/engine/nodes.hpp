@@ -52,7 +52,11 @@ inline weft::task<void> write_node(weft::node_context& context, std::chrono::nan
 }
 
 /** A node that waits for something that never comes, and hears no stop. */
-inline weft::task<void> deaf_node(weft::node_context&) { co_await std::suspend_always{}; }
+inline weft::task<void> deaf_node(weft::node_context&)
+{
+    constexpr std::suspend_always for_ever;
+    co_await for_ever;
+}
 
 /** A builder with the keys of `graphs.hpp` and no nodes. */
 inline weft::graph_builder empty_graph(std::string name = "test")

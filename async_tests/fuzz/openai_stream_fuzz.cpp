@@ -3,6 +3,7 @@
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/openai_stream_fuzz.cpp …
 
 #include <weft/base/json.hpp>
+#include <weft/base/utf8.hpp>
 #include <weft/model/openai_stream.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -51,6 +52,10 @@ constexpr std::string_view pieces[] = {
     "{\"index\":\"2\",\"function\":{\"name\":\"h\"}}",
     "{\"index\":3,\"function\":{\"arguments\":\"{}\"}}",
     "null",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"d\\ud83d\"}}]}\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\\ude00\",\"reasoning\":\"\\ud83d\"}}]}\n\n",
+    "{\"index\":0,\"function\":{\"arguments\":\"\\ud83d\"}}",
+    "{\"index\":0,\"function\":{\"arguments\":\"\\ude00\"}}",
 };
 
 std::string spelled_out(const std::uint8_t* data, std::size_t size)
@@ -126,6 +131,7 @@ std::string outcome(std::string_view body, const std::function<std::size_t()>& n
     try {
         const weft::chat_reply reply = read(body, stream, sink, next_size);
         check_reply(reply);
+        require(weft::is_valid_utf8(sink.text));
         return sink.text + boost::json::serialize(weft::to_json(reply.message));
     } catch (const weft::model_error& e) {
         require(e.partial().message.tool_calls.empty() && e.partial().stop == weft::stop_reason::unfinished);

@@ -75,6 +75,14 @@ BOOST_AUTO_TEST_CASE(the_key_of_openai_is_enough_for_openai)
 
 BOOST_AUTO_TEST_CASE(what_is_missing_or_wrong_is_named)
 {
+    for (const char* url : {"https://x/v1/chat/completions", "https://x/v1/chat/completions/?api-version=1"})
+        BOOST_CHECK_EXCEPTION(read({{"WEFT_LLM_URL", url}, {"WEFT_LLM_MODEL", "m"}}), weft::error,
+                              names(errc::invalid_url, "WEFT_LLM_URL"));
+    BOOST_CHECK_EXCEPTION(
+        read({{"WEFT_LLM_URL", "https://x/v1"}, {"WEFT_LLM_MODEL", "m"}, {"WEFT_LLM_API_KEY", "k\r"}}), weft::error,
+        names(errc::invalid_configuration, "WEFT_LLM_API_KEY"));
+    BOOST_CHECK_EXCEPTION(read({{"OPENAI_API_KEY", "k\nk"}}), weft::error,
+                          names(errc::invalid_configuration, "OPENAI_API_KEY"));
     BOOST_CHECK_EXCEPTION(read({{"WEFT_LLM_URL", "https://x/v1"}}), weft::error,
                           names(errc::invalid_configuration, "WEFT_LLM_MODEL"));
     BOOST_CHECK_EXCEPTION(read({{"WEFT_LLM_API_KEY", "secret-key"}}), weft::error,

@@ -11,7 +11,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <sstream>
 
@@ -76,6 +78,33 @@ std::size_t trusted_count(tls_context& context)
     return static_cast<std::size_t>(sk_X509_OBJECT_num(X509_STORE_get0_objects(store)));
 }
 
+using x509_ptr = std::unique_ptr<X509, decltype(&X509_free)>;
+
+x509_ptr read_certificate(const std::string& pem)
+{
+    const std::unique_ptr<BIO, decltype(&BIO_free)> text{BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
+                                                         &BIO_free};
+    return {PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr), &X509_free};
+}
+
+/** The name under which OpenSSL looks for a root in a directory. */
+std::string hashed_name_of(const weft::testing::certificate_authority& authority)
+{
+    std::ostringstream name;
+    name << std::hex << std::setw(8) << std::setfill('0')
+         << X509_subject_name_hash(read_certificate(authority.certificate_pem()).get()) << ".0";
+    return name.str();
+}
+
+bool trusts(tls_context& context, const weft::testing::certificate_authority& authority)
+{
+    const x509_ptr server = read_certificate(authority.issue().certificate_pem);
+    const std::unique_ptr<X509_STORE_CTX, decltype(&X509_STORE_CTX_free)> check{X509_STORE_CTX_new(),
+                                                                                &X509_STORE_CTX_free};
+    X509_STORE* const store = SSL_CTX_get_cert_store(context.native().native_handle());
+    return X509_STORE_CTX_init(check.get(), store, server.get(), nullptr) == 1 && X509_verify_cert(check.get()) == 1;
+}
+
 BOOST_AUTO_TEST_CASE(a_named_ca_is_trusted_and_nobody_else)
 {
     const weft::testing::certificate_authority ca;
@@ -105,7 +134,7 @@ BOOST_AUTO_TEST_CASE(missing_system_roots_are_an_error_that_says_where_they_were
     BOOST_CHECK_EXCEPTION(tls_context{tls_options{}}, error, [&](const error& e) {
         return is_configuration(e) && e.detail().find("missing.pem") != std::string::npos &&
                e.detail().find(folder.path()) != std::string::npos &&
-               e.detail().find("ca-certificates") != std::string::npos;
+               e.detail().find("SSL_CERT_FILE") != std::string::npos;
     });
 }
 
@@ -125,6 +154,22 @@ BOOST_AUTO_TEST_CASE(a_directory_of_hashed_roots_is_enough)
     (void)folder.file("3513523f.0", weft::testing::certificate_authority{}.certificate_pem());
     const environment_variable directory{"SSL_CERT_DIR", folder.path()};
     BOOST_CHECK_NO_THROW(tls_context{tls_options{}});
+}
+
+BOOST_AUTO_TEST_CASE(a_directory_and_a_file_that_the_environment_names_count_both)
+{
+    const weft::testing::certificate_authority of_file{"of file"};
+    const weft::testing::certificate_authority of_directory{"of directory"};
+    const temporary_folder folder;
+    const std::string hashed = folder.path() + "/hashed";
+    fs::create_directories(hashed);
+    (void)folder.file("hashed/" + hashed_name_of(of_directory), of_directory.certificate_pem());
+    const environment_variable file{"SSL_CERT_FILE", folder.file("bundle.pem", of_file.certificate_pem())};
+    const environment_variable directory{"SSL_CERT_DIR", folder.path() + "::" + hashed};  // a list, as in PATH
+    tls_context context{tls_options{}};
+    BOOST_TEST(trusts(context, of_file));
+    BOOST_TEST(trusts(context, of_directory));
+    BOOST_TEST(!trusts(context, weft::testing::certificate_authority{}));
 }
 
 BOOST_AUTO_TEST_CASE(verification_is_on_unless_it_was_switched_off_which_warns)

@@ -72,17 +72,24 @@ void openai_reply::add_choice(const json::object& choice, chat_sink& sink)
     if (!delta) delta = peek_object(choice, "message");
     if (delta) add_delta(*delta, sink);
     const std::string_view reason = peek_text(choice, "finish_reason");
-    if (!reason.empty()) finish_reason_ = reason;
+    if (reason.empty()) return;
+    finish_reason_ = reason;
+    end_texts(sink);
+}
+
+void openai_reply::end_texts(chat_sink& sink)
+{
+    deliver(text_, text_seams_.end(), sink, &chat_sink::on_text);
+    deliver(reasoning_, reasoning_seams_.end(), sink, &chat_sink::on_reasoning);
+    deliver(refusal_, refusal_seams_.end(), sink, &chat_sink::on_refusal);
+    has_delivered_ |= calls_.end_arguments(sink);
 }
 
 void openai_reply::add_delta(const json::object& delta, chat_sink& sink)
 {
     add_reasoning(delta, sink);
     if (const json::value* content = peek(delta, "content")) add_content(*content, sink);
-    if (const std::string_view piece = peek_text(delta, "refusal"); !piece.empty()) {
-        append(refusal_, piece);
-        sink.on_refusal(piece);
-    }
+    deliver(refusal_, refusal_seams_.join(peek_text(delta, "refusal")), sink, &chat_sink::on_refusal);
     if (const json::array* pieces = peek_array(delta, "tool_calls")) has_delivered_ |= calls_.add(*pieces, sink);
     if (const json::object* call = peek_object(delta, "function_call"))
         has_delivered_ |= calls_.add_function_call(*call, sink);
@@ -137,23 +144,21 @@ void openai_reply::add_reasoning_details(const json::array& details)
 
 void openai_reply::append_text(std::string_view piece, chat_sink& sink)
 {
-    if (piece.empty()) return;
-    append(text_, piece);
-    sink.on_text(piece);
+    deliver(text_, text_seams_.join(piece), sink, &chat_sink::on_text);
 }
 
 void openai_reply::append_reasoning(std::string_view piece, chat_sink& sink)
 {
-    if (piece.empty()) return;
-    append(reasoning_, piece);
-    sink.on_reasoning(piece);
+    deliver(reasoning_, reasoning_seams_.join(piece), sink, &chat_sink::on_reasoning);
 }
 
-void openai_reply::append(std::string& to, std::string_view piece)
+void openai_reply::deliver(std::string& to, std::string_view piece, chat_sink& sink, sink_function tell)
 {
+    if (piece.empty()) return;
     count_bytes(piece.size());
     to.append(piece);
     has_delivered_ = true;
+    (sink.*tell)(piece);
 }
 
 void openai_reply::count_bytes(std::size_t bytes)
@@ -175,7 +180,7 @@ void openai_reply::move_partial(chat_reply& out, const std::string& asked_model)
     if (!refusal_.empty()) out.message.content.emplace_back(refusal_part{std::move(refusal_)});
     if (reasoning_details_.empty()) return;
     json::object fields;
-    fields.emplace("reasoning_details", std::move(reasoning_details_));
+    remove_halves(fields["reasoning_details"] = std::move(reasoning_details_));
     out.message.provider = provider_data{profile_.provider, asked_model, std::move(fields)};
 }
 

@@ -3,6 +3,7 @@
 #include <weft/model/openai_stream.hpp>
 
 #include "openai_tool_calls.hpp"
+#include "utf16_halves.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -26,6 +27,9 @@ public:
     /** Takes the choice, the usage and the names of a chunk in; errors in it are somebody else's business. */
     void add(const boost::json::object& chunk, chat_sink& sink);
 
+    /** Says that no more text follows: a half of a character that still waits for the other one becomes U+FFFD. */
+    void end_texts(chat_sink& sink);
+
     /** Whether there was a choice, if only an empty one. */
     [[nodiscard]] bool has_started() const noexcept { return has_started_; }
     /** Whether the sink was given text, reasoning or a tool call. */
@@ -45,9 +49,10 @@ private:
     void add_content_part(const boost::json::object& part, chat_sink& sink);
     void add_reasoning(const boost::json::object& delta, chat_sink& sink);
     void add_reasoning_details(const boost::json::array& details);
-    void append(std::string& to, std::string_view piece);
     void append_text(std::string_view piece, chat_sink& sink);
     void append_reasoning(std::string_view piece, chat_sink& sink);
+    using sink_function = void (chat_sink::*)(std::string_view);
+    void deliver(std::string& to, std::string_view piece, chat_sink& sink, sink_function tell);
     void count_bytes(std::size_t bytes);
 
     const openai_profile& profile_;
@@ -57,6 +62,9 @@ private:
     std::string text_;
     std::string reasoning_;
     std::string refusal_;
+    utf16_joiner text_seams_;
+    utf16_joiner reasoning_seams_;
+    utf16_joiner refusal_seams_;
     boost::json::array reasoning_details_;
     openai_tool_calls calls_;
     std::optional<weft::usage> usage_;

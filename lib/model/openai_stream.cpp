@@ -7,6 +7,7 @@
 #include "json_peek.hpp"
 #include "openai_reply.hpp"
 #include "reply_refused.hpp"
+#include "utf16_halves.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
 
@@ -91,7 +92,9 @@ void openai_stream::state::refuse(errc code, std::string detail, bool may_pass)
 
 void openai_stream::state::fail_with_report(const json::object& report)
 {
-    model_failure failure = openai_reported_failure(report, key);
+    json::value shown(report);
+    model_detail::remove_halves(shown);
+    model_failure failure = openai_reported_failure(shown.get_object(), key);
     if (is_document) failure.phase = model_phase::response;
     if (reply.has_delivered()) failure.code = errc::model_stream_error;
     fail(std::move(failure));
@@ -120,7 +123,7 @@ void openai_stream::state::take(std::string_view text, chat_sink& sink)
     json::monotonic_resource resource{memory};
     json::value chunk(json::storage_ptr{&resource});
     try {
-        chunk = parse_json(text, &resource);
+        chunk = model_detail::parse_json_with_halves(text, &resource, profile.reasoning_fields);
     } catch (const error& e) {
         const std::string_view beginning = truncated_utf8(text, shown_bytes_max);
         refuse(errc::invalid_model_reply,
@@ -188,6 +191,7 @@ bool openai_stream::feed(const sse_event& event, chat_sink& sink)
     if (event.type == "error") state_->fail_with_text(data);
     if (data == "[DONE]") {
         state_->is_done = true;
+        state_->reply.end_texts(sink);
         return false;
     }
     state_->take(data, sink);
@@ -199,7 +203,7 @@ void openai_stream::feed_last(const sse_event& event, chat_sink& sink)
     const std::string_view text = event.error.empty() ? trimmed(event.data) : event.error;
     if (text != "[DONE]") {
         try {
-            (void)parse_json(text);
+            (void)model_detail::parse_json_with_halves(text, {}, state_->profile.reasoning_fields);
         } catch (const error&) {
             return;  // cut in the middle
         }
@@ -211,6 +215,7 @@ void openai_stream::feed_document(std::string_view body, chat_sink& sink)
 {
     state_->is_document = true;
     state_->take(trimmed(body), sink);
+    state_->reply.end_texts(sink);
 }
 
 chat_reply openai_stream::finish(std::string_view stray_json)

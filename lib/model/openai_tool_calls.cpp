@@ -165,19 +165,31 @@ void openai_tool_calls::merge_name(slot& s, std::string_view name) const
 std::string_view openai_tool_calls::merge_arguments(slot& s, const json::value* arguments)
 {
     if (!arguments) return {};
-    const bool is_object = arguments->is_object();
-    const std::string object_text = is_object ? json::serialize(*arguments) : std::string{};
-    const std::string_view text = is_object ? std::string_view{object_text} : text_of(arguments);
-    if (is_object) {
-        argument_bytes_ -= s.call.arguments.size();
-        s.call.arguments.clear();
-    }
+    if (!arguments->is_object()) return append_arguments(s, s.seams.join(text_of(arguments)));
+    argument_bytes_ -= s.call.arguments.size();
+    s.call.arguments.clear();
+    s.seams = {};
+    return append_arguments(s, without_halves(json::serialize(*arguments)));
+}
+
+std::string_view openai_tool_calls::append_arguments(slot& s, std::string_view text)
+{
     argument_bytes_ += text.size();
     if (argument_bytes_ > limits_.argument_bytes_max)
         throw reply_refused{errc::response_too_large, "the arguments of the tool calls are longer than " +
                                                           std::to_string(limits_.argument_bytes_max) + " bytes"};
     s.call.arguments.append(text);
     return std::string_view{s.call.arguments}.substr(s.call.arguments.size() - text.size());
+}
+
+bool openai_tool_calls::end_arguments(chat_sink& sink)
+{
+    bool has_delivered = false;
+    for (slot& s : slots_) {
+        const std::string_view added = append_arguments(s, s.seams.end());
+        if (!added.empty()) has_delivered |= announce(s, added, sink);
+    }
+    return has_delivered;
 }
 
 /** A call is announced when its name is known; arguments that came before it follow at once. */

@@ -5,6 +5,8 @@
 #include <weft/model/openai_profile.hpp>
 #include <weft/model/openai_stream.hpp>
 
+#include "utf16_halves.hpp"
+
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
@@ -35,6 +37,10 @@ public:
     /** Takes in the deprecated `delta.function_call`. */
     bool add_function_call(const boost::json::object& piece, chat_sink& sink);
 
+    /** Says that no more pieces follow: a half of a character that waits for the other one becomes U+FFFD.
+     *  @return Whether the sink was given any of it. */
+    bool end_arguments(chat_sink& sink);
+
     [[nodiscard]] bool empty() const noexcept { return slots_.empty(); }
 
     /** The calls, once the turn is complete.
@@ -51,6 +57,7 @@ private:
     struct slot {
         std::optional<std::int64_t> index;
         tool_call call;
+        utf16_joiner seams;  // of the arguments
         bool is_announced = false;
     };
     /** One element of the delta, with what is missing, null or empty made equal. */
@@ -71,6 +78,7 @@ private:
     [[nodiscard]] slot& new_slot(const piece& p);
     void merge_name(slot& s, std::string_view name) const;
     [[nodiscard]] std::string_view merge_arguments(slot& s, const boost::json::value* arguments);
+    [[nodiscard]] std::string_view append_arguments(slot& s, std::string_view text);
     bool announce(slot& s, std::string_view added, chat_sink& sink) const;
     void make_ids_unique(std::vector<tool_call>& calls, std::uint64_t id_seed,
                          std::vector<std::string>& warnings) const;

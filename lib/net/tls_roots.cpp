@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 namespace weft::net_detail {
 
@@ -31,6 +32,24 @@ bool has_hashed_roots(const std::string& directory)
     return false;
 }
 
+bool is_file(const std::string& path)
+{
+    std::error_code ec;
+    return fs::exists(path, ec);
+}
+
+/** OpenSSL takes several directories, as in PATH. */
+std::vector<std::string> separated(std::string_view directories)
+{
+    std::vector<std::string> parts;
+    while (!directories.empty()) {
+        const std::string_view part = directories.substr(0, directories.find(':'));
+        if (!part.empty()) parts.emplace_back(part);
+        directories.remove_prefix(std::min(part.size() + 1, directories.size()));
+    }
+    return parts;
+}
+
 std::string listed(const root_places& places)
 {
     std::string list;
@@ -48,24 +67,32 @@ root_places system_root_places()
     if (file || directory) {
         // Whoever set one of them means these roots and no others.
         root_places named;
-        if (directory) named.directories.emplace_back(directory);
+        named.choice = root_choice::all;
+        if (directory) named.directories = separated(directory);
         if (file) named.files.emplace_back(file);
         return named;
     }
     return {{X509_get_default_cert_dir(), "/etc/ssl/certs"},
             {X509_get_default_cert_file(), "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
-             "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"}};
+             "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"},
+            root_choice::first};
 }
 
 void trust_roots_in(SSL_CTX* context, const root_places& places)
 {
+    bool has_roots = false;
+    const auto is_enough = [&] { return has_roots && places.choice == root_choice::first; };
     for (const std::string& directory : places.directories)
-        if (has_hashed_roots(directory) && SSL_CTX_load_verify_dir(context, directory.c_str()) == 1) return;
+        if (!is_enough() && has_hashed_roots(directory))
+            has_roots |= SSL_CTX_load_verify_dir(context, directory.c_str()) == 1;
     for (const std::string& file : places.files)
-        if (fs::exists(file) && SSL_CTX_load_verify_file(context, file.c_str()) == 1) return;
+        if (!is_enough() && is_file(file)) has_roots |= SSL_CTX_load_verify_file(context, file.c_str()) == 1;
+    if (has_roots) return;
+    const bool is_ours = places.choice == root_choice::first;
     throw error{errc::invalid_configuration, "TLS",
-                "no trusted root certificates were found (looked in " + listed(places) +
-                    "); install the package ca-certificates, or name a file with tls_options::ca_file"};
+                "no trusted root certificates were found (looked in " + listed(places) + "); " +
+                    (is_ours ? "install the package ca-certificates, or name a file with tls_options::ca_file"
+                             : "correct or unset SSL_CERT_FILE and SSL_CERT_DIR, which name no other place")};
 }
 
 }  // namespace weft::net_detail

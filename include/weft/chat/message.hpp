@@ -22,9 +22,9 @@ enum class role { system, user, assistant, tool };
 /** What a provider wants to see again, unchanged, when its message goes back to it in the history.
  *  Another provider or model gets the neutral form only. */
 struct provider_data {
-    std::string provider;     ///< Whose wire format `fields` follows.
-    std::string model;        ///< The model that was asked.
-    boost::json::value fields;  ///< An object whose fields join the message on the wire.
+    std::string provider{};       ///< Whose wire format `fields` follows.
+    std::string model{};          ///< The model that was asked.
+    boost::json::value fields{};  ///< An object whose fields join the message on the wire.
 
     friend bool operator==(const provider_data&, const provider_data&) = default;
 };
@@ -32,11 +32,11 @@ struct provider_data {
 /** One turn of a conversation. A plain value that converts to and from JSON, so that it can live in a graph's state. */
 struct message {
     weft::role role = weft::role::user;
-    std::vector<content_part> content;
-    std::vector<tool_call> tool_calls;  ///< Of an assistant; each is answered by exactly one `tool` message.
-    std::string tool_call_id;           ///< Of a `tool` message: the call that it answers.
-    std::string name;                   ///< Of the speaker, where several share a role; may be empty.
-    std::optional<provider_data> provider;
+    std::vector<content_part> content{};
+    std::vector<tool_call> tool_calls{};  ///< Of an assistant; each is answered by exactly one `tool` message.
+    std::string tool_call_id{};           ///< Of a `tool` message: the call that it answers.
+    std::string name{};                   ///< Of the speaker, where several share a role; may be empty.
+    std::optional<provider_data> provider{};
 
     [[nodiscard]] static message system(std::string text);
     [[nodiscard]] static message user(std::string text);

@@ -15,11 +15,11 @@ enum class tool_input {
 
 /** A model's wish to have a tool called. */
 struct tool_call {
-    std::string id;         ///< Names the call; the message with its result repeats it.
-    std::string name;       ///< Of the tool.
-    std::string arguments;  ///< Exactly as the model wrote them: JSON text that may be wrong, or free text.
+    std::string id{};         ///< Names the call; the message with its result repeats it.
+    std::string name{};       ///< Of the tool.
+    std::string arguments{};  ///< Exactly as the model wrote them: JSON text that may be wrong, or free text.
     tool_input input = tool_input::json;
-    boost::json::value extra;  ///< What the provider wants to see again with this call; null when nothing.
+    boost::json::value extra{};  ///< What the provider wants to see again with this call; null when nothing.
 
     friend bool operator==(const tool_call&, const tool_call&) = default;
 };

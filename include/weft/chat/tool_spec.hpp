@@ -11,10 +11,10 @@ namespace weft {
 
 /** What a model is told about a tool. */
 struct tool_spec {
-    std::string name;         ///< `[A-Za-z0-9_-]`, 1 to 64 characters: what every provider takes.
-    std::string description;  ///< For the model: what it does and when to use it.
-    boost::json::value parameters;  ///< JSON Schema of the arguments, an object; null: the tool takes none.
-    bool strict = false;      ///< Ask the provider to hold the model to the schema.
+    std::string name{};               ///< `[A-Za-z0-9_-]`, 1 to 64 characters: what every provider takes.
+    std::string description{};        ///< For the model: what it does and when to use it.
+    boost::json::value parameters{};  ///< JSON Schema of the arguments, an object; null: the tool takes none.
+    bool strict = false;              ///< Ask the provider to hold the model to the schema.
     tool_input input = tool_input::json;
 
     friend bool operator==(const tool_spec&, const tool_spec&) = default;

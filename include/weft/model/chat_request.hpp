@@ -26,7 +26,7 @@ struct tool_choice {
         named,      ///< The one called `tool`.
     };
     mode how = mode::automatic;
-    std::string tool;
+    std::string tool{};
 
     friend bool operator==(const tool_choice&, const tool_choice&) = default;
 };
@@ -34,8 +34,8 @@ struct tool_choice {
 /** The shape that the text of a reply must have. Providers may ignore it: validate what comes back. */
 struct output_schema {
     std::string name = "answer";  ///< `[A-Za-z0-9_-]`, 1 to 64 characters.
-    std::string description;
-    boost::json::value schema;    ///< JSON Schema, an object; null asks for any JSON object.
+    std::string description{};
+    boost::json::value schema{};  ///< JSON Schema, an object; null asks for any JSON object.
     bool strict = true;           ///< Ask the provider to hold the model to the schema.
 
     friend bool operator==(const output_schema&, const output_schema&) = default;

@@ -27,8 +27,9 @@ using environment_lookup = std::function<std::optional<std::string>(const std::s
  *  @return   Nothing when no endpoint is named.
  *
  *  @par Errors
- *    - `errc::invalid_configuration`  variables contradict each other or one is missing; the message names it.
- *    - `errc::invalid_url`            where: the variable.
+ *    - `errc::invalid_configuration`  variables contradict each other, one is missing, or a key has control characters;
+ *                                     where: the variable.
+ *    - `errc::invalid_url`            no URL, or one that goes on to `/chat/completions`; where: the variable.
  */
 [[nodiscard]] std::optional<openai_model_options> read_model_environment(const environment_lookup& lookup);
 

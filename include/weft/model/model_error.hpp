@@ -21,15 +21,15 @@ enum class model_phase {
 struct model_failure {
     errc code = errc::invalid_model_reply;
     model_phase phase = model_phase::stream;
-    std::string detail;         ///< For people; free of secrets.
-    int status = 0;             ///< Of the HTTP response, or the one that an error in the stream names; 0 if none.
-    std::string provider_type;  ///< The provider's words for the error, as far as it has any.
-    std::string provider_code;
-    std::string request_id;     ///< The provider's name for the HTTP request, for its support.
-    std::optional<std::chrono::milliseconds> retry_after;  ///< What the provider asks to wait.
+    std::string detail{};         ///< For people; free of secrets.
+    int status = 0;               ///< Of the HTTP response, or the one that an error in the stream names; 0 if none.
+    std::string provider_type{};  ///< The provider's words for the error, as far as it has any.
+    std::string provider_code{};
+    std::string request_id{};   ///< The provider's name for the HTTP request, for its support.
+    std::optional<std::chrono::milliseconds> retry_after{};  ///< What the provider asks to wait.
     bool is_transient = false;  ///< The same request may succeed at another time.
     bool has_delivered = false; ///< The sink was given some of the reply.
-    chat_reply partial;         ///< What had arrived: text and usage so far, and never a tool call.
+    chat_reply partial{};       ///< What had arrived: text and usage so far, and never a tool call.
 };
 
 /** What a model call throws when the wire, the endpoint or its answer failed it.

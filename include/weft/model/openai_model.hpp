@@ -18,13 +18,13 @@ struct openai_model_options {
     /** What stands before `/chat/completions`, with any path and query: `https://api.openai.com/v1`,
      *  `https://x.openai.azure.com/openai/deployments/d?api-version=2024-10-21`. */
     std::string base_url = "https://api.openai.com/v1";
-    std::string model;    ///< As the endpoint names it.
-    secret_string key;    ///< Empty where the endpoint wants none.
-    openai_profile profile;
-    std::string organization;               ///< `OpenAI-Organization`; empty: not sent.
-    std::string project;                    ///< `OpenAI-Project`; empty: not sent.
-    std::optional<http_timeouts> timeouts;  ///< Instead of the client's.
-    openai_stream_limits limits;
+    std::string model{};  ///< As the endpoint names it.
+    secret_string key{};  ///< Empty where the endpoint wants none.
+    openai_profile profile{};
+    std::string organization{};               ///< `OpenAI-Organization`; empty: not sent.
+    std::string project{};                    ///< `OpenAI-Project`; empty: not sent.
+    std::optional<http_timeouts> timeouts{};  ///< Instead of the client's.
+    openai_stream_limits limits{};
 };
 
 /** A model behind an OpenAI-compatible endpoint, by streamed chat completions.

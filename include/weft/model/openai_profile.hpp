@@ -38,7 +38,7 @@ struct openai_profile {
     bool echoes_reasoning = false;        ///< Reasoning goes back with the history, in the first of `reasoning_fields`.
     response_formats response_format = response_formats::json_schema;
     tool_id_style tool_ids = tool_id_style::any;
-    boost::json::object extra_body;       ///< Joins every request; the request's own wins.
+    boost::json::object extra_body{};  ///< Joins every request; the request's own wins.
 
     // What the answer looks like.
     std::vector<std::string> reasoning_fields{"reasoning_content", "reasoning"};  ///< The first that is there counts.
@@ -48,7 +48,7 @@ struct openai_profile {
     // HTTP.
     std::string auth_header = "Authorization";
     std::string auth_prefix = "Bearer ";
-    std::vector<std::pair<std::string, std::string>> headers;  ///< Added to every request.
+    std::vector<std::pair<std::string, std::string>> headers{};  ///< Added to every request.
 };
 
 /** Profiles of servers that weft has met. */

@@ -24,12 +24,12 @@ struct openai_stream_limits {
 
 /** What the events of one reply are read with. */
 struct openai_stream_options {
-    std::string where;       ///< The model and its endpoint, for errors.
-    std::string model;       ///< The model that was asked; marks what only it understands in the history.
-    std::string request_id;  ///< The provider's name for the HTTP request.
-    weft::rate_limits rate_limits;
+    std::string where{};       ///< The model and its endpoint, for errors.
+    std::string model{};       ///< The model that was asked; marks what only it understands in the history.
+    std::string request_id{};  ///< The provider's name for the HTTP request.
+    weft::rate_limits rate_limits{};
     std::uint64_t id_seed = 0;  ///< Random; for the ids of tool calls that come without one.
-    openai_stream_limits limits;
+    openai_stream_limits limits{};
 };
 
 /** Puts the reply of an OpenAI-compatible server together from its events. Does no I/O.

@@ -12,8 +12,8 @@ enum class tls_verification {
 
 /** Whom a client trusts. By default the roots of the system, and certificates are checked in full.
  *
- *  The system's roots are where `SSL_CERT_FILE` and `SSL_CERT_DIR` say, else where OpenSSL and the usual
- *  distributions keep them. TLS 1.2 is the oldest version that is spoken.
+ *  The system's roots are where `SSL_CERT_FILE` and `SSL_CERT_DIR` say, both if both are set, else where OpenSSL and
+ *  the usual distributions keep them. TLS 1.2 is the oldest version that is spoken.
  */
 class tls_options {
 public:
