@@ -25,7 +25,8 @@ namespace async_detail {
 
 }  // namespace async_detail
 
-/** How many frames of tasks the calling OS thread made, less those that it destroyed; for tests that look for leaks. */
+/** How many frames of tasks the calling OS thread made, less those that it destroyed; for tests that look for leaks.
+ *  A frame that the compiler put into its caller's is not counted. */
 [[nodiscard]] std::ptrdiff_t live_frames() noexcept;
 
 /** What a task's promise has whatever it returns: who waits for it, and the context of its chain. */
