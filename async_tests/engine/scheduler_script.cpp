@@ -70,6 +70,7 @@ std::string scheduler_script::perform(const action& next)
         running_.emplace_back(t, graph_.name_of(next.node));
         return "start " + names_[t];
     case action::kind::choose_edge: choose(t); return {};
+    case action::kind::decide: return "decide " + names_[t];
     case action::kind::stop_node: return "stop " + names_[t];
     case action::kind::wait: return "wait " + names_[t] + milliseconds;
     case action::kind::stop_waiting: return "unwait " + names_[t];

@@ -38,6 +38,24 @@ public:
         scheduler_.node_succeeded(take_running(node), writes_of(update), std::move(answer));
         return drain();
     }
+    /** It asks for a branch for each target. */
+    std::string send(std::string_view node, const std::vector<std::string>& targets)
+    {
+        std::vector<weft::sent_item> items(targets.size());
+        for (std::size_t i = 0; i < items.size(); ++i) items[i].target = graph_.find(targets[i]);
+        return send_items(node, std::move(items));
+    }
+    std::string send_items(std::string_view node, std::vector<weft::sent_item> items)
+    {
+        scheduler_.node_sent(take_running(node), {}, std::move(items));
+        return drain();
+    }
+    /** The model has chosen where `node` leads. */
+    std::string decide(std::string_view node, std::string_view target)
+    {
+        scheduler_.decided(token_at(node, weft::token_phase::deciding), graph_.find(target));
+        return drain();
+    }
     std::string fail(std::string_view node, weft::errc code = weft::errc::node_failed, bool may_retry = true)
     {
         const weft::token_index t = take_running(node);

@@ -11,6 +11,8 @@ void scheduler::go_on(token_index index, const command& answer)
     case command::kind::end: return arrive(index, end_node);
     case command::kind::again: return make_ready(index);
     case command::kind::fail: return after_failure(index, make_failure(errc::node_failed, index, answer.text()));
+    case command::kind::label: return take_label(index, answer.text());
+    case command::kind::fan_out:  // comes with its items, by `node_sent`
     case command::kind::go_to: break;
     }
     const node_index target = graph_.find(answer.text());
@@ -56,12 +58,42 @@ void scheduler::edge_chosen(token_index index, const graph_edge* chosen, failure
     if (limits_.saves && !is_finished_) save(index);
 }
 
-void scheduler::take_after_success(token_index index, const graph_edge* chosen)
+void scheduler::decided(token_index index, node_index target)
 {
-    const graph_node& node = graph_.node(frontier_.tokens[index].node);
+    --running_;
+    if (frontier_.tokens[index].is_stopping) return stopped_token(index);
+    take_after_success(index, nullptr, target);
+    if (limits_.saves && !is_finished_) save(index);
+}
+
+void scheduler::take_label(token_index index, const std::string& label)
+{
+    const auto edges = graph_.labelled(graph_.node(frontier_.tokens[index].node));
+    std::string known;
+    for (const graph_edge& edge : edges) {
+        if (edge.label == label) return follow(index, edge);
+        known.append(known.empty() ? "" : ", ").append("'" + edge.label + "'");
+    }
+    take_failure_edge(index, make_failure(errc::unknown_label, index,
+                                          "'" + label + "'; the node has " +
+                                              (known.empty() ? "no labels: give it .edge_label()" : "the labels " + known)));
+}
+
+void scheduler::take_after_success(token_index index, const graph_edge* chosen, node_index by_llm)
+{
+    token& t = frontier_.tokens[index];
+    const graph_node& node = graph_.node(t.node);
     const auto sure = graph_.on_success(node);
-    const auto otherwise = chosen ? std::span<const graph_edge>{} : graph_.otherwise(node);
-    if (sure.empty() && chosen) return take_edge(index, chosen->target);
+    if (!chosen && by_llm == no_node && !graph_.by_llm(node).empty()) {
+        t.phase = token_phase::deciding;
+        ++running_;
+        return push(action::kind::decide, index);
+    }
+    const bool is_decided = chosen || by_llm != no_node;
+    const auto otherwise = is_decided ? std::span<const graph_edge>{} : graph_.otherwise(node);
+    if (sure.empty() && chosen) return follow(index, *chosen);
+    if (sure.empty() && by_llm != no_node) return take_edge(index, by_llm);
+    if (sure.empty() && otherwise.size() == 1) return follow(index, otherwise.front());
     pooled_vector<node_index> targets;
     targets.reserve(sure.size() + otherwise.size() + 1);
     bool leads_to_end = false;
@@ -74,6 +106,7 @@ void scheduler::take_after_success(token_index index, const graph_edge* chosen)
     };
     for (const graph_edge& edge : sure) add(edge.target);
     if (chosen) add(chosen->target);
+    if (by_llm != no_node) add(by_llm);
     for (const graph_edge& edge : otherwise) {
         may_repeat |= edge.kind == edge_kind::always;
         add(edge.target);
@@ -85,8 +118,13 @@ void scheduler::take_after_success(token_index index, const graph_edge* chosen)
         targets.erase(last, targets.end());
     }
     if (targets.size() > 1) return fork(index, std::move(targets));
-    if (targets.size() == 1) return take_edge(index, targets.front());
-    const bool has_edges = leads_to_end || !graph_.conditional(node).empty();
+    if (targets.size() == 1) {
+        if (node.maps_values)
+            for (const graph_edge& edge : graph_.ways_on(node))
+                if (edge.target == targets.front()) return follow(index, edge);
+        return take_edge(index, targets.front());
+    }
+    const bool has_edges = leads_to_end || !graph_.conditional(node).empty() || !graph_.labelled(node).empty();
     if (has_edges && !leads_to_end) return take_failure_edge(index, no_edge_matched(index));
     take_edge(index, end_node);
 }
@@ -96,7 +134,7 @@ void scheduler::take_after_failure(token_index index, const graph_edge* chosen)
     token& t = frontier_.tokens[index];
     if (!chosen) return take_failure_edge(index, std::move(t.previous));
     frontier_.is_degraded = true;
-    take_edge(index, chosen->target);
+    follow(index, *chosen);
 }
 
 /** The first `on_failure` edge, else the first `always` edge, else the failure goes up. */
@@ -109,11 +147,25 @@ void scheduler::take_failure_edge(token_index index, failure_ptr cause)
     const graph_edge* edge = nullptr;
     if (const auto edges = graph_.on_failure(node); !edges.empty()) edge = &edges.front();
     if (!edge)
-        for (const graph_edge& other : graph_.otherwise(node))
-            if (other.kind == edge_kind::always && !edge) edge = &other;
+        for (const auto edges : {graph_.otherwise(node), graph_.unused(node)})
+            for (const graph_edge& other : edges)
+                if (other.kind == edge_kind::always && !edge) edge = &other;
     if (!edge) return fail_token(index, std::move(cause));
     frontier_.is_degraded = true;
-    take_edge(index, edge->target);
+    follow(index, *edge);
+}
+
+/** Takes an edge as the only one, with the values that move along it. */
+void scheduler::follow(token_index index, const graph_edge& edge)
+{
+    if (!edge.map.empty()) {
+        branch_state& view = frontier_.view_of(frontier_.tokens[index]);
+        write_set moved;
+        for (const auto& [target, source] : edge.map)
+            if (const value_ptr& value = view.read(source)) moved.push_back({target, true, false, value});
+        commit(index, std::move(moved));
+    }
+    take_edge(index, edge.target);
 }
 
 void scheduler::take_edge(token_index index, node_index target)
@@ -129,6 +181,9 @@ failure_ptr scheduler::no_edge_matched(token_index index) const
         candidates.append(candidates.empty() ? "" : ", ").append(graph_.name_of(edge.target));
         if (!edge.label.empty()) candidates.append(" [").append(edge.label).append("]");
     }
+    if (candidates.empty())
+        return make_failure(errc::no_edge_matched, index,
+                            "it has labelled edges only and answered without a label; add a plain edge as the otherwise");
     return make_failure(errc::no_edge_matched, index,
                         "none of its conditions holds (to " + candidates + "); add a plain edge as the otherwise");
 }

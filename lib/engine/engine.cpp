@@ -1,6 +1,6 @@
 #include <weft/engine/engine.hpp>
 
-#include "run.hpp"
+#include "run_awaiter.hpp"
 #include "run_handle_part.hpp"
 
 #include <weft/engine/runtime.hpp>
@@ -11,76 +11,20 @@
 
 namespace weft {
 
-namespace {
-
-/** Awaits a run: a stop of the awaiting chain cancels it, destroying the coroutine destroys the run's nodes. */
-class run_awaiter : public stoppable {
-public:
-    run_awaiter(graph&& what, run_request&& request) noexcept
-        : stoppable{[](stoppable& self) { static_cast<run_awaiter&>(self).stop(); }}, graph_{what},
-          request_{request}, on_stop_{this}
-    {
-    }
-    ~run_awaiter()
-    {
-        if (run_) run_->abandon();
-    }
-
-    bool await_ready() const noexcept { return false; }
-    template <task_promise_type Promise>
-    bool await_suspend(std::coroutine_handle<Promise> self)
-    {
-        const task_context& context = self.promise().context();
-        run_.reset(new weft::run{std::move(graph_), *context.loop, std::move(request_)});
-        if (context.scope->stop_requested())
-            run_->cancel();
-        else
-            context.scope->add(*this);
-        run_->begin(
-            [](void* me, run_result&& result) { static_cast<run_awaiter*>(me)->done(std::move(result)); }, this);
-        if (result_) return false;
-        waiter_ = self;
-        return true;
-    }
-    run_result&& await_resume() { return std::move(*result_); }
-
-private:
-    struct stop_item : ready_item {
-        explicit stop_item(run_awaiter* owner) noexcept
-            : ready_item{[](ready_item& self) { static_cast<stop_item&>(self).owner->run_->cancel(); }}, owner{owner}
-        {
-        }
-        run_awaiter* owner;
-    };
-    // A stop must not resume anybody by itself, and cancelling a run may end it.
-    void stop() { run_->loop().defer(on_stop_); }
-    void done(run_result&& result)
-    {
-        unlink();
-        on_stop_.unlink();
-        result_.emplace(std::move(result));
-        if (waiter_) waiter_.resume();
-    }
-
-    graph& graph_;
-    run_request& request_;
-    intrusive_ptr<weft::run> run_;
-    std::coroutine_handle<> waiter_;
-    std::optional<run_result> result_;
-    stop_item on_stop_;
-};
-
-}  // namespace
-
 engine::engine(graph what, boost::asio::io_context& home) : graph_{std::move(what)}, context_{&home} {}
 engine::engine(graph what, runtime& home) : graph_{std::move(what)}, runtime_{&home} {}
 
 namespace {
 
+bool is_step_limit(errc code) { return code == errc::steps_exceeded || code == errc::node_repeated; }
+
 task<run_result> run_once(graph what, run_request request)
 {
+    const bool throws_at_limit = request.limits().at_limit() == step_limit_action::raise;
     run_awaiter running{std::move(what), std::move(request)};
-    co_return co_await running;
+    run_result result = co_await running;
+    if (throws_at_limit && result.why && is_step_limit(result.why->code)) throw error{result.why->code, result.why->message};
+    co_return result;
 }
 
 }  // namespace

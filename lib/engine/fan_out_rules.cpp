@@ -9,92 +9,6 @@ namespace weft {
 
 const fan_out_options& scheduler::options_of(const region& r) const { return graph_.node(r.source).fan_out; }
 
-/** Whether a fan-out goes exactly where the unconditional edges of its node lead, whose join is known. */
-bool scheduler::are_unconditional(const graph_node& node, std::span<const node_index> targets) const
-{
-    auto target = targets.begin();
-    for (const auto edges : {graph_.on_success(node), graph_.otherwise(node)})
-        for (const graph_edge& edge : edges)
-            if (target == targets.end() || *target++ != edge.target) return false;
-    return target == targets.end();
-}
-
-/** @param is_group  Whether `targets` are one branch of the same fan-out that meet before its join. */
-void scheduler::fork(token_index index, pooled_vector<node_index>&& targets, bool is_group)
-{
-    region_index at = static_cast<region_index>(frontier_.regions.size());
-    if (free_region_ == no_index) {
-        frontier_.regions.emplace_back();
-    } else {
-        at = free_region_;
-        free_region_ = frontier_.regions[at].parent;
-    }
-    token& t = frontier_.tokens[index];
-    region& r = frontier_.regions[at];
-    const graph_node& node = graph_.node(t.node);
-    const bool is_usual = !is_group && are_unconditional(node, targets);
-    r.is_open = true;
-    r.source = t.node;
-    r.join = is_usual ? node.join : graph_.meeting_point(targets);
-    if (node.named_join != no_node && !is_group) r.join = node.named_join;
-    if (!is_usual || node.branches_meet_early)
-        r.groups = graph_.branch_groups({targets.data(), targets.size()}, r.join);
-    if (r.groups.size() == targets.size()) r.groups.clear();
-    r.parent = index;
-    r.view = &frontier_.view_of(t);
-    r.results.resize(r.groups.empty() ? targets.size() : r.groups.size());
-    for (std::uint32_t b = 0; b < r.size(); ++b) {
-        r.results[b].index = b;
-        r.results[b].node = graph_.name_of(r.groups.empty() ? targets[b] : r.groups[b].front());
-    }
-    if (!is_group)
-        for (node_index target : targets) notify(action::notice_kind::edge_taken, index, target, 0, t.node);
-    notify(action::notice_kind::branches_started, index, t.node, r.size());
-    r.targets = std::move(targets);
-    t.phase = token_phase::forked;
-    t.fork = at;
-    starting_.push_back(at);
-    const std::uint32_t most = options_of(r).concurrency_max;
-    frontier_.tokens.reserve(frontier_.tokens.size() + (most == 0 ? r.size() : std::min(most, r.size())));
-}
-
-/** Starts a branch of the oldest fan-out that has one to start and may. @return False if there is none. */
-bool scheduler::start_some_branch()
-{
-    for (auto it = starting_.begin(); it != starting_.end();) {
-        const region& r = frontier_.regions[*it];
-        if (!r.is_open || r.is_decided || r.started == r.size()) {
-            it = starting_.erase(it);
-            continue;
-        }
-        const std::uint32_t most = options_of(r).concurrency_max;
-        if (most == 0 || r.running < most) {
-            start_branch(*it);
-            return true;
-        }
-        ++it;
-    }
-    return false;
-}
-
-void scheduler::start_branch(region_index at)
-{
-    const token_index index = new_token();
-    region& r = frontier_.regions[at];
-    token& t = frontier_.tokens[index];
-    t.region = at;
-    t.branch = r.started++;
-    t.node = r.source;
-    ++r.running;
-    if (options_of(r).branch_timeout.count() > 0)
-        push(action::kind::arm_branch, index, options_of(r).branch_timeout);
-    if (!r.groups.empty() && r.groups[t.branch].size() > 1) {
-        const auto& group = r.groups[t.branch];
-        return fork(index, pooled_vector<node_index>(group.begin(), group.end()), true);
-    }
-    arrive(index, r.groups.empty() ? r.targets[t.branch] : r.groups[t.branch].front());
-}
-
 /** A branch has ended. */
 void scheduler::settle(token_index index, branch_status status, failure_ptr cause)
 {
@@ -122,7 +36,7 @@ void scheduler::settle(token_index index, branch_status status, failure_ptr caus
         ++r.failed;
         if (!r.first_failure) r.first_failure = cause;
     }
-    if (options_of(r).branch_timeout.count() > 0) push(action::kind::disarm_branch, index);
+    if (timeout_of(r, t.branch).count() > 0) push(action::kind::disarm_branch, index);
     if (limits_.notices)
         notify(action::notice_kind::branch_ended, index, graph_.find(r.results[t.branch].node), t.branch);
     --r.running;
@@ -179,6 +93,7 @@ void scheduler::stop_token(token_index index)
     case token_phase::waiting:
         if (!is_pausing_) push(action::kind::stop_waiting, index);  // a pause has ended all waits already
         return stopped_token(index);
+    case token_phase::deciding:
     case token_phase::running: return push(action::kind::stop_node, index);
     case token_phase::forked: {
         const region_index fork = t.fork;

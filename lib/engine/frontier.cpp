@@ -17,6 +17,8 @@ token copy_of(const token& t)
     result.region = t.region;
     result.branch = t.branch;
     result.fork = t.fork;
+    result.in_a_row = t.in_a_row;
+    result.input = t.input ? std::make_unique<branch_state>(*t.input) : nullptr;
     result.own = t.own ? std::make_unique<branch_state>(*t.own) : nullptr;
     result.previous = t.previous;
     result.stop_cause = t.stop_cause;
@@ -28,7 +30,8 @@ token copy_of(const token& t)
 
 frontier::frontier(const frontier& other)
     : root{std::make_unique<branch_state>(*other.root)}, regions{other.regions}, visits{other.visits},
-      path{other.path}, steps{other.steps}, retries{other.retries}, is_degraded{other.is_degraded}
+      path{other.path}, extras{other.extras ? std::make_unique<frontier_extras>(*other.extras) : nullptr},
+      steps{other.steps}, retries{other.retries}, is_degraded{other.is_degraded}
 {
     tokens.reserve(other.tokens.size());
     for (const token& t : other.tokens) tokens.push_back(copy_of(t));
@@ -42,6 +45,7 @@ frontier& frontier::operator=(frontier other) noexcept
     regions = std::move(other.regions);
     visits = std::move(other.visits);
     path = std::move(other.path);
+    extras = std::move(other.extras);
     steps = other.steps;
     retries = other.retries;
     is_degraded = other.is_degraded;
@@ -56,14 +60,25 @@ void frontier::relink()
         for (;;) {
             const token& t = tokens[index];
             if (t.own) return t.own.get();
+            if (t.input) return t.input.get();
             if (t.region == no_index) return root.get();
             index = regions[t.region].parent;
         }
     };
     for (region& r : regions)
         if (r.is_open) r.view = state_seen_by(r.parent);
-    for (token& t : tokens)
-        if (t.own) t.own->set_parent(regions[t.region].view);
+    for (token& t : tokens) {
+        if (t.input) t.input->set_parent(regions[t.region].view);
+        if (t.own) t.own->set_parent(t.input ? t.input.get() : regions[t.region].view);
+    }
+}
+
+const write_set* frontier::last_outputs_of(node_index node) const noexcept
+{
+    if (!extras) return nullptr;
+    for (const auto& [of, writes] : extras->last_outputs)
+        if (of == node) return writes.get();
+    return nullptr;
 }
 
 }  // namespace weft

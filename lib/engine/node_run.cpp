@@ -10,10 +10,17 @@ node_run::node_run(run& owner, token_index token, serial_loop& loop, branch_stat
 {
 }
 
-bool node_run::start(const node_body& body)
+bool node_run::start(node_task work)
 {
-    work_ = body.make(context_);
+    work_ = std::move(work);
     return work_.start(task_, &node_run::on_done, this);
+}
+
+command node_run::answer()
+{
+    if (refused_) std::rethrow_exception(refused_);
+    if (work_.exception()) std::rethrow_exception(work_.exception());
+    return work_.take();
 }
 
 void node_run::stop(std::chrono::nanoseconds grace)

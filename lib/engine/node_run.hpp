@@ -20,14 +20,17 @@ public:
     static void* operator new(std::size_t size) { return allocate_block(size); }
     static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
 
-    /** Starts the node. @return True if it has ended already. */
-    [[nodiscard]] bool start(const node_body& body);
+    /** Starts the node's coroutine. @return True if it has ended already. */
+    [[nodiscard]] bool start(node_task work);
     /** Asks the node to stop; after `grace` it is destroyed. */
     void stop(std::chrono::nanoseconds grace);
     void limit(std::chrono::nanoseconds timeout) { timer_.arm_after(timeout); }
 
     [[nodiscard]] node_context& context() noexcept { return context_; }
     [[nodiscard]] node_task& work() noexcept { return work_; }
+    /** What the coroutine returned; throws what it threw, or what kept it from starting. */
+    [[nodiscard]] command answer();
+    void refuse(std::exception_ptr cause) noexcept { refused_ = std::move(cause); }
     [[nodiscard]] token_index token() const noexcept { return token_; }
     [[nodiscard]] bool has_timed_out() const noexcept { return has_timed_out_; }
     [[nodiscard]] bool was_destroyed() const noexcept { return was_destroyed_; }
@@ -44,6 +47,7 @@ private:
     stop_scope scope_;
     task_context task_;
     node_context context_;
+    std::exception_ptr refused_;
     loop_timer timer_;  // first the node's timeout, then the grace period
     node_task work_;    // last: its frame refers to what stands above
 };

@@ -21,6 +21,22 @@ run::pump_item::pump_item(run* owner) noexcept
 {
 }
 
+namespace {
+
+schedule_limits limits_of(const run_options& options)
+{
+    schedule_limits limits;
+    limits.steps_max = options.steps_max();
+    limits.in_a_row_max = options.in_a_row_max();
+    limits.fails_at_limit =
+        options.at_limit() == step_limit_action::fail || options.at_limit() == step_limit_action::raise;
+    limits.in_flight_max = options.in_flight_max();
+    limits.saves = static_cast<bool>(options.on_save());
+    return limits;
+}
+
+}  // namespace
+
 frontier run::first_frontier()
 {
     if (request_.resumed_from()) return frontier{*request_.resumed_from()};
@@ -47,8 +63,7 @@ frontier run::first_frontier()
 run::run(graph of, serial_loop& loop, run_request&& request)
     : graph_{std::move(of)}, loop_{loop}, request_{std::move(request)},
       scheduler_{graph_, first_frontier(),
-                 schedule_limits{request_.limits().steps_max(), request_.limits().in_flight_max(),
-                                 static_cast<bool>(request_.limits().on_save()), false}},
+                 limits_of(request_.limits())},
       started_{loop.now()}
 {
     if (request_.watcher()) {
@@ -132,6 +147,7 @@ void run::perform(const action& next)
     case action::kind::stop_waiting: return disarm(next.token, timer_use::retry);
     case action::kind::arm_branch: return arm(next.token, timer_use::branch, next.delay);
     case action::kind::disarm_branch: return disarm(next.token, timer_use::branch);
+    case action::kind::decide: return decide(next.token);
     case action::kind::save: return save();
     case action::kind::notice: return tell_notice(next);
     case action::kind::finish: return finish();
@@ -144,14 +160,14 @@ void run::start_node(token_index index)
     const graph_node& node = graph_.node(t.node);
     if (!node.body->is_coroutine()) return run_plain(index, node);
     if (at_work_.size() <= index) at_work_.resize(index + std::size_t{1});
-    auto* const work = new node_run{*this, index, loop_, scheduler_.view_of(index), {node.name, t.visit, t.attempt}};
+    auto* const work = new node_run{*this, index, loop_, scheduler_.view_of(index), visit_of(t, node)};
     at_work_[index] = work;
     node_context& context = work->context();
-    context.set_past(t.previous.get(), t.branches.get());
+    give_past(context, t);
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
     bool has_ended = true;
     try {
-        has_ended = work->start(*node.body);
+        has_ended = work->start(node.body->make(context));
     } catch (...) {  // the callable threw before it made its coroutine
         const std::exception_ptr cause = std::current_exception();
         at_work_[index] = nullptr;
@@ -165,8 +181,8 @@ void run::start_node(token_index index)
 void run::run_plain(token_index index, const graph_node& node)
 {
     const token& t = scheduler_.at(index);
-    node_context context{*this, *plain_nodes_, scheduler_.view_of(index), {node.name, t.visit, t.attempt}};
-    context.set_past(t.previous.get(), t.branches.get());
+    node_context context{*this, *plain_nodes_, scheduler_.view_of(index), visit_of(t, node)};
+    give_past(context, t);
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
     const bool is_timed = node.options.timeout.count() > 0;
     const time_point before = is_timed ? loop_.now() : time_point{};
@@ -186,23 +202,6 @@ void run::run_plain(token_index index, const graph_node& node)
     report(index, context, std::move(answer));
 }
 
-void run::report(token_index index, node_context& context, command&& answer)
-{
-    if (answer.which() == command::kind::fail)
-        return report_failure(index, context, make_failure(context, errc::node_failed, answer.text()), false);
-    write_set& writes = context.writes();
-    try {
-        for (state_update::item& item : answer.update().items())
-            writes.push_back({context.layout().require(item.key, context.node()), item.is_overwrite, false,
-                              std::move(item.value)});
-    } catch (const error& e) {
-        return report_failure(index, context, make_failure(context, e.code(), e.what(), std::current_exception()),
-                              false);
-    }
-    if (is_watched()) tell_node(run_event::kind::node_succeeded, context, index);
-    scheduler_.node_succeeded(index, std::move(writes), answer);
-}
-
 void run::report_failure(token_index index, node_context& context, failure_ptr cause, bool may_retry)
 {
     if (is_watched()) tell_node(run_event::kind::node_failed, context, index, cause->message);
@@ -212,8 +211,9 @@ void run::report_failure(token_index index, node_context& context, failure_ptr c
 /** A coroutine node has ended, whatever way. */
 void run::report_end(node_run& ended)
 {
-    const std::unique_ptr<node_run> owned{&ended};
     const token_index index = ended.token();
+    if (scheduler_.at(index).phase == token_phase::deciding) return report_decision(ended);
+    const std::unique_ptr<node_run> owned{&ended};
     at_work_[index] = nullptr;
     node_context& context = ended.context();
     if (scheduler_.at(index).is_stopping) {
@@ -247,36 +247,13 @@ void run::node_did_not_stop(node_run& stuck)
     pump();
 }
 
-void run::choose_edge(token_index index)
-{
-    const token& t = scheduler_.at(index);
-    const state_view view{scheduler_.view_of(index)};
-    const graph_edge* chosen = nullptr;
-    failure_ptr cause;
-    for (const graph_edge& edge : graph_.conditional(graph_.node(t.node))) {
-        try {
-            if (!edge.holds(view)) continue;
-        } catch (...) {
-            failure wrong;
-            wrong.code = errc::condition_failed;
-            wrong.node = graph_.name_of(t.node);
-            wrong.visit = t.visit;
-            wrong.message = "node '" + wrong.node + "', edge[" + std::to_string(edge.declared) + "] to '" +
-                            std::string{graph_.name_of(edge.target)} + "': " + std::string{describe(wrong.code)} +
-                            ": " + text_of(std::current_exception());
-            wrong.cause = std::current_exception();
-            cause = std::make_shared<const failure>(std::move(wrong));
-            break;
-        }
-        chosen = &edge;
-        break;
-    }
-    scheduler_.edge_chosen(index, chosen, std::move(cause));
-}
-
 void run::pause()
 {
+    const intrusive_ptr<run> kept{this};
     scheduler_.pause();
+    if (rare_)
+        for (std::size_t i = 0; i < rare_->inner.size(); ++i)
+            if (run* const inner = rare_->inner[i].at_work) inner->pause();
     if (has_begun_) pump();
 }
 
@@ -329,13 +306,17 @@ run_result run::make_result()
     frontier& last = scheduler_.last();
     result.steps = last.steps;
     result.retries = last.retries;
+    result.was_cut_short =
+        scheduler_.was_cut_short() && request_.limits().at_limit() == step_limit_action::return_with_flag;
+    if (graph_.goal() && result.status == run_status::finished)
+        result.goal = judge(*graph_.goal(), state_view{*last.root});
     if (result.status == run_status::paused) {
         result.state = last.root->root();
         result.set_trail(graph_, last.path, last.visits);
         result.paused_at = std::make_shared<const frontier>(std::move(last));
     } else {
         result.state = std::move(last.root->root());
-        result.set_trail(graph_, std::move(last.path), std::move(last.visits));
+        result.set_trail(std::move(graph_), std::move(last.path), std::move(last.visits));
     }
     return result;
 }

@@ -4,9 +4,11 @@
 
 #include <weft/async/serial_loop.hpp>
 #include <weft/engine/event_stream.hpp>
+#include <weft/engine/route_decider.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>
 #include <weft/engine/scheduler.hpp>
+#include <weft/graph/subgraph.hpp>
 
 #include <memory>
 #include <optional>
@@ -49,6 +51,7 @@ public:
     // From node_context.
     void emit(const node_context& from, std::string_view kind, std::string_view text) override;
     std::string_view thread() const noexcept override { return request_.thread(); }
+    task<command> run_inside(node_context& node, const subgraph& what) override;
 
 private:
     enum class timer_use : std::uint8_t { retry, branch };
@@ -70,7 +73,21 @@ private:
     void report(token_index token, node_context& context, command&& answer);
     void report_failure(token_index token, node_context& context, failure_ptr cause, bool may_retry);
     void report_end(node_run& ended);
+    void report_answer(token_index token, node_context& context, command&& answer);
+    [[nodiscard]] failure_ptr check_outputs(const node_context& context, const graph_node& node) const;
+    [[nodiscard]] std::vector<sent_item> resolve_items(command& answer) const;
     void choose_edge(token_index token);
+    [[nodiscard]] const graph_edge* first_that_holds(const graph_node& node, const state_view& view);
+    [[nodiscard]] failure_ptr condition_failure(const graph_edge& edge, const token& t, errc code,
+                                                std::string detail) const;
+    void decide(token_index token);
+    void report_decision(node_run& ended);
+    [[nodiscard]] route_question question_at(token_index token);
+    void give_past(node_context& context, const token& t);
+    [[nodiscard]] node_context::visit_info visit_of(const token& t, const graph_node& node) const noexcept;
+    [[nodiscard]] token_index token_of(const node_context& context) const noexcept;
+    [[nodiscard]] run_request inner_request(const node_context& node, const subgraph& what, token_index token);
+    void write_back(node_context& node, const subgraph& what, const state& begun_with, const state& left) const;
     void arm(token_index token, timer_use use, std::chrono::nanoseconds delay);
     void disarm(token_index token, timer_use use);
     [[nodiscard]] std::unique_ptr<token_timer> take_timer(const token_timer& timer);

@@ -13,6 +13,9 @@ std::string_view name_of(run_event::kind kind) noexcept
     case run_event::kind::node_skipped: return "node_skipped";
     case run_event::kind::state_written: return "state_written";
     case run_event::kind::edge_taken: return "edge_taken";
+    case run_event::kind::edge_condition_error: return "edge_condition_error";
+    case run_event::kind::route_decided: return "route_decided";
+    case run_event::kind::route_fallback: return "route_fallback";
     case run_event::kind::branches_started: return "branches_started";
     case run_event::kind::branch_ended: return "branch_ended";
     case run_event::kind::branches_joined: return "branches_joined";
@@ -28,6 +31,7 @@ std::string to_line(const run_event& event)
 {
     std::string line = std::to_string(event.sequence);
     line.append(" ").append(name_of(event.what));
+    if (!event.address.empty()) line.append(" in ").append(event.address);
     if (!event.source.empty()) line.append(" ").append(event.source).append(" ->");
     if (!event.node.empty()) line.append(" ").append(event.node);
     if (event.visit > 0) line.append(" visit ").append(std::to_string(event.visit));

@@ -29,6 +29,12 @@ struct run::rare_part {
     std::optional<stop_bridge> from_token;
     std::vector<std::string> unresponsive;
     std::optional<std::chrono::nanoseconds> grace;
+    struct inner_run {
+        token_index token;
+        run* at_work;                            // null once it has ended
+        std::shared_ptr<const frontier> paused;  // where it stands, if it ended paused
+    };
+    std::vector<inner_run> inner;
 
     /** Nothing comes from outside any more. */
     void disarm() noexcept

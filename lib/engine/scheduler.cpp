@@ -59,8 +59,10 @@ void scheduler::resume_tokens()
             t.fork = std::exchange(free_token_, index);
             continue;
         }
-        if (t.region != no_index && options_of(frontier_.regions[t.region]).branch_timeout.count() > 0)
-            push(action::kind::arm_branch, index, options_of(frontier_.regions[t.region]).branch_timeout);
+        if (t.region != no_index)
+            if (const auto limit = timeout_of(frontier_.regions[t.region], t.branch); limit.count() > 0)
+                push(action::kind::arm_branch, index, limit);
+        if (t.phase == token_phase::deciding) t.phase = token_phase::choosing;
         if (t.phase == token_phase::forked || t.phase == token_phase::choosing) continue;
         if (t.phase == token_phase::running && t.attempt > 0) --t.attempt;
         t.phase = token_phase::ready;
@@ -124,13 +126,9 @@ bool scheduler::start_token(token_index index)
     token& t = frontier_.tokens[index];
     BOOST_ASSERT(t.phase == token_phase::ready);
     if (!t.is_counted) {
-        if (limits_.steps_max != 0 && frontier_.steps >= limits_.steps_max) {
-            stop(make_failure(errc::steps_exceeded, index,
-                              "after " + std::to_string(frontier_.steps) +
-                                  " steps; if the graph does not loop for ever, raise run_options::steps_max"));
-            return false;
-        }
+        if (!is_within_limits(index)) return false;
         ++frontier_.steps;
+        ++t.in_a_row;
         const std::uint32_t visits_max = graph_.node(t.node).options.visits_max;
         std::uint32_t& visits = frontier_.visits[t.node];
         if (visits_max > 0 && visits >= visits_max) {
@@ -141,11 +139,51 @@ bool scheduler::start_token(token_index index)
         t.attempt = 0;
         t.is_counted = true;
         frontier_.path.push_back(t.node);
+        if (t.visit > 1 && !graph_.node(t.node).clears.empty()) clear_stale(index);
     }
     ++t.attempt;
     t.phase = token_phase::running;
     ++running_;
     return true;
+}
+
+/** Stops the run at a limit of steps. */
+bool scheduler::is_within_limits(token_index index)
+{
+    const token& t = frontier_.tokens[index];
+    failure_ptr cause;
+    if (limits_.steps_max != 0 && frontier_.steps >= limits_.steps_max)
+        cause = make_failure(errc::steps_exceeded, index,
+                             "after " + std::to_string(frontier_.steps) +
+                                 " steps; if the graph does not loop for ever, raise run_options::steps_max");
+    else if (limits_.in_a_row_max != 0 && t.in_a_row >= limits_.in_a_row_max)
+        cause = make_failure(errc::node_repeated, index,
+                             std::to_string(t.in_a_row) +
+                                 " times; if that is meant, raise run_options::in_a_row_max");
+    if (!cause) return true;
+    is_cut_short_ = !limits_.fails_at_limit;
+    frontier_.is_degraded = true;
+    stop(is_cut_short_ ? nullptr : std::move(cause));
+    return false;
+}
+
+void scheduler::clear_stale(token_index index)
+{
+    write_set nothing;
+    for (const std::uint32_t slot : graph_.node(frontier_.tokens[index].node).clears)
+        nothing.push_back({slot, true, false, nullptr});
+    commit(index, std::move(nothing));
+}
+
+void scheduler::keep_outputs(node_index node, const write_set& writes)
+{
+    auto kept = std::make_shared<const write_set>(writes);
+    auto& all = frontier_.extra().last_outputs;
+    const auto found = std::find_if(all.begin(), all.end(), [node](const auto& entry) { return entry.first == node; });
+    if (found == all.end())
+        all.emplace_back(node, std::move(kept));
+    else
+        found->second = std::move(kept);
 }
 
 /** A node visited too often is passed over: its edges are followed as if it had succeeded. */
@@ -169,32 +207,79 @@ branch_state& scheduler::own_state_of(token_index index)
 {
     token& t = frontier_.tokens[index];
     if (t.region == no_index) return *frontier_.root;
-    if (!t.own) t.own = std::make_unique<branch_state>(frontier_.regions[t.region].view);
+    if (!t.own) t.own = std::make_unique<branch_state>(t.input ? t.input.get() : frontier_.regions[t.region].view);
     return *t.own;
+}
+
+/** Takes over what a node that succeeded wrote. @return False if it was stopped or its writes could not be taken. */
+bool scheduler::complete(token_index index, write_set&& writes)
+{
+    --running_;
+    note_inner(index, nullptr);
+    token& t = frontier_.tokens[index];
+    if (t.is_stopping) {
+        stopped_token(index);
+        return false;
+    }
+    t.previous.reset();
+    t.branches.reset();
+    t.is_counted = false;
+    if (graph_.node(t.node).options.gives_feedback) keep_outputs(t.node, writes);
+    try {
+        commit(index, std::move(writes));
+    } catch (const std::exception& e) {
+        take_failure_edge(index, make_failure(errc::node_failed, index, std::string{"a reducer threw: "} + e.what()));
+        return false;
+    }
+    return true;
 }
 
 void scheduler::node_succeeded(token_index index, write_set&& writes, const command& answer)
 {
-    --running_;
-    if (frontier_.tokens[index].is_stopping) return stopped_token(index);
-    token& t = frontier_.tokens[index];
-    t.previous.reset();
-    t.branches.reset();
-    t.is_counted = false;
-    try {
-        commit(index, std::move(writes));
-    } catch (const std::exception& e) {
-        return take_failure_edge(index,
-                                 make_failure(errc::node_failed, index, std::string{"a reducer threw: "} + e.what()));
-    }
+    if (!complete(index, std::move(writes))) return;
     go_on(index, answer);
     if (limits_.saves && !is_finished_ && frontier_.tokens[index].phase != token_phase::choosing)
         save(index);
 }
 
+void scheduler::node_sent(token_index index, write_set&& writes, std::vector<sent_item>&& items)
+{
+    if (!complete(index, std::move(writes))) return;
+    fork_sent(index, std::move(items));
+    if (limits_.saves && !is_finished_) save(index);
+}
+
+void scheduler::node_paused(token_index index, std::shared_ptr<const frontier> inner)
+{
+    --running_;
+    token& t = frontier_.tokens[index];
+    if (t.is_stopping) return stopped_token(index);
+    note_inner(index, std::move(inner));
+    --t.attempt;
+    make_ready(index);
+    pause();
+}
+
+void scheduler::note_inner(token_index index, std::shared_ptr<const frontier> inner)
+{
+    if (!inner && !frontier_.extras) return;
+    auto& all = frontier_.extra().inner;
+    std::erase_if(all, [index](const auto& entry) { return entry.first == index; });
+    if (inner) all.emplace_back(index, std::move(inner));
+}
+
+std::shared_ptr<const frontier> scheduler::inner_of(token_index index) const noexcept
+{
+    if (!frontier_.extras) return nullptr;
+    for (const auto& [token, inner] : frontier_.extras->inner)
+        if (token == index) return inner;
+    return nullptr;
+}
+
 void scheduler::node_failed(token_index index, failure_ptr cause, double uniform, bool may_retry)
 {
     --running_;
+    note_inner(index, nullptr);
     token& t = frontier_.tokens[index];
     if (t.is_stopping) return stopped_token(index);
     const retry_policy& retry = graph_.node(t.node).options.retry;
@@ -273,13 +358,27 @@ void scheduler::arrive(token_index index, node_index target)
         return settle(index, branch_status::succeeded, nullptr);
     }
     if (target == end_node) return end_token(index);
+    if (graph_.node(target).options.is_deferred) {
+        auto& deferred = frontier_.extra().deferred;
+        if (std::find(deferred.begin(), deferred.end(), target) == deferred.end()) deferred.push_back(target);
+        return end_token(index);
+    }
+    if (target != t.node) t.in_a_row = 0;
     t.node = target;
     make_ready(index);
 }
 
 void scheduler::end_token(token_index index)
 {
-    if (frontier_.tokens[index].region != no_index) return settle(index, branch_status::succeeded, nullptr);
+    token& t = frontier_.tokens[index];
+    if (t.region != no_index) return settle(index, branch_status::succeeded, nullptr);
+    if (frontier_.extras && !frontier_.extras->deferred.empty()) {
+        auto& deferred = frontier_.extras->deferred;
+        t.node = deferred.front();
+        t.in_a_row = 0;
+        deferred.erase(deferred.begin());
+        return make_ready(index);
+    }
     free_token(index);
     finish(run_status::finished);
 }
@@ -301,6 +400,7 @@ void scheduler::stopped_token(token_index index)
     token& t = frontier_.tokens[index];
     if (t.region == no_index) {
         free_token(index);
+        if (is_cut_short_) return finish(run_status::finished);
         return finish(failure_ ? run_status::failed : run_status::cancelled);
     }
     failure_ptr cause = std::move(t.stop_cause);
@@ -334,6 +434,7 @@ token_index scheduler::new_token()
 
 void scheduler::free_token(token_index index)
 {
+    note_inner(index, nullptr);
     frontier_.tokens[index] = token{};
     frontier_.tokens[index].fork = std::exchange(free_token_, index);
 }

@@ -69,15 +69,18 @@ private:
         std::vector<char> goes_on(exit_);
         for (node_index n = 0; n < exit_; ++n) {
             const graph_node& node = data_.nodes[n];
-            for (std::uint32_t e = node.first_edge[0]; e < node.first_edge[3]; ++e) {
-                const node_index target = data_.edges[e].target;
-                if (target == end_node) {
+            const auto add = [&](node_index target) {
+                // A branch that comes to a deferred node is at its end.
+                if (target == end_node || data_.nodes[target].options.is_deferred) {
                     has_end_edge_[n] = 1;
                 } else {
                     edges_.emplace_back(n, target);
                     goes_on[n] = 1;
                 }
-            }
+            };
+            for (const graph_edge& edge : data_.ways_on(node)) add(edge.target);
+            for (const std::string& name : node.options.goes_to) add(data_.find(name));
+            if (node.fallback != no_node) add(node.fallback);
         }
         for (node_index n = 0; n < exit_; ++n)
             if (!goes_on[n]) edges_.emplace_back(n, exit_);
@@ -108,7 +111,13 @@ private:
         mark_reaching_exit(exit_, reversed, reaches);
         if (std::find(reaches.begin(), reaches.end(), 0) == reaches.end()) return;
         // Postorder lists the nodes furthest from the start first.
-        const std::vector<node_index> order = postorder(adjacency{exit_ + std::size_t{1}, edges_}, start_node);
+        const adjacency forward{exit_ + std::size_t{1}, edges_};
+        std::vector<node_index> order = postorder(forward, start_node);
+        for (node_index n = 0; n < exit_; ++n) {
+            if (!data_.nodes[n].options.is_deferred) continue;
+            const std::vector<node_index> behind = postorder(forward, n);
+            order.insert(order.end(), behind.begin(), behind.end());
+        }
         for (const bool needs_end_edge : {true, false})
             for (node_index n : order)
                 if (!reaches[n] && (has_end_edge_[n] || !needs_end_edge)) {

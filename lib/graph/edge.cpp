@@ -10,6 +10,9 @@ std::string_view name_of(edge_kind kind) noexcept
     case edge_kind::on_failure: return "on_failure";
     case edge_kind::always: return "always";
     case edge_kind::when: return "when";
+    case edge_kind::routed: return "routed";
+    case edge_kind::labelled: return "labelled";
+    case edge_kind::llm: return "llm";
     }
     return "unknown";
 }

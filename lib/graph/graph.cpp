@@ -22,14 +22,14 @@ std::string_view graph::name_of(node_index index) const noexcept
     return data_->nodes[index].name;
 }
 
-node_index graph::find(std::string_view name) const noexcept
+node_index graph::data::find(std::string_view name) const noexcept
 {
     if (name == weft::end) return end_node;
     const std::uint64_t hash = hash_of_name(name);
-    auto found = std::lower_bound(data_->by_name.begin(), data_->by_name.end(), hash,
+    auto found = std::lower_bound(by_name.begin(), by_name.end(), hash,
                                   [](const auto& entry, std::uint64_t wanted) { return entry.first < wanted; });
-    for (; found != data_->by_name.end() && found->first == hash; ++found)
-        if (data_->nodes[found->second].name == name) return found->second;
+    for (; found != by_name.end() && found->first == hash; ++found)
+        if (nodes[found->second].name == name) return found->second;
     return no_node;
 }
 
@@ -57,6 +57,17 @@ node_index graph::meeting_point(std::span<const node_index> targets) const
         if (meeting == end_node) break;
     }
     return meeting == end_node ? no_node : meeting;
+}
+
+node_index graph::meeting_point_behind(std::span<const node_index> targets) const
+{
+    std::vector<node_index> behind;
+    for (const node_index target : targets) {
+        const node_index next = data_->bound_next[target];
+        if (next == end_node) return no_node;
+        if (std::find(behind.begin(), behind.end(), next) == behind.end()) behind.push_back(next);
+    }
+    return behind.empty() ? no_node : meeting_point(behind);
 }
 
 std::vector<std::vector<node_index>> graph::branch_groups(std::span<const node_index> targets, node_index join) const

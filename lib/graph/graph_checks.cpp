@@ -55,6 +55,11 @@ void check_edge(const description& from, std::size_t i, const node_names& names,
         mistakes.push_back(who + " leads to an unknown node. Known: " + known_nodes(from));
     if (edge.kind == edge_kind::when && !edge.holds)
         mistakes.push_back(who + " has no predicate: give one, or use .edge()");
+    if (edge.kind == edge_kind::routed && !*edge.route) mistakes.push_back(who + " has no function to route by: give one");
+    if ((edge.kind == edge_kind::routed || edge.kind == edge_kind::labelled) && edge.options.label.empty())
+        mistakes.push_back(who + " has no label: name the answer that leads there");
+    if (edge.from == start && edge.kind == edge_kind::labelled)
+        mistakes.push_back(who + " waits for a label of the start, which answers nothing: use .edge_route()");
     if (edge.from == start && (edge.kind == edge_kind::on_failure || edge.kind == edge_kind::always))
         mistakes.push_back(who + " waits for a failure of the start, which cannot fail: use .edge()");
 }
@@ -68,11 +73,15 @@ void check_edges(const description& from, const node_names& names, mistakes_list
         check_edge(from, i, names, mistakes);
         has_start |= edge.from == start;
         if (edge.kind == edge_kind::when) continue;
+        const bool is_labelled = edge.kind == edge_kind::routed || edge.kind == edge_kind::labelled;
         std::string id = edge.from;
-        id.append(1, '\0').append(edge.to).append(1, static_cast<char>('0' + static_cast<int>(edge.kind)));
+        id.append(1, '\0').append(is_labelled ? edge.options.label : edge.to);
+        id.append(1, static_cast<char>('0' + static_cast<int>(edge.kind)));
+        if (edge.kind == edge_kind::routed) id.append(std::to_string(reinterpret_cast<std::uintptr_t>(edge.route.get())));
         if (const auto [other, is_new] = seen.emplace(std::move(id), i); !is_new)
             mistakes.push_back("edge[" + std::to_string(i) + "] '" + edge.from + "' -> '" + edge.to +
-                               "' repeats edge[" + std::to_string(other->second) + "]: remove one");
+                               "' repeats " + (is_labelled ? "the label '" + edge.options.label + "' of " : "") +
+                               "edge[" + std::to_string(other->second) + "]: remove one");
     }
     if (!has_start && !from.nodes.empty())
         mistakes.push_back("nothing leads from weft::start: add .edge(weft::start, \"" + from.nodes.front().name +
@@ -98,6 +107,64 @@ void check_fan_outs(const description& from, const node_names& names, mistakes_l
                                    "' is no node. Known: " + known_nodes(from));
 }
 
+void check_mappings(const description& from, const state_layout& layout, mistakes_list& mistakes)
+{
+    for (std::size_t i = 0; i < from.edges.size(); ++i)
+        for (const key_mapping& m : from.edges[i].options.map) {
+            const std::string who = "edge[" + std::to_string(i) + "] '" + from.edges[i].from + "' -> '" +
+                                    from.edges[i].to + "' maps '" + m.source + "' to '" + m.target + "': ";
+            const std::uint32_t target = layout.find(m.target);
+            const std::uint32_t source = layout.find(m.source);
+            for (const auto& [slot, name] : {std::pair{target, &m.target}, std::pair{source, &m.source}})
+                if (slot == state_layout::none)
+                    mistakes.push_back(who + ".state() does not declare '" + *name + "'");
+            if (target != state_layout::none && source != state_layout::none &&
+                layout[target].type->value != layout[source].type->value)
+                mistakes.push_back(who + "the keys have values of different types");
+        }
+}
+
+void check_subgraphs(const description& from, const state_layout& outer, mistakes_list& mistakes)
+{
+    for (const auto& node : from.nodes) {
+        const subgraph* const inside = node.body->inner();
+        if (!inside) continue;
+        const state_layout& inner = *inside->what().layout();
+        const auto check = [&](const key_mapping& m, const state_layout& to, const state_layout& of, bool is_input) {
+            const std::string who = "node '" + node.name + "' maps '" + m.source + "' to '" + m.target + "': ";
+            const std::string inner_name = "graph '" + std::string{inside->what().name()} + "'";
+            const std::uint32_t target = to.find(m.target);
+            const std::uint32_t source = of.find(m.source);
+            if (target == state_layout::none)
+                mistakes.push_back(who + (is_input ? inner_name : "this graph") + " does not declare '" + m.target + "'");
+            if (source == state_layout::none)
+                mistakes.push_back(who + (is_input ? "this graph" : inner_name) + " does not declare '" + m.source + "'");
+            if (target != state_layout::none && source != state_layout::none &&
+                to[target].type->value != of[source].type->value)
+                mistakes.push_back(who + "the keys have values of different types");
+        };
+        for (const key_mapping& m : inside->inputs()) check(m, inner, outer, true);
+        for (const key_mapping& m : inside->outputs()) check(m, outer, inner, false);
+    }
+}
+
+void check_decisions(const description& from, const node_names& names, mistakes_list& mistakes)
+{
+    std::unordered_map<std::string_view, int> seen;
+    for (const auto& [source, options] : from.decisions) {
+        const std::string who = "edge_llm of '" + source + "'";
+        if (++seen[source] == 2) mistakes.push_back(who + " is given twice: list all targets in one");
+        if (options.fallback.empty())
+            mistakes.push_back(who + " has no fallback: say where to go without a usable answer");
+        else if (!names.contains(options.fallback) || options.fallback == start)
+            mistakes.push_back(who + " falls back to '" + options.fallback + "', which is no node. Known: " +
+                               known_nodes(from));
+        const auto leads_on = [&](const auto& edge) { return edge.kind == edge_kind::llm && edge.from == source; };
+        if (std::none_of(from.edges.begin(), from.edges.end(), leads_on))
+            mistakes.push_back(who + " has no targets: name the nodes to choose among");
+    }
+}
+
 void check_keys(const description& from, mistakes_list& mistakes)
 {
     state_layout layout;
@@ -109,14 +176,22 @@ void check_keys(const description& from, mistakes_list& mistakes)
     const auto known = [&layout](const std::string& name) { return layout.find(name) != state_layout::none; };
     for (const auto& [key, strategy] : from.key_conflicts)
         if (!known(key)) mistakes.push_back("conflict strategy for key '" + key + "', which .state() does not declare");
-    for (const auto& node : from.nodes)
-        for (const auto* names : {&node.options.reads, &node.options.writes}) {
-            if (!*names) continue;
-            for (const std::string& name : **names)
+    for (const auto& node : from.nodes) {
+        const auto check = [&](const std::vector<std::string>& names, const char* how) {
+            for (const std::string& name : names)
                 if (!known(name))
-                    mistakes.push_back("node '" + node.name + "' declares key '" + name +
+                    mistakes.push_back("node '" + node.name + "' " + how + " key '" + name +
                                        "', which .state() does not declare");
-        }
+        };
+        if (node.options.reads) check(*node.options.reads, "declares");
+        if (node.options.writes) check(*node.options.writes, "declares");
+        check(node.options.clears, "clears");
+        check(node.options.outputs.nullable, "names as nullable");
+        if (node.options.outputs.required && !node.options.writes)
+            mistakes.push_back("node '" + node.name + "' requires its outputs but declares none: give it writes");
+    }
+    check_mappings(from, layout, mistakes);
+    check_subgraphs(from, layout, mistakes);
 }
 
 std::vector<char> reachable_from(const graph::data& data, node_index from)
@@ -132,10 +207,9 @@ std::vector<char> reachable_from(const graph::data& data, node_index from)
     while (!open.empty()) {
         const graph_node& node = data.nodes[open.back()];
         open.pop_back();
-        for (std::uint32_t e = node.first_edge[0]; e < node.first_edge[4]; ++e) visit(data.edges[e].target);
-        for (const std::string& name : node.options.goes_to)
-            for (node_index n = 1; n < data.nodes.size(); ++n)
-                if (data.nodes[n].name == name) visit(n);
+        for (std::uint32_t e = node.first_edge[0]; e < node.first_edge[edge_ranges]; ++e) visit(data.edges[e].target);
+        if (node.fallback != no_node) visit(node.fallback);
+        for (const std::string& name : node.options.goes_to) visit(data.find(name));
     }
     return seen;
 }
@@ -144,9 +218,10 @@ std::size_t branches_at_most(const graph::data& data, const graph_node& node)
 {
     std::vector<node_index> targets;
     std::size_t conditional = 0;
-    for (std::uint32_t e = node.first_edge[0]; e < node.first_edge[3]; ++e) {
-        const graph_edge& edge = data.edges[e];
-        if (edge.kind == edge_kind::when) conditional = 1;
+    for (const graph_edge& edge : data.ways_on(node)) {
+        const bool is_unconditional = edge.kind == edge_kind::on_success || edge.kind == edge_kind::plain ||
+                                      edge.kind == edge_kind::always;
+        if (!is_unconditional) conditional = 1;
         else if (edge.target != end_node) targets.push_back(edge.target);
     }
     std::sort(targets.begin(), targets.end());
@@ -161,6 +236,7 @@ void check_description(const description& from, const node_names& names, mistake
     check_nodes(from, names, mistakes);
     check_edges(from, names, mistakes);
     check_fan_outs(from, names, mistakes);
+    check_decisions(from, names, mistakes);
     check_keys(from, mistakes);
 }
 
@@ -176,14 +252,15 @@ void check_structure(const description& from, const graph::data& data, mistakes_
                                          [&](const graph_node& n) { return n.name == fan_out.source; });
         const branch_policy policy = fan_out.options.on_failure;
         const std::size_t most = branches_at_most(data, *source);
-        if (policy.which() == branch_policy::kind::quorum && policy.needed() > most)
+        const bool may_send = !source->options.goes_to.empty();
+        if (policy.which() == branch_policy::kind::quorum && policy.needed() > most && !may_send)
             mistakes.push_back("fan_out of '" + fan_out.source + "' needs " + std::to_string(policy.needed()) +
                                " successes of at most " + std::to_string(most) + " branches");
     }
     for (const graph_node& node : data.nodes) {
         if (node.named_join == no_node) continue;
-        for (std::uint32_t e = node.first_edge[0]; e < node.first_edge[3]; ++e) {
-            const node_index target = data.edges[e].target;
+        for (const graph_edge& edge : data.ways_on(node)) {
+            const node_index target = edge.target;
             if (target != end_node && !reachable_from(data, target)[node.named_join])
                 mistakes.push_back("fan_in of '" + node.name + "' at '" + data.nodes[node.named_join].name +
                                    "': the branch '" + data.nodes[target].name + "' never gets there");

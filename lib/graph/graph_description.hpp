@@ -19,6 +19,11 @@ struct graph_builder::description {
         edge_kind kind;
         edge_options options;
         edge_predicate holds;
+        std::shared_ptr<const edge_router> route;
+    };
+    struct decision {
+        std::string source;
+        llm_options options;
     };
     struct fan_out {
         std::string source;
@@ -39,6 +44,9 @@ struct graph_builder::description {
     std::vector<edge> edges;
     std::vector<fan_out> fan_outs;
     std::vector<fan_in> fan_ins;
+    std::vector<decision> decisions;
+    std::optional<weft::goal> goal;
+    weft::routing routing = weft::routing::every_match;
     std::vector<key_conflict> key_conflicts;
     conflict_strategy conflict = conflict_strategy::last_wins;
 };
@@ -46,6 +54,37 @@ struct graph_builder::description {
 namespace graph_detail {
 
 using node_names = std::unordered_map<std::string_view, node_index>;
+
+/** Puts a graph together from a description that has passed `check_description`. */
+class graph_assembler {
+public:
+    graph_assembler(const graph_builder::description& from, const node_names& names) : from_{from}, names_{names} {}
+
+    [[nodiscard]] std::shared_ptr<graph::data> assemble();
+    /** Fills in what is known only when everything stands. */
+    void finish(const graph& g);
+
+private:
+    struct place {
+        node_index source;
+        int range;
+        int priority;
+        std::uint32_t declared;
+    };
+
+    void add_keys();
+    void add_nodes();
+    void add_fan_outs();
+    void add_edges();
+    void use_first_match(std::span<place> of_node) const;
+    [[nodiscard]] graph_edge edge_at(std::uint32_t declared) const;
+    [[nodiscard]] std::shared_ptr<const key_scope> scope_of(const node_options& options) const;
+    [[nodiscard]] weft::routing routing_of(node_index n) const;
+
+    const graph_builder::description& from_;
+    const node_names& names_;
+    std::shared_ptr<graph::data> data_;
+};
 
 /** Checks everything that can be told before the graph is put together; adds a sentence for each mistake. */
 void check_description(const graph_builder::description& description, const node_names& names,

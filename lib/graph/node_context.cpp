@@ -1,11 +1,51 @@
+#include <weft/graph/graph.hpp>
 #include <weft/graph/node_context.hpp>
 
 #include <algorithm>
 
 namespace weft {
 
+namespace {
+
+[[noreturn]] void refuse_use(const state_layout& layout, std::uint32_t slot, std::string_view node, const char* list)
+{
+    throw error{errc::key_out_of_scope, "node '" + std::string{node} + "', key '" + layout[slot].name + "'",
+                std::string{"add the key to node_options::"} + list};
+}
+
+}  // namespace
+
+bool node_context::may_read(std::uint32_t slot) const noexcept { return !info_.scope || info_.scope->readable[slot]; }
+bool node_context::may_write(std::uint32_t slot) const noexcept { return !info_.scope || info_.scope->writable[slot]; }
+
+void node_context::require_readable(std::uint32_t slot) const
+{
+    if (!may_read(slot)) refuse_use(layout(), slot, info_.node, "reads");
+}
+
+void node_context::require_writable(std::uint32_t slot) const
+{
+    if (!may_write(slot)) refuse_use(layout(), slot, info_.node, "writes");
+}
+
+std::string node_context::revision_note() const
+{
+    if (!past_.last_outputs) return {};
+    return "Graph state '" + std::string{info_.node} + "' visit #" + std::to_string(info_.visit) +
+           ". Prior visit's output is provided above; refine your response based on it.";
+}
+
+const value_box* node_context::prior(std::uint32_t slot, const value_type& type) const noexcept
+{
+    if (!past_.last_outputs) return nullptr;
+    for (auto write = past_.last_outputs->rbegin(); write != past_.last_outputs->rend(); ++write)
+        if (write->slot == slot && write->value && &write->value->type() == &type) return write->value.get();
+    return nullptr;
+}
+
 void node_context::write(state_write write)
 {
+    require_writable(write.slot);
     if (own_view_) std::erase_if(*own_view_, [&](const state_write& seen) { return seen.slot == write.slot; });
     writes_.push_back(std::move(write));
 }

@@ -24,6 +24,10 @@ enum class errc {
     steps_exceeded,          ///< The run used up its node executions before it reached an end.
     no_edge_matched,         ///< A node has outgoing edges and none of them fires.
     unknown_node,            ///< A command names a node that the graph does not have.
+    unknown_label,           ///< A node or a route answered with a label that leads nowhere.
+    key_out_of_scope,        ///< A node used a key that it does not declare.
+    invalid_output,          ///< A node succeeded without the outputs that it owes.
+    node_repeated,           ///< A node ran too often in a row.
     condition_failed,        ///< The predicate of an edge threw.
     branches_failed,         ///< No branch of a fan-out succeeded.
     quorum_missed,           ///< Too many branches failed for the quorum to be reached.

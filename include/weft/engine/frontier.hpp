@@ -5,8 +5,10 @@
 #include <weft/graph/failure.hpp>
 #include <weft/graph/graph.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -25,6 +27,7 @@ enum class token_phase : std::uint8_t {
     ready,     ///< Waits for its turn to start its node.
     running,   ///< Its node runs.
     choosing,  ///< Its node has ended; the predicates of its edges are being asked.
+    deciding,  ///< Its node has ended; a model is being asked where to go.
     waiting,   ///< Its node failed and will be tried again.
     forked,    ///< Its branches run; it goes on at their join.
 };
@@ -41,10 +44,19 @@ struct token {
     region_index region = no_index;             ///< The fan-out it is a branch of.
     std::uint32_t branch = 0;                   ///< Which branch of it.
     region_index fork = no_index;               ///< The fan-out it waits for, if forked.
+    std::uint32_t in_a_row = 0;                 ///< How often it has started this node without another in between.
+    std::unique_ptr<branch_state> input;        ///< What only this branch sees: values sent to it. Mostly null.
     std::unique_ptr<branch_state> own;          ///< Its writes; null until it has some.
     failure_ptr previous;                       ///< Why its last attempt, or the node before a failure edge, failed.
     failure_ptr stop_cause;                     ///< Set if its stop is a failure of its own: a timeout.
     std::shared_ptr<const branch_results> branches;  ///< For the node at a join: how its branches ended.
+};
+
+/** One item of a dynamic fan-out that has not begun. */
+struct sent_item {
+    node_index target = no_node;
+    write_set input;
+    std::chrono::nanoseconds timeout{0};        ///< 0: the fan-out's.
 };
 
 /** One open fan-out. */
@@ -72,11 +84,23 @@ struct region {
     failure_ptr first_failure;
     std::vector<std::vector<node_index>> groups;  ///< Per branch its first nodes; several meet before `join`.
     pooled_vector<node_index> targets;          ///< Per branch its first node, if no branch begins with several.
+    std::vector<sent_item> sent;                ///< Per branch what is sent to it, if this is a dynamic fan-out.
     branch_results results;
     pooled_vector<finished_branch> finished;      ///< In the order in which they finished.
     pooled_vector<written_key> written;           ///< By branches that have finished; for the strategy `error`.
 
     [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(results.size()); }
+};
+
+struct frontier;
+
+/** What only some runs need to know of where they stand. */
+struct frontier_extras {
+    std::vector<node_index> deferred;           ///< Nodes to run, in this order, before the run ends.
+    /** What nodes that get feedback wrote on their last visit, by node. */
+    std::vector<std::pair<node_index, std::shared_ptr<const write_set>>> last_outputs;
+    /** Where the graphs inside of paused nodes stand, by token. */
+    std::vector<std::pair<token_index, std::shared_ptr<const frontier>>> inner;
 };
 
 /** Where a run stands, as plain data: a checkpoint is a frontier, a resume is a scheduler made from one.
@@ -95,14 +119,23 @@ struct frontier {
     pooled_vector<region> regions;
     pooled_vector<std::uint32_t> visits;        ///< Per node.
     node_path path;                             ///< Nodes in the order in which they were started.
+    std::unique_ptr<frontier_extras> extras;    ///< Null while there are none.
     std::uint32_t steps = 0;                    ///< Node visits so far.
     std::uint32_t retries = 0;                  ///< Attempts beyond the first.
     bool is_degraded = false;                   ///< A retry, a failure edge or a tolerated branch failure happened.
 
+    [[nodiscard]] frontier_extras& extra()
+    {
+        if (!extras) extras = std::make_unique<frontier_extras>();
+        return *extras;
+    }
+    /** What the node wrote on its last visit, if it gets feedback; else null. */
+    [[nodiscard]] const write_set* last_outputs_of(node_index node) const noexcept;
     /** The state that a token sees. */
     [[nodiscard]] branch_state& view_of(const token& t) const noexcept
     {
         if (t.own) return *t.own;
+        if (t.input) return *t.input;
         return t.region == no_index ? *root : *regions[t.region].view;
     }
 

@@ -20,6 +20,9 @@ struct run_event {
         node_skipped,      ///< Its visits are used up.
         state_written,     ///< Its writes are part of the branch's state now.
         edge_taken,        ///< From `source` to `node`.
+        edge_condition_error,  ///< A condition of `source` could not be evaluated and counts as false. `text`: why.
+        route_decided,     ///< A model chose `node` to follow `source`. `text`: its reasoning.
+        route_fallback,    ///< It did not: `node` is the fallback. `text`: why.
         branches_started,  ///< `number`: how many; `node`: the source of the fan-out.
         branch_ended,      ///< `number`: which; `node`: its first node.
         branches_joined,   ///< `node`: the join.
@@ -31,6 +34,7 @@ struct run_event {
 
     std::uint64_t sequence = 0;      ///< From 1, without holes.
     kind what = kind::run_started;
+    std::string address;             ///< The nodes, joined by "/", whose graph it happened in; empty: the run's own.
     std::string_view node;           ///< Belongs to the graph.
     std::string_view source;         ///< Of `edge_taken`.
     std::uint32_t branch = 0;        ///< A number for the branch that is unique among those open.

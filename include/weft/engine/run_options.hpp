@@ -5,8 +5,19 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 namespace weft {
+
+class route_decider;
+
+/** What happens when a run has used up its steps, or a node ran too often in a row. */
+enum class step_limit_action : std::uint8_t {
+    fail,              ///< The run fails with `errc::steps_exceeded` or `errc::node_repeated`.
+    raise,             ///< As `fail`, and awaiting the run throws that as an error.
+    return_last,       ///< The run finishes with what there is.
+    return_with_flag,  ///< As `return_last`, and `run_result::was_cut_short` tells.
+};
 
 /** The limits of a run, and the one place where their defaults stand. Zero means "no limit" except where it says so.
  *
@@ -18,6 +29,12 @@ public:
 
     /** Node visits of the whole run; reaching an end on the last one is success. */
     run_options& steps_max(std::uint32_t count) { steps_max_ = count; return *this; }
+    /** Visits of one node by one branch without another node in between: the same-node guard. */
+    run_options& in_a_row_max(std::uint32_t count) { in_a_row_max_ = count; return *this; }
+    /** What happens at these two limits. */
+    run_options& at_limit(step_limit_action action) { at_limit_ = action; return *this; }
+    /** Who answers at `llm` edges; without one their fallback is taken. */
+    run_options& decider(std::shared_ptr<route_decider> decider) { decider_ = std::move(decider); return *this; }
     /** Nodes of the run that run at once. */
     run_options& in_flight_max(std::uint32_t count) { in_flight_max_ = count; return *this; }
     /** For one attempt of a node that has no timeout of its own. */
@@ -34,6 +51,9 @@ public:
     run_options& on_save(std::function<void(const frontier&)> save) { on_save_ = std::move(save); return *this; }
 
     [[nodiscard]] std::uint32_t steps_max() const noexcept { return steps_max_; }
+    [[nodiscard]] std::uint32_t in_a_row_max() const noexcept { return in_a_row_max_; }
+    [[nodiscard]] step_limit_action at_limit() const noexcept { return at_limit_; }
+    [[nodiscard]] const std::shared_ptr<route_decider>& decider() const noexcept { return decider_; }
     [[nodiscard]] std::uint32_t in_flight_max() const noexcept { return in_flight_max_; }
     [[nodiscard]] std::chrono::nanoseconds node_timeout() const noexcept { return node_timeout_; }
     [[nodiscard]] std::chrono::nanoseconds elapsed_max() const noexcept { return elapsed_max_; }
@@ -43,6 +63,9 @@ public:
 
 private:
     std::uint32_t steps_max_ = 1000;
+    std::uint32_t in_a_row_max_ = 0;
+    step_limit_action at_limit_ = step_limit_action::fail;
+    std::shared_ptr<route_decider> decider_;
     std::uint32_t in_flight_max_ = 64;
     std::chrono::nanoseconds node_timeout_ = std::chrono::minutes{10};
     std::chrono::nanoseconds elapsed_max_{0};

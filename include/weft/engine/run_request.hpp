@@ -36,6 +36,12 @@ public:
         own().input.set(key, std::forward<U>(value));
         return std::move(*this);
     }
+    /** First values of any keys. */
+    run_request&& input(state_update values) &&
+    {
+        own().input = std::move(values);
+        return std::move(*this);
+    }
     /** A first value that is there whatever the key's reducer: a whole conversation for a key that appends. */
     template <class T, class R, class U>
     run_request&& overwrite(const state_key<T, R>& key, U&& value) &&

@@ -21,6 +21,7 @@ struct action {
         stop_waiting,       ///< The wait of `token` is over without an event.
         arm_branch,         ///< After `delay` report `branch_timed_out` for `token`.
         disarm_branch,      ///< The branch of `token` has ended.
+        decide,             ///< Ask which `llm` edge to take; report `decided` for `token`. `stop_node` stops it.
         save,               ///< A node has completed: a good moment to keep a copy of the frontier.
         notice,             ///< Tell whoever watches: `what` happened to `token`.
         finish,             ///< The run is over: read `outcome`. Nothing follows.
@@ -58,6 +59,8 @@ enum class run_quality : std::uint8_t { clean, degraded, failed };
 struct schedule_limits {
     std::uint32_t steps_max = 1000;     ///< Node visits; 0: unlimited.
     std::uint32_t in_flight_max = 64;   ///< Nodes running at once; 0: unlimited.
+    std::uint32_t in_a_row_max = 0;     ///< Visits of one node by one branch without another between; 0: unlimited.
+    bool fails_at_limit = true;         ///< Whether a limit of steps fails the run, or only ends it where it is.
     bool saves = false;                 ///< Whether `save` is wanted.
     bool notices = false;               ///< Whether `notice` is wanted.
 };
@@ -79,6 +82,10 @@ public:
 
     // Events. Each takes effect at once; what follows from it comes out of `next`.
     void node_succeeded(token_index token, write_set&& writes, const command& answer);
+    /** It succeeded and asks for a branch for each item. */
+    void node_sent(token_index token, write_set&& writes, std::vector<sent_item>&& items);
+    /** A node that runs a graph was paused within it: it is not finished, and goes on from there. */
+    void node_paused(token_index token, std::shared_ptr<const frontier> inner);
     /** @param uniform    A random number in [0, 1), for the jitter of a retry.
      *  @param may_retry  False if the node said itself that another attempt is of no use. */
     void node_failed(token_index token, failure_ptr cause, double uniform, bool may_retry = true);
@@ -86,6 +93,8 @@ public:
     void node_stopped(token_index token, write_set&& writes);
     /** `chosen` is the conditional edge that holds, null if none does; `cause` set if a predicate threw. */
     void edge_chosen(token_index token, const graph_edge* chosen, failure_ptr cause);
+    /** The target of an `llm` edge, or the fallback. */
+    void decided(token_index token, node_index target);
     void retry_due(token_index token);
     void branch_timed_out(token_index token);
     /** No further node starts; when the running ones have ended the run is paused. */
@@ -95,6 +104,11 @@ public:
 
     /** The next action, or nothing until a further event comes. */
     [[nodiscard]] std::optional<action> next();
+
+    /** Where the graph inside of a node stands, for a resume. */
+    void note_inner(token_index token, std::shared_ptr<const frontier> inner);
+    /** Where it is to go on; null at its beginning. */
+    [[nodiscard]] std::shared_ptr<const frontier> inner_of(token_index token) const noexcept;
 
     /** From now on `notice` is wanted: somebody watches. */
     void give_notices() noexcept { limits_.notices = true; }
@@ -111,6 +125,8 @@ public:
     [[nodiscard]] run_status status() const noexcept { return status_; }
     [[nodiscard]] run_quality quality() const noexcept;
     [[nodiscard]] const failure_ptr& why() const noexcept { return failure_; }
+    /** Whether a limit of steps ended the run without failing it. */
+    [[nodiscard]] bool was_cut_short() const noexcept { return is_cut_short_; }
     /** Nodes that a resume would start with. */
     [[nodiscard]] const std::vector<node_index>& unfinished() const noexcept { return unfinished_; }
     [[nodiscard]] frontier take_frontier() noexcept { return std::move(frontier_); }
@@ -132,13 +148,19 @@ private:
     void save(token_index index);
     void finish(run_status status);
     void commit(token_index index, write_set&& writes);
+    [[nodiscard]] bool complete(token_index index, write_set&& writes);
     void resume_tokens();
+    [[nodiscard]] bool is_within_limits(token_index index);
+    void clear_stale(token_index index);
+    void keep_outputs(node_index node, const write_set& writes);
 
     // edge_choice.cpp: which edges fire.
     void go_on(token_index index, const command& answer);
     void after_success(token_index index);
     void after_failure(token_index index, failure_ptr cause);
-    void take_after_success(token_index index, const graph_edge* chosen);
+    void take_after_success(token_index index, const graph_edge* chosen, node_index by_llm = no_node);
+    void take_label(token_index index, const std::string& label);
+    void follow(token_index index, const graph_edge& edge);
     void take_after_failure(token_index index, const graph_edge* chosen);
     void take_failure_edge(token_index index, failure_ptr cause);
     void take_edge(token_index index, node_index target);
@@ -147,6 +169,11 @@ private:
     // fan_out_rules.cpp: opening, settling and closing regions.
     void fork(token_index index, pooled_vector<node_index>&& targets, bool is_group = false);
     [[nodiscard]] bool are_unconditional(const graph_node& node, std::span<const node_index> targets) const;
+    void fork_sent(token_index index, std::vector<sent_item>&& items);
+    [[nodiscard]] region_index new_region(token_index parent);
+    void give_input(token_index index, const region& r, node_index target);
+    void open(region_index index, token_index parent);
+    [[nodiscard]] std::chrono::nanoseconds timeout_of(const region& r, std::uint32_t branch) const;
     void start_branch(region_index index);
     [[nodiscard]] bool start_some_branch();
     void settle(token_index index, branch_status status, failure_ptr cause);
@@ -184,6 +211,7 @@ private:
     std::uint32_t running_ = 0;
     bool is_pausing_ = false;
     bool is_stopping_ = false;
+    bool is_cut_short_ = false;
     std::vector<node_index> unfinished_;
     bool is_finished_ = false;
     run_status status_ = run_status::finished;

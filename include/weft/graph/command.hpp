@@ -3,6 +3,8 @@
 #include <weft/graph/state_key.hpp>
 #include <weft/graph/write_set.hpp>
 
+#include <chrono>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,10 +55,39 @@ private:
     std::vector<item> items_;
 };
 
+/** One item of a dynamic fan-out: a node, what it sees instead of or beside the state, and how long it may take. */
+class send {
+public:
+    explicit send(std::string node) : node_{std::move(node)} {}
+
+    /** A value that only this item's branch sees. It is no write: it reaches neither siblings nor the join. */
+    template <class T, class R, class U>
+    send&& input(const state_key<T, R>& key, U&& value) &&
+    {
+        input_.overwrite(key, std::forward<U>(value));
+        return std::move(*this);
+    }
+    /** For the item's branch; 0: the fan-out's `branch_timeout`. */
+    send&& timeout(std::chrono::nanoseconds limit) &&
+    {
+        timeout_ = limit;
+        return std::move(*this);
+    }
+
+    [[nodiscard]] const std::string& node() const noexcept { return node_; }
+    [[nodiscard]] state_update& values() noexcept { return input_; }
+    [[nodiscard]] std::chrono::nanoseconds limit() const noexcept { return timeout_; }
+
+private:
+    std::string node_;
+    state_update input_;
+    std::chrono::nanoseconds timeout_{0};
+};
+
 /** Where a node wants its branch to go on: what the edges say, or something that beats them. */
 class command {
 public:
-    enum class kind : unsigned char { next, go_to, end, again, fail };
+    enum class kind : unsigned char { next, go_to, end, again, fail, label, fan_out };
 
     /** As the edges say; what a node that returns nothing means. */
     [[nodiscard]] static command next() { return command{kind::next}; }
@@ -68,6 +99,18 @@ public:
     [[nodiscard]] static command again() { return command{kind::again}; }
     /** The node failed for good, without an exception and without another attempt. */
     [[nodiscard]] static command fail(std::string reason) { return command{kind::fail, std::move(reason)}; }
+
+    /** Along the node's edge with this label; a label that no edge has fails the node with `errc::unknown_label`. */
+    [[nodiscard]] static command label(std::string label) { return command{kind::label, std::move(label)}; }
+    /** A branch for each item, as many at once as the fan-out of this node allows; they meet at the first node that
+     *  all of them are bound to reach behind the nodes they are sent to, or at the node's `.fan_in`. Without items the
+     *  branch goes on where they would meet. Name the targets in the node's `goes_to`. */
+    [[nodiscard]] static command fan_out(std::vector<send> items)
+    {
+        command result{kind::fan_out};
+        result.items_ = std::make_unique<std::vector<send>>(std::move(items));
+        return result;
+    }
 
     command() noexcept {}
 
@@ -87,9 +130,11 @@ public:
     }
 
     [[nodiscard]] kind which() const noexcept { return kind_; }
-    /** The node of `go_to`, the reason of `fail`. */
+    /** The node of `go_to`, the reason of `fail`, the label of `label`. */
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
     [[nodiscard]] state_update& update() noexcept { return update_; }
+    /** The items of `fan_out`; null for every other kind. */
+    [[nodiscard]] std::vector<send>* items() noexcept { return items_.get(); }
 
 private:
     explicit command(kind which, std::string text = {}) : kind_{which}, text_{std::move(text)} {}
@@ -97,6 +142,7 @@ private:
     kind kind_ = kind::next;
     std::string text_;
     state_update update_;
+    std::unique_ptr<std::vector<send>> items_;
 };
 
 }  // namespace weft

@@ -2,11 +2,13 @@
 
 #include <weft/graph/branch_state.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace weft {
 
@@ -22,6 +24,9 @@ enum class edge_kind : std::uint8_t {
     on_failure,  ///< After failure, when the attempts are spent.
     always,      ///< Like plain, and after failure if no better edge is there.
     when,        ///< When its predicate holds; of a node's conditional edges only the first that holds.
+    routed,      ///< When the function of its decision, asked in its turn among the conditional edges, gives its label.
+    labelled,    ///< When the node answers with `command::label`.
+    llm,         ///< When a model chooses its target, asked if no conditional edge was taken.
 };
 
 [[nodiscard]] std::string_view name_of(edge_kind kind) noexcept;
@@ -60,10 +65,41 @@ private:
 /** Decides whether a conditional edge is taken. A pure function of the state; an exception fails the node. */
 using edge_predicate = std::function<bool(const state_view&)>;
 
+/** Chooses among labelled targets. A pure function of the state; an exception, or a label without a target, fails the
+ *  node. */
+using edge_router = std::function<std::string(const state_view&)>;
+
+/** One way of a decision: the label that is answered, and the node, or `weft::end`, that it leads to. */
+struct labelled_target {
+    std::string label;
+    std::string target;
+};
+
+/** A value that moves along an edge: when the edge is taken, `target` gets what `source` has, if it has something. */
+struct key_mapping {
+    std::string target;
+    std::string source;
+};
+
 /** Options of one edge. */
 struct edge_options {
-    int priority = 0;        ///< Higher first; equal priorities keep the order of declaration.
-    std::string label = {};  ///< For people: `explain()`, events and drawings.
+    int priority = 0;                   ///< Higher first; equal priorities keep the order of declaration.
+    std::string label = {};             ///< For people: `explain()`, events and drawings.
+    std::vector<key_mapping> map = {};  ///< Values that move along; in a fan-out only the branch sees them.
+};
+
+/** Options of a decision that a model makes. */
+struct llm_options {
+    std::string fallback = {};                          ///< Where to go without a usable answer. Required.
+    std::string instructions = {};                      ///< What to look at, beside the goal and the node's output.
+    std::chrono::nanoseconds timeout = std::chrono::seconds{60};  ///< Then the fallback is taken.
+};
+
+/** How a node's edges are chosen after success. */
+enum class routing : std::uint8_t {
+    every_match,  ///< All `on_success` edges, the first conditional edge that holds, or else all plain edges.
+    first_match,  ///< In the order of priority and declaration, only the first that matches; an edge without a
+                  ///< condition always does.
 };
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 
 #include <weft/graph/edge.hpp>
 #include <weft/graph/fan_out.hpp>
+#include <weft/graph/goal.hpp>
 #include <weft/graph/node.hpp>
 #include <weft/graph/node_options.hpp>
 #include <weft/graph/state_layout.hpp>
@@ -20,6 +21,18 @@ inline constexpr node_index start_node = 0;  ///< Every graph's first node: does
 inline constexpr node_index end_node = 0xffff'fffe;     ///< The target of edges that end a branch.
 inline constexpr node_index no_node = 0xffff'ffff;
 
+/** Edges of a node that are looked at together. Those up to `labelled_range` lead on after success. */
+enum edge_range : int {
+    on_success_range,
+    conditional_range,  ///< `when` and `routed`.
+    llm_range,
+    otherwise_range,    ///< `plain` and `always`.
+    labelled_range,
+    on_failure_range,
+    unused_range,       ///< Those that come after one that always matches, with `routing::first_match`.
+    edge_ranges,
+};
+
 /** One edge, as the graph keeps it: sorted by source, kind, priority and declaration. */
 struct graph_edge {
     node_index target;
@@ -28,6 +41,14 @@ struct graph_edge {
     std::uint32_t declared;       ///< Its place among all edges of the builder, from 0.
     edge_predicate holds;         ///< For `when` only.
     std::string label;
+    std::shared_ptr<const edge_router> route;        ///< For `routed` only; shared by the edges of one decision.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> map;  ///< Slots that are written, and read for it.
+};
+
+/** Which keys a node may use, by slot. */
+struct key_scope {
+    std::vector<bool> readable;
+    std::vector<bool> writable;
 };
 
 /** One node, as the graph keeps it. */
@@ -40,7 +61,12 @@ struct graph_node {
     node_index join = no_node;              ///< Where the branches meet if all its unconditional edges fire.
     bool branches_meet_early = false;       ///< Some of those branches meet before they meet the others.
     node_index only_next = no_node;         ///< Set if success always leads to exactly this target.
-    std::uint32_t first_edge[6] = {};       ///< Ranges in the edge array: on_success, when, otherwise, on_failure, …
+    bool maps_values = false;               ///< Some of its edges do.
+    std::shared_ptr<const key_scope> scope; ///< Null if it may use every key.
+    std::vector<std::uint32_t> clears;      ///< Slots that lose their value on a further visit.
+    std::shared_ptr<const llm_options> decision;  ///< Of its `llm` edges; null without any.
+    node_index fallback = no_node;          ///< Of its `llm` edges.
+    std::uint32_t first_edge[edge_ranges + 1] = {};  ///< Where each `edge_range` begins in the edge array.
 };
 
 /** A checked, immutable description of what a run does. Copies share everything.
@@ -49,6 +75,9 @@ struct graph_node {
  */
 class graph {
 public:
+    /** What its runs are for; null if it has none. */
+    [[nodiscard]] const weft::goal* goal() const noexcept { return data_->goal ? &*data_->goal : nullptr; }
+
     /** What is known of a graph at build time besides its mistakes. */
     struct warning {
         std::string rule;     ///< Stable id, e.g. `possible_write_conflict`.
@@ -67,21 +96,43 @@ public:
     // For the engine.
     [[nodiscard]] const graph_node& node(node_index index) const noexcept { return data_->nodes[index]; }
     [[nodiscard]] std::size_t size() const noexcept { return data_->nodes.size(); }  ///< With `start`.
-    [[nodiscard]] node_index find(std::string_view name) const noexcept;
+    [[nodiscard]] node_index find(std::string_view name) const noexcept { return data_->find(name); }
     [[nodiscard]] const std::shared_ptr<const state_layout>& layout() const noexcept { return data_->layout; }
     [[nodiscard]] conflict_strategy conflict() const noexcept { return data_->conflict; }
     [[nodiscard]] std::string_view name_of(node_index index) const noexcept;
-    [[nodiscard]] std::span<const graph_edge> on_success(const graph_node& n) const noexcept { return edges(n, 0); }
-    [[nodiscard]] std::span<const graph_edge> conditional(const graph_node& n) const noexcept { return edges(n, 1); }
+    [[nodiscard]] std::span<const graph_edge> on_success(const graph_node& n) const noexcept { return edges(n, on_success_range); }
+    [[nodiscard]] std::span<const graph_edge> conditional(const graph_node& n) const noexcept
+    {
+        return edges(n, conditional_range);
+    }
+    [[nodiscard]] std::span<const graph_edge> by_llm(const graph_node& n) const noexcept { return edges(n, llm_range); }
     /** Plain and always edges, in the order in which they are tried. */
-    [[nodiscard]] std::span<const graph_edge> otherwise(const graph_node& n) const noexcept { return edges(n, 2); }
-    [[nodiscard]] std::span<const graph_edge> on_failure(const graph_node& n) const noexcept { return edges(n, 3); }
+    [[nodiscard]] std::span<const graph_edge> otherwise(const graph_node& n) const noexcept
+    {
+        return edges(n, otherwise_range);
+    }
+    [[nodiscard]] std::span<const graph_edge> labelled(const graph_node& n) const noexcept
+    {
+        return edges(n, labelled_range);
+    }
+    [[nodiscard]] std::span<const graph_edge> on_failure(const graph_node& n) const noexcept
+    {
+        return edges(n, on_failure_range);
+    }
+    [[nodiscard]] std::span<const graph_edge> unused(const graph_node& n) const noexcept { return edges(n, unused_range); }
+    /** All that may be taken after success. */
+    [[nodiscard]] std::span<const graph_edge> ways_on(const graph_node& n) const noexcept
+    {
+        return data_->ways_on(n);
+    }
     [[nodiscard]] std::span<const graph_edge> all_edges(const graph_node& n) const noexcept
     {
-        return {data_->edges.data() + n.first_edge[0], n.first_edge[4] - n.first_edge[0]};
+        return {data_->edges.data() + n.first_edge[0], n.first_edge[edge_ranges] - n.first_edge[0]};
     }
     /** Where branches that start at `targets` meet: the first node that each is bound to reach, or `no_node`. */
     [[nodiscard]] node_index meeting_point(std::span<const node_index> targets) const;
+    /** Where branches meet that are sent to `targets`, behind them: the first node that each is bound to reach. */
+    [[nodiscard]] node_index meeting_point_behind(std::span<const node_index> targets) const;
     /** `targets` put together as they meet before `join`: one group for each way that arrives there separately. */
     [[nodiscard]] std::vector<std::vector<node_index>> branch_groups(std::span<const node_index> targets,
                                                                      node_index join) const;
@@ -96,6 +147,13 @@ public:
         std::vector<std::uint32_t> bound_depth;
         std::vector<std::pair<std::uint64_t, node_index>> by_name;  ///< Sorted by hash of the name.
         std::vector<warning> warnings;
+        std::optional<weft::goal> goal;
+
+        [[nodiscard]] node_index find(std::string_view name) const noexcept;
+        [[nodiscard]] std::span<const graph_edge> ways_on(const graph_node& n) const noexcept
+        {
+            return {edges.data() + n.first_edge[0], n.first_edge[on_failure_range] - n.first_edge[0]};
+        }
     };
     explicit graph(std::shared_ptr<const data> data) noexcept : data_{std::move(data)} {}
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <weft/graph/goal.hpp>
 #include <weft/graph/graph.hpp>
+#include <weft/graph/subgraph.hpp>
 
 #include <memory>
 #include <string>
@@ -60,6 +62,13 @@ public:
         return std::move(node(std::move(name), std::forward<Function>(work), std::move(options)));
     }
 
+    /** Adds a node whose work is a graph. */
+    graph_builder& node(std::string name, subgraph inner, node_options options = {}) &;
+    graph_builder&& node(std::string name, subgraph inner, node_options options = {}) &&
+    {
+        return std::move(node(std::move(name), std::move(inner), std::move(options)));
+    }
+
     /** Plain: taken after success when none of the node's conditional edges was. Several fan out. */
     graph_builder& edge(std::string_view from, std::string_view to, edge_options options = {}) &;
     /** Taken after every success, beside whatever else fires. */
@@ -71,6 +80,22 @@ public:
     /** Taken when `holds` does; of a node's conditional edges only the first that holds. */
     graph_builder& edge_when(std::string_view from, std::string_view to, edge_predicate holds,
                              edge_options options = {}) &;
+
+    /** A decision with labels, asked in its turn among the conditional edges: `route` gives the label to follow. */
+    graph_builder& edge_route(std::string_view from, edge_router route, std::vector<labelled_target> targets,
+                              edge_options options = {}) &;
+    /** Where the node's answers `command::label` lead. */
+    graph_builder& edge_label(std::string_view from, std::vector<labelled_target> targets) &;
+    /** A model chooses one of `targets`, in one call, when no conditional edge was taken. Without a usable answer the
+     *  fallback is taken; it need not be among the targets. */
+    graph_builder& edge_llm(std::string_view from, std::vector<std::string> targets, llm_options options) &;
+
+    /** What its runs are for, and by what they are judged at the end. */
+    graph_builder& goal(weft::goal what) &;
+    graph_builder&& goal(weft::goal what) && { return std::move(goal(std::move(what))); }
+
+    /** How nodes choose their edges that do not say it themselves. */
+    graph_builder& routing(weft::routing how) &;
 
     /** How the fan-out of `source` behaves. */
     graph_builder& fan_out(std::string_view source, fan_out_options options) &;
@@ -106,6 +131,20 @@ public:
     {
         return std::move(edge_when(from, to, std::move(holds), std::move(options)));
     }
+    graph_builder&& edge_route(std::string_view from, edge_router route, std::vector<labelled_target> targets,
+                               edge_options options = {}) &&
+    {
+        return std::move(edge_route(from, std::move(route), std::move(targets), std::move(options)));
+    }
+    graph_builder&& edge_label(std::string_view from, std::vector<labelled_target> targets) &&
+    {
+        return std::move(edge_label(from, std::move(targets)));
+    }
+    graph_builder&& edge_llm(std::string_view from, std::vector<std::string> targets, llm_options options) &&
+    {
+        return std::move(edge_llm(from, std::move(targets), std::move(options)));
+    }
+    graph_builder&& routing(weft::routing how) && { return std::move(routing(how)); }
     graph_builder&& fan_out(std::string_view source, fan_out_options options) &&
     {
         return std::move(fan_out(source, options));

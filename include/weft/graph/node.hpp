@@ -48,6 +48,8 @@ public:
     virtual void run(node_context& context, command& answer) const = 0;
     /** Makes the coroutine of a node, not yet started. */
     virtual node_task make(node_context& context) const = 0;
+    /** The graph that is the node's work; null for any other. */
+    [[nodiscard]] virtual const subgraph* inner() const noexcept { return nullptr; }
 
 private:
     bool is_coroutine_;

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <weft/async/task_context.hpp>
+#include <weft/async/task.hpp>
 #include <weft/graph/branch_state.hpp>
+#include <weft/graph/command.hpp>
 #include <weft/graph/failure.hpp>
 
 #include <cstdint>
@@ -13,6 +14,8 @@
 namespace weft {
 
 class node_context;
+class subgraph;
+struct key_scope;
 
 /** What a node context needs of whoever runs the node. */
 class node_host {
@@ -20,6 +23,8 @@ public:
     /** Something a node says while it works: streamed text, progress. Not stored; for subscribers only. */
     virtual void emit(const node_context& from, std::string_view kind, std::string_view text) = 0;
     [[nodiscard]] virtual std::string_view thread() const noexcept = 0;
+    /** Runs a graph as the work of a node. `what` outlives the task. */
+    virtual task<command> run_inside(node_context& node, const subgraph& what) = 0;
 
 protected:
     ~node_host() = default;
@@ -39,6 +44,7 @@ public:
         std::string_view node;
         std::uint32_t visit = 1;
         std::uint32_t attempt = 1;
+        const key_scope* scope = nullptr;  ///< Null if the node may use every key.
     };
 
     node_context(node_host& host, const task_context& task, branch_state& view, visit_info info) noexcept
@@ -103,11 +109,23 @@ public:
     /** Which attempt of this visit, from 1. */
     [[nodiscard]] std::uint32_t attempt() const noexcept { return info_.attempt; }
     /** Why the last attempt of this visit, or the node that this failure edge comes from, failed; null if none did. */
-    [[nodiscard]] const failure* previous_failure() const noexcept { return previous_failure_; }
+    [[nodiscard]] const failure* previous_failure() const noexcept { return past_.failed; }
     /** At the join of a fan-out: how each branch ended, in the order of the edges. Elsewhere empty. */
-    [[nodiscard]] std::span<const branch_result> branches() const noexcept {
-        if (!branches_) return {};
-        return *branches_;
+    [[nodiscard]] std::span<const branch_result> branches() const noexcept
+    {
+        if (!past_.branches) return {};
+        return *past_.branches;
+    }
+    /** On a further visit of a node with `gives_feedback`: what to tell a model that revises its own work. Elsewhere
+     *  empty. */
+    [[nodiscard]] std::string revision_note() const;
+    /** What this node wrote to `key` on its last visit; null on its first, without `gives_feedback`, or if it wrote
+     *  nothing there. */
+    template <class T, class R>
+    [[nodiscard]] const typename state_key<T, R>::update_type* find_prior(const state_key<T, R>& key) const
+    {
+        const value_box* box = prior(slot_of(key), *key.type().update);
+        return box ? &unboxed<typename state_key<T, R>::update_type>(*box) : nullptr;
     }
     /** The thread (conversation) that the run belongs to. */
     [[nodiscard]] std::string_view thread() const noexcept { return host_.thread(); }
@@ -126,13 +144,25 @@ public:
     [[nodiscard]] state snapshot() const { return view_.snapshot(); }
 
     // For the engine.
+    [[nodiscard]] node_host& host() const noexcept { return host_; }
+    [[nodiscard]] const task_context& context() const noexcept { return task_; }
     void write(state_write write);
     [[nodiscard]] write_set& writes() noexcept { return writes_; }
-    /** Both must outlive the attempt. */
-    void set_past(const failure* previous, const branch_results* branches) noexcept
+    /** What came before this attempt; null where there is nothing. It outlives the attempt. */
+    struct past {
+        const failure* failed = nullptr;
+        const branch_results* branches = nullptr;
+        const write_set* last_outputs = nullptr;  ///< Of the node's visit before.
+    };
+    void set_past(const past& before) noexcept { past_ = before; }
+    /** Throws `key_out_of_scope` if the node may not write the slot. */
+    void require_writable(std::uint32_t slot) const;
+    [[nodiscard]] bool may_read(std::uint32_t slot) const noexcept;
+    [[nodiscard]] bool may_write(std::uint32_t slot) const noexcept;
+    /** The value of a slot with the node's own writes, whatever its scope. */
+    [[nodiscard]] const value_ptr& value_at(std::uint32_t slot) const
     {
-        previous_failure_ = previous;
-        branches_ = branches;
+        return writes_.empty() ? view_.read(slot) : read_through_writes(slot);
     }
     [[nodiscard]] const state_layout& layout() const noexcept { return view_.layout(); }
 
@@ -143,8 +173,11 @@ private:
     }
     [[nodiscard]] const value_ptr& read(std::uint32_t slot) const
     {
-        return writes_.empty() ? view_.read(slot) : read_through_writes(slot);
+        if (info_.scope) require_readable(slot);
+        return value_at(slot);
     }
+    void require_readable(std::uint32_t slot) const;
+    [[nodiscard]] const value_box* prior(std::uint32_t slot, const value_type& type) const noexcept;
     [[nodiscard]] const value_ptr& read_through_writes(std::uint32_t slot) const;
     [[noreturn]] void refuse_missing(std::string_view key) const;
 
@@ -154,8 +187,7 @@ private:
     visit_info info_;
     write_set writes_;
     mutable std::unique_ptr<write_set> own_view_;  // values of keys as this node's own writes make them; mostly null
-    const failure* previous_failure_ = nullptr;
-    const branch_results* branches_ = nullptr;
+    past past_;
 };
 
 }  // namespace weft

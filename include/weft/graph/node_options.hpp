@@ -1,15 +1,20 @@
 #pragma once
 
 #include <weft/async/retry_policy.hpp>
+#include <weft/graph/edge.hpp>
 #include <weft/graph/state_key.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace weft {
+
+class node_context;
 
 /** Names of keys, for `node_options::reads` and `writes`: `weft::keys(topic, report)`. */
 template <class... Keys>
@@ -18,14 +23,30 @@ template <class... Keys>
     return {std::string{keys.name()}...};
 }
 
+/** What is checked when a node has succeeded; a node that does not pass has failed, and is tried again as usual. */
+struct output_check {
+    bool required = false;                   ///< Each key of `node_options::writes` has a value that is not blank.
+    std::vector<std::string> nullable = {};  ///< Keys that need none.
+    std::size_t text_max = 50'000;           ///< Characters of a text that is required.
+    /** Gives what is wrong with the outputs, or nothing. */
+    std::function<std::string(const node_context&)> passes = {};
+};
+
 /** How a node runs. */
 struct node_options {
     retry_policy retry = {.attempts_max = 1};    ///< A node is tried once unless it says otherwise.
     std::chrono::nanoseconds timeout{0};         ///< For one attempt; 0: the run's `node_timeout`.
     std::uint32_t visits_max = 0;                ///< More visits in a run skip the node; 0: unlimited.
     std::vector<std::string> goes_to = {};       ///< Nodes that its commands may name beside its edges.
-    std::optional<std::vector<std::string>> reads = {};   ///< Keys it reads, for checks; not given: unknown.
-    std::optional<std::vector<std::string>> writes = {};  ///< Keys it writes, for checks; not given: unknown.
+    std::optional<std::vector<std::string>> reads = {};   ///< Keys it may read beside those it writes; not given: all.
+    std::optional<std::vector<std::string>> writes = {};  ///< Keys it may write; not given: all.
+    output_check outputs = {};                   ///< What must hold of its writes.
+    std::vector<std::string> clears = {};        ///< Keys that lose their value when the node is visited again.
+    std::optional<weft::routing> routing = {};   ///< Instead of the graph's.
+    bool is_deferred = false;                    ///< Runs once, when the run would end otherwise.
+    bool gives_feedback = false;                 ///< On a further visit `node_context::revision` has the last outputs.
+    bool faces_client = false;                   ///< Speaks with a person; only one branch of a fan-out should.
+    std::string description = {};                ///< For people, drawings and models that choose among nodes.
 };
 
 }  // namespace weft

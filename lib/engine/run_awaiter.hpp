@@ -1,0 +1,75 @@
+#pragma once
+
+#include "run.hpp"
+
+#include <coroutine>
+#include <optional>
+
+namespace weft {
+
+/** Awaits a run: a stop of the awaiting chain cancels it, destroying the coroutine destroys the run's nodes. */
+class run_awaiter : public stoppable {
+public:
+    run_awaiter(graph&& what, run_request&& request) noexcept
+        : stoppable{&run_awaiter::stop_requested}, graph_{&what}, request_{&request}, on_stop_{this}
+    {
+    }
+    /** Awaits a run that is made and has not begun. */
+    explicit run_awaiter(intrusive_ptr<weft::run> what) noexcept
+        : stoppable{&run_awaiter::stop_requested}, run_{std::move(what)}, on_stop_{this}
+    {
+    }
+    ~run_awaiter()
+    {
+        if (run_) run_->abandon();
+    }
+
+    bool await_ready() const noexcept { return false; }
+    template <task_promise_type Promise>
+    bool await_suspend(std::coroutine_handle<Promise> self)
+    {
+        const task_context& context = self.promise().context();
+        if (!run_) run_.reset(new weft::run{std::move(*graph_), *context.loop, std::move(*request_)});
+        if (context.scope->stop_requested())
+            run_->cancel();
+        else
+            context.scope->add(*this);
+        run_->begin(
+            [](void* me, run_result&& result) { static_cast<run_awaiter*>(me)->done(std::move(result)); }, this);
+        if (result_) return false;
+        waiter_ = self;
+        return true;
+    }
+    run_result&& await_resume() { return std::move(*result_); }
+
+private:
+    struct stop_item : ready_item {
+        explicit stop_item(run_awaiter* owner) noexcept
+            : ready_item{[](ready_item& self) { static_cast<stop_item&>(self).owner->run_->cancel(); }}, owner{owner}
+        {
+        }
+        run_awaiter* owner;
+    };
+    // A stop must not resume anybody by itself, and cancelling a run may end it.
+    static void stop_requested(stoppable& self)
+    {
+        auto& waiting = static_cast<run_awaiter&>(self);
+        waiting.run_->loop().defer(waiting.on_stop_);
+    }
+    void done(run_result&& result)
+    {
+        unlink();
+        on_stop_.unlink();
+        result_.emplace(std::move(result));
+        if (waiter_) waiter_.resume();
+    }
+
+    graph* graph_ = nullptr;
+    run_request* request_ = nullptr;
+    intrusive_ptr<weft::run> run_;
+    std::coroutine_handle<> waiter_;
+    std::optional<run_result> result_;
+    stop_item on_stop_;
+};
+
+}  // namespace weft

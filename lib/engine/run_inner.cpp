@@ -1,0 +1,114 @@
+#include "run_awaiter.hpp"
+#include "run_rare_part.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+any_state_key key_at(const state_layout& layout, std::uint32_t slot)
+{
+    return {layout[slot].name, hash_of_name(layout[slot].name), layout[slot].type};
+}
+
+/** Pairs of slots, inner and outer, between which values move. */
+template <class Function>
+void for_each_shared(const state_layout& inner, const state_layout& outer, Function function)
+{
+    for (std::uint32_t slot = 0; slot < inner.size(); ++slot) {
+        const std::uint32_t other = outer.find(inner[slot].name);
+        if (other != state_layout::none && outer[other].type->value == inner[slot].type->value) function(slot, other);
+    }
+}
+
+}  // namespace
+
+token_index run::token_of(const node_context& context) const noexcept
+{
+    const auto found = std::find_if(at_work_.begin(), at_work_.end(),
+                                    [&](node_run* work) { return work && &work->context() == &context; });
+    return static_cast<token_index>(found - at_work_.begin());
+}
+
+run_request run::inner_request(const node_context& node, const subgraph& what, token_index token)
+{
+    run_request request{std::string{thread()}};
+    const state_layout& inner = *what.what().layout();
+    const state_layout& outer = node.layout();
+    state_update first;
+    const auto give = [&](std::uint32_t to, std::uint32_t from) {
+        if (const value_ptr& value = node.value_at(from)) first.items().push_back({key_at(inner, to), value, true});
+    };
+    if (what.is_mapped())
+        for (const key_mapping& m : what.inputs()) give(inner.find(m.target), outer.find(m.source));
+    else
+        for_each_shared(inner, outer, [&](std::uint32_t to, std::uint32_t from) {
+            if (node.may_read(from)) give(to, from);
+        });
+    run_options limits = request_.limits();
+    limits.steps_max(what.steps_max()).elapsed_max(std::chrono::nanoseconds{0}).on_save({});
+    if (request_.limits().on_save())
+        limits.on_save([this, token](const frontier& where) {
+            scheduler_.note_inner(token, std::make_shared<const frontier>(where));
+            save();
+        });
+    std::move(request).input(std::move(first)).options(std::move(limits));
+    if (auto from = scheduler_.inner_of(token)) std::move(request).resume(std::move(from));
+    if (is_watched())
+        std::move(request).on_event([this, via = std::string{node.node()}](const run_event& inside) {
+            run_event event = inside;
+            event.address = via + (inside.address.empty() ? "" : "/" + inside.address);
+            tell(std::move(event));
+        });
+    return request;
+}
+
+void run::write_back(node_context& node, const subgraph& what, const state& begun_with, const state& left) const
+{
+    const state_layout& inner = *what.what().layout();
+    const state_layout& outer = node.layout();
+    if (what.is_mapped()) {
+        for (const key_mapping& m : what.outputs())
+            if (const value_ptr& value = left.at(inner.find(m.source)))
+                node.write({outer.find(m.target), true, false, value});
+        return;
+    }
+    for_each_shared(inner, outer, [&](std::uint32_t from, std::uint32_t to) {
+        if (left.at(from) != begun_with.at(from) && node.may_write(to)) node.write({to, true, false, left.at(from)});
+    });
+}
+
+task<command> run::run_inside(node_context& node, const subgraph& what)
+{
+    const token_index token = token_of(node);
+    const intrusive_ptr<run> inner{new run{what.what(), loop_, inner_request(node, what, token)}};
+    const state begun_with = inner->scheduler_.where().root->root();
+    rare().inner.push_back({token, inner.get(), nullptr});
+    const auto entry = [this, token]() -> rare_part::inner_run& {
+        return *std::find_if(rare_->inner.begin(), rare_->inner.end(), [&](auto& i) { return i.token == token; });
+    };
+    struct forget {
+        decltype(entry)& of;
+        ~forget() { of().at_work = nullptr; }
+    };
+    run_awaiter running{inner};
+    run_result result;
+    {
+        const forget at_end{entry};
+        result = co_await running;
+    }
+    switch (result.status) {
+    case run_status::paused: entry().paused = std::move(result.paused_at); break;
+    case run_status::cancelled: throw error{errc::cancelled};
+    case run_status::failed:
+        throw error{result.why->code, "graph '" + std::string{what.what().name()} + "'", result.why->message};
+    case run_status::finished: write_back(node, what, begun_with, result.state); break;
+    }
+    co_return command::next();
+}
+
+}  // namespace weft

@@ -1,0 +1,128 @@
+#include "run_rare_part.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+node_context::visit_info run::visit_of(const token& t, const graph_node& node) const noexcept
+{
+    return {node.name, t.visit, t.attempt, node.scope.get()};
+}
+
+void run::give_past(node_context& context, const token& t)
+{
+    const bool has_history = graph_.node(t.node).options.gives_feedback && t.visit > 1;
+    context.set_past({t.previous.get(), t.branches.get(),
+                      has_history ? scheduler_.where().last_outputs_of(t.node) : nullptr});
+}
+
+/** A node has returned `answer`. */
+void run::report(token_index index, node_context& context, command&& answer)
+{
+    if (rare_ && !rare_->inner.empty()) {
+        auto& all = rare_->inner;
+        const auto found = std::find_if(all.begin(), all.end(), [&](const auto& i) { return i.token == index; });
+        if (found != all.end()) {
+            std::shared_ptr<const frontier> paused = std::move(found->paused);
+            all.erase(found);
+            if (paused) return scheduler_.node_paused(index, std::move(paused));
+        }
+    }
+    if (answer.which() == command::kind::fail)
+        return report_failure(index, context, make_failure(context, errc::node_failed, answer.text()), false);
+    try {
+        for (state_update::item& item : answer.update().items())
+            context.write({context.layout().require(item.key, context.node()), item.is_overwrite, false,
+                           std::move(item.value)});
+    } catch (const error& e) {
+        return report_failure(index, context, make_failure(context, e.code(), e.what(), std::current_exception()),
+                              false);
+    }
+    const graph_node& node = graph_.node(scheduler_.at(index).node);
+    const output_check& owed = node.options.outputs;
+    if (owed.required || owed.passes)
+        if (failure_ptr cause = check_outputs(context, node)) return report_failure(index, context, cause, true);
+    report_answer(index, context, std::move(answer));
+}
+
+void run::report_answer(token_index index, node_context& context, command&& answer)
+{
+    if (answer.which() != command::kind::fan_out) {
+        if (is_watched()) tell_node(run_event::kind::node_succeeded, context, index);
+        return scheduler_.node_succeeded(index, std::move(context.writes()), answer);
+    }
+    std::vector<sent_item> items;
+    try {
+        items = resolve_items(answer);
+    } catch (const error& e) {
+        return report_failure(index, context, make_failure(context, e.code(), e.what(), std::current_exception()),
+                              false);
+    }
+    if (is_watched()) tell_node(run_event::kind::node_succeeded, context, index);
+    scheduler_.node_sent(index, std::move(context.writes()), std::move(items));
+}
+
+std::vector<sent_item> run::resolve_items(command& answer) const
+{
+    std::vector<sent_item> items;
+    items.reserve(answer.items()->size());
+    for (send& from : *answer.items()) {
+        sent_item item;
+        item.target = graph_.find(from.node());
+        if (item.target == no_node || item.target == weft::start_node || item.target == end_node ||
+            graph_.node(item.target).options.is_deferred)
+            throw error{errc::unknown_node, "item " + std::to_string(items.size()) + " of a fan-out",
+                        "it is sent to '" + from.node() + "'; name a node of the graph that is not deferred"};
+        for (state_update::item& value : from.values().items())
+            item.input.push_back({graph_.layout()->require(value.key, from.node()), true, false,
+                                  std::move(value.value)});
+        item.timeout = from.limit();
+        items.push_back(std::move(item));
+    }
+    return items;
+}
+
+namespace {
+
+/** What is wrong with a value that a node owes; empty if nothing is. */
+std::string fault_of(const value_ptr& value, const key_type& type, std::size_t text_max)
+{
+    if (!value) return "has no value";
+    if (!type.value->to_json) return {};
+    const boost::json::value json = type.value->to_json(*value);
+    if (json.is_null()) return "is null";
+    if (!json.is_string()) return {};
+    const std::string_view text = json.get_string();
+    if (text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos) return "is blank";
+    if (text.size() > text_max)
+        return "has " + std::to_string(text.size()) + " characters, and " + std::to_string(text_max) + " are allowed";
+    return {};
+}
+
+}  // namespace
+
+failure_ptr run::check_outputs(const node_context& context, const graph_node& node) const
+{
+    const output_check& owed = node.options.outputs;
+    std::string faults;
+    if (owed.required)
+        for (const std::string& name : *node.options.writes) {
+            if (std::find(owed.nullable.begin(), owed.nullable.end(), name) != owed.nullable.end()) continue;
+            const std::uint32_t slot = context.layout().find(name);
+            const std::string fault = fault_of(context.value_at(slot), *context.layout()[slot].type, owed.text_max);
+            if (!fault.empty()) faults.append(faults.empty() ? "" : "; ").append("key '" + name + "' ").append(fault);
+        }
+    if (faults.empty() && owed.passes) {
+        try {
+            faults = owed.passes(context);
+        } catch (...) {
+            faults = "the check of its outputs threw: " + text_of(std::current_exception());
+        }
+    }
+    return faults.empty() ? nullptr : make_failure(context, errc::invalid_output, std::move(faults));
+}
+
+}  // namespace weft

@@ -1,0 +1,140 @@
+#include "run.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <utility>
+
+namespace weft {
+
+void run::choose_edge(token_index index)
+{
+    const token& t = scheduler_.at(index);
+    const state_view view{scheduler_.view_of(index)};
+    const auto edges = graph_.conditional(graph_.node(t.node));
+    const graph_edge* chosen = nullptr;
+    failure_ptr cause;
+    for (auto edge = edges.begin(); edge != edges.end() && !chosen && !cause;) {
+        try {
+            if (edge->kind == edge_kind::when) {
+                if (edge->holds(view)) chosen = &*edge;
+                ++edge;
+                continue;
+            }
+            // The edges of one decision stand together; its function is asked once.
+            const auto& route = edge->route;
+            const std::string label = (*route)(view);
+            std::string known;
+            const graph_edge& first = *edge;
+            for (; edge != edges.end() && edge->route == route; ++edge) {
+                if (edge->label == label) chosen = &*edge;
+                known.append(known.empty() ? "'" : ", '").append(edge->label).append("'");
+            }
+            if (!chosen)
+                cause = condition_failure(first, t, errc::unknown_label, "'" + label + "'; the labels are " + known);
+        } catch (...) {
+            cause = condition_failure(*edge, t, errc::condition_failed, text_of(std::current_exception()));
+        }
+    }
+    scheduler_.edge_chosen(index, chosen, std::move(cause));
+}
+
+failure_ptr run::condition_failure(const graph_edge& edge, const token& t, errc code, std::string detail) const
+{
+    failure wrong;
+    wrong.code = code;
+    wrong.node = graph_.name_of(t.node);
+    wrong.visit = t.visit;
+    wrong.message = "node '" + wrong.node + "', edge[" + std::to_string(edge.declared) + "] to '" +
+                    std::string{graph_.name_of(edge.target)} + "': " + std::string{describe(code)} + ": " + detail;
+    wrong.cause = std::current_exception();
+    return std::make_shared<const failure>(std::move(wrong));
+}
+
+namespace {
+
+/** Asks a model where to go on. What comes back is a command to go there; its text is the answer as it came. */
+task<command> ask_decider(std::shared_ptr<route_decider> decider, route_question question)
+{
+    std::string answer = co_await decider->decide(question);
+    co_return command::label(std::move(answer));
+}
+
+}  // namespace
+
+route_question run::question_at(token_index index)
+{
+    const graph_node& node = graph_.node(scheduler_.at(index).node);
+    route_question question;
+    question.graph = graph_.name();
+    if (graph_.goal()) question.goal = to_text(*graph_.goal());
+    question.node = node.name;
+    question.instructions = node.decision->instructions;
+    branch_state& view = scheduler_.view_of(index);
+    const state_layout& layout = view.layout();
+    for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
+        const key_type& type = *layout[slot].type;
+        if (type.is_transient || (node.options.writes && node.scope && !node.scope->writable[slot])) continue;
+        if (const value_ptr& value = view.read(slot))
+            question.output.emplace(layout[slot].name, type.value->to_json(*value));
+    }
+    for (const graph_edge& edge : graph_.by_llm(node)) {
+        const std::string_view described =
+            edge.target == end_node ? std::string_view{} : graph_.node(edge.target).options.description;
+        question.candidates.push_back({graph_.name_of(edge.target), described});
+    }
+    return question;
+}
+
+void run::decide(token_index index)
+{
+    const token& t = scheduler_.at(index);
+    const graph_node& node = graph_.node(t.node);
+    if (at_work_.size() <= index) at_work_.resize(index + std::size_t{1});
+    auto* const work = new node_run{*this, index, loop_, scheduler_.view_of(index), visit_of(t, node)};
+    at_work_[index] = work;
+    if (!request_.limits().decider()) return report_decision(*work);
+    bool has_ended = true;
+    try {
+        has_ended = work->start(node_task{ask_decider(request_.limits().decider(), question_at(index))});
+    } catch (...) {  // a value that does not convert to JSON
+        work->refuse(std::current_exception());
+    }
+    if (has_ended) return report_decision(*work);
+    if (node.decision->timeout.count() > 0) work->limit(node.decision->timeout);
+}
+
+/** The model has answered, or failed, or was stopped, or nobody could be asked. */
+void run::report_decision(node_run& ended)
+{
+    const std::unique_ptr<node_run> owned{&ended};
+    const token_index index = ended.token();
+    at_work_[index] = nullptr;
+    const graph_node& node = graph_.node(scheduler_.at(index).node);
+    run_event event;
+    event.what = run_event::kind::route_fallback;
+    node_index target = node.fallback;
+    try {
+        if (!request_.limits().decider())
+            throw error{errc::invalid_configuration, "run_options::decider", "nobody is there to ask: set one"};
+        if (ended.has_timed_out()) throw error{errc::timeout, "the model", "it did not answer in time"};
+        route_answer answer = read_route_answer(ended.answer().text());
+        for (const graph_edge& edge : graph_.by_llm(node))
+            if (graph_.name_of(edge.target) == answer.target) {
+                target = edge.target;
+                event.what = run_event::kind::route_decided;
+                event.text = std::move(answer.reasoning);
+            }
+        if (event.what == run_event::kind::route_fallback)
+            throw error{errc::unknown_node, "the answer of the model", "'" + answer.target + "' is no candidate"};
+    } catch (...) {
+        event.text = weft::text_of(std::current_exception());
+    }
+    if (is_watched()) {
+        event.node = graph_.name_of(target);
+        event.source = node.name;
+        tell(std::move(event));
+    }
+    scheduler_.decided(index, target);
+}
+
+}  // namespace weft

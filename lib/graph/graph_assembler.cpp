@@ -1,0 +1,183 @@
+#include "bound_nodes.hpp"
+#include "graph_description.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace weft::graph_detail {
+
+namespace {
+
+int range_of(edge_kind kind)
+{
+    switch (kind) {
+    case edge_kind::on_success: return on_success_range;
+    case edge_kind::when:
+    case edge_kind::routed: return conditional_range;
+    case edge_kind::llm: return llm_range;
+    case edge_kind::plain:
+    case edge_kind::always: return otherwise_range;
+    case edge_kind::labelled: return labelled_range;
+    case edge_kind::on_failure: return on_failure_range;
+    }
+    return otherwise_range;
+}
+
+}  // namespace
+
+std::shared_ptr<graph::data> graph_assembler::assemble()
+{
+    data_ = std::make_shared<graph::data>();
+    data_->name = from_.name;
+    data_->conflict = from_.conflict;
+    data_->goal = from_.goal;
+    add_keys();
+    add_nodes();
+    add_fan_outs();
+    add_edges();
+    find_bound_nodes(*data_);
+    return data_;
+}
+
+void graph_assembler::finish(const graph& g)
+{
+    std::vector<node_index> targets;
+    for (graph_node& node : data_->nodes) {
+        targets.clear();
+        for (const auto edges : {g.on_success(node), g.otherwise(node)})
+            for (const graph_edge& edge : edges)
+                if (edge.target != end_node && !data_->nodes[edge.target].options.is_deferred &&
+                    std::find(targets.begin(), targets.end(), edge.target) == targets.end())
+                    targets.push_back(edge.target);
+        if (targets.size() > 1) {
+            node.join = g.meeting_point(targets);
+            const node_index join = node.named_join != no_node ? node.named_join : node.join;
+            node.branches_meet_early = g.branch_groups(targets, join).size() < targets.size();
+        }
+        const bool decides = !g.conditional(node).empty() || !g.by_llm(node).empty();
+        if (g.ways_on(node).empty())
+            node.only_next = end_node;
+        else if (g.on_success(node).empty() && !decides && g.otherwise(node).size() == 1 && !node.maps_values)
+            node.only_next = g.otherwise(node).front().target;
+    }
+    warn_of_conflicts(g, *data_);
+}
+
+void graph_assembler::add_keys()
+{
+    auto layout = std::make_shared<state_layout>();
+    for (const any_state_key& key : from_.keys) layout->add(key);
+    for (const auto& [key, strategy] : from_.key_conflicts) (*layout)[layout->find(key)].conflict = strategy;
+    data_->layout = std::move(layout);
+}
+
+void graph_assembler::add_nodes()
+{
+    data_->nodes.resize(from_.nodes.size() + 1);
+    data_->nodes[start_node].name = std::string{weft::start};
+    for (std::size_t i = 0; i < from_.nodes.size(); ++i) {
+        graph_node& node = data_->nodes[i + 1];
+        node.name = from_.nodes[i].name;
+        node.body = from_.nodes[i].body;
+        node.options = from_.nodes[i].options;
+        node.scope = scope_of(node.options);
+        for (const std::string& key : node.options.clears) node.clears.push_back(data_->layout->find(key));
+    }
+    for (node_index n = 0; n < data_->nodes.size(); ++n)
+        data_->by_name.emplace_back(hash_of_name(data_->nodes[n].name), n);
+    std::sort(data_->by_name.begin(), data_->by_name.end());
+}
+
+void graph_assembler::add_fan_outs()
+{
+    for (const auto& fan_out : from_.fan_outs) data_->nodes[names_.at(fan_out.source)].fan_out = fan_out.options;
+    for (const auto& fan_in : from_.fan_ins) data_->nodes[names_.at(fan_in.source)].named_join = names_.at(fan_in.join);
+    for (const auto& decision : from_.decisions) {
+        graph_node& node = data_->nodes[names_.at(decision.source)];
+        node.decision = std::make_shared<const llm_options>(decision.options);
+        node.fallback = names_.at(decision.options.fallback);
+    }
+}
+
+std::shared_ptr<const key_scope> graph_assembler::scope_of(const node_options& options) const
+{
+    if (!options.reads && !options.writes) return nullptr;
+    const std::size_t size = data_->layout->size();
+    auto scope = std::make_shared<key_scope>();
+    scope->readable.assign(size, !options.reads);
+    scope->writable.assign(size, !options.writes);
+    if (options.reads)
+        for (const std::string& key : *options.reads) scope->readable[data_->layout->find(key)] = true;
+    if (options.writes)
+        for (const std::string& key : *options.writes) {
+            scope->writable[data_->layout->find(key)] = true;
+            scope->readable[data_->layout->find(key)] = true;
+        }
+    return scope;
+}
+
+weft::routing graph_assembler::routing_of(node_index n) const
+{
+    return data_->nodes[n].options.routing.value_or(from_.routing);
+}
+
+graph_edge graph_assembler::edge_at(std::uint32_t declared) const
+{
+    const auto& edge = from_.edges[declared];
+    graph_edge result{names_.at(edge.to), edge.kind, edge.options.priority, declared, edge.holds, edge.options.label,
+                      edge.route, {}};
+    for (const key_mapping& m : edge.options.map)
+        result.map.emplace_back(data_->layout->find(m.target), data_->layout->find(m.source));
+    return result;
+}
+
+/** Leaves of a node's edges those conditional ones that come before the first that always matches, and that one. */
+void graph_assembler::use_first_match(std::span<place> of_node) const
+{
+    std::sort(of_node.begin(), of_node.end(), [](const place& a, const place& b) {
+        return std::tuple{-std::int64_t{a.priority}, a.declared} < std::tuple{-std::int64_t{b.priority}, b.declared};
+    });
+    bool is_decided = false;
+    for (place& edge : of_node) {
+        if (edge.range == labelled_range || edge.range == on_failure_range) continue;
+        const bool always_matches = edge.range == on_success_range || edge.range == otherwise_range;
+        if (is_decided)
+            edge.range = unused_range;
+        else if (always_matches)
+            edge.range = otherwise_range;
+        is_decided |= always_matches;
+    }
+}
+
+void graph_assembler::add_edges()
+{
+    std::vector<place> order;
+    order.reserve(from_.edges.size());
+    for (std::uint32_t i = 0; i < from_.edges.size(); ++i) {
+        const auto& edge = from_.edges[i];
+        order.push_back({names_.at(edge.from), range_of(edge.kind), edge.options.priority, i});
+    }
+    std::stable_sort(order.begin(), order.end(), [](const place& a, const place& b) { return a.source < b.source; });
+    data_->edges.reserve(order.size());
+    auto next = order.begin();
+    for (node_index n = 0; n < data_->nodes.size(); ++n) {
+        const auto last = std::find_if(next, order.end(), [n](const place& edge) { return edge.source != n; });
+        if (routing_of(n) == weft::routing::first_match) use_first_match({next, last});
+        std::sort(next, last, [](const place& a, const place& b) {
+            return std::tuple{a.range, -std::int64_t{a.priority}, a.declared} <
+                   std::tuple{b.range, -std::int64_t{b.priority}, b.declared};
+        });
+        graph_node& node = data_->nodes[n];
+        for (int range = 0; range < edge_ranges; ++range) {
+            node.first_edge[range] = static_cast<std::uint32_t>(data_->edges.size());
+            for (; next != last && next->range == range; ++next) {
+                data_->edges.push_back(edge_at(next->declared));
+                node.maps_values |= !data_->edges.back().map.empty();
+            }
+        }
+        node.first_edge[edge_ranges] = static_cast<std::uint32_t>(data_->edges.size());
+    }
+}
+
+}  // namespace weft::graph_detail
