@@ -107,12 +107,13 @@ void scheduler::stop_token(token_index index)
 
 void scheduler::branch_timed_out(token_index index)
 {
-    token& t = frontier_.tokens[index];
+    const token& t = frontier_.tokens[index];
     if (t.phase == token_phase::free || t.is_stopping || t.region == no_index) return;
-    t.stop_cause =
-        make_failure(errc::branch_timeout, index,
-                     "its branch began at '" + std::string{frontier_.regions[t.region].results[t.branch].node} +
-                         "'; raise fan_out_options::branch_timeout if it needs longer");
+    frontier_.extra().late.emplace_back(
+        index, make_failure(errc::branch_timeout, index,
+                            "its branch began at '" +
+                                std::string{frontier_.regions[t.region].results[t.branch].node} +
+                                "'; raise fan_out_options::branch_timeout if it needs longer"));
     stop_token(index);
 }
 

@@ -21,7 +21,6 @@ token copy_of(const token& t)
     result.input = t.input ? std::make_unique<branch_state>(*t.input) : nullptr;
     result.own = t.own ? std::make_unique<branch_state>(*t.own) : nullptr;
     result.previous = t.previous;
-    result.stop_cause = t.stop_cause;
     result.branches = t.branches;
     return result;
 }
@@ -71,6 +70,14 @@ void frontier::relink()
         if (t.input) t.input->set_parent(regions[t.region].view);
         if (t.own) t.own->set_parent(t.input ? t.input.get() : regions[t.region].view);
     }
+}
+
+failure_ptr frontier::lateness_of(token_index index) const noexcept
+{
+    if (!extras) return nullptr;
+    for (const auto& [token, cause] : extras->late)
+        if (token == index) return cause;
+    return nullptr;
 }
 
 const write_set* frontier::last_outputs_of(node_index node) const noexcept

@@ -18,7 +18,6 @@ bool node_run::start(node_task work)
 
 command node_run::answer()
 {
-    if (refused_) std::rethrow_exception(refused_);
     if (work_.exception()) std::rethrow_exception(work_.exception());
     return work_.take();
 }

@@ -28,9 +28,8 @@ public:
 
     [[nodiscard]] node_context& context() noexcept { return context_; }
     [[nodiscard]] node_task& work() noexcept { return work_; }
-    /** What the coroutine returned; throws what it threw, or what kept it from starting. */
+    /** What the coroutine returned; throws what it threw. */
     [[nodiscard]] command answer();
-    void refuse(std::exception_ptr cause) noexcept { refused_ = std::move(cause); }
     [[nodiscard]] token_index token() const noexcept { return token_; }
     [[nodiscard]] bool has_timed_out() const noexcept { return has_timed_out_; }
     [[nodiscard]] bool was_destroyed() const noexcept { return was_destroyed_; }
@@ -47,7 +46,6 @@ private:
     stop_scope scope_;
     task_context task_;
     node_context context_;
-    std::exception_ptr refused_;
     loop_timer timer_;  // first the node's timeout, then the grace period
     node_task work_;    // last: its frame refers to what stands above
 };

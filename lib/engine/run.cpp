@@ -109,6 +109,14 @@ void run::begin_later(done_function done, void* waiter)
     loop_.defer(pump_later_);
 }
 
+/** What plain nodes need while they run, one after another. */
+struct run::plain_stage {
+    explicit plain_stage(serial_loop& loop) noexcept : task{&loop, &never} {}
+    stop_scope never;  // nothing stops a plain node: it holds the loop
+    task_context task;
+    command answer;
+};
+
 void run::pump()
 {
     if (is_pumping_) return;  // stays so after the end
@@ -116,9 +124,8 @@ void run::pump()
     // A bounded batch: a graph of plain nodes that loops must not keep the loop from sockets, timers and stops.
     constexpr int batch = 512;
     int done = 0;
-    stop_scope never;  // nothing stops a plain node: it holds the loop
-    const task_context plain{&loop_, &never};
-    plain_nodes_ = &plain;
+    plain_stage stage{loop_};
+    plain_nodes_ = &stage;
     while (auto next = scheduler_.next()) {
         perform(*next);
         if (next->what == action::kind::finish) return;
@@ -181,12 +188,13 @@ void run::start_node(token_index index)
 void run::run_plain(token_index index, const graph_node& node)
 {
     const token& t = scheduler_.at(index);
-    node_context context{*this, *plain_nodes_, scheduler_.view_of(index), visit_of(t, node)};
+    node_context context{*this, plain_nodes_->task, scheduler_.view_of(index), visit_of(t, node)};
     give_past(context, t);
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
     const bool is_timed = node.options.timeout.count() > 0;
     const time_point before = is_timed ? loop_.now() : time_point{};
-    command answer;
+    command& answer = plain_nodes_->answer;
+    if (!answer.is_bare()) answer = command{};
     try {
         node.body->run(context, answer);
     } catch (...) {

@@ -73,7 +73,7 @@ private:
     void report(token_index token, node_context& context, command&& answer);
     void report_failure(token_index token, node_context& context, failure_ptr cause, bool may_retry);
     void report_end(node_run& ended);
-    void report_answer(token_index token, node_context& context, command&& answer);
+    void report_items(token_index token, node_context& context, command&& answer);
     [[nodiscard]] failure_ptr check_outputs(const node_context& context, const graph_node& node) const;
     [[nodiscard]] std::vector<sent_item> resolve_items(command& answer) const;
     void choose_edge(token_index token);
@@ -81,6 +81,7 @@ private:
     [[nodiscard]] failure_ptr condition_failure(const graph_edge& edge, const token& t, errc code,
                                                 std::string detail) const;
     void decide(token_index token);
+    [[nodiscard]] task<command> ask_decider(token_index token);
     void report_decision(node_run& ended);
     [[nodiscard]] route_question question_at(token_index token);
     void give_past(node_context& context, const token& t);
@@ -111,8 +112,9 @@ private:
     time_point started_;
     done_function done_ = nullptr;
     void* waiter_ = nullptr;
-    const task_context* plain_nodes_ = nullptr;  // while pumping
-    pooled_vector<node_run*> at_work_;  // by token; null where no coroutine runs
+    struct plain_stage;
+    plain_stage* plain_nodes_ = nullptr;  // while pumping
+    small_vector<node_run*, 1> at_work_;  // by token; null where no coroutine runs
     std::unique_ptr<watch_part> watch_;
     struct pump_item : ready_item {
         explicit pump_item(run* owner) noexcept;

@@ -14,7 +14,7 @@ node_context::visit_info run::visit_of(const token& t, const graph_node& node) c
 
 void run::give_past(node_context& context, const token& t)
 {
-    const bool has_history = graph_.node(t.node).options.gives_feedback && t.visit > 1;
+    const bool has_history = graph_.node(t.node).gives_feedback && t.visit > 1;
     context.set_past({t.previous.get(), t.branches.get(),
                       has_history ? scheduler_.where().last_outputs_of(t.node) : nullptr});
 }
@@ -42,18 +42,15 @@ void run::report(token_index index, node_context& context, command&& answer)
                               false);
     }
     const graph_node& node = graph_.node(scheduler_.at(index).node);
-    const output_check& owed = node.options.outputs;
-    if (owed.required || owed.passes)
+    if (node.owes_outputs)
         if (failure_ptr cause = check_outputs(context, node)) return report_failure(index, context, cause, true);
-    report_answer(index, context, std::move(answer));
+    if (answer.which() == command::kind::fan_out) return report_items(index, context, std::move(answer));
+    if (is_watched()) tell_node(run_event::kind::node_succeeded, context, index);
+    scheduler_.node_succeeded(index, std::move(context.writes()), answer);
 }
 
-void run::report_answer(token_index index, node_context& context, command&& answer)
+void run::report_items(token_index index, node_context& context, command&& answer)
 {
-    if (answer.which() != command::kind::fan_out) {
-        if (is_watched()) tell_node(run_event::kind::node_succeeded, context, index);
-        return scheduler_.node_succeeded(index, std::move(context.writes()), answer);
-    }
     std::vector<sent_item> items;
     try {
         items = resolve_items(answer);
@@ -73,7 +70,7 @@ std::vector<sent_item> run::resolve_items(command& answer) const
         sent_item item;
         item.target = graph_.find(from.node());
         if (item.target == no_node || item.target == weft::start_node || item.target == end_node ||
-            graph_.node(item.target).options.is_deferred)
+            graph_.node(item.target).is_deferred)
             throw error{errc::unknown_node, "item " + std::to_string(items.size()) + " of a fan-out",
                         "it is sent to '" + from.node() + "'; name a node of the graph that is not deferred"};
         for (state_update::item& value : from.values().items())

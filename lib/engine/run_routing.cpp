@@ -50,17 +50,6 @@ failure_ptr run::condition_failure(const graph_edge& edge, const token& t, errc 
     return std::make_shared<const failure>(std::move(wrong));
 }
 
-namespace {
-
-/** Asks a model where to go on. What comes back is a command to go there; its text is the answer as it came. */
-task<command> ask_decider(std::shared_ptr<route_decider> decider, route_question question)
-{
-    std::string answer = co_await decider->decide(question);
-    co_return command::label(std::move(answer));
-}
-
-}  // namespace
-
 route_question run::question_at(token_index index)
 {
     const graph_node& node = graph_.node(scheduler_.at(index).node);
@@ -85,6 +74,16 @@ route_question run::question_at(token_index index)
     return question;
 }
 
+/** Asks a model where to go on. What comes back is a command with its answer as text. */
+task<command> run::ask_decider(token_index index)
+{
+    const std::shared_ptr<route_decider> decider = request_.limits().decider();
+    if (!decider) throw error{errc::invalid_configuration, "run_options::decider", "nobody is there to ask: set one"};
+    const route_question question = question_at(index);
+    std::string answer = co_await decider->decide(question);
+    co_return command::label(std::move(answer));
+}
+
 void run::decide(token_index index)
 {
     const token& t = scheduler_.at(index);
@@ -92,14 +91,7 @@ void run::decide(token_index index)
     if (at_work_.size() <= index) at_work_.resize(index + std::size_t{1});
     auto* const work = new node_run{*this, index, loop_, scheduler_.view_of(index), visit_of(t, node)};
     at_work_[index] = work;
-    if (!request_.limits().decider()) return report_decision(*work);
-    bool has_ended = true;
-    try {
-        has_ended = work->start(node_task{ask_decider(request_.limits().decider(), question_at(index))});
-    } catch (...) {  // a value that does not convert to JSON
-        work->refuse(std::current_exception());
-    }
-    if (has_ended) return report_decision(*work);
+    if (work->start(node_task{ask_decider(index)})) return report_decision(*work);
     if (node.decision->timeout.count() > 0) work->limit(node.decision->timeout);
 }
 
@@ -114,8 +106,6 @@ void run::report_decision(node_run& ended)
     event.what = run_event::kind::route_fallback;
     node_index target = node.fallback;
     try {
-        if (!request_.limits().decider())
-            throw error{errc::invalid_configuration, "run_options::decider", "nobody is there to ask: set one"};
         if (ended.has_timed_out()) throw error{errc::timeout, "the model", "it did not answer in time"};
         route_answer answer = read_route_answer(ended.answer().text());
         for (const graph_edge& edge : graph_.by_llm(node))

@@ -126,10 +126,14 @@ bool scheduler::start_token(token_index index)
     token& t = frontier_.tokens[index];
     BOOST_ASSERT(t.phase == token_phase::ready);
     if (!t.is_counted) {
-        if (!is_within_limits(index)) return false;
+        const bool is_last = limits_.steps_max != 0 && frontier_.steps >= limits_.steps_max;
+        if (is_last || (limits_.in_a_row_max != 0 && t.in_a_row >= limits_.in_a_row_max)) {
+            stop_at_limit(index);
+            return false;
+        }
         ++frontier_.steps;
         ++t.in_a_row;
-        const std::uint32_t visits_max = graph_.node(t.node).options.visits_max;
+        const std::uint32_t visits_max = graph_.node(t.node).visits_max;
         std::uint32_t& visits = frontier_.visits[t.node];
         if (visits_max > 0 && visits >= visits_max) {
             skip_node(index);
@@ -139,7 +143,7 @@ bool scheduler::start_token(token_index index)
         t.attempt = 0;
         t.is_counted = true;
         frontier_.path.push_back(t.node);
-        if (t.visit > 1 && !graph_.node(t.node).clears.empty()) clear_stale(index);
+        if (t.visit > 1 && graph_.node(t.node).clears_keys) clear_stale(index);
     }
     ++t.attempt;
     t.phase = token_phase::running;
@@ -147,8 +151,8 @@ bool scheduler::start_token(token_index index)
     return true;
 }
 
-/** Stops the run at a limit of steps. */
-bool scheduler::is_within_limits(token_index index)
+/** Stops the run at the limit of steps, or at that of visits in a row. */
+void scheduler::stop_at_limit(token_index index)
 {
     const token& t = frontier_.tokens[index];
     failure_ptr cause;
@@ -156,15 +160,13 @@ bool scheduler::is_within_limits(token_index index)
         cause = make_failure(errc::steps_exceeded, index,
                              "after " + std::to_string(frontier_.steps) +
                                  " steps; if the graph does not loop for ever, raise run_options::steps_max");
-    else if (limits_.in_a_row_max != 0 && t.in_a_row >= limits_.in_a_row_max)
+    else
         cause = make_failure(errc::node_repeated, index,
                              std::to_string(t.in_a_row) +
                                  " times; if that is meant, raise run_options::in_a_row_max");
-    if (!cause) return true;
     is_cut_short_ = !limits_.fails_at_limit;
     frontier_.is_degraded = true;
     stop(is_cut_short_ ? nullptr : std::move(cause));
-    return false;
 }
 
 void scheduler::clear_stale(token_index index)
@@ -215,16 +217,16 @@ branch_state& scheduler::own_state_of(token_index index)
 bool scheduler::complete(token_index index, write_set&& writes)
 {
     --running_;
-    note_inner(index, nullptr);
     token& t = frontier_.tokens[index];
     if (t.is_stopping) {
         stopped_token(index);
         return false;
     }
+    forget_extras(index);
     t.previous.reset();
     t.branches.reset();
     t.is_counted = false;
-    if (graph_.node(t.node).options.gives_feedback) keep_outputs(t.node, writes);
+    if (graph_.node(t.node).gives_feedback) keep_outputs(t.node, writes);
     try {
         commit(index, std::move(writes));
     } catch (const std::exception& e) {
@@ -262,10 +264,17 @@ void scheduler::node_paused(token_index index, std::shared_ptr<const frontier> i
 
 void scheduler::note_inner(token_index index, std::shared_ptr<const frontier> inner)
 {
-    if (!inner && !frontier_.extras) return;
     auto& all = frontier_.extra().inner;
     std::erase_if(all, [index](const auto& entry) { return entry.first == index; });
-    if (inner) all.emplace_back(index, std::move(inner));
+    all.emplace_back(index, std::move(inner));
+}
+
+/** A token's attempt is over: what stands beside it is of no use any more. */
+void scheduler::drop_extras(token_index index)
+{
+    const auto is_its_own = [index](const auto& entry) { return entry.first == index; };
+    std::erase_if(frontier_.extras->inner, is_its_own);
+    std::erase_if(frontier_.extras->late, is_its_own);
 }
 
 std::shared_ptr<const frontier> scheduler::inner_of(token_index index) const noexcept
@@ -279,9 +288,9 @@ std::shared_ptr<const frontier> scheduler::inner_of(token_index index) const noe
 void scheduler::node_failed(token_index index, failure_ptr cause, double uniform, bool may_retry)
 {
     --running_;
-    note_inner(index, nullptr);
     token& t = frontier_.tokens[index];
     if (t.is_stopping) return stopped_token(index);
+    forget_extras(index);
     const retry_policy& retry = graph_.node(t.node).options.retry;
     if (!may_retry || !retry.retries_after(static_cast<int>(t.attempt), cause->code)) {
         t.is_counted = false;
@@ -304,7 +313,7 @@ void scheduler::node_stopped(token_index index, write_set&& writes)
         std::erase_if(writes, [](const state_write& w) { return !w.is_published; });
         try {
             // Into its branch, whose older work joins the run's state with it; that of a branch that is late does not.
-            const bool is_late = frontier_.tokens[index].stop_cause != nullptr;
+            const bool is_late = frontier_.lateness_of(index) != nullptr;
             if (!writes.empty()) (is_late ? *frontier_.root : own_state_of(index)).commit(std::move(writes));
         } catch (const std::exception&) {
             frontier_.is_degraded = true;  // a reducer that throws loses its own update; the stop goes on
@@ -344,6 +353,10 @@ void scheduler::save(token_index index)
 void scheduler::make_ready(token_index index)
 {
     frontier_.tokens[index].phase = token_phase::ready;
+    if (ready_taken_ == ready_.size()) {
+        ready_.clear();
+        ready_taken_ = 0;
+    }
     ready_.push_back(index);
 }
 
@@ -358,7 +371,7 @@ void scheduler::arrive(token_index index, node_index target)
         return settle(index, branch_status::succeeded, nullptr);
     }
     if (target == end_node) return end_token(index);
-    if (graph_.node(target).options.is_deferred) {
+    if (graph_.node(target).is_deferred) {
         auto& deferred = frontier_.extra().deferred;
         if (std::find(deferred.begin(), deferred.end(), target) == deferred.end()) deferred.push_back(target);
         return end_token(index);
@@ -403,7 +416,7 @@ void scheduler::stopped_token(token_index index)
         if (is_cut_short_) return finish(run_status::finished);
         return finish(failure_ ? run_status::failed : run_status::cancelled);
     }
-    failure_ptr cause = std::move(t.stop_cause);
+    failure_ptr cause = frontier_.lateness_of(index);
     settle(index, cause ? branch_status::timed_out : branch_status::stopped, cause);
 }
 
@@ -434,7 +447,7 @@ token_index scheduler::new_token()
 
 void scheduler::free_token(token_index index)
 {
-    note_inner(index, nullptr);
+    forget_extras(index);
     frontier_.tokens[index] = token{};
     frontier_.tokens[index].fork = std::exchange(free_token_, index);
 }

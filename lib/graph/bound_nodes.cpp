@@ -71,7 +71,7 @@ private:
             const graph_node& node = data_.nodes[n];
             const auto add = [&](node_index target) {
                 // A branch that comes to a deferred node is at its end.
-                if (target == end_node || data_.nodes[target].options.is_deferred) {
+                if (target == end_node || data_.nodes[target].is_deferred) {
                     has_end_edge_[n] = 1;
                 } else {
                     edges_.emplace_back(n, target);
@@ -114,7 +114,7 @@ private:
         const adjacency forward{exit_ + std::size_t{1}, edges_};
         std::vector<node_index> order = postorder(forward, start_node);
         for (node_index n = 0; n < exit_; ++n) {
-            if (!data_.nodes[n].options.is_deferred) continue;
+            if (!data_.nodes[n].is_deferred) continue;
             const std::vector<node_index> behind = postorder(forward, n);
             order.insert(order.end(), behind.begin(), behind.end());
         }

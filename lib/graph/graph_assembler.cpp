@@ -47,7 +47,7 @@ void graph_assembler::finish(const graph& g)
         targets.clear();
         for (const auto edges : {g.on_success(node), g.otherwise(node)})
             for (const graph_edge& edge : edges)
-                if (edge.target != end_node && !data_->nodes[edge.target].options.is_deferred &&
+                if (edge.target != end_node && !data_->nodes[edge.target].is_deferred &&
                     std::find(targets.begin(), targets.end(), edge.target) == targets.end())
                     targets.push_back(edge.target);
         if (targets.size() > 1) {
@@ -83,6 +83,11 @@ void graph_assembler::add_nodes()
         node.options = from_.nodes[i].options;
         node.scope = scope_of(node.options);
         for (const std::string& key : node.options.clears) node.clears.push_back(data_->layout->find(key));
+        node.clears_keys = !node.clears.empty();
+        node.visits_max = node.options.visits_max;
+        node.is_deferred = node.options.is_deferred;
+        node.gives_feedback = node.options.gives_feedback;
+        node.owes_outputs = node.options.outputs.required || node.options.outputs.passes;
     }
     for (node_index n = 0; n < data_->nodes.size(); ++n)
         data_->by_name.emplace_back(hash_of_name(data_->nodes[n].name), n);

@@ -40,9 +40,6 @@ struct block_counts {
 /** A standard allocator over `allocate_block`; stateless, all are equal. */
 template <class T>
 struct block_allocator {
-    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
-                  "blocks are not aligned more than this");
-
     using value_type = T;
 
     block_allocator() noexcept = default;
@@ -53,6 +50,7 @@ struct block_allocator {
 
     [[nodiscard]] T* allocate(std::size_t count)
     {
+        static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "blocks are not aligned more than this");
         if (count > std::numeric_limits<std::size_t>::max() / sizeof(T))
             throw std::bad_array_new_length{};
         return static_cast<T*>(allocate_block(count * sizeof(T)));

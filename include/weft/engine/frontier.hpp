@@ -5,7 +5,10 @@
 #include <weft/graph/failure.hpp>
 #include <weft/graph/graph.hpp>
 
+#include <boost/container/small_vector.hpp>
+
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -20,6 +23,9 @@ inline constexpr std::uint32_t no_index = 0xffff'ffff;
 /** A vector whose memory comes from the free lists: runs make and drop many small ones. */
 template <class T>
 using pooled_vector = std::vector<T, block_allocator<T>>;
+/** The same with room for `Size` items in itself: most runs have one branch. */
+template <class T, std::size_t Size>
+using small_vector = boost::container::small_vector<T, Size, block_allocator<T>>;
 
 /** What a token is doing. */
 enum class token_phase : std::uint8_t {
@@ -48,7 +54,6 @@ struct token {
     std::unique_ptr<branch_state> input;        ///< What only this branch sees: values sent to it. Mostly null.
     std::unique_ptr<branch_state> own;          ///< Its writes; null until it has some.
     failure_ptr previous;                       ///< Why its last attempt, or the node before a failure edge, failed.
-    failure_ptr stop_cause;                     ///< Set if its stop is a failure of its own: a timeout.
     std::shared_ptr<const branch_results> branches;  ///< For the node at a join: how its branches ended.
 };
 
@@ -99,6 +104,8 @@ struct frontier_extras {
     std::vector<node_index> deferred;           ///< Nodes to run, in this order, before the run ends.
     /** What nodes that get feedback wrote on their last visit, by node. */
     std::vector<std::pair<node_index, std::shared_ptr<const write_set>>> last_outputs;
+    /** Why tokens are being stopped that took too long, by token. */
+    std::vector<std::pair<token_index, failure_ptr>> late;
     /** Where the graphs inside of paused nodes stand, by token. */
     std::vector<std::pair<token_index, std::shared_ptr<const frontier>>> inner;
 };
@@ -129,6 +136,8 @@ struct frontier {
         if (!extras) extras = std::make_unique<frontier_extras>();
         return *extras;
     }
+    /** Why a token is being stopped that took too long; null if it is not. */
+    [[nodiscard]] failure_ptr lateness_of(token_index token) const noexcept;
     /** What the node wrote on its last visit, if it gets feedback; else null. */
     [[nodiscard]] const write_set* last_outputs_of(node_index node) const noexcept;
     /** The state that a token sees. */

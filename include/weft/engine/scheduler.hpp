@@ -150,8 +150,13 @@ private:
     void commit(token_index index, write_set&& writes);
     [[nodiscard]] bool complete(token_index index, write_set&& writes);
     void resume_tokens();
-    [[nodiscard]] bool is_within_limits(token_index index);
+    void stop_at_limit(token_index index);
     void clear_stale(token_index index);
+    void drop_extras(token_index index);
+    void forget_extras(token_index index)
+    {
+        if (frontier_.extras) drop_extras(index);
+    }
     void keep_outputs(node_index node, const write_set& writes);
 
     // edge_choice.cpp: which edges fire.
@@ -203,7 +208,7 @@ private:
     schedule_limits limits_;
     pooled_vector<action> actions_;           // a queue: taken from `taken_`, emptied when all are taken
     std::size_t taken_ = 0;
-    pooled_vector<token_index> ready_;        // a queue as well
+    small_vector<token_index, 2> ready_;      // a queue as well
     std::size_t ready_taken_ = 0;
     pooled_vector<region_index> starting_;    // fan-outs with branches still to start, oldest first
     token_index free_token_ = no_index;       // the first of a chain through `token::fork`

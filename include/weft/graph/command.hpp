@@ -50,6 +50,7 @@ public:
     }
 
     [[nodiscard]] std::vector<item>& items() noexcept { return items_; }
+    [[nodiscard]] bool is_empty() const noexcept { return items_.empty(); }
 
 private:
     std::vector<item> items_;
@@ -130,6 +131,8 @@ public:
     }
 
     [[nodiscard]] kind which() const noexcept { return kind_; }
+    /** Whether it says nothing but `next`. */
+    [[nodiscard]] bool is_bare() const noexcept { return kind_ == kind::next && update_.is_empty(); }
     /** The node of `go_to`, the reason of `fail`, the label of `label`. */
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
     [[nodiscard]] state_update& update() noexcept { return update_; }

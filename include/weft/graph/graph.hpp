@@ -52,21 +52,28 @@ struct key_scope {
 };
 
 /** One node, as the graph keeps it. */
-struct graph_node {
-    std::string name;
-    std::shared_ptr<const node_body> body;  ///< Null for `start`.
-    node_options options;
-    fan_out_options fan_out;
-    node_index named_join = no_node;        ///< By `.fan_in`.
-    node_index join = no_node;              ///< Where the branches meet if all its unconditional edges fire.
-    bool branches_meet_early = false;       ///< Some of those branches meet before they meet the others.
+struct alignas(64) graph_node {
+    // What every step looks at stands together, in one line of the cache.
     node_index only_next = no_node;         ///< Set if success always leads to exactly this target.
+    node_index join = no_node;              ///< Where the branches meet if all its unconditional edges fire.
+    node_index named_join = no_node;        ///< By `.fan_in`.
+    std::uint32_t visits_max = 0;           ///< As in `options`, like the flags below.
+    bool is_deferred = false;
+    bool gives_feedback = false;
+    bool owes_outputs = false;              ///< Its outputs are checked.
+    bool branches_meet_early = false;       ///< Some of its branches meet before they meet the others.
     bool maps_values = false;               ///< Some of its edges do.
-    std::shared_ptr<const key_scope> scope; ///< Null if it may use every key.
-    std::vector<std::uint32_t> clears;      ///< Slots that lose their value on a further visit.
-    std::shared_ptr<const llm_options> decision;  ///< Of its `llm` edges; null without any.
-    node_index fallback = no_node;          ///< Of its `llm` edges.
+    bool clears_keys = false;
     std::uint32_t first_edge[edge_ranges + 1] = {};  ///< Where each `edge_range` begins in the edge array.
+
+    std::shared_ptr<const node_body> body;  ///< Null for `start`.
+    std::string name;
+    std::shared_ptr<const key_scope> scope; ///< Null if it may use every key.
+    fan_out_options fan_out;
+    node_index fallback = no_node;          ///< Of its `llm` edges.
+    std::shared_ptr<const llm_options> decision;  ///< Of its `llm` edges; null without any.
+    std::vector<std::uint32_t> clears;      ///< Slots that lose their value on a further visit.
+    node_options options;
 };
 
 /** A checked, immutable description of what a run does. Copies share everything.
