@@ -102,7 +102,7 @@ boost::json::value expression_result::to_json() const
         try {
             return json_of(in, value_, 0);
         } catch (const expression_detail::evaluation_error& e) {
-            throw error{errc::unexpected_json, "value of an expression", e.text};
+            throw weft::error{errc::unexpected_json, "value of an expression", e.text};
         }
     });
 }
