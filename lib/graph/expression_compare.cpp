@@ -183,8 +183,8 @@ bool contains(evaluation& in, const expression_value& container, const expressio
     if (container.is(expression_kind::dict)) return find_member(in, container, item, found);
     if (container.kind() < expression_kind::list)
         refuse("TypeError", "argument of type '" + type_name(container) + "' is not iterable");
-    if (container.is(expression_kind::set) || container.is(expression_kind::keys))
-        static_cast<void>(hash_of(in, item));
+    const bool is_hashed = container.is(expression_kind::set) || container.is(expression_kind::keys);
+    if (is_hashed && !item.is(expression_kind::set)) static_cast<void>(hash_of(in, item));
     for (std::size_t i = 0; i < container.size(); ++i)
         if (are_equal(in, item_at(container, i), item)) return true;
     return false;

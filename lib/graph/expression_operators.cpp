@@ -159,6 +159,10 @@ expression_value apply(evaluation& in, binary_operator how, const expression_val
         return merged_dicts(in, a, b);
     const bool is_for_sets = how >= binary_operator::bit_or || how == binary_operator::subtract;
     if (is_for_sets && is_set_like(a) && is_set_like(b)) return apply_to_sets(in, how, a, b);
+    // The views of a dict also take anything that can be gone through.
+    const auto is_view = [](const expression_value& v) { return is_set_like(v) && !v.is(expression_kind::set); };
+    if (is_for_sets && (is_view(a) || is_view(b)) && a.kind() >= expression_kind::text && b.kind() >= expression_kind::text)
+        return apply_to_sets(in, how, make_set(in, a), make_set(in, b));
     refuse_types(how, a, b);
 }
 
