@@ -84,7 +84,8 @@ BOOST_AUTO_TEST_CASE(HIV_8_unknown_names_are_found_when_the_expression_is_bound)
     const std::vector<std::string> mistakes = wrong.mistakes(*b.layout);
     BOOST_TEST_REQUIRE(mistakes.size() == 4u);
     BOOST_TEST(mistakes[0].starts_with("line 1, column 1: the graph has no key 'scroe' (did you mean 'score'?)"));
-    BOOST_TEST(mistakes[1].starts_with("line 2, column 3: the graph has no key 'nothing'; its keys are: score, topic"));
+    BOOST_TEST(mistakes[1].starts_with("line 2, column 3: the graph has no key 'nothing'"));
+    BOOST_TEST(mistakes[1].find("its keys are: score, topic") != std::string::npos);
     BOOST_TEST(mistakes[2].find("does not convert to JSON") != std::string::npos);
     BOOST_TEST(mistakes[3].find("call it, len(") != std::string::npos);
     BOOST_CHECK_EXCEPTION((void)wrong.bind(*b.layout), weft::error,
