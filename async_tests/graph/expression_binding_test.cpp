@@ -98,8 +98,9 @@ BOOST_AUTO_TEST_CASE(HIV_8_numbers_and_texts_are_compared_without_allocation)
 {
     branch b;
     const weft::state_view view{b.values};
-    for (const std::string_view text : {"score > 5 and confidence * 2 >= 1.6", "topic == 'the weather of the coming week'",
-                                        "'coming' in topic and feeling != 'calm'", "1 < score <= 7 if level else False"}) {
+    for (const std::string_view text :
+         {"score > 5 and confidence * 2 >= 1.6", "topic == 'the weather of the coming week'",
+          "'coming' in topic and feeling != 'calm'", "1 < score <= 7 if level else False"}) {
         const weft::bound_expression condition = weft::expression::compile(text).bind(*b.layout);
         // Values that an evaluation makes come from its arena, whose blocks the free lists count.
         const weft::block_counts before = weft::count_blocks();

@@ -60,11 +60,13 @@ BOOST_AUTO_TEST_CASE(HIV_8_only_the_chosen_side_of_a_conditional_is_evaluated)
 
 BOOST_AUTO_TEST_CASE(HIV_8_names_subscripts_and_attributes)
 {
-    constexpr std::string_view names = R"({"d": {"a": {"b": [1, 2, 3]}, "items": 5}, "s": "Grüße", "u": 18446744073709551615})";
+    constexpr std::string_view names =
+        R"({"d": {"a": {"b": [1, 2, 3]}, "items": 5}, "s": "Grüße", "u": 18446744073709551615})";
     check_answers({{"d['a']['b'][-1]", "3"}, {"d.a.b[0]", "1"}, {"d.items", "5"}, {"s[2]", "'ü'"}, {"s[-1]", "'e'"},
                    {"len(s)", "5"}, {"u", "18446744073709551615"}, {"u + 1", "18446744073709551616"}},
                   names);
-    check_failures('!', {{"nope", "line 1, column 1: NameError: name 'nope' is not defined"}, {"d['x']", "KeyError: 'x'"},
+    check_failures('!', {{"nope", "line 1, column 1: NameError: name 'nope' is not defined"},
+                     {"d['x']", "KeyError: 'x'"},
                          {"d.a.b[3]", "IndexError"}, {"s[9]", "IndexError"}, {"d.x", "AttributeError"},
                          {"(5)['a']", "TypeError"}, {"d[[]]", "TypeError: unhashable"}, {"s['a']", "TypeError"}},
                    names);
@@ -78,14 +80,18 @@ BOOST_AUTO_TEST_CASE(HIV_8_functions)
                    {"tuple([1])", "(1,)"}, {"set([1, 1.0, True])", "{1}"}, {"set()", "set()"}, {"min(3, 1, 2)", "1"},
                    {"max([1, 5])", "5"}, {"min([], default=7)", "7"}, {"sum([1, 2.5])", "3.5"},
                    {"sum([[1], [2]], start=[])", "[1, 2]"}, {"abs(-3)", "3"}, {"round(2.5)", "2"},
-                   {"round(2.675, 2)", "2.67"}, {"round(1250, -2)", "1200"}, {"round(2.0 ** 70)", "1180591620717411303424"},
-                   {"all([1, 'a'])", "True"}, {"any([0, ''])", "False"}, {"str([1, 'a', (2.0,)])", "\"[1, 'a', (2.0,)]\""}});
+                   {"round(2.675, 2)", "2.67"}, {"round(1250, -2)", "1200"},
+                     {"round(2.0 ** 70)", "1180591620717411303424"},
+                   {"all([1, 'a'])", "True"}, {"any([0, ''])", "False"},
+                     {"str([1, 'a', (2.0,)])", "\"[1, 'a', (2.0,)]\""}});
 }
 
 BOOST_AUTO_TEST_CASE(HIV_8_methods)
 {
-    check_answers({{"d.get('a')", "1"}, {"d.get('z')", "None"}, {"d.get('z', 9)", "9"}, {"list(d.keys())", "['a', 'b']"},
-                   {"list(d.values())", "[1, 2]"}, {"list(d.items())", "[('a', 1), ('b', 2)]"}, {"'ÀB'.lower()", "'àb'"},
+    check_answers({{"d.get('a')", "1"}, {"d.get('z')", "None"}, {"d.get('z', 9)", "9"},
+                     {"list(d.keys())", "['a', 'b']"},
+                   {"list(d.values())", "[1, 2]"}, {"list(d.items())", "[('a', 1), ('b', 2)]"},
+                     {"'ÀB'.lower()", "'àb'"},
                    {"'straße'.upper()", "'STRASSE'"}, {"' x '.strip()", "'x'"}, {"'xxaxx'.strip('x')", "'a'"},
                    {"' a  b '.split()", "['a', 'b']"}, {"'a,b,c'.split(',', maxsplit=1)", "['a', 'b,c']"},
                    {"d.keys() == set(['b', 'a'])", "True"}, {"len(d.items())", "2"}},
@@ -133,7 +139,8 @@ BOOST_AUTO_TEST_CASE(HIV_8_random_expressions_have_the_values_of_python)
 BOOST_AUTO_TEST_CASE(a_value_becomes_json)
 {
     const boost::json::object names{{"d", {{"a", 1}}}};
-    const auto result = weft::expression::compile("[d, (1, 2.5), {1: None}, 2 ** 64]").evaluate(weft::json_scope{names});
+    const weft::json_scope scope{names};
+    const auto result = weft::expression::compile("[d, (1, 2.5), {1: None}, 2 ** 64]").evaluate(scope);
     BOOST_TEST((result.to_json() == weft::parse_json(R"([{"a": 1}, [1, 2.5], {"1": null}, 18446744073709551616.0])")));
 }
 

@@ -35,7 +35,8 @@ bool are_equal_dicts(evaluation& in, const expression_value& first, const expres
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i) {
         expression_value other;
-        if (!find_member(in, b, item_at(a, i), other) || !are_equal(in, member_at(a, i), other, depth + 1)) return false;
+        const bool is_there = find_member(in, b, item_at(a, i), other);
+        if (!is_there || !are_equal(in, member_at(a, i), other, depth + 1)) return false;
     }
     return true;
 }
