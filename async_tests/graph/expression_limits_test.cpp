@@ -67,7 +67,8 @@ BOOST_AUTO_TEST_CASE(HIV_8_attacks_end_at_once)
 {
     check_failures('!', {{"2 ** 2 ** 100", "beyond"}, {"2 ** 1001", "beyond"}, {"10 ** 1000 ** 1000", "bits"},
                          {"(2 ** 1000) ** 1000", "bits"}, {"1 << 5000", "bits"}, {"1 << 10 ** 30", "bits"},
-                         {"1 << -1", "negative shift"}, {"'a' * 10 ** 9", "MemoryError"},
+                         {"1 << -1", "negative shift"},
+                         {"1 >> -10 ** 30", "negative shift"}, {"'a' * 10 ** 9", "MemoryError"},
                      {"[0] * 10 ** 9", "MemoryError"},
                          {"'a' * 10 ** 300", "MemoryError"}, {"[[0] * 1000] * 10 ** 6", "MemoryError"},
                          {"(2 ** 1000) ** 4 * (2 ** 1000) ** 4", "bits"}, {"1.0 * 10 ** 1000", "OverflowError"},

@@ -37,7 +37,7 @@ bool are_small(const expression_value& a, const expression_value& b) { return is
 
 unsigned shift_count(const expression_value& by)
 {
-    if (is_small(by) && by.as_integer() < 0) refuse("ValueError", "negative shift count");
+    if (compare_integers(by, expression_value::integer(0)) < 0) refuse("ValueError", "negative shift count");
     if (is_small(by) && by.as_integer() <= integer_bits_max) return static_cast<unsigned>(by.as_integer());
     return integer_bits_max + 1;
 }
