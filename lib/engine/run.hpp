@@ -77,7 +77,7 @@ private:
     [[nodiscard]] failure_ptr check_outputs(const node_context& context, const graph_node& node) const;
     [[nodiscard]] std::vector<sent_item> resolve_items(command& answer) const;
     void choose_edge(token_index token);
-    [[nodiscard]] const graph_edge* first_that_holds(const graph_node& node, const state_view& view);
+    [[nodiscard]] bool expression_holds(const graph_edge& edge, const token& t, const state_view& view);
     [[nodiscard]] failure_ptr condition_failure(const graph_edge& edge, const token& t, errc code,
                                                 std::string detail) const;
     void decide(token_index token);

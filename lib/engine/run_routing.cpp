@@ -1,6 +1,7 @@
 #include "run.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/graph/expression.hpp>
 
 #include <utility>
 
@@ -16,7 +17,7 @@ void run::choose_edge(token_index index)
     for (auto edge = edges.begin(); edge != edges.end() && !chosen && !cause;) {
         try {
             if (edge->kind == edge_kind::when) {
-                if (edge->holds(view)) chosen = &*edge;
+                if (edge->expression ? expression_holds(*edge, t, view) : edge->holds(view)) chosen = &*edge;
                 ++edge;
                 continue;
             }
@@ -36,6 +37,25 @@ void run::choose_edge(token_index index)
         }
     }
     scheduler_.edge_chosen(index, chosen, std::move(cause));
+}
+
+bool run::expression_holds(const graph_edge& edge, const token& t, const state_view& view)
+{
+    const write_set* const writes = scheduler_.where().last_outputs_of(t.node);
+    static const write_set nothing;
+    const written_mapping output{writes ? *writes : nothing, view.layout()};
+    const expression_result result = edge.expression->evaluate(view, &output);
+    if (result.has_error() && is_watched()) {
+        run_event event;
+        event.what = run_event::kind::edge_condition_error;
+        event.node = graph_.name_of(edge.target);
+        event.source = graph_.name_of(t.node);
+        event.number = edge.declared;
+        event.label = edge.label;
+        event.text = result.error();
+        tell(std::move(event));
+    }
+    return result.holds();
 }
 
 failure_ptr run::condition_failure(const graph_edge& edge, const token& t, errc code, std::string detail) const

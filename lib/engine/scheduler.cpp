@@ -226,7 +226,7 @@ bool scheduler::complete(token_index index, write_set&& writes)
     t.previous.reset();
     t.branches.reset();
     t.is_counted = false;
-    if (graph_.node(t.node).gives_feedback) keep_outputs(t.node, writes);
+    if (graph_.node(t.node).keeps_outputs) keep_outputs(t.node, writes);
     try {
         commit(index, std::move(writes));
     } catch (const std::exception& e) {

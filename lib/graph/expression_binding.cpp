@@ -107,6 +107,36 @@ std::string unknown_name(const expression_name& name, const state_layout& layout
 
 }  // namespace
 
+bool written_mapping::find(std::string_view name, expression_value& into, expression_arena& arena) const
+{
+    const std::uint32_t slot = layout_.find(name);
+    const auto is_it = [slot](const state_write& write) { return write.slot == slot; };
+    const auto last = std::find_if(writes_.rbegin(), writes_.rend(), is_it);
+    if (slot == state_layout::none || last == writes_.rend()) return false;
+    if (!last->value)
+        into = {};
+    else if (is_readable(last->value->type()))
+        into = view_of_box(last->value.get(), arena);
+    else
+        return false;
+    return true;
+}
+
+boost::json::object written_mapping::to_json() const
+{
+    boost::json::object values;
+    for (const state_write& write : writes_) {
+        boost::json::value& member = values[layout_[write.slot].name];
+        if (!write.value)
+            member = nullptr;
+        else if (write.value->type().to_json)
+            member = write.value->type().to_json(*write.value);
+        else
+            values.erase(layout_[write.slot].name);
+    }
+    return values;
+}
+
 std::vector<std::string> expression::mistakes(const state_layout& layout) const
 {
     std::vector<std::string> found;

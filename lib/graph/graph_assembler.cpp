@@ -1,6 +1,8 @@
 #include "bound_nodes.hpp"
 #include "graph_description.hpp"
 
+#include <weft/graph/expression.hpp>
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -22,6 +24,14 @@ int range_of(edge_kind kind)
     case edge_kind::on_failure: return on_failure_range;
     }
     return otherwise_range;
+}
+
+bool looks_at_output(const graph_edge& edge)
+{
+    if (!edge.expression) return false;
+    const auto names = edge.expression->source().names();
+    return std::any_of(names.begin(), names.end(),
+                       [](const expression_name& name) { return name.text == "output" || name.text == "result"; });
 }
 
 }  // namespace
@@ -86,7 +96,7 @@ void graph_assembler::add_nodes()
         node.clears_keys = !node.clears.empty();
         node.visits_max = node.options.visits_max;
         node.is_deferred = node.options.is_deferred;
-        node.gives_feedback = node.options.gives_feedback;
+        node.gives_feedback = node.keeps_outputs = node.options.gives_feedback;
         node.owes_outputs = node.options.outputs.required || node.options.outputs.passes;
     }
     for (node_index n = 0; n < data_->nodes.size(); ++n)
@@ -130,8 +140,13 @@ weft::routing graph_assembler::routing_of(node_index n) const
 graph_edge graph_assembler::edge_at(std::uint32_t declared) const
 {
     const auto& edge = from_.edges[declared];
-    graph_edge result{names_.at(edge.to), edge.kind, edge.options.priority, declared, edge.holds, edge.options.label,
-                      edge.route, {}};
+    graph_edge result{names_.at(edge.to), edge.kind, edge.options.priority, declared, edge.holds, nullptr,
+                      edge.options.label, edge.route, {}};
+    if (edge.expression) {
+        result.expression = std::make_shared<const bound_expression>(
+            expression::compile(*edge.expression).bind(*data_->layout));
+        if (result.label.empty()) result.label = *edge.expression;
+    }
     for (const key_mapping& m : edge.options.map)
         result.map.emplace_back(data_->layout->find(m.target), data_->layout->find(m.source));
     return result;
@@ -179,6 +194,7 @@ void graph_assembler::add_edges()
             for (; next != last && next->range == range; ++next) {
                 data_->edges.push_back(edge_at(next->declared));
                 node.maps_values |= !data_->edges.back().map.empty();
+                node.keeps_outputs |= looks_at_output(data_->edges.back());
             }
         }
         node.first_edge[edge_ranges] = static_cast<std::uint32_t>(data_->edges.size());

@@ -38,7 +38,7 @@ graph_builder& graph_builder::add_node(std::string name, std::shared_ptr<const n
 
 graph_builder& graph_builder::add_edge(std::string_view from, std::string_view to, edge_kind kind, edge_options options)
 {
-    description_->edges.push_back({std::string{from}, std::string{to}, kind, std::move(options), {}, nullptr});
+    description_->edges.push_back({std::string{from}, std::string{to}, kind, std::move(options), {}, {}, nullptr});
     return *this;
 }
 
@@ -63,6 +63,13 @@ graph_builder& graph_builder::edge_when(std::string_view from, std::string_view 
 {
     add_edge(from, to, edge_kind::when, std::move(options));
     description_->edges.back().holds = std::move(holds);
+    return *this;
+}
+graph_builder& graph_builder::edge_when(std::string_view from, std::string_view to, std::string_view expression,
+                                        edge_options options) &
+{
+    add_edge(from, to, edge_kind::when, std::move(options));
+    description_->edges.back().expression = std::string{expression};
     return *this;
 }
 graph_builder& graph_builder::edge_route(std::string_view from, edge_router route, std::vector<labelled_target> targets,

@@ -1,5 +1,7 @@
 #include "graph_description.hpp"
 
+#include <weft/graph/expression.hpp>
+
 #include <algorithm>
 
 namespace weft::graph_detail {
@@ -53,7 +55,7 @@ void check_edge(const description& from, std::size_t i, const node_names& names,
     if (edge.to == start) mistakes.push_back(who + " leads to the start: name the first node instead");
     else if (!names.contains(edge.to))
         mistakes.push_back(who + " leads to an unknown node. Known: " + known_nodes(from));
-    if (edge.kind == edge_kind::when && !edge.holds)
+    if (edge.kind == edge_kind::when && !edge.holds && !edge.expression)
         mistakes.push_back(who + " has no predicate: give one, or use .edge()");
     if (edge.kind == edge_kind::routed && !*edge.route) mistakes.push_back(who + " has no function to route by: give one");
     if ((edge.kind == edge_kind::routed || edge.kind == edge_kind::labelled) && edge.options.label.empty())
@@ -124,6 +126,22 @@ void check_mappings(const description& from, const state_layout& layout, mistake
         }
 }
 
+void check_expressions(const description& from, const state_layout& layout, mistakes_list& mistakes)
+{
+    for (std::size_t i = 0; i < from.edges.size(); ++i) {
+        const auto& edge = from.edges[i];
+        if (!edge.expression) continue;
+        const std::string who = "edge[" + std::to_string(i) + "] '" + edge.from + "' -> '" + edge.to + "', condition \"" +
+                                edge.expression->substr(0, 200) + "\": ";
+        try {
+            for (const std::string& mistake : expression::compile(*edge.expression).mistakes(layout))
+                mistakes.push_back(who + mistake);
+        } catch (const error& e) {
+            mistakes.push_back(who + e.what());
+        }
+    }
+}
+
 void check_subgraphs(const description& from, const state_layout& outer, mistakes_list& mistakes)
 {
     for (const auto& node : from.nodes) {
@@ -191,6 +209,7 @@ void check_keys(const description& from, mistakes_list& mistakes)
             mistakes.push_back("node '" + node.name + "' requires its outputs but declares none: give it writes");
     }
     check_mappings(from, layout, mistakes);
+    check_expressions(from, layout, mistakes);
     check_subgraphs(from, layout, mistakes);
 }
 

@@ -2,6 +2,8 @@
 
 #include <weft/graph/graph_builder.hpp>
 
+#include <optional>
+#include <string>
 #include <unordered_map>
 
 namespace weft {
@@ -19,6 +21,7 @@ struct graph_builder::description {
         edge_kind kind;
         edge_options options;
         edge_predicate holds;
+        std::optional<std::string> expression;
         std::shared_ptr<const edge_router> route;
     };
     struct decision {

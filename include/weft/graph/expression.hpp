@@ -3,6 +3,7 @@
 #include <weft/graph/edge.hpp>
 #include <weft/graph/expression_arena.hpp>
 #include <weft/graph/expression_value.hpp>
+#include <weft/graph/write_set.hpp>
 
 #include <boost/json/object.hpp>
 
@@ -146,6 +147,22 @@ private:
 
     expression source_;
     std::vector<bound_name> names_;
+};
+
+/** What a node wrote, as a dict: what became of keys that it wrote more than once is not told.
+ *
+ *  @par Lifetimes   Views both.
+ */
+class written_mapping final : public expression_mapping {
+public:
+    written_mapping(const write_set& writes, const state_layout& layout) noexcept : writes_{writes}, layout_{layout} {}
+
+    [[nodiscard]] bool find(std::string_view name, expression_value& into, expression_arena& arena) const override;
+    [[nodiscard]] boost::json::object to_json() const override;
+
+private:
+    const write_set& writes_;
+    const state_layout& layout_;
 };
 
 /** The members of a JSON object as names, and the object as a dict.

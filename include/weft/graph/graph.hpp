@@ -16,6 +16,8 @@
 
 namespace weft {
 
+class bound_expression;
+
 using node_index = std::uint32_t;
 inline constexpr node_index start_node = 0;  ///< Every graph's first node: does nothing, has the first edges.
 inline constexpr node_index end_node = 0xffff'fffe;     ///< The target of edges that end a branch.
@@ -39,7 +41,8 @@ struct graph_edge {
     edge_kind kind;
     std::int32_t priority;
     std::uint32_t declared;       ///< Its place among all edges of the builder, from 0.
-    edge_predicate holds;         ///< For `when` only.
+    edge_predicate holds;         ///< For `when` with a function.
+    std::shared_ptr<const bound_expression> expression;  ///< For `when` with a text.
     std::string label;
     std::shared_ptr<const edge_router> route;        ///< For `routed` only; shared by the edges of one decision.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> map;  ///< Slots that are written, and read for it.
@@ -64,6 +67,7 @@ struct alignas(64) graph_node {
     bool branches_meet_early = false;       ///< Some of its branches meet before they meet the others.
     bool maps_values = false;               ///< Some of its edges do.
     bool clears_keys = false;
+    bool keeps_outputs = false;             ///< What it wrote last is kept, for feedback or for an expression.
     std::uint32_t first_edge[edge_ranges + 1] = {};  ///< Where each `edge_range` begins in the edge array.
 
     std::shared_ptr<const node_body> body;  ///< Null for `start`.

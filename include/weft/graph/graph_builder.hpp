@@ -80,6 +80,11 @@ public:
     /** Taken when `holds` does; of a node's conditional edges only the first that holds. */
     graph_builder& edge_when(std::string_view from, std::string_view to, edge_predicate holds,
                              edge_options options = {}) &;
+    /** The same with a condition in a subset of Python, `"confidence >= 0.8 and topic in ['rain', 'snow']"`: see
+     *  `expression`. Its names are keys, `output` (what `from` wrote), `result` (its member of that name) and `memory`
+     *  (all keys). An empty text always holds. An evaluation that fails counts as false, and an event says why. */
+    graph_builder& edge_when(std::string_view from, std::string_view to, std::string_view expression,
+                             edge_options options = {}) &;
 
     /** A decision with labels, asked in its turn among the conditional edges: `route` gives the label to follow. */
     graph_builder& edge_route(std::string_view from, edge_router route, std::vector<labelled_target> targets,
@@ -130,6 +135,11 @@ public:
                               edge_options options = {}) &&
     {
         return std::move(edge_when(from, to, std::move(holds), std::move(options)));
+    }
+    graph_builder&& edge_when(std::string_view from, std::string_view to, std::string_view expression,
+                              edge_options options = {}) &&
+    {
+        return std::move(edge_when(from, to, expression, std::move(options)));
     }
     graph_builder&& edge_route(std::string_view from, edge_router route, std::vector<labelled_target> targets,
                                edge_options options = {}) &&
