@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(edges_lead_from_node_to_node)
     BOOST_TEST(is_only_mistake(two_nodes().edge("b", "x"), {"edge[2] 'b' -> 'x'", "leads to an unknown", "a, b"}));
     BOOST_TEST(is_only_mistake(two_nodes().edge(weft::end, "b"), {"edge[2]", "starts at the end"}));
     BOOST_TEST(is_only_mistake(two_nodes().edge("b", weft::start), {"edge[2]", "leads to the start"}));
-    BOOST_TEST(is_only_mistake(two_nodes().edge_when("b", "a", nullptr), {"edge[2]", "no predicate"}));
+    BOOST_TEST(is_only_mistake(two_nodes().edge_when("b", "a", weft::edge_predicate{}), {"edge[2]", "no predicate"}));
     BOOST_TEST(is_only_mistake(two_nodes().edge_on_failure(weft::start, "b"), {"edge[2]", "cannot fail"}));
     BOOST_TEST(is_only_mistake(two_nodes().edge_always(weft::start, "b"), {"edge[2]", "cannot fail"}));
 }

@@ -6,7 +6,7 @@ namespace {
 
 using request = scripted_endpoint_request;
 
-std::string quoted(const std::string& text) { return '"' + text + '"'; }
+std::string in_quotes(const std::string& text) { return '"' + text + '"'; }
 
 bool contains(const std::string& text, const std::string& part)
 {
@@ -44,7 +44,7 @@ scripted_endpoint_match any_request()
 
 scripted_endpoint_match system_contains(std::string text)
 {
-    std::string words = "system contains " + quoted(text);
+    std::string words = "system contains " + in_quotes(text);
     return {std::move(words), [text = std::move(text)](const request& r) {
                 return contains(r.system_text(), text);
             }};
@@ -52,7 +52,7 @@ scripted_endpoint_match system_contains(std::string text)
 
 scripted_endpoint_match user_contains(std::string text)
 {
-    std::string words = "user contains " + quoted(text);
+    std::string words = "user contains " + in_quotes(text);
     return {std::move(words), [text = std::move(text)](const request& r) {
                 return contains(r.last_user_text(), text);
             }};
@@ -60,7 +60,7 @@ scripted_endpoint_match user_contains(std::string text)
 
 scripted_endpoint_match model_is(std::string name)
 {
-    std::string words = "model is " + quoted(name);
+    std::string words = "model is " + in_quotes(name);
     return {std::move(words), [name = std::move(name)](const request& r) {
                 return r.model() == name;
             }};
@@ -68,7 +68,7 @@ scripted_endpoint_match model_is(std::string name)
 
 scripted_endpoint_match path_ends_with(std::string text)
 {
-    std::string words = "path ends with " + quoted(text);
+    std::string words = "path ends with " + in_quotes(text);
     return {std::move(words), [text = std::move(text)](const request& r) {
                 return std::string_view{r.target}.substr(0, r.target.find('?')).ends_with(text);
             }};
