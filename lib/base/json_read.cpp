@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t quoted_bytes_max = 40;
 
-std::string quoted(std::string_view text)
+std::string in_quotes(std::string_view text)
 {
     const std::string_view beginning = truncated_utf8(text, quoted_bytes_max);
     std::string quoted =
@@ -36,7 +36,7 @@ std::string description_of(const boost::json::value& value)
 {
     switch (value.kind()) {
     case boost::json::kind::string:
-        return quoted({value.get_string().data(), value.get_string().size()});
+        return in_quotes({value.get_string().data(), value.get_string().size()});
     case boost::json::kind::array: return counted("an array", value.get_array().size(), "item");
     case boost::json::kind::object:
         return counted("an object", value.get_object().size(), "member");
@@ -47,7 +47,7 @@ std::string description_of(const boost::json::value& value)
 std::string quoted_list(std::span<const char* const> names)
 {
     std::string text;
-    for (const char* name : names) text.append(text.empty() ? "" : ", ").append(quoted(name));
+    for (const char* name : names) text.append(text.empty() ? "" : ", ").append(in_quotes(name));
     return text;
 }
 
@@ -180,7 +180,7 @@ void refuse_unknown(const boost::json::object& object, const json_path& path,
     for (const boost::json::key_value_pair& member : object) {
         const std::string_view name{member.key().data(), member.key().size()};
         if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-        unknown.append(unknown.empty() ? "" : ", ").append(quoted(name));
+        unknown.append(unknown.empty() ? "" : ", ").append(in_quotes(name));
     }
     if (!unknown.empty())
         refuse_because(path, "unknown member " + unknown + "; known are " + quoted_list(names));

@@ -9,7 +9,7 @@ namespace {
 
 namespace json = boost::json;
 
-std::string quoted(std::string_view text) { return json::serialize(json::string_view{text}); }
+std::string in_quotes(std::string_view text) { return json::serialize(json::string_view{text}); }
 
 json::object usage_object(const weft::usage& count)
 {
@@ -47,7 +47,7 @@ json::object message_of(const scripted_reply_parts& parts)
 
 std::string error_document(std::string_view message, std::string_view type, int code)
 {
-    return "{\"error\":{\"message\":" + quoted(message) + ",\"type\":" + quoted(type) +
+    return "{\"error\":{\"message\":" + in_quotes(message) + ",\"type\":" + in_quotes(type) +
            ",\"param\":null,\"code\":" + std::to_string(code) + "}}";
 }
 
@@ -65,21 +65,21 @@ std::string_view error_type_of(int status) noexcept
 
 std::string tool_call_head(std::size_t index, const scripted_tool_call& call)
 {
-    return "{\"index\":" + std::to_string(index) + ",\"id\":" + quoted(call.id) +
-           ",\"type\":\"function\",\"function\":{\"name\":" + quoted(call.name) +
+    return "{\"index\":" + std::to_string(index) + ",\"id\":" + in_quotes(call.id) +
+           ",\"type\":\"function\",\"function\":{\"name\":" + in_quotes(call.name) +
            ",\"arguments\":\"\"}}";
 }
 
 std::string tool_call_arguments(std::size_t index, std::string_view piece)
 {
     return "{\"index\":" + std::to_string(index) +
-           ",\"function\":{\"arguments\":" + quoted(piece) + "}}";
+           ",\"function\":{\"arguments\":" + in_quotes(piece) + "}}";
 }
 
 chat_chunks::chat_chunks(const chat_naming& naming, bool with_usage)
-    : head_{"data: {\"id\":" + quoted(naming.id) +
+    : head_{"data: {\"id\":" + in_quotes(naming.id) +
             ",\"object\":\"chat.completion.chunk\",\"created\":" + std::to_string(naming.created) +
-            ",\"model\":" + quoted(naming.model) + ",\"choices\":["},
+            ",\"model\":" + in_quotes(naming.model) + ",\"choices\":["},
       tail_{with_usage ? "],\"usage\":null}\n\n" : "]}\n\n"}
 {
 }
@@ -93,7 +93,7 @@ std::string chat_chunks::opening(bool has_text) const
 
 std::string chat_chunks::text(std::string_view piece) const
 {
-    return event("{\"content\":" + quoted(piece) + "}", "null");
+    return event("{\"content\":" + in_quotes(piece) + "}", "null");
 }
 
 std::string chat_chunks::tool_call(std::string_view part) const
@@ -103,7 +103,7 @@ std::string chat_chunks::tool_call(std::string_view part) const
 
 std::string chat_chunks::finish(std::string_view reason) const
 {
-    return event("{}", quoted(reason));
+    return event("{}", in_quotes(reason));
 }
 
 std::string chat_chunks::usage(const weft::usage& count) const
