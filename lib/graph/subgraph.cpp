@@ -6,7 +6,7 @@ namespace {
 
 class subgraph_node final : public node_body {
 public:
-    explicit subgraph_node(subgraph inner) : node_body{true}, inner_{std::move(inner)} {}
+    explicit subgraph_node(subgraph inner) : node_body{true, false}, inner_{std::move(inner)} {}
 
     void run(node_context&, command&) const override { BOOST_ASSERT_MSG(false, "a graph is made, not run"); }
     node_task make(node_context& context) const override

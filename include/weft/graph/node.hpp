@@ -41,9 +41,11 @@ private:
  */
 class node_body {
 public:
-    explicit node_body(bool is_coroutine) noexcept : is_coroutine_{is_coroutine} {}
+    node_body(bool is_coroutine, bool may_command) noexcept : is_coroutine_{is_coroutine}, may_command_{may_command} {}
     virtual ~node_body() = default;
     [[nodiscard]] bool is_coroutine() const noexcept { return is_coroutine_; }
+    /** Whether it can answer with a command, and so do something else than its edges say. */
+    [[nodiscard]] bool may_command() const noexcept { return may_command_; }
     /** Runs a plain node; `answer` stays as it is if the callable returns nothing. Throws what the callable throws. */
     virtual void run(node_context& context, command& answer) const = 0;
     /** Makes the coroutine of a node, not yet started. */
@@ -53,6 +55,7 @@ public:
 
 private:
     bool is_coroutine_;
+    bool may_command_;
 };
 
 namespace graph_detail {
@@ -87,13 +90,20 @@ inline constexpr bool is_node_coroutine<task<T>> = is_node_value<T>;
 template <class T, class Executor>
 inline constexpr bool is_node_coroutine<boost::asio::awaitable<T, Executor>> = is_node_value<T>;
 
+template <class T>
+inline constexpr bool answers_with_command = std::is_same_v<T, command>;
+template <class T>
+inline constexpr bool answers_with_command<task<T>> = std::is_same_v<T, command>;
+template <class T, class Executor>
+inline constexpr bool answers_with_command<boost::asio::awaitable<T, Executor>> = std::is_same_v<T, command>;
+
 template <class Function>
 class function_node final : public node_body {
     using result = node_result<Function>;
 
 public:
     explicit function_node(Function function)
-        : node_body{is_node_coroutine<result>}, function_{std::move(function)}
+        : node_body{is_node_coroutine<result>, answers_with_command<result>}, function_{std::move(function)}
     {
     }
 

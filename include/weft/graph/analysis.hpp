@@ -1,0 +1,52 @@
+#pragma once
+
+#include <weft/graph/graph.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/** How bad a finding is: an error is sure to go wrong, a warning may, a note is worth a look. */
+enum class severity : std::uint8_t { note, warning, error };
+
+[[nodiscard]] std::string_view name_of(severity level) noexcept;
+
+/** Something about a graph that `build` accepts and that is probably not meant. */
+struct finding {
+    std::string rule;                  ///< Stable id, e.g. `endless_cycle`.
+    severity level = severity::warning;
+    std::string message;               ///< Names the nodes, keys or edges concerned.
+    std::string remedy;
+    std::vector<std::string> witness;  ///< Nodes along the way that shows it, in order.
+};
+
+/** Looks for what is probably not meant, in the graph and in those inside its nodes, whose names come after "/".
+ *
+ *  Rules:
+ *    - `endless_cycle` (error)              no edge leaves a cycle, no node of it can answer with a command, and no
+ *                                           visit limit ends it
+ *    - `several_client_facing` (error)      more than one branch of a fan-out speaks with a person
+ *    - `client_in_race` (warning)           a branch that speaks with a person may be stopped by a faster one
+ *    - `possible_write_conflict` (warning)  parallel branches, sent items and graphs inside of nodes included, may write
+ *                                           one key that has no reducer; as far as nodes declare their writes
+ *    - `unused_edge` (warning)              with `routing::first_match` an edge before it always matches
+ *    - `dead_end` (note)                    a node without edges in a graph that says elsewhere where it ends
+ *
+ *  @par Complexity   About linear in nodes and edges; conflicts are looked for along each branch.
+ */
+[[nodiscard]] std::vector<finding> analyse(const graph& what);
+
+/** Findings as a SARIF 2.1.0 log, for tools that show them beside code.
+ *  @param file   The file that the graph comes from, relative to where the tool looks; empty if there is none. */
+[[nodiscard]] boost::json::object to_sarif(std::span<const finding> findings, std::string_view file);
+
+/** A finding in lines for people: rule, message, way, remedy. */
+[[nodiscard]] std::string to_text(const finding& found);
+
+}  // namespace weft
