@@ -3,6 +3,8 @@
 #include <weft/graph/expression.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <tuple>
 
 namespace weft::graph_detail {
 
@@ -45,46 +47,79 @@ void check_nodes(const description& from, const node_names& names, mistakes_list
     }
 }
 
+std::string edge_text(const description& from, std::size_t i)
+{
+    return "edge[" + std::to_string(i) + "] '" + from.edges[i].from + "' -> '" + from.edges[i].to + "'";
+}
+
+bool has_answer_label(edge_kind kind) { return kind == edge_kind::routed || kind == edge_kind::labelled; }
+
 void check_edge(const description& from, std::size_t i, const node_names& names, mistakes_list& mistakes)
 {
     const auto& edge = from.edges[i];
-    const std::string who = "edge[" + std::to_string(i) + "] '" + edge.from + "' -> '" + edge.to + "'";
-    if (edge.from == end) mistakes.push_back(who + " starts at the end, where nothing goes on");
+    const auto refuse = [&](std::string_view why) { mistakes.push_back(edge_text(from, i).append(why)); };
+    if (edge.from == end)
+        refuse(" starts at the end, where nothing goes on");
     else if (!names.contains(edge.from))
-        mistakes.push_back(who + " starts at an unknown node. Known: " + known_nodes(from));
-    if (edge.to == start) mistakes.push_back(who + " leads to the start: name the first node instead");
+        refuse(" starts at an unknown node. Known: " + known_nodes(from));
+    if (edge.to == start)
+        refuse(" leads to the start: name the first node instead");
     else if (!names.contains(edge.to))
-        mistakes.push_back(who + " leads to an unknown node. Known: " + known_nodes(from));
+        refuse(" leads to an unknown node. Known: " + known_nodes(from));
     if (edge.kind == edge_kind::when && !edge.holds && !edge.expression)
-        mistakes.push_back(who + " has no predicate: give one, or use .edge()");
-    if (edge.kind == edge_kind::routed && !*edge.route) mistakes.push_back(who + " has no function to route by: give one");
-    if ((edge.kind == edge_kind::routed || edge.kind == edge_kind::labelled) && edge.options.label.empty())
-        mistakes.push_back(who + " has no label: name the answer that leads there");
-    if (edge.from == start && edge.kind == edge_kind::labelled)
-        mistakes.push_back(who + " waits for a label of the start, which answers nothing: use .edge_route()");
-    if (edge.from == start && (edge.kind == edge_kind::on_failure || edge.kind == edge_kind::always))
-        mistakes.push_back(who + " waits for a failure of the start, which cannot fail: use .edge()");
+        refuse(" has no predicate: give one, or use .edge()");
+    if (edge.kind == edge_kind::routed && !*edge.route) refuse(" has no function to route by: give one");
+    if (has_answer_label(edge.kind) && edge.options.label.empty())
+        refuse(" has no label: name the answer that leads there");
+    if (edge.from != start) return;
+    if (edge.kind == edge_kind::labelled)
+        refuse(" waits for a label of the start, which answers nothing: use .edge_route()");
+    if (edge.kind == edge_kind::on_failure || edge.kind == edge_kind::always)
+        refuse(" waits for a failure of the start, which cannot fail: use .edge()");
+}
+
+/** What makes two edges the same: for labelled ones the answer, for others the target. */
+auto identity_of(const description& from, std::size_t i)
+{
+    const auto& edge = from.edges[i];
+    const std::string_view way = has_answer_label(edge.kind) ? edge.options.label : edge.to;
+    return std::tuple{std::string_view{edge.from}, edge.kind, edge.route.get(), way};
+}
+
+void check_repeated_edges(const description& from, mistakes_list& mistakes)
+{
+    std::vector<std::pair<std::size_t, std::size_t>> by_hash;
+    by_hash.reserve(from.edges.size());
+    for (std::size_t i = 0; i < from.edges.size(); ++i) {
+        const auto [source, kind, route, way] = identity_of(from, i);
+        const std::hash<std::string_view> hash;
+        if (kind != edge_kind::when) by_hash.emplace_back(hash(source) * 31 + hash(way), i);
+    }
+    std::sort(by_hash.begin(), by_hash.end());
+    std::vector<std::pair<std::size_t, std::size_t>> repeated;
+    for (std::size_t k = 1; k < by_hash.size(); ++k)
+        for (std::size_t other = k; other-- > 0 && by_hash[other].first == by_hash[k].first;)
+            if (identity_of(from, by_hash[k].second) == identity_of(from, by_hash[other].second)) {
+                repeated.emplace_back(by_hash[k].second, by_hash[other].second);
+                break;
+            }
+    std::sort(repeated.begin(), repeated.end());
+    for (const auto& [again, first] : repeated) {
+        const auto& edge = from.edges[again];
+        const std::string what = has_answer_label(edge.kind) ? "the label '" + edge.options.label + "' of " : "";
+        mistakes.push_back(edge_text(from, again) + " repeats " + what + "edge[" + std::to_string(first) +
+                           "]: remove one");
+    }
 }
 
 void check_edges(const description& from, const node_names& names, mistakes_list& mistakes)
 {
-    std::unordered_map<std::string, std::size_t> seen;
     bool has_start = false;
     for (std::size_t i = 0; i < from.edges.size(); ++i) {
-        const auto& edge = from.edges[i];
         check_edge(from, i, names, mistakes);
-        has_start |= edge.from == start;
-        if (edge.kind == edge_kind::when) continue;
-        const bool is_labelled = edge.kind == edge_kind::routed || edge.kind == edge_kind::labelled;
-        std::string id = edge.from;
-        id.append(1, '\0').append(is_labelled ? edge.options.label : edge.to);
-        id.append(1, static_cast<char>('0' + static_cast<int>(edge.kind)));
-        if (edge.kind == edge_kind::routed) id.append(std::to_string(reinterpret_cast<std::uintptr_t>(edge.route.get())));
-        if (const auto [other, is_new] = seen.emplace(std::move(id), i); !is_new)
-            mistakes.push_back("edge[" + std::to_string(i) + "] '" + edge.from + "' -> '" + edge.to +
-                               "' repeats " + (is_labelled ? "the label '" + edge.options.label + "' of " : "") +
-                               "edge[" + std::to_string(other->second) + "]: remove one");
+        has_start |= from.edges[i].from == start;
     }
+    check_repeated_edges(from, mistakes);
     if (!has_start && !from.nodes.empty())
         mistakes.push_back("nothing leads from weft::start: add .edge(weft::start, \"" + from.nodes.front().name +
                            "\")");
