@@ -124,7 +124,8 @@ BOOST_AUTO_TEST_CASE(HIV_43_a_run_is_judged_by_its_goal)
         return [least](const weft::state_view& state) { return state.get(value) >= least; };
     };
     weft::goal goal{.name = "enough"};
-    goal.criteria = {{.id = "some", .weight = 0.7, .is_met = at_least(1)}, {.id = "much", .weight = 0.3, .is_met = at_least(9)}};
+    goal.criteria = {{.id = "some", .weight = 0.7, .is_met = at_least(1)},
+                     {.id = "much", .weight = 0.3, .is_met = at_least(9)}};
     goal.constraints = {{.id = "few", .is_hard = false, .is_kept = [](const weft::state_view&) { return false; }}};
     const auto report = [&](std::int64_t number) {
         const auto work = [number](weft::node_context& context) { context.set(value, number); };

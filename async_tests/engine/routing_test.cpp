@@ -74,7 +74,8 @@ decision decided_by(const std::shared_ptr<scripted_decider>& decider)
 
 BOOST_AUTO_TEST_CASE(HIV_7_one_call_chooses_among_all_candidates)
 {
-    const auto decider = std::make_shared<scripted_decider>(R"(Sure: {"target": "right", "reasoning": "it is nearer"})");
+    const auto decider =
+        std::make_shared<scripted_decider>(R"(Sure: {"target": "right", "reasoning": "it is nearer"})");
     const decision seen = decided_by(decider);
     BOOST_TEST(seen.path == "a right");
     BOOST_TEST(seen.told == "route_decided right: it is nearer");

@@ -118,7 +118,8 @@ BOOST_AUTO_TEST_CASE(a_stop_of_the_run_reaches_inside)
         stop.request_stop();
         return sleep_node(context, 1h);
     };
-    const auto result = run_in(sim, outer_of(weft::subgraph{inner_of(halt)}), weft::run_request{}.stop(stop.get_token()));
+    const auto result =
+        run_in(sim, outer_of(weft::subgraph{inner_of(halt)}), weft::run_request{}.stop(stop.get_token()));
     BOOST_TEST((result.status == weft::run_status::cancelled));
     BOOST_TEST((sim.elapsed() < 1s));
 }

@@ -63,7 +63,8 @@ void add_edge(weft::graph_builder& builder, choices& from, std::string_view sour
 {
     weft::edge_options options;
     options.priority = static_cast<int>(from.below(3));
-    switch (source == weft::start ? 0 : from.below(8)) {
+    if (from.below(4) == 1) options.map = {{"last", "last"}};
+    switch (source == weft::start ? 0 : from.below(10)) {
     case 0:
     case 1:
     case 2:
@@ -71,6 +72,10 @@ void add_edge(weft::graph_builder& builder, choices& from, std::string_view sour
     case 4: builder.edge_on_success(source, target, options); return;
     case 5: builder.edge_on_failure(source, target, options); return;
     case 6: builder.edge_always(source, target, options); return;
+    case 7:
+        builder.edge_label(source, {{std::string(1, static_cast<char>('a' + from.below(2))), std::string{target}}});
+        return;
+    case 8: builder.edge_llm(source, {std::string{target}}, {.fallback = std::string{weft::end}}); return;
     default: builder.edge_when(source, target, [](const weft::state_view&) { return true; }, options); return;
     }
 }
@@ -85,6 +90,11 @@ weft::graph_builder describe(choices& from)
         weft::node_options options;
         options.retry.attempts_max = static_cast<int>(from.below(3));
         options.visits_max = from.below(4);
+        const std::uint32_t traits = from.below(32);
+        options.is_deferred = traits == 1;
+        options.gives_feedback = (traits & 2) != 0;
+        if (traits & 4) options.clears = {"last"};
+        if (traits & 8) options.routing = weft::routing::first_match;
         builder.node(name_of_node(n), [] {}, options);
         // An edge from an earlier node keeps every node reachable.
         const std::uint32_t source = from.below(n + 1);
@@ -122,7 +132,8 @@ public:
         // When the input is used up every node succeeds: at most 40 visits and what had started before.
         for (int events = 0; !is_over_; events += from_.is_used_up() ? 1 : 0) {
             require(events < 200, "the run ends after a bounded number of events");
-            require(!running_.empty() || !waiting_.empty(), "a run that is not over waits for something");
+            require(!running_.empty() || !waiting_.empty() || !deciding_.empty(),
+                    "a run that is not over waits for something");
             happen();
             drain();
             check_frontier();
@@ -135,6 +146,7 @@ private:
         scheduler_.emplace(graph_, std::move(where), limits_);
         running_.clear();
         waiting_.clear();
+        deciding_.clear();
         armed_.clear();
         is_over_ = false;
         is_pausing_ = false;
@@ -157,7 +169,12 @@ private:
         switch (next.what) {
         case weft::action::kind::start_node: return start(t);
         case weft::action::kind::choose_edge: return choose(t);
+        case weft::action::kind::decide:
+            require(scheduler_->at(t).phase == weft::token_phase::deciding, "who is asked for decides");
+            require(deciding_.insert(t).second, "a model is asked once");
+            return;
         case weft::action::kind::stop_node:
+            if (deciding_.contains(t)) return;  // it hears of it when the model has answered
             require(running_.contains(t), "only a running node is stopped");
             require(!std::exchange(running_[t], true), "a node is stopped once");
             return;
@@ -221,8 +238,9 @@ private:
             break;
         default: break;
         }
-        const auto sum = static_cast<std::uint32_t>(running_.size() + waiting_.size());
+        const auto sum = static_cast<std::uint32_t>(running_.size() + waiting_.size() + deciding_.size());
         const std::uint32_t which = from_.below(sum);
+        if (which >= running_.size() + waiting_.size()) return decide(which - running_.size() - waiting_.size());
         if (which >= running_.size()) {
             const auto due = std::next(waiting_.begin(), which - static_cast<std::uint32_t>(running_.size()));
             const token_index t = *due;
@@ -230,6 +248,17 @@ private:
             return scheduler_->retry_due(t);
         }
         end_node(std::next(running_.begin(), which)->first);
+    }
+
+    void decide(std::size_t which)
+    {
+        const auto asked = std::next(deciding_.begin(), static_cast<std::ptrdiff_t>(which));
+        const token_index t = *asked;
+        deciding_.erase(asked);
+        const weft::graph_node& node = graph_.node(scheduler_->at(t).node);
+        const auto edges = graph_.by_llm(node);
+        const std::uint32_t chosen = from_.below(static_cast<std::uint32_t>(edges.size()) + 1);
+        scheduler_->decided(t, chosen < edges.size() ? edges[chosen].target : node.fallback);
     }
 
     /** The driver dies and a new one takes the run up from the frontier that was kept last. */
@@ -253,6 +282,11 @@ private:
         running_.erase(t);
         const std::uint32_t how = from_.below(6);
         if (is_stopping && how < 3) return scheduler_->node_stopped(t, some_writes(how == 0));
+        if (how == 4 && from_.below(2)) return scheduler_->node_sent(t, some_writes(false), some_items());
+        if (how == 3 && !is_stopping && from_.below(8) == 1) {
+            is_pausing_ = true;
+            return scheduler_->node_paused(t, std::make_shared<const weft::frontier>(scheduler_->where()));
+        }
         if (how == 5) return scheduler_->node_failed(t, some_failure(t), 0.5, from_.below(3) != 1);
         scheduler_->node_succeeded(t, some_writes(false), some_command());
     }
@@ -266,9 +300,25 @@ private:
         return writes;
     }
 
+    std::vector<weft::sent_item> some_items()
+    {
+        std::vector<weft::sent_item> items(from_.below(4));
+        for (weft::sent_item& item : items) {
+            item.target = 1 + from_.below(static_cast<std::uint32_t>(graph_.size()) - 1);
+            if (graph_.node(item.target).is_deferred) item.target = graph_.node(1).is_deferred ? 0 : 1;
+            item.input = some_writes(false);
+            item.timeout = std::chrono::milliseconds{from_.below(2)};
+        }
+        // The driver refuses items that go nowhere.
+        std::erase_if(items, [](const weft::sent_item& item) { return item.target == weft::start_node; });
+        return items;
+    }
+
     weft::command some_command()
     {
-        switch (from_.below(12)) {
+        switch (from_.below(14)) {
+        case 12: return weft::command::label("a");
+        case 13: return weft::command::label("b");
         case 1: return weft::command::end();
         case 2: return weft::command::again();
         case 3: return weft::command::fail("on purpose");
@@ -327,6 +377,7 @@ private:
     std::optional<weft::scheduler> scheduler_;
     std::map<token_index, bool> running_;  // whether it was asked to stop
     std::set<token_index> waiting_;
+    std::set<token_index> deciding_;
     std::set<token_index> armed_;
     std::optional<weft::frontier> kept_;
     bool is_over_ = false;

@@ -74,9 +74,8 @@ void scheduler::take_label(token_index index, const std::string& label)
         if (edge.label == label) return follow(index, edge);
         known.append(known.empty() ? "" : ", ").append("'" + edge.label + "'");
     }
-    take_failure_edge(index, make_failure(errc::unknown_label, index,
-                                          "'" + label + "'; the node has " +
-                                              (known.empty() ? "no labels: give it .edge_label()" : "the labels " + known)));
+    known = known.empty() ? "no labels: give it .edge_label()" : "the labels " + known;
+    take_failure_edge(index, make_failure(errc::unknown_label, index, "'" + label + "'; the node has " + known));
 }
 
 void scheduler::take_after_success(token_index index, const graph_edge* chosen, node_index by_llm)
@@ -183,7 +182,7 @@ failure_ptr scheduler::no_edge_matched(token_index index) const
     }
     if (candidates.empty())
         return make_failure(errc::no_edge_matched, index,
-                            "it has labelled edges only and answered without a label; add a plain edge as the otherwise");
+                            "it has labelled edges only and answered without a label; add a plain edge as otherwise");
     return make_failure(errc::no_edge_matched, index,
                         "none of its conditions holds (to " + candidates + "); add a plain edge as the otherwise");
 }

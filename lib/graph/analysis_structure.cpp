@@ -107,7 +107,7 @@ void find_client_facing_branches(const analysed& in, std::vector<finding>& found
                              "let one node speak, or put them one after another", facing});
         if (!facing.empty() && source.fan_out.on_failure.which() == branch_policy::kind::first_success)
             found.push_back({"client_in_race", severity::warning,
-                             "a branch of '" + in.name(s) + "' speaks with a person and is stopped when another is faster",
+                             "a branch of '" + in.name(s) + "' speaks with a person and may be stopped by a faster one",
                              "ask before the race, or choose another branch_policy", facing});
     }
 }
@@ -119,7 +119,8 @@ void find_unused_edges(const analysed& in, std::vector<finding>& found)
             found.push_back({"unused_edge", severity::warning,
                              "edge[" + std::to_string(edge.declared) + "] from '" + in.name(n) + "' to '" +
                                  in.name(edge.target) + "' is never taken: one before it always matches",
-                             "put conditions before edges without one, or remove it", {in.name(n), in.name(edge.target)}});
+                             "put conditions before edges without one, or remove it",
+                             {in.name(n), in.name(edge.target)}});
 }
 
 void find_dead_ends(const analysed& in, std::vector<finding>& found)

@@ -19,7 +19,8 @@ void lexer::read_escape(std::string& to)
             refuse(offset, "an escape is no Unicode character");
         return append_code_point(to, code);
     }
-    if (c == 'N' && peek() == '{') refuse(offset, "\\N{…} is not allowed: write the character, or \\u and its number");
+    if (c == 'N' && peek() == '{')
+        refuse(offset, "\\N{…} is not allowed: write the character, or \\u and its number");
     if (c >= '0' && c <= '7') {
         char32_t code = static_cast<char32_t>(c - '0');
         for (int i = 0; i < 2 && peek() >= '0' && peek() <= '7'; ++i) code = code * 8 + (text_[at_++] - '0');

@@ -166,8 +166,7 @@ void check_expressions(const description& from, const state_layout& layout, mist
     for (std::size_t i = 0; i < from.edges.size(); ++i) {
         const auto& edge = from.edges[i];
         if (!edge.expression) continue;
-        const std::string who = "edge[" + std::to_string(i) + "] '" + edge.from + "' -> '" + edge.to + "', condition \"" +
-                                edge.expression->substr(0, 200) + "\": ";
+        const std::string who = edge_text(from, i) + ", condition \"" + edge.expression->substr(0, 200) + "\": ";
         try {
             for (const std::string& mistake : expression::compile(*edge.expression).mistakes(layout))
                 mistakes.push_back(who + mistake);
@@ -185,13 +184,16 @@ void check_subgraphs(const description& from, const state_layout& outer, mistake
         const state_layout& inner = *inside->what().layout();
         const auto check = [&](const key_mapping& m, const state_layout& to, const state_layout& of, bool is_input) {
             const std::string who = "node '" + node.name + "' maps '" + m.source + "' to '" + m.target + "': ";
+            const std::string this_graph = "this graph";
             const std::string inner_name = "graph '" + std::string{inside->what().name()} + "'";
             const std::uint32_t target = to.find(m.target);
             const std::uint32_t source = of.find(m.source);
+            const std::string& owner_of_target = is_input ? inner_name : this_graph;
+            const std::string& owner_of_source = is_input ? this_graph : inner_name;
             if (target == state_layout::none)
-                mistakes.push_back(who + (is_input ? inner_name : "this graph") + " does not declare '" + m.target + "'");
+                mistakes.push_back(who + owner_of_target + " does not declare '" + m.target + "'");
             if (source == state_layout::none)
-                mistakes.push_back(who + (is_input ? "this graph" : inner_name) + " does not declare '" + m.source + "'");
+                mistakes.push_back(who + owner_of_source + " does not declare '" + m.source + "'");
             if (target != state_layout::none && source != state_layout::none &&
                 to[target].type->value != of[source].type->value)
                 mistakes.push_back(who + "the keys have values of different types");

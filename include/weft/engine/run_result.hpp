@@ -29,7 +29,7 @@ public:
     std::chrono::nanoseconds elapsed{0};
     std::uint32_t steps = 0;                    ///< Node visits.
     std::uint32_t retries = 0;                  ///< Attempts beyond the first.
-    bool was_cut_short = false;                 ///< A limit of steps ended it; for `step_limit_action::return_with_flag`.
+    bool was_cut_short = false;                 ///< A limit of steps ended it; see `return_with_flag`.
     std::optional<goal_report> goal;            ///< Of a finished run of a graph that has a goal.
     std::vector<std::string_view> resume_from;  ///< Nodes that were not finished: where a resume begins.
     std::vector<std::string> unresponsive;      ///< Nodes that did not stop in time and were destroyed.

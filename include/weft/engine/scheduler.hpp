@@ -134,7 +134,7 @@ public:
     [[nodiscard]] frontier& last() noexcept { return frontier_; }
 
 private:
-    // scheduler.cpp: starting, ending and moving tokens.
+    // scheduler.cpp and node_outcomes.cpp: starting, ending and moving tokens.
     [[nodiscard]] token_index next_start();
     [[nodiscard]] bool start_token(token_index index);
     void skip_node(token_index index);
@@ -171,7 +171,7 @@ private:
     void take_edge(token_index index, node_index target);
     [[nodiscard]] failure_ptr no_edge_matched(token_index index) const;
 
-    // fan_out_rules.cpp: opening, settling and closing regions.
+    // fan_out_start.cpp and fan_out_rules.cpp: opening, settling and closing regions.
     void fork(token_index index, pooled_vector<node_index>&& targets, bool is_group = false);
     [[nodiscard]] bool are_unconditional(const graph_node& node, std::span<const node_index> targets) const;
     void fork_sent(token_index index, std::vector<sent_item>&& items);

@@ -33,8 +33,8 @@ struct finding {
  *                                           visit limit ends it
  *    - `several_client_facing` (error)      more than one branch of a fan-out speaks with a person
  *    - `client_in_race` (warning)           a branch that speaks with a person may be stopped by a faster one
- *    - `possible_write_conflict` (warning)  parallel branches, sent items and graphs inside of nodes included, may write
- *                                           one key that has no reducer; as far as nodes declare their writes
+ *    - `possible_write_conflict` (warning)  parallel branches, with items that are sent and graphs inside of nodes, may
+ *                                           write one key that has no reducer; as far as nodes declare their writes
  *    - `unused_edge` (warning)              with `routing::first_match` an edge before it always matches
  *    - `dead_end` (note)                    a node without edges in a graph that says elsewhere where it ends
  *

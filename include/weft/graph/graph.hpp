@@ -111,7 +111,10 @@ public:
     [[nodiscard]] const std::shared_ptr<const state_layout>& layout() const noexcept { return data_->layout; }
     [[nodiscard]] conflict_strategy conflict() const noexcept { return data_->conflict; }
     [[nodiscard]] std::string_view name_of(node_index index) const noexcept;
-    [[nodiscard]] std::span<const graph_edge> on_success(const graph_node& n) const noexcept { return edges(n, on_success_range); }
+    [[nodiscard]] std::span<const graph_edge> on_success(const graph_node& n) const noexcept
+    {
+        return edges(n, on_success_range);
+    }
     [[nodiscard]] std::span<const graph_edge> conditional(const graph_node& n) const noexcept
     {
         return edges(n, conditional_range);
@@ -130,7 +133,10 @@ public:
     {
         return edges(n, on_failure_range);
     }
-    [[nodiscard]] std::span<const graph_edge> unused(const graph_node& n) const noexcept { return edges(n, unused_range); }
+    [[nodiscard]] std::span<const graph_edge> unused(const graph_node& n) const noexcept
+    {
+        return edges(n, unused_range);
+    }
     /** All that may be taken after success. */
     [[nodiscard]] std::span<const graph_edge> ways_on(const graph_node& n) const noexcept
     {

@@ -1,0 +1,133 @@
+#include <weft/engine/scheduler.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+void scheduler::keep_outputs(node_index node, const write_set& writes)
+{
+    auto kept = std::make_shared<const write_set>(writes);
+    auto& all = frontier_.extra().last_outputs;
+    const auto found = std::find_if(all.begin(), all.end(), [node](const auto& entry) { return entry.first == node; });
+    if (found == all.end())
+        all.emplace_back(node, std::move(kept));
+    else
+        found->second = std::move(kept);
+}
+
+/** Takes over what a node that succeeded wrote. @return False if it was stopped or its writes could not be taken. */
+bool scheduler::complete(token_index index, write_set&& writes)
+{
+    --running_;
+    token& t = frontier_.tokens[index];
+    if (t.is_stopping) {
+        stopped_token(index);
+        return false;
+    }
+    forget_extras(index);
+    t.previous.reset();
+    t.branches.reset();
+    t.is_counted = false;
+    if (graph_.node(t.node).keeps_outputs) keep_outputs(t.node, writes);
+    try {
+        commit(index, std::move(writes));
+    } catch (const std::exception& e) {
+        take_failure_edge(index, make_failure(errc::node_failed, index, std::string{"a reducer threw: "} + e.what()));
+        return false;
+    }
+    return true;
+}
+
+void scheduler::node_succeeded(token_index index, write_set&& writes, const command& answer)
+{
+    if (!complete(index, std::move(writes))) return;
+    go_on(index, answer);
+    if (limits_.saves && !is_finished_ && frontier_.tokens[index].phase != token_phase::choosing)
+        save(index);
+}
+
+void scheduler::node_sent(token_index index, write_set&& writes, std::vector<sent_item>&& items)
+{
+    if (!complete(index, std::move(writes))) return;
+    fork_sent(index, std::move(items));
+    if (limits_.saves && !is_finished_) save(index);
+}
+
+void scheduler::node_paused(token_index index, std::shared_ptr<const frontier> inner)
+{
+    --running_;
+    token& t = frontier_.tokens[index];
+    if (t.is_stopping) return stopped_token(index);
+    note_inner(index, std::move(inner));
+    --t.attempt;
+    make_ready(index);
+    pause();
+}
+
+void scheduler::note_inner(token_index index, std::shared_ptr<const frontier> inner)
+{
+    auto& all = frontier_.extra().inner;
+    std::erase_if(all, [index](const auto& entry) { return entry.first == index; });
+    all.emplace_back(index, std::move(inner));
+}
+
+/** A token's attempt is over: what stands beside it is of no use any more. */
+void scheduler::drop_extras(token_index index)
+{
+    const auto is_its_own = [index](const auto& entry) { return entry.first == index; };
+    std::erase_if(frontier_.extras->inner, is_its_own);
+    std::erase_if(frontier_.extras->late, is_its_own);
+}
+
+std::shared_ptr<const frontier> scheduler::inner_of(token_index index) const noexcept
+{
+    if (!frontier_.extras) return nullptr;
+    for (const auto& [token, inner] : frontier_.extras->inner)
+        if (token == index) return inner;
+    return nullptr;
+}
+
+void scheduler::node_failed(token_index index, failure_ptr cause, double uniform, bool may_retry)
+{
+    --running_;
+    token& t = frontier_.tokens[index];
+    if (t.is_stopping) return stopped_token(index);
+    forget_extras(index);
+    const retry_policy& retry = graph_.node(t.node).options.retry;
+    if (!may_retry || !retry.retries_after(static_cast<int>(t.attempt), cause->code)) {
+        t.is_counted = false;
+        t.branches.reset();
+        return after_failure(index, std::move(cause));
+    }
+    t.previous = std::move(cause);
+    t.phase = token_phase::waiting;
+    ++frontier_.retries;
+    frontier_.is_degraded = true;
+    const auto delay = retry.delay_before(static_cast<int>(t.attempt) + 1, uniform);
+    notify(action::notice_kind::node_retried, index, t.node, t.attempt + 1);
+    if (!is_pausing_) push(action::kind::wait, index, delay);
+}
+
+void scheduler::node_stopped(token_index index, write_set&& writes)
+{
+    --running_;
+    if (is_stopping_) {
+        std::erase_if(writes, [](const state_write& w) { return !w.is_published; });
+        try {
+            // Into its branch, whose older work joins the run's state with it; that of a branch that is late does not.
+            const bool is_late = frontier_.lateness_of(index) != nullptr;
+            if (!writes.empty()) (is_late ? *frontier_.root : own_state_of(index)).commit(std::move(writes));
+        } catch (const std::exception&) {
+            frontier_.is_degraded = true;  // a reducer that throws loses its own update; the stop goes on
+        }
+    }
+    stopped_token(index);
+}
+
+void scheduler::retry_due(token_index index)
+{
+    if (frontier_.tokens[index].phase == token_phase::waiting) make_ready(index);
+}
+
+}  // namespace weft
