@@ -39,8 +39,7 @@ schedule_limits limits_of(const run_options& options)
 
 frontier run::first_frontier()
 {
-    if (request_.resumed_from()) return frontier{*request_.resumed_from()};
-    frontier first{state{graph_.layout()}};
+    frontier first = request_.resumed_from() ? frontier{*request_.resumed_from()} : frontier{state{graph_.layout()}};
     try {
         if (request_.json_values()) first.root->root().assign_json(*request_.json_values());
         if (state_update* const values = request_.first_values()) {

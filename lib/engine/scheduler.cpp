@@ -125,8 +125,19 @@ bool scheduler::start_token(token_index index)
 {
     token& t = frontier_.tokens[index];
     BOOST_ASSERT(t.phase == token_phase::ready);
+    if (t.node == end_node) {  // the run paused behind its last node
+        end_token(index);
+        return false;
+    }
     if (!t.is_counted) {
         if (!is_within_limits(index)) return false;
+        if (pauses_at(t.node, pause_point::before) && !t.has_paused) {
+            t.has_paused = true;
+            ready_.push_back(index);
+            pause();
+            return false;
+        }
+        t.has_paused = false;
         ++frontier_.steps;
         ++t.in_a_row;
         const std::uint32_t visits_max = graph_.node(t.node).options.visits_max;
@@ -145,6 +156,12 @@ bool scheduler::start_token(token_index index)
     t.phase = token_phase::running;
     ++running_;
     return true;
+}
+
+bool scheduler::pauses_at(node_index node, pause_point where) const noexcept
+{
+    const pause_point set = graph_.node(node).options.pauses;
+    return set == where || set == pause_point::both;
 }
 
 /** Stops the run at a limit of steps. */
@@ -225,6 +242,7 @@ bool scheduler::complete(token_index index, write_set&& writes)
     t.branches.reset();
     t.is_counted = false;
     if (graph_.node(t.node).options.gives_feedback) keep_outputs(t.node, writes);
+    if (pauses_at(t.node, pause_point::after)) pause();
     try {
         commit(index, std::move(writes));
     } catch (const std::exception& e) {
@@ -377,6 +395,10 @@ void scheduler::end_token(token_index index)
         t.node = deferred.front();
         t.in_a_row = 0;
         deferred.erase(deferred.begin());
+        return make_ready(index);
+    }
+    if (is_pausing_ && t.node != end_node && t.node != start_node && pauses_at(t.node, pause_point::after)) {
+        t.node = end_node;
         return make_ready(index);
     }
     free_token(index);

@@ -56,7 +56,8 @@ public:
         own().json_input = std::make_shared<const boost::json::object>(std::move(values));
         return std::move(*this);
     }
-    /** Where the run goes on instead of at its start: a paused run's `paused_at`, or a frontier kept by `on_save`. */
+    /** Where the run goes on instead of at its start: a paused run's `paused_at`, or a frontier kept by `on_save`. The
+     *  input joins the state there; branches that have written the same key keep what they have. */
     run_request&& resume(std::shared_ptr<const frontier> from) &&
     {
         own().from = std::move(from);

@@ -151,6 +151,7 @@ private:
     [[nodiscard]] bool complete(token_index index, write_set&& writes);
     void resume_tokens();
     [[nodiscard]] bool is_within_limits(token_index index);
+    [[nodiscard]] bool pauses_at(node_index node, pause_point where) const noexcept;
     void clear_stale(token_index index);
     void keep_outputs(node_index node, const write_set& writes);
 
