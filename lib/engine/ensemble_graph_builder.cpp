@@ -38,6 +38,7 @@ subgraph nested(const ensemble_graph::state_info& state)
     };
     const step_limit_action action = state.inner->on_max_steps();
     return subgraph{state.inner->what()}
+        .inputs(std::vector<key_mapping>{})  // shares nothing
         .inputs(give_inputs)
         .outputs(take_output)
         .steps_max(state.inner->max_steps())

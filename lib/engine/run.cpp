@@ -118,7 +118,12 @@ void run::pump()
     stop_scope never;  // nothing stops a plain node: it holds the loop
     const task_context plain{&loop_, &never};
     plain_nodes_ = &plain;
-    while (auto next = scheduler_.next()) {
+    // A pause that is asked for while a plain node runs must keep the next one from starting.
+    const bool may_be_paused = rare_ && rare_->from_pause;
+    for (;;) {
+        if (may_be_paused && request_.pause_token().stop_requested()) scheduler_.pause();
+        const auto next = scheduler_.next();
+        if (!next) break;
         perform(*next);
         if (next->what == action::kind::finish) return;
         if (++done < batch) continue;

@@ -57,12 +57,12 @@ run_request run::inner_request(const node_context& node, const subgraph& what, t
             scheduler_.note_inner(token, std::make_shared<const frontier>(where));
             save();
         });
-    std::move(request).options(std::move(limits));
+    std::move(request).options(std::move(limits)).pause(request_.pause_token());
     if (auto from = scheduler_.inner_of(token)) {
         std::move(request).resume(std::move(from));
     } else {
-        if (what.make_inputs())
-            for (state_update::item& item : what.make_inputs()(node).items()) first.items().push_back(std::move(item));
+        state_update made = what.make_inputs() ? what.make_inputs()(node) : state_update{};
+        for (state_update::item& item : made.items()) first.items().push_back(std::move(item));
         std::move(request).input(std::move(first));
     }
     if (is_watched())
@@ -82,14 +82,14 @@ command run::write_back(node_context& node, const subgraph& what, const state& l
         for (const key_mapping& m : what.outputs())
             if (const value_ptr& value = left.at(inner.find(m.source)))
                 node.write({outer.find(m.target), true, false, value});
-        return what.take_outputs() ? what.take_outputs()(left, node) : command::next();
+    } else {
+        for_each_shared(inner, outer, [&](std::uint32_t from, std::uint32_t to) {
+            // What it began with: its node may be older than this attempt, if the run was paused inside.
+            const value_ptr given = node.may_read(to) ? node.value_at(to) : nullptr;
+            if (left.at(from) != given && node.may_write(to)) node.write({to, true, false, left.at(from)});
+        });
     }
-    for_each_shared(inner, outer, [&](std::uint32_t from, std::uint32_t to) {
-        // What it began with: its node may be older than this attempt, if the run was paused inside.
-        const value_ptr given = node.may_read(to) ? node.value_at(to) : nullptr;
-        if (left.at(from) != given && node.may_write(to)) node.write({to, true, false, left.at(from)});
-    });
-    return command::next();
+    return what.take_outputs() ? what.take_outputs()(left, node) : command::next();
 }
 
 task<command> run::run_inside(node_context& node, const subgraph& what)

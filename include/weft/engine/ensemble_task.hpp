@@ -27,7 +27,7 @@ struct ensemble_output {
     ensemble_output() = default;
     ensemble_output(std::string words) : text{std::move(words)} {}
     ensemble_output(const char* words) : text{words} {}
-    ensemble_output(boost::json::value value) : text{boost::json::serialize(value)}, json{std::move(value)} {}
+    ensemble_output(boost::json::value value) : text{boost::json::serialize(value)}, json(std::move(value)) {}
 };
 BOOST_DESCRIBE_STRUCT(ensemble_output, (), (text, json))
 

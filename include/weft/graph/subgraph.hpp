@@ -44,18 +44,16 @@ public:
         is_mapped_ = true;
         return std::move(*this);
     }
-    /** The same by a function, after the mappings; for what is no copy of a value. Also turns sharing off. An exception
-     *  fails the node. */
+    /** The same by a function, beside the mappings or what is shared: for what is no copy of a value. An exception fails
+     *  the node. */
     subgraph&& inputs(input_function from_outer) &&
     {
         make_inputs_ = std::move(from_outer);
-        is_mapped_ = true;
         return std::move(*this);
     }
     subgraph&& outputs(output_function from_inner) &&
     {
         take_outputs_ = std::move(from_inner);
-        is_mapped_ = true;
         return std::move(*this);
     }
     /** Node visits of each inner run; 0: unlimited. */
