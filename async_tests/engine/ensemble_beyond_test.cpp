@@ -58,7 +58,9 @@ BOOST_AUTO_TEST_CASE(AGE_11_a_graph_within_a_state)
     const auto echo = [](weft::ensemble_task_context& context) { return context.description() + "!"; };
     const auto graph = around(inner_graph({"on {topic}", echo})).build();
     std::vector<std::string> heard;
-    const auto listen = [&](const weft::ensemble_state_completed& e) { heard.push_back(e.state_name + ":" + e.output.text); };
+    const auto listen = [&](const weft::ensemble_state_completed& e) {
+        heard.push_back(e.state_name + ":" + e.output.text);
+    };
     auto request = weft::ensemble_request{}.inputs({{"topic", "rain"}}).on_state_completed(listen);
     const auto result = run_ensemble(graph, std::move(request));
     BOOST_TEST(path_of(result) == "a in z");
@@ -179,7 +181,8 @@ BOOST_AUTO_TEST_CASE(a_loop_is_bounded)
     BOOST_TEST(never.iterations_run == 5u);
     BOOST_TEST(never.termination_reason == "maxIterations");
     BOOST_TEST(!never.was_terminated_by_max_iterations);
-    const auto flagged = run_loop(drafts().max_iterations(2).on_max_iterations(step_limit_action::return_with_flag).build());
+    ensemble_loop::builder two = drafts().max_iterations(2).on_max_iterations(step_limit_action::return_with_flag);
+    const auto flagged = run_loop(two.build());
     BOOST_TEST(flagged.was_terminated_by_max_iterations);
     const auto last = run_loop(drafts().max_iterations(2).until(at_least("review", 2)).build());
     BOOST_TEST(last.termination_reason == "predicate");
@@ -228,7 +231,8 @@ BOOST_AUTO_TEST_CASE(mistakes_of_loops_are_told)
     for (const char* part : {"Loop name must be non-blank", "at least one task", "maxIterations must be >= 1, got: 0"})
         BOOST_TEST(has(text, part), part);
     ensemble_loop::builder twice = drafts();
-    BOOST_TEST(has(error_of([&] { static_cast<void>(twice.task("write", counts()).build()); }), "Duplicate state name"));
+    twice.task("write", counts());
+    BOOST_TEST(has(error_of([&] { static_cast<void>(twice.build()); }), "Duplicate state name"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

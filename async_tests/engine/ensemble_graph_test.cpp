@@ -168,8 +168,9 @@ BOOST_AUTO_TEST_CASE(AGE_5_a_further_visit_is_told_to_refine_what_the_same_state
     BOOST_TEST(seen[0] == "first");
     BOOST_TEST(seen[1] == "draft 1|1|Graph state 'write' visit #2. Prior visit's output is provided above; refine your "
                           "response based on it.");
-    BOOST_TEST(seen[2] == "Write.\n\n## Revision Instructions (Attempt 1)\n\n### Feedback\nGraph state 'write' visit #2. "
-                          "Prior visit's output is provided above; refine your response based on it.\n\n"
+    BOOST_TEST(seen[2] == "Write.\n\n## Revision Instructions (Attempt 1)\n\n### Feedback\n"
+                          "Graph state 'write' visit #2. Prior visit's output is provided above; refine your response "
+                          "based on it.\n\n"
                           "### Previous Output\ndraft 1");
     BOOST_TEST(has(seen[3], "draft 2|2|Graph state 'write' visit #3."));
     seen.clear();
@@ -213,8 +214,9 @@ BOOST_AUTO_TEST_CASE(AGE_7_listeners_hear_of_every_step_and_cannot_disturb_it)
     builder made;
     made.name("g").state("a", {"", slow}).state("b", says("2")).edge("a", "b").edge("b", "__END__").start("a");
     int others = 0;
-    const auto result = run_ensemble(
-        made.build(), weft::ensemble_request{}.on_state_completed(listen).on_state_completed([&](const auto&) { ++others; }));
+    const auto count = [&others](const weft::ensemble_state_completed&) { ++others; };
+    const auto result =
+        run_ensemble(made.build(), weft::ensemble_request{}.on_state_completed(listen).on_state_completed(count));
     BOOST_TEST(result.termination_reason == "terminal");
     const std::vector<std::string> expected{"g 1/50 a -> b: slow in 5", "g 2/50 b -> __END__: 2 in 0"};
     BOOST_TEST(heard == expected, boost::test_tools::per_element());
@@ -225,8 +227,9 @@ BOOST_AUTO_TEST_CASE(AGE_9_the_trace_as_json)
 {
     const auto trace = run_ensemble(endless(2).build()).trace();
     BOOST_TEST(boost::json::serialize(weft::to_json(trace)) ==
-               R"({"graphName":"g","startState":"a","terminationReason":"maxSteps","stepsRun":2,"maxSteps":2,"steps":)"
-               R"([{"stateName":"a","stepNumber":1,"nextState":"b"},{"stateName":"b","stepNumber":2,"nextState":"a"}]})");
+               R"({"graphName":"g","startState":"a","terminationReason":"maxSteps","stepsRun":2,"maxSteps":2,)"
+               R"("steps":[{"stateName":"a","stepNumber":1,"nextState":"b"},)"
+               R"({"stateName":"b","stepNumber":2,"nextState":"a"}]})");
 }
 
 BOOST_AUTO_TEST_CASE(AGE_10_a_tool_router_with_edges_that_lead_back)
@@ -238,7 +241,8 @@ BOOST_AUTO_TEST_CASE(AGE_10_a_tool_router_with_edges_that_lead_back)
     builder made;
     made.name("router").state("route", {"Choose a tool for {topic}", route}).state("search", says("found"));
     made.state("compute", says("42")).state("answer", says("The answer is 42"));
-    made.edge("route", "search", last_is("search")).edge("route", "compute", last_is("compute")).edge("route", "answer");
+    made.edge("route", "search", last_is("search")).edge("route", "compute", last_is("compute"));
+    made.edge("route", "answer");
     made.edge("search", "route").edge("compute", "route").edge("answer", "__END__").start("route");
     const auto result = run_ensemble(made.build(), weft::ensemble_request{}.inputs({{"topic", "life"}}));
     BOOST_TEST(path_of(result) == "route search route compute route answer");

@@ -354,7 +354,8 @@ BOOST_AUTO_TEST_CASE(input_joins_the_state_where_a_run_goes_on)
         .build();
     const auto paused = simulate(graph, weft::run_request{}.input(total, 10).input(value, 1));
     BOOST_REQUIRE((paused.status == weft::run_status::paused));
-    const auto resumed = simulate(graph, weft::run_request{}.resume(paused.paused_at).input(total, 100).input(value, 2));
+    auto further = weft::run_request{}.resume(paused.paused_at).input(total, 100).input(value, 2);
+    const auto resumed = simulate(graph, std::move(further));
     BOOST_TEST(resumed.state.get(total) == 112);
     BOOST_TEST(resumed.state.get(value) == 2);
     BOOST_TEST(paused.state.get(total) == 11);

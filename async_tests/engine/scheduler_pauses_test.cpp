@@ -18,6 +18,11 @@ weft::graph_builder pausing(pause_point where)
     return std::move(add_edges(builder, "^a ab bc"));
 }
 
+weft::graph only_node(pause_point where)
+{
+    return graph_of("").node("a", [] {}, {.pauses = where}).edge(weft::start, "a").build();
+}
+
 /** Where a resume would begin. */
 std::string unfinished(scheduler_script& run, const weft::graph& graph)
 {
@@ -55,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_run_pauses_before_a_node_once_for_each_visit)
 
 BOOST_AUTO_TEST_CASE(a_run_pauses_before_its_first_node)
 {
-    const weft::graph graph = graph_of("").node("a", [] {}, {.pauses = pause_point::before}).edge(weft::start, "a").build();
+    const weft::graph graph = only_node(pause_point::before);
     scheduler_script run{graph};
     BOOST_TEST(run.begin() == "finish paused clean");
     scheduler_script second = resumed(graph, run);
@@ -91,7 +96,7 @@ BOOST_AUTO_TEST_CASE(a_condition_is_asked_before_the_pause)
 
 BOOST_AUTO_TEST_CASE(a_run_pauses_behind_its_last_node)
 {
-    const weft::graph graph = graph_of("").node("a", [] {}, {.pauses = pause_point::after}).edge(weft::start, "a").build();
+    const weft::graph graph = only_node(pause_point::after);
     scheduler_script run{graph};
     run.begin();
     BOOST_TEST(run.ok("a") == "finish paused clean");

@@ -124,7 +124,8 @@ BOOST_AUTO_TEST_CASE(PYA_2_a_label_leads_where_the_map_says)
 {
     const auto graph = [](std::string label) {
         state_graph made = line_of("abc");
-        made.add_conditional_edges("a", [label](const weft::state_view&) { return label; }, {{"far", "c"}, {"out", "__end__"}});
+        const auto route = [label](const weft::state_view&) { return label; };
+        made.add_conditional_edges("a", route, {{"far", "c"}, {"out", "__end__"}});
         return made.compile();
     };
     BOOST_TEST(said(invoke(graph("far"))) == "hi a c");
@@ -178,14 +179,15 @@ BOOST_AUTO_TEST_CASE(PYA_3_a_command_goes_on_in_the_parent_graph)
     state_graph inner = line_of("xy");
     inner.override_node("x", [] { return state_command{"leaves"}.go_to_in_parent("c"); });
     const compiled_state_graph compiled = inner.compile();
+    const auto enter = [] { return state_command{"a"}.go_to("in"); };
     state_graph outer = line_of("abc");
-    outer.add_node("in", compiled).override_node("a", [] { return state_command{"a"}.go_to("in"); }).add_edge("in", "b");
+    outer.add_node("in", compiled).override_node("a", enter).add_edge("in", "b");
     const auto result = invoke(outer.compile());
     BOOST_TEST(said(result) == "hi a leaves c");
     BOOST_TEST(has(error_of([&] { invoke(compiled); }), "in the parent graph, and there is none"));
     inner.override_node("x", [] { return "stays"; });
     state_graph other = line_of("abc");
-    other.add_node("in", inner.compile()).override_node("a", [] { return state_command{"a"}.go_to("in"); }).add_edge("in", "b");
+    other.add_node("in", inner.compile()).override_node("a", enter).add_edge("in", "b");
     BOOST_TEST(said(invoke(other.compile())) == "hi a stays y b c");
 }
 

@@ -201,7 +201,9 @@ BOOST_AUTO_TEST_CASE(what_an_inner_node_wrote_before_a_pause_is_not_lost)
 
 BOOST_AUTO_TEST_CASE(functions_make_the_inputs_and_take_the_outputs)
 {
-    const auto make = [](const weft::node_context& outer) { return weft::state_update{}.set(value, outer.get(value) + 1); };
+    const auto make = [](const weft::node_context& outer) {
+        return weft::state_update{}.set(value, outer.get(value) + 1);
+    };
     const auto take = [](const weft::state& inner, weft::node_context& outer) {
         outer.set(total, inner.get(value) * 100 + inner.get(other));
         return command::go_to("far");
@@ -218,7 +220,9 @@ BOOST_AUTO_TEST_CASE(functions_make_the_inputs_and_take_the_outputs)
     BOOST_TEST(path_of(result) == "a in far");
     BOOST_TEST(result.state.get(total) == 703);  // `y` leaves 7, `x` has seen 2, `a` has added 1
     BOOST_TEST(result.state.get(value) == 1);
-    const auto broken = [](const weft::state&, weft::node_context&) -> command { throw std::runtime_error{"no output"}; };
+    const auto broken = [](const weft::state&, weft::node_context&) -> command {
+        throw std::runtime_error{"no output"};
+    };
     const auto failed = simulate(outer_of(unshared().inputs(make).outputs(broken)));
     BOOST_TEST(failed.why->node == "in");
     BOOST_TEST(failed.message().find("no output") != std::string::npos);

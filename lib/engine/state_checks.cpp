@@ -14,8 +14,9 @@ namespace {
 
 const state_graph::node* find(const state_graph& of, std::string_view name)
 {
-    const auto found = std::find_if(of.nodes().begin(), of.nodes().end(), [name](const auto& n) { return n.name == name; });
-    return found == of.nodes().end() ? nullptr : &*found;
+    const auto& all = of.nodes();
+    const auto found = std::find_if(all.begin(), all.end(), [name](const auto& node) { return node.name == name; });
+    return found == all.end() ? nullptr : &*found;
 }
 
 void require_node(const state_graph& of, const std::string& name, const std::string& who)
@@ -64,9 +65,9 @@ void check_tool_nodes(const state_graph& of)
         const std::string& tools = node.options.tool_node;
         if (tools.empty()) continue;
         const state_graph::node* const found = find(of, tools);
-        if (!found) refuse("GRAPH_005", "Node '" + node.name + "' refers to the tool node '" + tools + "', which is no node");
-        if (!found->options.is_tool_node)
-            refuse("GRAPH_006", "Node '" + node.name + "' refers to '" + tools + "', which is no tool node");
+        const std::string who = "Node '" + node.name + "' refers to the tool node '" + tools + "', which is ";
+        if (!found) refuse("GRAPH_005", who + "no node");
+        if (!found->options.is_tool_node) refuse("GRAPH_006", who + "not declared as one");
     }
 }
 
@@ -74,7 +75,8 @@ void check_tool_nodes(const state_graph& of)
 
 void check(const state_graph& of, const state_compile_options& options)
 {
-    if (of.entry().empty()) refuse("GRAPH_002", "No entry point set. Use set_entry_point() or an edge from weft::start");
+    if (of.entry().empty())
+        refuse("GRAPH_002", "No entry point set. Use set_entry_point() or an edge from weft::start");
     check_orphans(of);
     if (of.entry() != weft::end) require_node(of, of.entry(), "The entry point is");
     check_ways(of);

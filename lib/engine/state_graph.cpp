@@ -71,14 +71,16 @@ command leave(const state& inner, node_context& outer)
 
 pause_point pauses_of(const std::string& node, const state_compile_options& options)
 {
-    const auto has = [&node](const auto& names) { return std::find(names.begin(), names.end(), node) != names.end(); };
+    const auto has = [&node](const std::vector<std::string>& names) {
+        return std::find(names.begin(), names.end(), node) != names.end();
+    };
     const bool before = has(options.interrupt_before);
     const bool after = has(options.interrupt_after);
     if (before && after) return pause_point::both;
     return before ? pause_point::before : after ? pause_point::after : pause_point::never;
 }
 
-/** The place of a node's decision and its label, which is the name of a way: labels of two decisions may be the same. */
+/** The name of a way: labels of two decisions of a node may be the same. */
 std::string way_of(std::size_t decision, const std::string& label) { return std::to_string(decision) + ":" + label; }
 constexpr const char* static_way = "static";
 
@@ -143,7 +145,8 @@ void add_decisions(graph_builder& to, const state_graph& from, const std::string
             for (const state_graph::node& other : from.nodes()) decision.map.push_back({other.name, other.name});
             decision.map.push_back({std::string{weft::end}, std::string{weft::end}});
         }
-        for (const labelled_target& way : decision.map) ways.push_back({way_of(decisions.size(), way.label), way.target});
+        for (const labelled_target& way : decision.map)
+            ways.push_back({way_of(decisions.size(), way.label), way.target});
         decisions.push_back(std::move(decision));
     }
     to.edge_route(node, decisions_of_node{node, std::move(decisions)}, std::move(ways));
@@ -167,7 +170,8 @@ void add_edges(graph_builder& to, const state_graph& from)
 
 state_graph& state_graph::add(node added)
 {
-    const bool is_known = std::any_of(nodes_.begin(), nodes_.end(), [&](const node& n) { return n.name == added.name; });
+    const auto has_its_name = [&](const node& n) { return n.name == added.name; };
+    const bool is_known = std::any_of(nodes_.begin(), nodes_.end(), has_its_name);
     const bool is_blank = added.name.find_first_not_of(" \t\r\n") == std::string::npos;
     if (is_known || is_blank || added.name == weft::start || added.name == weft::end)
         throw state_graph_error{"GRAPH_000", errc::invalid_graph,

@@ -25,7 +25,8 @@ public:
     [[nodiscard]] run_request to_request()
     {
         const auto before = threads_ ? threads_->load(request_.thread_) : std::nullopt;
-        const bool is_resume = before && before->status != thread_status::completed && before->status != thread_status::error;
+        const bool is_resume =
+            before && before->status != thread_status::completed && before->status != thread_status::error;
         if (!is_resume && request_.messages_.empty())
             throw state_graph_error{"GRAPH_000", errc::invalid_configuration,
                                     "Input data must contain 'messages' for new execution."};
@@ -36,7 +37,8 @@ public:
         if (!request_.messages_.empty()) input.set(context_key, std::move(request_.messages_));
         run_options limits = request_.options_;
         limits.steps_max(request_.limit_).at_limit(step_limit_action::fail);
-        std::move(made).input(std::move(input)).options(std::move(limits)).stop(request_.stop_).pause(pause_.get_token());
+        std::move(made).input(std::move(input)).options(std::move(limits));
+        std::move(made).stop(request_.stop_).pause(pause_.get_token());
         if (request_.watcher_) std::move(made).on_event(request_.watcher_);
         return made;
     }

@@ -125,7 +125,8 @@ void turn_plan::require_unbuilt(bool is_built)
 
 bool turn_plan::has_conditional_edges() const noexcept
 {
-    return std::any_of(nodes_.begin(), nodes_.end(), [](const node& n) { return n.leaves_by == edge_type::conditional; });
+    const auto is_conditional = [](const node& n) { return n.leaves_by == edge_type::conditional; };
+    return std::any_of(nodes_.begin(), nodes_.end(), is_conditional);
 }
 
 bool turn_plan::runs_alone(std::string_view id) const noexcept

@@ -61,7 +61,11 @@ public:
     /** Limits beside the graph's `max_steps`, the decider of `edge_llm`, `on_save`. */
     ensemble_request&& options(run_options limits) && { options_ = std::move(limits); return std::move(*this); }
     /** Goes on from a frontier kept by `run_options::on_save`, or from `ensemble_result::paused_at`. */
-    ensemble_request&& resume(std::shared_ptr<const frontier> from) && { from_ = std::move(from); return std::move(*this); }
+    ensemble_request&& resume(std::shared_ptr<const frontier> from) &&
+    {
+        from_ = std::move(from);
+        return std::move(*this);
+    }
     ensemble_request&& stop(std::stop_token token) && { stop_ = std::move(token); return std::move(*this); }
 
 private:
@@ -74,8 +78,8 @@ private:
     std::stop_token stop_;
 };
 
-/** AgentEnsemble's graph on weft's engine: states with tasks, edges of which the first that matches is taken, a limit of
- *  steps with its action, feedback on a further visit. It only configures a `weft::graph`.
+/** AgentEnsemble's graph on weft's engine: states with tasks, edges of which the first that matches is taken, a limit
+ *  of steps with its action, feedback on a further visit. It only configures a `weft::graph`.
  *
  *  @par Thread safety   From any OS thread; runs share the graph.
  *  @par Example         samples/facades.cpp [ensemble]

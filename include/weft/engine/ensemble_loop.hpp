@@ -21,7 +21,10 @@ public:
     /** Only what this iteration has brought so far. */
     [[nodiscard]] static loop_memory fresh_per_iteration() { return loop_memory{1}; }
     /** This iteration and those before it, `iterations` together; at least 1. */
-    [[nodiscard]] static loop_memory window(std::uint32_t iterations) { return loop_memory{iterations ? iterations : 1}; }
+    [[nodiscard]] static loop_memory window(std::uint32_t iterations)
+    {
+        return loop_memory{iterations == 0 ? 1 : iterations};
+    }
     /** 0: all. */
     [[nodiscard]] std::uint32_t iterations() const noexcept { return iterations_; }
 

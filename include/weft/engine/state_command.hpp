@@ -104,7 +104,7 @@ task<state_command> run_state_work(const Function& work, node_context& context)
 }  // namespace engine_detail
 
 /** A callable that can be a node of a `state_graph`: on `node_context&` or on nothing, giving nothing, a text or a
- *  message for the conversation, several messages, a `state_update` or a `state_command`; or a `task` of one of these. */
+ *  message for the conversation, several messages, a `state_update` or a `state_command`; or a `task` of any. */
 template <class Function>
 concept state_function =
     (std::is_invocable_v<const Function&, node_context&> || std::is_invocable_v<const Function&>) &&

@@ -164,8 +164,8 @@ public:
         (keys_.push_back(keys), ...);
     }
 
-    /** @par Errors  `state_graph_error` `GRAPH_000`: "Invalid arguments for add_node" for a name that is blank, reserved
-     *               or taken. */
+    /** @par Errors  `state_graph_error` `GRAPH_000`: "Invalid arguments for add_node", for a name that is blank,
+     *               reserved or taken. */
     template <state_function Function>
     state_graph& add_node(std::string name, Function work, state_node_options options = {})
     {

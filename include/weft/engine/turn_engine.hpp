@@ -91,7 +91,11 @@ public:
         keep_ = std::move(keep);
         return std::move(*this);
     }
-    turn_request&& on_event(std::function<void(const run_event&)> watch) && { watch_ = std::move(watch); return std::move(*this); }
+    turn_request&& on_event(std::function<void(const run_event&)> watch) &&
+    {
+        watch_ = std::move(watch);
+        return std::move(*this);
+    }
     turn_request&& stop(std::stop_token token) && { stop_ = std::move(token); return std::move(*this); }
     /** Lets the running node finish and starts no further one; the result has a checkpoint. */
     turn_request&& pause(std::stop_token token) && { pause_ = std::move(token); return std::move(*this); }
@@ -180,13 +184,14 @@ public:
     turn_graph& add_conditional_edge(const std::string& from, router_function router)
     {
         turn_plan::require_unbuilt(is_built_);
-        if (!router) throw error{errc::invalid_graph, {}, "addConditionalEdge: The router of '" + from + "' must be callable."};
+        if (!router)
+            throw error{errc::invalid_graph, {}, "addConditionalEdge: The router of '" + from + "' must be callable."};
         plan_.add_conditional_edge(from);
         routers_.emplace_back(from, std::move(router));
         return *this;
     }
-    /** Each target runs once, at the same time as the others and on a copy of the state; `merge` makes the states, in the
-     *  order of the targets, one; then the run goes on at `then`. */
+    /** Each target runs once, at the same time as the others and on a copy of the state; `merge` makes the states, in
+     *  the order of the targets, one; then the run goes on at `then`. */
     turn_graph& add_parallel_edge(const std::string& from, std::vector<std::string> targets, merge_function merge,
                                   std::string then)
     {
@@ -203,8 +208,8 @@ public:
     }
     [[nodiscard]] std::vector<std::string> validate() const { return plan_.validate(); }
 
-    /** @par Errors  `errc::invalid_graph`: "Graph validation failed:", "already been built"; `invalid_configuration` for
-     *               `max_steps` below 1. */
+    /** @par Errors  `errc::invalid_graph`: "Graph validation failed:", "already been built"; `invalid_configuration`
+     *               for `max_steps` below 1. */
     [[nodiscard]] turn_engine<S> build(turn_options<S> options = {});
 
 private:

@@ -50,7 +50,10 @@ void merge_turn_branches(node_context& node, const std::function<S(std::vector<S
     node.overwrite(turn_branches_key<S>, std::vector<turn_branch<S>>{});
 }
 
-[[nodiscard]] inline std::string turn_target(const std::string& id) { return id == turn_end ? std::string{weft::end} : id; }
+[[nodiscard]] inline std::string turn_target(const std::string& id)
+{
+    return id == turn_end ? std::string{weft::end} : id;
+}
 [[nodiscard]] inline std::string merge_of(const std::string& from) { return from + " (merge)"; }
 
 template <class S>
@@ -74,7 +77,8 @@ turn_engine<S> turn_graph<S>::build(turn_options<S> options)
     namespace detail = engine_detail;
     turn_plan::require_unbuilt(is_built_);
     plan_.require_valid();
-    if (options.limits.max_steps < 1) throw error{errc::invalid_configuration, "maxSteps", "it must be at least 1, got: 0"};
+    if (options.limits.max_steps < 1)
+        throw error{errc::invalid_configuration, "maxSteps", "it must be at least 1, got: 0"};
     is_built_ = true;
     const auto shared = std::make_shared<const turn_options<S>>(options);
     graph_builder made{"turn graph"};

@@ -26,7 +26,8 @@ public:
 
     [[nodiscard]] run_request go_on(const turn_checkpoint<S>& from)
     {
-        const std::string& correlation = request_.correlation_id_.empty() ? from.correlation_id : request_.correlation_id_;
+        const bool is_same = request_.correlation_id_.empty();
+        const std::string& correlation = is_same ? from.correlation_id : request_.correlation_id_;
         auto at = from.at ? std::make_shared<frontier>(*from.at) : frontier_at(from);
         at->steps = 0;  // the budget of steps is fresh
         run_request made = request_for(from.spent, correlation);
@@ -55,7 +56,9 @@ private:
         limits.steps_max(options_.limits.max_steps).at_limit(step_limit_action::fail);
         if (const auto left = run_->meter.time_left()) limits.elapsed_max(*left);
         if (request_.keep_)
-            limits.on_save([this](const frontier& at) { request_.keep_(checkpoint_at(std::make_shared<const frontier>(at))); });
+            limits.on_save([this](const frontier& at) {
+                request_.keep_(checkpoint_at(std::make_shared<const frontier>(at)));
+            });
         auto made = run_request{}.options(std::move(limits)).stop(request_.stop_).pause(request_.pause_);
         std::move(made).input(turn_run_key<S>, run_);
         if (request_.watch_) std::move(made).on_event(request_.watch_);
@@ -116,9 +119,9 @@ private:
         try {
             std::rethrow_exception(why.cause);
         } catch (const invalid_turn_target& target) {
-            return std::make_exception_ptr(
-                error{errc::unknown_node, {}, "Node '" + target.id + "' not found in graph (step " + std::to_string(steps) +
-                                                  "). This likely means a conditional edge returned an invalid node ID."});
+            const std::string text = "Node '" + target.id + "' not found in graph (step " + std::to_string(steps) +
+                                     "). This likely means a conditional edge returned an invalid node ID.";
+            return std::make_exception_ptr(error{errc::unknown_node, {}, text});
         } catch (...) {
             return why.cause;
         }

@@ -44,8 +44,8 @@ public:
         is_mapped_ = true;
         return std::move(*this);
     }
-    /** The same by a function, beside the mappings or what is shared: for what is no copy of a value. An exception fails
-     *  the node. */
+    /** The same by a function, beside the mappings or what is shared: for what is no copy of a value. An exception
+     *  fails the node. */
     subgraph&& inputs(input_function from_outer) &&
     {
         make_inputs_ = std::move(from_outer);
