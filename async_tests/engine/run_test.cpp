@@ -303,4 +303,65 @@ BOOST_AUTO_TEST_CASE(a_node_without_grace_is_destroyed_at_once)
     BOOST_TEST((result.elapsed <= 11ms));
 }
 
+BOOST_AUTO_TEST_CASE(a_token_pauses_a_run_before_its_next_node)
+{
+    std::stop_source pause;
+    bool has_run = false;
+    const auto ask = [&](weft::node_context&) { pause.request_stop(); };
+    const weft::graph inner = empty_graph("inner")
+        .node("x", ask).node("y", [&] { has_run = true; }).edge(weft::start, "x").edge("x", "y").build();
+    const weft::graph graph = empty_graph().node("in", weft::subgraph{inner}).edge(weft::start, "in").build();
+    for (const weft::graph& g : {inner, graph}) {
+        pause = std::stop_source{};
+        const auto paused = simulate(g, weft::run_request{}.pause(pause.get_token()));
+        BOOST_TEST(paused.message() == "paused");
+        BOOST_TEST(!has_run);
+        BOOST_TEST(simulate(g, weft::run_request{}.resume(paused.paused_at)).message() == "finished");
+        BOOST_TEST(std::exchange(has_run, false));
+    }
+}
+
+namespace {
+
+weft::task<void> pause_and_write(weft::node_context& context, std::stop_source& pause)
+{
+    pause.request_stop();
+    co_await weft::sleep_for(5ms);
+    context.set(value, 1);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_token_that_pauses_lets_a_node_finish_that_waits)
+{
+    weft::testing::simulation sim{1};
+    std::stop_source pause;
+    const auto ask = [&pause](weft::node_context& context) { return pause_and_write(context, pause); };
+    const weft::graph graph =
+        empty_graph().node("a", ask).node("b", [] {}).edge(weft::start, "a").edge("a", "b").build();
+    const auto paused = run_in(sim, graph, weft::run_request{}.pause(pause.get_token()));
+    BOOST_TEST(paused.message() == "paused");
+    BOOST_TEST(paused.state.get(value) == 1);
+    BOOST_TEST(path_of(paused) == "a");
+}
+
+BOOST_AUTO_TEST_CASE(input_joins_the_state_where_a_run_goes_on)
+{
+    const auto add_one = [](weft::node_context& context) { context.set(total, 1); };
+    const weft::graph graph = empty_graph()
+        .node("a", add_one, {.pauses = weft::pause_point::after}).node("b", add_one)
+        .edge(weft::start, "a").edge("a", "b")
+        .build();
+    const auto paused = simulate(graph, weft::run_request{}.input(total, 10).input(value, 1));
+    BOOST_REQUIRE((paused.status == weft::run_status::paused));
+    auto further = weft::run_request{}.resume(paused.paused_at).input(total, 100).input(value, 2);
+    const auto resumed = simulate(graph, std::move(further));
+    BOOST_TEST(resumed.state.get(total) == 112);
+    BOOST_TEST(resumed.state.get(value) == 2);
+    BOOST_TEST(paused.state.get(total) == 11);
+    constexpr weft::state_key<int> unknown{"unknown"};
+    const auto refused = simulate(graph, weft::run_request{}.resume(paused.paused_at).input(unknown, 1));
+    BOOST_TEST((refused.why->code == weft::errc::unknown_state_key));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

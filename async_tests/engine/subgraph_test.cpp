@@ -5,6 +5,7 @@
 #include <weft/engine/run_handle.hpp>
 
 using namespace weft_tests;
+using weft::command;
 
 BOOST_AUTO_TEST_SUITE(subgraph_test)
 
@@ -181,6 +182,76 @@ BOOST_AUTO_TEST_CASE(a_kept_frontier_remembers_where_it_stood_inside)
         if (has_inner) BOOST_TEST(first == before);
     }
     BOOST_TEST(kept.size() == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(what_an_inner_node_wrote_before_a_pause_is_not_lost)
+{
+    const auto mark = [](weft::node_context& context) { context.set(other, 5); };
+    const weft::graph inner = empty_graph("inner")
+        .node("x", mark).node("y", [] {}, {.pauses = weft::pause_point::before})
+        .edge(weft::start, "x").edge("x", "y")
+        .build();
+    const weft::graph graph = outer_of(weft::subgraph{inner});
+    const auto paused = simulate(graph);
+    BOOST_REQUIRE((paused.status == weft::run_status::paused));
+    BOOST_TEST(paused.state.find(other) == nullptr);
+    const auto resumed = simulate(graph, weft::run_request{}.resume(paused.paused_at));
+    BOOST_TEST(resumed.message() == "finished");
+    BOOST_TEST(resumed.state.get(other) == 5);
+}
+
+BOOST_AUTO_TEST_CASE(functions_make_the_inputs_and_take_the_outputs)
+{
+    const auto make = [](const weft::node_context& outer) {
+        return weft::state_update{}.set(value, outer.get(value) + 1);
+    };
+    const auto take = [](const weft::state& inner, weft::node_context& outer) {
+        outer.set(total, inner.get(value) * 100 + inner.get(other));
+        return command::go_to("far");
+    };
+    const auto work = [](weft::node_context& context) { context.set(other, context.get(value)); };
+    const auto unshared = [&] { return weft::subgraph{inner_of(work)}.inputs(std::vector<weft::key_mapping>{}); };
+    const weft::graph graph = empty_graph("outer")
+        .node("a", writes(1ms, 1))
+        .node("in", unshared().inputs(make).outputs(take), {.goes_to = {"far"}})
+        .node("near", [] {}).node("far", [] {})
+        .edge(weft::start, "a").edge("a", "in").edge("in", "near")
+        .build();
+    const auto result = simulate(graph);
+    BOOST_TEST(path_of(result) == "a in far");
+    BOOST_TEST(result.state.get(total) == 703);  // `y` leaves 7, `x` has seen 2, `a` has added 1
+    BOOST_TEST(result.state.get(value) == 1);
+    const auto broken = [](const weft::state&, weft::node_context&) -> command {
+        throw std::runtime_error{"no output"};
+    };
+    const auto failed = simulate(outer_of(unshared().inputs(make).outputs(broken)));
+    BOOST_TEST(failed.why->node == "in");
+    BOOST_TEST(failed.message().find("no output") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(functions_come_beside_what_is_shared)
+{
+    const auto take = [](const weft::state& inner, weft::node_context& outer) {
+        outer.overwrite(total, inner.get(value));
+        return command::end();
+    };
+    const auto result = simulate(outer_of(weft::subgraph{inner_of([] {})}.outputs(take)));
+    BOOST_TEST(path_of(result) == "a in");
+    BOOST_TEST(result.state.get(value) == 7);
+    BOOST_TEST(result.state.get(total) == 7);
+}
+
+BOOST_AUTO_TEST_CASE(what_happens_at_its_limit_of_steps_may_be_its_own)
+{
+    const auto again = [](weft::node_context&) { return command::again(); };
+    const auto inner = [&] { return weft::subgraph{inner_of(again)}.steps_max(3); };
+    BOOST_TEST((simulate(outer_of(inner())).status == weft::run_status::failed));
+    const auto kept = simulate(outer_of(inner().at_limit(weft::step_limit_action::return_last)));
+    BOOST_TEST(path_of(kept) == "a in z");
+    const auto lenient = weft::run_options{}.at_limit(weft::step_limit_action::return_last);
+    BOOST_TEST((simulate(outer_of(inner()), with(lenient)).status == weft::run_status::finished));
+    BOOST_TEST((simulate(outer_of(inner().at_limit(weft::step_limit_action::fail)), with(lenient)).status ==
+                weft::run_status::failed));
 }
 
 BOOST_AUTO_TEST_CASE(AGE_11_a_graph_in_a_loop_and_a_loop_in_a_graph)

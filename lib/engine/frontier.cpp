@@ -13,6 +13,7 @@ token copy_of(const token& t)
     result.phase = t.phase;
     result.is_stopping = t.is_stopping;
     result.is_counted = t.is_counted;
+    result.has_paused = t.has_paused;
     result.has_failed = t.has_failed;
     result.region = t.region;
     result.branch = t.branch;

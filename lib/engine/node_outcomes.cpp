@@ -30,6 +30,7 @@ bool scheduler::complete(token_index index, write_set&& writes)
     t.branches.reset();
     t.is_counted = false;
     if (graph_.node(t.node).keeps_outputs) keep_outputs(t.node, writes);
+    if (pauses_at(t.node, pause_point::after)) pause();
     try {
         commit(index, std::move(writes));
     } catch (const std::exception& e) {

@@ -39,8 +39,7 @@ schedule_limits limits_of(const run_options& options)
 
 frontier run::first_frontier()
 {
-    if (request_.resumed_from()) return frontier{*request_.resumed_from()};
-    frontier first{state{graph_.layout()}};
+    frontier first = request_.resumed_from() ? frontier{*request_.resumed_from()} : frontier{state{graph_.layout()}};
     try {
         if (request_.json_values()) first.root->root().assign_json(*request_.json_values());
         if (state_update* const values = request_.first_values()) {
@@ -126,7 +125,12 @@ void run::pump()
     int done = 0;
     plain_stage stage{loop_};
     plain_nodes_ = &stage;
-    while (auto next = scheduler_.next()) {
+    // A pause that is asked for while a plain node runs must keep the next one from starting.
+    const bool may_be_paused = rare_ && rare_->from_pause;
+    for (;;) {
+        if (may_be_paused && request_.pause_token().stop_requested()) scheduler_.pause();
+        const auto next = scheduler_.next();
+        if (!next) break;
         perform(*next);
         if (next->what == action::kind::finish) return;
         if (++done < batch) continue;

@@ -88,7 +88,7 @@ private:
     [[nodiscard]] node_context::visit_info visit_of(const token& t, const graph_node& node) const noexcept;
     [[nodiscard]] token_index token_of(const node_context& context) const noexcept;
     [[nodiscard]] run_request inner_request(const node_context& node, const subgraph& what, token_index token);
-    void write_back(node_context& node, const subgraph& what, const state& begun_with, const state& left) const;
+    [[nodiscard]] command write_back(node_context& node, const subgraph& what, const state& left) const;
     void arm(token_index token, timer_use use, std::chrono::nanoseconds delay);
     void disarm(token_index token, timer_use use);
     [[nodiscard]] std::unique_ptr<token_timer> take_timer(const token_timer& timer);

@@ -51,13 +51,20 @@ run_request run::inner_request(const node_context& node, const subgraph& what, t
         });
     run_options limits = request_.limits();
     limits.steps_max(what.steps_max()).elapsed_max(std::chrono::nanoseconds{0}).on_save({});
+    if (what.at_limit()) limits.at_limit(*what.at_limit());
     if (request_.limits().on_save())
         limits.on_save([this, token](const frontier& where) {
             scheduler_.note_inner(token, std::make_shared<const frontier>(where));
             save();
         });
-    std::move(request).input(std::move(first)).options(std::move(limits));
-    if (auto from = scheduler_.inner_of(token)) std::move(request).resume(std::move(from));
+    std::move(request).options(std::move(limits)).pause(request_.pause_token());
+    if (auto from = scheduler_.inner_of(token)) {
+        std::move(request).resume(std::move(from));
+    } else {
+        state_update made = what.make_inputs() ? what.make_inputs()(node) : state_update{};
+        for (state_update::item& item : made.items()) first.items().push_back(std::move(item));
+        std::move(request).input(std::move(first));
+    }
     if (is_watched())
         std::move(request).on_event([this, via = std::string{node.node()}](const run_event& inside) {
             run_event event = inside;
@@ -67,7 +74,7 @@ run_request run::inner_request(const node_context& node, const subgraph& what, t
     return request;
 }
 
-void run::write_back(node_context& node, const subgraph& what, const state& begun_with, const state& left) const
+command run::write_back(node_context& node, const subgraph& what, const state& left) const
 {
     const state_layout& inner = *what.what().layout();
     const state_layout& outer = node.layout();
@@ -75,18 +82,20 @@ void run::write_back(node_context& node, const subgraph& what, const state& begu
         for (const key_mapping& m : what.outputs())
             if (const value_ptr& value = left.at(inner.find(m.source)))
                 node.write({outer.find(m.target), true, false, value});
-        return;
+    } else {
+        for_each_shared(inner, outer, [&](std::uint32_t from, std::uint32_t to) {
+            // What it began with: its node may be older than this attempt, if the run was paused inside.
+            const value_ptr given = node.may_read(to) ? node.value_at(to) : nullptr;
+            if (left.at(from) != given && node.may_write(to)) node.write({to, true, false, left.at(from)});
+        });
     }
-    for_each_shared(inner, outer, [&](std::uint32_t from, std::uint32_t to) {
-        if (left.at(from) != begun_with.at(from) && node.may_write(to)) node.write({to, true, false, left.at(from)});
-    });
+    return what.take_outputs() ? what.take_outputs()(left, node) : command::next();
 }
 
 task<command> run::run_inside(node_context& node, const subgraph& what)
 {
     const token_index token = token_of(node);
     const intrusive_ptr<run> inner{new run{what.what(), loop_, inner_request(node, what, token)}};
-    const state begun_with = inner->scheduler_.where().root->root();
     rare().inner.push_back({token, inner.get(), nullptr});
     const auto entry = [this, token]() -> rare_part::inner_run& {
         return *std::find_if(rare_->inner.begin(), rare_->inner.end(), [&](auto& i) { return i.token == token; });
@@ -106,9 +115,10 @@ task<command> run::run_inside(node_context& node, const subgraph& what)
     case run_status::cancelled: throw error{errc::cancelled};
     case run_status::failed:
         throw error{result.why->code, "graph '" + std::string{what.what().name()} + "'", result.why->message};
-    case run_status::finished: write_back(node, what, begun_with, result.state); break;
+    case run_status::finished: break;
     }
-    co_return command::next();
+    command answer = result.status == run_status::finished ? write_back(node, what, result.state) : command::next();
+    co_return answer;
 }
 
 }  // namespace weft

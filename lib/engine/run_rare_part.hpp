@@ -27,6 +27,7 @@ struct run::rare_part {
     std::vector<std::unique_ptr<token_timer>> timers;
     std::optional<loop_timer> elapsed;
     std::optional<stop_bridge> from_token;
+    std::optional<stop_bridge> from_pause;
     std::vector<std::string> unresponsive;
     std::optional<std::chrono::nanoseconds> grace;
     struct inner_run {
@@ -42,6 +43,7 @@ struct run::rare_part {
         timers.clear();
         elapsed.reset();
         from_token.reset();
+        from_pause.reset();
     }
 };
 

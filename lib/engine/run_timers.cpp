@@ -49,6 +49,8 @@ void run::watch_outside()
 {
     if (const auto& token = request_.stop_token(); token.stop_possible())
         rare().from_token.emplace(token, loop_, [](void* self) { static_cast<run*>(self)->cancel(); }, this);
+    if (const auto& token = request_.pause_token(); token.stop_possible())
+        rare().from_pause.emplace(token, loop_, [](void* self) { static_cast<run*>(self)->pause(); }, this);
     if (request_.limits().elapsed_max().count() <= 0) return;
     const auto give_up = [](void* self) {
         auto& late = *static_cast<run*>(self);

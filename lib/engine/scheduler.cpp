@@ -125,12 +125,23 @@ bool scheduler::start_token(token_index index)
 {
     token& t = frontier_.tokens[index];
     BOOST_ASSERT(t.phase == token_phase::ready);
+    if (t.node == end_node) {  // the run paused behind its last node
+        end_token(index);
+        return false;
+    }
     if (!t.is_counted) {
         const bool is_last = limits_.steps_max != 0 && frontier_.steps >= limits_.steps_max;
         if (is_last || (limits_.in_a_row_max != 0 && t.in_a_row >= limits_.in_a_row_max)) {
             stop_at_limit(index);
             return false;
         }
+        if (pauses_at(t.node, pause_point::before) && !t.has_paused) {
+            t.has_paused = true;
+            ready_.push_back(index);
+            pause();
+            return false;
+        }
+        t.has_paused = false;
         ++frontier_.steps;
         ++t.in_a_row;
         const std::uint32_t visits_max = graph_.node(t.node).visits_max;
@@ -149,6 +160,12 @@ bool scheduler::start_token(token_index index)
     t.phase = token_phase::running;
     ++running_;
     return true;
+}
+
+bool scheduler::pauses_at(node_index node, pause_point where) const noexcept
+{
+    const pause_point set = graph_.node(node).pauses;
+    return set == where || set == pause_point::both;
 }
 
 /** Stops the run at the limit of steps, or at that of visits in a row. */
@@ -265,6 +282,10 @@ void scheduler::end_token(token_index index)
         t.node = deferred.front();
         t.in_a_row = 0;
         deferred.erase(deferred.begin());
+        return make_ready(index);
+    }
+    if (is_pausing_ && t.node != end_node && t.node != start_node && pauses_at(t.node, pause_point::after)) {
+        t.node = end_node;
         return make_ready(index);
     }
     free_token(index);

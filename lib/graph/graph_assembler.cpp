@@ -96,6 +96,7 @@ void graph_assembler::add_nodes()
         node.clears_keys = !node.clears.empty();
         node.visits_max = node.options.visits_max;
         node.is_deferred = node.options.is_deferred;
+        node.pauses = node.options.pauses;
         node.gives_feedback = node.keeps_outputs = node.options.gives_feedback;
         node.owes_outputs = node.options.outputs.required || node.options.outputs.passes;
     }

@@ -56,7 +56,8 @@ public:
         own().json_input = std::make_shared<const boost::json::object>(std::move(values));
         return std::move(*this);
     }
-    /** Where the run goes on instead of at its start: a paused run's `paused_at`, or a frontier kept by `on_save`. */
+    /** Where the run goes on instead of at its start: a paused run's `paused_at`, or a frontier kept by `on_save`. The
+     *  input joins the state there; branches that have written the same key keep what they have. */
     run_request&& resume(std::shared_ptr<const frontier> from) &&
     {
         own().from = std::move(from);
@@ -71,6 +72,12 @@ public:
     run_request&& stop(std::stop_token token) &&
     {
         own().stop = std::move(token);
+        return std::move(*this);
+    }
+    /** Pauses the run, from any OS thread: the running nodes finish and no further one starts. */
+    run_request&& pause(std::stop_token token) &&
+    {
+        own().pause = std::move(token);
         return std::move(*this);
     }
     /** Called on the run's loop for every event. An exception from it is swallowed: watchers do not disturb runs. */
@@ -88,6 +95,7 @@ public:
     [[nodiscard]] const std::shared_ptr<const frontier>& resumed_from() const noexcept { return seen().from; }
     [[nodiscard]] const run_options& limits() const noexcept { return seen().options; }
     [[nodiscard]] const std::stop_token& stop_token() const noexcept { return seen().stop; }
+    [[nodiscard]] const std::stop_token& pause_token() const noexcept { return seen().pause; }
     [[nodiscard]] const std::function<void(const run_event&)>& watcher() const noexcept { return seen().watcher; }
 
 private:
@@ -101,6 +109,7 @@ private:
         std::shared_ptr<const frontier> from;
         run_options options;
         std::stop_token stop;
+        std::stop_token pause;
         std::function<void(const run_event&)> watcher;
     };
     [[nodiscard]] static const data& defaults() noexcept;

@@ -151,6 +151,7 @@ private:
     [[nodiscard]] bool complete(token_index index, write_set&& writes);
     void resume_tokens();
     void stop_at_limit(token_index index);
+    [[nodiscard]] bool pauses_at(node_index node, pause_point where) const noexcept;
     void clear_stale(token_index index);
     void drop_extras(token_index index);
     void forget_extras(token_index index)

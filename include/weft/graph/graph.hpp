@@ -61,6 +61,7 @@ struct alignas(64) graph_node {
     node_index join = no_node;              ///< Where the branches meet if all its unconditional edges fire.
     node_index named_join = no_node;        ///< By `.fan_in`.
     std::uint32_t visits_max = 0;           ///< As in `options`, like the flags below.
+    pause_point pauses = pause_point::never;
     bool is_deferred = false;
     bool gives_feedback = false;
     bool owes_outputs = false;              ///< Its outputs are checked.

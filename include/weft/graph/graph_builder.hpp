@@ -48,6 +48,13 @@ public:
         return std::move(state(keys...));
     }
 
+    /** Declares a key whose type is known elsewhere. */
+    graph_builder& declare(const any_state_key& key) &
+    {
+        add_key(key);
+        return *this;
+    }
+
     /** Adds a node. `work` serves all runs of the graph, on all their OS threads. */
     template <class Function>
         requires node_function<std::decay_t<Function>>

@@ -32,6 +32,14 @@ struct output_check {
     std::function<std::string(const node_context&)> passes = {};
 };
 
+/** Where a run pauses by itself, once for each visit: a person looks, changes values, and it is resumed. */
+enum class pause_point : std::uint8_t {
+    never,
+    before,  ///< When its branch has come to the node.
+    after,   ///< When the node has succeeded and its edges are chosen; at the end of the run too.
+    both,
+};
+
 /** How a node runs. */
 struct node_options {
     retry_policy retry = {.attempts_max = 1};    ///< A node is tried once unless it says otherwise.
@@ -43,6 +51,7 @@ struct node_options {
     output_check outputs = {};                   ///< What must hold of its writes.
     std::vector<std::string> clears = {};        ///< Keys that lose their value when the node is visited again.
     std::optional<weft::routing> routing = {};   ///< Instead of the graph's.
+    pause_point pauses = pause_point::never;     ///< Then no further node starts; see `run_result::paused_at`.
     bool is_deferred = false;                    ///< Runs once, when the run would end otherwise.
     bool gives_feedback = false;                 ///< On a further visit `node_context::revision` has the last outputs.
     bool faces_client = false;                   ///< Speaks with a person; only one branch of a fan-out should.

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <weft/base/list.hpp>
+#include <weft/chat/message.hpp>
+#include <weft/graph/node.hpp>
+
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/** Adds messages to a conversation. */
+struct add_messages {
+    using update_type = std::vector<message>;
+    static void apply(list<message>& conversation, const update_type& added)
+    {
+        for (const message& next : added) conversation.push_back(next);
+    }
+};
+
+/** The conversation of a `state_graph`, which every one declares. */
+inline constexpr state_key<list<message>, add_messages> context_key{"context"};
+
+/** What a node of a `state_graph` gives back: messages, state, and where to go on. */
+class state_command {
+public:
+    state_command() = default;
+    state_command(std::string text) { update(message::assistant(std::move(text))); }
+    state_command(const char* text) : state_command{std::string{text}} {}
+    state_command(message one) { update(std::move(one)); }
+    state_command(std::vector<message> several) { messages_ = std::move(several); }
+    state_command(state_update values) { update(std::move(values)); }
+
+    state_command& update(message one) &
+    {
+        messages_.push_back(std::move(one));
+        return *this;
+    }
+    state_command& update(state_update values) &
+    {
+        for (state_update::item& item : values.items()) values_.items().push_back(std::move(item));
+        return *this;
+    }
+    state_command&& update(message one) && { return std::move(update(std::move(one))); }
+    state_command&& update(state_update values) && { return std::move(update(std::move(values))); }
+    /** To a node or `weft::end`, whatever the edges say. Without it the edges say. */
+    state_command&& go_to(std::string node) &&
+    {
+        target_ = std::move(node);
+        return std::move(*this);
+    }
+    /** To a node of the graph around this one, whose work this graph is; this one ends. */
+    state_command&& go_to_in_parent(std::string node) &&
+    {
+        leaves_graph_ = true;
+        return std::move(*this).go_to(std::move(node));
+    }
+
+    [[nodiscard]] const std::vector<message>& messages() const noexcept { return messages_; }
+    [[nodiscard]] state_update& values() noexcept { return values_; }
+    /** Empty: as the edges say. */
+    [[nodiscard]] const std::string& target() const noexcept { return target_; }
+    [[nodiscard]] bool leaves_graph() const noexcept { return leaves_graph_; }
+
+private:
+    std::vector<message> messages_;
+    state_update values_;
+    std::string target_;
+    bool leaves_graph_ = false;
+};
+
+/** The work of a node, whatever the callable was. */
+using state_work = std::function<task<state_command>(node_context&)>;
+
+namespace engine_detail {
+
+template <class T>
+inline constexpr bool gives_state_command = std::is_void_v<T> || std::is_constructible_v<state_command, T>;
+template <class T>
+inline constexpr bool gives_state_command<task<T>> = gives_state_command<T>;
+
+/** `work` belongs to the graph, which outlives the run. */
+template <class Function>
+task<state_command> run_state_work(const Function& work, node_context& context)
+{
+    using result = decltype(graph_detail::call_node(work, context));
+    if constexpr (std::is_same_v<result, task<void>>) {
+        co_await graph_detail::call_node(work, context);
+        co_return state_command{};
+    } else if constexpr (graph_detail::is_task<result>) {
+        auto given = co_await graph_detail::call_node(work, context);
+        co_return state_command{std::move(given)};
+    } else if constexpr (std::is_void_v<result>) {
+        graph_detail::call_node(work, context);
+        co_return state_command{};
+    } else {
+        co_return state_command{graph_detail::call_node(work, context)};
+    }
+}
+
+}  // namespace engine_detail
+
+/** A callable that can be a node of a `state_graph`: on `node_context&` or on nothing, giving nothing, a text or a
+ *  message for the conversation, several messages, a `state_update` or a `state_command`; or a `task` of any. */
+template <class Function>
+concept state_function =
+    (std::is_invocable_v<const Function&, node_context&> || std::is_invocable_v<const Function&>) &&
+    engine_detail::gives_state_command<decltype(graph_detail::call_node(std::declval<const Function&>(),
+                                                                        std::declval<node_context&>()))>;
+
+template <state_function Function>
+[[nodiscard]] state_work make_state_work(Function function)
+{
+    return [function = std::move(function)](node_context& context) {
+        return engine_detail::run_state_work(function, context);
+    };
+}
+
+}  // namespace weft

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <weft/engine/ensemble_graph.hpp>
+
+#include <string>
+#include <vector>
+
+namespace weft::engine_detail {
+
+/** The kind of text by which states tell their output to the run's events. */
+inline constexpr std::string_view ensemble_output_label = "ensemble_output";
+
+[[nodiscard]] bool is_blank(std::string_view text) noexcept;
+
+/** All mistakes of an ensemble, in the order in which the source system checks. */
+[[nodiscard]] std::vector<std::string> mistakes_of(const ensemble_graph::plan& plan);
+
+}  // namespace weft::engine_detail

@@ -1,0 +1,81 @@
+#include <weft/engine/ensemble_task.hpp>
+
+#include <weft/base/error.hpp>
+
+#include <algorithm>
+
+namespace weft {
+
+namespace {
+
+bool is_name(std::string_view text)
+{
+    const auto belongs = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    };
+    return !text.empty() && std::all_of(text.begin(), text.end(), belongs);
+}
+
+ensemble_history last_of(const ensemble_history& all, std::size_t count)
+{
+    return count >= all.size() ? all : ensemble_history(all.end() - static_cast<std::ptrdiff_t>(count), all.end());
+}
+
+}  // namespace
+
+std::string resolve_variables(std::string_view text, const ensemble_inputs& inputs)
+{
+    std::string resolved;
+    std::string missing;
+    while (!text.empty()) {
+        const std::size_t open = std::min(text.find('{'), text.size());
+        resolved.append(text.substr(0, open));
+        text.remove_prefix(open);
+        if (text.empty()) break;
+        const std::size_t close = text.find('}');
+        const std::string_view name = close == std::string_view::npos ? std::string_view{} : text.substr(1, close - 1);
+        if (!is_name(name)) {  // JSON and the like, which stays as it is
+            resolved.push_back('{');
+            text.remove_prefix(1);
+            continue;
+        }
+        if (const auto found = inputs.find(std::string{name}); found != inputs.end())
+            resolved.append(found->second);
+        else
+            missing.append(missing.empty() ? "" : ", ").append(name);
+        text.remove_prefix(close + 1);
+    }
+    if (!missing.empty())
+        throw error{errc::invalid_configuration, "variables of a task",
+                    "[" + missing + "] have no value; give them with the run's inputs"};
+    return resolved;
+}
+
+ensemble_task_context::ensemble_task_context(node_context& node, const words& task, const window_function& window)
+    : node_{node}
+{
+    const ensemble_inputs inputs = node.value_or(ensemble_inputs_key, {});
+    description_ = resolve_variables(task.description, inputs);
+    expected_output_ = resolve_variables(task.expected_output, inputs);
+    if (const ensemble_history* all = node.find(ensemble_history_key))
+        history_ = window ? last_of(*all, window(all->size())) : *all;
+    if (const ensemble_visit* prior = node.find_prior(ensemble_history_key))
+        revision_ = {node.visit() - 1, node.revision_note(), prior->output};
+}
+
+std::string ensemble_task_context::prompt() const
+{
+    std::string text = description_;
+    const auto add = [&text](std::string_view title, std::string_view body) {
+        text.append(text.empty() ? "" : "\n\n").append(title).append(body.empty() ? "" : "\n").append(body);
+    };
+    if (!expected_output_.empty()) add("## Expected Output", expected_output_);
+    if (revision_) {
+        add("## Revision Instructions (Attempt " + std::to_string(revision_->attempt) + ")", {});
+        add("### Feedback", revision_->feedback);
+        add("### Previous Output", revision_->prior_output.text);
+    }
+    return text;
+}
+
+}  // namespace weft

@@ -1,0 +1,149 @@
+#include "state_checks.hpp"
+
+#include <weft/engine/engine.hpp>
+
+namespace weft {
+
+/** One run of a thread: what it begins with, and its end in PyAgenity's words. */
+class state_run {
+public:
+    state_run(state_request request, std::shared_ptr<state_threads> threads, random_source& random)
+        : request_{std::move(request)}, threads_{std::move(threads)}
+    {
+        if (request_.thread_.empty()) request_.thread_ = new_thread(random);
+        if (threads_ && !threads_->enter(request_.thread_, pause_))
+            throw state_graph_error{"GRAPH_000", errc::invalid_configuration,
+                                    "Thread '" + request_.thread_ + "' runs already. Wait for its end, or stop it"};
+    }
+    state_run(const state_run&) = delete;
+    state_run& operator=(const state_run&) = delete;
+    ~state_run()
+    {
+        if (threads_) threads_->leave(request_.thread_);
+    }
+
+    [[nodiscard]] run_request to_request()
+    {
+        const auto before = threads_ ? threads_->load(request_.thread_) : std::nullopt;
+        const bool is_resume =
+            before && before->status != thread_status::completed && before->status != thread_status::error;
+        if (!is_resume && request_.messages_.empty())
+            throw state_graph_error{"GRAPH_000", errc::invalid_configuration,
+                                    "Input data must contain 'messages' for new execution."};
+        run_request made{request_.thread_};
+        if (before) std::move(made).resume(before->at);
+        state_update input = std::move(request_.values_);
+        if (!is_resume) input.overwrite(engine_detail::parent_target_key, std::string{});
+        if (!request_.messages_.empty()) input.set(context_key, std::move(request_.messages_));
+        run_options limits = request_.options_;
+        limits.steps_max(request_.limit_).at_limit(step_limit_action::fail);
+        std::move(made).input(std::move(input)).options(std::move(limits));
+        std::move(made).stop(request_.stop_).pause(pause_.get_token());
+        if (request_.watcher_) std::move(made).on_event(request_.watcher_);
+        return made;
+    }
+
+    [[nodiscard]] state_result to_result(run_result&& ended)
+    {
+        state_result result;
+        result.thread_id = request_.thread_;
+        for (const std::string_view node : ended.path()) result.path.emplace_back(node);
+        thread_record kept;
+        kept.at = ended.paused_at ? ended.paused_at : std::make_shared<const frontier>(ended.state);
+        if (ended.status == run_status::paused) tell_pause(result, ended);
+        if (ended.status == run_status::failed) {
+            result.status = thread_status::error;
+            kept.error = ended.why->message;
+        }
+        kept.status = result.status;
+        kept.interrupted_node = result.interrupted_node;
+        if (threads_ && ended.status != run_status::cancelled) threads_->save(request_.thread_, std::move(kept));
+        throw_if_failed(ended);
+        result.state = std::move(ended.state);
+        return result;
+    }
+
+private:
+    static std::string new_thread(random_source& random)
+    {
+        std::string id = "thread-";
+        for (int i = 0; i < 16; ++i) id.push_back("0123456789abcdef"[random.below(16)]);
+        return id;
+    }
+
+    /** Here, or in a graph within a node. */
+    static bool has_paused_before(const frontier& at)
+    {
+        for (const token& t : at.tokens)
+            if (t.has_paused) return true;
+        if (at.extras)
+            for (const auto& [node, inner] : at.extras->inner)
+                if (has_paused_before(*inner)) return true;
+        return false;
+    }
+
+    void tell_pause(state_result& result, const run_result& ended) const
+    {
+        if (pause_.stop_requested()) {
+            result.status = thread_status::stopped;
+            return;
+        }
+        const bool is_before = has_paused_before(*ended.paused_at);
+        const bool is_inside = ended.paused_at->extras && !ended.paused_at->extras->inner.empty();
+        result.status = is_before ? thread_status::interrupted_before : thread_status::interrupted_after;
+        const std::string last = result.path.empty() ? std::string{} : result.path.back();
+        result.interrupted_node = is_before || is_inside ? std::string{ended.resume_from.front()} : last;
+        result.interrupt_reason = std::string{is_before ? "interrupt_before" : "interrupt_after"} + ": " +
+                                  result.interrupted_node;
+    }
+
+    void throw_if_failed(const run_result& ended) const
+    {
+        const std::string* const target = ended.state.find(engine_detail::parent_target_key);
+        if (ended.status == run_status::finished && target && !target->empty())
+            throw state_graph_error{"GRAPH_000", errc::unknown_node,
+                                    "A command goes to '" + *target + "' in the parent graph, and there is none"};
+        if (ended.status == run_status::cancelled) throw error{errc::cancelled, "thread '" + request_.thread_ + "'"};
+        if (ended.status != run_status::failed) return;
+        const failure& why = *ended.why;
+        if (why.code == errc::steps_exceeded && !why.cause)
+            throw state_graph_error{"RECURSION_000", errc::steps_exceeded,
+                                    "Recursion limit of " + std::to_string(request_.limit_) +
+                                        " reached without END. Raise recursion_limit if the graph needs more steps"};
+        if (why.code == errc::condition_failed && why.cause) std::rethrow_exception(why.cause);
+        throw state_graph_error{"NODE_001", why.code, why.message};
+    }
+
+    state_request request_;
+    std::shared_ptr<state_threads> threads_;
+    std::stop_source pause_;
+};
+
+namespace {
+
+task<state_result> run_thread(graph what, std::shared_ptr<state_threads> threads, state_request request)
+{
+    serial_loop& loop = co_await this_task::loop();
+    state_run running{std::move(request), std::move(threads), loop.random()};
+    const engine with{std::move(what)};
+    run_request made = running.to_request();
+    run_result ended = co_await with.run(std::move(made));
+    co_return running.to_result(std::move(ended));
+}
+
+}  // namespace
+
+task<state_result> compiled_state_graph::invoke(state_request request) const
+{
+    return run_thread(graph_, threads_, std::move(request));
+}
+
+stop_answer compiled_state_graph::stop(const std::string& thread) const
+{
+    if (!threads_) return {.ok = false, .running = false, .reason = "no-checkpointer"};
+    if (threads_->pause(thread)) return {.ok = true, .running = true, .reason = {}};
+    const bool is_known = threads_->load(thread).has_value();
+    return {.ok = is_known, .running = false, .reason = is_known ? "not-running" : "no-state"};
+}
+
+}  // namespace weft
