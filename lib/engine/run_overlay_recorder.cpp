@@ -55,8 +55,8 @@ run_overlay_recorder::place run_overlay_recorder::find_inner(place outer, std::s
 void run_overlay_recorder::start(const run_event& event, place at)
 {
     const node_index n = at.of->find(event.node);
-    if (n == no_node) return;
-    open_.push_back({at.of, event.address, n, event.branch, event.at});
+    if (n >= at.ran->nodes.size()) return;
+    open_.push_back({event.address, n, event.branch, event.at});
     auto& node = at.ran->nodes[n];
     // Only in the outermost graph visits are those of one run; there the number of a visit tells a resumed one apart.
     const bool is_new = event.address.empty() ? event.visit > node.visits : event.attempt == 1;
@@ -68,9 +68,9 @@ void run_overlay_recorder::start(const run_event& event, place at)
 void run_overlay_recorder::end(const run_event& event, place at, bool has_failed)
 {
     const node_index n = at.of->find(event.node);
-    if (n == no_node) return;
+    if (n >= at.ran->nodes.size()) return;
     const auto begun = std::find_if(open_.begin(), open_.end(), [&](const open_attempt& o) {
-        return o.of == at.of && o.node == n && o.branch == event.branch && o.address == event.address;
+        return o.node == n && o.branch == event.branch && o.address == event.address;
     });
     auto& node = at.ran->nodes[n];
     if (begun != open_.end()) {
@@ -84,7 +84,7 @@ void run_overlay_recorder::end(const run_event& event, place at, bool has_failed
 void run_overlay_recorder::take(const run_event& event, place at)
 {
     if (event.edge != no_edge) {
-        ++at.ran->edges[event.edge];
+        if (event.edge < at.ran->edges.size()) ++at.ran->edges[event.edge];
         return;
     }
     const node_index source = at.of->find(event.source);

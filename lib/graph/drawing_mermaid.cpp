@@ -27,7 +27,8 @@ bool is_special(std::string_view text, std::size_t at)
     const char after = at + 1 == text.size() ? '\n' : text[at + 1];
     if (c == '_') return !is_alphanumeric(before) || !is_alphanumeric(after);
     if (c == '/') return before == '/' || after == '/';
-    if (c == ':') return text.find("style") != std::string_view::npos || text.find("classDef") != std::string_view::npos;
+    // Mermaid takes a colon behind these words, and a reference behind that, for a colour.
+    if (c == ':') return text.find("style") != text.npos || text.find("classDef") != text.npos;
     if (c == '(' || c == ')' || c == '=') return false;
     // "1. x" and "- x" would begin a list.
     if (c == '.') return before >= '0' && before <= '9' && after == ' ';
@@ -102,7 +103,7 @@ public:
 private:
     void indent(std::size_t depth) { text_.append(depth * 4, ' '); }
 
-    /** The depth of clusters is that of graphs in graphs and fan-outs in fan-outs, so the recursion is bounded by it. */
+    /** Calls itself as deep as graphs and fan-outs are nested. */
     void write_contents(std::size_t cluster, std::size_t depth)
     {
         for (const std::uint32_t n : contents_.nodes[cluster]) {

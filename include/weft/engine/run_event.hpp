@@ -45,7 +45,7 @@ struct run_event {
     std::uint32_t visit = 0;
     std::uint32_t attempt = 0;
     std::uint64_t number = 0;
-    std::uint32_t edge = no_edge;    ///< Of `edge_taken`: `graph_edge::declared`; `no_edge` if a command or a fallback led on.
+    std::uint32_t edge = no_edge;    ///< Of `edge_taken`: `graph_edge::declared`, or `no_edge`.
     std::string label;
     std::string text;
     time_point at;                   ///< On the loop's clock.

@@ -27,7 +27,6 @@ public:
 private:
     /** An attempt of a node that has not ended. */
     struct open_attempt {
-        const graph* of;
         std::string address;
         node_index node;
         std::uint32_t branch;

@@ -95,7 +95,7 @@ private:
 //
 // Any name, label or title is safe to draw: it is escaped, and bytes that are not UTF-8 become U+FFFD.
 
-/** The graph as a Mermaid flowchart.
+/** The graph as a Mermaid flowchart. For SVG there is `weft/drawing/svg.hpp`.
  *
  *  Mermaid itself refuses more than 500 edges unless it is given a higher `maxEdges`.
  *
@@ -111,7 +111,8 @@ private:
  */
 [[nodiscard]] std::string to_dot(const graph& what, const drawing_options& options = {});
 
-/** The graph as AgentEnsemble's DAG JSON, schema 1.3, with whether each edge fired. Graphs within nodes are not unfolded.
+/** The graph as AgentEnsemble's DAG JSON, schema 1.3, with whether each edge fired. Graphs within nodes are single
+ *  tasks.
  *
  *  Differences to the source: of two parallel edges only the one that was taken has fired. Ways of commands and
  *  fallbacks are edges with a description. A graph that does not begin with one plain edge has a task
