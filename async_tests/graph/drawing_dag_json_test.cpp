@@ -31,7 +31,7 @@ weft::graph tool_router()
     return b.build();
 }
 
-constexpr std::string_view before_the_run = R"({
+constexpr std::string_view before_the_run = R"json({
   "schemaVersion": "1.3", "type": "dag", "workflow": "SEQUENTIAL", "generatedAt": "2026-02-03T04:05:06.007Z",
   "agents": [],
   "tasks": [
@@ -53,7 +53,7 @@ constexpr std::string_view before_the_run = R"({
     {"fromStateId": "1", "toStateId": "0", "conditionDescription": null, "unconditional": true, "fired": false}
   ],
   "graphStartStateId": "0", "graphTerminationReason": null, "graphStepsRun": null
-})";
+})json";
 
 json::object golden() { return json::parse(before_the_run).as_object(); }
 

@@ -48,12 +48,12 @@ if (!browser) {
     const page = (theme) => `<div id="out"></div>${script}<script>
       const settings = ${JSON.stringify({ ...settings, theme })};
       mermaid.initialize(settings);
-      mermaid.render('drawing', ${text}).then(({ svg }) => {
+      addEventListener('load', () => mermaid.render('drawing', ${text}).then(({ svg }) => {
         document.getElementById('out').innerHTML = svg;
         const labels = [...document.querySelectorAll('.node .nodeLabel')].map((label) => label.textContent);
         const result = document.getElementById('result');
         if (result) result.textContent = JSON.stringify({ labels, scripts: document.querySelectorAll('#out script').length });
-      }, (error) => { document.getElementById('result').textContent = JSON.stringify({ error: error.message }); });
+      }, (error) => { document.getElementById('result').textContent = JSON.stringify({ error: error.message }); }));
       </script>`;
     const result = resultOf(browser, page('default'));
     if (result.error) failures.push(`${file}: ${result.error}`);

@@ -52,7 +52,7 @@ public:
         dag["graphEdges"] = edges();
         dag["graphStartStateId"] = id_of(only_first_ == no_node ? start_node : only_first_);
         dag["graphTerminationReason"] = ran_ && !ran_->termination.empty() ? json::value(reason()) : nullptr;
-        dag["graphStepsRun"] = ran_ ? json::value(ran_->steps) : nullptr;
+        dag["graphStepsRun"] = ran_ ? json::value(std::int64_t{ran_->steps}) : nullptr;
         return dag;
     }
 

@@ -110,18 +110,32 @@ private:
         return members;
     }
 
+    /** The box that most of the nodes are in; all are, unless fan-outs cross. */
+    [[nodiscard]] std::pair<std::uint32_t, std::size_t> box_around(const node_list& members) const
+    {
+        std::vector<std::pair<std::uint32_t, std::size_t>> counts;
+        for (const node_index n : members) {
+            const std::uint32_t box = result_.box_of[n];
+            const auto found = std::find_if(counts.begin(), counts.end(), [&](auto& c) { return c.first == box; });
+            if (found == counts.end())
+                counts.emplace_back(box, 1);
+            else
+                ++found->second;
+        }
+        return *std::max_element(counts.begin(), counts.end(),
+                                 [](const auto& a, const auto& b) { return a.second < b.second; });
+    }
+
     void place(const candidate& c)
     {
         if (c.members.empty()) return;
-        const std::uint32_t around = result_.box_of[c.members.front()];
-        const auto is_here = [&](node_index n) { return result_.box_of[n] == around; };
-        const auto here = std::count_if(c.members.begin(), c.members.end(), is_here);
+        const auto [around, here] = box_around(c.members);
         if (here == 1 && c.members.size() > 1) return;
         const auto number = static_cast<std::uint32_t>(result_.boxes.size());
         result_.boxes.push_back(c.box);
         result_.boxes.back().parent = around;
         for (const node_index n : c.members)
-            if (is_here(n)) result_.box_of[n] = number;
+            if (result_.box_of[n] == around) result_.box_of[n] = number;
     }
 
     const graph& g_;

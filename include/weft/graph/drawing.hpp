@@ -91,7 +91,7 @@ private:
 // Common to the three pictures: edges without a condition are dashed, conditions are solid with their label, what a
 // model chooses and what follows a failure has a colour of its own, ways of commands are dotted. A fan-out is a box
 // around its branches with its policy in the title, its join a hexagon, a graph within a node a box. Boxes never cross:
-// of two fan-outs that do, the smaller one's box has only the nodes outside of the other.
+// of two fan-outs that do, the smaller one's box holds only part of its nodes, or is left out.
 //
 // Any name, label or title is safe to draw: it is escaped, and bytes that are not UTF-8 become U+FFFD.
 
