@@ -6,6 +6,7 @@ option(WEFT_BUILD_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(WEFT_WERROR "Make warnings errors" OFF)
 option(WEFT_PCH "Precompile the headers that most sources include" ON)
 option(WEFT_FUZZ "Build the fuzz targets for libFuzzer (clang)" OFF)
+set(WEFT_WITH_GRAPHVIZ AUTO CACHE STRING "Lay out SVG with Graphviz's library: ON, OFF, or AUTO (if it is there)")
 set(WEFT_SANITIZE "" CACHE STRING "Sanitizers to build with: address;undefined or thread")
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

@@ -1,5 +1,7 @@
-// Sample 2, branch and loop: conditions choose between edges, and an edge may lead back.
+// Sample 2, branch and loop: conditions choose between edges, and an edge may lead back. It draws what happened.
 
+#include <weft/engine/run_overlay_recorder.hpp>
+#include <weft/graph/drawing.hpp>
 #include <weft/weft.hpp>
 
 #include <cstdint>
@@ -49,10 +51,10 @@ weft::graph make_graph()
         .edge(weft::start, "triage")
         // Of a node's conditional edges the first that holds is taken; the plain edge is the
         // "otherwise".
-        .edge_when("triage", "answer_at_once", is_short)
+        .edge_when("triage", "answer_at_once", is_short, {.label = "short question"})
         .edge("triage", "draft")
         .edge("draft", "judge")
-        .edge_when("judge", weft::end, is_done)
+        .edge_when("judge", weft::end, is_done, {.label = "score >= 8"})
         .edge("judge", "draft")
         .edge("answer_at_once", weft::end)
         .build();
@@ -70,6 +72,21 @@ bool ask(const weft::graph& graph, std::string text)
     return result.status == weft::run_status::finished;
 }
 
+// [draw]
+/** What a run did, on top of its graph: taken edges are strong, what was not reached is grey. */
+std::string draw_run(const weft::graph& graph, std::string text)
+{
+    weft::run_overlay_recorder recorder{graph};
+    weft::run_blocking(
+        graph, weft::run_request{}
+                   .input(question, std::move(text))
+                   .on_event([&recorder](const weft::run_event& event) { recorder.add(event); }));
+    weft::drawing_options options;
+    options.direction(weft::drawing_direction::right).overlay(recorder.overlay());
+    return weft::to_mermaid(graph, options);
+}
+// [/draw]
+
 int main()
 {
     const weft::graph graph = make_graph();
@@ -81,5 +98,6 @@ int main()
     const bool first_went_well = ask(graph, "Is rain wet?");
     const bool second_went_well =
         ask(graph, "Why does it rain more on the western side of a mountain range?");
+    std::cout << '\n' << draw_run(graph, "Why is the sky blue in the day and red in the evening?");
     return first_went_well && second_went_well ? 0 : 1;
 }

@@ -35,8 +35,9 @@ std::string module_of(const source_text& source)
 int floor_of(const std::string& module)
 {
     static const std::map<std::string, int> floors = {
-        {"base", 0}, {"async", 1},  {"graph", 2}, {"chat", 2},  {"net", 2},     {"store", 3}, {"model", 3},
-        {"tool", 3}, {"engine", 4}, {"agent", 5}, {"serve", 5}, {"observe", 5}, {"cli", 6},   {"testing", 7},
+        {"base", 0}, {"async", 1},   {"graph", 2},  {"chat", 2},  {"net", 2},   {"store", 3},   {"model", 3},
+        {"tool", 3}, {"drawing", 3}, {"engine", 4}, {"agent", 5}, {"serve", 5}, {"observe", 5}, {"cli", 6},
+        {"testing", 7},
     };
     const auto found = floors.find(module);
     return found == floors.end() ? -1 : found->second;

@@ -25,7 +25,10 @@ void scheduler::after_success(token_index index)
 {
     token& t = frontier_.tokens[index];
     const graph_node& node = graph_.node(t.node);
-    if (node.only_next != no_node) return take_edge(index, node.only_next);
+    if (node.only_next != no_node) {
+        const auto only = graph_.otherwise(node);
+        return take_edge(index, node.only_next, only.empty() ? no_edge : only.front().declared);
+    }
     if (graph_.conditional(node).empty()) return take_after_success(index, nullptr);
     t.phase = token_phase::choosing;
     t.has_failed = false;
@@ -91,7 +94,10 @@ void scheduler::take_after_success(token_index index, const graph_edge* chosen, 
     const bool is_decided = chosen || by_llm != no_node;
     const auto otherwise = is_decided ? std::span<const graph_edge>{} : graph_.otherwise(node);
     if (sure.empty() && chosen) return follow(index, *chosen);
-    if (sure.empty() && by_llm != no_node) return take_edge(index, by_llm);
+    if (sure.empty() && by_llm != no_node) {
+        notify_fired(index, nullptr, by_llm);
+        return arrive(index, by_llm);
+    }
     if (sure.empty() && otherwise.size() == 1) return follow(index, otherwise.front());
     pooled_vector<node_index> targets;
     targets.reserve(sure.size() + otherwise.size() + 1);
@@ -116,16 +122,20 @@ void scheduler::take_after_success(token_index index, const graph_edge* chosen, 
         for (auto it = targets.begin(); it < last; ++it) last = std::remove(it + 1, last, *it);
         targets.erase(last, targets.end());
     }
+    if (!targets.empty() || leads_to_end) notify_fired(index, chosen, by_llm);
     if (targets.size() > 1) return fork(index, std::move(targets));
     if (targets.size() == 1) {
         if (node.maps_values)
             for (const graph_edge& edge : graph_.ways_on(node))
-                if (edge.target == targets.front()) return follow(index, edge);
-        return take_edge(index, targets.front());
+                if (edge.target == targets.front()) {
+                    move_values(index, edge);
+                    break;
+                }
+        return arrive(index, targets.front());
     }
     const bool has_edges = leads_to_end || !graph_.conditional(node).empty() || !graph_.labelled(node).empty();
     if (has_edges && !leads_to_end) return take_failure_edge(index, no_edge_matched(index));
-    take_edge(index, end_node);
+    arrive(index, end_node);
 }
 
 void scheduler::take_after_failure(token_index index, const graph_edge* chosen)
@@ -157,20 +167,50 @@ void scheduler::take_failure_edge(token_index index, failure_ptr cause)
 /** Takes an edge as the only one, with the values that move along it. */
 void scheduler::follow(token_index index, const graph_edge& edge)
 {
-    if (!edge.map.empty()) {
-        branch_state& view = frontier_.view_of(frontier_.tokens[index]);
-        write_set moved;
-        for (const auto& [target, source] : edge.map)
-            if (const value_ptr& value = view.read(source)) moved.push_back({target, true, false, value});
-        commit(index, std::move(moved));
-    }
-    take_edge(index, edge.target);
+    move_values(index, edge);
+    take_edge(index, edge.target, edge.declared);
 }
 
-void scheduler::take_edge(token_index index, node_index target)
+void scheduler::move_values(token_index index, const graph_edge& edge)
 {
-    notify(action::notice_kind::edge_taken, index, target, 0, frontier_.tokens[index].node);
+    if (edge.map.empty()) return;
+    branch_state& view = frontier_.view_of(frontier_.tokens[index]);
+    write_set moved;
+    for (const auto& [target, source] : edge.map)
+        if (const value_ptr& value = view.read(source)) moved.push_back({target, true, false, value});
+    commit(index, std::move(moved));
+}
+
+void scheduler::take_edge(token_index index, node_index target, std::uint32_t declared)
+{
+    notify_edge(index, target, declared);
     arrive(index, target);
+}
+
+void scheduler::notify_edge(token_index index, node_index target, std::uint32_t declared)
+{
+    if (!limits_.notices) return;
+    notify(action::notice_kind::edge_taken, index, target);
+    actions_.back().source = frontier_.tokens[index].node;
+    actions_.back().edge = declared;
+}
+
+/** Tells of each edge that fires after success; several may lead to one node, which runs once. */
+void scheduler::notify_fired(token_index index, const graph_edge* chosen, node_index by_llm)
+{
+    if (!limits_.notices) return;
+    const graph_node& node = graph_.node(frontier_.tokens[index].node);
+    const auto tell = [&](const graph_edge& edge) { notify_edge(index, edge.target, edge.declared); };
+    for (const graph_edge& edge : graph_.on_success(node)) tell(edge);
+    if (chosen) return tell(*chosen);
+    if (by_llm == no_node) {
+        for (const graph_edge& edge : graph_.otherwise(node)) tell(edge);
+        return;
+    }
+    const auto candidates = graph_.by_llm(node);
+    const auto found = std::find_if(candidates.begin(), candidates.end(),
+                                    [by_llm](const graph_edge& edge) { return edge.target == by_llm; });
+    notify_edge(index, by_llm, found == candidates.end() ? no_edge : found->declared);
 }
 
 failure_ptr scheduler::no_edge_matched(token_index index) const

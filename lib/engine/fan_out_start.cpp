@@ -64,8 +64,6 @@ void scheduler::fork(token_index index, pooled_vector<node_index>&& targets, boo
         r.results[b].index = b;
         r.results[b].node = graph_.name_of(r.groups.empty() ? targets[b] : r.groups[b].front());
     }
-    if (!is_group)
-        for (node_index target : targets) notify(action::notice_kind::edge_taken, index, target, 0, r.source);
     r.targets = std::move(targets);
     open(at, index);
 }
@@ -91,7 +89,7 @@ void scheduler::fork_sent(token_index index, std::vector<sent_item>&& items)
         r.results[b].index = b;
         r.results[b].node = graph_.name_of(items[b].target);
     }
-    for (node_index target : targets) notify(action::notice_kind::edge_taken, index, target, 0, r.source);
+    for (node_index target : targets) notify_edge(index, target, no_edge);
     r.sent = std::move(items);
     open(at, index);
 }

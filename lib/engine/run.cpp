@@ -229,7 +229,7 @@ void run::report_end(node_run& ended)
     at_work_[index] = nullptr;
     node_context& context = ended.context();
     if (scheduler_.at(index).is_stopping) {
-        if (is_watched()) tell_node(run_event::kind::node_failed, context, index, "stopped");
+        if (is_watched()) tell_node(run_event::kind::node_failed, context, index, std::string{run_event::stopped});
         return scheduler_.node_stopped(index, std::move(context.writes()));
     }
     if (ended.has_timed_out()) {
@@ -296,6 +296,7 @@ void run::finish()
         event.what =
             scheduler_.status() == run_status::paused ? run_event::kind::run_paused : run_event::kind::run_finished;
         event.text = name_of(scheduler_.status());
+        if (scheduler_.was_cut_short()) event.label = run_event::cut_short;
         tell(std::move(event));
         for (const auto& subscriber : watch_->subscribers)
             if (const auto queue = subscriber.lock()) queue->close();

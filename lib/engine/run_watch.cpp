@@ -72,6 +72,7 @@ void run::tell_notice(const action& notice)
     event.source = graph_.name_of(notice.source);
     event.branch = notice.token == no_index ? 0 : notice.token;
     event.number = notice.number;
+    event.edge = notice.edge;
     tell(std::move(event));
 }
 

@@ -366,8 +366,7 @@ void scheduler::push(action::kind what, token_index token, std::chrono::nanoseco
     actions_.push_back(next);
 }
 
-void scheduler::notify(action::notice_kind what, token_index token, node_index node, std::uint32_t number,
-                       node_index source)
+void scheduler::notify(action::notice_kind what, token_index token, node_index node, std::uint32_t number)
 {
     if (!limits_.notices) return;
     action notice{};
@@ -375,7 +374,6 @@ void scheduler::notify(action::notice_kind what, token_index token, node_index n
     notice.notice = what;
     notice.token = token;
     notice.node = node;
-    notice.source = source;
     notice.number = number;
     actions_.push_back(notice);
 }

@@ -102,18 +102,6 @@ void explain_edges(std::string& text, const graph& g, const graph_node& node)
     }
 }
 
-std::string_view policy_name(const branch_policy& policy)
-{
-    switch (policy.which()) {
-    case branch_policy::kind::fail_all: return "fail_all";
-    case branch_policy::kind::continue_others: return "continue_others";
-    case branch_policy::kind::wait_all: return "wait_all";
-    case branch_policy::kind::first_success: return "first_success";
-    case branch_policy::kind::quorum: return "quorum";
-    }
-    return "";
-}
-
 }  // namespace
 
 std::string graph::explain() const
@@ -127,7 +115,7 @@ std::string graph::explain() const
             text.append(", attempts at most ").append(std::to_string(node.options.retry.attempts_max));
         if (const auto join = join_of(node.name); !join.empty())
             text.append(", branches meet at ").append(join).append(" (").append(
-                policy_name(node.fan_out.on_failure)).append(")");
+                weft::name_of(node.fan_out.on_failure.which())).append(")");
         text.push_back('\n');
         explain_edges(text, *this, node);
     }

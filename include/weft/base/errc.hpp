@@ -72,6 +72,9 @@ enum class errc {
     model_stream_error,      ///< The endpoint reported an error inside the stream.
     invalid_model_reply,     ///< The endpoint answered with something that is not a reply.
     script_exhausted,        ///< A scripted endpoint or model was asked more often than it has steps.
+
+    // Drawings.
+    drawing_failed,          ///< What lays out drawings is missing or refuses; the message says what to do.
 };
 
 /** The sentence of an error code, in English, without a full stop. */

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/base/clock.hpp>
+#include <weft/graph/edge.hpp>
 
 #include <cstdint>
 #include <string>
@@ -15,11 +16,11 @@ struct run_event {
         run_started,
         node_started,
         node_succeeded,
-        node_failed,       ///< `text`: why. A further attempt may follow.
+        node_failed,       ///< `text`: why, or `stopped`. A further attempt may follow.
         node_retried,      ///< Another attempt will follow; `number`: which. What its node emitted before is void.
         node_skipped,      ///< Its visits are used up.
         state_written,     ///< Its writes are part of the branch's state now.
-        edge_taken,        ///< From `source` to `node`.
+        edge_taken,        ///< From `source` to `node`; `edge`: which. One event for each edge that fires.
         edge_condition_error,  ///< A condition of `source` could not be evaluated and counts as false. `text`: why.
         route_decided,     ///< A model chose `node` to follow `source`. `text`: its reasoning.
         route_fallback,    ///< It did not: `node` is the fallback. `text`: why.
@@ -28,9 +29,12 @@ struct run_event {
         branches_joined,   ///< `node`: the join.
         output,            ///< What a node emitted: `text`, of the kind `label`.
         run_paused,
-        run_finished,      ///< The last event. `text`: the status.
+        run_finished,      ///< The last event. `text`: the status; `label`: `cut_short` if a limit of steps ended it.
         gap,               ///< Events `number` … `sequence` were lost: the subscriber was too slow.
     };
+
+    static constexpr std::string_view cut_short = "cut_short";
+    static constexpr std::string_view stopped = "stopped";  ///< Text of `node_failed` if its branch or run was stopped.
 
     std::uint64_t sequence = 0;      ///< From 1, without holes.
     kind what = kind::run_started;
@@ -41,6 +45,7 @@ struct run_event {
     std::uint32_t visit = 0;
     std::uint32_t attempt = 0;
     std::uint64_t number = 0;
+    std::uint32_t edge = no_edge;    ///< Of `edge_taken`: `graph_edge::declared`, or `no_edge`.
     std::string label;
     std::string text;
     time_point at;                   ///< On the loop's clock.

@@ -43,6 +43,7 @@ struct action {
     node_index node = no_node;      ///< The node concerned; of `edge_taken` the target.
     node_index source = no_node;    ///< Of `edge_taken`: the source.
     std::uint32_t number = 0;       ///< How many branches, which branch, which attempt.
+    std::uint32_t edge = no_edge;   ///< Of `edge_taken`: its place among the declared ones.
     std::chrono::nanoseconds delay{0};
 };
 
@@ -169,7 +170,10 @@ private:
     void follow(token_index index, const graph_edge& edge);
     void take_after_failure(token_index index, const graph_edge* chosen);
     void take_failure_edge(token_index index, failure_ptr cause);
-    void take_edge(token_index index, node_index target);
+    void move_values(token_index index, const graph_edge& edge);
+    void take_edge(token_index index, node_index target, std::uint32_t declared = no_edge);
+    void notify_edge(token_index index, node_index target, std::uint32_t declared);
+    void notify_fired(token_index index, const graph_edge* chosen, node_index by_llm);
     [[nodiscard]] failure_ptr no_edge_matched(token_index index) const;
 
     // fan_out_start.cpp and fan_out_rules.cpp: opening, settling and closing regions.
@@ -199,8 +203,7 @@ private:
     [[nodiscard]] const fan_out_options& options_of(const region& r) const;
 
     void push(action::kind what, token_index token, std::chrono::nanoseconds delay = {});
-    void notify(action::notice_kind what, token_index token, node_index node, std::uint32_t number = 0,
-                node_index source = no_node);
+    void notify(action::notice_kind what, token_index token, node_index node, std::uint32_t number = 0);
     [[nodiscard]] failure_ptr make_failure(errc code, token_index index, std::string detail) const;
     void note_unfinished();
 

@@ -17,6 +17,9 @@ inline constexpr std::string_view start = "__start__";
 /** Where a branch ends. */
 inline constexpr std::string_view end = "__end__";
 
+/** Instead of an edge's place in the order of declaration: the way was taken without a declared edge. */
+inline constexpr std::uint32_t no_edge = 0xffff'ffff;
+
 /** When an edge is taken. */
 enum class edge_kind : std::uint8_t {
     plain,       ///< After success, when no conditional edge of the node was taken.

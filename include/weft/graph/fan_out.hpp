@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace weft {
 
@@ -36,6 +37,9 @@ private:
     kind kind_;
     std::uint32_t needed_;
 };
+
+/** As written above, e.g. `wait_all`. */
+[[nodiscard]] std::string_view name_of(branch_policy::kind policy) noexcept;
 
 inline constexpr branch_policy branch_policy::fail_all{kind::fail_all};
 inline constexpr branch_policy branch_policy::continue_others{kind::continue_others};

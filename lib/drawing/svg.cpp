@@ -1,0 +1,76 @@
+#include <weft/drawing/svg.hpp>
+
+#include "graphviz_layout.hpp"
+
+#include <string_view>
+
+namespace weft {
+
+namespace {
+
+void remove_all(std::string& text, std::string_view first, std::string_view last)
+{
+    std::string kept;
+    std::size_t at = 0;
+    for (;;) {
+        const std::size_t begin = text.find(first, at);
+        const std::size_t end = begin == std::string::npos ? begin : text.find(last, begin + first.size());
+        if (end == std::string::npos) break;
+        kept.append(text, at, begin - at);
+        at = end + last.size();
+        if (at < text.size() && text[at] == '\n') ++at;
+    }
+    text = kept.append(text, at);
+}
+
+/** What overrules the colours in the drawing where the screen is dark. Later rules win. */
+std::string dark_rules(const drawing_colours& c)
+{
+    constexpr std::string_view shapes = ":is(polygon,path,ellipse,polyline)";
+    std::string css;
+    const auto rule = [&css](std::string_view what, std::string_view part, std::string_view how) {
+        css.append(".weft-drawing ").append(what).append(" ").append(part).append("{").append(how).append("}\n");
+    };
+    const auto fill = [](const std::string& colour) { return "fill:" + colour; };
+    const auto stroke = [](const std::string& colour) { return "stroke:" + colour; };
+    rule(".graph", "> polygon", fill(c.background));
+    rule(".graph", "text", fill(c.text));
+    rule(".region", shapes, fill(c.region) + ";" + stroke(c.border));
+    rule(".nested", shapes, fill(c.nested) + ";" + stroke(c.border));
+    rule(".node.plain", shapes, fill(c.node) + ";" + stroke(c.border));
+    rule(".node.special", shapes, fill(c.special) + ";" + stroke(c.border));
+    rule(".node.ran", shapes, stroke(c.taken));
+    rule(".node.idle", shapes, fill(c.background) + ";" + stroke(c.idle));
+    rule(".node.failed", shapes, fill(c.failed_node) + ";" + stroke(c.failed));
+    rule(".cluster.failed", shapes, stroke(c.failed));
+    const auto edges = [&](std::string_view kind, const std::string& colour) {
+        rule(kind, "path", stroke(colour));
+        rule(kind, ":is(polygon,polyline)", fill(colour) + ";" + stroke(colour));
+    };
+    edges(".edge", c.edge);
+    edges(".edge.ran", c.taken);
+    edges(".edge.llm", c.llm);
+    edges(".edge.failure", c.failed);
+    edges(".edge.idle", c.idle);
+    rule(".idle", "text", fill(c.border));
+    return css;
+}
+
+}  // namespace
+
+bool can_draw_svg() noexcept { return drawing_detail::has_graphviz(); }
+
+std::string to_svg(const graph& what, const drawing_options& options)
+{
+    std::string svg = drawing_detail::graphviz_svg(to_dot(what, options));
+    svg.erase(0, svg.find("<svg"));
+    remove_all(svg, "<!--", "-->");
+    remove_all(svg, "<title>", "</title>");  // they are the names within the DOT, which say nothing to people
+    std::string style = "<style>\n.weft-drawing{max-width:100%;height:auto}\n";
+    if (options.theme() == drawing_theme::automatic)
+        style.append("@media (prefers-color-scheme:dark){\n").append(dark_rules(options.dark())).append("}\n");
+    svg.insert(svg.find('>') + 1, "\n" + style.append("</style>"));
+    return svg.insert(sizeof "<svg" - 1, " class=\"weft-drawing\" role=\"img\"");
+}
+
+}  // namespace weft
