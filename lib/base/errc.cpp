@@ -42,6 +42,7 @@ constexpr entry entries[] = {
     {errc::unexpected_json, "unexpected_json", "the JSON has another shape than expected"},
     {errc::invalid_configuration, "invalid_configuration", "the configuration is not usable"},
     {errc::invalid_url, "invalid_url", "the text is not an absolute http or https URL"},
+    {errc::invalid_expression, "invalid_expression", "the expression is not valid"},
     {errc::resolve_failed, "resolve_failed", "the host name has no address"},
     {errc::connect_failed, "connect_failed", "the host does not accept a connection"},
     {errc::connect_timeout, "connect_timeout", "connecting took too long"},

@@ -44,6 +44,7 @@ enum class errc {
     unexpected_json,         ///< A JSON value has another shape than expected; the message names the path.
     invalid_configuration,   ///< A setting is missing or contradicts another.
     invalid_url,             ///< A text is not an absolute http or https URL.
+    invalid_expression,      ///< A text is not an expression, or uses what is not allowed; names line and column.
 
     // The wire.
     resolve_failed,          ///< The host name has no address.

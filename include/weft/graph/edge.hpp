@@ -51,6 +51,11 @@ public:
         if (!found) state::refuse_missing(key.name());
         return *found;
     }
+    /** The box of a slot of the layout, or null if the key has no value. */
+    [[nodiscard]] const value_box* at(std::uint32_t slot) const { return view_.read(slot).get(); }
+    [[nodiscard]] const state_layout& layout() const noexcept { return view_.layout(); }
+    /** All values that are not transient, as a JSON object by key name. */
+    [[nodiscard]] boost::json::object to_json() const { return view_.snapshot().to_json(); }
     template <class T, class R>
     [[nodiscard]] T value_or(const state_key<T, R>& key, std::type_identity_t<T> otherwise) const
     {

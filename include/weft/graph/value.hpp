@@ -4,6 +4,7 @@
 #include <weft/base/free_list.hpp>
 #include <weft/base/intrusive_ptr.hpp>
 #include <weft/base/json.hpp>
+#include <weft/graph/expression_view.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -20,6 +21,7 @@ using value_ptr = intrusive_ptr<const value_box>;
 struct value_type {
     boost::json::value (*to_json)(const value_box&);  ///< Null for types that are never stored.
     value_ptr (*from_json)(const boost::json::value&);  ///< Null for types that are never stored.
+    expression_value (*view)(const value_box&) noexcept;  ///< Null if expressions see the value as JSON.
 };
 
 /** A counted box with a value of some type inside.
@@ -67,12 +69,21 @@ boost::json::value box_to_json(const value_box& box)
 }
 
 template <class T>
+expression_value view_of_box(const value_box& box) noexcept
+{
+    return expression_detail::view_of(static_cast<const typed_box<T>&>(box).value);
+}
+
+template <class T>
 constexpr value_type make_value_type() noexcept
 {
-    if constexpr (storable<T>)
-        return {&box_to_json<T>, &box_from_json<T>};
-    else
-        return {nullptr, nullptr};
+    value_type type{nullptr, nullptr, nullptr};
+    if constexpr (storable<T>) {
+        type.to_json = &box_to_json<T>;
+        type.from_json = &box_from_json<T>;
+        if constexpr (expression_detail::is_viewable<T>()) type.view = &view_of_box<T>;
+    }
+    return type;
 }
 
 }  // namespace graph_detail

@@ -1,0 +1,225 @@
+#include "expression_integers.hpp"
+
+#include <limits>
+#include <new>
+
+namespace weft::expression_detail {
+
+namespace {
+
+constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+
+unsigned bits_of(const wide& v)
+{
+    return v == 0 ? 0 : static_cast<unsigned>(msb(v < 0 ? wide{-v} : v)) + 1;
+}
+
+[[noreturn]] void refuse_size()
+{
+    refuse("OverflowError", "an integer has more than " + std::to_string(integer_bits_max) + " bits");
+}
+
+void refuse_zero(const expression_value& divisor)
+{
+    if (is_small(divisor) && divisor.as_integer() == 0) refuse("ZeroDivisionError", "integer division or modulo by zero");
+}
+
+wide floor_quotient(const wide& a, const wide& b)
+{
+    wide quotient = a / b;
+    if (quotient * b != a && (a < 0) != (b < 0)) quotient -= 1;
+    return quotient;
+}
+
+bool are_small(const expression_value& a, const expression_value& b) { return is_small(a) && is_small(b); }
+
+unsigned shift_count(const expression_value& by)
+{
+    if (is_small(by) && by.as_integer() < 0) refuse("ValueError", "negative shift count");
+    if (is_small(by) && by.as_integer() <= integer_bits_max) return static_cast<unsigned>(by.as_integer());
+    return integer_bits_max + 1;
+}
+
+template <class Operation>
+expression_value bitwise(evaluation& in, const expression_value& a, const expression_value& b, Operation operation)
+{
+    if (are_small(a, b)) {
+        const std::int64_t result = operation(a.as_integer(), b.as_integer());
+        const bool is_boolean = a.is(expression_kind::boolean) && b.is(expression_kind::boolean);
+        return is_boolean ? expression_value::boolean(result != 0) : expression_value::integer(result);
+    }
+    // Two's complement of more bits than any operand has; the sign is the highest bit.
+    const wide modulus = wide{1} << (integer_bits_max + 2);
+    const auto wrap = [&](const wide& v) { return v < 0 ? wide{v + modulus} : v; };
+    wide result = operation(wrap(to_wide(a)), wrap(to_wide(b)));
+    if (bit_test(result, integer_bits_max + 1)) result -= modulus;
+    return from_wide(in, result);
+}
+
+}  // namespace
+
+wide to_wide(const expression_value& integer)
+{
+    if (is_small(integer)) return wide{integer.as_integer()};
+    if (integer.where() == expression_value::place::here) return wide{integer.as_natural()};
+    return integer.as_big().value;
+}
+
+expression_value from_wide(evaluation& in, const wide& integer)
+{
+    if (integer >= smallest && integer <= largest)
+        return expression_value::integer(static_cast<std::int64_t>(integer));
+    if (bits_of(integer) > integer_bits_max) refuse_size();
+    return expression_value::big(*new (in.arena.allocate(sizeof(big_integer))) big_integer{integer});
+}
+
+expression_value add(evaluation& in, const expression_value& a, const expression_value& b)
+{
+    std::int64_t sum = 0;
+    if (are_small(a, b) && !__builtin_add_overflow(a.as_integer(), b.as_integer(), &sum))
+        return expression_value::integer(sum);
+    return from_wide(in, to_wide(a) + to_wide(b));
+}
+
+expression_value subtract(evaluation& in, const expression_value& a, const expression_value& b)
+{
+    std::int64_t difference = 0;
+    if (are_small(a, b) && !__builtin_sub_overflow(a.as_integer(), b.as_integer(), &difference))
+        return expression_value::integer(difference);
+    return from_wide(in, to_wide(a) - to_wide(b));
+}
+
+expression_value multiply(evaluation& in, const expression_value& a, const expression_value& b)
+{
+    std::int64_t product = 0;
+    if (are_small(a, b) && !__builtin_mul_overflow(a.as_integer(), b.as_integer(), &product))
+        return expression_value::integer(product);
+    in.charge(16);
+    return from_wide(in, to_wide(a) * to_wide(b));
+}
+
+expression_value floor_divide(evaluation& in, const expression_value& a, const expression_value& b)
+{
+    refuse_zero(b);
+    if (are_small(a, b) && a.as_integer() != smallest) {
+        const std::int64_t quotient = a.as_integer() / b.as_integer();
+        const bool rounds = quotient * b.as_integer() != a.as_integer();
+        return expression_value::integer(quotient - (rounds && (a.as_integer() < 0) != (b.as_integer() < 0)));
+    }
+    in.charge(16);
+    return from_wide(in, floor_quotient(to_wide(a), to_wide(b)));
+}
+
+expression_value modulo(evaluation& in, const expression_value& a, const expression_value& b)
+{
+    refuse_zero(b);
+    if (are_small(a, b) && a.as_integer() != smallest) {
+        const std::int64_t rest = a.as_integer() % b.as_integer();
+        return expression_value::integer(rest != 0 && (rest < 0) != (b.as_integer() < 0) ? rest + b.as_integer() : rest);
+    }
+    in.charge(16);
+    const wide dividend = to_wide(a);
+    const wide divisor = to_wide(b);
+    return from_wide(in, dividend - floor_quotient(dividend, divisor) * divisor);
+}
+
+expression_value power(evaluation& in, const expression_value& a, const expression_value& b)
+{
+    std::uint64_t exponent = static_cast<std::uint64_t>(b.as_integer());
+    const wide base = to_wide(a);
+    const unsigned bits = bits_of(base);
+    // A number of n bits has at least (n - 1) · exponent bits as a power.
+    if (bits > 1 && (bits - 1) * exponent >= integer_bits_max) refuse_size();
+    wide result = 1;
+    for (wide square = base; exponent != 0; exponent >>= 1) {
+        in.charge(16);
+        if (exponent & 1) result *= square;
+        if (exponent > 1) square *= square;
+    }
+    return from_wide(in, result);
+}
+
+expression_value shift_left(evaluation& in, const expression_value& a, const expression_value& b)
+{
+    const unsigned count = shift_count(b);
+    if (is_small(a) && a.as_integer() == 0) return expression_value::integer(0);
+    const wide value = to_wide(a);
+    if (bits_of(value) + count > integer_bits_max) refuse_size();
+    return from_wide(in, value < 0 ? wide{-(wide{-value} << count)} : wide{value << count});
+}
+
+expression_value shift_right(evaluation& in, const expression_value& a, const expression_value& b)
+{
+    const unsigned count = shift_count(b);
+    if (is_small(a)) return expression_value::integer(a.as_integer() >> (count < 63 ? count : 63));
+    const wide value = to_wide(a);
+    return from_wide(in, value < 0 ? wide{-(wide{-value - 1} >> count) - 1} : wide{value >> count});
+}
+
+expression_value bit_and(evaluation& in, const expression_value& a, const expression_value& b)
+{
+    return bitwise(in, a, b, [](const auto& x, const auto& y) -> std::remove_cvref_t<decltype(x)> { return x & y; });
+}
+
+expression_value bit_or(evaluation& in, const expression_value& a, const expression_value& b)
+{
+    return bitwise(in, a, b, [](const auto& x, const auto& y) -> std::remove_cvref_t<decltype(x)> { return x | y; });
+}
+
+expression_value bit_xor(evaluation& in, const expression_value& a, const expression_value& b)
+{
+    return bitwise(in, a, b, [](const auto& x, const auto& y) -> std::remove_cvref_t<decltype(x)> { return x ^ y; });
+}
+
+expression_value negate(evaluation& in, const expression_value& a)
+{
+    if (is_small(a) && a.as_integer() != smallest) return expression_value::integer(-a.as_integer());
+    return from_wide(in, -to_wide(a));
+}
+
+expression_value invert(evaluation& in, const expression_value& a)
+{
+    if (is_small(a)) return expression_value::integer(~a.as_integer());
+    return from_wide(in, -to_wide(a) - 1);
+}
+
+std::strong_ordering compare_integers(const expression_value& a, const expression_value& b)
+{
+    if (are_small(a, b)) return a.as_integer() <=> b.as_integer();
+    const int order = to_wide(a).compare(to_wide(b));
+    return order <=> 0;
+}
+
+std::optional<expression_value> parse_digits(evaluation& in, std::string_view digits, unsigned base)
+{
+    wide large = 0;
+    std::uint64_t small = 0;
+    bool is_small_yet = true;
+    for (const char c : digits) {
+        if (c == '_') continue;
+        unsigned digit = 36;
+        if (c >= '0' && c <= '9') digit = static_cast<unsigned>(c - '0');
+        if (c >= 'a' && c <= 'z') digit = static_cast<unsigned>(c - 'a') + 10;
+        if (c >= 'A' && c <= 'Z') digit = static_cast<unsigned>(c - 'A') + 10;
+        if (digit >= base) return std::nullopt;
+        if (is_small_yet && small < (std::uint64_t{1} << 57)) {
+            small = small * base + digit;
+            continue;
+        }
+        if (std::exchange(is_small_yet, false)) large = small;
+        in.charge(4);
+        large = large * base + digit;
+        if (bits_of(large) > integer_bits_max) refuse_size();
+    }
+    return is_small_yet ? expression_value::natural(small) : from_wide(in, large);
+}
+
+std::string integer_text(evaluation& in, const expression_value& integer)
+{
+    if (is_small(integer)) return std::to_string(integer.as_integer());
+    in.charge(2000);
+    return to_wide(integer).str();
+}
+
+}  // namespace weft::expression_detail

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "expression_evaluation.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace weft::expression_detail {
+
+/** The bytes of the code point that begins a text, which is not empty; a stray byte counts as one. */
+[[nodiscard]] std::size_t code_point_bytes(std::string_view text) noexcept;
+/** How many code points a text has. */
+[[nodiscard]] std::size_t code_points(evaluation& in, std::string_view text);
+/** The code point that begins a text and its size in bytes; a stray byte stands for itself. */
+[[nodiscard]] char32_t first_code_point(std::string_view text, std::size_t& bytes) noexcept;
+void append_code_point(std::string& to, char32_t code);
+
+/** Where `part` begins in `text` at `from` or behind it, in linear time; npos if nowhere. */
+[[nodiscard]] std::size_t find_text(evaluation& in, std::string_view text, std::string_view part, std::size_t from);
+
+[[nodiscard]] bool is_space(char32_t code) noexcept;
+/** The text without white space, or without any of the code points `of`, at its ends. */
+[[nodiscard]] std::string_view stripped(evaluation& in, std::string_view text, std::optional<std::string_view> of);
+[[nodiscard]] std::string lower_case(std::string_view text);
+[[nodiscard]] std::string upper_case(std::string_view text);
+
+/** `str(value)`; `represent` is `repr(value)`, which quotes texts. */
+[[nodiscard]] std::string to_text(evaluation& in, const expression_value& value);
+[[nodiscard]] std::string represent(evaluation& in, const expression_value& value);
+[[nodiscard]] std::string represent_real(double value);
+
+}  // namespace weft::expression_detail
