@@ -69,6 +69,7 @@ void graph_assembler::add_keys()
     auto layout = std::make_shared<state_layout>();
     for (const any_state_key& key : from_.keys) layout->add(key);
     for (const auto& [key, strategy] : from_.key_conflicts) (*layout)[layout->find(key)].conflict = strategy;
+    for (const auto& [key, value] : from_.initials) (*layout)[layout->find(key.name, key.hash)].initial = value;
     data_->layout = std::move(layout);
 }
 
