@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/** Upper and lower case of the Unicode Character Database 14.0, fields 12 to 14 and SpecialCasing.txt, without ASCII. */
+/** Upper and lower case of the Unicode Character Database 14.0, fields 12 to 14, and SpecialCasing.txt; no ASCII. */
 namespace weft::expression_detail {
 
 /** Every `stride`-th code point from `first` to `last` becomes itself and `delta`. */

@@ -35,7 +35,8 @@ bool are_equal_dicts(evaluation& in, const expression_value& first, const expres
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i) {
         expression_value other;
-        if (!find_member(in, b, item_at(a, i), other) || !are_equal(in, member_at(a, i), other, depth + 1)) return false;
+        const bool is_there = find_member(in, b, item_at(a, i), other);
+        if (!is_there || !are_equal(in, member_at(a, i), other, depth + 1)) return false;
     }
     return true;
 }
@@ -183,8 +184,8 @@ bool contains(evaluation& in, const expression_value& container, const expressio
     if (container.is(expression_kind::dict)) return find_member(in, container, item, found);
     if (container.kind() < expression_kind::list)
         refuse("TypeError", "argument of type '" + type_name(container) + "' is not iterable");
-    if (container.is(expression_kind::set) || container.is(expression_kind::keys))
-        static_cast<void>(hash_of(in, item));
+    const bool is_hashed = container.is(expression_kind::set) || container.is(expression_kind::keys);
+    if (is_hashed && !item.is(expression_kind::set)) static_cast<void>(hash_of(in, item));
     for (std::size_t i = 0; i < container.size(); ++i)
         if (are_equal(in, item_at(container, i), item)) return true;
     return false;

@@ -8,7 +8,9 @@
 
 namespace weft::expression_detail {
 
-enum class comparison : std::uint8_t { equal, unequal, less, less_equal, greater, greater_equal, in, not_in, is, is_not };
+enum class comparison : std::uint8_t {
+    equal, unequal, less, less_equal, greater, greater_equal, in, not_in, is, is_not
+};
 
 [[nodiscard]] bool is_number(const expression_value& v) noexcept;
 /** The order of two numbers, exact between integers and reals. */

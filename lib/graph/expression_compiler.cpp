@@ -167,7 +167,7 @@ void compiler::parse_comparison()
 void compiler::parse_binary(int level)
 {
     parse_unary();
-    for (const operator_sign* sign = find_operator(token_); sign && sign->level >= level; sign = find_operator(token_)) {
+    for (const operator_sign* sign = nullptr; (sign = find_operator(token_)) && sign->level >= level;) {
         const std::size_t offset = token_.offset;
         advance();
         // All operators associate to the left: the right operand is made of those that bind tighter.
@@ -182,7 +182,8 @@ void compiler::parse_binary(int level)
 void compiler::parse_unary()
 {
     constexpr std::string_view signs[] = {"+", "-", "~"};
-    const auto sign = std::find_if(std::begin(signs), std::end(signs), [&](std::string_view s) { return token_.is(s); });
+    const auto sign =
+        std::find_if(std::begin(signs), std::end(signs), [&](std::string_view s) { return token_.is(s); });
     if (sign == std::end(signs)) return parse_power();
     const level nested{*this};
     const std::size_t offset = token_.offset;

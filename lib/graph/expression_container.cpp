@@ -57,9 +57,9 @@ expression_value member_at(const expression_value& dict, std::size_t index) noex
 bool find_member(evaluation& in, const expression_value& dict, const expression_value& key, expression_value& into)
 {
     const bool is_name = key.is(expression_kind::text);
-    if (dict.where() == expression_value::place::mapping)
-        return is_name ? dict.as_mapping().find(key.as_text(), into, in.arena) : (static_cast<void>(hash_of(in, key)), false);
     if (!is_name) static_cast<void>(hash_of(in, key));
+    if (dict.where() == expression_value::place::mapping)
+        return is_name && dict.as_mapping().find(key.as_text(), into, in.arena);
     if (dict.where() == expression_value::place::json) {
         if (!is_name) return false;
         const boost::json::value* found = dict.as_object().if_contains(key.as_text());
@@ -96,7 +96,8 @@ expression_value subscript(evaluation& in, const expression_value& container, co
     }
 }
 
-iteration::iteration(evaluation& in, const expression_value& over) : in_{in}, over_{whole(in, over)}, size_{over_.size()}
+iteration::iteration(evaluation& in, const expression_value& over)
+    : in_{in}, over_{whole(in, over)}, size_{over_.size()}
 {
     if (over_.kind() < expression_kind::text) refuse("TypeError", "'" + type_name(over_) + "' object is not iterable");
 }

@@ -35,7 +35,7 @@ private:
 /** The name of a value's type in Python. */
 [[nodiscard]] std::string type_name(const expression_value& value);
 
-/** Gives a mapping its members, so that the value can be looked at as a whole; other values are returned as they are. */
+/** Gives a mapping its members, so that the value can be looked at as a whole; others stay as they are. */
 [[nodiscard]] expression_value whole(evaluation& in, const expression_value& value);
 
 [[nodiscard]] bool is_true(evaluation& in, const expression_value& value);

@@ -2,7 +2,7 @@
 #include "expression_program.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 
 namespace weft::expression_detail {
 
@@ -139,9 +139,11 @@ private:
 
 expression_value run(const program& of, const expression_scope& scope, evaluation& in, std::size_t& at)
 {
-    std::array<expression_value, stack_on_stack> small;
-    const bool fits = of.stack_max <= small.size();
-    expression_value* const stack = fits ? small.data() : in.arena.allocate_values(of.stack_max);
+    // Not initialised: each place is written before it is read.
+    alignas(expression_value) std::byte small[stack_on_stack * sizeof(expression_value)];
+    const bool fits = of.stack_max <= stack_on_stack;
+    expression_value* const stack =
+        fits ? reinterpret_cast<expression_value*>(small) : in.arena.allocate_values(of.stack_max);
     return evaluator{of, scope, in, stack}.run(at);
 }
 

@@ -17,7 +17,8 @@ namespace {
 expression_value length(evaluation& in, const arguments& with)
 {
     const expression_value value = whole(in, with.positional[0]);
-    if (value.kind() < expression_kind::text) refuse("TypeError", "object of type '" + type_name(value) + "' has no len()");
+    if (value.kind() < expression_kind::text)
+        refuse("TypeError", "object of type '" + type_name(value) + "' has no len()");
     const std::size_t size = value.is(expression_kind::text) ? code_points(in, value.as_text()) : value.size();
     return expression_value::natural(size);
 }
@@ -138,8 +139,8 @@ void put_pairs(evaluation& in, distinct_items& dict, const expression_value& fro
 
 expression_value to_dict(evaluation& in, const arguments& with)
 {
-    const expression_value from = with.positional.empty() ? expression_value::container(expression_kind::dict, nullptr, 0)
-                                                          : whole(in, with.positional[0]);
+    const expression_value none = expression_value::container(expression_kind::dict, nullptr, 0);
+    const expression_value from = with.positional.empty() ? none : whole(in, with.positional[0]);
     if (with.named.empty() && from.is(expression_kind::dict)) return from;
     distinct_items dict{in, iteration{in, from}.size() + with.named.size(), true};
     put_pairs(in, dict, from);
@@ -154,7 +155,7 @@ expression_value extreme(evaluation& in, const arguments& with, comparison bette
     const expression_value* otherwise = with.find(callable::any, "default");
     const bool is_one = with.positional.size() == 1;
     if (!is_one && otherwise)
-        refuse("TypeError", "cannot specify a default for " + std::string{name} + "() with multiple positional arguments");
+        refuse("TypeError", "cannot specify a default for " + std::string{name} + "() with several arguments");
     iteration items{in, is_one ? with.positional[0]
                                : expression_value::container(expression_kind::tuple, with.positional.data(),
                                                              with.positional.size())};

@@ -22,7 +22,8 @@ unsigned bits_of(const wide& v)
 
 void refuse_zero(const expression_value& divisor)
 {
-    if (is_small(divisor) && divisor.as_integer() == 0) refuse("ZeroDivisionError", "integer division or modulo by zero");
+    if (is_small(divisor) && divisor.as_integer() == 0)
+        refuse("ZeroDivisionError", "integer division or modulo by zero");
 }
 
 wide floor_quotient(const wide& a, const wide& b)
@@ -116,7 +117,8 @@ expression_value modulo(evaluation& in, const expression_value& a, const express
     refuse_zero(b);
     if (are_small(a, b) && a.as_integer() != smallest) {
         const std::int64_t rest = a.as_integer() % b.as_integer();
-        return expression_value::integer(rest != 0 && (rest < 0) != (b.as_integer() < 0) ? rest + b.as_integer() : rest);
+        const bool differs = rest != 0 && (rest < 0) != (b.as_integer() < 0);
+        return expression_value::integer(differs ? rest + b.as_integer() : rest);
     }
     in.charge(16);
     const wide dividend = to_wide(a);

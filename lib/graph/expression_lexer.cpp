@@ -118,7 +118,8 @@ token lexer::read_symbol()
         at_ += symbol.size();
         return {token_kind::symbol, begin, symbol};
     }
-    refuse(begin, "a character that has no meaning here: '" + std::string{text_.substr(begin, code_point_bytes(text_.substr(begin)))} + "'");
+    refuse(begin, "a character that has no meaning here: '" +
+                      std::string{text_.substr(begin, code_point_bytes(text_.substr(begin)))} + "'");
 }
 
 token lexer::read_string(std::size_t begin, std::string_view prefix)

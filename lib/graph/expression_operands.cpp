@@ -269,7 +269,8 @@ void compiler::parse_argument(call_site& site, const callable& what)
         names_.erase(begin.text);
         into_.names.pop_back();
     }
-    const bool is_known = what.keywords == "*" || what.keywords.find(std::string{begin.text} + " ") != what.keywords.npos;
+    const bool is_known =
+        what.keywords == "*" || what.keywords.find(std::string{begin.text} + " ") != what.keywords.npos;
     if (!is_known)
         lexer_.refuse(begin.offset,
                       std::string{what.name} + "() has no argument called '" + std::string{begin.text} + "'");

@@ -132,7 +132,8 @@ expression_value apply_to_sets(evaluation& in, binary_operator how, const expres
     distinct_items result{in, a.size() + b.size(), false};
     const bool wants_common = how == binary_operator::bit_and;
     for (std::size_t i = 0; i < a.size(); ++i)
-        if (how == binary_operator::bit_or || contains(in, b, item_at(a, i)) == wants_common) result.put(item_at(a, i));
+        if (how == binary_operator::bit_or || contains(in, b, item_at(a, i)) == wants_common)
+            result.put(item_at(a, i));
     if (how == binary_operator::bit_or || how == binary_operator::bit_xor)
         for (std::size_t i = 0; i < b.size(); ++i)
             if (how == binary_operator::bit_or || !contains(in, a, item_at(b, i))) result.put(item_at(b, i));
@@ -159,6 +160,11 @@ expression_value apply(evaluation& in, binary_operator how, const expression_val
         return merged_dicts(in, a, b);
     const bool is_for_sets = how >= binary_operator::bit_or || how == binary_operator::subtract;
     if (is_for_sets && is_set_like(a) && is_set_like(b)) return apply_to_sets(in, how, a, b);
+    // The views of a dict also take anything that can be gone through.
+    const auto is_view = [](const expression_value& v) { return is_set_like(v) && !v.is(expression_kind::set); };
+    const bool are_iterable = a.kind() >= expression_kind::text && b.kind() >= expression_kind::text;
+    if (is_for_sets && are_iterable && (is_view(a) || is_view(b)))
+        return apply_to_sets(in, how, make_set(in, a), make_set(in, b));
     refuse_types(how, a, b);
 }
 

@@ -120,7 +120,8 @@ double power(double a, double b)
     if (std::isfinite(a) && std::isfinite(b) && a < 0 && b != std::trunc(b))
         refuse("ValueError", "a negative number to a fractional power is complex, which is not allowed");
     const double result = std::pow(a, b);
-    if (std::isinf(result) && std::isfinite(a) && std::isfinite(b)) refuse("OverflowError", "numerical result out of range");
+    if (std::isinf(result) && std::isfinite(a) && std::isfinite(b))
+        refuse("OverflowError", "numerical result out of range");
     return result;
 }
 

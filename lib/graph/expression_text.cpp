@@ -25,7 +25,7 @@ std::size_t last_code_point_bytes(std::string_view text)
     return code_point_bytes(text.substr(text.size() - bytes)) == bytes ? bytes : 1;
 }
 
-/** For each beginning of `part` the length of its longest proper end that is also a beginning (Knuth, Morris, Pratt). */
+/** For each beginning of `part`, the length of its longest proper end that is also a beginning (Knuth-Morris-Pratt). */
 std::vector<std::uint32_t> borders_of(std::string_view part)
 {
     std::vector<std::uint32_t> borders(part.size());
