@@ -31,6 +31,7 @@ std::shared_ptr<graph::data> graph_assembler::assemble()
     data_ = std::make_shared<graph::data>();
     data_->name = from_.name;
     data_->conflict = from_.conflict;
+    data_->routing = from_.routing;
     data_->goal = from_.goal;
     add_keys();
     add_nodes();

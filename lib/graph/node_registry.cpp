@@ -24,24 +24,11 @@ std::vector<std::string_view> names_in(const Map& map)
 
 void node_request::mistake(std::string_view member, std::string text)
 {
-    ++mistake_count_;
     if (member.empty()) return around_.mistakes.add(at_, std::move(text));
     around_.mistakes.add(json_path{settings_at_, member}, std::move(text));
 }
 
 void node_request::warn(std::string text) { around_.warnings.push_back("node '" + spec_.name + "': " + std::move(text)); }
-
-void node_request::counter::add(const json_path& at, std::string text)
-{
-    ++of.mistake_count_;
-    of.around_.mistakes.add(at, std::move(text));
-}
-
-void node_request::counter::add_at_name(const json_path& at, std::string text)
-{
-    ++of.mistake_count_;
-    of.around_.mistakes.add_at_name(at, std::move(text));
-}
 
 node_registry::node_registry() : nothing_{make_node_body([] {})}
 {

@@ -42,16 +42,15 @@ public:
     [[nodiscard]] const state_layout& layout() const noexcept { return around_.layout; }
     [[nodiscard]] const node_registry& registry() const noexcept { return around_.registry; }
 
-    /** The settings as a described struct; members with defaults may be missing, those in `Settings::required` may
-     *  not. Nothing, and mistakes, if they do not fit. */
+    /** The settings as a described struct; members with defaults may be missing, those in
+     *  `Settings::required_members` may not. Nothing, and mistakes, if they do not fit. */
     template <class Settings>
     [[nodiscard]] std::optional<Settings> settings()
     {
-        const std::size_t before = mistake_count_;
+        const std::size_t before = around_.mistakes.count();
         Settings result{};
-        counter count{*this};
-        spec_detail::read_structure(result, spec_.settings, settings_at_, count);
-        if (mistake_count_ != before) return std::nullopt;
+        spec_detail::read_structure(result, spec_.settings, settings_at_, around_.mistakes);
+        if (around_.mistakes.count() != before) return std::nullopt;
         return result;
     }
 
@@ -61,23 +60,16 @@ public:
     void warn(std::string text);
 
     // For the kinds that are always there.
+    [[nodiscard]] const json_path& at() const noexcept { return at_; }
     [[nodiscard]] const json_path& settings_at() const noexcept { return settings_at_; }
     [[nodiscard]] spec_mistakes& mistakes() noexcept { return around_.mistakes; }
 
 private:
-    struct counter final : spec_mistakes {
-        explicit counter(node_request& of) noexcept : of{of} {}
-        void add(const json_path& at, std::string text) override;
-        void add_at_name(const json_path& at, std::string text) override;
-        node_request& of;
-    };
-
     const node_spec& spec_;
     const json_path& at_;
     json_path settings_at_;
     node_options& options_;
     surroundings around_;
-    std::size_t mistake_count_ = 0;
 };
 
 /** What makes nodes of one kind out of files. */

@@ -40,6 +40,8 @@ public:
     virtual void add(const json_path& at, std::string text) = 0;
     /** The name of the member at `at` is wrong. */
     virtual void add_at_name(const json_path& at, std::string text) = 0;
+    /** How many were added so far. */
+    [[nodiscard]] virtual std::size_t count() const noexcept = 0;
 
 protected:
     ~spec_mistakes() = default;

@@ -13,7 +13,7 @@
 #include <vector>
 
 /** Reads described structs as `from_json` does, with three differences: every mistake is collected, members that are
- *  not there have the default of the struct unless its `required` names them, and members it does not have are
+ *  not there have the default of the struct unless its `required_members` names them, and members it does not have are
  *  mistakes. Writing leaves out what has its default. */
 namespace weft::spec_detail {
 
@@ -25,8 +25,6 @@ template <class T>
 inline constexpr bool is_text_map = false;
 template <class T>
 inline constexpr bool is_text_map<std::map<std::string, T>> = true;
-template <class T>
-concept has_parts = is_vector<T> || is_text_map<T> || json_detail::is_optional<T> || json_detail::is_structure<T>;
 
 template <class T>
 consteval auto names_of_members()
@@ -39,8 +37,8 @@ consteval auto names_of_members()
 template <class T>
 consteval bool is_required(std::string_view member)
 {
-    if constexpr (requires { T::required; })
-        return std::find(T::required.begin(), T::required.end(), member) != T::required.end();
+    if constexpr (requires { T::required_members; })
+        return std::find(T::required_members.begin(), T::required_members.end(), member) != T::required_members.end();
     else return false;
 }
 
@@ -133,7 +131,7 @@ template <class T>
 template <class T>
 [[nodiscard]] boost::json::object write_structure(const T& from)
 {
-    static const T defaults{};
+    [[maybe_unused]] static const T defaults{};
     boost::json::object result;
     boost::mp11::mp_for_each<json_detail::members_of<T>>([&](auto descriptor) {
         const auto& member = from.*descriptor.pointer;
