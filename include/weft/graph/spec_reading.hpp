@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-/** Reads described structs as `from_json` does, with three differences: every mistake is collected, members that are
- *  not there have the default of the struct unless its `required_members` names them, and members it does not have are
- *  mistakes. Writing leaves out what has its default. */
+/** Reads described structs as `from_json` does, but collects every mistake. Members that are not there have the default of
+ *  the struct unless its `required_members` names them; null is a value like others; members that the struct does not
+ *  have are mistakes. Writing leaves out what has its default. */
 namespace weft::spec_detail {
 
 template <class T>
@@ -102,7 +102,6 @@ template <class T>
 void read_into(T& into, const boost::json::value& from, const json_path& at, spec_mistakes& mistakes)
 {
     if constexpr (json_detail::is_optional<T>) {
-        if (from.is_null() && !std::is_same_v<typename T::value_type, boost::json::value>) return;
         read_into(into.emplace(), from, at, mistakes);
     } else if constexpr (is_vector<T>) {
         const boost::json::array* const items = read_array(from, at, mistakes);
