@@ -4,6 +4,8 @@
 
 #include <weft/engine/route_decider.hpp>
 
+#include <boost/json/serialize.hpp>
+
 #include <optional>
 
 using namespace weft_tests;

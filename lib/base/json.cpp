@@ -1,25 +1,13 @@
 #include <weft/base/json.hpp>
 
-#include <weft/base/error.hpp>
-
 #include <boost/json/parser.hpp>
 
-#include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace weft {
 
 namespace {
-
-std::string position_of(std::string_view text, std::size_t offset)
-{
-    const std::string_view before = text.substr(0, offset);
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const std::string_view in_line = before.substr(before.rfind('\n') + 1);   // npos + 1 is 0.
-    const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
-    const auto column = 1 + std::count_if(in_line.begin(), in_line.end(), is_start);
-    return "line " + std::to_string(line) + ", column " + std::to_string(column);
-}
 
 std::string reason_of(const boost::system::error_code& code)
 {
@@ -32,6 +20,11 @@ std::string reason_of(const boost::system::error_code& code)
 
 }  // namespace
 
+json_syntax_error::json_syntax_error(text_position position, std::string detail)
+    : error{errc::invalid_json, position.text(), std::move(detail)}, position_{position}
+{
+}
+
 boost::json::value parse_json(std::string_view text, boost::json::storage_ptr storage)
 {
     constexpr std::size_t buffer_size = 2048;
@@ -43,7 +36,7 @@ boost::json::value parse_json(std::string_view text, boost::json::storage_ptr st
     boost::system::error_code code;
     const std::size_t end = parser.write_some(text.data(), text.size(), code);
     if (!code && end < text.size()) code = boost::json::error::extra_data;
-    if (code) throw error{errc::invalid_json, position_of(text, end), reason_of(code)};
+    if (code) throw json_syntax_error{position_in(text, end), reason_of(code)};
     return parser.release();
 }
 

@@ -49,4 +49,12 @@ std::string json_path::text() const
     return text;
 }
 
+std::vector<json_path::step> json_path::steps() const
+{
+    std::vector<step> all;
+    for (const json_path* at = this; at->parent_ != nullptr; at = at->parent_) all.push_back({at->name_, at->index_});
+    std::reverse(all.begin(), all.end());
+    return all;
+}
+
 }  // namespace weft

@@ -36,8 +36,11 @@ std::vector<finding> analyse(const graph& what)
 {
     std::vector<finding> found;
     analyse_into({what, ""}, found);
-    std::stable_sort(found.begin(), found.end(), [](const finding& a, const finding& b) { return a.level > b.level; });
-    return found;
+    std::vector<finding> sorted;
+    for (const severity level : {severity::error, severity::warning, severity::note})
+        for (finding& f : found)
+            if (f.level == level) sorted.push_back(std::move(f));
+    return sorted;
 }
 
 std::string to_text(const finding& found)

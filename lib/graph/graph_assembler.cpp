@@ -41,6 +41,7 @@ std::shared_ptr<graph::data> graph_assembler::assemble()
     data_ = std::make_shared<graph::data>();
     data_->name = from_.name;
     data_->conflict = from_.conflict;
+    data_->routing = from_.routing;
     data_->goal = from_.goal;
     add_keys();
     add_nodes();
@@ -79,6 +80,7 @@ void graph_assembler::add_keys()
     auto layout = std::make_shared<state_layout>();
     for (const any_state_key& key : from_.keys) layout->add(key);
     for (const auto& [key, strategy] : from_.key_conflicts) (*layout)[layout->find(key)].conflict = strategy;
+    for (const auto& [key, value] : from_.initials) (*layout)[layout->find(key.name, key.hash)].initial = value;
     data_->layout = std::move(layout);
 }
 
@@ -179,7 +181,9 @@ void graph_assembler::add_edges()
         const auto& edge = from_.edges[i];
         order.push_back({names_.at(edge.from), range_of(edge.kind), edge.options.priority, i});
     }
-    std::stable_sort(order.begin(), order.end(), [](const place& a, const place& b) { return a.source < b.source; });
+    std::sort(order.begin(), order.end(), [](const place& a, const place& b) {
+        return std::tuple{a.source, a.declared} < std::tuple{b.source, b.declared};
+    });
     data_->edges.reserve(order.size());
     auto next = order.begin();
     for (node_index n = 0; n < data_->nodes.size(); ++n) {

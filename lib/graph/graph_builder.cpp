@@ -30,6 +30,12 @@ graph_builder::~graph_builder() = default;
 
 void graph_builder::add_key(const any_state_key& key) { description_->keys.push_back(key); }
 
+graph_builder& graph_builder::initial(const any_state_key& key, value_ptr value) &
+{
+    description_->initials.emplace_back(key, std::move(value));
+    return *this;
+}
+
 graph_builder& graph_builder::add_node(std::string name, std::shared_ptr<const node_body> body, node_options options)
 {
     description_->nodes.push_back({std::move(name), std::move(body), std::move(options)});

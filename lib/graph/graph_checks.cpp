@@ -3,8 +3,10 @@
 #include <weft/graph/expression.hpp>
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <tuple>
+#include <unordered_set>
 
 namespace weft::graph_detail {
 
@@ -36,6 +38,7 @@ void check_nodes(const description& from, const node_names& names, mistakes_list
         else if (names.at(node.name) != i + 1)
             mistakes.push_back(who + " has the name of node[" + std::to_string(names.at(node.name) - 1) +
                                "]: names are unique");
+        if (!node.body) mistakes.push_back(who + " has no work: give it a function");
         const retry_policy& retry = node.options.retry;
         if (retry.attempts_max < 0 || retry.factor < 1 || retry.initial.count() < 0 || retry.delay_max.count() < 0)
             mistakes.push_back(
@@ -179,7 +182,7 @@ void check_expressions(const description& from, const state_layout& layout, mist
 void check_subgraphs(const description& from, const state_layout& outer, mistakes_list& mistakes)
 {
     for (const auto& node : from.nodes) {
-        const subgraph* const inside = node.body->inner();
+        const subgraph* const inside = node.body ? node.body->inner() : nullptr;
         if (!inside) continue;
         const state_layout& inner = *inside->what().layout();
         const auto check = [&](const key_mapping& m, const state_layout& to, const state_layout& of, bool is_input) {
@@ -231,6 +234,13 @@ void check_keys(const description& from, mistakes_list& mistakes)
     const auto known = [&layout](const std::string& name) { return layout.find(name) != state_layout::none; };
     for (const auto& [key, strategy] : from.key_conflicts)
         if (!known(key)) mistakes.push_back("conflict strategy for key '" + key + "', which .state() does not declare");
+    for (const auto& [key, value] : from.initials) {
+        const std::uint32_t slot = layout.find(key.name, key.hash);
+        if (slot == state_layout::none)
+            mistakes.push_back("initial value of key '" + std::string{key.name} + "', which .state() does not declare");
+        else if (layout[slot].type->value != key.type->value)
+            mistakes.push_back("initial value of key '" + std::string{key.name} + "' has another type than the key");
+    }
     for (const auto& node : from.nodes) {
         const auto check = [&](const std::vector<std::string>& names, const char* how) {
             for (const std::string& name : names)
@@ -270,6 +280,25 @@ std::vector<char> reachable_from(const graph::data& data, node_index from)
     return seen;
 }
 
+/** Whether a way leads from one node to another; looks no further than it must. */
+bool leads_to(const graph::data& data, node_index from, node_index to)
+{
+    std::unordered_set<node_index> seen{from};
+    std::deque<node_index> open{from};
+    const auto visit = [&](node_index target) {
+        if (target != end_node && seen.insert(target).second) open.push_back(target);
+    };
+    while (!open.empty()) {
+        if (open.front() == to) return true;
+        const graph_node& node = data.nodes[open.front()];
+        open.pop_front();
+        for (std::uint32_t e = node.first_edge[0]; e < node.first_edge[edge_ranges]; ++e) visit(data.edges[e].target);
+        if (node.fallback != no_node) visit(node.fallback);
+        for (const std::string& name : node.options.goes_to) visit(data.find(name));
+    }
+    return false;
+}
+
 std::size_t branches_at_most(const graph::data& data, const graph_node& node)
 {
     std::vector<node_index> targets;
@@ -304,8 +333,7 @@ void check_structure(const description& from, const graph::data& data, mistakes_
             mistakes.push_back("node '" + data.nodes[n].name +
                                "' is unreachable: add an edge to it, name it in a node's goes_to, or remove it");
     for (const auto& fan_out : from.fan_outs) {
-        const auto source = std::find_if(data.nodes.begin(), data.nodes.end(),
-                                         [&](const graph_node& n) { return n.name == fan_out.source; });
+        const graph_node* const source = &data.nodes[data.find(fan_out.source)];
         const branch_policy policy = fan_out.options.on_failure;
         const std::size_t most = branches_at_most(data, *source);
         const bool may_send = !source->options.goes_to.empty();
@@ -317,7 +345,7 @@ void check_structure(const description& from, const graph::data& data, mistakes_
         if (node.named_join == no_node) continue;
         for (const graph_edge& edge : data.ways_on(node)) {
             const node_index target = edge.target;
-            if (target != end_node && !reachable_from(data, target)[node.named_join])
+            if (target != end_node && !leads_to(data, target, node.named_join))
                 mistakes.push_back("fan_in of '" + node.name + "' at '" + data.nodes[node.named_join].name +
                                    "': the branch '" + data.nodes[target].name + "' never gets there");
         }

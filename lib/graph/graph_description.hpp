@@ -51,6 +51,7 @@ struct graph_builder::description {
     std::optional<weft::goal> goal;
     weft::routing routing = weft::routing::every_match;
     std::vector<key_conflict> key_conflicts;
+    std::vector<std::pair<any_state_key, value_ptr>> initials;
     conflict_strategy conflict = conflict_strategy::last_wins;
 };
 

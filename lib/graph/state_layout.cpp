@@ -7,7 +7,7 @@ namespace weft {
 bool state_layout::add(const any_state_key& key)
 {
     if (const std::uint32_t found = find(key.name, key.hash); found != none) return slots_[found].type == key.type;
-    slots_.push_back({std::string{key.name}, key.type, std::nullopt});
+    slots_.push_back({std::string{key.name}, key.type, std::nullopt, {}});
     if (slots_.size() * 2 > table_.size()) {
         table_.assign(table_.empty() ? 8 : table_.size() * 2, entry{});
         mask_ = table_.size() - 1;

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <weft/base/error.hpp>
 #include <weft/base/json_kind.hpp>
 #include <weft/base/json_path.hpp>
 #include <weft/base/json_read.hpp>
 #include <weft/base/json_write.hpp>
+#include <weft/base/text_position.hpp>
 
 #include <boost/json/storage_ptr.hpp>
 #include <boost/json/value.hpp>
 
+#include <string>
 #include <string_view>
 
 namespace weft {
@@ -57,12 +60,23 @@ template <json_convertible T>
     return json_detail::write(from, whole);
 }
 
+/** A text is not JSON. Its `where` is the position as text. */
+class json_syntax_error : public error {
+public:
+    json_syntax_error(text_position position, std::string detail);
+    [[nodiscard]] text_position position() const noexcept { return position_; }
+
+private:
+    text_position position_;
+};
+
 /** Reads a text that is one JSON value, nested at most `json_depth_max` deep.
  *
  *  @param storage   Where the value's memory comes from; the heap by default.
  *
  *  @par Errors
- *    - `errc::invalid_json`  where: e.g. `line 3, column 14`, both from 1, columns in code points.
+ *    - `errc::invalid_json`, a `json_syntax_error`; where: e.g. `line 3, column 14`, both from 1, columns in code
+ *      points.
  */
 [[nodiscard]] boost::json::value parse_json(std::string_view text,
                                             boost::json::storage_ptr storage = {});

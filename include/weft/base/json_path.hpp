@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace weft {
 
@@ -38,8 +39,17 @@ public:
 
     [[nodiscard]] std::string text() const;
 
+    /** One step: into the member `name`, or to the item at `index`. */
+    struct step {
+        static constexpr std::size_t no_index = static_cast<std::size_t>(-1);
+        std::string_view name;
+        std::size_t index = no_index;
+    };
+    /** The steps from the whole value to here. */
+    [[nodiscard]] std::vector<step> steps() const;
+
 private:
-    static constexpr std::size_t no_index = static_cast<std::size_t>(-1);
+    static constexpr std::size_t no_index = step::no_index;
 
     void append_step(std::string& text) const;
 

@@ -111,6 +111,8 @@ public:
     [[nodiscard]] node_index find(std::string_view name) const noexcept { return data_->find(name); }
     [[nodiscard]] const std::shared_ptr<const state_layout>& layout() const noexcept { return data_->layout; }
     [[nodiscard]] conflict_strategy conflict() const noexcept { return data_->conflict; }
+    /** Of nodes that do not say it themselves. */
+    [[nodiscard]] weft::routing routing() const noexcept { return data_->routing; }
     [[nodiscard]] std::string_view name_of(node_index index) const noexcept;
     [[nodiscard]] std::span<const graph_edge> on_success(const graph_node& n) const noexcept
     {
@@ -161,6 +163,7 @@ public:
         std::vector<graph_edge> edges;
         std::shared_ptr<const state_layout> layout;
         conflict_strategy conflict = conflict_strategy::last_wins;
+        weft::routing routing = weft::routing::every_match;
         std::vector<node_index> bound_next;   ///< Per node: the next node it is bound to reach, `end_node` if none.
         std::vector<std::uint32_t> bound_depth;
         std::vector<std::pair<std::uint64_t, node_index>> by_name;  ///< Sorted by hash of the name.

@@ -54,6 +54,18 @@ public:
         add_key(key);
         return *this;
     }
+    /** What a key has when a run begins, unless the run's input says otherwise. */
+    template <class T, class R>
+    graph_builder& initial(const state_key<T, R>& key, std::type_identity_t<T> value) &
+    {
+        return initial(any_state_key{key}, value_ptr{make_box<T>(std::move(value))});
+    }
+    template <class T, class R>
+    graph_builder&& initial(const state_key<T, R>& key, std::type_identity_t<T> value) &&
+    {
+        return std::move(initial(key, std::move(value)));
+    }
+    graph_builder& initial(const any_state_key& key, value_ptr value) &;
 
     /** Adds a node. `work` serves all runs of the graph, on all their OS threads. */
     template <class Function>
@@ -67,6 +79,16 @@ public:
     graph_builder&& node(std::string name, Function&& work, node_options options = {}) &&
     {
         return std::move(node(std::move(name), std::forward<Function>(work), std::move(options)));
+    }
+
+    /** Adds a node whose work is there already, e.g. one that `node_registry::function` gave. */
+    graph_builder& node(std::string name, std::shared_ptr<const node_body> work, node_options options = {}) &
+    {
+        return add_node(std::move(name), std::move(work), std::move(options));
+    }
+    graph_builder&& node(std::string name, std::shared_ptr<const node_body> work, node_options options = {}) &&
+    {
+        return std::move(add_node(std::move(name), std::move(work), std::move(options)));
     }
 
     /** Adds a node whose work is a graph. */

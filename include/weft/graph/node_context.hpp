@@ -145,6 +145,7 @@ public:
 
     // For the engine.
     [[nodiscard]] node_host& host() const noexcept { return host_; }
+    [[nodiscard]] branch_state& branch() const noexcept { return view_; }
     [[nodiscard]] const task_context& context() const noexcept { return task_; }
     void write(state_write write);
     [[nodiscard]] write_set& writes() noexcept { return writes_; }

@@ -18,6 +18,7 @@ namespace weft {
 class state {
 public:
     state() = default;
+    /** With the initial values of the keys. */
     explicit state(std::shared_ptr<const state_layout> layout);
 
     /** The value of a key, or null if it has none.

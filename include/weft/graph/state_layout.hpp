@@ -18,6 +18,7 @@ public:
         std::string name;
         const key_type* type;
         std::optional<conflict_strategy> conflict;
+        value_ptr initial = {};  ///< What the key has when a run begins; null for nothing.
     };
     static constexpr std::uint32_t none = 0xffffffff;
 

@@ -1,0 +1,181 @@
+#include <boost/test/unit_test.hpp>
+
+#include "../graph/spec_samples.hpp"
+#include "nodes.hpp"
+
+#include <weft/engine/spec_options.hpp>
+
+using namespace weft_tests;
+
+BOOST_AUTO_TEST_SUITE(graph_spec_run_test)
+
+namespace {
+
+weft::run_result run_loaded(const weft::loaded_graph& loaded, boost::json::object input = {})
+{
+    return simulate(loaded.what,
+                    weft::run_request{}.input(std::move(input)).options(weft::run_options_of(loaded.spec)));
+}
+weft::run_result run_sample(const std::string& name, boost::json::object input = {})
+{
+    return run_loaded(weft::load_graph_file(graph_samples() / name, sample_registry()), std::move(input));
+}
+weft::run_result run_text(std::string_view members, const weft::node_registry& registry = {},
+                          boost::json::object input = {})
+{
+    return run_loaded(weft::load_graph(spec_text(members), registry), std::move(input));
+}
+std::string text_at(const weft::run_result& result, std::string_view key)
+{
+    const boost::json::object values = result.state.to_json();
+    const boost::json::value* const found = values.if_contains(key);
+    return found ? boost::json::serialize(*found) : "nothing";
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_first_sample_greets)
+{
+    BOOST_TEST(text_at(run_sample("hello.json"), "text") == "\"Hello, world!\"");
+    BOOST_TEST(text_at(run_sample("hello.json", {{"who", "Ada"}}), "text") == "\"Hello, Ada!\"");
+}
+
+BOOST_AUTO_TEST_CASE(a_router_takes_the_first_route_that_holds)
+{
+    BOOST_TEST(path_of(run_sample("triage.json", {{"request", "my invoice"}})) == "classify route billing");
+    BOOST_TEST(path_of(run_sample("triage.json", {{"request", "an ERROR"}})) == "classify route technical");
+    BOOST_TEST(path_of(run_sample("triage.json", {{"request", "hello"}})) == "classify route general");
+    const auto fire = run_sample("triage.json", {{"request", "fire"}});
+    BOOST_TEST(path_of(fire) == "classify route page");
+    BOOST_TEST(text_at(fire, "log") == "[\"paged\"]");
+}
+
+BOOST_AUTO_TEST_CASE(cpp_functions_and_files_share_keys_by_name_and_type)
+{
+    const auto result = run_sample("review_loop.json", {{"topic", "rivers"}});
+    BOOST_TEST((result.status == weft::run_status::finished));
+    BOOST_TEST(path_of(result) == "write judge count write judge count write judge count publish");
+    BOOST_TEST(result.state.get(score_key) > 0.89);
+    BOOST_TEST(text_at(result, "rounds") == "3");
+    BOOST_TEST(result.state.get(remarks_key).size() == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(inner_graphs_run_with_mapped_and_shared_keys)
+{
+    const auto result = run_sample("report.json", {{"topic", "rivers"}});
+    BOOST_TEST((result.status == weft::run_status::finished));
+    BOOST_TEST(text_at(result, "web_summary") == "\"1 source\"");
+    BOOST_TEST(text_at(result, "reader") == "\"editor\"");  // nobody is there to decide
+    BOOST_TEST(text_at(result, "meta") == R"({"language":"en","topic":"rivers"})");
+}
+
+BOOST_AUTO_TEST_CASE(limits_of_the_file_hold_for_its_runs)
+{
+    const std::string loop = "'nodes': [{'name': 'a', 'kind': 'join'}], 'edges': [{'from': '__start__', 'to': 'a'}, "
+                             "{'from': 'a', 'to': 'a'}]";
+    const auto cut = run_text(loop + ", 'limits': {'steps_max': 7, 'at_limit': 'return_with_flag'}");
+    BOOST_TEST(cut.was_cut_short);
+    BOOST_TEST(cut.path().size() == 7u);
+    const auto failed = run_text(loop + ", 'defaults': 'hive'");
+    BOOST_TEST((failed.why->code == weft::errc::steps_exceeded));
+    BOOST_TEST(failed.path().size() == 100u);
+}
+
+BOOST_AUTO_TEST_CASE(a_value_that_does_not_fit_its_key_fails_the_node)
+{
+    const auto result = run_text("'state': [{'name': 'n', 'type': 'integer'}], 'nodes': [{'name': 'a', 'kind': 'set', "
+                                 "'settings': {'expressions': {'n': '1 / 2'}}}], 'edges': [{'from': '__start__', 'to': "
+                                 "'a'}]");
+    BOOST_TEST((result.why->code == weft::errc::state_conversion));
+    BOOST_TEST(result.message().find("key 'n'") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(HIV_9_mapped_values_in_a_file)
+{
+    const auto run_with = [](std::string_view map, boost::json::object input) {
+        return run_text("'state': [{'name': 'a', 'type': 'string'}, {'name': 'b', 'type': 'string'}], 'nodes': "
+                        "[{'name': 'x', 'kind': 'set', 'settings': {'values': {'a': 'output'}}}, {'name': 'y', 'kind': "
+                        "'join'}], 'edges': [{'from': '__start__', 'to': 'x'}, {'from': 'x', 'to': 'y'" +
+                            std::string{map} + "}]",
+                        {}, std::move(input));
+    };
+    BOOST_TEST(text_at(run_with(", 'map': {'b': 'a'}", {{"a", "memory"}}), "b") == "\"output\"");
+    BOOST_TEST(text_at(run_with(", 'map': {'a': 'b'}", {}), "a") == "\"output\"");  // b is missing: skipped
+    BOOST_TEST(text_at(run_with("", {{"b", "memory"}}), "b") == "\"memory\"");      // no mapping: all is there
+}
+
+BOOST_AUTO_TEST_CASE(HIV_10_scopes_of_a_file)
+{
+    weft::node_registry registry;
+    registry.add_function("writes", [](weft::node_context& context) { context.set(answer_key, "x"); });
+    registry.add_function("reads", [](weft::node_context& context) { (void)context.find(answer_key); });
+    const auto code_of = [&](std::string_view node) {
+        const auto result = run_text("'state': [{'name': 'answer', 'type': 'string'}, {'name': 'category', 'type': "
+                                     "'string'}], 'nodes': [{'name': 'n', " + std::string{node} + "}], 'edges': "
+                                     "[{'from': '__start__', 'to': 'n'}]", registry);
+        return result.why ? weft::name_of(result.why->code) : "";
+    };
+    BOOST_TEST(code_of("'settings': {'function': 'writes'}, 'writes': ['category']") == "key_out_of_scope");
+    BOOST_TEST(code_of("'settings': {'function': 'reads'}, 'reads': ['category']") == "key_out_of_scope");
+    BOOST_TEST(code_of("'settings': {'function': 'writes'}, 'writes': ['answer']") == "");
+    BOOST_TEST(code_of("'settings': {'function': 'writes'}") == "");
+}
+
+BOOST_AUTO_TEST_CASE(HIV_11_and_HIV_12_revisits_of_a_file)
+{
+    weft::node_registry registry;
+    std::vector<bool> had;
+    registry.add_function("look", [&](weft::node_context& context) {
+        had.push_back(context.find(answer_key) != nullptr);
+        context.set(answer_key, "x");
+    });
+    const auto result = run_text("'state': [{'name': 'answer', 'type': 'string'}], 'nodes': [{'name': 'a', 'settings': "
+                                 "{'function': 'look'}, 'clears': ['answer'], 'visits_max': 2}, {'name': 'b', 'kind': "
+                                 "'join'}], 'edges': [{'from': '__start__', 'to': 'a'}, {'from': 'a', 'to': 'b'}, "
+                                 "{'from': 'b', 'to': 'a'}], 'limits': {'steps_max': 10, 'at_limit': 'return_last'}",
+                                 registry);
+    BOOST_TEST((had == std::vector<bool>{false, false}));
+    BOOST_TEST(path_of(result).substr(0, 7) == "a b a b");
+    BOOST_TEST(path_of(result).find("a", 7) == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(HIV_13_outputs_of_a_file_are_checked_and_tried_again)
+{
+    const auto run_with = [](std::string_view outputs, int& attempts) {
+        weft::node_registry registry;
+        registry.add_function("work", [&attempts](weft::node_context& context) {
+            context.set(answer_key, std::string(static_cast<std::size_t>(++attempts), 'x'));
+        });
+        return run_text("'state': [{'name': 'answer', 'type': 'string'}, {'name': 'category', 'type': 'string'}], "
+                        "'nodes': [{'name': 'work', 'writes': ['answer', 'category'], 'retry': {'attempts_max': 3}, "
+                        "'outputs': {" + std::string{outputs} + "}}], 'edges': [{'from': '__start__', 'to': 'work'}]",
+                        registry);
+    };
+    int attempts = 0;
+    BOOST_TEST((run_with("'required': true", attempts).why->code == weft::errc::invalid_output));
+    BOOST_TEST(attempts == 3);
+    attempts = 0;
+    BOOST_TEST(!run_with("'required': true, 'nullable': ['category']", attempts).why);
+    BOOST_TEST(attempts == 1);
+    attempts = 0;
+    const auto checked = run_with("'check': 'len(answer) == 2'", attempts);
+    BOOST_TEST(!checked.why);
+    BOOST_TEST(attempts == 2);
+    attempts = 0;
+    const auto wrong = run_with("'check': 'answer + 1'", attempts);
+    BOOST_TEST(wrong.message().find("the check 'answer + 1' went wrong") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(HIV_43_a_file_has_a_goal)
+{
+    const auto billing = run_sample("triage.json", {{"request", "my invoice"}});
+    BOOST_REQUIRE(billing.goal.has_value());
+    BOOST_TEST(billing.goal->is_met);
+    BOOST_TEST(billing.goal->weight_met == 1.0);
+    const auto unread = run_sample("triage.json");
+    BOOST_TEST((unread.goal->violated == std::vector<std::string>{"no_apology"}));
+    BOOST_TEST((unread.goal->unmet == std::vector<std::string>{"has_category"}));
+    BOOST_TEST(unread.goal->is_met);  // two thirds of the weight, and the constraint is soft
+}
+
+BOOST_AUTO_TEST_SUITE_END()

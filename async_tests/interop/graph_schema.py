@@ -1,0 +1,97 @@
+"""The published schema of graph files and weft's reader agree.
+
+The samples are valid and are graphs. Each is then broken in every way that changes one value: whatever the schema
+refuses, weft refuses; whatever weft's reader refuses for its shape, the schema refuses.
+"""
+
+import copy
+import json
+import pathlib
+import subprocess
+import sys
+
+import jsonschema
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "samples" / "graphs"
+OTHER_VALUES = [None, True, 3, -1, 2.5, "", "x", [], [""], {}, {"x": 1}]
+MORE = {  # members that samples do not have, each with a right and a wrong value
+    "defaults": ["hive", "hvie"], "routing": ["first_match", "first"], "conflict": ["error", 1],
+    "reducer": ["min", "sum"], "kind": ["always", "join", "nope"], "policy": ["wait_all", "quorum", "race"],
+    "quorum": [0, 1, -1], "priority": [-5, 2147483648], "timeout": ["5s", "5", "1.5s"], "clears": [[], [3]],
+    "visits_max": [0, 4294967295, 4294967296], "goes_to": [[], "x"], "deferred": [True, "yes"],
+    "outputs": [{"check": "True"}, {"chek": "True"}], "retry": [{"factor": 1}, {"factor": 0.9}, {"tries": 3}],
+    "limits": [{"at_limit": "raise"}, {"at_limit": "stop"}], "label": ["x", 3], "when": ["True", 1],
+    "map": [{}, {"a": 1}, []], "targets": [[], ["x"]], "fallback": ["", "x"], "settings": [{}, []],
+}
+
+
+def places(value, path=()):
+    yield path
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from places(member, path + (name,))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from places(item, path + (index,))
+
+
+def at(value, path):
+    for step in path:
+        value = value[step]
+    return value
+
+
+def broken(whole):
+    """Copies of a graph file that differ from it in one place."""
+    for path in places(whole):
+        here = at(whole, path)
+        changes = [("=", other) for other in OTHER_VALUES] if path else []
+        if path:
+            changes.append(("remove", None))
+        if isinstance(here, dict):
+            changes += [(name, other) for name, others in MORE.items() for other in others]
+            changes.append(("unknown", 1))
+        for what, other in changes:
+            result = copy.deepcopy(whole)
+            if what == "=":
+                at(result, path[:-1])[path[-1]] = other
+            elif what == "remove":
+                del at(result, path[:-1])[path[-1]]
+            else:
+                at(result, path)[what] = other
+            yield result
+
+
+def verdicts(program, texts):
+    done = subprocess.run([program, str(SAMPLES)], input="\n".join(texts) + "\n", text=True, encoding="utf-8",
+                          capture_output=True, check=True)
+    return done.stdout.split()
+
+
+def main():
+    schema = json.loads((ROOT / "docs" / "graph.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    samples = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(SAMPLES.glob("*.json"))]
+    cases = {json.dumps(sample): sample for sample in samples}
+    count_of_samples = len(cases)
+    for sample in samples:
+        cases.update((json.dumps(case), case) for case in broken(sample))
+    wrong = 0
+    counts = {}
+    for index, (text, verdict) in enumerate(zip(cases, verdicts(sys.argv[1], cases), strict=True)):
+        is_valid = validator.is_valid(cases[text])
+        key = ("valid" if is_valid else "invalid") + ", " + verdict
+        counts[key] = counts.get(key, 0) + 1
+        agrees = verdict != "shape" if is_valid else verdict != "fine"
+        if not agrees or (index < count_of_samples and not (is_valid and verdict == "fine")):
+            wrong += 1
+            if wrong <= 20:
+                reason = "" if is_valid else str(next(validator.iter_errors(cases[text])).message)[:200]
+                print(f"schema: {is_valid} {reason}\nweft: {verdict}\n  {text[:3000]}\n")
+    print(f"{len(cases)} files: {counts}; {wrong} without agreement")
+    return 1 if wrong or len(cases) < 1000 else 0
+
+
+sys.exit(main())

@@ -1,0 +1,262 @@
+#pragma once
+
+#include <weft/graph/edge.hpp>
+#include <weft/graph/fan_out.hpp>
+#include <weft/graph/node_options.hpp>
+#include <weft/graph/spec_duration.hpp>
+
+#include <boost/describe.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+BOOST_DESCRIBE_ENUM(conflict_strategy, last_wins, first_wins, error, branch_order)
+BOOST_DESCRIBE_ENUM(routing, every_match, first_match)
+BOOST_DESCRIBE_ENUM(jitter, none, full)
+
+// A graph as a file: plain values, as docs/graph.schema.json describes them. A member that a file leaves out has the
+// default that stands here; one that has its default is not written. `required_members` names those that a file must give.
+
+/** How updates join the value of a key; see `reducer.hpp`. */
+enum class spec_reducer : std::uint8_t { replace, append, add, merge, min, max };
+BOOST_DESCRIBE_ENUM(spec_reducer, replace, append, add, merge, min, max)
+
+/** A key of the state. */
+struct key_spec {
+    static constexpr std::array<std::string_view, 1> required_members{"name"};
+    std::string name = {};
+    std::string type = "any";  ///< One of string, integer, number, boolean, list, object, any, or of the registry's.
+    spec_reducer reducer = spec_reducer::replace;
+    std::optional<boost::json::value> initial = {};   ///< What it has when a run begins.
+    std::optional<conflict_strategy> conflict = {};   ///< Instead of the fan-out's and the graph's.
+    std::string description = {};
+    bool operator==(const key_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(key_spec, (), (name, type, reducer, initial, conflict, description))
+
+/** `retry_policy`, with the same defaults. */
+struct retry_spec {
+    std::int32_t attempts_max = retry_policy{}.attempts_max;
+    spec_duration initial = retry_policy{}.initial;
+    double factor = retry_policy{}.factor;
+    spec_duration delay_max = retry_policy{}.delay_max;
+    enum jitter jitter = retry_policy{}.jitter;
+    std::vector<std::string> retry_on = {};  ///< Names of `errc`; empty: all but `cancelled`.
+    bool operator==(const retry_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(retry_spec, (), (attempts_max, initial, factor, delay_max, jitter, retry_on))
+
+/** `output_check`, with an expression instead of a function. */
+struct outputs_spec {
+    bool required = false;
+    std::vector<std::string> nullable = {};
+    std::uint64_t text_max = output_check{}.text_max;
+    std::string check = {};  ///< Holds after the node, or the node has failed.
+    bool operator==(const outputs_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(outputs_spec, (), (required, nullable, text_max, check))
+
+/** A node. What its kind needs to know stands in `settings`; see `node_registry`. */
+struct node_spec {
+    static constexpr std::array<std::string_view, 1> required_members{"name"};
+    std::string name = {};
+    std::string kind = "function";
+    boost::json::object settings = {};
+    std::optional<std::vector<std::string>> reads = {};
+    std::optional<std::vector<std::string>> writes = {};
+    outputs_spec outputs = {};
+    std::optional<retry_spec> retry = {};        ///< Not given: as `graph_spec::defaults` says.
+    std::optional<spec_duration> timeout = {};   ///< For one attempt; not given: the run's.
+    std::uint32_t visits_max = 0;
+    std::vector<std::string> clears = {};
+    std::vector<std::string> goes_to = {};
+    std::optional<weft::routing> routing = {};
+    bool deferred = false;
+    bool feedback = false;
+    bool client_facing = false;
+    std::string description = {};
+    bool operator==(const node_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(node_spec, (),
+                      (name, kind, settings, reads, writes, outputs, retry, timeout, visits_max, clears, goes_to,
+                       routing, deferred, feedback, client_facing, description))
+
+enum class spec_edge_kind : std::uint8_t { plain, on_success, on_failure, always, when, labelled, llm };
+BOOST_DESCRIBE_ENUM(spec_edge_kind, plain, on_success, on_failure, always, when, labelled, llm)
+
+/** An edge. `when` makes it conditional; `targets` of a decision by a model stand instead of `to`. */
+struct edge_spec {
+    static constexpr std::array<std::string_view, 1> required_members{"from"};
+    std::string from = {};
+    std::string to = {};
+    std::optional<spec_edge_kind> kind = {};  ///< Not given: `when` if there is an expression, else `plain`.
+    std::string when = {};                    ///< An expression.
+    std::string label = {};                   ///< Of a labelled edge the answer that leads there; of others for people.
+    std::int32_t priority = 0;
+    std::map<std::string, std::string> map = {};  ///< Keys that get a value along the edge, each from another key.
+    std::vector<std::string> targets = {};        ///< The rest is of `llm` edges only.
+    std::string fallback = {};
+    std::string instructions = {};
+    std::optional<spec_duration> timeout = {};
+    bool operator==(const edge_spec&) const = default;
+
+    [[nodiscard]] spec_edge_kind effective_kind() const noexcept
+    {
+        return kind.value_or(when.empty() ? spec_edge_kind::plain : spec_edge_kind::when);
+    }
+};
+BOOST_DESCRIBE_STRUCT(edge_spec, (),
+                      (from, to, kind, when, label, priority, map, targets, fallback, instructions, timeout))
+
+enum class spec_policy : std::uint8_t { fail_all, continue_others, wait_all, first_success, quorum };
+BOOST_DESCRIBE_ENUM(spec_policy, fail_all, continue_others, wait_all, first_success, quorum)
+
+/** How the fan-out of a node behaves, and where its branches meet. */
+struct fan_out_spec {
+    static constexpr std::array<std::string_view, 1> required_members{"from"};
+    std::string from = {};
+    std::string join = {};                     ///< Not given: the node where all branches meet.
+    spec_policy policy = spec_policy::fail_all;
+    std::uint32_t quorum = 0;             ///< With the policy `quorum`, how many successes are enough.
+    std::uint32_t concurrency_max = 0;
+    std::optional<spec_duration> branch_timeout = {};
+    std::optional<conflict_strategy> conflict = {};
+    bool operator==(const fan_out_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(fan_out_spec, (), (from, join, policy, quorum, concurrency_max, branch_timeout, conflict))
+
+struct criterion_spec {
+    static constexpr std::array<std::string_view, 2> required_members{"id", "met_when"};
+    std::string id = {};
+    std::string description = {};
+    double weight = 1;
+    std::string met_when = {};  ///< An expression over the state at the end of a run.
+    bool operator==(const criterion_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(criterion_spec, (), (id, description, weight, met_when))
+
+struct constraint_spec {
+    static constexpr std::array<std::string_view, 2> required_members{"id", "kept_when"};
+    std::string id = {};
+    std::string description = {};
+    bool hard = true;
+    std::string kept_when = {};  ///< An expression over the state at the end of a run.
+    bool operator==(const constraint_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(constraint_spec, (), (id, description, hard, kept_when))
+
+struct goal_spec {
+    static constexpr std::array<std::string_view, 1> required_members{"name"};
+    std::string name = {};
+    std::string description = {};
+    std::vector<criterion_spec> criteria = {};
+    std::vector<constraint_spec> constraints = {};
+    double weight_needed = 0.9;
+    bool operator==(const goal_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(goal_spec, (), (name, description, criteria, constraints, weight_needed))
+
+enum class spec_limit_action : std::uint8_t { fail, raise, return_last, return_with_flag };
+BOOST_DESCRIBE_ENUM(spec_limit_action, fail, raise, return_last, return_with_flag)
+
+/** The limits of a run; `run_options_of` in `weft/engine/spec_options.hpp` applies them. Of a graph inside another one
+ *  only `steps_max` can be given. */
+struct limits_spec {
+    std::optional<std::uint32_t> steps_max = {};
+    std::optional<std::uint32_t> in_a_row_max = {};
+    std::optional<spec_limit_action> at_limit = {};
+    std::optional<std::uint32_t> in_flight_max = {};
+    std::optional<spec_duration> node_timeout = {};
+    std::optional<spec_duration> elapsed_max = {};
+    bool operator==(const limits_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(limits_spec, (), (steps_max, in_a_row_max, at_limit, in_flight_max, node_timeout, elapsed_max))
+
+/** Whose defaults hold for what a file leaves out. */
+enum class spec_defaults : std::uint8_t {
+    weft,  ///< One attempt, 1000 steps, no limit for a branch.
+    hive,  ///< 3 attempts after 1 s, 2 s, …; 100 steps; 300 s for a branch.
+};
+BOOST_DESCRIBE_ENUM(spec_defaults, weft, hive)
+
+/** A whole graph. */
+struct graph_spec {
+    static constexpr std::array<std::string_view, 2> required_members{"name", "nodes"};
+    std::string name = {};
+    std::string description = {};
+    spec_defaults defaults = spec_defaults::weft;
+    std::vector<key_spec> state = {};
+    std::vector<node_spec> nodes = {};
+    std::vector<edge_spec> edges = {};
+    std::vector<fan_out_spec> fan_outs = {};
+    weft::routing routing = weft::routing::every_match;
+    conflict_strategy conflict = conflict_strategy::last_wins;
+    std::optional<goal_spec> goal = {};
+    limits_spec limits = {};
+    bool operator==(const graph_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(graph_spec, (),
+                      (name, description, defaults, state, nodes, edges, fan_outs, routing, conflict, goal, limits))
+
+/** Node visits of a run as the file or its defaults say; nothing: as the program says. */
+[[nodiscard]] inline std::optional<std::uint32_t> effective_steps_max(const graph_spec& spec) noexcept
+{
+    if (spec.limits.steps_max || spec.defaults == spec_defaults::weft) return spec.limits.steps_max;
+    return 100;
+}
+
+// Settings of the kinds that are always there.
+
+/** Kind `function`: a function of the registry; not given: the one that is called like the node. */
+struct function_settings {
+    std::string function = {};
+};
+BOOST_DESCRIBE_STRUCT(function_settings, (), (function))
+
+/** Kind `set`: writes constants, and values of expressions over the state before the node. */
+struct set_settings {
+    boost::json::object values = {};
+    std::map<std::string, std::string> expressions = {};
+};
+BOOST_DESCRIBE_STRUCT(set_settings, (), (values, expressions))
+
+struct route_spec {
+    static constexpr std::array<std::string_view, 2> required_members{"when", "to"};
+    std::string when = {};
+    std::string to = {};
+    std::string label = {};
+};
+BOOST_DESCRIBE_STRUCT(route_spec, (), (when, to, label))
+
+/** Kind `router`: goes along the first route whose expression holds, or else to `otherwise`. */
+struct router_settings {
+    static constexpr std::array<std::string_view, 1> required_members{"routes"};
+    std::vector<route_spec> routes = {};
+    std::string otherwise = {};
+};
+BOOST_DESCRIBE_STRUCT(router_settings, (), (routes, otherwise))
+
+/** Kind `subgraph`: a graph, or the name of its file relative to the file that names it. With `inputs` or `outputs`
+ *  only what they name moves; without, keys of the same name and type are shared. */
+struct subgraph_settings {
+    static constexpr std::array<std::string_view, 1> required_members{"graph"};
+    boost::json::value graph = {};
+    std::optional<std::map<std::string, std::string>> inputs = {};   ///< Inner keys from outer ones.
+    std::optional<std::map<std::string, std::string>> outputs = {};  ///< Outer keys from inner ones.
+};
+BOOST_DESCRIBE_STRUCT(subgraph_settings, (), (graph, inputs, outputs))
+
+/** Kind `join`: does nothing. */
+struct join_settings {};
+BOOST_DESCRIBE_STRUCT(join_settings, (), ())
+
+}  // namespace weft

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <weft/base/error.hpp>
+#include <weft/base/json_path.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/** One mistake of a graph file, and where it is. */
+struct spec_mistake {
+    std::string file;          ///< As the reader was told, or as the file above names it; may be empty.
+    std::uint32_t line = 1;    ///< From 1.
+    std::uint32_t column = 1;  ///< From 1, in code points.
+    std::string path;          ///< E.g. `$.nodes[3].retry`.
+    std::string text;          ///< What is wrong, and what to do.
+
+    /** `support.json:12:7: $.nodes[3].retry: …` */
+    [[nodiscard]] std::string to_text() const;
+};
+
+/** All mistakes of a graph file and of the files it names, in the order of their places. */
+class graph_spec_error : public error {
+public:
+    graph_spec_error(std::string_view file, std::vector<spec_mistake> mistakes);
+    [[nodiscard]] const std::vector<spec_mistake>& mistakes() const noexcept { return mistakes_; }
+
+private:
+    std::vector<spec_mistake> mistakes_;
+};
+
+/** Takes mistakes while something is read, so that one does not hide the next. */
+class spec_mistakes {
+public:
+    /** The value at `at`, or what should be there, is wrong. */
+    virtual void add(const json_path& at, std::string text) = 0;
+    /** The name of the member at `at` is wrong. */
+    virtual void add_at_name(const json_path& at, std::string text) = 0;
+    /** How many were added so far. */
+    [[nodiscard]] virtual std::size_t count() const noexcept = 0;
+
+protected:
+    ~spec_mistakes() = default;
+};
+
+/** ` (did you mean 'score'?)` if a known name is close, `; known: a, b, …` if there are any. */
+[[nodiscard]] std::string known_names(std::string_view wrong, std::span<const std::string_view> known);
+
+}  // namespace weft

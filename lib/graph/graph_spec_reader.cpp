@@ -1,0 +1,227 @@
+#include <weft/graph/graph_spec_reader.hpp>
+
+#include "spec_compiler.hpp"
+#include "spec_document.hpp"
+
+#include <weft/graph/graph_spec_writer.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+using spec_detail::graph_source;
+using spec_detail::mistake_list;
+using spec_detail::spec_document;
+
+/** Everything of a file, at most `bytes_max + 1` bytes of it; nothing if it cannot be read. */
+std::optional<std::string> text_of_file(const std::filesystem::path& path, std::size_t bytes_max)
+{
+    std::ifstream file{path, std::ios::binary};
+    if (!file || std::filesystem::is_directory(path)) return std::nullopt;
+    std::string text(bytes_max + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    text.shrink_to_fit();
+    return text;
+}
+
+std::string too_large(std::size_t bytes_max)
+{
+    return "the text has more than " + std::to_string(bytes_max) + " bytes: raise spec_reader_options::bytes_max";
+}
+
+/** Loads a file and those it names, each once. */
+class graph_loader {
+public:
+    graph_loader(const node_registry& registry, const spec_reader_options& options)
+        : registry_{registry}, options_{options}, list_{options.mistakes_max, {}}
+    {
+    }
+
+    struct result {
+        std::optional<graph> what;
+        std::optional<graph_spec> spec;
+    };
+
+    /** @param file   Relative to the folder of the options. */
+    result load(std::string_view text, const std::string& name, const std::filesystem::path& file, std::size_t depth)
+    {
+        spec_document document{name, text, list_};
+        if (text.size() > options_.bytes_max) {
+            ++list_.count;
+            list_.mistakes.push_back({name, 1, 1, "$", too_large(options_.bytes_max)});
+            return {};
+        }
+        result made;
+        made.spec = document.read();
+        if (!made.spec) return made;
+        const json_path whole;
+        source_of_file source{*this, file, document};
+        spec_detail::spec_compiler compiler{*made.spec, whole, {registry_, document, warnings_, source, depth},
+                                            {.has_all_names = document.has_all_names()}};
+        made.what = compiler.compile();
+        return made;
+    }
+
+    [[nodiscard]] loaded_graph finish(result made)
+    {
+        throw_if_mistaken();
+        return {std::move(*made.what), std::move(*made.spec), std::move(warnings_)};
+    }
+    void throw_if_mistaken()
+    {
+        if (list_.count == 0) return;
+        sort_by_place();
+        if (list_.count > list_.mistakes.size())
+            list_.mistakes.push_back({options_.file, 1, 1, "$", "and " + std::to_string(list_.count - list_.mistakes.size()) +
+                                                             " more mistakes"});
+        throw graph_spec_error{options_.file, std::move(list_.mistakes)};
+    }
+
+private:
+    /** By file, in the order in which they were read, and place. */
+    void sort_by_place()
+    {
+        std::map<std::string, std::size_t> order;
+        for (const spec_mistake& mistake : list_.mistakes) order.emplace(mistake.file, order.size());
+        std::stable_sort(list_.mistakes.begin(), list_.mistakes.end(), [&](const auto& a, const auto& b) {
+            return std::tuple{order.at(a.file), a.line, a.column} < std::tuple{order.at(b.file), b.line, b.column};
+        });
+    }
+
+    /** What a file names is in its own folder or below that of the first. */
+    struct source_of_file final : graph_source {
+        source_of_file(graph_loader& of, std::filesystem::path file, spec_document& document)
+            : of{of}, file{std::move(file)}, document{document}
+        {
+        }
+        std::optional<inner_graph> load(std::string_view name, const json_path& at, std::size_t depth) override
+        {
+            return of.load_named({file, document, at, depth}, name);
+        }
+        graph_loader& of;
+        std::filesystem::path file;
+        spec_document& document;
+    };
+
+    /** Where a file is named. */
+    struct mention {
+        const std::filesystem::path& from;
+        spec_document& document;
+        const json_path& at;
+        std::size_t depth;
+    };
+
+    std::optional<graph_source::inner_graph> load_named(const mention& by, std::string_view name)
+    {
+        const std::filesystem::path file = (by.from.parent_path() / name).lexically_normal();
+        const std::string text = file.generic_string();
+        if (options_.folder.empty()) {
+            by.document.add(by.at, "this graph was not read from a file, so it cannot name another one");
+        } else if (name.empty() || file.is_absolute() || text.starts_with("..")) {
+            by.document.add(by.at, "'" + std::string{name} + "' is outside the folder of the first file: name a file in it");
+        } else if (const auto open = std::find(open_.begin(), open_.end(), text); open != open_.end()) {
+            std::string way;
+            for (auto step = open; step != open_.end(); ++step) way += *step + " -> ";
+            by.document.add(by.at, "the graph contains itself: " + way + text);
+        } else if (const auto known = loaded_.find(text); known != loaded_.end()) {
+            return known->second;
+        } else if (loaded_.size() >= options_.files_max) {
+            by.document.add(by.at, "more than " + std::to_string(options_.files_max) + " files belong to this graph");
+        } else {
+            return load_new(by, file);
+        }
+        return std::nullopt;
+    }
+
+    std::optional<graph_source::inner_graph> load_new(const mention& by, const std::filesystem::path& file)
+    {
+        const std::string name = file.generic_string();
+        const std::optional<std::string> text = text_of_file(options_.folder / file, options_.bytes_max);
+        std::optional<graph_source::inner_graph>& entry = loaded_[name];
+        if (!text) {
+            by.document.add(by.at, "the file '" + name + "' cannot be read");
+            return std::nullopt;
+        }
+        open_.push_back(name);
+        result made = load(*text, name, file, by.depth);
+        open_.pop_back();
+        if (made.what) entry = graph_source::inner_graph{std::move(*made.what), effective_steps_max(*made.spec)};
+        return entry;
+    }
+
+public:
+    /** Files that are being loaded, from the first to the innermost. */
+    std::vector<std::string> open_;
+
+private:
+    const node_registry& registry_;
+    const spec_reader_options& options_;
+    mistake_list list_;
+    std::vector<std::string> warnings_;
+    std::map<std::string, std::optional<graph_source::inner_graph>> loaded_;
+};
+
+std::string list_of(const std::vector<spec_mistake>& mistakes)
+{
+    std::string text = std::to_string(mistakes.size()) + (mistakes.size() == 1 ? " mistake" : " mistakes");
+    for (const spec_mistake& mistake : mistakes) text += "\n  - " + mistake.to_text();
+    return text;
+}
+
+}  // namespace
+
+std::string spec_mistake::to_text() const
+{
+    return (file.empty() ? "" : file + ":") + std::to_string(line) + ":" + std::to_string(column) + ": " + path + ": " +
+           text;
+}
+
+graph_spec_error::graph_spec_error(std::string_view file, std::vector<spec_mistake> mistakes)
+    : error{errc::invalid_graph, file.empty() ? "graph file" : "graph file '" + std::string{file} + "'",
+            list_of(mistakes)},
+      mistakes_{std::move(mistakes)}
+{
+}
+
+graph_spec read_graph_spec(std::string_view text, const spec_reader_options& options)
+{
+    mistake_list list{options.mistakes_max, {}};
+    spec_document document{options.file, text, list};
+    std::optional<graph_spec> spec;
+    if (text.size() > options.bytes_max) list.mistakes.push_back({options.file, 1, 1, "$", too_large(options.bytes_max)});
+    else spec = document.read();
+    if (!list.mistakes.empty()) throw graph_spec_error{options.file, std::move(list.mistakes)};
+    return std::move(*spec);
+}
+
+loaded_graph load_graph(std::string_view text, const node_registry& registry, const spec_reader_options& options)
+{
+    graph_loader loader{registry, options};
+    const std::filesystem::path file{options.file};
+    loader.open_.push_back(file.filename().generic_string());
+    graph_loader::result made = loader.load(text, options.file, file.filename(), 0);
+    return loader.finish(std::move(made));
+}
+
+loaded_graph load_graph(const graph_spec& spec, const node_registry& registry, const spec_reader_options& options)
+{
+    return load_graph(to_text(spec), registry, options);
+}
+
+loaded_graph load_graph_file(const std::filesystem::path& file, const node_registry& registry)
+{
+    spec_reader_options options{.file = file.string(), .folder = file.parent_path()};
+    if (options.folder.empty()) options.folder = ".";
+    const std::optional<std::string> text = text_of_file(file, options.bytes_max);
+    if (!text) throw graph_spec_error{options.file, {{options.file, 1, 1, "$", "the file cannot be read"}}};
+    return load_graph(*text, registry, options);
+}
+
+}  // namespace weft

@@ -1,0 +1,92 @@
+#include <weft/graph/node_registry.hpp>
+
+#include <weft/base/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> fixed_kinds{"function", "set", "router", "subgraph", "join"};
+
+template <class Map>
+std::vector<std::string_view> names_in(const Map& map)
+{
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : map) names.emplace_back(name);
+    return names;
+}
+
+}  // namespace
+
+void node_request::mistake(std::string_view member, std::string text)
+{
+    if (member.empty()) return around_.mistakes.add(at_, std::move(text));
+    around_.mistakes.add(json_path{settings_at_, member}, std::move(text));
+}
+
+void node_request::warn(std::string text) { around_.warnings.push_back("node '" + spec_.name + "': " + std::move(text)); }
+
+node_registry::node_registry() : nothing_{make_node_body([] {})}
+{
+    add_type<std::string>("string").add_type<std::int64_t>("integer").add_type<double>("number");
+    add_type<bool>("boolean").add_type<boost::json::array>("list").add_type<boost::json::object>("object");
+    add_type<boost::json::value>("any");
+}
+
+node_registry& node_registry::add_kind(std::string name, node_kind kind)
+{
+    if (std::find(fixed_kinds.begin(), fixed_kinds.end(), name) != fixed_kinds.end())
+        throw error{errc::invalid_configuration, "node kind '" + name + "'", "is always there: choose another name"};
+    if (!kind.make) throw error{errc::invalid_configuration, "node kind '" + name + "'", "has nothing that makes nodes"};
+    kinds_.insert_or_assign(std::move(name), std::move(kind));
+    return *this;
+}
+
+std::shared_ptr<const node_body> node_registry::function(std::string_view name) const
+{
+    const auto found = functions_.find(name);
+    return found == functions_.end() ? nullptr : found->second;
+}
+
+const node_kind* node_registry::kind(std::string_view name) const
+{
+    const auto found = kinds_.find(name);
+    return found == kinds_.end() ? nullptr : &found->second;
+}
+
+const spec_key_types* node_registry::type(std::string_view name) const
+{
+    const auto found = types_.find(name);
+    return found == types_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string_view> node_registry::function_names() const { return names_in(functions_); }
+std::vector<std::string_view> node_registry::type_names() const { return names_in(types_); }
+
+std::vector<std::string_view> node_registry::kind_names() const
+{
+    std::vector<std::string_view> names{fixed_kinds.begin(), fixed_kinds.end()};
+    for (const auto& [name, kind] : kinds_) names.emplace_back(name);
+    return names;
+}
+
+std::string_view node_registry::name_of(const node_body& body) const noexcept
+{
+    for (const auto& [name, known] : functions_)
+        if (known.get() == &body) return name;
+    return {};
+}
+
+std::optional<std::pair<std::string_view, spec_reducer>> node_registry::name_of(const key_type& type) const noexcept
+{
+    for (const auto& [name, types] : types_)
+        for (std::size_t i = 0; i < types.size(); ++i)
+            if (types[i] == &type) return std::pair{std::string_view{name}, static_cast<spec_reducer>(i)};
+    return std::nullopt;
+}
+
+}  // namespace weft

@@ -1,0 +1,138 @@
+#include "spec_compiler.hpp"
+
+#include "spec_condition.hpp"
+
+#include <limits>
+#include <utility>
+
+namespace weft::spec_detail {
+
+namespace {
+
+/** `errc` by the name that `name_of` gives. */
+std::optional<errc> code_named(std::string_view name, std::vector<std::string_view>& known)
+{
+    for (int code = 1; code <= static_cast<int>(errc::script_exhausted); ++code) {
+        known.push_back(name_of(static_cast<errc>(code)));
+        if (known.back() == name) return static_cast<errc>(code);
+    }
+    return std::nullopt;
+}
+
+retry_policy hive_retry()
+{
+    return {.attempts_max = 3,
+            .initial = std::chrono::seconds{1},
+            .factor = 2,
+            .delay_max = std::chrono::nanoseconds::max(),
+            .jitter = jitter::none};
+}
+
+}  // namespace
+
+void spec_compiler::collect_nodes()
+{
+    node_names_ = {weft::start, weft::end};
+    const json_path nodes{at_, "nodes"};
+    if (spec_.nodes.empty() && how_.has_all_names) mistake(nodes, "the graph has no nodes: give it one");
+    for (std::size_t i = 0; i < spec_.nodes.size(); ++i) {
+        const std::string& name = spec_.nodes[i].name;
+        const json_path node{nodes, i};
+        if (name.empty() && !how_.has_all_names) continue;
+        if (name.empty()) mistake(node, "the node has no name: give it one");
+        else if (name == weft::start || name == weft::end)
+            mistake(json_path{node, "name"}, "'" + name + "' is reserved: choose another name");
+        else if (!nodes_.emplace(name, i).second)
+            mistake(json_path{node, "name"}, "there is a node '" + name + "' already: names are unique");
+        else node_names_.emplace_back(name);
+    }
+}
+
+void spec_compiler::add_nodes()
+{
+    const json_path nodes{at_, "nodes"};
+    for (std::size_t i = 0; i < spec_.nodes.size(); ++i) add_node(spec_.nodes[i], json_path{nodes, i}, i);
+}
+
+void spec_compiler::add_node(const node_spec& node, const json_path& at, std::size_t index)
+{
+    node_options options = node_options_of(node, at);
+    node_request request{node, at, options, {around_.registry, layout_, around_.mistakes, around_.warnings}};
+    const std::size_t before = around_.mistakes.count();
+    std::shared_ptr<const node_body> body = make_body(request, index);
+    if (!body && around_.mistakes.count() == before)
+        mistake(at, "the kind '" + node.kind + "' made nothing of it, and did not say why");
+    if (body) builder_.node(node.name, std::move(body), std::move(options));
+}
+
+node_options spec_compiler::node_options_of(const node_spec& node, const json_path& at)
+{
+    node_options options;
+    if (node.reads) check_keys(*node.reads, json_path{at, "reads"});
+    if (node.writes) check_keys(*node.writes, json_path{at, "writes"});
+    check_keys(node.clears, json_path{at, "clears"});
+    const json_path goes_to{at, "goes_to"};
+    for (std::size_t i = 0; i < node.goes_to.size(); ++i) check_node(node.goes_to[i], json_path{goes_to, i});
+    options.retry = retry_of(node, at);
+    if (node.timeout) options.timeout = node.timeout->span();
+    options.visits_max = node.visits_max;
+    options.goes_to = node.goes_to;
+    options.reads = node.reads;
+    options.writes = node.writes;
+    options.outputs = outputs_of(node, at);
+    options.clears = node.clears;
+    options.routing = node.routing;
+    options.is_deferred = node.deferred;
+    options.gives_feedback = node.feedback;
+    options.faces_client = node.client_facing;
+    options.description = node.description;
+    return options;
+}
+
+retry_policy spec_compiler::retry_of(const node_spec& node, const json_path& at)
+{
+    const node_kind* const kind = around_.registry.kind(node.kind);
+    const bool retries_itself = kind && kind->retries_itself;
+    if (retries_itself && node.retry && node.retry->attempts_max > 1)
+        around_.warnings.push_back("node '" + node.name + "': retry.attempts_max is taken as 1, for nodes of the kind '" +
+                                   node.kind + "' try again by themselves: leave it out");
+    if (retries_itself) return {.attempts_max = 1};
+    if (!node.retry) return spec_.defaults == spec_defaults::hive ? hive_retry() : node_options{}.retry;
+    const retry_spec& from = *node.retry;
+    const json_path retry{at, "retry"};
+    if (from.attempts_max < 0) mistake(json_path{retry, "attempts_max"}, "is negative: 0 or 1 means no retry");
+    if (!(from.factor >= 1 && from.factor <= 1e6)) mistake(json_path{retry, "factor"}, "is a number from 1 to 1000000");
+    retry_policy result{from.attempts_max, from.initial.span(), from.factor, from.delay_max.span(), from.jitter, {}};
+    const json_path retry_on{retry, "retry_on"};
+    for (std::size_t i = 0; i < from.retry_on.size(); ++i) {
+        std::vector<std::string_view> known;
+        if (const std::optional<errc> code = code_named(from.retry_on[i], known)) result.retry_on.push_back(*code);
+        else
+            mistake(json_path{retry_on, i},
+                    "there is no error '" + from.retry_on[i] + "'" + known_names(from.retry_on[i], known));
+    }
+    return result;
+}
+
+output_check spec_compiler::outputs_of(const node_spec& node, const json_path& at)
+{
+    const json_path outputs{at, "outputs"};
+    check_keys(node.outputs.nullable, json_path{outputs, "nullable"});
+    if (node.outputs.required && !node.writes)
+        mistake(json_path{outputs, "required"}, "requires what the node writes, which is not said: give the node writes");
+    output_check check{node.outputs.required, node.outputs.nullable, node.outputs.text_max, {}};
+    if (node.outputs.check.empty()) return check;
+    if (std::optional<bound_expression> bound = bind(node.outputs.check, json_path{outputs, "check"}))
+        check.passes = to_check(std::move(*bound));
+    return check;
+}
+
+void spec_compiler::check_node(const std::string& name, const json_path& at, bool may_be_end)
+{
+    if (nodes_.contains(name) || (may_be_end && name == weft::end)) return;
+    if (name == weft::start) return mistake(at, "nothing leads to the start: name a node");
+    if (name == weft::end) return mistake(at, "nothing goes on at the end: name a node");
+    if (how_.has_all_names) mistake(at, "there is no node '" + name + "'" + known_names(name, node_names_));
+}
+
+}  // namespace weft::spec_detail

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "json_outline.hpp"
+
+#include <weft/graph/graph_spec.hpp>
+#include <weft/graph/spec_mistake.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::spec_detail {
+
+/** All mistakes of a file and of those it names. */
+struct mistake_list {
+    std::size_t max;
+    std::vector<spec_mistake> mistakes;
+    std::size_t count = 0;  ///< With those beyond `max`.
+};
+
+/** One file that is being read, and where its mistakes are.
+ *
+ *  @par Lifetimes   The text and the list outlive it.
+ */
+class spec_document final : public spec_mistakes {
+public:
+    spec_document(std::string file, std::string_view text, mistake_list& all)
+        : file_{std::move(file)}, text_{text}, all_{all}
+    {
+    }
+
+    /** The spec, as far as it could be read; nothing if the text is not a JSON object. */
+    [[nodiscard]] std::optional<graph_spec> read();
+    /** Whether no mistake of shape hides names of nodes or keys. Asked right after `read`. */
+    [[nodiscard]] bool has_all_names() const noexcept { return has_all_names_; }
+
+    void add(const json_path& at, std::string text) override;
+    void add_at_name(const json_path& at, std::string text) override;
+    [[nodiscard]] std::size_t count() const noexcept override { return all_.count; }
+
+private:
+    [[nodiscard]] const json_outline& outline();
+    void add_at(std::size_t offset, std::string path, std::string text);
+    void add_repeated_members(const boost::json::value& parsed);
+    void note_shape(const json_path& at);
+
+    std::string file_;
+    std::string_view text_;
+    mistake_list& all_;
+    std::optional<json_outline> outline_;
+    bool has_all_names_ = true;
+};
+
+}  // namespace weft::spec_detail

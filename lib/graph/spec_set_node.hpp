@@ -1,0 +1,40 @@
+#pragma once
+
+#include <weft/graph/expression.hpp>
+#include <weft/graph/node.hpp>
+#include <weft/graph/state_layout.hpp>
+
+#include <vector>
+
+namespace weft::spec_detail {
+
+/** The work of a node of the kind `set`. */
+class set_node final : public node_body {
+public:
+    struct constant {
+        std::uint32_t slot;
+        value_ptr update;
+    };
+    struct computed {
+        std::uint32_t slot;
+        bound_expression expression;
+    };
+
+    set_node(std::vector<constant> constants, std::vector<computed> expressions)
+        : node_body{false, false}, constants_{std::move(constants)}, expressions_{std::move(expressions)}
+    {
+    }
+
+    /** All expressions see the state before the node. Fails with `state_conversion` if a value does not fit its key. */
+    void run(node_context& context, command& answer) const override;
+    node_task make(node_context&) const override { return {}; }
+
+    [[nodiscard]] const std::vector<constant>& constants() const noexcept { return constants_; }
+    [[nodiscard]] const std::vector<computed>& expressions() const noexcept { return expressions_; }
+
+private:
+    std::vector<constant> constants_;
+    std::vector<computed> expressions_;
+};
+
+}  // namespace weft::spec_detail
