@@ -1,5 +1,6 @@
 #include "drawing_plan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -144,18 +145,20 @@ private:
         text_.append("]\n    edge [fontsize=10, arrowsize=0.8, ").append(font).append("]\n");
     }
 
+    std::string& indent(std::size_t depth) { return text_.append(std::min<std::size_t>(depth, 16) * 4, ' '); }
+
     void write_contents(std::size_t cluster, std::size_t depth)
     {
         for (const std::uint32_t n : contents_.nodes[cluster]) {
-            text_.append(depth * 4, ' ');
+            indent(depth);
             write_node("n" + std::to_string(n), plan_.nodes[n]);
         }
         for (const std::uint32_t c : contents_.clusters[cluster]) {
-            text_.append(depth * 4, ' ').append("subgraph cluster_").append(std::to_string(c)).append(" {\n");
-            text_.append(depth * 4 + 4, ' ');
+            indent(depth).append("subgraph cluster_").append(std::to_string(c)).append(" {\n");
+            indent(depth + 1);
             write_cluster(plan_.clusters[c]);
             write_contents(c, depth + 1);
-            text_.append(depth * 4, ' ').append("}\n");
+            indent(depth).append("}\n");
         }
     }
 
