@@ -96,7 +96,8 @@ const std::vector<std::string>& nasty_names()
     static const std::vector<std::string> names = {
         "end", "subgraph", "graph", "flowchart", "style", "class", "click", "default", "node", "edge", "digraph",
         "\"quoted\"", "it's", "a [b] {c} (d) <e>", "<script>alert(1)</script>", "<b>bold</b> & <br/>", "&lt;not&gt;",
-        "#quot; #35; &#35;", "back\\slash \\n \\N \\G", "two\nlines", "tab\there", "`code` *strong* _em_ __x__", "**a**",
+        "#quot; #35; &#35;", "back\\slash \\n \\N \\G", "two\nlines", "tab\there",
+        "`code` *strong* _em_ __x__", "**a**",
         "1. first", "- dash", "+ plus", "--> --- -.-> ==>", "a|b|c", "%% comment", "; semi; colon: style a:#fff;",
         "classDef x:\"#123;\"", "$$x^2$$", "http://example.com", "~~~ tilde ~", "@{ shape: diamond }", ":::class",
         "héllo wörld", "日本語のノード", "עברית", "😀 emoji 👩‍👩‍👧", "\x01 control \x7f", "bad \xff\xfe utf-8 \xc3",
