@@ -77,12 +77,12 @@ bool ask(const weft::graph& graph, std::string text)
 std::string draw_run(const weft::graph& graph, std::string text)
 {
     weft::run_overlay_recorder recorder{graph};
-    weft::run_blocking(
+    const weft::run_result result = weft::run_blocking(
         graph, weft::run_request{}
                    .input(question, std::move(text))
                    .on_event([&recorder](const weft::run_event& event) { recorder.add(event); }));
     weft::drawing_options options;
-    options.direction(weft::drawing_direction::right).overlay(recorder.overlay());
+    options.title(result.message()).overlay(recorder.overlay());
     return weft::to_mermaid(graph, options);
 }
 // [/draw]

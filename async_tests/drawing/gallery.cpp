@@ -82,7 +82,7 @@ weft::graph graph_with_everything()
         .edge_on_failure("flaky", "mend").edge("mend", "right join")
         .edge("left", "join").edge("right join", "join")
         .fan_out("plan", {.branch_timeout = std::chrono::seconds{90}})
-        .fan_out("right", {.on_failure = weft::branch_policy::quorum(2), .concurrency_max = 2})
+        .fan_out("right", {.on_failure = weft::branch_policy::wait_all, .concurrency_max = 2})
         .edge("join", "review")
         .edge_when("review", "plan", never, {.label = "not good enough"})
         .edge_when("review", "route", always, {.label = "score >= 8"})
@@ -96,7 +96,8 @@ const std::vector<std::string>& nasty_names()
     static const std::vector<std::string> names = {
         "end", "subgraph", "graph", "flowchart", "style", "class", "click", "default", "node", "edge", "digraph",
         "\"quoted\"", "it's", "a [b] {c} (d) <e>", "<script>alert(1)</script>", "<b>bold</b> & <br/>", "&lt;not&gt;",
-        "#quot; #35; &#35;", "back\\slash \\n \\N \\G", "two\nlines", "tab\there", "`code` *strong* _em_ __x__", "**a**",
+        "#quot; #35; &#35;", "back\\slash \\n \\N \\G", "two\nlines", "tab\there",
+        "`code` *strong* _em_ __x__", "**a**",
         "1. first", "- dash", "+ plus", "--> --- -.-> ==>", "a|b|c", "%% comment", "; semi; colon: style a:#fff;",
         "classDef x:\"#123;\"", "$$x^2$$", "http://example.com", "~~~ tilde ~", "@{ shape: diamond }", ":::class",
         "héllo wörld", "日本語のノード", "עברית", "😀 emoji 👩‍👩‍👧", "\x01 control \x7f", "bad \xff\xfe utf-8 \xc3",

@@ -5,7 +5,6 @@
 #include <weft/base/error.hpp>
 #include <weft/drawing/svg.hpp>
 
-#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -68,15 +67,6 @@ BOOST_AUTO_TEST_CASE(too_many_nodes_are_refused_at_once, *boost::unit_test::prec
 {
     BOOST_CHECK_EXCEPTION((void)weft::to_svg(large_graph(weft::svg_nodes_max + 100)), weft::error,
                           refuses(weft::errc::limit_reached, "nodes"));
-}
-
-BOOST_AUTO_TEST_CASE(without_plugins_it_says_which_package_has_them, *boost::unit_test::precondition(can_draw))
-{
-    BOOST_REQUIRE(::setenv("GVBINDIR", "/nonexistent", 1) == 0);
-    BOOST_CHECK_EXCEPTION((void)weft::to_svg(research_graph()), weft::error,
-                          refuses(weft::errc::drawing_failed, "install the package graphviz"));
-    BOOST_REQUIRE(::unsetenv("GVBINDIR") == 0);
-    BOOST_TEST(has(weft::to_svg(research_graph()), ">judge</text>"));
 }
 
 BOOST_AUTO_TEST_CASE(several_os_threads_may_draw, *boost::unit_test::precondition(can_draw))

@@ -93,7 +93,16 @@ BOOST_AUTO_TEST_CASE(a_deferred_node_says_so)
 {
     weft::graph_builder b{"g"};
     b.node("a", [] {}).node("last", [] {}, {.is_deferred = true}).edge(weft::start, "a").edge("a", "last");
-    BOOST_TEST(has(line_of(drawn(b), "n2 ["), "label=\"last\\nwhen the run ends\", shape=box, style=\"filled,rounded,dashed\""));
+    BOOST_TEST(has(line_of(drawn(b), "n2 ["),
+                   "label=\"last\\nwhen the run ends\", shape=box, style=\"filled,rounded,dashed\""));
+}
+
+BOOST_AUTO_TEST_CASE(edges_of_loops_that_lead_back_are_turned_around_so_that_the_start_stays_on_top)
+{
+    const std::string text = drawn(plain_graph("ab", "^a ab ba b$"));
+    BOOST_TEST(has(line_of(text, "n1 -> n2 [style=dashed, arrowhead="), "=normal"));
+    BOOST_TEST(has(line_of(text, "n1 -> n2 [style=dashed, dir=back"), "arrowtail=normal"));
+    BOOST_TEST(!has(text, "n2 -> n1"));
 }
 
 BOOST_AUTO_TEST_CASE(a_run_shows_in_classes_colours_and_labels)

@@ -22,15 +22,8 @@ bool is_shown_as_it_is(const std::string& name)
     return name.size() <= 160 && weft::is_valid_utf8(name) && std::none_of(name.begin(), name.end(), is_control);
 }
 
-}  // namespace
-
-int main(int count, char** arguments)
+void draw_into(const std::filesystem::path& folder)
 {
-    if (count != 2) {
-        std::cerr << "usage: draw_gallery <folder>\n";
-        return 2;
-    }
-    const std::filesystem::path folder{arguments[1]};
     const auto write = [&folder](const std::string& name, const std::string& text) {
         std::ofstream{folder / name, std::ios::binary} << text;
     };
@@ -48,4 +41,20 @@ int main(int count, char** arguments)
         if (is_shown_as_it_is(name)) names.emplace_back(name);
     write("nasty.names.json", boost::json::serialize(names));
     if (!weft::can_draw_svg()) std::cout << "no Graphviz\n";
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    if (count != 2) {
+        std::cerr << "usage: draw_gallery <folder>\n";
+        return 2;
+    }
+    try {
+        draw_into(arguments[1]);
+    } catch (const std::exception& e) {
+        std::cerr << e.what() << '\n';
+        return 1;
+    }
 }

@@ -62,7 +62,7 @@ std::string laid_out(const std::string& dot)
     if (static_cast<std::size_t>(agnnodes(graph.get())) > svg_nodes_max)
         throw error{errc::limit_reached, "to_svg",
                     std::to_string(agnnodes(graph.get())) + " nodes, and " + std::to_string(svg_nodes_max) +
-                        " are allowed; fold graphs within nodes, or give the text of to_dot to a layout for large graphs"};
+                        " are allowed; fold graphs within nodes, or give to_dot to a layout for large graphs"};
     if (gvLayout(context.get(), graph.get(), "dot") != 0)
         refuse("it has no plugin for the layout 'dot'; install the package graphviz");
     return rendered(&gvRenderData, layout{context.get(), graph.get()});

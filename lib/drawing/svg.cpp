@@ -27,6 +27,7 @@ void remove_all(std::string& text, std::string_view first, std::string_view last
 std::string dark_rules(const drawing_colours& c)
 {
     constexpr std::string_view shapes = ":is(polygon,path,ellipse,polyline)";
+    constexpr std::string_view filled = ":is(polygon,path,ellipse):not([fill=none])";  // not the ring of an end
     std::string css;
     const auto rule = [&css](std::string_view what, std::string_view part, std::string_view how) {
         css.append(".weft-drawing ").append(what).append(" ").append(part).append("{").append(how).append("}\n");
@@ -35,13 +36,19 @@ std::string dark_rules(const drawing_colours& c)
     const auto stroke = [](const std::string& colour) { return "stroke:" + colour; };
     rule(".graph", "> polygon", fill(c.background));
     rule(".graph", "text", fill(c.text));
-    rule(".region", shapes, fill(c.region) + ";" + stroke(c.border));
-    rule(".nested", shapes, fill(c.nested) + ";" + stroke(c.border));
-    rule(".node.plain", shapes, fill(c.node) + ";" + stroke(c.border));
-    rule(".node.special", shapes, fill(c.special) + ";" + stroke(c.border));
+    rule(".region", filled, fill(c.region));
+    rule(".region", shapes, stroke(c.border));
+    rule(".nested", filled, fill(c.nested));
+    rule(".nested", shapes, stroke(c.border));
+    rule(".node.plain", filled, fill(c.node));
+    rule(".node.plain", shapes, stroke(c.border));
+    rule(".node.special", filled, fill(c.special));
+    rule(".node.special", shapes, stroke(c.border));
     rule(".node.ran", shapes, stroke(c.taken));
-    rule(".node.idle", shapes, fill(c.background) + ";" + stroke(c.idle));
-    rule(".node.failed", shapes, fill(c.failed_node) + ";" + stroke(c.failed));
+    rule(".node.idle", filled, fill(c.background));
+    rule(".node.idle", shapes, stroke(c.idle));
+    rule(".node.failed", filled, fill(c.failed_node));
+    rule(".node.failed", shapes, stroke(c.failed));
     rule(".cluster.failed", shapes, stroke(c.failed));
     const auto edges = [&](std::string_view kind, const std::string& colour) {
         rule(kind, "path", stroke(colour));

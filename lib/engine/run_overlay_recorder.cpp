@@ -17,7 +17,7 @@ void run_overlay_recorder::add(const run_event& event)
     case run_event::kind::node_failed: return end(event, at, true);
     case run_event::kind::edge_taken: return take(event, at);
     case run_event::kind::node_skipped: ++at.ran->steps; return;
-    case run_event::kind::run_started: at.ran->termination.clear(); return;
+    case run_event::kind::run_started: return begin(event, at);
     case run_event::kind::run_paused:
     case run_event::kind::run_finished:
         at.ran->termination = event.text;
@@ -26,6 +26,19 @@ void run_overlay_recorder::add(const run_event& event)
         return;
     default: return;
     }
+}
+
+/** A graph that begins without a choice is on its way before anybody watches: no event tells of its first edges. */
+void run_overlay_recorder::begin(const run_event& event, place at)
+{
+    at.ran->termination.clear();
+    const graph_node& start = at.of->node(start_node);
+    if (!at.of->conditional(start).empty() || !at.of->by_llm(start).empty()) return;
+    for (const auto edges : {at.of->on_success(start), at.of->otherwise(start)})
+        for (const graph_edge& edge : edges) {
+            std::uint32_t& times = at.ran->edges[edge.declared];
+            if (times == 0 || !event.address.empty()) ++times;  // the outermost run may be a resumed one
+        }
 }
 
 /** Where an event happened. Names of nodes may contain the "/" that joins them in an address. */

@@ -1,9 +1,11 @@
 #include "drawing_plan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace weft {
 
@@ -77,6 +79,36 @@ std::string_view class_of(way kind)
     return "";
 }
 
+/** Edges that lead back on a way from the first node. Graphviz would turn any edge of a loop around, and the start may
+ *  come to stand in the middle. */
+std::vector<bool> back_edges(const drawing_plan& plan)
+{
+    std::vector<std::vector<std::uint32_t>> leaving(plan.nodes.size());
+    for (std::uint32_t e = 0; e < plan.edges.size(); ++e) leaving[plan.edges[e].from].push_back(e);
+    enum class state : char { unseen, open, done };
+    std::vector<state> states(plan.nodes.size(), state::unseen);
+    std::vector<bool> leads_back(plan.edges.size());
+    std::vector<std::pair<std::uint32_t, std::size_t>> way;
+    const auto enter = [&](std::uint32_t n) {
+        if (states[n] != state::unseen) return;
+        states[n] = state::open;
+        way.emplace_back(n, 0);
+    };
+    for (std::uint32_t first = 0; first < plan.nodes.size(); ++first)
+        for (enter(first); !way.empty();) {
+            auto& [n, next] = way.back();
+            if (next == leaving[n].size()) {
+                states[n] = state::done;
+                way.pop_back();
+                continue;
+            }
+            const std::uint32_t e = leaving[n][next++];
+            leads_back[e] = states[plan.edges[e].to] == state::open && plan.edges[e].to != n;
+            enter(plan.edges[e].to);
+        }
+    return leads_back;
+}
+
 class dot_writer {
 public:
     dot_writer(const drawing_plan& plan, const drawing_options& options)
@@ -89,8 +121,13 @@ public:
     {
         write_head();
         write_contents(plan_.clusters.size(), 1);
-        for (const drawn_edge& edge : plan_.edges)
-            write_edge("n" + std::to_string(edge.from), "n" + std::to_string(edge.to), edge);
+        const std::vector<bool> leads_back = back_edges(plan_);
+        for (std::size_t e = 0; e < plan_.edges.size(); ++e) {
+            const drawn_edge& edge = plan_.edges[e];
+            const std::string from = "n" + std::to_string(edge.from);
+            const std::string to = "n" + std::to_string(edge.to);
+            leads_back[e] ? write_edge(to, from, edge, "dir=back, arrowtail") : write_edge(from, to, edge, "arrowhead");
+        }
         if (options_.has_legend()) write_legend();
         return std::move(text_.append("}\n"));
     }
@@ -102,22 +139,26 @@ private:
         text_.append("digraph {\n    graph [label=").append(quoted(plan_.title)).append(", labelloc=t, rankdir=");
         text_.append(options_.direction() == drawing_direction::down ? "TB" : "LR");
         text_.append(", bgcolor=\"").append(colours_.background).append("\", fontsize=16, nodesep=0.35, ");
+        // Beyond this the best layout takes half a minute, and a good one two seconds.
+        if (plan_.nodes.size() > 300) text_.append("nslimit=2, nslimit1=2, ");
         text_.append(font).append("]\n    node [fontsize=12, margin=\"0.16,0.08\", ").append(font);
         text_.append("]\n    edge [fontsize=10, arrowsize=0.8, ").append(font).append("]\n");
     }
 
+    std::string& indent(std::size_t depth) { return text_.append(std::min<std::size_t>(depth, 16) * 4, ' '); }
+
     void write_contents(std::size_t cluster, std::size_t depth)
     {
         for (const std::uint32_t n : contents_.nodes[cluster]) {
-            text_.append(depth * 4, ' ');
+            indent(depth);
             write_node("n" + std::to_string(n), plan_.nodes[n]);
         }
         for (const std::uint32_t c : contents_.clusters[cluster]) {
-            text_.append(depth * 4, ' ').append("subgraph cluster_").append(std::to_string(c)).append(" {\n");
-            text_.append(depth * 4 + 4, ' ');
+            indent(depth).append("subgraph cluster_").append(std::to_string(c)).append(" {\n");
+            indent(depth + 1);
             write_cluster(plan_.clusters[c]);
             write_contents(c, depth + 1);
-            text_.append(depth * 4, ' ').append("}\n");
+            indent(depth).append("}\n");
         }
     }
 
@@ -157,7 +198,7 @@ private:
         text_.append("]\n");
     }
 
-    void write_edge(std::string_view from, std::string_view to, const drawn_edge& edge)
+    void write_edge(std::string_view from, std::string_view to, const drawn_edge& edge, std::string_view arrow)
     {
         const bool is_idle = edge.did == mark::idle;
         const std::string& colour = is_idle                     ? colours_.idle
@@ -168,8 +209,10 @@ private:
         text_.append("    ").append(from).append(" -> ").append(to).append(" [");
         if (!edge.label.empty()) text_.append("label=").append(quoted(" " + edge.label + " ")).append(", ");
         if (edge.kind == way::unconditional) text_.append("style=dashed, ");
-        if (edge.kind == way::command) text_.append("style=dotted, arrowhead=open, ");
-        if (edge.kind == way::llm) text_.append("arrowhead=diamond, ");
+        if (edge.kind == way::command) text_.append("style=dotted, ");
+        text_.append(arrow).append(edge.kind == way::command ? "=open, "
+                                   : edge.kind == way::llm   ? "=diamond, "
+                                                             : "=normal, ");
         if (is_idle) text_.append("fontcolor=\"").append(colours_.border).append("\", ");
         text_.append("color=\"").append(colour).append("\", penwidth=").append(edge.did == mark::ran ? "3" : "1.2");
         text_.append(", class=\"").append(class_of(edge.kind)).append(class_of(edge.did)).append("\"]\n");
@@ -187,7 +230,8 @@ private:
         }
         text_.append("    }\n");
         for (std::size_t i = 0; i < kinds.size(); ++i)
-            write_edge("k" + std::to_string(i), "l" + std::to_string(i), {0, 0, kinds[i], mark::none, {}});
+            write_edge("k" + std::to_string(i), "l" + std::to_string(i), {0, 0, kinds[i], mark::none, {}},
+                       "arrowhead");
     }
 
     const drawing_plan& plan_;

@@ -1,5 +1,6 @@
 #include "drawing_plan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -101,7 +102,7 @@ public:
     }
 
 private:
-    void indent(std::size_t depth) { text_.append(depth * 4, ' '); }
+    void indent(std::size_t depth) { text_.append(std::min<std::size_t>(depth, 16) * 4, ' '); }
 
     /** Calls itself as deep as graphs and fan-outs are nested. */
     void write_contents(std::size_t cluster, std::size_t depth)

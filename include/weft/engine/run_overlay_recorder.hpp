@@ -39,6 +39,7 @@ private:
 
     [[nodiscard]] place find(const std::string& address);
     [[nodiscard]] static place find_inner(place outer, std::string_view address);
+    static void begin(const run_event& event, place at);
     void start(const run_event& event, place at);
     void end(const run_event& event, place at, bool has_failed);
     static void take(const run_event& event, place at);
