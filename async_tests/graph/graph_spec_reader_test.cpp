@@ -60,14 +60,14 @@ BOOST_AUTO_TEST_CASE(all_mistakes_come_at_once_with_their_places)
   ]
 })");
     const std::vector<std::string> expected{
-        "3:40 $.state[0].type: there is no type 'sting' (did you mean 'string'?)",
+        "3:39 $.state[0].type: there is no type 'sting' (did you mean 'string'?)",
         "5:30 $.nodes[0].kind: there is no kind 'joni' (did you mean 'join'?)",
         "6:50 $.nodes[1].timeout: expected a well-formed text of this type, found \"20 seconds\"",
         "6:64 $.nodes[1].visit_max: there is no member 'visit_max' here (did you mean 'visits_max'?)",
         "7:5 $.nodes[2]: there is no function 'judge'",
         "7:23 $.nodes[2].function: there is no member 'function' here",
-        "10:32 $.edges[0].to: there is no node 'pln' (did you mean 'plan'?)",
-        "11:28 $.edges[1].to: there is no node 'END' (did you mean '__end__'?)",
+        "10:33 $.edges[0].to: there is no node 'pln' (did you mean 'plan'?)",
+        "11:29 $.edges[1].to: there is no node 'END' (did you mean '__end__'?)",
         "12:46 $.edges[2].when: in the expression: line 1, column 1: the graph has no key 'scor' (did you mean 'score'?)",
         "13:45 $.edges[3].when: in the expression: line 1, column",
     };

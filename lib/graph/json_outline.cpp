@@ -132,13 +132,9 @@ std::size_t json_outline::name_at(const json_path& path) const
 std::size_t count_members(std::string_view text) noexcept
 {
     std::size_t count = 0;
-    for (std::size_t at = text.find_first_of("\":"); at < text.size(); at = text.find_first_of("\":", at)) {
-        if (text[at] == '"') {
-            at = end_of_string(text, at);
-        } else {
-            ++count;
-            ++at;
-        }
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] == '"') at = end_of_string(text, at) - 1;
+        else if (text[at] == ':') ++count;
     }
     return count;
 }

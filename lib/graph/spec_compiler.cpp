@@ -23,7 +23,7 @@ std::optional<graph> spec_compiler::compile()
     add_fan_outs();
     add_goal();
     check_limits();
-    if (has_mistakes()) return std::nullopt;
+    if (has_mistakes() || !how_.has_all_names) return std::nullopt;
     return build();
 }
 

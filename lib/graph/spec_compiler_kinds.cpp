@@ -188,7 +188,13 @@ std::shared_ptr<const node_body> spec_compiler::make_subgraph(node_request& requ
 std::shared_ptr<const node_body> spec_compiler::make_other(node_request& request)
 {
     const std::string& kind = request.spec().kind;
-    if (const node_kind* const known = around_.registry.kind(kind)) return known->make(request);
+    if (const node_kind* const known = around_.registry.kind(kind)) {
+        const std::size_t before = around_.mistakes.count();
+        std::shared_ptr<const node_body> body = known->make(request);
+        if (!body && around_.mistakes.count() == before)
+            mistake(request.at(), "the kind '" + kind + "' made nothing of it, and did not say why");
+        return body;
+    }
     const json_path at{request.at(), "kind"};
     if (kind == "llm" || kind == "tool" || kind == "human")
         mistake(at, "the kind '" + kind + "' is not there: this program does not register it" +

@@ -58,10 +58,7 @@ void spec_compiler::add_node(const node_spec& node, const json_path& at, std::si
 {
     node_options options = node_options_of(node, at);
     node_request request{node, at, options, {around_.registry, layout_, around_.mistakes, around_.warnings}};
-    const std::size_t before = around_.mistakes.count();
     std::shared_ptr<const node_body> body = make_body(request, index);
-    if (!body && around_.mistakes.count() == before)
-        mistake(at, "the kind '" + node.kind + "' made nothing of it, and did not say why");
     if (body) builder_.node(node.name, std::move(body), std::move(options));
 }
 

@@ -54,11 +54,12 @@ public:
         add_key(key);
         return *this;
     }
-    /** What a key has when a run begins, unless the run's input says otherwise. */
+    /** What a key has when a run begins. JSON input replaces it; what else a run begins with joins it as a write. */
     template <class T, class R>
     graph_builder& initial(const state_key<T, R>& key, std::type_identity_t<T> value) &
     {
-        return initial(any_state_key{key}, value_ptr{make_box<T>(std::move(value))});
+        const any_state_key any = key;
+        return initial(any, value_ptr{make_box<T>(std::move(value))});
     }
     template <class T, class R>
     graph_builder&& initial(const state_key<T, R>& key, std::type_identity_t<T> value) &&

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -93,6 +94,8 @@ void read_leaf(T& into, const boost::json::value& from, const json_path& at, spe
 {
     try {
         into = json_detail::read<T>(from, {at, json_defaults});
+        if constexpr (std::is_floating_point_v<T>)
+            if (!std::isfinite(into)) mistakes.add(at, "is too large for a number");
     } catch (const error& e) {
         mistakes.add(at, e.detail());
     }
