@@ -22,7 +22,8 @@ inline constexpr std::size_t svg_nodes_max = 3'000;
  *    - `errc::limit_reached`          more than `svg_nodes_max` nodes: their layout would take minutes.
  *    - `errc::invalid_configuration`  for colours.
  *  @par Thread safety   From any OS thread; Graphviz lays out one drawing at a time. It blocks, for some seconds if
- *                       there are a thousand nodes. Meanwhile it sets the number format of the process (`LC_NUMERIC`) to "C".
+ *                       there are a thousand nodes. Meanwhile it sets the number format of the process
+ *                       (`LC_NUMERIC`) to "C".
  */
 [[nodiscard]] std::string to_svg(const graph& what, const drawing_options& options = {});
 
