@@ -31,4 +31,17 @@ BOOST_AUTO_TEST_CASE(unusual_names_are_quoted)
     BOOST_TEST((json_path{whole, "say \"hi\"\n"}.text() == R"($["say \"hi\"\n"])"));
 }
 
+BOOST_AUTO_TEST_CASE(steps_lead_from_the_whole_value)
+{
+    const weft::json_path whole;
+    const weft::json_path nodes{whole, "nodes"};
+    const weft::json_path third{nodes, std::size_t{3}};
+    const std::vector<weft::json_path::step> steps = third.steps();
+    BOOST_TEST(whole.steps().empty());
+    BOOST_REQUIRE(steps.size() == 2u);
+    BOOST_TEST(steps[0].name == "nodes");
+    BOOST_TEST(steps[0].index == weft::json_path::step::no_index);
+    BOOST_TEST(steps[1].index == 3u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,6 +6,10 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/static_resource.hpp>
 
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
 using weft::errc;
 using weft::parse_json;
 
@@ -72,6 +76,25 @@ BOOST_AUTO_TEST_CASE(a_text_may_be_nested_to_the_limit_only)
     BOOST_TEST(refusal_of(nested(weft::json_depth_max + 1)) ==
                "line 1, column 65: nested deeper than 64");
     BOOST_TEST(refusal_of(nested(100'000)) == "line 1, column 65: nested deeper than 64");
+}
+
+BOOST_AUTO_TEST_CASE(doubles_are_read_as_the_nearest_to_what_is_written)
+{
+    std::uint64_t bits = 88172645463325252u;
+    for (int i = 0; i < 20'000; ++i) {
+        bits ^= bits << 13;
+        bits ^= bits >> 7;
+        bits ^= bits << 17;
+        const double number = std::bit_cast<double>(bits);
+        if (!std::isfinite(number)) continue;
+        const std::string text = boost::json::serialize(boost::json::value(number));
+        const boost::json::value read = weft::parse_json("[" + text + "]");
+        BOOST_REQUIRE_EQUAL(std::bit_cast<std::uint64_t>(read.as_array().at(0).as_double()), bits);
+    }
+    BOOST_TEST(weft::parse_json("0.1").as_double() == 0.1);
+    BOOST_TEST(weft::parse_json("123456789012345678901234567890").as_double() == 123456789012345678901234567890.0);
+    BOOST_TEST(weft::parse_json("18446744073709551615").as_uint64() == 18446744073709551615u);
+    BOOST_TEST(weft::parse_json("-7").as_int64() == -7);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

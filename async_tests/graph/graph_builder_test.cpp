@@ -172,4 +172,23 @@ BOOST_AUTO_TEST_CASE(a_thousand_nodes_are_built)
     BOOST_TEST(builder.build().node_count() == 1000u);
 }
 
+BOOST_AUTO_TEST_CASE(initial_values_are_there_when_a_state_begins)
+{
+    const weft::graph g = plain_graph("a", "^a").initial(score, 7).build();
+    const weft::state first{g.layout()};
+    BOOST_TEST(first.get(score) == 7);
+    BOOST_TEST(first.find(topic) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(initial_values_are_of_declared_keys)
+{
+    auto builder = plain_graph("a", "^a");
+    builder.initial(home, {}).initial(weft::state_key<std::string>{"score"}, "seven");
+    const auto built = builder.try_build();
+    const auto& mistakes = std::get<std::vector<std::string>>(built);
+    BOOST_REQUIRE(mistakes.size() == 2u);
+    BOOST_TEST(mistakes[0] == "initial value of key 'home', which .state() does not declare");
+    BOOST_TEST(mistakes[1] == "initial value of key 'score' has another type than the key");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,9 +1,10 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../graph/spec_samples.hpp"
-#include "nodes.hpp"
+#include "spec_samples.hpp"
 
+#include <weft/engine/engine.hpp>
 #include <weft/engine/spec_options.hpp>
+#include <weft/testing/simulation.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -15,8 +16,10 @@ namespace {
 
 weft::run_result run_loaded(const weft::loaded_graph& loaded, boost::json::object input = {})
 {
-    return simulate(loaded.what,
-                    weft::run_request{}.input(std::move(input)).options(weft::run_options_of(loaded.spec)));
+    weft::testing::simulation sim{1};
+    const weft::engine engine{loaded.what};
+    return sim.run(engine.run(
+        weft::run_request{}.input(std::move(input)).options(weft::run_options_of(loaded.spec))));
 }
 weft::run_result run_sample(const std::string& name, boost::json::object input = {})
 {
@@ -26,6 +29,12 @@ weft::run_result run_text(std::string_view members, const weft::node_registry& r
                           boost::json::object input = {})
 {
     return run_loaded(weft::load_graph(spec_text(members), registry), std::move(input));
+}
+std::string path_of(const weft::run_result& result)
+{
+    std::string text;
+    for (const std::string_view node : result.path()) text.append(text.empty() ? "" : " ").append(node);
+    return text;
 }
 std::string text_at(const weft::run_result& result, std::string_view key)
 {
