@@ -36,6 +36,7 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks wait_benchmarks();
 [[nodiscard]] benchmarks stop_benchmarks();
 [[nodiscard]] benchmarks build_benchmarks();
+[[nodiscard]] benchmarks spec_benchmarks();
 [[nodiscard]] benchmarks history_benchmarks();
 [[nodiscard]] benchmarks task_benchmarks();
 [[nodiscard]] benchmarks stream_benchmarks();
