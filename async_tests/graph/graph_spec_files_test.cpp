@@ -44,7 +44,8 @@ std::string naming(std::string_view file)
     return spec_text("'nodes': [{'name': 'in', 'kind': 'subgraph', 'settings': {'graph': '" + std::string{file} +
                      "'}}], 'edges': [{'from': '__start__', 'to': 'in'}]");
 }
-const std::string leaf = spec_text("'nodes': [{'name': 'x', 'kind': 'join'}], 'edges': [{'from': '__start__', 'to': 'x'}]");
+const std::string leaf
+    = spec_text("'nodes': [{'name': 'x', 'kind': 'join'}], 'edges': [{'from': '__start__', 'to': 'x'}]");
 
 }  // namespace
 
@@ -130,8 +131,10 @@ BOOST_AUTO_TEST_CASE(mappings_of_inner_graphs_name_keys_of_both)
                                      "'x'}]}}}], 'edges': [{'from': '__start__', 'to': 'in'}]"));
     };
     BOOST_TEST(mapped("'inputs': {'inner': 'outer'}, 'outputs': {'outer': 'inner'}").empty());
-    BOOST_TEST(lacks(mapped("'inputs': {'iner': 'outer'}"), {"the graph 'i' has no key 'iner' (did you mean 'inner'?)"}) == "");
-    BOOST_TEST(lacks(mapped("'outputs': {'outre': 'inner'}"), {"there is no key 'outre' (did you mean 'outer'?)"}) == "");
+    BOOST_TEST(lacks(mapped("'inputs': {'iner': 'outer'}"),
+        {"the graph 'i' has no key 'iner' (did you mean 'inner'?)"}) == "");
+    BOOST_TEST(lacks(mapped("'outputs': {'outre': 'inner'}"), {"there is no key 'outre' (did you mean 'outer'?)"})
+        == "");
     BOOST_TEST(lacks(mapped("'inputs': {'n': 'outer'}"), {"different types"}) == "");
 }
 

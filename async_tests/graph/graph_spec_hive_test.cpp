@@ -44,7 +44,8 @@ BOOST_AUTO_TEST_CASE(HIV_1_the_defaults_of_hive_hold_where_a_file_asks_for_them)
 BOOST_AUTO_TEST_CASE(HIV_2_a_graph_that_does_not_hold_together_is_refused)
 {
     const auto refused = [](std::string_view nodes, std::string_view edges, std::vector<std::string_view> parts) {
-        return lacks(mistakes_in(spec_text("'nodes': [" + std::string{nodes} + "], 'edges': [" + std::string{edges} + "]")),
+        return lacks(mistakes_in(spec_text("'nodes': [" + std::string{nodes} + "], 'edges': [" + std::string{edges} +
+            "]")),
                      std::move(parts));
     };
     const std::string a = "{'name': 'a', 'kind': 'join'}";
@@ -64,7 +65,8 @@ BOOST_AUTO_TEST_CASE(HIV_2_a_graph_that_does_not_hold_together_is_refused)
                        {"$.edges[1].to: nothing leads to the start"}) == "");
     // Nodes.
     BOOST_TEST(refused(both, "{'from': '__start__', 'to': 'a'}", {"$.nodes[1]: node 'b' is unreachable"}) == "");
-    BOOST_TEST(refused(a + ", " + a, "{'from': '__start__', 'to': 'a'}", {"$.nodes[1].name: there is a node 'a' already"}) == "");
+    BOOST_TEST(refused(a + ", " + a, "{'from': '__start__', 'to': 'a'}",
+        {"$.nodes[1].name: there is a node 'a' already"}) == "");
     BOOST_TEST(refused("{'name': '__end__', 'kind': 'join'}", "", {"$.nodes[0].name: '__end__' is reserved"}) == "");
     BOOST_TEST(refused("", "", {"the graph has no nodes"}) == "");
     // What a node's command may name makes it reachable.
@@ -107,7 +109,8 @@ BOOST_AUTO_TEST_CASE(kinds_of_a_program_read_their_settings_and_say_what_is_wron
                          "}}], 'edges': [{'from': '__start__', 'to': 'a'}]");
     };
     BOOST_TEST(lacks(mistakes_in(text(""), registry), {"$.nodes[0].settings: the member 'routes' is missing"}) == "");
-    BOOST_TEST(lacks(mistakes_in(text("'routes': 3"), registry), {"$.nodes[0].settings.routes: expected an array"}) == "");
+    BOOST_TEST(lacks(mistakes_in(text("'routes': 3"), registry), {"$.nodes[0].settings.routes: expected an array"})
+        == "");
     BOOST_TEST(lacks(mistakes_in(text("'routes': []"), registry), {"$.nodes[0].settings.otherwise: is needed"}) == "");
     const weft::loaded_graph loaded = weft::load_graph(text("'routes': [], 'otherwise': 'x'"), registry);
     BOOST_TEST(node_of(loaded, "a").options.visits_max == 5u);

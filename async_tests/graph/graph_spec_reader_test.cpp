@@ -68,7 +68,8 @@ BOOST_AUTO_TEST_CASE(all_mistakes_come_at_once_with_their_places)
         "7:23 $.nodes[2].function: there is no member 'function' here",
         "10:33 $.edges[0].to: there is no node 'pln' (did you mean 'plan'?)",
         "11:29 $.edges[1].to: there is no node 'END' (did you mean '__end__'?)",
-        "12:46 $.edges[2].when: in the expression: line 1, column 1: the graph has no key 'scor' (did you mean 'score'?)",
+        "12:46 $.edges[2].when: in the expression: line 1, column 1: the graph has no key 'scor' (did you mean "
+        "'score'?)",
         "13:45 $.edges[3].when: in the expression: line 1, column",
     };
     BOOST_REQUIRE(found.size() == expected.size());
@@ -79,7 +80,8 @@ BOOST_AUTO_TEST_CASE(all_mistakes_come_at_once_with_their_places)
 BOOST_AUTO_TEST_CASE(what_follows_from_a_mistake_of_shape_is_not_told)
 {
     BOOST_TEST(lacks(mistakes_in(spec_text("'nodez': [{'name': 'a'}], 'nodes': [{'name': 'b', 'kind': 'join'}], "
-                                           "'edges': [{'from': '__start__', 'to': 'a'}, {'from': '__start__', 'to': 'b'}]")),
+                                           "'edges': [{'from': '__start__', 'to': 'a'}, {'from': '__start__', 'to': "
+                                           "'b'}]")),
                      {"$.nodez", "did you mean 'nodes'?"}) == "");
     BOOST_TEST(lacks(mistakes_in(spec_text("'nodes': [{'name': 3, 'kind': 'join'}], "
                                            "'edges': [{'from': '__start__', 'to': 'a'}]")),
@@ -98,8 +100,8 @@ BOOST_AUTO_TEST_CASE(a_text_that_is_no_json_has_line_and_column)
 
 BOOST_AUTO_TEST_CASE(a_member_that_is_there_twice_is_a_mistake)
 {
-    BOOST_TEST(lacks(mistakes_in("{\"name\": \"a\", \"nodes\": [{\"name\": \"x\", \"kind\": \"join\",\n \"k\\u0069nd\": "
-                                 "\"join\"}], \"edges\": [{\"from\": \"__start__\", \"to\": \"x\"}]}"),
+    BOOST_TEST(lacks(mistakes_in("{\"name\": \"a\", \"nodes\": [{\"name\": \"x\", \"kind\": \"join\",\n \"k\\u0069nd\""
+                                 ": \"join\"}], \"edges\": [{\"from\": \"__start__\", \"to\": \"x\"}]}"),
                      {"2:2 $.nodes[0].kind: there is a member 'kind' already"}) == "");
 }
 
@@ -122,7 +124,8 @@ BOOST_AUTO_TEST_CASE(keys_have_a_type_a_reducer_that_fits_and_a_fitting_initial_
     BOOST_TEST(lacks(mistake("'type': 'integr'"), {"$.state[0].type", "did you mean 'integer'?"}) == "");
     BOOST_TEST(lacks(mistake("'type': 'boolean', 'reducer': 'add'"),
                      {"$.state[0].reducer: 'add' has no meaning for the type 'boolean'; possible: replace"}) == "");
-    BOOST_TEST(lacks(mistake("'type': 'integer', 'initial': 1.5"), {"$.state[0].initial: is no value of the type"}) == "");
+    BOOST_TEST(lacks(mistake("'type': 'integer', 'initial': 1.5"), {"$.state[0].initial: is no value of the type"})
+        == "");
     BOOST_TEST(lacks(mistake("'type': 'unnamed C++ type'"), {"node_registry::add_type"}) == "");
     BOOST_TEST(mistake("'type': 'integer', 'initial': 2, 'reducer': 'max', 'conflict': 'error'").empty());
     BOOST_TEST(lacks(mistakes_in(spec_text(edges("") + ", 'state': [{'name': 'k'}, {'name': 'k', 'type': 'string'}]")),
@@ -139,7 +142,8 @@ BOOST_AUTO_TEST_CASE(edges_say_what_their_kind_needs_and_nothing_else)
     BOOST_TEST(lacks_edge("{'from': 'plan', 'to': 'write', 'kind': 'labelled'}", {"no 'label'"}) == "");
     BOOST_TEST(lacks_edge("{'from': 'plan', 'to': 'write', 'kind': 'labelled', 'label': 'x', 'priority': 1}",
                           {"$.edges[2].priority"}) == "");
-    BOOST_TEST(lacks_edge("{'from': 'plan', 'to': 'write', 'kind': 'always', 'when': 'score'}", {"$.edges[2].when"}) == "");
+    BOOST_TEST(lacks_edge("{'from': 'plan', 'to': 'write', 'kind': 'always', 'when': 'score'}", {"$.edges[2].when"})
+        == "");
     BOOST_TEST(lacks_edge("{'from': 'plan', 'to': 'write', 'when': 'score', 'fallback': 'plan'}",
                           {"$.edges[2].fallback: belongs to an edge of the kind 'llm'"}) == "");
     BOOST_TEST(lacks_edge("{'from': 'plan', 'kind': 'llm', 'targets': ['write']}", {"no 'fallback'"}) == "");
@@ -149,7 +153,8 @@ BOOST_AUTO_TEST_CASE(edges_say_what_their_kind_needs_and_nothing_else)
                           {"$.edges[2].map.scor: there is no key 'scor' (did you mean 'score'?)"}) == "");
     BOOST_TEST(lacks_edge("{'from': 'plan', 'to': 'write', 'kind': 'on_failure', 'map': {'score': 'topic'}}",
                           {"different types"}) == "");
-    BOOST_TEST(lacks_edge("{'from': 'plan', 'to': 'write', 'when': 'output'}", {"name the key that the node wrote"}) == "");
+    BOOST_TEST(lacks_edge("{'from': 'plan', 'to': 'write', 'when': 'output'}", {"name the key that the node wrote"})
+        == "");
     BOOST_TEST(lacks_edge("{'from': 'plan', 'to': 'write', 'when': 'unnamed C++ predicate'}", {"C++ program"}) == "");
     BOOST_TEST(lacks_edge("{'from': 'plan', 'to': 'write'}", {"$.edges[2]: edge[2] 'plan' -> 'write' repeats"}) == "");
 }
@@ -170,7 +175,8 @@ BOOST_AUTO_TEST_CASE(nodes_name_keys_nodes_and_errors_that_there_are)
     BOOST_TEST(lacks_node("'settings': {'function': 'unnamed C++ function'}", {"node_registry::add_function"}) == "");
     BOOST_TEST(lacks_node("'kind': 'set', 'settings': {'values': {'score': 'high'}}",
                           {"$.nodes[0].settings.values.score", "does not fit the key"}) == "");
-    BOOST_TEST(lacks_node("'kind': 'set', 'writes': ['topic'], 'settings': {'values': {'score': 1}}", {"writes"}) == "");
+    BOOST_TEST(lacks_node("'kind': 'set', 'writes': ['topic'], 'settings': {'values': {'score': 1}}", {"writes"})
+        == "");
     BOOST_TEST(lacks_node("'kind': 'set', 'reads': [], 'settings': {'expressions': {'score': 'len(topic)'}}",
                           {"the node's reads do not name 'topic'"}) == "");
     BOOST_TEST(lacks_node("'kind': 'router', 'settings': {'routes': [{'when': 'score > 1', 'to': 'plna'}]}",

@@ -111,7 +111,8 @@ private:
         maybe(node.writes, [&](auto& keys) { keys = texts(); });
         node.outputs = {coin(), texts(), coin() ? 50'000 : ~std::uint64_t{0}, text()};
         maybe(node.retry, [&](auto& retry) {
-            retry = {static_cast<std::int32_t>(number()), duration(), real(), duration(), choice<weft::jitter>(2), texts()};
+            retry = {static_cast<std::int32_t>(number()), duration(), real(), duration(), choice<weft::jitter>(2),
+                texts()};
         });
         maybe(node.timeout, [&](auto& span) { span = duration(); });
         node.visits_max = number();
@@ -125,7 +126,8 @@ private:
     }
     void fill_edge(weft::edge_spec& edge)
     {
-        edge = {text(), text(), {}, text(), text(), static_cast<std::int32_t>(number()), map(), texts(), text(), text(), {}};
+        edge = {text(), text(), {}, text(), text(), static_cast<std::int32_t>(number()), map(), texts(), text(),
+            text(), {}};
         maybe(edge.kind, [&](auto& kind) { kind = choice<weft::spec_edge_kind>(7); });
         maybe(edge.timeout, [&](auto& span) { span = duration(); });
     }
@@ -248,7 +250,8 @@ BOOST_AUTO_TEST_CASE(durations_are_written_in_their_largest_unit)
     for (const std::string text : {"0s", "1ns", "1500ms", "20s", "90s", "2m", "24h", "61m"})
         BOOST_TEST(spec_duration::parse(text)->text() == text);
     BOOST_TEST(spec_duration::parse("120s")->text() == "2m");
-    for (const std::string text : {"", "20", "s", "-1s", "1.5s", "20 s", "20S", "9999999999h", "20sec", "99999999999999999999s"})
+    for (const std::string text : {"", "20", "s", "-1s", "1.5s", "20 s", "20S", "9999999999h", "20sec",
+        "99999999999999999999s"})
         BOOST_TEST(!spec_duration::parse(text), text);
 }
 

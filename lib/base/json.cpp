@@ -42,7 +42,10 @@ public:
     bool on_string_part(json_text part, std::size_t, error_code&) { return stack_.push_chars(part), true; }
     bool on_string(json_text part, std::size_t, error_code&) { return stack_.push_string(part), true; }
     bool on_number_part(json_text part, error_code&) { return number_.append(part.data(), part.size()), true; }
-    bool on_int64(std::int64_t number, json_text, error_code&) { return number_.clear(), stack_.push_int64(number), true; }
+    bool on_int64(std::int64_t number, json_text, error_code&)
+    {
+        return number_.clear(), stack_.push_int64(number), true;
+    }
     bool on_uint64(std::uint64_t number, json_text, error_code&)
     {
         return number_.clear(), stack_.push_uint64(number), true;

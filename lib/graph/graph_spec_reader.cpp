@@ -79,7 +79,8 @@ public:
         if (list_.count == 0) return;
         sort_by_place();
         if (list_.count > list_.mistakes.size())
-            list_.mistakes.push_back({options_.file, 1, 1, "$", "and " + std::to_string(list_.count - list_.mistakes.size()) +
+            list_.mistakes.push_back({options_.file, 1, 1, "$",
+                                      "and " + std::to_string(list_.count - list_.mistakes.size()) +
                                                              " more mistakes"});
         throw graph_spec_error{options_.file, std::move(list_.mistakes)};
     }
@@ -125,7 +126,8 @@ private:
         if (options_.folder.empty()) {
             by.document.add(by.at, "this graph was not read from a file, so it cannot name another one");
         } else if (name.empty() || file.is_absolute() || text.starts_with("..")) {
-            by.document.add(by.at, "'" + std::string{name} + "' is outside the folder of the first file: name a file in it");
+            by.document.add(by.at, "'" + std::string{name} +
+                "' is outside the folder of the first file: name a file in it");
         } else if (const auto open = std::find(open_.begin(), open_.end(), text); open != open_.end()) {
             std::string way;
             for (auto step = open; step != open_.end(); ++step) way += *step + " -> ";
@@ -195,8 +197,10 @@ graph_spec read_graph_spec(std::string_view text, const spec_reader_options& opt
     mistake_list list{options.mistakes_max, {}};
     spec_document document{options.file, text, list};
     std::optional<graph_spec> spec;
-    if (text.size() > options.bytes_max) list.mistakes.push_back({options.file, 1, 1, "$", too_large(options.bytes_max)});
-    else spec = document.read();
+    if (text.size() > options.bytes_max)
+        list.mistakes.push_back({options.file, 1, 1, "$", too_large(options.bytes_max)});
+    else
+        spec = document.read();
     if (!list.mistakes.empty()) throw graph_spec_error{options.file, std::move(list.mistakes)};
     return std::move(*spec);
 }

@@ -55,7 +55,8 @@ void append_pretty(std::string& text, const boost::json::value& value, std::size
     const std::size_t begin = text.size();
     append_flat(text, value);
     const std::size_t in_line = begin - (text.rfind('\n', begin == 0 ? 0 : begin - 1) + 1);
-    if ((!value.is_object() && !value.is_array()) || (indent > 0 && in_line + text.size() - begin < columns_max)) return;
+    if ((!value.is_object() && !value.is_array()) || (indent > 0 && in_line + text.size() - begin < columns_max))
+        return;
     text.resize(begin);
     if (const boost::json::object* const object = value.if_object()) {
         text += '{';

@@ -28,7 +28,10 @@ void node_request::mistake(std::string_view member, std::string text)
     around_.mistakes.add(json_path{settings_at_, member}, std::move(text));
 }
 
-void node_request::warn(std::string text) { around_.warnings.push_back("node '" + spec_.name + "': " + std::move(text)); }
+void node_request::warn(std::string text)
+{
+    around_.warnings.push_back("node '" + spec_.name + "': " + std::move(text));
+}
 
 node_registry::node_registry() : nothing_{make_node_body([] {})}
 {
@@ -41,7 +44,8 @@ node_registry& node_registry::add_kind(std::string name, node_kind kind)
 {
     if (std::find(fixed_kinds.begin(), fixed_kinds.end(), name) != fixed_kinds.end())
         throw error{errc::invalid_configuration, "node kind '" + name + "'", "is always there: choose another name"};
-    if (!kind.make) throw error{errc::invalid_configuration, "node kind '" + name + "'", "has nothing that makes nodes"};
+    if (!kind.make)
+        throw error{errc::invalid_configuration, "node kind '" + name + "'", "has nothing that makes nodes"};
     kinds_.insert_or_assign(std::move(name), std::move(kind));
     return *this;
 }

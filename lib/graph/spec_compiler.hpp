@@ -21,7 +21,8 @@ public:
         graph what;
         std::optional<std::uint32_t> steps_max;
     };
-    /** The graph, inside `depth` others, that `file` has, or nothing after a mistake, which is said at `at` or in the file itself. */
+    /** The graph, inside `depth` others, that `file` has, or nothing after a mistake, which is said at `at` or in the
+     *  file itself. */
     virtual std::optional<inner_graph> load(std::string_view file, const json_path& at, std::size_t depth) = 0;
 
 protected:
@@ -89,7 +90,8 @@ private:
     [[nodiscard]] std::shared_ptr<const node_body> make_set(node_request& request);
     [[nodiscard]] std::shared_ptr<const node_body> make_router(node_request& request, std::size_t index);
     [[nodiscard]] std::shared_ptr<const node_body> make_subgraph(node_request& request);
-    [[nodiscard]] std::optional<graph_source::inner_graph> inner_of(const boost::json::value& from, const json_path& at);
+    [[nodiscard]] std::optional<graph_source::inner_graph> inner_of(const boost::json::value& from,
+                                                                     const json_path& at);
     [[nodiscard]] std::shared_ptr<const node_body> make_other(node_request& request);
     void require_in_scope(const node_request& request, const bound_expression& used, const json_path& at);
 

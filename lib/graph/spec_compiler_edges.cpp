@@ -111,7 +111,8 @@ void spec_compiler::check_edge_members(const edge_spec& edge, const json_path& a
                                                                "decides");
     refuse(edge.label.empty() && kind == labelled, {}, "the edge has no 'label': name the answer that leads there");
     refuse(edge.when.empty() && kind == when, {}, "the edge has no 'when': write an expression");
-    refuse(!edge.when.empty() && kind != when, "when", "belongs to an edge of the kind 'when' only: leave out the kind");
+    refuse(!edge.when.empty() && kind != when, "when",
+        "belongs to an edge of the kind 'when' only: leave out the kind");
 }
 
 void spec_compiler::add_fan_outs()
@@ -121,7 +122,8 @@ void spec_compiler::add_fan_outs()
     for (std::size_t i = 0; i < spec_.fan_outs.size(); ++i) {
         add_fan_out(spec_.fan_outs[i], json_path{fan_outs, i});
         if (++seen[spec_.fan_outs[i].from] == 2 && !spec_.fan_outs[i].from.empty())
-            mistake(json_path{fan_outs, i}, "the fan-out of '" + spec_.fan_outs[i].from + "' is described twice: keep one");
+            mistake(json_path{fan_outs, i}, "the fan-out of '" + spec_.fan_outs[i].from +
+                "' is described twice: keep one");
     }
     if (spec_.defaults == spec_defaults::hive) add_default_fan_outs();
 }
@@ -147,7 +149,8 @@ void spec_compiler::add_default_fan_outs()
     std::unordered_set<std::string_view> described;
     for (const fan_out_spec& fan_out : spec_.fan_outs) described.insert(fan_out.from);
     const auto add = [&](std::string_view source) {
-        if (described.insert(source).second) builder_.fan_out(source, fan_out_options_of(fan_out_spec{}, spec_.defaults));
+        if (described.insert(source).second)
+            builder_.fan_out(source, fan_out_options_of(fan_out_spec{}, spec_.defaults));
     };
     add(weft::start);
     for (const node_spec& node : spec_.nodes) add(node.name);

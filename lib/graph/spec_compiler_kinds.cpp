@@ -172,7 +172,8 @@ std::shared_ptr<const node_body> spec_compiler::make_subgraph(node_request& requ
 {
     const std::optional<subgraph_settings> settings = request.settings<subgraph_settings>();
     if (!settings) return nullptr;
-    std::optional<graph_source::inner_graph> inner = inner_of(settings->graph, json_path{request.settings_at(), "graph"});
+    const json_path at{request.settings_at(), "graph"};
+    std::optional<graph_source::inner_graph> inner = inner_of(settings->graph, at);
     if (!inner) return nullptr;
     const std::string name{inner->what.name()};
     const state_layout& keys = *inner->what.layout();

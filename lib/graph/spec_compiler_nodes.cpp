@@ -91,7 +91,8 @@ retry_policy spec_compiler::retry_of(const node_spec& node, const json_path& at)
     const node_kind* const kind = around_.registry.kind(node.kind);
     const bool retries_itself = kind && kind->retries_itself;
     if (retries_itself && node.retry && node.retry->attempts_max > 1)
-        around_.warnings.push_back("node '" + node.name + "': retry.attempts_max is taken as 1, for nodes of the kind '" +
+        around_.warnings.push_back("node '" + node.name +
+            "': retry.attempts_max is taken as 1, for nodes of the kind '" +
                                    node.kind + "' try again by themselves: leave it out");
     if (retries_itself) return {.attempts_max = 1};
     if (!node.retry) return spec_.defaults == spec_defaults::hive ? hive_retry() : node_options{}.retry;
@@ -116,7 +117,8 @@ output_check spec_compiler::outputs_of(const node_spec& node, const json_path& a
     const json_path outputs{at, "outputs"};
     check_keys(node.outputs.nullable, json_path{outputs, "nullable"});
     if (node.outputs.required && !node.writes)
-        mistake(json_path{outputs, "required"}, "requires what the node writes, which is not said: give the node writes");
+        mistake(json_path{outputs, "required"},
+            "requires what the node writes, which is not said: give the node writes");
     output_check check{node.outputs.required, node.outputs.nullable, node.outputs.text_max, {}};
     if (node.outputs.check.empty()) return check;
     if (std::optional<bound_expression> bound = bind(node.outputs.check, json_path{outputs, "check"}))

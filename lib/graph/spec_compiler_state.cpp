@@ -93,7 +93,8 @@ void spec_compiler::check_mapping(const std::map<std::string, std::string>& map,
         check_key(source, member);
         const std::uint32_t to = layout_.find(target);
         const std::uint32_t from = layout_.find(source);
-        if (to != state_layout::none && from != state_layout::none && layout_[to].type->value != layout_[from].type->value)
+        if (to != state_layout::none && from != state_layout::none &&
+            layout_[to].type->value != layout_[from].type->value)
             mistake(member, "'" + target + "' and '" + source + "' have values of different types");
     }
 }
@@ -109,7 +110,8 @@ void spec_compiler::add_goal()
     std::set<std::string> ids;
     const auto check_id = [&](const std::string& id, const json_path& item) {
         if (id.empty()) mistake(json_path{item, "id"}, "is empty: give it a name");
-        else if (!ids.insert(id).second) mistake(json_path{item, "id"}, "'" + id + "' is there already: ids are unique");
+        else if (!ids.insert(id).second)
+            mistake(json_path{item, "id"}, "'" + id + "' is there already: ids are unique");
     };
     for (std::size_t i = 0; i < from.criteria.size(); ++i) {
         const criterion_spec& criterion = from.criteria[i];

@@ -39,7 +39,8 @@ std::string known_names(std::string_view wrong, std::span<const std::string_view
     text.append("; known: ");
     for (std::size_t i = 0; i < std::min(known.size(), listed_max); ++i)
         text.append(i == 0 ? "" : ", ").append(known[i]);
-    if (known.size() > listed_max) text.append(" and ").append(std::to_string(known.size() - listed_max)).append(" more");
+    if (known.size() > listed_max)
+        text.append(" and ").append(std::to_string(known.size() - listed_max)).append(" more");
     return text;
 }
 

@@ -24,7 +24,8 @@ BOOST_DESCRIBE_ENUM(routing, every_match, first_match)
 BOOST_DESCRIBE_ENUM(jitter, none, full)
 
 // A graph as a file: plain values, as docs/graph.schema.json describes them. A member that a file leaves out has the
-// default that stands here; one that has its default is not written. `required_members` names those that a file must give.
+// default that stands here; one that has its default is not written. `required_members` names those that a file must
+// give.
 
 /** How updates join the value of a key; see `reducer.hpp`. */
 enum class spec_reducer : std::uint8_t { replace, append, add, merge, min, max };

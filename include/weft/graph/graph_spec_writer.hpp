@@ -20,7 +20,8 @@ inline constexpr std::string_view unnamed_type = "unnamed C++ type";
  *  same spec. */
 [[nodiscard]] boost::json::object to_json(const graph_spec& spec);
 
-/** The same as a text for people: indented by two spaces, a new line for each item that does not fit into 100 columns. */
+/** The same as a text for people: indented by two spaces, a new line for each item that does not fit into 100
+ *  columns. */
 [[nodiscard]] std::string to_text(const graph_spec& spec);
 
 /** A graph as a spec, as far as it can be said: functions of the registry by name, conditions that are expressions,

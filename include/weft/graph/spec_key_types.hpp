@@ -42,10 +42,12 @@ template <class T>
     requires storable<T>
 [[nodiscard]] constexpr spec_key_types key_types_of() noexcept
 {
-    using namespace graph_detail;
-    constexpr bool is_ordered = summing<T> || std::same_as<T, std::string>;
-    return {key_type_if<T, replace, true>(), key_type_if<T, append, listing<T> && !merging<T>>(),
-            key_type_if<T, add, summing<T>>(), key_type_if<T, merge, merging<T>>(),
+    using graph_detail::key_type_if;
+    constexpr bool is_summing = graph_detail::summing<T>;
+    constexpr bool is_merging = graph_detail::merging<T>;
+    constexpr bool is_ordered = is_summing || std::same_as<T, std::string>;
+    return {key_type_if<T, replace, true>(),   key_type_if<T, append, graph_detail::listing<T> && !is_merging>(),
+            key_type_if<T, add, is_summing>(), key_type_if<T, merge, is_merging>(),
             key_type_if<T, min, is_ordered>(), key_type_if<T, max, is_ordered>()};
 }
 

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-/** Reads described structs as `from_json` does, but collects every mistake. Members that are not there have the default of
- *  the struct unless its `required_members` names them; null is a value like others; members that the struct does not
- *  have are mistakes. Writing leaves out what has its default. */
+/** Reads described structs as `from_json` does, but collects every mistake. Members that are not there have the default
+ *  of the struct unless its `required_members` names them; null is a value like others; members that the struct does
+ *  not have are mistakes. Writing leaves out what has its default. */
 namespace weft::spec_detail {
 
 template <class T>
