@@ -180,9 +180,9 @@ std::shared_ptr<const node_body> spec_compiler::make_subgraph(node_request& requ
     if (settings->inputs) check_inner(*settings->inputs, keys, layout_, "inputs", name, request);
     if (settings->outputs) check_inner(*settings->outputs, layout_, keys, "outputs", name, request);
     subgraph result{std::move(inner->what)};
-    if (settings->inputs) result = std::move(result).inputs(mappings_of(*settings->inputs));
-    if (settings->outputs) result = std::move(result).outputs(mappings_of(*settings->outputs));
-    if (inner->steps_max) result = std::move(result).steps_max(*inner->steps_max);
+    if (settings->inputs) std::move(result).inputs(mappings_of(*settings->inputs));
+    if (settings->outputs) std::move(result).outputs(mappings_of(*settings->outputs));
+    if (inner->steps_max) std::move(result).steps_max(*inner->steps_max);
     return make_node_body(std::move(result));
 }
 
