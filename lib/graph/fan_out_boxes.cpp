@@ -1,5 +1,6 @@
 #include "fan_out_boxes.hpp"
 
+#include <weft/base/sort_stably.hpp>
 #include <algorithm>
 #include <utility>
 
@@ -28,7 +29,7 @@ public:
     fan_out_boxes run() &&
     {
         for (node_index n = 0; n < g_.size(); ++n) find_at(n);
-        std::stable_sort(found_.begin(), found_.end(), [](const candidate& a, const candidate& b) {
+        sort_stably(found_, [](const candidate& a, const candidate& b) {
             return a.members.size() > b.members.size();
         });
         for (const candidate& c : found_) place(c);

@@ -1,3 +1,4 @@
+#include <weft/base/sort_stably.hpp>
 #include <weft/graph/graph_spec_reader.hpp>
 
 #include "spec_compiler.hpp"
@@ -91,7 +92,7 @@ private:
     {
         std::map<std::string, std::size_t> order;
         for (const spec_mistake& mistake : list_.mistakes) order.emplace(mistake.file, order.size());
-        std::stable_sort(list_.mistakes.begin(), list_.mistakes.end(), [&](const auto& a, const auto& b) {
+        sort_stably(list_.mistakes, [&](const auto& a, const auto& b) {
             return std::tuple{order.at(a.file), a.line, a.column} < std::tuple{order.at(b.file), b.line, b.column};
         });
     }

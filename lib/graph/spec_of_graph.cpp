@@ -1,6 +1,7 @@
 #include "spec_condition.hpp"
 #include "spec_set_node.hpp"
 
+#include <weft/base/sort_stably.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
 #include <weft/graph/spec_reading.hpp>
 #include <weft/graph/subgraph.hpp>
@@ -177,7 +178,7 @@ private:
 
     void order_edges()
     {
-        std::stable_sort(edges_.begin(), edges_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        sort_stably(edges_, [](const auto& a, const auto& b) { return a.first < b.first; });
         for (auto& [declared, edge] : edges_) spec_.edges.push_back(std::move(edge));
     }
 
