@@ -122,6 +122,7 @@ expression_result expression::evaluate(const expression_scope& scope) const
 {
     const expression_limits& limits = program_->limits;
     expression_result result{limits.memory_bytes_max};
+    result.program_ = program_;
     std::size_t at = 0;
     const auto refuse = [&](const std::string& what) {
         const std::size_t last = std::min(at, program_->code.size() - 1);

@@ -53,7 +53,7 @@ public:
 
 /** What an evaluation came to: a value or an error.
  *
- *  @par Lifetimes   The value may view what the scope has; `to_json` copies it.
+ *  @par Lifetimes   The value may view what the scope has; `to_json` copies it. It keeps the expression's own texts.
  */
 class expression_result {
 public:
@@ -73,6 +73,7 @@ private:
     explicit expression_result(std::size_t memory_bytes_max) noexcept : arena_{memory_bytes_max} {}
 
     expression_arena arena_;
+    std::shared_ptr<const expression_detail::program> program_;  // whose constants the value may view
     expression_value value_;
     bool holds_ = false;
     std::string error_;
