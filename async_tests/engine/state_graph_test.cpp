@@ -83,6 +83,10 @@ BOOST_AUTO_TEST_CASE(PYA_1_GRAPH_003_orphaned_nodes)
     graph.add_node("lost", [] {});
     BOOST_TEST(compile_error(graph) == "GRAPH_003");
     BOOST_TEST(compile_error(graph.add_edge("lost", "a")) == "none");  // a command may lead there
+    const auto route = [](const weft::state_view&) { return std::string{"leaf"}; };
+    state_graph other = line_of("ab");
+    other.add_node("leaf", [] {}).add_conditional_edges("a", route);
+    BOOST_TEST(compile_error(other) == "none");  // without a map every node may be meant
 }
 
 BOOST_AUTO_TEST_CASE(PYA_1_GRAPH_004_edges_and_interrupts_of_unknown_nodes)

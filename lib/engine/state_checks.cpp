@@ -27,8 +27,11 @@ void require_node(const state_graph& of, const std::string& name, const std::str
     refuse("GRAPH_004", who + " '" + name + "', which is no node. Known: " + (known.empty() ? "none" : known));
 }
 
+/** A decision without a map may lead to every node. */
 void check_orphans(const state_graph& of)
 {
+    const auto leads_anywhere = [](const state_graph::decision& decision) { return decision.map.empty(); };
+    if (std::any_of(of.decisions().begin(), of.decisions().end(), leads_anywhere)) return;
     std::set<std::string_view> connected{of.entry()};
     for (const auto& edge : of.edges()) connected.insert({edge.from, edge.to});
     for (const auto& decision : of.decisions()) {
