@@ -35,7 +35,7 @@ weft::task<void> tell_story(weft::node_context& ctx)
 // [stubborn]
 // Waits for something that knows nothing of stops. It cannot hold the run up: after a grace period
 // its coroutine is destroyed where it waits, and the result names it.
-weft::task<void> wait_regardless(weft::node_context&) { co_await std::suspend_always{}; }
+weft::task<void> wait_regardless(weft::node_context&) { co_await std::suspend_always(); }
 // [/stubborn]
 
 weft::graph make_graph()

@@ -64,7 +64,7 @@ task<std::optional<error>> http_exchange::write_from(const std::string& bytes, s
     phase_deadline& deadline = lease_->deadline();
     while (begin < bytes.size()) {
         deadline.start(timeouts_.send());
-        const auto [code, size] = co_await lease_->write_some(std::string_view{bytes}.substr(begin));
+        const auto [code, size] = co_await lease_->write_some(std::string_view(bytes).substr(begin));
         deadline.stop();
         if (code || deadline.has_passed()) co_return failure(phase::send, code);
         begin += size;
