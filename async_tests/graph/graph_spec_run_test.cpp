@@ -181,6 +181,26 @@ BOOST_AUTO_TEST_CASE(HIV_13_outputs_of_a_file_are_checked_and_tried_again)
     BOOST_TEST(wrong.message().find("the check 'answer + 1' went wrong") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(HIV_8_a_condition_of_a_file_that_goes_wrong_is_told)
+{
+    const auto loaded = weft::load_graph(
+        spec_text("'state': [{'name': 'n', 'type': 'integer', 'initial': 1}], "
+                  "'nodes': [{'name': 'a', 'kind': 'join'}, {'name': 'b', 'kind': 'join'}, "
+                  "{'name': 'c', 'kind': 'join'}], "
+                  "'edges': [{'from': '__start__', 'to': 'a'}, {'from': 'a', 'to': 'b', 'when': 'n / 0 > 1'}, "
+                  "{'from': 'a', 'to': 'c'}]"),
+        {});
+    std::string told;
+    const auto watch = [&told](const weft::run_event& event) {
+        if (event.what == weft::run_event::kind::edge_condition_error) told = event.label + ": " + event.text;
+    };
+    weft::testing::simulation sim{1};
+    const weft::engine engine{loaded.what};
+    BOOST_TEST(path_of(sim.run(engine.run(weft::run_request{}.on_event(watch)))) == "a c");
+    BOOST_TEST(told.starts_with("n / 0 > 1: line 1"));
+    BOOST_TEST(told.find("ZeroDivisionError") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(HIV_43_a_file_has_a_goal)
 {
     const auto billing = run_sample("triage.json", {{"request", "my invoice"}});

@@ -3,6 +3,7 @@
 #include "graph_keys.hpp"
 #include "spec_samples.hpp"
 
+#include <weft/graph/expression.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
 
 #include <algorithm>
@@ -242,6 +243,27 @@ BOOST_AUTO_TEST_CASE(a_cpp_graph_says_itself_as_far_as_it_has_names)
     BOOST_TEST(told("$.nodes[2].settings.function: is a function of a C++ program that has no name"));
     BOOST_TEST(told("when: is a condition of a C++ program"));
     BOOST_TEST(told("$.state[2].type: is a type of a C++ program that has no name"));
+}
+
+BOOST_AUTO_TEST_CASE(a_condition_that_is_text_is_written)
+{
+    weft::node_registry registry;
+    registry.add_function("search", [] {});
+    const weft::graph built = weft::graph_builder{"texts"}
+                                  .state(total)
+                                  .node("a", registry.function("search"))
+                                  .node("b", registry.function("search"))
+                                  .edge(weft::start, "a")
+                                  .edge_when("a", "b", "total > 1")
+                                  .edge_when("a", "a", weft::expression::compile("total > 2"), {.label = "again"})
+                                  .edge_when("a", weft::end, "")
+                                  .build();
+    const weft::graph_spec spec = weft::spec_of(built, registry);
+    BOOST_TEST(spec.edges.at(1).when == "total > 1");
+    BOOST_TEST(spec.edges[1].label == "");
+    BOOST_TEST(spec.edges[2].when == "total > 2");
+    BOOST_TEST(spec.edges[2].label == "again");
+    BOOST_TEST(spec.edges[3].when == "True");
 }
 
 BOOST_AUTO_TEST_CASE(durations_are_written_in_their_largest_unit)

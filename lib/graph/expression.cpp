@@ -7,6 +7,7 @@
 #include "expression_text.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/text_position.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -74,16 +75,6 @@ auto on_a_copy(F f)
 
 }  // namespace
 
-std::string expression_detail::position_text(std::string_view text, std::size_t offset)
-{
-    const std::string_view before = text.substr(0, offset);
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const std::string_view in_line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0
-    const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
-    const auto column = 1 + std::count_if(in_line.begin(), in_line.end(), is_start);
-    return "line " + std::to_string(line) + ", column " + std::to_string(column);
-}
-
 std::string expression_result::text() const
 {
     if (has_error()) return error_;
@@ -126,7 +117,7 @@ expression_result expression::evaluate(const expression_scope& scope) const
     std::size_t at = 0;
     const auto refuse = [&](const std::string& what) {
         const std::size_t last = std::min(at, program_->code.size() - 1);
-        result.error_ = expression_detail::position_text(program_->text, program_->code[last].offset) + ": " + what;
+        result.error_ = position_in(program_->text, program_->code[last].offset).text() + ": " + what;
         result.value_ = {};
         result.holds_ = false;
     };

@@ -2,6 +2,7 @@
 #include "suggestion.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/text_position.hpp>
 #include <weft/graph/expression.hpp>
 
 #include <algorithm>
@@ -142,7 +143,7 @@ std::vector<std::string> expression::mistakes(const state_layout& layout) const
     std::vector<std::string> found;
     for (const expression_name& name : names()) {
         const bound_name bound = meaning_of(name, layout);
-        const std::string where = expression_detail::position_text(text(), name.offset) + ": ";
+        const std::string where = position_in(text(), name.offset).text() + ": ";
         if (bound.is != meaning::key) continue;
         if (bound.slot == state_layout::none)
             found.push_back(where + unknown_name(name, layout));

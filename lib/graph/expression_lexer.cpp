@@ -1,11 +1,11 @@
 #include "expression_lexer.hpp"
 
 #include "expression_integers.hpp"
-#include "expression_program.hpp"
 #include "expression_reals.hpp"
 #include "expression_text.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/text_position.hpp>
 
 #include <algorithm>
 
@@ -30,7 +30,7 @@ constexpr std::string_view symbols[] = {
 
 void lexer::refuse(std::size_t offset, const std::string& what) const
 {
-    throw error{errc::invalid_expression, position_text(text_, offset), what};
+    throw error{errc::invalid_expression, position_in(text_, offset).text(), what};
 }
 
 token lexer::next()

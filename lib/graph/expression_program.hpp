@@ -56,9 +56,6 @@ struct program {
     std::size_t stack_max = 0;  ///< No evaluation pushes more values.
 };
 
-/** Where an offset is, as `line 1, column 5`; columns in code points. */
-[[nodiscard]] std::string position_text(std::string_view text, std::size_t offset);
-
 /** Translates a text. Throws `invalid_expression`. */
 [[nodiscard]] program compile_program(std::string_view text, const expression_limits& limits);
 

@@ -1,8 +1,6 @@
 #include "bound_nodes.hpp"
 #include "graph_description.hpp"
 
-#include <weft/graph/expression.hpp>
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -145,10 +143,9 @@ graph_edge graph_assembler::edge_at(std::uint32_t declared) const
     const auto& edge = from_.edges[declared];
     graph_edge result{names_.at(edge.to), edge.kind, edge.options.priority, declared, edge.holds, nullptr,
                       edge.options.label, edge.route, {}};
-    if (edge.expression) {
-        result.expression = std::make_shared<const bound_expression>(
-            expression::compile(*edge.expression).bind(*data_->layout));
-        if (result.label.empty()) result.label = *edge.expression;
+    if (edge.condition) {
+        result.expression = std::make_shared<const bound_expression>(edge.condition->bind(*data_->layout));
+        if (result.label.empty()) result.label = edge.condition->text();
     }
     for (const key_mapping& m : edge.options.map)
         result.map.emplace_back(data_->layout->find(m.target), data_->layout->find(m.source));

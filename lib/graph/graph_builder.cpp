@@ -44,7 +44,7 @@ graph_builder& graph_builder::add_node(std::string name, std::shared_ptr<const n
 
 graph_builder& graph_builder::add_edge(std::string_view from, std::string_view to, edge_kind kind, edge_options options)
 {
-    description_->edges.push_back({std::string{from}, std::string{to}, kind, std::move(options), {}, {}, nullptr});
+    description_->edges.push_back({std::string{from}, std::string{to}, kind, std::move(options), {}, {}, {}, nullptr});
     return *this;
 }
 
@@ -71,11 +71,23 @@ graph_builder& graph_builder::edge_when(std::string_view from, std::string_view 
     description_->edges.back().holds = std::move(holds);
     return *this;
 }
-graph_builder& graph_builder::edge_when(std::string_view from, std::string_view to, std::string_view expression,
+graph_builder& graph_builder::edge_when(std::string_view from, std::string_view to, std::string_view text,
                                         edge_options options) &
 {
     add_edge(from, to, edge_kind::when, std::move(options));
-    description_->edges.back().expression = std::string{expression};
+    description::edge& added = description_->edges.back();
+    try {
+        added.condition = expression::compile(text);
+    } catch (const error& e) {
+        added.condition_mistake = graph_detail::condition_text(text) + e.what();
+    }
+    return *this;
+}
+graph_builder& graph_builder::edge_when(std::string_view from, std::string_view to, const expression& condition,
+                                        edge_options options) &
+{
+    add_edge(from, to, edge_kind::when, std::move(options));
+    description_->edges.back().condition = condition;
     return *this;
 }
 graph_builder& graph_builder::edge_route(std::string_view from, edge_router route, std::vector<labelled_target> targets,

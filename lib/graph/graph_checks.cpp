@@ -1,7 +1,5 @@
 #include "graph_description.hpp"
 
-#include <weft/graph/expression.hpp>
-
 #include <algorithm>
 #include <deque>
 #include <functional>
@@ -69,7 +67,7 @@ void check_edge(const description& from, std::size_t i, const node_names& names,
         refuse(" leads to the start: name the first node instead");
     else if (!names.contains(edge.to))
         refuse(" leads to an unknown node. Known: " + known_nodes(from));
-    if (edge.kind == edge_kind::when && !edge.holds && !edge.expression)
+    if (edge.kind == edge_kind::when && !edge.holds && !edge.condition && edge.condition_mistake.empty())
         refuse(" has no predicate: give one, or use .edge()");
     if (edge.kind == edge_kind::routed && !*edge.route) refuse(" has no function to route by: give one");
     if (has_answer_label(edge.kind) && edge.options.label.empty())
@@ -168,14 +166,11 @@ void check_expressions(const description& from, const state_layout& layout, mist
 {
     for (std::size_t i = 0; i < from.edges.size(); ++i) {
         const auto& edge = from.edges[i];
-        if (!edge.expression) continue;
-        const std::string who = edge_text(from, i) + ", condition \"" + edge.expression->substr(0, 200) + "\": ";
-        try {
-            for (const std::string& mistake : expression::compile(*edge.expression).mistakes(layout))
-                mistakes.push_back(who + mistake);
-        } catch (const error& e) {
-            mistakes.push_back(who + e.what());
-        }
+        const auto refuse = [&](const std::string& what) { mistakes.push_back(edge_text(from, i) + ", " + what); };
+        if (!edge.condition_mistake.empty()) refuse(edge.condition_mistake);
+        if (!edge.condition) continue;
+        for (const std::string& mistake : edge.condition->mistakes(layout))
+            refuse(condition_text(edge.condition->text()) + mistake);
     }
 }
 
@@ -315,6 +310,11 @@ std::size_t branches_at_most(const graph::data& data, const graph_node& node)
 }
 
 }  // namespace
+
+std::string condition_text(std::string_view condition)
+{
+    return "condition \"" + std::string{condition.substr(0, 200)} + "\": ";
+}
 
 void check_description(const description& from, const node_names& names, mistakes_list& mistakes)
 {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/graph/expression.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 #include <optional>
@@ -21,7 +22,8 @@ struct graph_builder::description {
         edge_kind kind;
         edge_options options;
         edge_predicate holds;
-        std::optional<std::string> expression;
+        std::optional<expression> condition;  ///< Of `when` with a text that is an expression,
+        std::string condition_mistake;        ///< or what is wrong with the text.
         std::shared_ptr<const edge_router> route;
     };
     struct decision {
@@ -56,6 +58,9 @@ struct graph_builder::description {
 };
 
 namespace graph_detail {
+
+/** How mistakes begin that concern a condition. */
+[[nodiscard]] std::string condition_text(std::string_view condition);
 
 using node_names = std::unordered_map<std::string_view, node_index>;
 

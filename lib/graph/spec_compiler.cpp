@@ -43,6 +43,16 @@ edge_predicate spec_compiler::condition(const std::string& text, const json_path
     return bound ? to_condition(std::move(*bound)) : edge_predicate{};
 }
 
+/** Adds a conditional edge; one whose condition is a mistake stands for the place of the others. */
+void spec_compiler::add_condition(std::string_view from, std::string_view to, const std::string& text,
+                                  const json_path& at, edge_options options)
+{
+    if (const std::optional<bound_expression> bound = bind(text, at))
+        builder_.edge_when(from, to, bound->source(), std::move(options));
+    else
+        builder_.edge_when(from, to, edge_predicate{}, std::move(options));
+}
+
 std::optional<graph> spec_compiler::build()
 {
     auto built = builder_.try_build();

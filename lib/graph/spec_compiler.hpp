@@ -64,6 +64,8 @@ private:
     [[nodiscard]] bool has_mistakes() const noexcept { return around_.mistakes.count() != mistakes_before_; }
     [[nodiscard]] std::optional<bound_expression> bind(const std::string& text, const json_path& at);
     [[nodiscard]] edge_predicate condition(const std::string& text, const json_path& at);
+    void add_condition(std::string_view from, std::string_view to, const std::string& text, const json_path& at,
+                       edge_options options);
 
     // spec_compiler_state.cpp
     void add_keys();

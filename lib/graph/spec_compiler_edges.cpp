@@ -67,7 +67,7 @@ void spec_compiler::add_edge(const edge_spec& edge, const json_path& at)
     case spec_edge_kind::always: builder_.edge_always(edge.from, edge.to, edge_options_of(edge)); break;
     case spec_edge_kind::labelled: builder_.edge_label(edge.from, {{edge.label, edge.to}}); break;
     case spec_edge_kind::when:
-        builder_.edge_when(edge.from, edge.to, condition(edge.when, json_path{at, "when"}), edge_options_of(edge));
+        add_condition(edge.from, edge.to, edge.when, json_path{at, "when"}, edge_options_of(edge));
         break;
     case spec_edge_kind::llm: break;
     }

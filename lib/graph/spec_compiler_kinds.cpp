@@ -138,7 +138,7 @@ std::shared_ptr<const node_body> spec_compiler::make_router(node_request& reques
         const json_path at{routes, i};
         check_node(route.to, json_path{at, "to"});
         if (route.when.empty()) mistake(json_path{at, "when"}, "is empty: write an expression, or use otherwise");
-        builder_.edge_when(from, route.to, condition(route.when, json_path{at, "when"}), {.label = route.label});
+        add_condition(from, route.to, route.when, json_path{at, "when"}, {.label = route.label});
         edge_origins_.push_back({true, index, i});
     }
     if (!settings->otherwise.empty()) {

@@ -16,7 +16,7 @@ namespace weft::spec_detail {
 [[nodiscard]] std::optional<bound_expression> bind_expression(std::string_view text, const state_layout& layout,
                                                               const json_path& at, spec_mistakes& mistakes);
 
-/** The condition of an edge or a goal. */
+/** The condition of a part of a goal. */
 [[nodiscard]] edge_predicate to_condition(bound_expression expression);
 
 /** What must hold of the outputs of a node: over the state with what the node wrote. */

@@ -155,7 +155,8 @@ private:
         case edge_kind::labelled: to.kind = spec_edge_kind::labelled; break;
         case edge_kind::routed: to.when = unnamed_predicate; break;
         case edge_kind::when:
-            to.when = spec_detail::text_of(from.holds);
+            to.when = from.expression ? from.expression->source().text() : std::string{unnamed_predicate};
+            if (to.label == to.when) to.label.clear();
             if (to.when.empty()) to.when = "True";
             break;
         }

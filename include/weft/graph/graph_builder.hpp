@@ -11,6 +11,8 @@
 
 namespace weft {
 
+class expression;
+
 /** All mistakes of a graph, each naming its node, edge index or key and what to do. */
 class graph_error : public error {
 public:
@@ -115,6 +117,9 @@ public:
      *  (all keys). An empty text always holds. An evaluation that fails counts as false, and an event says why. */
     graph_builder& edge_when(std::string_view from, std::string_view to, std::string_view expression,
                              edge_options options = {}) &;
+    /** The same with a condition that is compiled already. */
+    graph_builder& edge_when(std::string_view from, std::string_view to, const expression& condition,
+                             edge_options options = {}) &;
 
     /** A decision with labels, asked in its turn among the conditional edges: `route` gives the label to follow. */
     graph_builder& edge_route(std::string_view from, edge_router route, std::vector<labelled_target> targets,
@@ -170,6 +175,11 @@ public:
                               edge_options options = {}) &&
     {
         return std::move(edge_when(from, to, expression, std::move(options)));
+    }
+    graph_builder&& edge_when(std::string_view from, std::string_view to, const expression& condition,
+                              edge_options options = {}) &&
+    {
+        return std::move(edge_when(from, to, condition, std::move(options)));
     }
     graph_builder&& edge_route(std::string_view from, edge_router route, std::vector<labelled_target> targets,
                                edge_options options = {}) &&
