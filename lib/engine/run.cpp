@@ -183,7 +183,7 @@ void run::start_node(token_index index)
         const std::exception_ptr cause = std::current_exception();
         at_work_[index] = nullptr;
         const std::unique_ptr<node_run> owned{work};
-        return report_failure(index, context, make_failure(context, code_of(cause), text_of(cause), cause), true);
+        return report_exception(index, context, cause, true);
     }
     if (has_ended) return report_end(*work);
     if (const auto timeout = timeout_of(node); timeout.count() > 0) work->limit(timeout);
@@ -202,8 +202,7 @@ void run::run_plain(token_index index, const graph_node& node)
     try {
         node.body->run(context, answer);
     } catch (...) {
-        const std::exception_ptr cause = std::current_exception();
-        return report_failure(index, context, make_failure(context, code_of(cause), text_of(cause), cause), true);
+        return report_exception(index, context, std::current_exception(), true);
     }
     // A plain node holds its OS thread, so that its timeout can only be told afterwards.
     if (is_timed && loop_.now() - before > node.options.timeout)
@@ -218,6 +217,11 @@ void run::report_failure(token_index index, node_context& context, failure_ptr c
 {
     if (is_watched()) tell_node(run_event::kind::node_failed, context, index, cause->message);
     scheduler_.node_failed(index, std::move(cause), loop_.random().uniform(), may_retry);
+}
+
+void run::report_exception(token_index index, node_context& context, const std::exception_ptr& cause, bool may_retry)
+{
+    report_failure(index, context, make_failure(context, code_of(cause), text_of(cause), cause), may_retry);
 }
 
 /** A coroutine node has ended, whatever way. */
@@ -238,7 +242,7 @@ void run::report_end(node_run& ended)
         return report_failure(index, context, make_failure(context, errc::node_timeout, std::move(detail)), true);
     }
     if (const std::exception_ptr& cause = ended.work().exception())
-        return report_failure(index, context, make_failure(context, code_of(cause), text_of(cause), cause), true);
+        return report_exception(index, context, cause, true);
     report(index, context, ended.work().take());
 }
 

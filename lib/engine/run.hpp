@@ -72,6 +72,7 @@ private:
     void run_plain(token_index token, const graph_node& node);
     void report(token_index token, node_context& context, command&& answer);
     void report_failure(token_index token, node_context& context, failure_ptr cause, bool may_retry);
+    void report_exception(token_index token, node_context& context, const std::exception_ptr& cause, bool may_retry);
     void report_end(node_run& ended);
     void report_items(token_index token, node_context& context, command&& answer);
     [[nodiscard]] failure_ptr check_outputs(const node_context& context, const graph_node& node) const;

@@ -37,9 +37,8 @@ void run::report(token_index index, node_context& context, command&& answer)
         for (state_update::item& item : answer.update().items())
             context.write({context.layout().require(item.key, context.node()), item.is_overwrite, false,
                            std::move(item.value)});
-    } catch (const error& e) {
-        return report_failure(index, context, make_failure(context, e.code(), e.what(), std::current_exception()),
-                              false);
+    } catch (const error&) {
+        return report_exception(index, context, std::current_exception(), false);
     }
     const graph_node& node = graph_.node(scheduler_.at(index).node);
     if (node.owes_outputs)
@@ -54,9 +53,8 @@ void run::report_items(token_index index, node_context& context, command&& answe
     std::vector<sent_item> items;
     try {
         items = resolve_items(answer);
-    } catch (const error& e) {
-        return report_failure(index, context, make_failure(context, e.code(), e.what(), std::current_exception()),
-                              false);
+    } catch (const error&) {
+        return report_exception(index, context, std::current_exception(), false);
     }
     if (is_watched()) tell_node(run_event::kind::node_succeeded, context, index);
     scheduler_.node_sent(index, std::move(context.writes()), std::move(items));

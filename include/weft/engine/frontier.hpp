@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/copied_ptr.hpp>
 #include <weft/engine/node_path.hpp>
 #include <weft/graph/branch_state.hpp>
 #include <weft/graph/failure.hpp>
@@ -52,8 +53,8 @@ struct token {
     std::uint32_t branch = 0;                   ///< Which branch of it.
     region_index fork = no_index;               ///< The fan-out it waits for, if forked.
     std::uint32_t in_a_row = 0;                 ///< How often it has started this node without another in between.
-    std::unique_ptr<branch_state> input;        ///< What only this branch sees: values sent to it. Mostly null.
-    std::unique_ptr<branch_state> own;          ///< Its writes; null until it has some.
+    copied_ptr<branch_state> input;             ///< What only this branch sees: values sent to it. Mostly null.
+    copied_ptr<branch_state> own;               ///< Its writes; null until it has some.
     failure_ptr previous;                       ///< Why its last attempt, or the node before a failure edge, failed.
     std::shared_ptr<const branch_results> branches;  ///< For the node at a join: how its branches ended.
 };
@@ -111,26 +112,33 @@ struct frontier_extras {
     std::vector<std::pair<token_index, std::shared_ptr<const frontier>>> inner;
 };
 
-/** Where a run stands, as plain data: a checkpoint is a frontier, a resume is a scheduler made from one.
- *
- *  Copying makes an independent run; values are shared.
- */
-struct frontier {
-    explicit frontier(state values) : root{std::make_unique<branch_state>(std::move(values))} {}
-    frontier(const frontier& other);
-    frontier(frontier&&) noexcept = default;
-    frontier& operator=(frontier other) noexcept;
-    ~frontier() = default;
-
-    std::unique_ptr<branch_state> root;         ///< The state of the run.
+/** The parts of a frontier. Its regions and branches point at one another's states. */
+struct frontier_data {
+    copied_ptr<branch_state> root;              ///< The state of the run.
     pooled_vector<token> tokens;
     pooled_vector<region> regions;
     pooled_vector<std::uint32_t> visits;        ///< Per node.
     node_path path;                             ///< Nodes in the order in which they were started.
-    std::unique_ptr<frontier_extras> extras;    ///< Null while there are none.
+    copied_ptr<frontier_extras> extras;         ///< Null while there are none.
     std::uint32_t steps = 0;                    ///< Node visits so far.
     std::uint32_t retries = 0;                  ///< Attempts beyond the first.
     bool is_degraded = false;                   ///< A retry, a failure edge or a tolerated branch failure happened.
+};
+
+/** Where a run stands, as plain data: a checkpoint is a frontier, a resume is a scheduler made from one.
+ *
+ *  Copying makes an independent run; values are shared.
+ */
+struct frontier : frontier_data {
+    explicit frontier(state values) { root = std::make_unique<branch_state>(std::move(values)); }
+    frontier(const frontier& other) : frontier_data{other} { relink(); }
+    frontier(frontier&&) noexcept = default;
+    frontier& operator=(frontier other) noexcept
+    {
+        frontier_data::operator=(std::move(other));
+        return *this;
+    }
+    ~frontier() = default;
 
     [[nodiscard]] frontier_extras& extra()
     {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace weft {
+
+/** Owns at most one object, and its copies own copies of it. */
+template <class T>
+class copied_ptr {
+public:
+    copied_ptr() noexcept = default;
+    copied_ptr(std::unique_ptr<T> object) noexcept : object_{std::move(object)} {}
+    copied_ptr(const copied_ptr& other) : object_{other ? std::make_unique<T>(*other) : nullptr} {}
+    copied_ptr(copied_ptr&&) noexcept = default;
+    copied_ptr& operator=(copied_ptr other) noexcept
+    {
+        object_ = std::move(other.object_);
+        return *this;
+    }
+    ~copied_ptr() = default;
+
+    [[nodiscard]] T* get() const noexcept { return object_.get(); }
+    [[nodiscard]] T& operator*() const noexcept { return *object_; }
+    [[nodiscard]] T* operator->() const noexcept { return object_.get(); }
+    [[nodiscard]] explicit operator bool() const noexcept { return object_ != nullptr; }
+
+private:
+    std::unique_ptr<T> object_;
+};
+
+}  // namespace weft
