@@ -17,7 +17,7 @@ struct human_node::parts {
     /** One attempt. */
     static task<void> work(std::shared_ptr<const parts> self, node_context& node);
 
-    person* whom;
+    std::shared_ptr<person> whom;
     human_settings settings;
     prompt_template question;
     std::string key;
@@ -68,13 +68,13 @@ std::string fault_of(const human_settings& settings)
     return {};
 }
 
-human_node::human_node(person& whom, human_settings settings, std::string key)
+human_node::human_node(std::shared_ptr<person> whom, human_settings settings, std::string key)
 {
     std::string fault = fault_of(settings);
     if (settings.question.empty()) fault = "the question is empty: write one";
     if (!fault.empty()) throw error{errc::invalid_configuration, "human_node", std::move(fault)};
     prompt_template question{settings.question};
-    parts_ = std::make_shared<const parts>(parts{&whom, std::move(settings), std::move(question), std::move(key)});
+    parts_ = std::make_shared<const parts>(parts{std::move(whom), std::move(settings), std::move(question), std::move(key)});
 }
 
 task<void> human_node::operator()(node_context& node) const { return parts::work(parts_, node); }

@@ -47,14 +47,13 @@ BOOST_DESCRIBE_STRUCT(human_settings, (), (question, options, form))
  *  @par Cancellation    Withdraws the question. The node's timeout, or else the run's `node_timeout`, holds for all
  *                       its questions together.
  *  @par Thread safety   One object serves all runs on all OS threads, as the person does.
- *  @par Lifetimes       The person outlives the runs.
  */
 class human_node {
 public:
     static constexpr std::uint32_t asked_again_max = 3;
 
     /** @param key   What the answer is for. */
-    human_node(person& whom, human_settings settings, std::string key);
+    human_node(std::shared_ptr<person> whom, human_settings settings, std::string key);
 
     [[nodiscard]] task<void> operator()(node_context& node) const;
 

@@ -41,7 +41,6 @@ struct person_question {
  *  @par Thread safety   `ask` is called on the loop of the run that asks: from any OS thread where runs are spread over
  *                       several, and again before the answer to another question is there where branches run in
  *                       parallel. Whoever can show one question at a time queues them.
- *  @par Lifetimes       Outlives the runs that ask.
  */
 class person {
 public:
