@@ -29,7 +29,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace async_start_cases {
 
 using namespace std::chrono_literals;
 using async_tests::tracked;
@@ -275,4 +275,4 @@ BOOST_AUTO_TEST_CASE(tasks_are_started_from_four_os_threads)
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
+}  // namespace async_start_cases

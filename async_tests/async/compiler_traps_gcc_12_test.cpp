@@ -22,6 +22,8 @@
 #define WEFT_COMPILER_TAKES_AWAITED_LISTS
 #endif
 
+BOOST_AUTO_TEST_SUITE(compiler_traps_gcc_12_test)
+
 namespace {
 
 using namespace async_tests;
@@ -49,8 +51,6 @@ task<int> sum_of(std::vector<int> list)
     co_await weft::yield_now();
     co_return static_cast<int>(list.size());
 }
-
-BOOST_AUTO_TEST_SUITE(compiler_traps_gcc_12_test)
 
 WEFT_ASYNC_TEST_CASE(a_temporary_of_an_aggregate_may_be_passed)
 {

@@ -19,6 +19,8 @@
 // The upper half of docs/COMPILERS.md: forms that are right on every compiler that weft accepts, and on which
 // its sources rely. Each body is also destroyed at each of its suspension points, with all lifetimes counted.
 
+BOOST_AUTO_TEST_SUITE(compiler_traps_test)
+
 namespace {
 
 using namespace async_tests;
@@ -70,8 +72,6 @@ task<void> fail(resident)
     co_await weft::yield_now();
     throw std::runtime_error{"as it should"};
 }
-
-BOOST_AUTO_TEST_SUITE(compiler_traps_test)
 
 WEFT_ASYNC_TEST_CASE(a_variable_and_a_moved_variable_may_be_passed)
 {

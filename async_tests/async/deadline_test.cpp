@@ -10,6 +10,8 @@
 #include <chrono>
 #include <string>
 
+BOOST_AUTO_TEST_SUITE(deadline_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -56,8 +58,6 @@ task<std::string> clean_up_when_stopped(std::chrono::nanoseconds needed, bool& c
     }
     co_return result;
 }
-
-BOOST_AUTO_TEST_SUITE(deadline_test)
 
 WEFT_ASYNC_TEST_CASE(what_ends_in_time_gives_its_result)
 {

@@ -22,6 +22,8 @@
 #include <thread>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(from_awaitable_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -54,8 +56,6 @@ asio::awaitable<void> wait_long(tracked)
 }
 
 asio::awaitable<int> at_once() { co_return 5; }
-
-BOOST_AUTO_TEST_SUITE(from_awaitable_test)
 
 WEFT_ASYNC_TEST_CASE(the_result_of_an_asio_coroutine_is_the_value_of_the_expression)
 {

@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(join_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -44,8 +46,6 @@ task<std::unique_ptr<int>> boxed_after(int value, std::chrono::nanoseconds delay
     co_await sleep_for(delay);
     co_return std::make_unique<int>(value);
 }
-
-BOOST_AUTO_TEST_SUITE(join_test)
 
 WEFT_ASYNC_TEST_CASE(results_come_in_the_order_of_the_arguments_and_take_as_long_as_the_slowest)
 {

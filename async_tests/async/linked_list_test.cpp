@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(linked_list_test)
+
 namespace {
 
 struct queue_tag;
@@ -26,8 +28,6 @@ std::vector<int> drained(queue& from)
     while (!from.empty()) values.push_back(from.pop().value);
     return values;
 }
-
-BOOST_AUTO_TEST_SUITE(linked_list_test)
 
 BOOST_AUTO_TEST_CASE(items_come_out_in_the_order_in_which_they_went_in)
 {

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <optional>
 
-namespace {
+namespace loop_timer_cases {
 
 using namespace std::chrono_literals;
 using weft::loop_timer;
@@ -256,4 +256,4 @@ BOOST_AUTO_TEST_CASE(when_the_last_work_is_done_a_disarmed_deadline_keeps_nobody
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
+}  // namespace loop_timer_cases

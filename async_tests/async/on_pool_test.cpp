@@ -22,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace on_pool_cases {
 
 using async_tests::error_of;
 using weft::errc;
@@ -275,4 +275,4 @@ BOOST_AUTO_TEST_CASE(in_a_simulation_the_work_of_a_pool_takes_no_virtual_time)
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
+}  // namespace on_pool_cases

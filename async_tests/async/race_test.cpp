@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(race_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -47,8 +49,6 @@ task<int> note_stop(bool& stopped)
     }
     co_return 0;
 }
-
-BOOST_AUTO_TEST_SUITE(race_test)
 
 WEFT_ASYNC_TEST_CASE(the_first_success_wins_and_the_others_are_stopped)
 {

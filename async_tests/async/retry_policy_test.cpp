@@ -2,13 +2,13 @@
 
 #include <weft/async/retry_policy.hpp>
 
+BOOST_AUTO_TEST_SUITE(retry_policy_test)
+
 namespace {
 
 using namespace std::chrono_literals;
 using weft::errc;
 using weft::retry_policy;
-
-BOOST_AUTO_TEST_SUITE(retry_policy_test)
 
 BOOST_AUTO_TEST_CASE(the_defaults_are_three_attempts_and_half_a_second_doubling_with_full_jitter)
 {

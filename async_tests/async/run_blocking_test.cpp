@@ -12,6 +12,8 @@
 #include <stop_token>
 #include <thread>
 
+BOOST_AUTO_TEST_SUITE(run_blocking_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -46,8 +48,6 @@ errc code_thrown_by(task<void> work, std::stop_token stop = {})
     }
     return errc{};
 }
-
-BOOST_AUTO_TEST_SUITE(run_blocking_test)
 
 BOOST_AUTO_TEST_CASE(it_gives_the_result_of_the_task)
 {

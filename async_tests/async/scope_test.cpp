@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(scope_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -40,8 +42,6 @@ task<void> fail_after(std::chrono::nanoseconds delay, errc code)
 task<void> nap(std::chrono::nanoseconds delay) { co_await sleep_for(delay); }
 
 task<void> join(scope& children) { co_await children.join(); }
-
-BOOST_AUTO_TEST_SUITE(scope_test)
 
 WEFT_ASYNC_TEST_CASE(join_waits_for_all_children)
 {

@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace serial_loop_cases {
 
 namespace asio = boost::asio;
 using weft::serial_loop;
@@ -347,4 +347,4 @@ BOOST_AUTO_TEST_CASE(it_knows_whether_it_runs_here_and_dispatches_inline_then)
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
+}  // namespace serial_loop_cases

@@ -11,6 +11,8 @@
 #include <chrono>
 #include <memory>
 
+BOOST_AUTO_TEST_SUITE(signal_test)
+
 namespace {
 
 using async_tests::error_of;
@@ -27,8 +29,6 @@ task<void> count_notifications(weft::signal& changed, int& count, int times)
 }
 
 task<void> wait_for(weft::signal& changed) { co_await changed.wait(); }
-
-BOOST_AUTO_TEST_SUITE(signal_test)
 
 WEFT_ASYNC_TEST_CASE(a_notification_wakes_the_one_who_waits)
 {

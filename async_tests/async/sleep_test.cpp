@@ -9,6 +9,8 @@
 #include <chrono>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(sleep_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -25,8 +27,6 @@ task<void> wake_as(std::vector<int>& woken, int name, std::chrono::nanoseconds d
     co_await sleep_for(delay);
     woken.push_back(name);
 }
-
-BOOST_AUTO_TEST_SUITE(sleep_test)
 
 WEFT_ASYNC_TEST_CASE(a_sleeper_wakes_when_its_time_has_come)
 {

@@ -15,6 +15,8 @@
 #include <optional>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(slot_limiter_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -45,8 +47,6 @@ task<void> acquire_and_note(slot_limiter& limiter, std::vector<int>& order, int 
 }
 
 task<void> acquire(slot_limiter& limiter) { static_cast<void>(co_await limiter.acquire()); }
-
-BOOST_AUTO_TEST_SUITE(slot_limiter_test)
 
 WEFT_ASYNC_TEST_CASE(not_more_than_its_slots_are_inside_and_all_get_their_turn)
 {

@@ -14,13 +14,13 @@
 #include <stop_token>
 #include <thread>
 
+BOOST_AUTO_TEST_SUITE(stop_bridge_test)
+
 namespace {
 
 using weft::stop_bridge;
 
 void count(void* number) { ++*static_cast<int*>(number); }
-
-BOOST_AUTO_TEST_SUITE(stop_bridge_test)
 
 BOOST_AUTO_TEST_CASE(a_stop_arrives_on_the_loop_and_not_where_it_is_asked_for)
 {

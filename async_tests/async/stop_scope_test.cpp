@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(stop_scope_test)
+
 namespace {
 
 using weft::stop_scope;
@@ -21,8 +23,6 @@ struct operation : weft::stoppable {
     std::vector<int>& stopped;
     int name;
 };
-
-BOOST_AUTO_TEST_SUITE(stop_scope_test)
 
 BOOST_AUTO_TEST_CASE(a_stop_reaches_every_registered_operation_once)
 {

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(stream_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -57,8 +59,6 @@ std::vector<int> up_to(int count)
     for (int i = 0; i < count; ++i) values.push_back(i);
     return values;
 }
-
-BOOST_AUTO_TEST_SUITE(stream_test)
 
 WEFT_ASYNC_TEST_CASE(values_come_out_in_the_order_in_which_they_went_in)
 {

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(task_test)
+
 namespace {
 
 using async_tests::tracked;
@@ -46,8 +48,6 @@ task<void> note(std::vector<int>& notes, int value)
     notes.push_back(value);
     co_return;
 }
-
-BOOST_AUTO_TEST_SUITE(task_test)
 
 WEFT_ASYNC_TEST_CASE(the_result_of_an_awaited_task_is_the_value_of_the_expression)
 {

@@ -10,6 +10,8 @@
 #include <memory>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(timer_heap_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -92,8 +94,6 @@ private:
     std::vector<armed> model_;
     int order_ = 0;
 };
-
-BOOST_AUTO_TEST_SUITE(timer_heap_test)
 
 BOOST_AUTO_TEST_CASE(any_sequence_of_operations_fires_as_a_sorted_list_would)
 {

@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(token_bucket_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -23,8 +25,6 @@ using weft::token_bucket;
 using weft::token_level;
 using weft::token_rate;
 namespace this_task = weft::this_task;
-
-BOOST_AUTO_TEST_SUITE(token_bucket_test)
 
 BOOST_AUTO_TEST_CASE(a_level_says_when_tokens_are_there)
 {

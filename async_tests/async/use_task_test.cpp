@@ -19,6 +19,8 @@
 #include <string>
 #include <tuple>
 
+BOOST_AUTO_TEST_SUITE(use_task_test)
+
 namespace {
 
 using async_tests::error_of;
@@ -48,8 +50,6 @@ task<std::size_t> read_some(socket_type& from)
     const std::size_t read = co_await from.async_read_some(asio::buffer(bytes), use_task);
     co_return read;
 }
-
-BOOST_AUTO_TEST_SUITE(use_task_test)
 
 WEFT_ASYNC_TEST_CASE(an_operation_gives_its_result)
 {

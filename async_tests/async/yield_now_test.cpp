@@ -9,6 +9,8 @@
 
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(yield_now_test)
+
 namespace {
 
 using async_tests::error_of;
@@ -49,8 +51,6 @@ task<std::optional<errc>> stopped_loop()
     context.scope->request_stop();
     co_return co_await error_of(yield_for_ever());
 }
-
-BOOST_AUTO_TEST_SUITE(yield_now_test)
 
 BOOST_AUTO_TEST_CASE(coroutines_that_yield_take_turns)
 {

@@ -11,6 +11,8 @@ using weft::branch_status;
 using weft::node_context;
 using weft::run_status;
 
+BOOST_AUTO_TEST_SUITE(acceptance_parallel_test)
+
 namespace {
 
 /** a -> (b, c, d) -> j under a policy: b fails at once, c and d write after 10 ms and 20 ms. */
@@ -61,8 +63,6 @@ weft::task<void> cancelled_sibling(node_context& context, std::chrono::nanosecon
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(acceptance_parallel_test)
 
 BOOST_AUTO_TEST_CASE(HIV_19_branches_take_as_long_as_the_longest)
 {

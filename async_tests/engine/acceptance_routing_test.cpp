@@ -12,6 +12,8 @@ using weft::run_event;
 using weft::run_quality;
 using weft::run_status;
 
+BOOST_AUTO_TEST_SUITE(acceptance_routing_test)
+
 namespace {
 
 bool holds(const weft::state_view& state) { return state.value_or(value, 0) > 0; }
@@ -28,8 +30,6 @@ using counter = std::shared_ptr<int>;
 counter make_counter() { return std::make_shared<int>(0); }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(acceptance_routing_test)
 
 BOOST_AUTO_TEST_CASE(HIV_3_the_ten_steps_of_a_visit_come_in_order)
 {

@@ -15,6 +15,8 @@ using weft::node_context;
 using weft::run_event;
 using weft::run_status;
 
+BOOST_AUTO_TEST_SUITE(acceptance_run_test)
+
 namespace {
 
 /** A graph with what makes runs differ: a fan-out of several nodes each, retries with jitter, a loop, a race. */
@@ -86,8 +88,6 @@ weft::task<weft::run_result> cancel_after(weft::graph graph, std::chrono::nanose
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(acceptance_run_test)
 
 BOOST_AUTO_TEST_CASE(HIV_30_a_cancel_keeps_what_was_published_and_names_the_node_to_resume_at)
 {

@@ -23,6 +23,8 @@ using weft::run_result;
 using weft::run_status;
 namespace asio = boost::asio;
 
+BOOST_AUTO_TEST_SUITE(async_run_test)
+
 namespace {
 
 weft::graph quick_graph()
@@ -47,8 +49,6 @@ asio::awaitable<run_result> awaited(const weft::engine& engine)
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(async_run_test)
 
 BOOST_AUTO_TEST_CASE(a_callback_gets_the_result)
 {

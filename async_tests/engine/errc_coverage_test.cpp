@@ -9,6 +9,8 @@
 using namespace weft_tests;
 using weft::errc;
 
+BOOST_AUTO_TEST_SUITE(errc_coverage_test)
+
 namespace {
 
 constexpr weft::state_key<int> undeclared{"undeclared"};
@@ -47,8 +49,6 @@ errc cancelled_wait()
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(errc_coverage_test)
 
 BOOST_AUTO_TEST_CASE(every_error_of_graphs_and_runs_can_be_produced)
 {

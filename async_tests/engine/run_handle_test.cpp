@@ -15,6 +15,8 @@ using weft::run_result;
 using weft::run_status;
 using weft::task;
 
+BOOST_AUTO_TEST_SUITE(run_handle_test)
+
 namespace {
 
 weft::graph chain_of_three()
@@ -65,8 +67,6 @@ task<std::vector<run_event>> all_events(weft::graph graph, weft::run_options opt
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(run_handle_test)
 
 BOOST_AUTO_TEST_CASE(a_pause_lets_the_running_node_finish_and_the_run_goes_on_later)
 {

@@ -8,6 +8,8 @@ using namespace weft_tests;
 using weft::node_context;
 using weft::run_status;
 
+BOOST_AUTO_TEST_SUITE(run_test)
+
 namespace {
 
 weft::graph one_node(auto&& work, weft::node_options options = {})
@@ -36,8 +38,6 @@ weft::task<void> throws_at_once(node_context&)
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(run_test)
 
 BOOST_AUTO_TEST_CASE(nodes_may_be_plain_or_coroutines_and_return_nothing_a_command_or_state)
 {

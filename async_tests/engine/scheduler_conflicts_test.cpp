@@ -1,11 +1,13 @@
 #include <boost/test/unit_test.hpp>
 
-#include "graphs.hpp"
+#include "../graph/graphs.hpp"
 #include "scheduler_script.hpp"
 
 using namespace weft_tests;
 using weft::conflict_strategy;
 using weft::state_update;
+
+BOOST_AUTO_TEST_SUITE(scheduler_conflicts_test)
 
 namespace {
 
@@ -23,8 +25,6 @@ scheduler_script c_before_b(const weft::graph& graph)
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(scheduler_conflicts_test)
 
 BOOST_AUTO_TEST_CASE(last_wins_is_the_default)
 {

@@ -1,9 +1,11 @@
 #include <boost/test/unit_test.hpp>
 
-#include "graphs.hpp"
+#include "../graph/graphs.hpp"
 #include "scheduler_script.hpp"
 
 using namespace weft_tests;
+
+BOOST_AUTO_TEST_SUITE(scheduler_edges_test)
 
 namespace {
 
@@ -17,8 +19,6 @@ weft::state_update set_value(std::int64_t number) { return weft::state_update{}.
 weft::schedule_limits one_at_a_time() { return {.in_flight_max = 1}; }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(scheduler_edges_test)
 
 BOOST_AUTO_TEST_CASE(a_chain_runs_node_by_node)
 {

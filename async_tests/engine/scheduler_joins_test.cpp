@@ -1,10 +1,12 @@
 #include <boost/test/unit_test.hpp>
 
-#include "graphs.hpp"
+#include "../graph/graphs.hpp"
 #include "scheduler_script.hpp"
 
 using namespace weft_tests;
 using weft::branch_policy;
+
+BOOST_AUTO_TEST_SUITE(scheduler_joins_test)
 
 namespace {
 
@@ -19,8 +21,6 @@ std::string path_when(const weft::graph& graph, bool is_first_first)
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(scheduler_joins_test)
 
 BOOST_AUTO_TEST_CASE(branches_of_unequal_length_meet_once)
 {

@@ -1,9 +1,11 @@
 #include <boost/test/unit_test.hpp>
 
-#include "graphs.hpp"
+#include "../graph/graphs.hpp"
 #include "scheduler_script.hpp"
 
 using namespace weft_tests;
+
+BOOST_AUTO_TEST_SUITE(scheduler_limits_test)
 
 namespace {
 
@@ -18,8 +20,6 @@ weft::graph_builder visited_at_most(std::uint32_t visits_max)
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(scheduler_limits_test)
 
 BOOST_AUTO_TEST_CASE(reaching_the_end_on_the_last_step_is_success)
 {

@@ -1,11 +1,13 @@
 #include <boost/test/unit_test.hpp>
 
-#include "graphs.hpp"
+#include "../graph/graphs.hpp"
 #include "scheduler_script.hpp"
 
 using namespace weft_tests;
 using weft::branch_policy;
 using weft::branch_status;
+
+BOOST_AUTO_TEST_SUITE(scheduler_policies_test)
 
 namespace {
 
@@ -35,8 +37,6 @@ std::string statuses(const scheduler_script& run)
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(scheduler_policies_test)
 
 BOOST_AUTO_TEST_CASE(all_branches_succeed_and_the_join_runs_once)
 {

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "graphs.hpp"
+#include "../graph/graphs.hpp"
 #include "scheduler_script.hpp"
 
 #include <weft/base/random.hpp>
@@ -8,6 +8,8 @@
 #include <map>
 
 using namespace weft_tests;
+
+BOOST_AUTO_TEST_SUITE(scheduler_property_test)
 
 namespace {
 
@@ -80,8 +82,6 @@ private:
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(scheduler_property_test)
 
 BOOST_AUTO_TEST_CASE(in_nested_fan_outs_every_node_runs_once_after_all_that_lead_to_it)
 {

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "graphs.hpp"
+#include "../graph/graphs.hpp"
 #include "scheduler_script.hpp"
 
 #include <weft/base/random.hpp>
@@ -9,6 +9,8 @@
 
 using namespace weft_tests;
 using weft::state_update;
+
+BOOST_AUTO_TEST_SUITE(scheduler_resume_test)
 
 namespace {
 
@@ -53,8 +55,6 @@ std::string state_text(const scheduler_script& run)
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(scheduler_resume_test)
 
 BOOST_AUTO_TEST_CASE(a_pause_lets_running_nodes_finish_and_starts_no_other)
 {

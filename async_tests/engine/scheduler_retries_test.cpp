@@ -1,9 +1,11 @@
 #include <boost/test/unit_test.hpp>
 
-#include "graphs.hpp"
+#include "../graph/graphs.hpp"
 #include "scheduler_script.hpp"
 
 using namespace weft_tests;
+
+BOOST_AUTO_TEST_SUITE(scheduler_retries_test)
 
 namespace {
 
@@ -16,8 +18,6 @@ weft::graph_builder flaky(weft::node_options options)
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(scheduler_retries_test)
 
 BOOST_AUTO_TEST_CASE(without_a_policy_a_node_is_tried_once)
 {

@@ -1,5 +1,5 @@
 #include "ensembles.hpp"
-#include "graphs.hpp"
+#include "../graph/graphs.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/engine/state_graph.hpp>

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../engine/graphs.hpp"
+#include "graphs.hpp"
 
 #include <weft/graph/analysis.hpp>
 

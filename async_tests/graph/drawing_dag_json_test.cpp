@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(without_a_moment_the_time_of_generation_is_null)
 
 BOOST_AUTO_TEST_CASE(a_graph_that_begins_with_a_choice_has_a_task_for_its_start)
 {
-    auto b = plain_graph("ab", "a$ b$");
+    auto b = keyed_graph("ab", "a$ b$");
     b.edge_when(weft::start, "a", holds).edge(weft::start, "b");
     const json::object dag = weft::to_dag_json(b.build());
     BOOST_TEST(dag.at("graphStartStateId") == "3");
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_graph_that_begins_with_a_choice_has_a_task_for_its_start)
 
 BOOST_AUTO_TEST_CASE(ways_of_commands_fallbacks_and_ends_without_an_edge_are_edges)
 {
-    auto b = plain_graph("abc", "^a b$");
+    auto b = keyed_graph("abc", "^a b$");
     b.edge_llm("a", {"b"}, {.fallback = "c"}).node("d", [] {}, {.goes_to = {"a"}}).edge("c", "d");
     const weft::graph g = b.build();
     weft::run_overlay ran{g};
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(ways_of_commands_fallbacks_and_ends_without_an_edge_are_edg
 
 BOOST_AUTO_TEST_CASE(a_graph_within_a_node_is_one_task)
 {
-    auto inner = plain_graph("x", "^x x$");
+    auto inner = keyed_graph("x", "^x x$");
     weft::graph_builder b{"outer"};
     b.node("inside", weft::subgraph{inner.build()}).edge(weft::start, "inside");
     const json::object dag = weft::to_dag_json(b.build());

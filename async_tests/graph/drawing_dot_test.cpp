@@ -28,7 +28,7 @@ std::string line_of(const std::string& text, const std::string& begin)
 
 BOOST_AUTO_TEST_CASE(start_and_end_are_round_and_plain_edges_dashed)
 {
-    const std::string text = drawn(plain_graph("a", "^a a$"));
+    const std::string text = drawn(keyed_graph("a", "^a a$"));
     BOOST_TEST(has(line_of(text, "n0 ["), "shape=circle"));
     BOOST_TEST(has(line_of(text, "n1 ["), "label=\"a\", shape=box"));
     BOOST_TEST(has(line_of(text, "n2 ["), "shape=doublecircle"));
@@ -37,12 +37,12 @@ BOOST_AUTO_TEST_CASE(start_and_end_are_round_and_plain_edges_dashed)
 
 BOOST_AUTO_TEST_CASE(a_node_without_edges_leads_to_the_end)
 {
-    BOOST_TEST(line_of(drawn(plain_graph("a", "^a")), "n1 -> n2") != "");
+    BOOST_TEST(line_of(drawn(keyed_graph("a", "^a")), "n1 -> n2") != "");
 }
 
 BOOST_AUTO_TEST_CASE(fan_outs_are_clusters_and_joins_hexagons)
 {
-    const std::string text = drawn(plain_graph("abcj", "^a ab ac bj cj j$"));
+    const std::string text = drawn(keyed_graph("abcj", "^a ab ac bj cj j$"));
     const std::size_t begin = text.find("subgraph cluster_0 {");
     const std::size_t end = text.find("    }\n", begin);
     const std::string inside = text.substr(begin, end - begin);
@@ -56,14 +56,14 @@ BOOST_AUTO_TEST_CASE(fan_outs_are_clusters_and_joins_hexagons)
 BOOST_AUTO_TEST_CASE(branches_that_meet_early_have_a_box_of_their_own)
 {
     // "b" and "c" meet at "m" before they meet "d".
-    const std::string text = drawn(plain_graph("abcdmj", "^a ab ac ad bm cm mj dj j$"));
+    const std::string text = drawn(keyed_graph("abcdmj", "^a ab ac ad bm cm mj dj j$"));
     BOOST_TEST(has(text, "label=\"meet early at m\""));
     BOOST_TEST(has(line_of(text, "n5 ["), "shape=hexagon"));
 }
 
 BOOST_AUTO_TEST_CASE(branches_that_never_meet_have_a_box_to_the_end)
 {
-    const std::string text = drawn(plain_graph("abc", "^a ab ac"));
+    const std::string text = drawn(keyed_graph("abc", "^a ab ac"));
     BOOST_TEST(has(text, "fan-out of a"));
     BOOST_TEST(!has(text, "hexagon"));
 }
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_deferred_node_says_so)
 
 BOOST_AUTO_TEST_CASE(edges_of_loops_that_lead_back_are_turned_around_so_that_the_start_stays_on_top)
 {
-    const std::string text = drawn(plain_graph("ab", "^a ab ba b$"));
+    const std::string text = drawn(keyed_graph("ab", "^a ab ba b$"));
     BOOST_TEST(has(line_of(text, "n1 -> n2 [style=dashed, arrowhead="), "=normal"));
     BOOST_TEST(has(line_of(text, "n1 -> n2 [style=dashed, dir=back"), "arrowtail=normal"));
     BOOST_TEST(!has(text, "n2 -> n1"));
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(edges_of_loops_that_lead_back_are_turned_around_so_that_the
 
 BOOST_AUTO_TEST_CASE(a_run_shows_in_classes_colours_and_labels)
 {
-    const auto g = plain_graph("ab", "^a ab b$").build();
+    const auto g = keyed_graph("ab", "^a ab b$").build();
     weft::run_overlay ran{g};
     ran.nodes[1] = {.visits = 2, .elapsed = std::chrono::seconds{200}};
     ran.edges = {1, 0, 0};
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_run_shows_in_classes_colours_and_labels)
 
 BOOST_AUTO_TEST_CASE(a_legend_explains_the_edges)
 {
-    const auto b = plain_graph("a", "^a");
+    const auto b = keyed_graph("a", "^a");
     BOOST_TEST(!has(drawn(b), "legend"));
     const std::string text = drawn(b, weft::drawing_options{}.legend(true));
     BOOST_TEST(has(text, "subgraph cluster_legend"));
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_legend_explains_the_edges)
 
 BOOST_AUTO_TEST_CASE(the_dark_theme_has_its_own_colours)
 {
-    const std::string text = drawn(plain_graph("a", "^a"), weft::drawing_options{}.theme(weft::drawing_theme::dark));
+    const std::string text = drawn(keyed_graph("a", "^a"), weft::drawing_options{}.theme(weft::drawing_theme::dark));
     BOOST_TEST(has(text, "bgcolor=\"#12161d\""));
     BOOST_TEST(!has(text, "#ffffff"));
 }

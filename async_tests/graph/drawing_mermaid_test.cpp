@@ -33,7 +33,7 @@ std::string label_of(std::string name)
 
 BOOST_AUTO_TEST_CASE(a_chain_is_drawn_whole)
 {
-    auto b = plain_graph("ab", "^a ab b$");
+    auto b = keyed_graph("ab", "^a ab b$");
     BOOST_TEST(drawn(b) == R"(---
 title: "test"
 ---
@@ -52,7 +52,7 @@ flowchart TB
 
 BOOST_AUTO_TEST_CASE(conditions_are_solid_with_their_label_and_other_edges_dashed)
 {
-    auto b = plain_graph("abc", "^a b$ c$");
+    auto b = keyed_graph("abc", "^a b$ c$");
     b.edge_when("a", "b", holds, {.label = "score >= 8"}).edge_when("a", "c", holds).edge("a", weft::end);
     const std::string text = drawn(b);
     BOOST_TEST(has(text, "    n1 -->|\"score #62;= 8\"| n2\n"));
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(conditions_are_solid_with_their_label_and_other_edges_dashe
 
 BOOST_AUTO_TEST_CASE(failure_edges_models_and_commands_are_told_apart)
 {
-    auto b = plain_graph("abcd", "^a b$ c$ d$");
+    auto b = keyed_graph("abcd", "^a b$ c$ d$");
     b.edge_on_failure("a", "b").edge_llm("a", {"c", "d"}, {.fallback = "b"});
     b.node("e", [] {}, {.goes_to = {"a"}}).edge("d", "e");
     const std::string text = drawn(b);
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(failure_edges_models_and_commands_are_told_apart)
 
 BOOST_AUTO_TEST_CASE(a_fan_out_is_a_box_with_its_policy_and_its_join_a_hexagon)
 {
-    auto b = plain_graph("abcj", "^a ab ac bj cj j$");
+    auto b = keyed_graph("abcj", "^a ab ac bj cj j$");
     b.fan_out("a", {.on_failure = weft::branch_policy::quorum(1), .concurrency_max = 2});
     const std::string text = drawn(b);
     BOOST_TEST(has(text, R"(    subgraph c0["fan-out of a: quorum 1, 2 at once"]
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_fan_out_is_a_box_with_its_policy_and_its_join_a_hexagon)
 
 BOOST_AUTO_TEST_CASE(fan_outs_within_fan_outs_are_nested)
 {
-    auto b = plain_graph("abcdejk", "^a ab ac cd ce dj ej jk bk k$");
+    auto b = keyed_graph("abcdejk", "^a ab ac cd ce dj ej jk bk k$");
     const std::string text = drawn(b);
     BOOST_TEST(has(text, R"(    subgraph c0["fan-out of a: fail_all"]
         n2["b"]
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(fan_outs_within_fan_outs_are_nested)
 BOOST_AUTO_TEST_CASE(fan_outs_that_cross_are_boxes_that_do_not)
 {
     // Branches of "a" and of "b" share "y", neither has the other's.
-    auto b = plain_graph("abxyz", "^a ax ay b$ x$ y$ z$");
+    auto b = keyed_graph("abxyz", "^a ax ay b$ x$ y$ z$");
     b.edge_on_failure("a", "b").edge("b", "y").edge("b", "z");
     const std::string text = drawn(b);
     std::size_t boxes = 0;
@@ -121,10 +121,10 @@ BOOST_AUTO_TEST_CASE(fan_outs_that_cross_are_boxes_that_do_not)
 
 BOOST_AUTO_TEST_CASE(graphs_within_nodes_are_unfolded_as_deep_as_wanted)
 {
-    auto innermost = plain_graph("x", "^x x$");
-    auto inner = plain_graph("y", "");
+    auto innermost = keyed_graph("x", "^x x$");
+    auto inner = keyed_graph("y", "");
     inner.node("deeper", weft::subgraph{innermost.build()}).edge(weft::start, "deeper").edge("deeper", "y");
-    auto b = plain_graph("a", "a$");
+    auto b = keyed_graph("a", "a$");
     b.node("inner", weft::subgraph{inner.build()}).edge(weft::start, "inner").edge("inner", "a");
     const std::string whole = drawn(b);
     BOOST_TEST(has(whole, "    subgraph c0[\"inner\"]\n"));
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(labels_are_escaped)
 
 BOOST_AUTO_TEST_CASE(a_title_is_safe_in_front_matter)
 {
-    auto b = plain_graph("a", "^a");
+    auto b = keyed_graph("a", "^a");
     BOOST_TEST(drawn(b, weft::drawing_options{}.title("a \"b\"\n---\\")).starts_with(
         "---\ntitle: \"a \\\"b\\\"\\n---\\\\\"\n---\nflowchart TB\n"));
     BOOST_TEST(has(drawn(b, weft::drawing_options{}.direction(weft::drawing_direction::right)), "flowchart LR\n"));
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(a_title_is_safe_in_front_matter)
 
 BOOST_AUTO_TEST_CASE(a_run_marks_what_was_taken_what_was_not_and_what_failed)
 {
-    auto b = plain_graph("abc", "^a ab c$ b$");
+    auto b = keyed_graph("abc", "^a ab c$ b$");
     b.edge_on_failure("b", "c");
     const auto g = b.build();
     weft::run_overlay ran{g};
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(a_run_marks_what_was_taken_what_was_not_and_what_failed)
 
 BOOST_AUTO_TEST_CASE(a_colour_that_is_none_is_refused)
 {
-    auto b = plain_graph("a", "^a");
+    auto b = keyed_graph("a", "^a");
     weft::drawing_colours colours = weft::drawing_colours::light();
     colours.edge = "red;}";
     BOOST_CHECK_EXCEPTION(drawn(b, weft::drawing_options{}.light(colours)), weft::error,
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(a_colour_that_is_none_is_refused)
 
 BOOST_AUTO_TEST_CASE(what_is_drawn_is_the_same_every_time)
 {
-    auto b = plain_graph("abcdejk", "^a ab ac cd ce dj ej jk bk k$");
+    auto b = keyed_graph("abcdejk", "^a ab ac cd ce dj ej jk bk k$");
     BOOST_TEST(drawn(b) == drawn(b));
 }
 

@@ -6,6 +6,8 @@
 
 using namespace weft_tests;
 
+BOOST_AUTO_TEST_SUITE(expression_binding_test)
+
 namespace {
 
 enum class mood { calm, angry };
@@ -51,8 +53,6 @@ struct branch {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(expression_binding_test)
 
 BOOST_AUTO_TEST_CASE(HIV_8_keys_of_every_type_are_read)
 {

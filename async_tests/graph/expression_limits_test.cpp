@@ -2,6 +2,8 @@
 
 using namespace weft_tests;
 
+BOOST_AUTO_TEST_SUITE(expression_limits_test)
+
 namespace {
 
 std::string repeated(std::string_view part, std::size_t times)
@@ -12,8 +14,6 @@ std::string repeated(std::string_view part, std::size_t times)
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(expression_limits_test)
 
 BOOST_AUTO_TEST_CASE(HIV_8_what_is_not_allowed_is_refused_by_name)
 {

@@ -7,6 +7,8 @@
 using namespace weft_tests;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(graph_builder_test)
+
 namespace {
 
 bool always_true(const weft::state_view&) { return true; }
@@ -31,11 +33,9 @@ bool is_only_mistake(const weft::graph_builder& builder, std::vector<std::string
     return holds;
 }
 
-weft::graph_builder two_nodes() { return plain_graph("ab", "^a ab"); }
+weft::graph_builder two_nodes() { return keyed_graph("ab", "^a ab"); }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(graph_builder_test)
 
 BOOST_AUTO_TEST_CASE(a_graph_without_mistakes_is_built_and_the_builder_can_go_on)
 {
@@ -115,8 +115,8 @@ BOOST_AUTO_TEST_CASE(an_edge_is_not_repeated_except_with_another_condition)
 
 BOOST_AUTO_TEST_CASE(something_leads_from_the_start_and_to_every_node)
 {
-    BOOST_TEST(is_only_mistake(plain_graph("ab", "ab ba"), {"weft::start", "\"a\""}));
-    BOOST_TEST(is_only_mistake(plain_graph("abc", "^a ab cb"), {"node 'c' is unreachable", "goes_to"}));
+    BOOST_TEST(is_only_mistake(keyed_graph("ab", "ab ba"), {"weft::start", "\"a\""}));
+    BOOST_TEST(is_only_mistake(keyed_graph("abc", "^a ab cb"), {"node 'c' is unreachable", "goes_to"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_node_is_reachable_by_command_or_failure_edge)
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_node_is_reachable_by_command_or_failure_edge)
 
 BOOST_AUTO_TEST_CASE(fan_outs_are_of_nodes_once_and_possible)
 {
-    const auto fork = [] { return plain_graph("abc", "^a ab ac"); };
+    const auto fork = [] { return keyed_graph("abc", "^a ab ac"); };
     BOOST_TEST(is_only_mistake(fork().fan_out("x", {}), {"fan_out of 'x'", "Known: a, b, c"}));
     BOOST_TEST(is_only_mistake(fork().fan_out("a", {}).fan_out("a", {}), {"fan_out of 'a'", "twice"}));
     BOOST_TEST(is_only_mistake(fork().fan_out("a", {.branch_timeout = -1ms}), {"'a'", "negative branch_timeout"}));
@@ -142,11 +142,11 @@ BOOST_AUTO_TEST_CASE(fan_outs_are_of_nodes_once_and_possible)
 
 BOOST_AUTO_TEST_CASE(a_named_join_is_a_node_that_every_branch_can_reach)
 {
-    const auto fork = [] { return plain_graph("abcj", "^a ab ac bj cj"); };
+    const auto fork = [] { return keyed_graph("abcj", "^a ab ac bj cj"); };
     BOOST_TEST(mistakes_of(fork().fan_in("a", "j")) == "");
     BOOST_TEST(is_only_mistake(fork().fan_in("a", "x"), {"fan_in of 'a' at 'x'", "'x' is no node"}));
     BOOST_TEST(is_only_mistake(fork().fan_in("x", "j"), {"fan_in of 'x' at 'j'", "'x' is no node"}));
-    BOOST_TEST(is_only_mistake(plain_graph("abcj", "^a ab ac bj").fan_in("a", "j"), {"'c' never gets there"}));
+    BOOST_TEST(is_only_mistake(keyed_graph("abcj", "^a ab ac bj").fan_in("a", "j"), {"'c' never gets there"}));
 }
 
 BOOST_AUTO_TEST_CASE(keys_have_names_one_type_and_are_declared)
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(a_thousand_nodes_are_built)
 
 BOOST_AUTO_TEST_CASE(initial_values_are_there_when_a_state_begins)
 {
-    const weft::graph g = plain_graph("a", "^a").initial(score, 7).build();
+    const weft::graph g = keyed_graph("a", "^a").initial(score, 7).build();
     const weft::state first{g.layout()};
     BOOST_TEST(first.get(score) == 7);
     BOOST_TEST(first.find(topic) == nullptr);
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(initial_values_are_there_when_a_state_begins)
 
 BOOST_AUTO_TEST_CASE(initial_values_are_of_declared_keys)
 {
-    auto builder = plain_graph("a", "^a");
+    auto builder = keyed_graph("a", "^a");
     builder.initial(home, {}).initial(weft::state_key<std::string>{"score"}, "seven");
     const auto built = builder.try_build();
     const auto& mistakes = std::get<std::vector<std::string>>(built);

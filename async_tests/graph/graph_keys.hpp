@@ -1,5 +1,7 @@
 #pragma once
 
+#include "graphs.hpp"
+
 #include <weft/graph/graph_builder.hpp>
 
 #include <boost/describe.hpp>
@@ -20,7 +22,6 @@ BOOST_DESCRIBE_STRUCT(address, (), (street, number))
 inline constexpr weft::state_key<std::int64_t> score{"score"};
 inline constexpr weft::state_key<std::string> topic{"topic"};
 inline constexpr weft::state_key<address> home{"home"};
-inline constexpr weft::state_key<std::int64_t, weft::add> total{"total"};
 inline constexpr weft::state_key<std::vector<std::string>, weft::append> notes{"notes"};
 inline constexpr weft::state_key<std::shared_ptr<int>> handle{"handle", weft::transient};
 
@@ -63,16 +64,11 @@ inline auto says(weft::errc code, std::vector<std::string_view> parts)
     };
 }
 
-/** Nodes by letters and plain edges, as "ab bc"; '^' is the start, '$' the end. */
-inline weft::graph_builder plain_graph(std::string_view nodes, std::string_view edges)
+/** A graph of plain edges only, with keys that expressions can compare. */
+inline weft::graph_builder keyed_graph(std::string_view nodes, std::string_view edges)
 {
-    weft::graph_builder builder{"test"};
-    builder.state(score, topic, total, notes);
-    for (const char node : nodes) builder.node(std::string(1, node), [] {});
-    const auto name = [](char c) {
-        return c == '^' ? std::string{weft::start} : c == '$' ? std::string{weft::end} : std::string(1, c);
-    };
-    for (std::size_t i = 0; i + 1 < edges.size(); i += 3) builder.edge(name(edges[i]), name(edges[i + 1]));
+    weft::graph_builder builder = plain_graph(nodes, edges);
+    builder.state(score, topic, notes);
     return builder;
 }
 

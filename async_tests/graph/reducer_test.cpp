@@ -7,6 +7,8 @@
 
 using namespace weft_tests;
 
+BOOST_AUTO_TEST_SUITE(reducer_test)
+
 namespace {
 
 /** Lets a key's reducer join updates one by one, as a run does. */
@@ -29,8 +31,6 @@ struct longest {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(reducer_test)
 
 BOOST_AUTO_TEST_CASE(without_a_reducer_the_update_is_the_value)
 {

@@ -7,6 +7,8 @@
 
 using namespace weft_tests;
 
+BOOST_AUTO_TEST_SUITE(state_test)
+
 namespace {
 
 weft::state state_of(std::string_view json)
@@ -17,8 +19,6 @@ weft::state state_of(std::string_view json)
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(state_test)
 
 BOOST_AUTO_TEST_CASE(a_new_state_has_no_values)
 {

@@ -70,8 +70,6 @@ void check_include(const source_text& source, std::size_t line, const std::strin
                from + " must not include " + to + ": an include arrow points down, never sideways, never up");
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 bool has_word(const std::string& line, std::string_view word)
 {
     for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1)) {

@@ -10,6 +10,8 @@ namespace weft_tidy {
 
 namespace fs = std::filesystem;
 
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
 namespace {
 
 std::vector<std::string> split(std::string_view content)
@@ -22,8 +24,6 @@ std::vector<std::string> split(std::string_view content)
     }
     return lines;
 }
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Copies C++ without comments and literals; line ends stay, so that the lines keep their numbers.
 class code_filter {

@@ -21,6 +21,9 @@ struct source_text {
     [[nodiscard]] bool is_under(std::string_view folder) const { return path.starts_with(folder); }
 };
 
+/** Whether names of C++ are made of it. */
+[[nodiscard]] bool is_word(char c);
+
 /** Every text file that belongs to the project, in the order of their paths. */
 [[nodiscard]] std::vector<source_text> read_project(const std::filesystem::path& root);
 

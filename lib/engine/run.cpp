@@ -31,7 +31,7 @@ schedule_limits limits_of(const run_options& options)
     limits.fails_at_limit =
         options.at_limit() == step_limit_action::fail || options.at_limit() == step_limit_action::raise;
     limits.in_flight_max = options.in_flight_max();
-    limits.saves = static_cast<bool>(options.on_save());
+    limits.saves = options.on_save() != nullptr;
     return limits;
 }
 

@@ -20,7 +20,7 @@ event_stream run::subscribe()
 void run::save()
 {
     try {
-        request_.limits().on_save()(scheduler_.where());
+        (*request_.limits().on_save())(scheduler_.where());
     } catch (...) {
         failure wrong;
         wrong.cause = std::current_exception();
@@ -80,9 +80,9 @@ void run::tell(run_event event)
 {
     event.sequence = ++watch_->sequence;
     event.at = loop_.now();
-    if (request_.watcher()) {
+    if (const run_request::event_function* watcher = request_.watcher()) {
         try {
-            request_.watcher()(event);
+            (*watcher)(event);
         } catch (...) {
             // Watchers do not disturb runs; what they throw concerns nobody here.
         }

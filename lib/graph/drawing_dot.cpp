@@ -14,7 +14,7 @@ namespace {
 using namespace drawing_detail;
 
 /** A string of DOT. Labels are read again for `\N` and for `&lt;`, so these are written as what they stand for. */
-std::string quoted(std::string_view text)
+std::string dot_string(std::string_view text)
 {
     std::string result = "\"";
     for (const char c : text) {
@@ -136,7 +136,7 @@ private:
     void write_head()
     {
         const std::string font = "fontname=\"Helvetica,Arial,sans-serif\", fontcolor=\"" + colours_.text + "\"";
-        text_.append("digraph {\n    graph [label=").append(quoted(plan_.title)).append(", labelloc=t, rankdir=");
+        text_.append("digraph {\n    graph [label=").append(dot_string(plan_.title)).append(", labelloc=t, rankdir=");
         text_.append(options_.direction() == drawing_direction::down ? "TB" : "LR");
         text_.append(", bgcolor=\"").append(colours_.background).append("\", fontsize=16, nodesep=0.35, ");
         // Beyond this the best layout takes half a minute, and a good one two seconds.
@@ -165,7 +165,7 @@ private:
     void write_cluster(const drawn_cluster& cluster)
     {
         const bool has_failed = cluster.did == mark::failed || cluster.did == mark::mended;
-        text_.append("graph [label=").append(quoted(cluster.label)).append(", labeljust=l, fontsize=11, margin=14");
+        text_.append("graph [label=").append(dot_string(cluster.label)).append(", labeljust=l, fontsize=11, margin=14");
         text_.append(", style=\"filled,rounded").append(cluster.is_region ? ",dashed" : "");
         text_.append("\", fillcolor=\"").append(cluster.is_region ? colours_.region : colours_.nested);
         text_.append("\", color=\"").append(has_failed ? colours_.failed : colours_.border);
@@ -186,7 +186,8 @@ private:
                                     : is_idle               ? colours_.idle
                                     : node.did == mark::ran ? colours_.taken
                                                             : colours_.border;
-        text_.append(id).append(" [label=").append(quoted(node.label)).append(", shape=").append(shape_of(node.look));
+        text_.append(id).append(" [label=").append(dot_string(node.label));
+        text_.append(", shape=").append(shape_of(node.look));
         text_.append(", style=\"filled").append(node.look == shape::plain ? ",rounded" : "");
         text_.append(node.look == shape::deferred ? ",rounded,dashed" : "");
         text_.append("\", fillcolor=\"").append(fill).append("\", color=\"").append(border);
@@ -194,7 +195,7 @@ private:
         text_.append("\", penwidth=").append(node.did > mark::idle ? "2.5" : "1");
         if (is_round) text_.append(", margin=0.02, fontsize=10");
         text_.append(", class=\"").append(class_of(node.look)).append(class_of(node.did)).append("\"");
-        if (!node.description.empty()) text_.append(", tooltip=").append(quoted(node.description));
+        if (!node.description.empty()) text_.append(", tooltip=").append(dot_string(node.description));
         text_.append("]\n");
     }
 
@@ -207,7 +208,7 @@ private:
                                     : edge.did == mark::ran     ? colours_.taken
                                                                 : colours_.edge;
         text_.append("    ").append(from).append(" -> ").append(to).append(" [");
-        if (!edge.label.empty()) text_.append("label=").append(quoted(" " + edge.label + " ")).append(", ");
+        if (!edge.label.empty()) text_.append("label=").append(dot_string(" " + edge.label + " ")).append(", ");
         if (edge.kind == way::unconditional) text_.append("style=dashed, ");
         if (edge.kind == way::command) text_.append("style=dotted, ");
         text_.append(arrow).append(edge.kind == way::command ? "=open, "
@@ -226,7 +227,7 @@ private:
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             text_.append("        k").append(std::to_string(i)).append(" [shape=point, width=0.08, color=\"");
             text_.append(colours_.border).append("\"]\n        l").append(std::to_string(i)).append(" [label=");
-            text_.append(quoted(legend_of(kinds[i]))).append(", shape=plaintext, fontsize=10]\n");
+            text_.append(dot_string(legend_of(kinds[i]))).append(", shape=plaintext, fontsize=10]\n");
         }
         text_.append("    }\n");
         for (std::size_t i = 0; i < kinds.size(); ++i)

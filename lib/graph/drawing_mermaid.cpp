@@ -38,7 +38,7 @@ bool is_special(std::string_view text, std::size_t at)
 }
 
 /** A label in quotes. What might be special is written as a character reference. */
-std::string quoted(std::string_view text)
+std::string mermaid_string(std::string_view text)
 {
     std::string result = "\"";
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -111,13 +111,14 @@ private:
             const drawn_node& node = plan_.nodes[n];
             const auto [open, close] = brackets_of(node.look);
             indent(depth);
-            text_.append(name_of('n', n)).append(open).append(quoted(node.label)).append(close) += '\n';
+            text_.append(name_of('n', n)).append(open).append(mermaid_string(node.label)).append(close) += '\n';
             style_node(n, node);
         }
         for (const std::uint32_t c : contents_.clusters[cluster]) {
             const drawn_cluster& inner = plan_.clusters[c];
             indent(depth);
-            text_.append("subgraph ").append(name_of('c', c)).append("[").append(quoted(inner.label)).append("]\n");
+            text_.append("subgraph ").append(name_of('c', c)).append("[");
+            text_.append(mermaid_string(inner.label)).append("]\n");
             write_contents(c, depth + 1);
             indent(depth);
             text_.append("end\n");
@@ -129,7 +130,7 @@ private:
     {
         const bool is_broken = kind == way::unconditional || kind == way::command;
         text_.append("    ").append(from).append(is_broken ? " -.->" : " -->");
-        if (!label.empty()) text_.append("|").append(quoted(label)).append("|");
+        if (!label.empty()) text_.append("|").append(mermaid_string(label)).append("|");
         text_.append(" ").append(to) += '\n';
         std::string look;
         if (did == mark::idle)
@@ -155,7 +156,8 @@ private:
         constexpr std::array kinds{way::unconditional, way::conditional, way::failure, way::llm, way::command};
         for (std::size_t i = 0; i < kinds.size(); ++i)
             text_.append("        k").append(std::to_string(2 * i)).append("[\" \"]\n        k")
-                .append(std::to_string(2 * i + 1)).append("[").append(quoted(legend_of(kinds[i]))).append("]\n");
+                .append(std::to_string(2 * i + 1)).append("[")
+                .append(mermaid_string(legend_of(kinds[i]))).append("]\n");
         text_.append("    end\n");
         for (std::size_t i = 0; i < kinds.size(); ++i)
             write_edge(name_of('k', 2 * i), name_of('k', 2 * i + 1), kinds[i], {}, mark::none);

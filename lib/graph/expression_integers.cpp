@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 
-unsigned bits_of(const wide& v)
+unsigned bit_count(const wide& v)
 {
     return v == 0 ? 0 : static_cast<unsigned>(msb(v < 0 ? wide{-v} : v)) + 1;
 }
@@ -71,7 +71,7 @@ expression_value from_wide(evaluation& in, const wide& integer)
 {
     if (integer >= smallest && integer <= largest)
         return expression_value::integer(static_cast<std::int64_t>(integer));
-    if (bits_of(integer) > integer_bits_max) refuse_size();
+    if (bit_count(integer) > integer_bits_max) refuse_size();
     return expression_value::big(*new (in.arena.allocate(sizeof(big_integer))) big_integer{integer});
 }
 
@@ -130,7 +130,7 @@ expression_value power(evaluation& in, const expression_value& a, const expressi
 {
     std::uint64_t exponent = static_cast<std::uint64_t>(b.as_integer());
     const wide base = to_wide(a);
-    const unsigned bits = bits_of(base);
+    const unsigned bits = bit_count(base);
     // A number of n bits has at least (n - 1) · exponent bits as a power.
     if (bits > 1 && (bits - 1) * exponent >= integer_bits_max) refuse_size();
     wide result = 1;
@@ -147,7 +147,7 @@ expression_value shift_left(evaluation& in, const expression_value& a, const exp
     const unsigned count = shift_count(b);
     if (is_small(a) && a.as_integer() == 0) return expression_value::integer(0);
     const wide value = to_wide(a);
-    if (bits_of(value) + count > integer_bits_max) refuse_size();
+    if (bit_count(value) + count > integer_bits_max) refuse_size();
     return from_wide(in, value < 0 ? wide{-(wide{-value} << count)} : wide{value << count});
 }
 
@@ -212,7 +212,7 @@ std::optional<expression_value> parse_digits(evaluation& in, std::string_view di
         if (std::exchange(is_small_yet, false)) large = small;
         in.charge(4);
         large = large * base + digit;
-        if (bits_of(large) > integer_bits_max) refuse_size();
+        if (bit_count(large) > integer_bits_max) refuse_size();
     }
     return is_small_yet ? expression_value::natural(small) : from_wide(in, large);
 }

@@ -15,6 +15,9 @@ namespace {
 namespace ip = boost::asio::ip;
 using resolver = ip::basic_resolver<ip::tcp, loop_executor>;
 
+/** RFC 6761, section 6.3: such a name is this machine, whatever name servers say; a bare system cannot look it up. */
+bool is_this_machine(std::string_view host) { return host == "localhost" || host.ends_with(".localhost"); }
+
 }  // namespace
 
 /** One lookup, under way or done. The system's answer may come after everybody has lost interest. */
@@ -45,6 +48,7 @@ struct host_lookup::lookup {
 task<host_lookup::addresses> host_lookup::find(url target, time_point deadline)
 {
     if (target.host_is_address()) co_return addresses{ip::make_address(target.host())};
+    if (is_this_machine(target.host())) co_return addresses{ip::address_v4::loopback(), ip::address_v6::loopback()};
     forget_old_ones();
     std::shared_ptr<lookup> found = lookups_[target.host()];
     if (!found) found = start(target.host());

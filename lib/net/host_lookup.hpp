@@ -31,7 +31,8 @@ public:
     host_lookup(const host_lookup&) = delete;
     host_lookup& operator=(const host_lookup&) = delete;
 
-    /** The addresses of the host of `target`, best first; at least one.
+    /** The addresses of the host of `target`, best first; at least one. `localhost` and names below it are not looked
+     *  up.
      *
      *  @par Errors
      *    - `errc::resolve_failed`   there are none, or the system cannot tell.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/copied_ptr.hpp>
 #include <weft/engine/frontier.hpp>
 #include <weft/graph/step_limit_action.hpp>
 
@@ -18,6 +19,8 @@ class route_decider;
  */
 class run_options {
 public:
+    using save_function = std::function<void(const frontier&)>;
+
     run_options() noexcept {}
 
     /** Node visits of the whole run; reaching an end on the last one is success. */
@@ -41,7 +44,11 @@ public:
     run_options& events_max(std::uint32_t count) { events_max_ = count; return *this; }
     /** Called on the run's loop after each node, with where the run stands: to keep a copy for a later resume. An
      *  exception from it fails the run. */
-    run_options& on_save(std::function<void(const frontier&)> save) { on_save_ = std::move(save); return *this; }
+    run_options& on_save(save_function save)
+    {
+        on_save_ = save ? std::make_unique<save_function>(std::move(save)) : nullptr;
+        return *this;
+    }
 
     [[nodiscard]] std::uint32_t steps_max() const noexcept { return steps_max_; }
     [[nodiscard]] std::uint32_t in_a_row_max() const noexcept { return in_a_row_max_; }
@@ -52,19 +59,20 @@ public:
     [[nodiscard]] std::chrono::nanoseconds elapsed_max() const noexcept { return elapsed_max_; }
     [[nodiscard]] std::chrono::nanoseconds stop_grace() const noexcept { return stop_grace_; }
     [[nodiscard]] std::uint32_t events_max() const noexcept { return events_max_; }
-    [[nodiscard]] const std::function<void(const frontier&)>& on_save() const noexcept { return on_save_; }
+    /** Null if there is none. */
+    [[nodiscard]] const save_function* on_save() const noexcept { return on_save_.get(); }
 
 private:
     std::uint32_t steps_max_ = 1000;
     std::uint32_t in_a_row_max_ = 0;
-    step_limit_action at_limit_ = step_limit_action::fail;
-    std::shared_ptr<route_decider> decider_;
     std::uint32_t in_flight_max_ = 64;
+    std::uint32_t events_max_ = 1024;
+    step_limit_action at_limit_ = step_limit_action::fail;
     std::chrono::nanoseconds node_timeout_ = std::chrono::minutes{10};
     std::chrono::nanoseconds elapsed_max_{0};
     std::chrono::nanoseconds stop_grace_ = std::chrono::seconds{1};
-    std::uint32_t events_max_ = 1024;
-    std::function<void(const frontier&)> on_save_;
+    std::shared_ptr<route_decider> decider_;
+    copied_ptr<save_function> on_save_;
 };
 
 }  // namespace weft

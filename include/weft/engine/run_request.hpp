@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/copied_ptr.hpp>
 #include <weft/engine/run_event.hpp>
 #include <weft/engine/run_options.hpp>
 #include <weft/graph/command.hpp>
@@ -17,17 +18,11 @@ namespace weft {
 /** What to run: the thread it belongs to, its first state, its limits, what may stop it. */
 class run_request {
 public:
+    using event_function = std::function<void(const run_event&)>;
+
     run_request() noexcept {}
     /** @param thread  The conversation that the run belongs to; free text. */
     explicit run_request(std::string thread) { own().thread = std::move(thread); }
-    run_request(const run_request& other) : data_{other.data_ ? std::make_unique<data>(*other.data_) : nullptr} {}
-    run_request(run_request&&) noexcept = default;
-    run_request& operator=(run_request other) noexcept
-    {
-        data_ = std::move(other.data_);
-        return *this;
-    }
-    ~run_request() = default;
 
     /** A first value; goes through the key's reducer as a node's write would. */
     template <class T, class R, class U>
@@ -81,9 +76,9 @@ public:
         return std::move(*this);
     }
     /** Called on the run's loop for every event. An exception from it is swallowed: watchers do not disturb runs. */
-    run_request&& on_event(std::function<void(const run_event&)> watcher) &&
+    run_request&& on_event(event_function watcher) &&
     {
-        own().watcher = std::move(watcher);
+        own().watcher = watcher ? std::make_unique<event_function>(std::move(watcher)) : nullptr;
         return std::move(*this);
     }
 
@@ -96,7 +91,8 @@ public:
     [[nodiscard]] const run_options& limits() const noexcept { return seen().options; }
     [[nodiscard]] const std::stop_token& stop_token() const noexcept { return seen().stop; }
     [[nodiscard]] const std::stop_token& pause_token() const noexcept { return seen().pause; }
-    [[nodiscard]] const std::function<void(const run_event&)>& watcher() const noexcept { return seen().watcher; }
+    /** Null if there is none. */
+    [[nodiscard]] const event_function* watcher() const noexcept { return seen().watcher.get(); }
 
 private:
     struct data {
@@ -110,7 +106,7 @@ private:
         run_options options;
         std::stop_token stop;
         std::stop_token pause;
-        std::function<void(const run_event&)> watcher;
+        copied_ptr<event_function> watcher;
     };
     [[nodiscard]] static const data& defaults() noexcept;
     [[nodiscard]] const data& seen() const noexcept { return data_ ? *data_ : defaults(); }
@@ -120,7 +116,7 @@ private:
         return *data_;
     }
 
-    std::unique_ptr<data> data_;  // null while everything is as by default, so that requests move like a pointer
+    copied_ptr<data> data_;  // null while everything is as by default, so that requests move like a pointer
 };
 
 }  // namespace weft
