@@ -13,6 +13,7 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -59,8 +60,8 @@ private:
             sink.on_text("wrong");
             sink.on_retracted();
         }
-        for (std::string_view rest = call.text; !rest.empty(); rest.remove_prefix(std::min<std::size_t>(4, rest.size())))
-            sink.on_text(rest.substr(0, 4));
+        for (std::size_t at = 0; at < call.text.size(); at += 4)
+            sink.on_text(std::string_view{call.text}.substr(at, 4));
         weft::chat_reply reply;
         reply.message = weft::message::assistant(call.text);
         if (!call.refusal.empty()) reply.message.content = {weft::refusal_part{call.refusal}};

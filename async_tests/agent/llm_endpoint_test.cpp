@@ -23,12 +23,14 @@ BOOST_AUTO_TEST_CASE(a_graph_file_talks_with_an_endpoint_over_tls)
     const auto model = std::make_shared<weft::openai_model>(endpoint_calls::client_for(endpoint),
                                                             endpoint_calls::options_for(endpoint));
     const weft::loaded_graph loaded = weft::load_graph(
-        spec_text("'state': [{'name': 'topic', 'type': 'string'}, {'name': 'draft', 'type': 'string'}, {'name': 'score', "
+        spec_text("'state': [{'name': 'topic', 'type': 'string'}, {'name': 'draft', 'type': 'string'}, {'name': "
+                   "'score', "
                   "'type': 'number'}, {'name': 'weakness', 'type': 'string'}], 'nodes': [{'name': 'write', 'kind': "
                   "'llm', 'writes': ['draft'], 'settings': {'prompt': 'One line about {topic}.'}}, {'name': 'judge', "
                   "'kind': 'llm', 'reads': ['draft'], 'writes': ['score', 'weakness'], 'retry': {'attempts_max': 2, "
                   "'initial': '1ms'}, 'settings': {'system': 'You judge.'}}, {'name': 'publish', 'kind': 'join'}, "
-                  "{'name': 'drop', 'kind': 'join'}], 'edges': [{'from': '__start__', 'to': 'write'}, {'from': 'write', "
+                  "{'name': 'drop', 'kind': 'join'}], 'edges': [{'from': '__start__', 'to': 'write'}, {'from': "
+                             "'write', "
                   "'to': 'judge'}, {'from': 'judge', 'kind': 'llm', 'targets': ['publish', 'drop'], 'fallback': "
                   "'drop'}]"),
         agent_registry(model));
@@ -41,8 +43,9 @@ BOOST_AUTO_TEST_CASE(a_graph_file_talks_with_an_endpoint_over_tls)
         streamed += event.text;
         ++pieces;
     };
+    boost::json::object input{{"topic", "rivers"}};
     const weft::run_result result = weft::run_blocking(
-        loaded.what, weft::run_request{}.options(options).input({{"topic", "rivers"}}).on_event(watch));
+        loaded.what, weft::run_request{}.options(options).input(std::move(input)).on_event(watch));
     endpoint.check_complete();
     BOOST_TEST(result.message() == "finished");
     BOOST_TEST(result.state.get(draft_key) == "Rivers flow to the sea.");

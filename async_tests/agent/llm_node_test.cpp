@@ -143,7 +143,8 @@ BOOST_AUTO_TEST_CASE(a_retry_tells_the_model_what_was_wrong)
     BOOST_TEST(seen.result.message() == "finished");
     BOOST_TEST(seen.result.retries == 1u);
     BOOST_TEST(model->said(0, role::user) == "x");
-    BOOST_TEST(model->said(1, role::user).starts_with("x\n\nYour last answer could not be used: node 'n', key 'score': "));
+    BOOST_TEST(model->said(1, role::user).starts_with("x\n\nYour last answer could not be used: node 'n', key "
+               "'score': "));
     const auto checked = says({{R"({"score": 2})"}, {R"({"score": 1})"}});
     (void)run_with(writing("'score'", ", 'retry': {'attempts_max': 2}, 'outputs': {'check': 'score <= 1'}"), checked);
     BOOST_TEST(has(checked->said(1, role::user), "could not be used"));
@@ -218,7 +219,8 @@ BOOST_AUTO_TEST_CASE(a_revision_sees_the_last_output_and_the_note)
                "refine your response based on it.");
     const auto object = says({{R"({"draft": "d", "score": 0.5})"}});
     (void)run_members(with("'draft', 'score'"), agent_registry(object));
-    BOOST_TEST(has(object->said(1, role::user), "Your last output:\n{\"draft\": \"d\", \"score\": 0.5}\n\nGraph state"));
+    BOOST_TEST(has(object->said(1, role::user), "Your last output:\n{\"draft\": \"d\", \"score\": 0.5}\n\nGraph "
+               "state"));
 }
 
 BOOST_AUTO_TEST_CASE(cpp_graphs_use_the_node_too)

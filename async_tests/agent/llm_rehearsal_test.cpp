@@ -17,7 +17,8 @@ seen_run rehearse(std::string_view node)
 std::string three_visits(std::string_view node)
 {
     return run_members("'state': [{'name': 'lines', 'type': 'list', 'reducer': 'append'}, {'name': 'draft', 'type': "
-                       "'string'}], 'nodes': [{'name': 'n', " + std::string{node} + "}, {'name': 'keep', 'kind': 'set', "
+                       "'string'}], 'nodes': [{'name': 'n', " + std::string{node} + "}, {'name': 'keep', 'kind': "
+                                  "'set', "
                        "'settings': {'expressions': {'lines': 'draft'}}}], 'edges': [{'from': '__start__', 'to': 'n'}, "
                        "{'from': 'n', 'to': 'keep'}, {'from': 'keep', 'to': 'n', 'when': 'len(lines) < 3'}]",
                        agent_registry(nullptr)).value("lines");
@@ -65,7 +66,8 @@ BOOST_AUTO_TEST_CASE(made_up_texts_do_not_swell_in_loops)
 
 BOOST_AUTO_TEST_CASE(replies_are_emitted_word_by_word)
 {
-    const seen_run seen = rehearse("'kind': 'llm', 'writes': ['draft'], 'settings': {'scripted': ['Dear  you,\\nhi ']}");
+    const seen_run seen =
+        rehearse("'kind': 'llm', 'writes': ['draft'], 'settings': {'scripted': ['Dear  you,\\nhi ']}");
     const std::vector<std::string> expected{"output: Dear", "output:   you,", "output: \nhi", "output:  "};
     BOOST_TEST(seen.emitted == expected, boost::test_tools::per_element());
     BOOST_TEST(seen.value("draft") == R"("Dear  you,\nhi ")");

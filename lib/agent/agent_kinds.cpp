@@ -45,8 +45,10 @@ const value_type& update_type(const node_request& request, const std::string& ke
 
 void check_numbers(node_request& request, const llm_settings& settings)
 {
-    if (settings.temperature && *settings.temperature < 0) request.mistake("temperature", "is negative: it is at least 0");
-    if (settings.output_max && *settings.output_max < 1) request.mistake("output_max", "is too small: it is at least 1");
+    if (settings.temperature && *settings.temperature < 0)
+        request.mistake("temperature", "is negative: it is at least 0");
+    if (settings.output_max && *settings.output_max < 1)
+        request.mistake("output_max", "is too small: it is at least 1");
 }
 
 llm_node_options llm_options_of(const node_request& request, llm_settings settings)
@@ -77,8 +79,8 @@ std::shared_ptr<const node_body> make_llm(node_request& request, const std::shar
     std::optional<llm_settings> settings = request.settings<llm_settings>();
     const bool has_writes = request.spec().writes && !request.spec().writes->empty();
     if (!has_writes)
-        request.mistake("", "the node has no writes, and the answer of the model must go somewhere: add \"writes\" with "
-                            "the keys that it gives values to");
+        request.mistake("", "the node has no writes, and the answer of the model must go somewhere: add \"writes\" "
+                            "with the keys that it gives values to");
     if (!settings) return nullptr;
     check_template(request, "system", settings->system);
     check_template(request, "prompt", settings->prompt);
@@ -168,8 +170,8 @@ node_kind human_kind(std::shared_ptr<person> whom)
 
 node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around)
 {
-    registry.add_kind("llm", llm_kind(around.model));
-    return registry.add_kind("human", around.person ? human_kind(*around.person) : human_kind(std::make_shared<nobody>()));
+    node_kind human = around.person ? human_kind(*around.person) : human_kind(std::make_shared<nobody>());
+    return registry.add_kind("llm", llm_kind(around.model)).add_kind("human", std::move(human));
 }
 
 }  // namespace weft

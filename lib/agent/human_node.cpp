@@ -60,9 +60,11 @@ std::string fault_of(const human_settings& settings)
     const std::vector<std::string>& options = settings.options;
     const question_form form = settings.effective_form();
     if (form == question_form::choice && options.empty()) return "a choice needs options: list them";
-    if (form != question_form::choice && !options.empty()) return "only a choice has options: leave out form, or options";
+    if (form != question_form::choice && !options.empty())
+        return "only a choice has options: leave out form, or options";
     for (auto option = options.begin(); option != options.end(); ++option) {
-        if (option->find_first_not_of(" \t\r\n") == std::string::npos) return "an option is blank: write what it means";
+        if (option->find_first_not_of(" \t\r\n") == std::string::npos)
+            return "an option is blank: write what it means";
         if (std::find(options.begin(), option, *option) != option) return "'" + *option + "' is there twice";
     }
     return {};
@@ -74,7 +76,8 @@ human_node::human_node(std::shared_ptr<person> whom, human_settings settings, st
     if (settings.question.empty()) fault = "the question is empty: write one";
     if (!fault.empty()) throw error{errc::invalid_configuration, "human_node", std::move(fault)};
     prompt_template question{settings.question};
-    parts_ = std::make_shared<const parts>(parts{std::move(whom), std::move(settings), std::move(question), std::move(key)});
+    parts_ = std::make_shared<const parts>(
+        parts{std::move(whom), std::move(settings), std::move(question), std::move(key)});
 }
 
 task<void> human_node::operator()(node_context& node) const { return parts::work(parts_, node); }

@@ -11,7 +11,8 @@ namespace weft::agent_detail {
 
 namespace {
 
-constexpr std::size_t repeated_max = 200;  // bytes of a prompt that a made-up reply repeats, so that loops do not swell it
+// Bytes of a prompt that a made-up reply repeats, so that loops do not swell it.
+constexpr std::size_t retold_max = 200;
 
 void add_part(std::string& text, std::string_view part)
 {
@@ -26,7 +27,8 @@ std::vector<std::string> keys_to_tell(const llm_node_options& options, const nod
     std::vector<std::string> keys;
     for (std::uint32_t slot = 0; slot < node.layout().size(); ++slot) {
         const state_layout::slot& key = node.layout()[slot];
-        const bool is_written = std::find(options.writes.begin(), options.writes.end(), key.name) != options.writes.end();
+        const auto& writes = options.writes;
+        const bool is_written = std::find(writes.begin(), writes.end(), key.name) != writes.end();
         if (!is_written && !key.type->is_transient && node.may_read(slot)) keys.push_back(key.name);
     }
     return keys;
@@ -92,7 +94,7 @@ std::string rehearsed_reply(const llm_node_options& options, const answer_shape&
     std::string question = asked.system;
     add_part(question, asked.user);
     return "(A rehearsal: no model is configured. The node '" + std::string{node.node()} + "' would have asked: " +
-           shortened(question, repeated_max) + ")";
+           shortened(question, retold_max) + ")";
 }
 
 }  // namespace weft::agent_detail

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t value_text_max = 2000;  // bytes of each value that the model is told
 
 constexpr const char* role_text =
-    "You decide where a graph of steps goes on after a step. Choose exactly one of the candidates. Answer with one JSON "
-    "object and nothing else: {\"target\": \"<the name of a candidate>\", \"reasoning\": \"<one sentence>\"}.";
+    "You decide where a graph of steps goes on after a step. Choose exactly one of the candidates. Answer with one "
+    "JSON object and nothing else: {\"target\": \"<the name of a candidate>\", \"reasoning\": \"<one sentence>\"}.";
 
 void add_part(std::string& text, std::string_view title, std::string_view body)
 {
@@ -36,7 +36,7 @@ std::string text_of(const route_question& question)
     }
     std::string text;
     add_part(text, "Graph: ", question.graph);
-    add_part(text, {}, question.goal);
+    add_part(text, {}, std::string_view{question.goal}.substr(0, question.goal.find_last_not_of('\n') + 1));
     add_part(text, "The step that is done: ", question.node);
     add_part(text, "Its output:", output);
     add_part(text, "Candidates:", candidates);

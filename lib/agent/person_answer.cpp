@@ -14,7 +14,7 @@ namespace weft::agent_detail {
 
 namespace {
 
-constexpr std::size_t quoted_max = 200;  // bytes of an answer that a fault repeats
+constexpr std::size_t repeated_max = 200;  // bytes of an answer that a fault repeats
 
 std::string plain(std::string_view text)
 {
@@ -27,7 +27,10 @@ std::string plain(std::string_view text)
     return result;
 }
 
-std::string quoted(const boost::json::value& answer) { return "'" + shortened(readable_text(answer), quoted_max) + "'"; }
+std::string in_quotes(const boost::json::value& answer)
+{
+    return "'" + shortened(readable_text(answer), repeated_max) + "'";
+}
 
 std::optional<bool> yes_or_no(const boost::json::value& answer)
 {
@@ -65,7 +68,7 @@ person_answer converted(const boost::json::value& json, const boost::json::value
     try {
         return {type.from_json(json), {}};
     } catch (const error& e) {
-        return {nullptr, quoted(answer) + " is not " + question.expected + ": " + e.detail()};
+        return {nullptr, in_quotes(answer) + " is not " + question.expected + ": " + e.detail()};
     }
 }
 
@@ -94,12 +97,12 @@ person_answer read_answer(const boost::json::value& answer, const person_questio
     case question_form::text: break;
     case question_form::choice: {
         const std::string* const option = option_of(readable_text(answer), question.options);
-        if (!option) return {nullptr, quoted(answer) + " is none of " + list_of(question.options)};
+        if (!option) return {nullptr, in_quotes(answer) + " is none of " + list_of(question.options)};
         return read_text(boost::json::string_view{*option}, question, type);
     }
     case question_form::approval: {
         const std::optional<bool> said = yes_or_no(answer);
-        if (!said) return {nullptr, quoted(answer) + " is neither yes nor no"};
+        if (!said) return {nullptr, in_quotes(answer) + " is neither yes nor no"};
         return converted(*said, answer, question, type);
     }
     }

@@ -19,8 +19,8 @@ namespace weft {
  *  @param model   Null for rehearsals; see `llm_node`. */
 [[nodiscard]] node_kind llm_kind(std::shared_ptr<chat_model> model);
 
-/** The kind `human` of graph files: nodes that ask a person, with `human_settings`. What the answer is for stands in the
- *  node's `writes`, one key. They face the client.
+/** The kind `human` of graph files: nodes that ask a person, with `human_settings`. What the answer is for stands in
+ *  the node's `writes`, one key. They face the client.
  *
  *  Its nodes ask again by themselves when an answer does not fit, so they have one attempt for each visit.
  *

@@ -40,11 +40,12 @@ struct llm_node_options {
 
 /** The work of a node that asks a model once for each attempt.
  *
- *      builder.node("draft", weft::llm_node{model, {.settings = {.prompt = "A line about {topic}."}, .writes = {"draft"}}})
+ *      weft::llm_node_options asking{.settings = {.prompt = "A line about {topic}."}, .writes = {"draft"}};
+ *      builder.node("draft", weft::llm_node{model, std::move(asking)})
  *
- *  If it writes one key that takes texts, the reply's text is the value. Otherwise the model is asked for one JSON object
- *  with the keys as members. A fence or words around it do not matter; a member that is missing or does not fit its key
- *  does, and then nothing is written. Values join what is there by the reducers of the keys.
+ *  If it writes one key that takes texts, the reply's text is the value. Otherwise the model is asked for one JSON
+ *  object with the keys as members. A fence or words around it do not matter; a member that is missing or does not fit
+ *  its key does, and then nothing is written. Values join what is there by the reducers of the keys.
  *
  *  Further parts of the prompt: on a further visit with `node_options::gives_feedback` the last answer and
  *  `node_context::revision_note`, on a further attempt why the answer before could not be used.
