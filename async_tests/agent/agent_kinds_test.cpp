@@ -124,6 +124,8 @@ BOOST_AUTO_TEST_CASE(who_tries_again_is_told_by_the_kind)
         spec_text(one_node(human("'question': 'Q'") + ", 'retry': {'attempts_max': 3}")), agent_registry(nullptr));
     BOOST_REQUIRE(loaded.warnings.size() == 1u);
     BOOST_TEST(loaded.warnings[0].find("try again by themselves") != std::string::npos);
+    const std::string wrong = human("'question': 'Q'") + ", 'retry': {'factor': 0.5}";
+    BOOST_TEST(lacks(mistakes_of(wrong), {"$.nodes[0].retry.factor"}) == "");
 }
 
 BOOST_AUTO_TEST_CASE(nodes_that_ask_a_person_face_the_client)
