@@ -4,6 +4,7 @@
 //   fine    it is a graph
 // The first argument is the folder of the files that texts may name.
 
+#include <weft/agent/agent_kinds.hpp>
 #include <weft/graph/graph_spec_reader.hpp>
 
 #include <iostream>
@@ -34,6 +35,7 @@ int main(int count, char** arguments)
     if (count != 2) return 2;
     const weft::spec_reader_options options{.folder = arguments[1]};
     weft::node_registry registry;
+    weft::add_agent_kinds(registry, {});
     for (const char* name : {"classify", "answer", "write", "judge", "search", "condense", "query"})
         registry.add_function(name, [] {});
     for (std::string text; std::getline(std::cin, text);) std::cout << verdict(text, options, registry) << '\n';

@@ -1,6 +1,7 @@
 #include <weft/graph/node_registry.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/graph/state_layout.hpp>
 
 #include <algorithm>
 #include <array>
@@ -31,6 +32,32 @@ void node_request::mistake(std::string_view member, std::string text)
 void node_request::warn(std::string text)
 {
     around_.warnings.push_back("node '" + spec_.name + "': " + std::move(text));
+}
+
+std::string_view node_request::description_of(std::string_view key) const noexcept
+{
+    for (const key_spec& declared : around_.keys)
+        if (declared.name == key) return declared.description;
+    return {};
+}
+
+bool node_request::may_read(std::string_view key) const noexcept
+{
+    const auto names = [key](const std::vector<std::string>& list) {
+        return std::find(list.begin(), list.end(), key) != list.end();
+    };
+    return !spec_.reads || names(*spec_.reads) || (spec_.writes && names(*spec_.writes));
+}
+
+void node_request::require_readable(std::string_view member, std::string_view key, const std::string& before)
+{
+    const std::string name{key};
+    std::vector<std::string_view> known;
+    for (const key_spec& declared : around_.keys) known.emplace_back(declared.name);
+    const bool is_declared = layout().find(key) != state_layout::none || !around_.has_all_names ||
+                             std::find(known.begin(), known.end(), key) != known.end();
+    if (!is_declared) mistake(member, before + "there is no key '" + name + "'" + known_names(key, known));
+    else if (!may_read(key)) mistake(member, before + "the node's reads do not name '" + name + "': add it there");
 }
 
 node_registry::node_registry() : nothing_{make_node_body([] {})}

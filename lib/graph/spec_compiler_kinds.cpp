@@ -116,13 +116,8 @@ std::shared_ptr<const node_body> spec_compiler::make_set(node_request& request)
 /** What a node computes sees no more keys than the node may. */
 void spec_compiler::require_in_scope(const node_request& request, const bound_expression& used, const json_path& at)
 {
-    const auto& reads = request.spec().reads;
-    if (!reads) return;
-    const auto names = [](const std::vector<std::string>& list, const std::string& key) {
-        return std::find(list.begin(), list.end(), key) != list.end();
-    };
     for (const expression_name& name : used.source().names())
-        if (!names(*reads, name.text) && !(request.spec().writes && names(*request.spec().writes, name.text)))
+        if (!request.may_read(name.text))
             mistake(at, "the node's reads do not name '" + name.text + "': add it there");
 }
 

@@ -57,7 +57,9 @@ void spec_compiler::add_nodes()
 void spec_compiler::add_node(const node_spec& node, const json_path& at, std::size_t index)
 {
     node_options options = node_options_of(node, at);
-    node_request request{node, at, options, {around_.registry, layout_, around_.mistakes, around_.warnings}};
+    node_request request{node, at, options,
+                         {around_.registry, layout_, around_.mistakes, around_.warnings, spec_.state,
+                          how_.has_all_names}};
     std::shared_ptr<const node_body> body = make_body(request, index);
     if (body) builder_.node(node.name, std::move(body), std::move(options));
 }
@@ -94,8 +96,9 @@ retry_policy spec_compiler::retry_of(const node_spec& node, const json_path& at)
         around_.warnings.push_back("node '" + node.name +
             "': retry.attempts_max is taken as 1, for nodes of the kind '" +
                                    node.kind + "' try again by themselves: leave it out");
-    if (retries_itself) return {.attempts_max = 1};
-    if (!node.retry) return spec_.defaults == spec_defaults::hive ? hive_retry() : node_options{}.retry;
+    if (!node.retry && !retries_itself)
+        return spec_.defaults == spec_defaults::hive ? hive_retry() : node_options{}.retry;
+    if (!node.retry) return {.attempts_max = 1};
     const retry_spec& from = *node.retry;
     const json_path retry{at, "retry"};
     if (from.attempts_max < 0) mistake(json_path{retry, "attempts_max"}, "is negative: 0 or 1 means no retry");
@@ -109,6 +112,7 @@ retry_policy spec_compiler::retry_of(const node_spec& node, const json_path& at)
             mistake(json_path{retry_on, i},
                     "there is no error '" + from.retry_on[i] + "'" + known_names(from.retry_on[i], known));
     }
+    if (retries_itself) return {.attempts_max = 1};
     return result;
 }
 

@@ -127,6 +127,11 @@ public:
         const value_box* box = prior(slot_of(key), *key.type().update);
         return box ? &unboxed<typename state_key<T, R>::update_type>(*box) : nullptr;
     }
+    /** The same by slot. */
+    [[nodiscard]] const value_box* prior_at(std::uint32_t slot) const noexcept
+    {
+        return prior(slot, *layout()[slot].type->update);
+    }
     /** The thread (conversation) that the run belongs to. */
     [[nodiscard]] std::string_view thread() const noexcept { return host_.thread(); }
 

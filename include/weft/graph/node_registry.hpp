@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,8 @@ public:
         const state_layout& layout;
         spec_mistakes& mistakes;
         std::vector<std::string>& warnings;
+        std::span<const key_spec> keys = {};  ///< As the file declares them, with or without mistakes.
+        bool has_all_names = true;            ///< False if names of keys may be missing after mistakes.
     };
     /** @param at   The node in its file. */
     node_request(const node_spec& spec, const json_path& at, node_options& options, surroundings around) noexcept
@@ -41,6 +44,8 @@ public:
     /** The keys of the graph. */
     [[nodiscard]] const state_layout& layout() const noexcept { return around_.layout; }
     [[nodiscard]] const node_registry& registry() const noexcept { return around_.registry; }
+    /** What the file says of a key, for people and models; empty if it says nothing. */
+    [[nodiscard]] std::string_view description_of(std::string_view key) const noexcept;
 
     /** The settings as a described struct; members with defaults may be missing, those in
      *  `Settings::required_members` may not. Nothing, and mistakes, if they do not fit. */
@@ -58,6 +63,14 @@ public:
     void mistake(std::string_view member, std::string text);
     /** Says what may surprise; the graph is made nevertheless. */
     void warn(std::string text);
+
+    /** Whether the node's `reads` and `writes` let it read a key. */
+    [[nodiscard]] bool may_read(std::string_view key) const noexcept;
+    /** Says it if the graph has no such key or the node may not read it. A key that is declared with a mistake is not
+     *  told again.
+     *  @param member   Of the settings.
+     *  @param before   Begins the text: where in the member the key is named. */
+    void require_readable(std::string_view member, std::string_view key, const std::string& before = {});
 
     // For the kinds that are always there.
     [[nodiscard]] const json_path& at() const noexcept { return at_; }

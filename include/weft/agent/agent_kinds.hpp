@@ -1,0 +1,41 @@
+#pragma once
+
+#include <weft/agent/human_node.hpp>
+#include <weft/agent/llm_node.hpp>
+#include <weft/agent/person.hpp>
+#include <weft/graph/node_registry.hpp>
+#include <weft/model/chat_model.hpp>
+
+#include <memory>
+
+namespace weft {
+
+/** The kind `llm` of graph files: nodes that ask a model once for each attempt, with `llm_settings`. What the answer
+ *  gives values to stands in the node's `writes`.
+ *
+ *  Its nodes do not retry by themselves: an attempt is one call, so that the node's `retry` says what a failed call or
+ *  a useless answer leads to, as for the one-shot nodes of Hive.
+ *
+ *  @param model   Null for rehearsals; see `llm_node`. */
+[[nodiscard]] node_kind llm_kind(std::shared_ptr<chat_model> model);
+
+/** The kind `human` of graph files: nodes that ask a person, with `human_settings`. What the answer is for stands in
+ *  the node's `writes`, one key. They face the client.
+ *
+ *  Its nodes ask again by themselves when an answer does not fit, so they have one attempt for each visit.
+ *
+ *  @param whom   Outlives the runs of the graphs. */
+[[nodiscard]] node_kind human_kind(person& whom);
+/** The same with a share in the person. */
+[[nodiscard]] node_kind human_kind(std::shared_ptr<person> whom);
+
+/** What nodes that talk need of the program. */
+struct agent_surroundings {
+    std::shared_ptr<chat_model> model = {};  ///< Null: replies are scripted or made up.
+    weft::person* person = nullptr;          ///< Outlives the runs. Null: nodes that ask a person fail and say so.
+};
+
+/** Adds the kinds `llm` and `human`. */
+node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around);
+
+}  // namespace weft

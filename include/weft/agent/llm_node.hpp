@@ -1,0 +1,79 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+#include <weft/model/chat_model.hpp>
+
+#include <boost/describe/class.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+class node_context;
+
+/** What a node asks a model, as a graph file says it. `system` and `prompt` are templates; see `prompt_template`. */
+struct llm_settings {
+    std::string system = {};
+    std::string prompt = {};  ///< Empty: the values of the keys that the node reads, as a JSON object.
+    std::optional<double> temperature = {};
+    std::optional<std::int64_t> output_max = {};  ///< Most tokens to write.
+    std::string model = {};                       ///< Another model than the one that the program has.
+    std::vector<std::string> scripted = {};       ///< The replies when there is no model: one a visit, the last again.
+};
+BOOST_DESCRIBE_STRUCT(llm_settings, (), (system, prompt, temperature, output_max, model, scripted))
+
+/** A node that asks a model, and which keys it has to do with. */
+struct llm_node_options {
+    llm_settings settings = {};
+    std::vector<std::string> writes = {};  ///< The keys that the answer gives values to; at least one.
+    std::vector<std::string> nullable = {};  ///< Of these: those that the answer may leave out.
+    /** The keys of a prompt without template; not given: all that the node may read, but for those it writes. */
+    std::optional<std::vector<std::string>> reads = {};
+    std::map<std::string, std::string> descriptions = {};  ///< Of keys, for the model.
+    bool owes_text = false;  ///< In a rehearsal texts must not be blank.
+};
+
+/** The work of a node that asks a model once for each attempt.
+ *
+ *      weft::llm_node_options asking{.settings = {.prompt = "A line about {topic}."}, .writes = {"draft"}};
+ *      builder.node("draft", weft::llm_node{model, std::move(asking)})
+ *
+ *  If it writes one key that takes texts, the reply's text is the value. Otherwise the model is asked for one JSON
+ *  object with the keys as members. A fence or words around it do not matter; a member that is missing or does not fit
+ *  its key does, and then nothing is written. Values join what is there by the reducers of the keys.
+ *
+ *  Further parts of the prompt: on a further visit with `node_options::gives_feedback` the last answer and
+ *  `node_context::revision_note`, on a further attempt why the answer before could not be used.
+ *
+ *  It emits the text as it comes; `retract` when what came is void and comes again; `usage` with what a call used, as
+ *  JSON of `weft::usage`, whether the call succeeded or not; `warning` if a template names a key without a value, or if
+ *  the reply was cut at the limit of tokens.
+ *
+ *  Without a model it rehearses: the scripted replies, or else made-up ones that say what would have been asked, are
+ *  emitted word by word and read like any reply.
+ *
+ *  @par Errors          From the constructor: `errc::invalid_configuration` if a template is none or `writes` is empty.
+ *                       In a run, beside those of `chat_model::reply`:
+ *    - `errc::invalid_model_reply`   the reply has no text, is a refusal, or does not fit; names node and key.
+ *    - `errc::unknown_state_key`, `errc::key_out_of_scope`, `errc::state_conversion`   a key cannot be used.
+ *  @par Cancellation    Closes the connection of the model.
+ *  @par Thread safety   One object serves all runs on all OS threads, if the model does.
+ */
+class llm_node {
+public:
+    /** @param model   Null for a rehearsal. */
+    llm_node(std::shared_ptr<chat_model> model, llm_node_options options);
+
+    [[nodiscard]] task<void> operator()(node_context& node) const;
+
+private:
+    struct parts;
+    std::shared_ptr<const parts> parts_;
+};
+
+}  // namespace weft

@@ -1,0 +1,177 @@
+#include <weft/agent/agent_kinds.hpp>
+
+#include "answer_shape.hpp"
+#include "person_answer.hpp"
+
+#include <weft/agent/prompt_template.hpp>
+#include <weft/base/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+/** Says what is wrong with a template and with the keys that it names. */
+void check_template(node_request& request, std::string_view member, const std::string& text)
+{
+    try {
+        const prompt_template parsed{text};
+        for (const prompt_template::place& place : parsed.places())
+            request.require_readable(member, place.key, place.at.text() + ": ");
+    } catch (const error& e) {
+        request.mistake(member, e.detail());
+    }
+}
+
+/** Of the node's `writes`, those that the graph declares without mistake. */
+std::vector<std::string> written_keys(const node_request& request)
+{
+    std::vector<std::string> keys;
+    if (!request.spec().writes) return keys;
+    for (const std::string& key : *request.spec().writes)
+        if (request.layout().find(key) != state_layout::none && std::find(keys.begin(), keys.end(), key) == keys.end())
+            keys.push_back(key);
+    return keys;
+}
+
+const value_type& update_type(const node_request& request, const std::string& key)
+{
+    return *request.layout()[request.layout().find(key)].type->update;
+}
+
+// The kind llm.
+
+void check_numbers(node_request& request, const llm_settings& settings)
+{
+    if (settings.temperature && *settings.temperature < 0)
+        request.mistake("temperature", "is negative: it is at least 0");
+    if (settings.output_max && *settings.output_max < 1)
+        request.mistake("output_max", "is too small: it is at least 1");
+}
+
+llm_node_options llm_options_of(const node_request& request, llm_settings settings)
+{
+    llm_node_options options;
+    options.settings = std::move(settings);
+    options.writes = written_keys(request);
+    options.nullable = request.spec().outputs.nullable;
+    options.reads = request.spec().reads;
+    options.owes_text = request.spec().outputs.required;
+    for (const std::string& key : options.writes)
+        options.descriptions.emplace(key, request.description_of(key));
+    return options;
+}
+
+/** Without a model and a script there must be values that can be made up. */
+void check_rehearsal(node_request& request, const llm_node_options& options)
+{
+    if (!options.settings.scripted.empty()) return;
+    for (const std::string& key : options.writes)
+        if (!agent_detail::has_plain_value(update_type(request, key)))
+            request.mistake("scripted", "no model is configured, and no value of the key '" + key +
+                                            "' can be made up: write replies here");
+}
+
+std::shared_ptr<const node_body> make_llm(node_request& request, const std::shared_ptr<chat_model>& model)
+{
+    std::optional<llm_settings> settings = request.settings<llm_settings>();
+    const bool has_writes = request.spec().writes && !request.spec().writes->empty();
+    if (!has_writes)
+        request.mistake("", "the node has no writes, and the answer of the model must go somewhere: add \"writes\" "
+                            "with the keys that it gives values to");
+    if (!settings) return nullptr;
+    check_template(request, "system", settings->system);
+    check_template(request, "prompt", settings->prompt);
+    check_numbers(request, *settings);
+    llm_node_options options = llm_options_of(request, std::move(*settings));
+    if (!model) check_rehearsal(request, options);
+    if (options.writes.empty()) return request.registry().nothing();  // the mistake is told where the keys stand
+    try {
+        return make_node_body(llm_node{model, std::move(options)});
+    } catch (const error&) {
+        return nullptr;  // a template that is none: told above
+    }
+}
+
+// The kind human.
+
+class nobody final : public person {
+    task<boost::json::value> ask(person_question question) override { return refuse(std::move(question.node)); }
+
+    static task<boost::json::value> refuse(std::string node)
+    {
+        throw error{errc::invalid_configuration, "node '" + node + "'",
+                    "nobody is there to be asked: give agent_surroundings::person"};
+        co_return boost::json::value{};
+    }
+};
+
+/** Says options that the key does not take, and an approval for a key that takes no yes. */
+void check_fit(node_request& request, const human_settings& settings, const std::string& key)
+{
+    const value_type& type = update_type(request, key);
+    if (!type.from_json) return;
+    person_question question;
+    question.form = settings.effective_form();
+    question.options = settings.options;
+    question.expected = agent_detail::words_for(type);
+    const auto fault = [&](const boost::json::value& answer) {
+        return agent_detail::read_answer(answer, question, type).fault;
+    };
+    const std::string end = ", which the key '" + key + "' takes";
+    if (question.form == question_form::approval && !fault(true).empty())
+        request.mistake("form", "an approval is true or false, and not " + question.expected + end);
+    if (question.form != question_form::choice) return;
+    for (const std::string& option : settings.options)
+        if (!fault(boost::json::string_view{option}).empty())
+            request.mistake("options", "'" + option + "' is not " + question.expected + end);
+}
+
+std::shared_ptr<const node_body> make_human(node_request& request, const std::shared_ptr<person>& whom)
+{
+    const std::optional<human_settings> settings = request.settings<human_settings>();
+    const bool has_one_key = request.spec().writes && request.spec().writes->size() == 1;
+    if (!has_one_key)
+        request.mistake("", "the answer of a person goes to one key: name it, and no other, in \"writes\"");
+    request.options().faces_client = true;
+    if (!settings) return nullptr;
+    check_template(request, "question", settings->question);
+    if (settings->question.empty()) request.mistake("question", "is empty: write one");
+    const std::string fault = fault_of(*settings);
+    if (!fault.empty()) request.mistake("options", fault);
+    const std::vector<std::string> keys = written_keys(request);
+    if (!has_one_key || keys.empty()) return request.registry().nothing();
+    if (fault.empty()) check_fit(request, *settings, keys.front());
+    try {
+        return make_node_body(human_node{whom, *settings, keys.front()});
+    } catch (const error&) {
+        return nullptr;  // told above
+    }
+}
+
+}  // namespace
+
+node_kind llm_kind(std::shared_ptr<chat_model> model)
+{
+    return {[model = std::move(model)](node_request& request) { return make_llm(request, model); }, false};
+}
+
+node_kind human_kind(person& whom)
+{
+    return human_kind(std::shared_ptr<person>{std::shared_ptr<void>{}, &whom});  // borrowed
+}
+
+node_kind human_kind(std::shared_ptr<person> whom)
+{
+    return {[whom = std::move(whom)](node_request& request) { return make_human(request, whom); }, true};
+}
+
+node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around)
+{
+    node_kind human = around.person ? human_kind(*around.person) : human_kind(std::make_shared<nobody>());
+    return registry.add_kind("llm", llm_kind(around.model)).add_kind("human", std::move(human));
+}
+
+}  // namespace weft

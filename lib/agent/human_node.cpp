@@ -1,0 +1,108 @@
+#include <weft/agent/human_node.hpp>
+
+#include "answer_shape.hpp"
+#include "key_text.hpp"
+#include "person_answer.hpp"
+
+#include <weft/agent/prompt_template.hpp>
+#include <weft/base/error.hpp>
+#include <weft/graph/node_context.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+struct human_node::parts {
+    /** One attempt. */
+    static task<void> work(std::shared_ptr<const parts> self, node_context& node);
+
+    std::shared_ptr<person> whom;
+    human_settings settings;
+    prompt_template question;
+    std::string key;
+};
+
+namespace {
+
+/** Where the answer goes. */
+std::uint32_t slot_of(const node_context& node, const std::string& key)
+{
+    const std::uint32_t slot = node.layout().find(key);
+    if (slot == state_layout::none)
+        throw error{errc::unknown_state_key, agent_detail::place_of(node, key),
+                    "declare it in the graph, or correct the name"};
+    if (!node.layout()[slot].type->update->from_json)
+        throw error{errc::state_conversion, agent_detail::place_of(node, key),
+                    "a transient key takes no answers: name another one"};
+    return slot;
+}
+
+person_question question_of(const human_settings& settings, const prompt_template& text, node_context& node)
+{
+    prompt_template::filled filled = text.fill(node);
+    for (const std::string& key : filled.missing)
+        node.emit("warning", "the question names '" + key + "', which has no value");
+    person_question question;
+    question.node = node.node();
+    question.thread = node.thread();
+    question.visit = node.visit();
+    question.text = std::move(filled.text);
+    question.form = settings.effective_form();
+    question.options = settings.options;
+    return question;
+}
+
+}  // namespace
+
+std::string fault_of(const human_settings& settings)
+{
+    const std::vector<std::string>& options = settings.options;
+    const question_form form = settings.effective_form();
+    if (form == question_form::choice && options.empty()) return "a choice needs options: list them";
+    if (form != question_form::choice && !options.empty())
+        return "only a choice has options: leave out form, or options";
+    for (auto option = options.begin(); option != options.end(); ++option) {
+        if (option->find_first_not_of(" \t\r\n") == std::string::npos)
+            return "an option is blank: write what it means";
+        if (std::find(options.begin(), option, *option) != option) return "'" + *option + "' is there twice";
+    }
+    return {};
+}
+
+human_node::human_node(std::shared_ptr<person> whom, human_settings settings, std::string key)
+{
+    std::string fault = fault_of(settings);
+    if (settings.question.empty()) fault = "the question is empty: write one";
+    if (!fault.empty()) throw error{errc::invalid_configuration, "human_node", std::move(fault)};
+    prompt_template question{settings.question};
+    parts_ = std::make_shared<const parts>(
+        parts{std::move(whom), std::move(settings), std::move(question), std::move(key)});
+}
+
+task<void> human_node::operator()(node_context& node) const { return parts::work(parts_, node); }
+
+task<void> human_node::parts::work(std::shared_ptr<const parts> self, node_context& node)
+{
+    const std::uint32_t slot = slot_of(node, self->key);
+    const value_type& type = *node.layout()[slot].type->update;
+    person_question question = question_of(self->settings, self->question, node);
+    question.key = self->key;
+    question.expected = agent_detail::words_for(type);
+    while (question.asked <= asked_again_max) {
+        node.emit("question", question.text);
+        person_question copy = question;
+        boost::json::value answer = co_await self->whom->ask(std::move(copy));
+        agent_detail::person_answer read = agent_detail::read_answer(answer, question, type);
+        if (read.value) {
+            node.write({slot, false, false, std::move(read.value)});
+            co_return;
+        }
+        question.refused = std::move(read.fault);
+        ++question.asked;
+    }
+    throw error{errc::unexpected_json, agent_detail::place_of(node, self->key),
+                "no answer fitted, asked " + std::to_string(question.asked) + " times; the last: " + question.refused};
+}
+
+}  // namespace weft

@@ -1,0 +1,151 @@
+#include <weft/agent/llm_node.hpp>
+
+#include "answer_shape.hpp"
+#include "key_text.hpp"
+#include "llm_prompt.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/graph/node_context.hpp>
+#include <weft/model/model_error.hpp>
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/value_from.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+using agent_detail::answer_shape;
+using agent_detail::llm_prompt;
+
+struct llm_node::parts {
+    /** One attempt. */
+    static task<void> work(std::shared_ptr<const parts> self, node_context& node);
+
+    std::shared_ptr<chat_model> model;
+    llm_node_options options;
+    agent_detail::llm_templates templates;
+    std::vector<agent_detail::answer_key> keys;
+};
+
+namespace {
+
+/** Hands a reply on to whoever watches the run, piece by piece. */
+class to_watchers final : public chat_sink {
+public:
+    explicit to_watchers(node_context& node) : node_{node} {}
+    void on_text(std::string_view piece) override { node_.emit(piece); }
+    void on_retracted() override { node_.emit("retract", {}); }
+
+private:
+    node_context& node_;
+};
+
+/** What a call cost is told however it ended. */
+void tell_usage(node_context& node, const usage& used)
+{
+    if (used == usage{}) return;
+    node.emit("usage", boost::json::serialize(boost::json::value_from(used)));
+}
+
+chat_request request_of(const llm_settings& settings, const answer_shape& shape, llm_prompt asked)
+{
+    chat_request request;
+    if (!asked.system.empty()) request.system(std::move(asked.system));
+    request.user(std::move(asked.user));
+    request.model = settings.model;
+    request.temperature = settings.temperature;
+    if (settings.output_max) request.output_max = tokens{*settings.output_max};
+    if (shape.is_text()) return request;
+    output_schema& output = request.output.emplace();
+    output.schema = shape.schema();
+    output.strict = shape.is_strict();
+    return request;
+}
+
+/** The text of a reply that can be used. */
+std::string text_of_reply(const chat_reply& reply, node_context& node, const std::string& key)
+{
+    const auto refuse = [&](std::string detail) {
+        throw error{errc::invalid_model_reply, agent_detail::place_of(node, key), std::move(detail)};
+    };
+    std::string text = reply.message.text();
+    const std::string refusal = reply.message.refusal();
+    if (text.empty() && !refusal.empty()) refuse("the model refuses: " + agent_detail::shortened(refusal, 500));
+    if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+        refuse("the reply has no text; it stopped with '" + std::string{name_of(reply.stop)} + "'");
+    if (reply.stop == stop_reason::length)
+        node.emit("warning", "the reply was cut at the limit of tokens: raise output_max");
+    return text;
+}
+
+/** Asks the model once. */
+task<std::string> ask(chat_model& model, chat_request request, node_context& node, const std::string& key)
+{
+    to_watchers sink{node};
+    chat_reply reply;
+    try {
+        chat_reply whole = co_await model.reply(std::move(request), sink);
+        reply = std::move(whole);
+    } catch (const model_error& e) {
+        tell_usage(node, e.partial().usage);
+        throw;
+    }
+    tell_usage(node, reply.usage);
+    co_return text_of_reply(reply, node, key);
+}
+
+/** Emits a text as a model would: a word at a time, with the blanks before it. */
+void emit_by_words(node_context& node, std::string_view text)
+{
+    constexpr std::string_view blanks = " \t\r\n";
+    while (!text.empty()) {
+        const std::size_t word = std::min(text.find_first_not_of(blanks), text.size());
+        const std::size_t end = std::min(text.find_first_of(blanks, word), text.size());
+        node.emit(text.substr(0, end));
+        text.remove_prefix(end);
+    }
+}
+
+}  // namespace
+
+llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
+{
+    if (options.writes.empty())
+        throw error{errc::invalid_configuration, "llm_node", "it writes no keys: name those that the answer is for"};
+    agent_detail::llm_templates templates{prompt_template{options.settings.system},
+                                          prompt_template{options.settings.prompt}};
+    std::vector<agent_detail::answer_key> keys;
+    for (const std::string& name : options.writes) {
+        const auto description = options.descriptions.find(name);
+        const auto& nullable = options.nullable;
+        keys.push_back({name, description == options.descriptions.end() ? std::string{} : description->second,
+                        std::find(nullable.begin(), nullable.end(), name) != nullable.end()});
+    }
+    parts_ = std::make_shared<const parts>(
+        parts{std::move(model), std::move(options), std::move(templates), std::move(keys)});
+}
+
+task<void> llm_node::operator()(node_context& node) const { return parts::work(parts_, node); }
+
+task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context& node)
+{
+    const answer_shape shape{self->keys, node.layout(), node.node()};
+    llm_prompt asked = agent_detail::make_prompt(self->templates, self->options, shape, node);
+    for (const std::string& key : asked.missing)
+        node.emit("warning", "the prompt names '" + key + "', which has no value");
+    std::string answer;
+    if (self->model) {
+        chat_request request = request_of(self->options.settings, shape, std::move(asked));
+        std::string whole = co_await ask(*self->model, std::move(request), node, self->keys.front().name);
+        answer = std::move(whole);
+    } else {
+        answer = agent_detail::rehearsed_reply(self->options, shape, asked, node);
+        emit_by_words(node, answer);
+    }
+    std::vector<state_write> writes = shape.read(answer, node);
+    for (state_write& write : writes) node.write(std::move(write));
+}
+
+}  // namespace weft
