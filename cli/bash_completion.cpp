@@ -4,7 +4,7 @@ namespace weft_cli {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words, std::string_view separator = " ")
+std::string bash_words(const std::vector<std::string>& words, std::string_view separator = " ")
 {
     std::string text;
     for (const std::string& word : words) text.append(text.empty() ? "" : separator).append(word);
@@ -12,29 +12,29 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
 }
 
 /** What completes a value: a call of one of the two functions of the script; nothing if any text may stand there. */
-std::string action_of(const option_outline& option)
+std::string bash_action(const option_outline& option)
 {
-    if (!option.choices.empty()) return "_weft_words '" + joined(option.choices) + "'";
+    if (!option.choices.empty()) return "_weft_words '" + bash_words(option.choices) + "'";
     return option.takes_file ? "_weft_files" : "";
 }
 
 /** The case of a command: values of its options first, then its options, then its arguments. */
-std::string case_of(const command_outline& command)
+std::string bash_case(const command_outline& command)
 {
     std::string values;
     std::string flags;
     for (const option_outline& option : command.options) {
-        flags += (flags.empty() ? "" : " ") + joined(option.flags);
+        flags += (flags.empty() ? "" : " ") + bash_words(option.flags);
         if (option.value.empty()) continue;
-        const std::string action = action_of(option);
-        values += "                " + joined(option.flags, "|") + ") " + (action.empty() ? ":" : action) +
+        const std::string action = bash_action(option);
+        values += "                " + bash_words(option.flags, "|") + ") " + (action.empty() ? ":" : action) +
                   "; return ;;\n";
     }
     std::string text = "        " + command.name + ")\n";
     if (!values.empty()) text += "            case $before in\n" + values + "            esac\n";
     text += "            if [[ $word == -* ]]; then _weft_words '" + flags + "'; return; fi\n";
     for (const option_outline& argument : command.arguments)
-        if (const std::string action = action_of(argument); !action.empty()) text += "            " + action + "\n";
+        if (const std::string action = bash_action(argument); !action.empty()) text += "            " + action + "\n";
     return text + "            ;;\n";
 }
 
@@ -46,10 +46,10 @@ std::string bash_completion(const command_outline& program)
     std::string cases;
     for (const command_outline& command : program.commands) {
         commands += (commands.empty() ? "" : " ") + command.name;
-        cases += case_of(command);
+        cases += bash_case(command);
     }
     std::string flags;
-    for (const option_outline& option : program.options) flags += (flags.empty() ? "" : " ") + joined(option.flags);
+    for (const option_outline& option : program.options) flags += (flags.empty() ? "" : " ") + bash_words(option.flags);
     return R"(# Completes weft in bash. Written by: weft completion bash
 
 _weft_words() {

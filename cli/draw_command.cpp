@@ -37,7 +37,7 @@ weft::drawing_options drawing_options_of(const draw_options& from)
     return options;
 }
 
-int refuse(const std::string& why)
+int refuse_drawing(const std::string& why)
 {
     std::cerr << "weft draw: " << console::harmless(why) << '\n';
     return wrong_usage;
@@ -48,17 +48,17 @@ int draw(const draw_options& options)
     std::optional<drawing_format> format = drawing_format_named(options.format);
     if (!format) format = options.out == "-" ? drawing_format::mermaid : drawing_format_of(options.out);
     if (!format)
-        return refuse(options.out + ": its extension is none of .mmd, .dot, .json, .svg: say the format with --format");
+        return refuse_drawing(options.out + ": its extension is none of .mmd, .dot, .json, .svg: say the format with --format");
     const graph_file file = graph_file_reader{options.foreign}.read(options.file);
     if (const int trouble = tell_mistakes("draw", file); trouble != all_good) return trouble;
     std::string text;
     try {
         text = drawing_of(file.loaded->what, *format, drawing_options_of(options));
     } catch (const weft::error& e) {
-        return refuse(e.what());
+        return refuse_drawing(e.what());
     }
     if (const std::string why = write_output(options.out, text); !why.empty())
-        return refuse("cannot write " + options.out + ": " + why);
+        return refuse_drawing("cannot write " + options.out + ": " + why);
     return all_good;
 }
 

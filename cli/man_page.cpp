@@ -76,7 +76,7 @@ std::string option_text(const option_outline& option)
     if (!option.value.empty()) names += (names.empty() ? "" : " ") + italic(option.value);
     std::string text = ".TP\n" + names + "\n" + escaped(option.description);
     for (std::size_t i = 0; i < option.choices.size(); ++i)
-        text += (i == 0 ? ": " : ", ") + bold(option.choices[i]);
+        text += (i > 0 ? ", " : option.description.empty() ? "" : ": ") + bold(option.choices[i]);
     if (!option.default_value.empty()) text += " (default: " + escaped(option.default_value) + ")";
     return text + "\n";
 }
@@ -105,7 +105,19 @@ std::string man_page(const command_outline& program, std::string_view version)
     for (const option_outline& option : program.options) text += option_text(option);
     text += ".SH COMMANDS\n";
     for (const command_outline& command : program.commands) text += command_text(name, command);
-    text += R"(.SH ENVIRONMENT
+    text += R"(.SH EXIT STATUS
+.TP
+.B 0
+It is good.
+.TP
+.B 1
+The graph has errors, or its run failed.
+.TP
+.B 2
+Wrong usage, or a file cannot be read or written.
+.PP
+Commands may have more; see there.
+.SH ENVIRONMENT
 .TP
 .B NO_COLOR
 If it is set and not empty, nothing is coloured, on terminals neither.

@@ -23,7 +23,7 @@ struct new_options {
     bool is_forced = false;
 };
 
-int refuse(const std::string& why)
+int refuse_new(const std::string& why)
 {
     std::cerr << "weft new: " << console::harmless(why) << '\n';
     return wrong_usage;
@@ -45,14 +45,14 @@ int make_new(const new_options& options)
     std::filesystem::path path{options.name};
     if (path.extension() != ".json") path += ".json";
     const std::string stem = path.stem().string();
-    if (stem.empty() || stem == ".json" || path.filename() == ".json") return refuse("the name is empty: give one");
+    if (stem.empty() || stem == ".json" || path.filename() == ".json") return refuse_new("the name is empty: give one");
     std::error_code ignored;
     if (!options.is_forced && std::filesystem::exists(path, ignored))
-        return refuse(path.string() + " is there already: choose another name, or write over it with --force");
+        return refuse_new(path.string() + " is there already: choose another name, or write over it with --force");
     const std::string text = starter_text(options.which, weft::repaired_utf8(stem));
     const overwriting existing = options.is_forced ? overwriting::allowed : overwriting::refused;
     if (const std::string why = write_output(path, text, existing); !why.empty())
-        return refuse("cannot write " + path.string() + ": " + why);
+        return refuse_new("cannot write " + path.string() + ": " + why);
     const std::string file = console::harmless_line(quoted_for_shell(path.string()));
     std::cout << "Wrote " << console::harmless_line(path.string()) << ". Next:\n"
               << "  weft run " << file << ' ' << starter_arguments(options.which) << '\n'

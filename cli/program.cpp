@@ -99,7 +99,7 @@ int run_app(CLI::App& app, const int& exit_code, int argc, const char* const* ar
 void describe_program(CLI::App& app, int& exit_code)
 {
     app.name("weft");
-    app.description("Runs, checks and draws graphs of AI agents that stand in JSON files. It takes no C++.");
+    app.description("Runs, checks and draws graphs of AI agents that stand in JSON files. No C++ needed.");
     app.set_version_flag("--version", "weft " WEFT_VERSION);
     app.footer(first_steps);
     app.get_formatter()->label("SUBCOMMAND", "COMMAND");

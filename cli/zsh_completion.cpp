@@ -5,7 +5,7 @@ namespace weft_cli {
 namespace {
 
 /** Text inside single quotes; of what _arguments and _describe read, the special characters are escaped. */
-std::string quoted_text(std::string_view text)
+std::string zsh_text(std::string_view text)
 {
     std::string result;
     for (const char c : text) {
@@ -16,7 +16,7 @@ std::string quoted_text(std::string_view text)
     return result;
 }
 
-std::string action_of(const option_outline& option)
+std::string zsh_action(const option_outline& option)
 {
     if (option.choices.empty()) return option.takes_file ? "_files" : " ";
     std::string words;
@@ -24,30 +24,30 @@ std::string action_of(const option_outline& option)
     return "(" + words + ")";
 }
 
-std::string value_of(const option_outline& option) { return quoted_text(option.value) + ":" + action_of(option); }
+std::string zsh_value(const option_outline& option) { return zsh_text(option.value) + ":" + zsh_action(option); }
 
 /** Lines of _arguments, each with a backslash at the end of the one before. */
-void add_options(std::string& text, const command_outline& command, std::string_view indent)
+void add_zsh_options(std::string& text, const command_outline& command, std::string_view indent)
 {
     for (const option_outline& option : command.options)
         for (const std::string& flag : option.flags) {
             const bool is_long = flag.starts_with("--");
             text.append(" \\\n").append(indent).append("'").append(option.is_many ? "*" : "").append(flag);
             if (!option.value.empty()) text.append(is_long ? "=" : "+");
-            text.append("[").append(quoted_text(option.description)).append("]");
-            if (!option.value.empty()) text.append(":").append(value_of(option));
+            text.append("[").append(zsh_text(option.description)).append("]");
+            if (!option.value.empty()) text.append(":").append(zsh_value(option));
             text.append("'");
         }
 }
 
-std::string case_of(const command_outline& command)
+std::string zsh_case(const command_outline& command)
 {
     std::string text = "                " + command.name + ")\n                    _arguments -s";
-    add_options(text, command, "                        ");
+    add_zsh_options(text, command, "                        ");
     int place = 1;
     for (const option_outline& argument : command.arguments) {
         const std::string which = argument.is_many ? "*" : std::to_string(place++);
-        text += " \\\n                        '" + which + ":" + value_of(argument) + "'";
+        text += " \\\n                        '" + which + ":" + zsh_value(argument) + "'";
     }
     return text + "\n                    ;;\n";
 }
@@ -59,11 +59,11 @@ std::string zsh_completion(const command_outline& program)
     std::string commands;
     std::string cases;
     for (const command_outline& command : program.commands) {
-        commands += "        '" + quoted_text(command.name) + ":" + quoted_text(command.description) + "'\n";
-        cases += case_of(command);
+        commands += "        '" + zsh_text(command.name) + ":" + zsh_text(command.description) + "'\n";
+        cases += zsh_case(command);
     }
     std::string options;
-    add_options(options, program, "        ");
+    add_zsh_options(options, program, "        ");
     return R"(#compdef weft
 # Completes weft in zsh. Written by: weft completion zsh
 

@@ -20,12 +20,12 @@ weft_cli::check_report check(const std::vector<std::string>& files)
 std::string conflict(const folder& in)
 {
     return in.write("conflict.json",
-                    quoted("{'name': 'c', 'state': [{'name': 't'}], 'nodes': [{'name': 'a', 'writes': ['t']}, "
+                    json_text("{'name': 'c', 'state': [{'name': 't'}], 'nodes': [{'name': 'a', 'writes': ['t']}, "
                            "{'name': 'b', 'writes': ['t']}], 'edges': [{'from': '__start__', 'to': 'a'}, "
                            "{'from': '__start__', 'to': 'b'}]}"));
 }
 
-std::string broken(const folder& in) { return in.write("broken.json", quoted("{'name': 'b', 'nodes': 1}")); }
+std::string broken(const folder& in) { return in.write("broken.json", json_text("{'name': 'b', 'nodes': 1}")); }
 
 }  // namespace
 

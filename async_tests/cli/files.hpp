@@ -39,7 +39,7 @@ inline std::string sample(std::string_view name)
 }
 
 /** A graph file with single quotes instead of double ones. */
-inline std::string quoted(std::string text)
+inline std::string json_text(std::string text)
 {
     for (char& c : text)
         if (c == '\'') c = '"';

@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(what_stands_for_a_function_fails_and_says_what_to_do)
 BOOST_AUTO_TEST_CASE(foreign_kinds_and_types_are_named)
 {
     const folder in{"foreign"};
-    const std::string path = in.write("a.json", quoted("{'name': 'a', 'state': [{'name': 'k', 'type': 'address'}], "
+    const std::string path = in.write("a.json", json_text("{'name': 'a', 'state': [{'name': 'k', 'type': 'address'}], "
                                                        "'nodes': [{'name': 'x', 'kind': 'lookup', 'settings': {'any': "
                                                        "1}}], 'edges': [{'from': '__start__', 'to': 'x'}]}"));
     const weft_cli::graph_file unknown = weft_cli::graph_file_reader{{}}.read(path);
@@ -46,8 +46,8 @@ BOOST_AUTO_TEST_CASE(foreign_kinds_and_types_are_named)
 BOOST_AUTO_TEST_CASE(mistakes_of_inner_files_have_a_path_from_here)
 {
     const folder in{"inner"};
-    const std::string inner = in.write("b.json", quoted("{'name': 'b', 'nodes': [{'name': 'x', 'kind': 'jion'}]}"));
-    const std::string path = in.write("a.json", quoted("{'name': 'a', 'nodes': [{'name': 'in', 'kind': 'subgraph', "
+    const std::string inner = in.write("b.json", json_text("{'name': 'b', 'nodes': [{'name': 'x', 'kind': 'jion'}]}"));
+    const std::string path = in.write("a.json", json_text("{'name': 'a', 'nodes': [{'name': 'in', 'kind': 'subgraph', "
                                                        "'settings': {'graph': 'b.json'}}]}"));
     const weft_cli::graph_file file = weft_cli::graph_file_reader{{}}.read(path);
     BOOST_TEST_REQUIRE(!file.mistakes.empty());

@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(without_a_line_there_is_no_excerpt)
 BOOST_AUTO_TEST_CASE(findings_stand_at_the_node_that_they_name)
 {
     const folder in{"findings"};
-    const std::string path = in.write("a.json", quoted("{'name': 'a',\n 'nodes': [{'name': 'x', 'kind': 'join'},\n"
+    const std::string path = in.write("a.json", json_text("{'name': 'a',\n 'nodes': [{'name': 'x', 'kind': 'join'},\n"
                                                        "  {'name': 'y', 'kind': 'join'}],\n 'edges': [{'from': "
                                                        "'__start__', 'to': 'x'}, {'from': 'x', 'to': 'y'}, {'from': "
                                                        "'y', 'to': 'x'}]}"));
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(findings_stand_at_the_node_that_they_name)
 BOOST_AUTO_TEST_CASE(cycles_of_functions_are_no_errors_since_they_may_answer_with_a_command)
 {
     const folder in{"cycle"};
-    const std::string path = in.write("a.json", quoted("{'name': 'a', 'nodes': [{'name': 'x'}], 'edges': [{'from': "
+    const std::string path = in.write("a.json", json_text("{'name': 'a', 'nodes': [{'name': 'x'}], 'edges': [{'from': "
                                                        "'__start__', 'to': 'x'}, {'from': 'x', 'to': 'x'}]}"));
     const weft_cli::graph_file file = weft_cli::graph_file_reader{{}}.read(path);
     BOOST_TEST(weft_cli::problems_of(file).empty());

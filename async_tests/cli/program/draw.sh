@@ -4,7 +4,7 @@
 graph=$source/samples/graphs/triage.json
 
 run 0 draw "$graph"
-[[ $out == *"flowchart TD"* ]] || fail "no Mermaid: $out"
+[[ $out == *"flowchart TB"* ]] || fail "no Mermaid: $out"
 is "$err" ""
 run 0 draw "$graph" --direction right --title Hello
 has "$out" "flowchart LR" "Hello"
@@ -16,7 +16,7 @@ has "$(<triage.GV)" "digraph"
 run 0 draw "$graph" --out triage.json
 has "$(<triage.json)" '"schemaVersion":"1.3"'
 run 0 draw "$graph" --out triage.mmd --legend
-has "$(<triage.mmd)" "flowchart TD"
+has "$(<triage.mmd)" "flowchart TB"
 
 run 2 draw "$graph" -o triage.png
 has "$err" "weft draw: triage.png: its extension is none of .mmd, .dot, .json, .svg"

@@ -17,7 +17,7 @@ has "$err" "Commands:"
 is "$out" ""
 run 2 chekc bad.json
 is "$err" "weft: there is no command 'chekc' (did you mean 'check'?); known: $(
-    "$weft" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | sort | paste -sd, | sed 's/,/, /g')
+    "$weft" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | paste -sd, | sed 's/,/, /g')
 See weft --help"
 run 2 check x.json --formt=json
 has "$err" "weft check: there is no option '--formt' (did you mean '--format'?)" "See weft check --help"
