@@ -19,8 +19,10 @@ std::string counted(std::size_t count, const std::string& noun)
 boost::json::object to_json(const problem& what)
 {
     const weft::finding& found = what.found.what;
-    boost::json::object result{
-        {"rule", found.rule}, {"severity", name_of(found.level)}, {"message", found.message}, {"file", what.found.file}};
+    boost::json::object result{{"rule", found.rule},
+                               {"severity", name_of(found.level)},
+                               {"message", found.message},
+                               {"file", what.found.file}};
     if (!found.remedy.empty()) result["remedy"] = found.remedy;
     if (what.found.at) result["line"] = what.found.at->line;
     if (what.found.at) result["column"] = what.found.at->column;

@@ -48,7 +48,8 @@ int draw(const draw_options& options)
     std::optional<drawing_format> format = drawing_format_named(options.format);
     if (!format) format = options.out == "-" ? drawing_format::mermaid : drawing_format_of(options.out);
     if (!format)
-        return refuse_drawing(options.out + ": its extension is none of .mmd, .dot, .json, .svg: say the format with --format");
+        return refuse_drawing(options.out +
+                              ": its extension is none of .mmd, .dot, .json, .svg: say the format with --format");
     const graph_file file = graph_file_reader{options.foreign}.read(options.file);
     if (const int trouble = tell_mistakes("draw", file); trouble != all_good) return trouble;
     std::string text;

@@ -27,8 +27,8 @@ void require_svg()
     if (weft::can_draw_svg()) return;
     throw weft::error{weft::errc::drawing_failed, "SVG",
                       "this weft was built without Graphviz, which lays it out. Install libgraphviz-dev (Debian, "
-                      "Ubuntu) or graphviz (elsewhere) and build weft again; or use `--format dot`, which always works, "
-                      "and `dot -Tsvg`"};
+                      "Ubuntu) or graphviz (elsewhere) and build weft again; or use `--format dot`, which always "
+                      "works, and `dot -Tsvg`"};
 }
 
 }  // namespace

@@ -102,6 +102,7 @@ std::string limits_of(const weft::graph_spec& spec)
 {
     const weft::run_options options = weft::run_options_of(spec);
     const weft::limits_spec& file = spec.limits;
+    const bool is_first = spec.routing == weft::routing::first_match;
     const auto action = static_cast<weft::spec_limit_action>(options.at_limit());
     return table_of({
         {"node visits of a run", with_origin(count_or_none(options.steps_max()), file.steps_max.has_value())},
@@ -112,7 +113,7 @@ std::string limits_of(const weft::graph_spec& spec)
         {"time for one attempt", with_origin(span_or_none(options.node_timeout()), file.node_timeout.has_value())},
         {"time for the run", with_origin(span_or_none(options.elapsed_max()), file.elapsed_max.has_value())},
         {"two branches write one key", word_of(spec.conflict)},
-        {"of the edges that match", spec.routing == weft::routing::first_match ? "the first is taken" : "all are taken"},
+        {"of the edges that match", is_first ? "the first is taken" : "all are taken"},
         {"defaults of", word_of(spec.defaults)},
     });
 }

@@ -2,10 +2,11 @@
 
 #include "exit_codes.hpp"
 
-#include <weft/base/json_path.hpp>
+#include <weft/graph/spec_places.hpp>
 
-#include <algorithm>
+#include <functional>
 #include <iostream>
+#include <map>
 #include <utility>
 
 namespace weft_cli {
@@ -38,23 +39,42 @@ std::string_view first_code_points(std::string_view text, std::size_t count)
     return text.substr(0, text.size() - rest.size());
 }
 
-/** The finding's node in the file, or the node of the file that the finding's node is inside of. */
-void locate(problem& what, const graph_file& file)
-{
-    if (what.found.what.witness.empty()) return;
-    const std::string& witness = what.found.what.witness.front();
-    const std::vector<weft::node_spec>& nodes = file.loaded->spec.nodes;
-    const auto is_named = [&](const weft::node_spec& node) {
-        return witness == node.name || witness.starts_with(node.name + "/");
-    };
-    const auto node = std::find_if(nodes.begin(), nodes.end(), is_named);
-    if (node == nodes.end()) return;
-    const weft::json_path whole;
-    const weft::json_path all{whole, "nodes"};
-    const weft::json_path at{all, static_cast<std::size_t>(node - nodes.begin())};
-    what.path = at.text();
-    what.found.at = weft::position_of(file.text, at);
-}
+/** Puts findings at nodes of a file: at those that they name, or those that these are inside of. */
+class node_finder {
+public:
+    explicit node_finder(const graph_file& file) : places_{file.text}
+    {
+        const std::vector<weft::node_spec>& nodes = file.loaded->spec.nodes;
+        for (std::size_t i = 0; i < nodes.size(); ++i) indices_.emplace(nodes[i].name, i);
+    }
+
+    void locate(problem& what) const
+    {
+        if (what.found.what.witness.empty()) return;
+        const std::optional<std::size_t> index = find(what.found.what.witness.front());
+        if (!index) return;
+        const weft::json_path whole;
+        const weft::json_path nodes{whole, "nodes"};
+        const weft::json_path at{nodes, *index};
+        what.path = at.text();
+        what.found.at = places_.of(at);
+    }
+
+private:
+    /** The longest name that `address`, `outer/inner`, begins with: names may have a / too. */
+    [[nodiscard]] std::optional<std::size_t> find(std::string_view address) const
+    {
+        for (;;) {
+            if (const auto found = indices_.find(address); found != indices_.end()) return found->second;
+            const std::size_t end = address.rfind('/');
+            if (end == address.npos) return std::nullopt;
+            address = address.substr(0, end);
+        }
+    }
+
+    weft::spec_places places_;
+    std::map<std::string, std::size_t, std::less<>> indices_;
+};
 
 problem problem_of(const weft::spec_mistake& mistake)
 {
@@ -69,9 +89,10 @@ std::vector<problem> problems_of(const graph_file& file)
     std::vector<problem> problems;
     for (const weft::spec_mistake& mistake : file.mistakes) problems.push_back(problem_of(mistake));
     if (!file.loaded) return problems;
+    const node_finder nodes{file};
     for (weft::finding& found : weft::analyse(file.loaded->what)) {
         problems.push_back({{std::move(found), file.path.string(), {}}, {}});
-        locate(problems.back(), file);
+        nodes.locate(problems.back());
     }
     for (const std::string& text : file.loaded->warnings)
         problems.push_back({{{std::string{warning_rule}, weft::severity::warning, text, {}, {}},

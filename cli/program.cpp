@@ -15,6 +15,7 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft_cli {
@@ -82,10 +83,21 @@ int tell_wrong_usage(const CLI::App& app, const CLI::ParseError& e)
     return wrong_usage;
 }
 
+/** `weft help check` is `weft check --help`. */
+std::vector<const char*> words_of(int argc, const char* const* argv)
+{
+    std::vector<const char*> words{argv, argv + argc};
+    if (argc < 2 || std::string_view{argv[1]} != "help") return words;
+    words.erase(words.begin() + 1);
+    words.push_back("--help");
+    return words;
+}
+
 int run_app(CLI::App& app, const int& exit_code, int argc, const char* const* argv)
 {
+    const std::vector<const char*> words = words_of(argc, argv);
     try {
-        app.parse(argc, argv);
+        app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::ParseError& e) {
         return e.get_exit_code() == 0 ? app.exit(e) : tell_wrong_usage(app, e);
     }

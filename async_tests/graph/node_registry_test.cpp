@@ -81,17 +81,4 @@ BOOST_AUTO_TEST_CASE(graphs_inside_of_graphs_and_of_files_ask_too)
         BOOST_TEST((std::find(asked.begin(), asked.end(), name) != asked.end()), name);
 }
 
-BOOST_AUTO_TEST_CASE(places_in_a_file_are_found_by_path)
-{
-    const std::string text = "{\n  \"name\": \"t\",\n  \"nodes\": [{\"name\": \"a\"},\n    {\"name\": \"ä\", \"kind\": 1}]\n}";
-    const weft::json_path whole;
-    const weft::json_path nodes{whole, "nodes"};
-    const weft::json_path second{nodes, 1};
-    const weft::json_path kind{second, "kind"};
-    BOOST_TEST((weft::position_of(text, second) == weft::text_position{4, 5}));
-    BOOST_TEST((weft::position_of(text, kind) == weft::text_position{4, 26}));
-    const weft::json_path third{nodes, 2};
-    BOOST_TEST((weft::position_of(text, third) == weft::position_of(text, nodes)));
-}
-
 BOOST_AUTO_TEST_SUITE_END()

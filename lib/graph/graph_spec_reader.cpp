@@ -1,7 +1,6 @@
 #include <weft/base/sort_stably.hpp>
 #include <weft/graph/graph_spec_reader.hpp>
 
-#include "json_outline.hpp"
 #include "spec_compiler.hpp"
 #include "spec_document.hpp"
 
@@ -228,11 +227,6 @@ loaded_graph load_graph_file(const std::filesystem::path& file, const node_regis
     const std::optional<std::string> text = text_of_file(file, options.bytes_max);
     if (!text) throw graph_spec_error{options.file, {{options.file, 1, 1, "$", "the file cannot be read"}}};
     return load_graph(*text, registry, options);
-}
-
-text_position position_of(std::string_view text, const json_path& at)
-{
-    return position_in(text, json_outline{text}.value_at(at));
 }
 
 }  // namespace weft

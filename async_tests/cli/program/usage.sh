@@ -12,6 +12,11 @@ for command in new check explain draw completion; do
     has "$out" "weft $command" "Example" "Usage:"
 done
 
+run 0 help draw
+has "$out" "weft draw"
+run 0 help
+has "$out" "weft new hello"
+
 run 2
 has "$err" "Commands:"
 is "$out" ""

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <weft/base/json_path.hpp>
-#include <weft/base/text_position.hpp>
 #include <weft/graph/graph.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_registry.hpp>
@@ -54,10 +52,5 @@ struct loaded_graph {
  *  @par Errors   As `load_graph`. */
 [[nodiscard]] loaded_graph load_graph(const graph_spec& spec, const node_registry& registry,
                                       const spec_reader_options& options = {});
-
-/** Where the value at a path is in the text of a graph file; if it is not there, the nearest value around it.
- *
- *  @param text   JSON without mistakes of syntax. */
-[[nodiscard]] text_position position_of(std::string_view text, const json_path& at);
 
 }  // namespace weft
