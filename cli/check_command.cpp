@@ -56,8 +56,8 @@ void add_check_command(CLI::App& app, int& exit_code)
         ->capture_default_str();
     command.add_flag("--strict", options->is_strict, "Let warnings fail, not only errors");
     add_foreign_names(command, options->foreign);
-    command.footer(R"(Functions that a file names belong to a C++ program and are taken for granted; other unknown names are
-mistakes.
+    command.footer(R"(Functions that a file names belong to a C++ program and are taken for granted;
+other unknown names are mistakes.
 Problems go to standard error, each with its place, the line and what to do. What a problem is:
   error    sure to go wrong: the graph cannot be made, or its runs cannot end well
   warning  may go wrong

@@ -33,8 +33,9 @@ void add_explain_command(CLI::App& app, int& exit_code)
     CLI::App& command = *app.add_subcommand("explain", "Say how a graph file was understood: keys, joins, limits");
     command.add_option("FILE", options->file, "Graph file")->required()->type_name("");
     add_foreign_names(command, options->foreign);
-    command.footer(R"(It tells what holds when the graph runs, also what the file leaves out: the keys with types and reducers, the
-nodes with kinds, retries and timeouts, the edges in the order in which they are tried, where branches meet, the limits.
+    command.footer(R"(It tells what holds when the graph runs, also what the file leaves out: the keys
+with types and reducers, the nodes with kinds, retries and timeouts, the edges in the order in which they are tried,
+where branches meet, the limits.
 
 Example:
   weft explain support.json

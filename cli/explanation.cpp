@@ -8,6 +8,7 @@
 #include <boost/describe/enum_to_string.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <string_view>
@@ -24,6 +25,14 @@ template <class Enum>
 std::string word_of(Enum value)
 {
     return boost::describe::enum_to_string(value, "?");
+}
+
+/** JSON as people write it: 2 and not 2E0. */
+std::string json_of(const boost::json::value& value)
+{
+    if (!value.is_double()) return boost::json::serialize(value);
+    char buffer[32];
+    return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value.get_double()).ptr};
 }
 
 std::string joined(const std::vector<std::string>& items, std::string_view separator)
@@ -44,7 +53,7 @@ std::string keys_of(const weft::graph_spec& spec)
     for (const weft::key_spec& key : spec.state) {
         std::vector<std::string> facts;
         if (key.reducer != weft::spec_reducer::replace) facts.push_back("updates join by " + word_of(key.reducer));
-        if (key.initial) facts.push_back("begins as " + boost::json::serialize(*key.initial));
+        if (key.initial) facts.push_back("begins as " + json_of(*key.initial));
         if (key.conflict) facts.push_back("of two branches " + word_of(*key.conflict));
         if (!key.description.empty()) facts.push_back(key.description);
         table.push_back({key.name, key.type, joined(facts, "; ")});
@@ -102,7 +111,6 @@ std::string limits_of(const weft::graph_spec& spec)
 {
     const weft::run_options options = weft::run_options_of(spec);
     const weft::limits_spec& file = spec.limits;
-    const bool is_first = spec.routing == weft::routing::first_match;
     const auto action = static_cast<weft::spec_limit_action>(options.at_limit());
     return table_of({
         {"node visits of a run", with_origin(count_or_none(options.steps_max()), file.steps_max.has_value())},
@@ -113,7 +121,7 @@ std::string limits_of(const weft::graph_spec& spec)
         {"time for one attempt", with_origin(span_or_none(options.node_timeout()), file.node_timeout.has_value())},
         {"time for the run", with_origin(span_or_none(options.elapsed_max()), file.elapsed_max.has_value())},
         {"two branches write one key", word_of(spec.conflict)},
-        {"of the edges that match", is_first ? "the first is taken" : "all are taken"},
+        {"routing", word_of(spec.routing)},
         {"defaults of", word_of(spec.defaults)},
     });
 }
@@ -124,7 +132,7 @@ std::string goal_of(const weft::goal_spec& goal)
     if (!goal.description.empty()) text += "  " + console::harmless_line(goal.description) + "\n";
     rows table;
     for (const weft::criterion_spec& criterion : goal.criteria)
-        table.push_back({criterion.id, "weight " + boost::json::serialize(boost::json::value(criterion.weight)),
+        table.push_back({criterion.id, "weight " + json_of(criterion.weight),
                          "met when " + criterion.met_when});
     for (const weft::constraint_spec& constraint : goal.constraints)
         table.push_back({constraint.id, constraint.hard ? "must hold" : "should hold", constraint.kept_when});

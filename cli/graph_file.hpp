@@ -25,8 +25,8 @@ struct file_text {
 
 /** Names beside those of weft that files may use, since the program that runs them has them. */
 struct foreign_names {
-    std::vector<std::string> kinds;
-    std::vector<std::string> types;
+    std::vector<std::string> kinds = {};
+    std::vector<std::string> types = {};
 };
 
 /** Gives a command the options --kinds and --types. `names` outlives it. */

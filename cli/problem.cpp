@@ -50,8 +50,9 @@ public:
 
     void locate(problem& what) const
     {
-        if (what.found.what.witness.empty()) return;
-        const std::optional<std::size_t> index = find(what.found.what.witness.front());
+        std::optional<std::size_t> index;
+        for (const std::string& node : what.found.what.witness)
+            if (!index) index = find(node);
         if (!index) return;
         const weft::json_path whole;
         const weft::json_path nodes{whole, "nodes"};

@@ -22,7 +22,7 @@ inline constexpr std::string_view mistake_rule = "invalid_graph";
 inline constexpr std::string_view warning_rule = "may_surprise";
 
 /** What is wrong with a readable file: mistakes of reading it, or what the analysis of its graph finds. Findings stand
- *  at the node that they name first. */
+ *  at the first node of the file that they name. */
 [[nodiscard]] std::vector<problem> problems_of(const graph_file& file);
 
 /** The line of a text with a mark under the column, both ending with a line feed; of a long line the part around it.

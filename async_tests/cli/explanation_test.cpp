@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+
 using namespace weft_tests;
 
 BOOST_AUTO_TEST_SUITE(explanation_test)
@@ -16,10 +18,17 @@ std::string explained(std::string_view name)
     return weft_cli::explanation_of(file.loaded.value());
 }
 
+/** Without the blanks that put columns below each other. */
+std::string with_single_blanks(std::string text)
+{
+    text.erase(std::unique(text.begin(), text.end(), [](char a, char b) { return a == ' ' && b == ' '; }), text.end());
+    return text;
+}
+
 std::string explained_text(const std::string& text)
 {
     weft::node_registry registry;
-    return weft_cli::explanation_of(weft::load_graph(json_text(text), registry));
+    return with_single_blanks(weft_cli::explanation_of(weft::load_graph(json_text(text), registry)));
 }
 
 }  // namespace
@@ -30,7 +39,7 @@ BOOST_AUTO_TEST_CASE(keys_have_types_reducers_and_what_they_begin_with)
     BOOST_TEST(text.starts_with("review loop\nWrites, has it judged"));
     BOOST_TEST(has(text, "\n  topic    string\n"));
     BOOST_TEST(has(text, "\n  best     number   updates join by max\n"));
-    BOOST_TEST(has(text, "\n  score    number   begins as 0E0\n"));
+    BOOST_TEST(has(text, "\n  score    number   begins as 0\n"));
 }
 
 BOOST_AUTO_TEST_CASE(nodes_have_kinds_and_what_holds_for_them)
@@ -52,30 +61,30 @@ BOOST_AUTO_TEST_CASE(joins_and_ways_are_those_of_the_graph)
 
 BOOST_AUTO_TEST_CASE(limits_say_whether_the_file_sets_them)
 {
-    const std::string text = explained("review_loop.json");
-    BOOST_TEST(has(text, "node visits of a run          40\n"));
-    BOOST_TEST(has(text, "at these two limits           return_with_flag\n"));
-    BOOST_TEST(has(text, "nodes that run at once        64 (default)\n"));
-    BOOST_TEST(has(text, "time for one attempt          2m\n"));
-    BOOST_TEST(has(text, "visits of one node in a row   none (default)\n"));
-    BOOST_TEST(has(text, "time for the run              30m\n"));
+    const std::string text = with_single_blanks(explained("review_loop.json"));
+    BOOST_TEST(has(text, "node visits of a run 40\n"));
+    BOOST_TEST(has(text, "at these two limits return_with_flag\n"));
+    BOOST_TEST(has(text, "nodes that run at once 64 (default)\n"));
+    BOOST_TEST(has(text, "time for one attempt 2m\n"));
+    BOOST_TEST(has(text, "visits of one node in a row none (default)\n"));
+    BOOST_TEST(has(text, "time for the run 30m\n"));
 }
 
 BOOST_AUTO_TEST_CASE(defaults_of_hive_are_in_force)
 {
     const std::string text = explained_text("{'name': 'h', 'defaults': 'hive', 'nodes': [{'name': 'x', 'kind': 'join'}]"
                                             ", 'edges': [{'from': '__start__', 'to': 'x'}]}");
-    BOOST_TEST(has(text, "x  join  3 attempts, the second after 1s\n"));
-    BOOST_TEST(has(text, "node visits of a run          100 (default)\n"));
-    BOOST_TEST(has(text, "defaults of                   hive\n"));
-    BOOST_TEST(has(text, "Keys of the state\n  none\n"));
+    BOOST_TEST(has(text, "x join 3 attempts, the second after 1s\n"));
+    BOOST_TEST(has(text, "node visits of a run 100 (default)\n"));
+    BOOST_TEST(has(text, "defaults of hive\n"));
+    BOOST_TEST(has(text, "Keys of the state\n none\n"));
 }
 
 BOOST_AUTO_TEST_CASE(goals_are_told)
 {
     const std::string text = explained("triage.json");
     BOOST_TEST(has(text, "\nGoal: answered\n  The customer has an answer.\n"));
-    BOOST_TEST(has(text, "  has_answer    weight 2"));
+    BOOST_TEST(has(text, "  has_answer    weight 2     met"));
     BOOST_TEST(has(text, "met when answer is not None and len(answer) > 0\n"));
     BOOST_TEST(has(text, "  no_apology    should hold"));
     BOOST_TEST(!has(explained("hello.json"), "Goal"));

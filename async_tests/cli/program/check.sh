@@ -16,17 +16,17 @@ cat >bad.json <<'END'
 }
 END
 run 1 check bad.json
-has "$err" "bad.json:6:27: error: \$.edges[1].to: there is no node 'pln' (did you mean 'plan'?)" \
-    $'\n      {"from": "plan", "to": "pln"}\n                            ^\n'
+has "$err" "bad.json:6:28: error: \$.edges[1].to: there is no node 'pln' (did you mean 'plan'?)" \
+    $'\n      {"from": "plan", "to": "pln"}\n'"$(printf '%29s^' '')"
 is "$out" "1 file: 1 error, no warnings, no notes"
 [[ $err != *$'\e'* ]] || fail "there are colours in a pipe"
 
 run 1 check --format json bad.json
 is "$err" ""
-has "$out" '"rule":"invalid_graph"' '"line":6,"column":27' '"path":"$.edges[1].to"' '"errors":1'
+has "$out" '"rule":"invalid_graph"' '"line":6,"column":28' '"path":"$.edges[1].to"' '"errors":1'
 
 run 1 check --format sarif bad.json
-has "$out" '"version":"2.1.0"' '"uri":"bad.json"' '"startLine":6,"startColumn":27' '"level":"error"'
+has "$out" '"version":"2.1.0"' '"uri":"bad.json"' '"startLine":6,"startColumn":28' '"level":"error"'
 
 cat >conflict.json <<'END'
 {
@@ -55,7 +55,7 @@ is "$err" "weft check: cannot read nowhere.json: No such file or directory"
 run 2 check .
 has "$err" "cannot read .: it is a folder"
 run 2 check bad.json nowhere.json
-has "$err" "bad.json:6:27" "cannot read nowhere.json"
+has "$err" "bad.json:6:28" "cannot read nowhere.json"
 
 cat >foreign.json <<'END'
 {"name": "foreign", "state": [{"name": "home", "type": "address"}],

@@ -28,7 +28,7 @@ run 2 draw
 has "$err" "FILE is required" "See weft draw --help"
 echo '{"name": "bad", "nodes": []' >bad.json
 run 1 draw bad.json -o bad.dot
-has "$err" "bad.json:1:28: error:" "weft draw: bad.json has 1 mistake"
+has "$err" "bad.json:2:1: error: \$: this is no JSON" "weft draw: bad.json has 1 mistake"
 [ ! -e bad.dot ] || fail "a drawing of nothing was written"
 
 status=0
@@ -41,7 +41,7 @@ else
 fi
 
 run 0 explain "$graph"
-has "$out" "triage" "category  string" "calls classify" "3 attempts" "conditional -> page" "node visits of a run" \
+has "$out" "triage" "category  string" "calls classify" "3 attempts" "when -> page [urgent] if urgency >= 8" "node visits of a run" \
     "1000 (default)" "Goal: answered"
 run 0 explain "$source/samples/graphs/report.json"
 has "$out" "branches meet at write (quorum)" "updates join by merge"
