@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(tools_are_told_the_place)
     for (const char* part :
          {R"("uri":"my%20graphs/%C3%BC%231.json"},"region":{"startLine":3,"startColumn":7})",
           R"("rules":[{"id":"first","help":{"text":"mend it"}},{"id":"second"}])", R"("text":"wrong. mend it")",
-          R"("ruleId":"second","ruleIndex":1,"level":"note","message":{"text":"odd (a -> b)"}})",
+          R"x("ruleId":"second","ruleIndex":1,"level":"note","message":{"text":"odd (a -> b)"}})x",
           R"("ruleId":"first","ruleIndex":0)", R"("columnKind":"unicodeCodePoints")"})
         BOOST_TEST((sarif.find(part) != std::string::npos), part << " is not in " << sarif);
 }
