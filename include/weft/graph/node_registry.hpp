@@ -112,9 +112,9 @@ public:
     }
 
     /** Whom to ask for functions that are not registered: for programs that look at files whose functions belong to
-     *  another one. Files that a file names ask it too. It answers with null for a name that it does not have either,
-     *  which then is a mistake of the file; it must bear to be called from any OS thread. `name_of` does not know what it
-     *  gives.
+     *  another one. Files that a file names ask it too. For a name that it does not have either it answers with null,
+     *  and the name is a mistake of the file. It must bear to be called from any OS thread. `name_of` does not know
+     *  what it gives.
      *  @param source   Null: nobody, as at first. */
     node_registry& functions_otherwise(std::function<std::shared_ptr<const node_body>(std::string_view name)> source);
 
