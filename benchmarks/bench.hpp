@@ -37,6 +37,8 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks stop_benchmarks();
 [[nodiscard]] benchmarks build_benchmarks();
 [[nodiscard]] benchmarks spec_benchmarks();
+[[nodiscard]] benchmarks route_benchmarks();
+[[nodiscard]] benchmarks draw_benchmarks();
 [[nodiscard]] benchmarks history_benchmarks();
 [[nodiscard]] benchmarks task_benchmarks();
 [[nodiscard]] benchmarks stream_benchmarks();

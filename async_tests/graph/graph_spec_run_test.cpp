@@ -119,6 +119,32 @@ BOOST_AUTO_TEST_CASE(HIV_9_mapped_values_in_a_file)
     BOOST_TEST(text_at(run_with("", {{"b", "memory"}}), "b") == "\"memory\"");      // no mapping: all is there
 }
 
+BOOST_AUTO_TEST_CASE(conditions_of_a_file_see_what_the_node_wrote)
+{
+    const auto path_with = [](std::string_view when) {
+        return path_of(run_text("'state': [{'name': 'a', 'type': 'integer'}, {'name': 'b', 'type': 'integer', "
+                                "'initial': 1}], 'nodes': [{'name': 'x', 'kind': 'set', 'settings': {'values': "
+                                "{'a': 7}}}, {'name': 'y', 'kind': 'join'}, {'name': 'z', 'kind': 'join'}], 'edges': "
+                                "[{'from': '__start__', 'to': 'x'}, {'from': 'x', 'to': 'z'}, "
+                                "{'from': 'x', 'to': 'y', 'when': '" + std::string{when} + "'}]"));
+    };
+    BOOST_TEST(path_with("output[\\\"a\\\"] == 7") == "x y");
+    BOOST_TEST(path_with("output.get(\\\"a\\\") == 8") == "x z");
+    BOOST_TEST(path_with("\\\"b\\\" in output") == "x z");
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_with_a_label_moves_values)
+{
+    weft::node_registry registry;
+    registry.add_function("ask", [] { return weft::command::label("yes"); });
+    const auto result = run_text("'state': [{'name': 'a', 'type': 'string', 'initial': 'x'}, {'name': 'b', 'type': "
+                                 "'string'}], 'nodes': [{'name': 'ask'}, {'name': 'y', 'kind': 'join'}], 'edges': "
+                                 "[{'from': '__start__', 'to': 'ask'}, {'from': 'ask', 'to': 'y', 'kind': 'labelled', "
+                                 "'label': 'yes', 'map': {'b': 'a'}}]", registry);
+    BOOST_TEST(path_of(result) == "ask y");
+    BOOST_TEST(text_at(result, "b") == "\"x\"");
+}
+
 BOOST_AUTO_TEST_CASE(HIV_10_scopes_of_a_file)
 {
     weft::node_registry registry;

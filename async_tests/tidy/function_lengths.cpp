@@ -7,7 +7,7 @@ namespace weft_tidy {
 
 namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':'; }
+bool is_qualified_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':'; }
 
 // Walks through the code and keeps what each open brace is. `head_` is the text since the last declaration ended.
 class brace_walk {
@@ -81,7 +81,7 @@ private:
         const std::size_t first = head_.find('(');
         if (first == std::string::npos || is_scope()) return brace::scope;
         const std::size_t last = head_.find_last_not_of(' ');
-        return has_initialisers() && (is_word(head_[last]) || head_[last] == '>') ? brace::initialiser
+        return has_initialisers() && (is_qualified_word(head_[last]) || head_[last] == '>') ? brace::initialiser
                                                                                   : brace::function;
     }
 
@@ -106,7 +106,7 @@ private:
     {
         const std::size_t end = head_.find('(');
         std::size_t begin = end;
-        while (begin > 0 && is_word(head_[begin - 1])) --begin;
+        while (begin > 0 && is_qualified_word(head_[begin - 1])) --begin;
         return head_.substr(begin, end - begin);
     }
 

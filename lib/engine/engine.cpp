@@ -6,7 +6,6 @@
 #include <weft/engine/runtime.hpp>
 
 #include <boost/asio/dispatch.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/assert.hpp>
 
 namespace weft {
@@ -38,37 +37,11 @@ serial_loop& engine::home() const
     return runtime_ ? runtime_->next_loop() : serial_loop::of(*context_);
 }
 
-namespace {
-
-/** A run for an Asio completion handler: lives from its start to its end. */
-struct detached_run {
-    static void* operator new(std::size_t size) { return allocate_block(size); }
-    static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
-
-    static void finished(void* self, run_result&& result)
-    {
-        const std::unique_ptr<detached_run> owned{static_cast<detached_run*>(self)};
-        if (auto slot = owned->done->slot(); slot.is_connected()) slot.clear();
-        owned->done->deliver(std::move(result));
-    }
-    std::unique_ptr<run_completion> done;
-    intrusive_ptr<run> running;
-};
-
-}  // namespace
-
 void engine::start_detached(serial_loop& loop, run_request request, std::unique_ptr<run_completion> done) const
 {
     auto start = [what = graph_, &loop, request = std::move(request), done = std::move(done)]() mutable {
-        auto owned = std::make_unique<detached_run>();
-        owned->done = std::move(done);
-        owned->running.reset(new weft::run{std::move(what), loop, std::move(request)});
-        const intrusive_ptr<weft::run> running = owned->running;
-        if (auto slot = owned->done->slot(); slot.is_connected())
-            slot.assign([running](boost::asio::cancellation_type) {
-                boost::asio::post(running->loop().executor(), [running] { running->cancel(); });
-            });
-        running->begin(&detached_run::finished, owned.release());
+        const intrusive_ptr<weft::run> running{new weft::run{std::move(what), loop, std::move(request)}};
+        run_completion::start(running, std::move(done));
     };
     boost::asio::dispatch(loop.executor(), std::move(start));
 }

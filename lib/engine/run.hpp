@@ -78,7 +78,7 @@ private:
     [[nodiscard]] failure_ptr check_outputs(const node_context& context, const graph_node& node) const;
     [[nodiscard]] std::vector<sent_item> resolve_items(command& answer) const;
     void choose_edge(token_index token);
-    [[nodiscard]] bool expression_holds(const graph_edge& edge, const token& t, const state_view& view);
+    void tell_condition_error(const graph_edge& edge, node_index source, const std::string& error);
     [[nodiscard]] failure_ptr condition_failure(const graph_edge& edge, const token& t, errc code,
                                                 std::string detail) const;
     void decide(token_index token);

@@ -9,15 +9,25 @@ namespace weft {
 
 void run::choose_edge(token_index index)
 {
+    static const write_set nothing;
     const token& t = scheduler_.at(index);
     const state_view view{scheduler_.view_of(index)};
+    const write_set* const writes = scheduler_.where().last_outputs_of(t.node);
+    const written_mapping output{writes ? *writes : nothing, view.layout()};
     const auto edges = graph_.conditional(graph_.node(t.node));
     const graph_edge* chosen = nullptr;
     failure_ptr cause;
     for (auto edge = edges.begin(); edge != edges.end() && !chosen && !cause;) {
         try {
+            if (edge->expression) {
+                const expression_result result = edge->expression->evaluate(view, &output);
+                if (result.holds()) chosen = &*edge;
+                if (result.has_error() && is_watched()) tell_condition_error(*edge, t.node, result.error());
+                ++edge;
+                continue;
+            }
             if (edge->kind == edge_kind::when) {
-                if (edge->expression ? expression_holds(*edge, t, view) : edge->holds(view)) chosen = &*edge;
+                if (edge->holds(view)) chosen = &*edge;
                 ++edge;
                 continue;
             }
@@ -39,23 +49,16 @@ void run::choose_edge(token_index index)
     scheduler_.edge_chosen(index, chosen, std::move(cause));
 }
 
-bool run::expression_holds(const graph_edge& edge, const token& t, const state_view& view)
+void run::tell_condition_error(const graph_edge& edge, node_index source, const std::string& error)
 {
-    const write_set* const writes = scheduler_.where().last_outputs_of(t.node);
-    static const write_set nothing;
-    const written_mapping output{writes ? *writes : nothing, view.layout()};
-    const expression_result result = edge.expression->evaluate(view, &output);
-    if (result.has_error() && is_watched()) {
-        run_event event;
-        event.what = run_event::kind::edge_condition_error;
-        event.node = graph_.name_of(edge.target);
-        event.source = graph_.name_of(t.node);
-        event.number = edge.declared;
-        event.label = edge.label;
-        event.text = result.error();
-        tell(std::move(event));
-    }
-    return result.holds();
+    run_event event;
+    event.what = run_event::kind::edge_condition_error;
+    event.node = graph_.name_of(edge.target);
+    event.source = graph_.name_of(source);
+    event.number = edge.declared;
+    event.label = edge.label;
+    event.text = error;
+    tell(std::move(event));
 }
 
 failure_ptr run::condition_failure(const graph_edge& edge, const token& t, errc code, std::string detail) const

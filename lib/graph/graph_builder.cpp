@@ -101,10 +101,13 @@ graph_builder& graph_builder::edge_route(std::string_view from, edge_router rout
     }
     return *this;
 }
-graph_builder& graph_builder::edge_label(std::string_view from, std::vector<labelled_target> targets) &
+graph_builder& graph_builder::edge_label(std::string_view from, std::vector<labelled_target> targets,
+                                         edge_options options) &
 {
-    for (labelled_target& target : targets)
-        add_edge(from, target.target, edge_kind::labelled, {.label = std::move(target.label)});
+    for (labelled_target& target : targets) {
+        options.label = std::move(target.label);
+        add_edge(from, target.target, edge_kind::labelled, options);
+    }
     return *this;
 }
 graph_builder& graph_builder::edge_llm(std::string_view from, std::vector<std::string> targets, llm_options options) &

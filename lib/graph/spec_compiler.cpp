@@ -47,7 +47,7 @@ edge_predicate spec_compiler::condition(const std::string& text, const json_path
 void spec_compiler::add_condition(std::string_view from, std::string_view to, const std::string& text,
                                   const json_path& at, edge_options options)
 {
-    if (const std::optional<bound_expression> bound = bind(text, at))
+    if (const auto bound = bind_expression(text, layout_, at, around_.mistakes, expression_place::after_node))
         builder_.edge_when(from, to, bound->source(), std::move(options));
     else
         builder_.edge_when(from, to, edge_predicate{}, std::move(options));

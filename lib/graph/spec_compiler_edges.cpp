@@ -65,7 +65,9 @@ void spec_compiler::add_edge(const edge_spec& edge, const json_path& at)
     case spec_edge_kind::on_success: builder_.edge_on_success(edge.from, edge.to, edge_options_of(edge)); break;
     case spec_edge_kind::on_failure: builder_.edge_on_failure(edge.from, edge.to, edge_options_of(edge)); break;
     case spec_edge_kind::always: builder_.edge_always(edge.from, edge.to, edge_options_of(edge)); break;
-    case spec_edge_kind::labelled: builder_.edge_label(edge.from, {{edge.label, edge.to}}); break;
+    case spec_edge_kind::labelled:
+        builder_.edge_label(edge.from, {{edge.label, edge.to}}, edge_options_of(edge));
+        break;
     case spec_edge_kind::when:
         add_condition(edge.from, edge.to, edge.when, json_path{at, "when"}, edge_options_of(edge));
         break;
@@ -105,8 +107,6 @@ void spec_compiler::check_edge_members(const edge_spec& edge, const json_path& a
     refuse(!edge.map.empty() && is_llm, "map", "an edge of the kind 'llm' maps nothing: let the nodes behind it");
     refuse(edge.priority != 0 && is_llm, "priority", "an edge of the kind 'llm' has none: a model chooses");
     refuse(!edge.label.empty() && is_llm, "label", "an edge of the kind 'llm' has none");
-    refuse(!edge.map.empty() && kind == labelled, "map", "an edge of the kind 'labelled' maps nothing: let the node "
-                                                         "write what the next one reads");
     refuse(edge.priority != 0 && kind == labelled, "priority", "an edge of the kind 'labelled' has none: the label "
                                                                "decides");
     refuse(edge.label.empty() && kind == labelled, {}, "the edge has no 'label': name the answer that leads there");

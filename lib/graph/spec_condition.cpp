@@ -38,7 +38,7 @@ private:
     bound_expression expression_;
 };
 
-/** Names that mean something beside the keys, but nothing where a file writes expressions. */
+/** Names that mean what a node wrote, and so nothing where none has just ended. */
 bool means_output(const expression_name& name, const state_layout& layout)
 {
     return (name.text == "output" || name.text == "result") && layout.find(name.text) == state_layout::none;
@@ -47,7 +47,7 @@ bool means_output(const expression_name& name, const state_layout& layout)
 }  // namespace
 
 std::optional<bound_expression> bind_expression(std::string_view text, const state_layout& layout, const json_path& at,
-                                                spec_mistakes& mistakes)
+                                                spec_mistakes& mistakes, expression_place where)
 {
     if (text == unnamed_predicate) {
         mistakes.add(at, "is a condition of a C++ program, which a file cannot hold: write it as an expression");
@@ -57,7 +57,7 @@ std::optional<bound_expression> bind_expression(std::string_view text, const sta
         const expression compiled = expression::compile(text);
         std::vector<std::string> wrong = compiled.mistakes(layout);
         for (const expression_name& name : compiled.names())
-            if (means_output(name, layout))
+            if (where != expression_place::after_node && means_output(name, layout))
                 wrong.push_back("'" + name.text + "' is not known here: name the key that the node wrote");
         for (std::string& mistake : wrong) mistakes.add(at, "in the expression: " + std::move(mistake));
         if (!wrong.empty()) return std::nullopt;

@@ -12,9 +12,13 @@
 
 namespace weft::spec_detail {
 
+/** Where an expression stands: after a node has ended it may use what the node wrote, `output` and `result`. */
+enum class expression_place { anywhere, after_node };
+
 /** The text of an expression, bound to the keys of a graph; mistakes say where in the text. */
 [[nodiscard]] std::optional<bound_expression> bind_expression(std::string_view text, const state_layout& layout,
-                                                              const json_path& at, spec_mistakes& mistakes);
+                                                              const json_path& at, spec_mistakes& mistakes,
+                                                              expression_place where = expression_place::anywhere);
 
 /** The condition of a part of a goal. */
 [[nodiscard]] edge_predicate to_condition(bound_expression expression);

@@ -1,5 +1,4 @@
 #include "spec_condition.hpp"
-#include "spec_set_node.hpp"
 
 #include <weft/base/sort_stably.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
@@ -12,8 +11,6 @@
 namespace weft {
 
 namespace {
-
-using spec_detail::set_node;
 
 std::map<std::string, std::string> map_of(const std::vector<key_mapping>& mappings)
 {
@@ -94,7 +91,7 @@ private:
     void describe_work(node_spec& node, const node_body& body)
     {
         if (const subgraph* const inner = body.inner()) return describe_inner(node, *inner);
-        if (const auto* const set = dynamic_cast<const set_node*>(&body)) return describe_set(node, *set);
+        if (body.describe(node, *what_.layout())) return;
         if (&body == registry_.nothing().get()) {
             node.kind = "join";
             return;
@@ -112,20 +109,6 @@ private:
         if (!inner.is_mapped()) return;
         node.settings["inputs"] = to_json(map_of(inner.inputs()));
         node.settings["outputs"] = to_json(map_of(inner.outputs()));
-    }
-
-    void describe_set(node_spec& node, const set_node& set)
-    {
-        const state_layout& layout = *what_.layout();
-        node.kind = "set";
-        boost::json::object values;
-        boost::json::object expressions;
-        for (const set_node::constant& item : set.constants())
-            values[layout[item.slot].name] = layout[item.slot].type->update->to_json(*item.update);
-        for (const set_node::computed& item : set.expressions())
-            expressions[layout[item.slot].name] = item.expression.source().text();
-        if (!values.empty()) node.settings["values"] = std::move(values);
-        if (!expressions.empty()) node.settings["expressions"] = std::move(expressions);
     }
 
     void add_edges(const graph_node& from)

@@ -2,6 +2,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/graph/edge.hpp>
+#include <weft/graph/graph_spec.hpp>
 
 namespace weft::spec_detail {
 
@@ -30,6 +31,19 @@ void set_node::run(node_context& context, command&) const
     for (const constant& item : constants_) context.write({item.slot, false, false, item.update});
     for (std::size_t i = 0; i < updates.size(); ++i)
         context.write({expressions_[i].slot, false, false, std::move(updates[i])});
+}
+
+bool set_node::describe(node_spec& into, const state_layout& keys) const
+{
+    boost::json::object values;
+    boost::json::object expressions;
+    for (const constant& item : constants_)
+        values[keys[item.slot].name] = keys[item.slot].type->update->to_json(*item.update);
+    for (const computed& item : expressions_) expressions[keys[item.slot].name] = item.expression.source().text();
+    into.kind = "set";
+    if (!values.empty()) into.settings["values"] = std::move(values);
+    if (!expressions.empty()) into.settings["expressions"] = std::move(expressions);
+    return true;
 }
 
 }  // namespace weft::spec_detail

@@ -29,8 +29,7 @@ public:
     void run(node_context& context, command& answer) const override;
     node_task make(node_context&) const override { return {}; }
 
-    [[nodiscard]] const std::vector<constant>& constants() const noexcept { return constants_; }
-    [[nodiscard]] const std::vector<computed>& expressions() const noexcept { return expressions_; }
+    bool describe(node_spec& into, const state_layout& keys) const override;
 
 private:
     std::vector<constant> constants_;

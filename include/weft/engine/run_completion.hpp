@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/loop_executor.hpp>
+#include <weft/base/intrusive_ptr.hpp>
 #include <weft/engine/run_result.hpp>
 
 #include <boost/asio/associated_cancellation_slot.hpp>
@@ -13,19 +14,30 @@
 
 namespace weft {
 
+class run;
+
 /** The completion handler of `engine::async_run` without its type.
  *
  *  (`any_completion_handler` of Boost 1.81 recurses without end when it is moved into another one.)
  */
 class run_completion {
 public:
-    virtual ~run_completion() = default;
+    run_completion() noexcept;
+    virtual ~run_completion();
     static void* operator new(std::size_t size) { return allocate_block(size); }
     static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
 
     /** Calls the handler on its own executor. */
     virtual void deliver(run_result&& result) = 0;
     [[nodiscard]] virtual boost::asio::cancellation_slot slot() const noexcept = 0;
+
+    /** Begins a run that `done` is told the end of, on the run's loop. */
+    static void start(intrusive_ptr<run> what, std::unique_ptr<run_completion> done);
+
+private:
+    static void finished(void* self, run_result&& result);
+
+    intrusive_ptr<run> running_;  // while it is under way
 };
 
 template <class Handler>

@@ -124,8 +124,9 @@ public:
     /** A decision with labels, asked in its turn among the conditional edges: `route` gives the label to follow. */
     graph_builder& edge_route(std::string_view from, edge_router route, std::vector<labelled_target> targets,
                               edge_options options = {}) &;
-    /** Where the node's answers `command::label` lead. */
-    graph_builder& edge_label(std::string_view from, std::vector<labelled_target> targets) &;
+    /** Where the node's answers `command::label` lead. Of the options the values that move along count. */
+    graph_builder& edge_label(std::string_view from, std::vector<labelled_target> targets,
+                              edge_options options = {}) &;
     /** A model chooses one of `targets`, in one call, when no conditional edge was taken. Without a usable answer the
      *  fallback is taken; it need not be among the targets. */
     graph_builder& edge_llm(std::string_view from, std::vector<std::string> targets, llm_options options) &;
@@ -186,9 +187,10 @@ public:
     {
         return std::move(edge_route(from, std::move(route), std::move(targets), std::move(options)));
     }
-    graph_builder&& edge_label(std::string_view from, std::vector<labelled_target> targets) &&
+    graph_builder&& edge_label(std::string_view from, std::vector<labelled_target> targets,
+                               edge_options options = {}) &&
     {
-        return std::move(edge_label(from, std::move(targets)));
+        return std::move(edge_label(from, std::move(targets), std::move(options)));
     }
     graph_builder&& edge_llm(std::string_view from, std::vector<std::string> targets, llm_options options) &&
     {

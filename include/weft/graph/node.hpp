@@ -13,6 +13,8 @@
 
 namespace weft {
 
+struct node_spec;
+
 /** The running coroutine of a node, whatever it returns. */
 class node_task {
 public:
@@ -52,6 +54,9 @@ public:
     virtual node_task make(node_context& context) const = 0;
     /** The graph that is the node's work; null for any other. */
     [[nodiscard]] virtual const subgraph* inner() const noexcept { return nullptr; }
+    /** Puts its kind and settings into a node of a file.
+     *  @return  False if a file has no words for it. */
+    [[nodiscard]] virtual bool describe(node_spec& /*into*/, const state_layout& /*keys*/) const { return false; }
 
 private:
     bool is_coroutine_;
