@@ -1,5 +1,6 @@
 # What a builder can choose. Parts that only weft's own developers need are off when weft is a subproject.
 
+option(WEFT_BUILD_CLI "Build the program weft; needs CLI11" ${PROJECT_IS_TOP_LEVEL})
 option(WEFT_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(WEFT_BUILD_SAMPLES "Build the samples" ${PROJECT_IS_TOP_LEVEL})
 option(WEFT_BUILD_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})

@@ -142,6 +142,22 @@ BOOST_AUTO_TEST_CASE(findings_are_told_to_people_and_tools)
     BOOST_TEST(sarif.find(R"("version":"2.1.0")") != std::string::npos);
     BOOST_TEST(sarif.find(R"("ruleId":"endless_cycle","ruleIndex":0,"level":"error")") != std::string::npos);
     BOOST_TEST(sarif.find(R"("uri":"graphs/x.json")") != std::string::npos);
+    BOOST_TEST(sarif.find("region") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(tools_are_told_the_place)
+{
+    const std::vector<weft::located_finding> found{
+        {{"first", weft::severity::error, "wrong", "mend it", {}}, "my graphs/ü#1.json", weft::text_position{3, 7}},
+        {{"second", weft::severity::note, "odd", "", {"a", "b"}}, "", {}},
+        {{"first", weft::severity::error, "wrong again", "mend it", {}}, "y.json", {}}};
+    const std::string sarif = boost::json::serialize(boost::json::value(weft::to_sarif(found)));
+    for (const char* part :
+         {R"("uri":"my%20graphs/%C3%BC%231.json"},"region":{"startLine":3,"startColumn":7})",
+          R"("rules":[{"id":"first","help":{"text":"mend it"}},{"id":"second"}])", R"("text":"wrong. mend it")",
+          R"x("ruleId":"second","ruleIndex":1,"level":"note","message":{"text":"odd (a -> b)"}})x",
+          R"("ruleId":"first","ruleIndex":0)", R"("columnKind":"unicodeCodePoints")"})
+        BOOST_TEST((sarif.find(part) != std::string::npos), part << " is not in " << sarif);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -128,12 +128,14 @@ BOOST_AUTO_TEST_CASE(explain_names_nodes_edges_limits_and_joins)
     const auto graph = keyed_graph("abcj", "^a ab ac bj cj")
                            .node("x", [] {}, options)
                            .edge_when("j", "x", always_true, {.priority = 1, .label = "score is low"})
+                           .edge_when("x", "j", "1 > 2", {.label = "never"})
+                           .edge_when("x", weft::end, "1 > 3")
                            .fan_out("a", {.on_failure = weft::branch_policy::wait_all})
                            .build();
     const std::string text = graph.explain();
     for (const char* part :
          {"graph test", "a, branches meet at j (wait_all)", "plain -> b", "when -> x [score is low] priority 1",
-          "x, visits at most 3, attempts at most 2"})
+          "x, visits at most 3, attempts at most 2", "when -> j [never] if 1 > 2\n", "when -> __end__ [1 > 3]\n"})
         BOOST_TEST(text.find(part) != std::string::npos, part << " in " << text);
 }
 

@@ -28,6 +28,44 @@ std::string_view level_of(severity level)
     return level == severity::note ? "note" : level == severity::warning ? "warning" : "error";
 }
 
+boost::json::object sarif_rule(const finding& found)
+{
+    boost::json::object rule{{"id", found.rule}};
+    if (!found.remedy.empty()) rule["help"] = boost::json::object{{"text", found.remedy}};
+    return rule;
+}
+
+std::string sarif_message(const finding& found)
+{
+    std::string message = found.message;
+    for (std::size_t i = 0; i < found.witness.size(); ++i)
+        message.append(i ? " -> " : " (").append(found.witness[i]);
+    if (!found.witness.empty()) message += ")";
+    return found.remedy.empty() ? message : message + ". " + found.remedy;
+}
+
+/** A path as the URI that SARIF wants: without what has a meaning there. */
+std::string uri_of(std::string_view file)
+{
+    static constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string uri;
+    for (const char c : file) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool is_plain = byte > 0x20 && byte < 0x7F && std::string_view{"\"#%:<>?[\\]^`{|}"}.find(c) == uri.npos;
+        if (is_plain) uri.push_back(c);
+        else uri.append({'%', digits[byte >> 4], digits[byte & 15]});
+    }
+    return uri;
+}
+
+boost::json::object sarif_place(const located_finding& found)
+{
+    boost::json::object place{{"artifactLocation", {{"uri", uri_of(found.file)}}}};
+    if (found.at)
+        place["region"] = boost::json::object{{"startLine", found.at->line}, {"startColumn", found.at->column}};
+    return place;
+}
+
 }  // namespace
 
 std::string_view name_of(severity level) noexcept { return level_of(level); }
@@ -54,35 +92,37 @@ std::string to_text(const finding& found)
     return text.append("\n  remedy: ").append(found.remedy);
 }
 
-boost::json::object to_sarif(std::span<const finding> findings, std::string_view file)
+boost::json::object to_sarif(std::span<const located_finding> findings)
 {
     std::map<std::string_view, std::size_t> rules;
     boost::json::array described;
     boost::json::array results;
-    for (const finding& f : findings) {
+    for (const located_finding& located : findings) {
+        const finding& f = located.what;
         const auto [rule, is_new] = rules.emplace(f.rule, rules.size());
-        if (is_new) described.push_back({{"id", f.rule}, {"help", {{"text", f.remedy}}}});
-        std::string message = f.message;
-        if (!f.witness.empty()) {
-            message += " (";
-            for (std::size_t i = 0; i < f.witness.size(); ++i) message.append(i ? " -> " : "").append(f.witness[i]);
-            message += ")";
-        }
+        if (is_new) described.push_back(sarif_rule(f));
         boost::json::object result{{"ruleId", f.rule},
                                    {"ruleIndex", rule->second},
                                    {"level", level_of(f.level)},
-                                   {"message", {{"text", message + ". " + f.remedy}}}};
-        if (!file.empty()) {
-            const boost::json::object physical{{"artifactLocation", {{"uri", file}}}};
-            result["locations"] = boost::json::array{boost::json::object{{"physicalLocation", physical}}};
-        }
+                                   {"message", {{"text", sarif_message(f)}}}};
+        if (!located.file.empty())
+            result["locations"] = boost::json::array{boost::json::object{{"physicalLocation", sarif_place(located)}}};
         results.push_back(std::move(result));
     }
     const boost::json::object driver{{"name", "weft"}, {"rules", std::move(described)}};
-    boost::json::object run{{"tool", {{"driver", driver}}}, {"results", std::move(results)}};
+    boost::json::object run{{"tool", {{"driver", driver}}},
+                            {"columnKind", "unicodeCodePoints"},
+                            {"results", std::move(results)}};
     return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
             {"version", "2.1.0"},
             {"runs", boost::json::array{std::move(run)}}};
+}
+
+boost::json::object to_sarif(std::span<const finding> findings, std::string_view file)
+{
+    std::vector<located_finding> located;
+    for (const finding& f : findings) located.push_back({f, std::string{file}, {}});
+    return to_sarif(located);
 }
 
 }  // namespace weft

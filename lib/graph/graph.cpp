@@ -1,5 +1,7 @@
 #include <weft/graph/graph.hpp>
 
+#include <weft/graph/expression.hpp>
+
 #include <algorithm>
 
 namespace weft {
@@ -97,6 +99,8 @@ void explain_edges(std::string& text, const graph& g, const graph_node& node)
     for (const graph_edge& edge : g.all_edges(node)) {
         text.append("    ").append(name_of(edge.kind)).append(" -> ").append(g.name_of(edge.target));
         if (!edge.label.empty()) text.append(" [").append(edge.label).append("]");
+        if (edge.expression && edge.expression->source().text() != edge.label)
+            text.append(" if ").append(edge.expression->source().text());
         if (edge.priority != 0) text.append(" priority ").append(std::to_string(edge.priority));
         text.push_back('\n');
     }

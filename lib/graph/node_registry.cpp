@@ -77,10 +77,17 @@ node_registry& node_registry::add_kind(std::string name, node_kind kind)
     return *this;
 }
 
+node_registry& node_registry::functions_otherwise(
+    std::function<std::shared_ptr<const node_body>(std::string_view name)> source)
+{
+    functions_otherwise_ = std::move(source);
+    return *this;
+}
+
 std::shared_ptr<const node_body> node_registry::function(std::string_view name) const
 {
-    const auto found = functions_.find(name);
-    return found == functions_.end() ? nullptr : found->second;
+    if (const auto found = functions_.find(name); found != functions_.end()) return found->second;
+    return functions_otherwise_ ? functions_otherwise_(name) : nullptr;
 }
 
 const node_kind* node_registry::kind(std::string_view name) const

@@ -63,15 +63,17 @@ std::shared_ptr<const node_body> spec_compiler::make_function(node_request& requ
     const std::optional<function_settings> settings = request.settings<function_settings>();
     if (!settings) return nullptr;
     const std::string& name = settings->function.empty() ? request.spec().name : settings->function;
-    if (auto body = around_.registry.function(name)) return body;
-    if (name == unnamed_function)
+    if (name == unnamed_function) {
         request.mistake("function", "is a function of a C++ program that has no name: register it with "
                                     "node_registry::add_function and write that name");
-    else
+        return nullptr;
+    }
+    auto body = around_.registry.function(name);
+    if (!body)
         request.mistake(settings->function.empty() ? "" : "function",
                         "there is no function '" + name + "'" +
                             known_names(name, around_.registry.function_names()));
-    return nullptr;
+    return body;
 }
 
 std::shared_ptr<const node_body> spec_compiler::make_set(node_request& request)

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <weft/base/text_position.hpp>
 #include <weft/graph/graph.hpp>
 
 #include <boost/json/object.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,7 +44,17 @@ struct finding {
  */
 [[nodiscard]] std::vector<finding> analyse(const graph& what);
 
-/** Findings as a SARIF 2.1.0 log, for tools that show them beside code.
+/** A finding, and where it is. */
+struct located_finding {
+    finding what;
+    std::string file;                 ///< Relative to where readers look; empty if it comes from none.
+    std::optional<text_position> at;  ///< Nothing: somewhere in the file.
+};
+
+/** Findings as a SARIF 2.1.0 log, for tools that show them beside code. */
+[[nodiscard]] boost::json::object to_sarif(std::span<const located_finding> findings);
+
+/** The same for findings of one graph.
  *  @param file   The file that the graph comes from, relative to where the tool looks; empty if there is none. */
 [[nodiscard]] boost::json::object to_sarif(std::span<const finding> findings, std::string_view file);
 

@@ -124,7 +124,15 @@ public:
         return *this;
     }
 
-    /** Null if there is none of that name. The same object each time, for `graph_builder::node`. */
+    /** Whom to ask for functions that are not registered: for programs that look at files whose functions belong to
+     *  another one. Files that a file names ask it too. For a name that it does not have either it answers with null,
+     *  and the name is a mistake of the file. It must bear to be called from any OS thread. `name_of` does not know
+     *  what it gives.
+     *  @param source   Null: nobody, as at first. */
+    node_registry& functions_otherwise(std::function<std::shared_ptr<const node_body>(std::string_view name)> source);
+
+    /** Null if there is none of that name. What is registered is the same object each time, for `graph_builder::node`.
+     */
     [[nodiscard]] std::shared_ptr<const node_body> function(std::string_view name) const;
     [[nodiscard]] const node_kind* kind(std::string_view name) const;
     [[nodiscard]] const spec_key_types* type(std::string_view name) const;
@@ -145,6 +153,7 @@ private:
     using by_name = std::map<std::string, T, std::less<>>;
 
     by_name<std::shared_ptr<const node_body>> functions_;
+    std::function<std::shared_ptr<const node_body>(std::string_view name)> functions_otherwise_;
     by_name<node_kind> kinds_;
     by_name<spec_key_types> types_;
     std::shared_ptr<const node_body> nothing_;

@@ -1,6 +1,6 @@
 #pragma once
 
-/** What a program has to know about the terminal it writes to. Used by parallel_research.cpp. */
+/** What a program has to know about the terminal it writes to. Used by weft and by the sample parallel_research. */
 
 #include <weft/base/utf8.hpp>
 
@@ -163,11 +163,11 @@ inline std::string wrapped(std::string_view text, std::size_t columns)
     return result;
 }
 
-/** Standard output: whether a person watches it, and how. */
+/** Standard output, or only the colours of another one: whether a person watches it, and how. */
 class screen {
 public:
-    screen()
-        : is_terminal_{::isatty(STDOUT_FILENO) == 1 && variable("TERM") != "dumb"},
+    explicit screen(int descriptor = STDOUT_FILENO)
+        : is_terminal_{::isatty(descriptor) == 1 && variable("TERM") != "dumb"},
           has_colours_{is_terminal_ && variable("NO_COLOR").empty()}
     {
     }

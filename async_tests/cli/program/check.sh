@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# weft check: exit statuses, streams, and the three formats.
+. "$(dirname "$0")/../program.sh"
+
+run 0 check "$source"/samples/graphs/*.json
+has "$out" "5 files: no errors, no warnings, 1 note" "belong to a C++ program: answer, classify, condense"
+
+cat >bad.json <<'END'
+{
+  "name": "bad",
+  "nodes": [{"name": "plan", "kind": "join"}],
+  "edges": [
+    {"from": "__start__", "to": "plan"},
+    {"from": "plan", "to": "pln"}
+  ]
+}
+END
+run 1 check bad.json
+has "$err" "bad.json:6:28: error: \$.edges[1].to: there is no node 'pln' (did you mean 'plan'?)" \
+    $'\n      {"from": "plan", "to": "pln"}\n'"$(printf '%29s^' '')"
+is "$out" "1 file: 1 error, no warnings, no notes"
+[[ $err != *$'\e'* ]] || fail "there are colours in a pipe"
+
+run 1 check --format json bad.json
+is "$err" ""
+has "$out" '"rule":"invalid_graph"' '"line":6,"column":28' '"path":"$.edges[1].to"' '"errors":1'
+
+run 1 check --format sarif bad.json
+has "$out" '"version":"2.1.0"' '"uri":"bad.json"' '"startLine":6,"startColumn":28' '"level":"error"'
+
+cat >conflict.json <<'END'
+{
+  "name": "conflict",
+  "state": [{"name": "text", "type": "string"}],
+  "nodes": [
+    {"name": "a", "kind": "join"},
+    {"name": "b", "kind": "set", "writes": ["text"], "settings": {"values": {"text": "b"}}},
+    {"name": "c", "kind": "set", "writes": ["text"], "settings": {"values": {"text": "c"}}},
+    {"name": "d", "kind": "join"}
+  ],
+  "edges": [
+    {"from": "__start__", "to": "a"}, {"from": "a", "to": "b"}, {"from": "a", "to": "c"},
+    {"from": "b", "to": "d"}, {"from": "c", "to": "d"}
+  ]
+}
+END
+run 0 check conflict.json
+has "$err" "warning: possible_write_conflict:" "remedy:"
+run 1 check --strict conflict.json
+run 1 check --strict conflict.json bad.json
+is "$out" "2 files: 1 error, 1 warning, no notes"
+
+run 2 check nowhere.json
+is "$err" "weft check: cannot read nowhere.json: No such file or directory"
+run 2 check .
+has "$err" "cannot read .: it is a folder"
+run 2 check bad.json nowhere.json
+has "$err" "bad.json:6:28" "cannot read nowhere.json"
+
+cat >foreign.json <<'END'
+{"name": "foreign", "state": [{"name": "home", "type": "address"}],
+ "nodes": [{"name": "find", "kind": "lookup"}], "edges": [{"from": "__start__", "to": "find"}]}
+END
+run 1 check foreign.json
+has "$err" "there is no kind 'lookup'" "'address'"
+run 0 check --kinds lookup,mail --types address foreign.json
+run 2 check --kinds join foreign.json
+has "$err" "is always there"
+
+mkdir inner
+echo '{"name": "in", "nodes": [{"name": "x", "kind": "jion"}]}' >inner/b.json
+cat >outer.json <<'END'
+{"name": "out", "nodes": [{"name": "in", "kind": "subgraph", "settings": {"graph": "inner/b.json"}}],
+ "edges": [{"from": "__start__", "to": "in"}]}
+END
+cd inner
+run 1 check ../outer.json
+has "$err" "../inner/b.json:1:48: error: " "(did you mean 'join'?)" '  {"name": "in", "nodes": [{"name": "x", "kind": "jion"}]}'
+echo "check: all is well"

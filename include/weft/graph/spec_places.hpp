@@ -1,0 +1,33 @@
+#pragma once
+
+#include <weft/base/json_path.hpp>
+#include <weft/base/text_position.hpp>
+
+#include <memory>
+#include <string_view>
+
+namespace weft {
+
+class json_outline;
+
+/** Where the values of a graph file are in its text, for those who point at them.
+ *
+ *  @par Lifetimes   The text outlives it.
+ */
+class spec_places {
+public:
+    /** @param text   JSON without mistakes of syntax: a graph was read from it. */
+    explicit spec_places(std::string_view text);
+    ~spec_places();
+    spec_places(const spec_places&) = delete;
+    spec_places& operator=(const spec_places&) = delete;
+
+    /** Of the value at a path; if it is not there, of the nearest value around it. */
+    [[nodiscard]] text_position of(const json_path& at) const;
+
+private:
+    std::string_view text_;
+    std::unique_ptr<const json_outline> outline_;
+};
+
+}  // namespace weft
