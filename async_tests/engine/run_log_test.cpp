@@ -116,7 +116,8 @@ BOOST_AUTO_TEST_CASE(what_is_too_much_is_refused)
 {
     const std::string good = "{\"kind\":\"run_started\"}\n";
     refuses(good + good, weft::errc::limit_reached, "line 2", "more than 1 events", {.events_max = 1});
-    refuses(good + std::string(40, ' ') + "\n", weft::errc::limit_reached, "line 2", "30 bytes", {.line_bytes_max = 30});
+    refuses(good + std::string(40, ' ') + "\n", weft::errc::limit_reached, "line 2", "30 bytes",
+            {.line_bytes_max = 30});
     BOOST_TEST(read_lines(good, {.line_bytes_max = good.size() - 1, .events_max = 1}).events().size() == 1u);
 }
 

@@ -299,7 +299,8 @@ BOOST_AUTO_TEST_CASE(as_json_it_has_the_path_with_shares)
 BOOST_AUTO_TEST_CASE(any_order_of_events_gives_a_whole_path)
 {
     auto inner = sleepers({{"x", 1s}}).edge(weft::start, "x").build();
-    const auto graph = empty_graph().node("a", sleeps(1s)).node("b", weft::subgraph{inner}).node("c", fails(1s), tries(2))
+    const auto graph = empty_graph()
+                           .node("a", sleeps(1s)).node("b", weft::subgraph{inner}).node("c", fails(1s), tries(2))
                            .node("j", [](weft::node_context& c) {
                                return c.visit() < 3 ? weft::command::go_to("a") : weft::command::end();
                            }, {.goes_to = {"a"}})

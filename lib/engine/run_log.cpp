@@ -49,7 +49,7 @@ line_end read_line(std::streambuf& from, std::string& line, std::size_t bytes_ma
     }
 }
 
-[[noreturn]] void refuse(errc code, std::size_t line, std::string why)
+[[noreturn]] void refuse_line(errc code, std::size_t line, std::string why)
 {
     throw error{code, "line " + std::to_string(line), std::move(why)};
 }
@@ -61,7 +61,7 @@ time_point moment_of(double ms)
     return time_point{} + std::chrono::microseconds{std::llround(ms * 1000)};
 }
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
+bool is_empty_line(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
 }  // namespace
 
@@ -134,11 +134,11 @@ run_log read_run_log(std::istream& from, const run_log_limits& limits)
     for (std::size_t number = 1; end != line_end::end_of_text; ++number) {
         end = read_line(*source, line, limits.line_bytes_max);
         if (end == line_end::too_long)
-            refuse(errc::limit_reached, number,
+            refuse_line(errc::limit_reached, number,
                    "it is longer than " + std::to_string(limits.line_bytes_max) + " bytes; is this a log of a run?");
-        if (is_blank(line)) continue;
+        if (is_empty_line(line)) continue;
         if (log.events_.size() == limits.events_max)
-            refuse(errc::limit_reached, number,
+            refuse_line(errc::limit_reached, number,
                    "there are more than " + std::to_string(limits.events_max) + " events");
         try {
             const boost::json::value read = parse_json(line);
@@ -149,10 +149,10 @@ run_log read_run_log(std::istream& from, const run_log_limits& limits)
                 log.breaks_off_ = true;
                 break;
             }
-            refuse(errc::invalid_json, number,
+            refuse_line(errc::invalid_json, number,
                    "column " + std::to_string(wrong.position().column) + ": " + wrong.detail());
         } catch (const error& wrong) {
-            refuse(wrong.code(), number, wrong.where() + (wrong.where().empty() ? "" : ": ") + wrong.detail());
+            refuse_line(wrong.code(), number, wrong.where() + (wrong.where().empty() ? "" : ": ") + wrong.detail());
         }
     }
     return log;

@@ -14,7 +14,7 @@ double milliseconds(run_trace::span time)
     return static_cast<double>(std::chrono::round<std::chrono::microseconds>(time).count()) / 1000;
 }
 
-void add_text(boost::json::object& to, std::string_view name, const std::string& text)
+void add_named_text(boost::json::object& to, std::string_view name, const std::string& text)
 {
     if (!text.empty()) to.emplace(name, text);
 }
@@ -29,14 +29,14 @@ boost::json::value to_json(const run_trace::attempt& attempt)
     boost::json::object json{{"start_ms", milliseconds(attempt.start)},
                              {"end_ms", milliseconds(attempt.end)},
                              {"outcome", name_of(attempt.how)}};
-    add_text(json, "why", attempt.why);
+    add_named_text(json, "why", attempt.why);
     return json;
 }
 
 boost::json::value to_json(const run_trace::visit& visit)
 {
     boost::json::object json;
-    add_text(json, "address", visit.address);
+    add_named_text(json, "address", visit.address);
     json.emplace("node", visit.node);
     json.emplace("visit", visit.number);
     json.emplace("branch", visit.branch);
@@ -55,7 +55,7 @@ boost::json::value to_json(const run_trace::visit& visit)
 boost::json::value to_json(const run_trace::edge& edge)
 {
     boost::json::object json;
-    add_text(json, "address", edge.address);
+    add_named_text(json, "address", edge.address);
     json.emplace("source", edge.source);
     json.emplace("node", edge.node);
     if (edge.declared != no_edge) json.emplace("edge", edge.declared);
@@ -66,10 +66,10 @@ boost::json::value to_json(const run_trace::edge& edge)
 boost::json::value to_json(const run_trace::remark& remark)
 {
     boost::json::object json{{"kind", name_of(remark.what)}, {"ms", milliseconds(remark.at)}};
-    add_text(json, "address", remark.address);
-    add_text(json, "source", remark.source);
-    add_text(json, "node", remark.node);
-    add_text(json, "text", remark.text);
+    add_named_text(json, "address", remark.address);
+    add_named_text(json, "source", remark.source);
+    add_named_text(json, "node", remark.node);
+    add_named_text(json, "text", remark.text);
     return json;
 }
 
@@ -78,7 +78,7 @@ boost::json::value to_json(const run_trace& trace, const run_trace::step& step)
     boost::json::object json;
     add_index(json, "visit", step.visit);
     if (step.visit != run_trace::none) {
-        add_text(json, "address", trace.visits[step.visit].address);
+        add_named_text(json, "address", trace.visits[step.visit].address);
         json.emplace("node", trace.visits[step.visit].node);
     }
     json.emplace("waiting", step.is_waiting);
@@ -126,9 +126,9 @@ std::string_view name_of(run_trace::outcome how) noexcept
 boost::json::object to_json(const run_trace& trace)
 {
     boost::json::object json;
-    add_text(json, "graph", trace.graph);
-    add_text(json, "at", trace.began_at);
-    add_text(json, "status", trace.status);
+    add_named_text(json, "graph", trace.graph);
+    add_named_text(json, "at", trace.began_at);
+    add_named_text(json, "status", trace.status);
     json.emplace("complete", trace.is_complete());
     json.emplace("cut_short", trace.was_cut_short);
     json.emplace("elapsed_ms", milliseconds(trace.elapsed));

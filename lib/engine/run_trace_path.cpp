@@ -6,8 +6,6 @@ namespace weft {
 
 namespace {
 
-using span = run_trace::span;
-
 /** Lays visits one after another. What has been laid is never laid again, whatever the times in the log say, so that
  *  the spans of a path sum to what it is the path of. */
 class path_layer {
@@ -15,7 +13,7 @@ public:
     path_layer(const run_trace& trace, const run_lineage& lineage) : trace_{trace}, lineage_{lineage} {}
 
     /** The visits of an instance that its end waited for, up to `until`. */
-    void lay_instance(std::size_t instance, span until)
+    void lay_instance(std::size_t instance, run_trace::span until)
     {
         std::vector<std::size_t> chain;
         for (std::size_t v = lineage_.last[instance]; v != run_trace::none && lineage_.visits[v].instance == instance;
@@ -24,7 +22,7 @@ public:
         for (auto visit = chain.rbegin(); visit != chain.rend(); ++visit) lay_visit(*visit, until);
     }
 
-    void lay(std::size_t visit, span until, bool is_waiting)
+    void lay(std::size_t visit, run_trace::span until, bool is_waiting)
     {
         if (until <= at_) return;
         const bool goes_on = !steps_.empty() && steps_.back().visit == visit && steps_.back().is_waiting == is_waiting;
@@ -36,13 +34,13 @@ public:
     [[nodiscard]] std::vector<run_trace::step> take() { return std::move(steps_); }
 
 private:
-    void lay_visit(std::size_t index, span until)
+    void lay_visit(std::size_t index, run_trace::span until)
     {
         const run_trace::visit& visit = trace_.visits[index];
         const auto& inside = lineage_.visits[index].inside;
         for (std::size_t i = 0; i < visit.attempts.size(); ++i) {
             lay(index, std::min(visit.attempts[i].start, until), true);
-            const span end = std::min(visit.attempts[i].end, until);
+            const run_trace::span end = std::min(visit.attempts[i].end, until);
             if (i < inside.size() && inside[i] != run_trace::none) lay_instance(inside[i], end);
             lay(index, end, false);
         }
@@ -52,7 +50,7 @@ private:
     const run_trace& trace_;
     const run_lineage& lineage_;
     std::vector<run_trace::step> steps_;
-    span at_{};
+    run_trace::span at_{};
 };
 
 }  // namespace

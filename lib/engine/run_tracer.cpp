@@ -160,7 +160,8 @@ void run_tracer::take_edge(const run_event& event, instance& in)
 {
     const auto [place, is_new] = edges_.try_emplace(
         {{event.address, std::string{event.source}}, {std::string{event.node}, event.edge}}, trace_.edges.size());
-    if (is_new) trace_.edges.push_back({event.address, std::string{event.source}, std::string{event.node}, event.edge, 0});
+    if (is_new)
+        trace_.edges.push_back({event.address, std::string{event.source}, std::string{event.node}, event.edge, 0});
     ++trace_.edges[place->second].times;
     in.arrivals.insert_or_assign(std::string{event.node}, arrival{in.lanes[event.branch].last, event.branch});
 }
