@@ -12,9 +12,13 @@
 #include <weft/graph/spec_duration.hpp>
 #include <weft/graph/spec_mistake.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

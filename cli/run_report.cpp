@@ -42,14 +42,14 @@ boost::json::value state_json(const weft::state& state)
     }
 }
 
-std::string joined(const std::vector<std::string>& texts)
+std::string with_commas(const std::vector<std::string>& texts)
 {
     std::string all;
     for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
     return all;
 }
 
-std::string path_text(const weft::run_result& result)
+std::string path_of_run(const weft::run_result& result)
 {
     const auto path = result.path();
     std::string text;
@@ -69,8 +69,8 @@ std::string goal_text(const weft::goal_report& goal)
     std::snprintf(part, sizeof part, "%.0f %%", goal.weight_met * 100);
     std::string text = goal.is_met ? "met" : "not met";
     text.append(", ").append(part).append(" of the weight");
-    if (!goal.unmet.empty()) text += "; not met: " + joined(goal.unmet);
-    if (!goal.violated.empty()) text += "; not kept: " + joined(goal.violated);
+    if (!goal.unmet.empty()) text += "; not met: " + with_commas(goal.unmet);
+    if (!goal.violated.empty()) text += "; not kept: " + with_commas(goal.violated);
     return text;
 }
 
@@ -194,7 +194,7 @@ std::string result_text(const ended_run& run, const console::screen& screen)
     add_changes(lines, run);
     const bool is_good = result.status == weft::run_status::finished;
     lines.add("status", status_text(run), is_good ? "32" : result.status == weft::run_status::failed ? "31" : "33");
-    lines.add("path", console::harmless_line(path_text(result)));
+    lines.add("path", console::harmless_line(path_of_run(result)));
     if (result.goal) lines.add("goal", console::harmless_line(goal_text(*result.goal)), result.goal->is_met ? "32" : "31");
     std::string time = time_text(result.elapsed) + ", " + std::to_string(result.steps) +
                        (result.steps == 1 ? " step" : " steps");
@@ -206,7 +206,7 @@ std::string result_text(const ended_run& run, const console::screen& screen)
     for (const std::string_view node : result.resume_from) rest.append(rest.empty() ? "" : ", ").append(node);
     if (!rest.empty()) lines.add("left", console::harmless_line(rest));
     if (!result.unresponsive.empty())
-        lines.add("stuck", console::harmless_line(joined(result.unresponsive)) + " did not stop, and was destroyed");
+        lines.add("stuck", console::harmless_line(with_commas(result.unresponsive)) + " did not stop, and was destroyed");
     return lines.take();
 }
 
