@@ -155,7 +155,8 @@ int run(const run_words& words)
     return wrong_usage;
 }
 
-constexpr const char* run_footer = R"(Values: of a key of the type string the text as it is; of any other key JSON, e.g. --input urgency=9
+constexpr const char* run_footer =
+    R"(Values: of a key of the type string the text as it is; of any other key JSON, e.g. --input urgency=9
 --input 'tags=["a", "b"]'. @FILE is a JSON object of values by key, @- the same on standard input.
 
 Which model answers:

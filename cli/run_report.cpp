@@ -104,23 +104,37 @@ std::string indented(const std::string& text, std::size_t columns)
     return result;
 }
 
+/** Names with a text behind each; the texts begin below each other. */
 class lines_for_people {
 public:
-    explicit lines_for_people(const console::screen& screen) : screen_{screen} {}
-
-    void add(std::string_view name, const std::string& text, std::string_view colour = {})
+    void add(std::string_view name, std::string text, std::string_view colour = {})
     {
-        std::string head{name};
-        head.resize(std::max<std::size_t>(head.size() + 1, name_columns), ' ');
-        const std::string body = indented(text, name_columns);
-        text_ += screen_.styled(head, "1") + (colour.empty() ? body : screen_.styled(body, colour)) + "\n";
+        lines_.push_back({std::string{name}, std::move(text), colour});
     }
-    [[nodiscard]] std::string take() { return std::move(text_); }
+
+    [[nodiscard]] std::string text(const console::screen& screen) const
+    {
+        std::size_t columns = name_columns_min;
+        for (const line& l : lines_)
+            columns = std::max(columns, std::min(console::columns_of(l.name), name_columns_max));
+        std::string all;
+        for (const line& l : lines_) {
+            const std::size_t width = console::columns_of(l.name);
+            all += screen.styled(l.name, "1") + std::string(width < columns ? columns - width + 2 : 2, ' ');
+            all += screen.styled(indented(l.text, columns + 2), l.colour) + "\n";
+        }
+        return all;
+    }
 
 private:
-    static constexpr std::size_t name_columns = 10;
-    const console::screen& screen_;
-    std::string text_;
+    struct line {
+        std::string name;
+        std::string text;
+        std::string_view colour;
+    };
+    static constexpr std::size_t name_columns_min = 8;
+    static constexpr std::size_t name_columns_max = 24;
+    std::vector<line> lines_;
 };
 
 void add_changes(lines_for_people& lines, const ended_run& run)
@@ -190,12 +204,13 @@ boost::json::object result_json(const ended_run& run)
 std::string result_text(const ended_run& run, const console::screen& screen)
 {
     const weft::run_result& result = run.result;
-    lines_for_people lines{screen};
+    lines_for_people lines;
     add_changes(lines, run);
     const bool is_good = result.status == weft::run_status::finished;
     lines.add("status", status_text(run), is_good ? "32" : result.status == weft::run_status::failed ? "31" : "33");
     lines.add("path", console::harmless_line(path_of_run(result)));
-    if (result.goal) lines.add("goal", console::harmless_line(goal_text(*result.goal)), result.goal->is_met ? "32" : "31");
+    if (result.goal)
+        lines.add("goal", console::harmless_line(goal_text(*result.goal)), result.goal->is_met ? "32" : "31");
     std::string time = time_text(result.elapsed) + ", " + std::to_string(result.steps) +
                        (result.steps == 1 ? " step" : " steps");
     if (result.retries > 0)
@@ -206,8 +221,8 @@ std::string result_text(const ended_run& run, const console::screen& screen)
     for (const std::string_view node : result.resume_from) rest.append(rest.empty() ? "" : ", ").append(node);
     if (!rest.empty()) lines.add("left", console::harmless_line(rest));
     if (!result.unresponsive.empty())
-        lines.add("stuck", console::harmless_line(with_commas(result.unresponsive)) + " did not stop, and was destroyed");
-    return lines.take();
+        lines.add("stuck", console::harmless_line(with_commas(result.unresponsive)) + " did not stop, was destroyed");
+    return lines.text(screen);
 }
 
 std::string remedy_for(weft::errc code)

@@ -58,6 +58,10 @@ std::string time_text(weft::clock::duration time)
 {
     const auto seconds = std::chrono::duration<double>(time).count();
     char text[48];
+    if (seconds < 0.0995) {
+        std::snprintf(text, sizeof text, "%.0f ms", seconds * 1000);
+        return text;
+    }
     if (seconds < 99.95) {
         std::snprintf(text, sizeof text, "%.1f s", seconds);
         return text;

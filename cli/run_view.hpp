@@ -10,7 +10,7 @@
 
 namespace weft_cli {
 
-/** A span of time as people write it: `0.4 s`, `12.3 s`, `4 min 05 s`. */
+/** A span of time as people write it: `40 ms`, `12.3 s`, `4 min 05 s`. */
 [[nodiscard]] std::string time_text(weft::clock::duration time);
 
 /** Shows a run while it goes on: on a terminal a line for each open visit, drawn anew, below those that have ended;

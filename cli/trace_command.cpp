@@ -72,9 +72,9 @@ void add_trace_command(CLI::App& app, int& exit_code)
         ->check(CLI::IsMember({"text", "json"}))
         ->type_name("FORMAT")
         ->capture_default_str();
-    command.footer(R"(It tells of every visit of a node when it began, how long it took, its attempts and how it ended, with a bar of
-its time; which edges were taken; and the critical path: the chain of visits that the end of the run waited for, with
-the share of each. Whoever wants the run to be faster begins there.
+    command.footer(R"(It tells of every visit of a node when it began, how long it took, its attempts and how it ended,
+with a bar of its time; which edges were taken; and the critical path: the chain of visits that the
+end of the run waited for, with the share of each. Whoever wants the run to be faster begins there.
 
 Examples:
   weft run support.json --log run.jsonl; weft trace run.jsonl

@@ -3,6 +3,7 @@
 #include "run_view.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <utility>
@@ -17,6 +18,7 @@ using weft::run_trace;
 constexpr std::size_t names_max = 40;   // columns
 constexpr std::size_t rows_max = 2000;  // visits; who wants more of them takes the JSON
 constexpr std::size_t bar_min = 10;     // columns
+constexpr std::chrono::milliseconds told_waiting{1};  // what is shorter is the engine's own work
 
 std::string cell(std::string text, std::size_t columns, bool is_number = false)
 {
@@ -89,7 +91,9 @@ public:
         std::size_t taken = 2;
         for (const std::size_t width : widths_) taken += width + 2;
         const std::size_t bar = columns > taken + bar_min ? columns - taken - 1 : bar_min;
-        std::string text = screen_.styled(line(rows_.front()), "1") + "\n";
+        std::string head = line(rows_.front());
+        head.erase(head.find_last_not_of(' ') + 1);
+        std::string text = screen_.styled(head, "1") + "\n";
         for (std::size_t i = 0; i < order_.size(); ++i) {
             const run_trace::visit& visit = trace_.visits[order_[i]];
             const std::string shown = time_bar(part_of(visit.start), part_of(visit.end), bar);
@@ -186,19 +190,29 @@ std::string edges_text(const run_trace& trace)
     return text;
 }
 
+std::string step_line(const run_trace& trace, run_trace::span time, const std::string& name)
+{
+    char share[16];
+    std::snprintf(share, sizeof share, "%5.1f %%", 100 * trace.share_of({run_trace::none, false, {}, time}));
+    return "  " + std::string{share} + cell(span_text(time), 13, true) + "  " + console::harmless_line(name) + "\n";
+}
+
 std::string path_text(const run_trace& trace)
 {
     std::string text;
+    run_trace::span between{};
     for (const run_trace::step& step : trace.critical_path) {
-        char share[16];
-        std::snprintf(share, sizeof share, "%5.1f %%", 100 * trace.share_of(step));
-        const bool has_visit = step.visit != run_trace::none;
-        const run_trace::visit* const visit = has_visit ? &trace.visits[step.visit] : nullptr;
+        const run_trace::span time = step.end - step.start;
+        if (step.is_waiting && time < told_waiting) {
+            between += time;
+            continue;
+        }
+        const run_trace::visit* const visit = step.visit == run_trace::none ? nullptr : &trace.visits[step.visit];
         std::string name = visit ? place_of(visit->address) + name_of_visit(*visit) : "the end";
         if (step.is_waiting) name = "waiting for " + name;
-        text += "  " + std::string{share} + cell(span_text(step.end - step.start), 13, true) + "  " +
-                console::harmless_line(name) + "\n";
+        text += step_line(trace, time, name);
     }
+    if (between.count() > 0) text += step_line(trace, between, "between visits");
     return text;
 }
 
