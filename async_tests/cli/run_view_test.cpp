@@ -49,8 +49,8 @@ BOOST_AUTO_TEST_CASE(without_a_terminal_lines_tell_of_beginnings_and_ends)
     shown.take(event_of(kind::node_started, 100ms, "plan"));
     shown.take(event_of(kind::output, 200ms, "plan", "piece"));
     shown.take(event_of(kind::node_succeeded, 1'300ms, "plan"));
-    BOOST_TEST(shown.said == "[  0.1 s]  plan                      started\n"
-                             "[  1.3 s]  plan                      done after 1.2 s\n");
+    BOOST_TEST(shown.said == "   [0.1 s]  plan                      started\n"
+                             "   [1.3 s]  plan                      done after 1.2 s\n");
     BOOST_TEST(shown.view.draw(shown.progress, {}, "", {80, 24}) == "");
     BOOST_TEST(shown.progress.ended() == 1u);
     BOOST_TEST(shown.progress.open().empty());

@@ -56,8 +56,8 @@ BOOST_AUTO_TEST_CASE(a_trace_tells_visits_failures_edges_and_the_critical_path)
 
   node    branch   start    time  tries  outcome
   plan         0    0 us  1.00 s      1  succeeded  ██████
-  web          1  1.00 s  4.00 s      2  succeeded        ████████████████████████
-  papers       2  1.00 s  2.00 s      1  succeeded        ████████████
+  web          1  1.00 s  4.00 s      2  succeeded       ██████████████████████
+  papers       2  1.00 s  2.00 s      1  succeeded       ████████████
 
 Failures
   web, attempt 1:  [31mbusy
