@@ -11,6 +11,7 @@
 #include <weft/engine/spec_options.hpp>
 #include <weft/graph/spec_duration.hpp>
 #include <weft/graph/spec_mistake.hpp>
+#include <weft/graph/subgraph.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -65,15 +66,29 @@ std::map<std::string, std::string> answers_of(const run_words& words)
     return answers;
 }
 
+void add_node_names(const weft::graph& graph, std::vector<std::string_view>& names)
+{
+    for (const std::string_view name : graph.node_names()) {
+        names.push_back(name);
+        const auto& body = graph.node(graph.find(name)).body;
+        if (const weft::subgraph* const inner = body ? body->inner() : nullptr) add_node_names(inner->what(), names);
+    }
+}
+
 /** An answer that nobody will ask for is a slip. */
-void check_answers(const run_surroundings& around, const weft::graph_spec& spec)
+void check_answers(const run_surroundings& around, const weft::loaded_graph& loaded)
 {
     std::vector<std::string_view> known;
-    for (const weft::node_spec& node : spec.nodes) known.push_back(node.name);
-    for (const auto& [node, text] : around.answers)
-        if (std::find(known.begin(), known.end(), node) == known.end())
-            throw usage_error{"--answer " + node + ": the graph has no node '" + node + "'" +
-                              weft::known_names(node, known)};
+    add_node_names(loaded.what, known);
+    for (const auto& [name, text] : around.answers) {
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            throw usage_error{"--answer " + name + ": the graph has no node '" + name + "'" +
+                              weft::known_names(name, known)};
+        for (const weft::node_spec& node : loaded.spec.nodes)
+            if (node.name == name && node.kind != "human" && node.kind != "subgraph")
+                throw usage_error{"--answer " + name + ": this node asks nobody; it is of the kind '" + node.kind +
+                                  "', and only nodes of the kind 'human' ask"};
+    }
 }
 
 /** The state that a run begins with. */
@@ -141,7 +156,7 @@ int run(const run_words& words)
         around.answers = answers_of(words);
         const std::optional<weft::loaded_graph> loaded = load(words, around);
         if (!loaded) return wrong_usage;
-        check_answers(around, loaded->spec);
+        check_answers(around, *loaded);
         const int exit_code = run_loaded(words, around, *loaded);
         std::cout.flush();
         // A name lookup that the system is still busy with cannot be stopped, and would be waited for.

@@ -43,6 +43,8 @@ run 2 run "$graphs/hello.json" --timeout soon
 has "$err" "--timeout soon" "90s"
 run 2 run "$graphs/hello.json" --answer gret=yes
 has "$err" "no node 'gret' (did you mean 'greet'?)"
+run 2 run "$graphs/hello.json" --answer greet=yes
+has "$err" "of the kind 'set', and only nodes of the kind 'human' ask"
 run 2 run "$graphs/hello.json" --log /nowhere/run.jsonl
 has "$err" "--log /nowhere/run.jsonl"
 WEFT_LLM_URL=nonsense WEFT_LLM_MODEL=m run 2 run "$graphs/hello.json"
