@@ -160,7 +160,7 @@ int run(const run_words& words)
         const int exit_code = run_loaded(words, around, *loaded);
         std::cout.flush();
         // A name lookup that the system is still busy with cannot be stopped, and would be waited for.
-        if (exit_code > has_paused) std::quick_exit(exit_code);
+        if (exit_code == has_failed || exit_code > has_paused) std::quick_exit(exit_code);
         return exit_code;
     } catch (const usage_error& e) {
         std::cerr << "weft run: " << console::harmless(e.what()) << '\n';

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t title_columns = 24;
 constexpr std::size_t name_columns_max = 60;
+constexpr std::size_t ended_max = 200;  // lines between two pictures; who wants all takes a log
 
 std::string padded(std::string text, std::size_t columns, bool is_number = false)
 {
@@ -71,12 +72,22 @@ std::string time_text(weft::clock::duration time)
     return text;
 }
 
+void run_view::keep(const visit_progress& visit)
+{
+    if (ended_.size() == ended_max) {
+        ++left_out_;
+        return;
+    }
+    ended_.push_back(visit);
+    if (visit.now == visit_progress::phase::done) ended_.back().tail.clear();
+}
+
 std::string run_view::tell(const weft::run_event& event, const visit_progress* visit, const run_progress& progress)
 {
     const std::string remark = console::harmless_line(remark_of(event));
     if (screen_.is_terminal()) {
-        if (!remark.empty()) remarks_.push_back("  " + remark);
-        if (visit && visit->has_ended()) ended_.push_back(*visit);
+        if (!remark.empty() && remarks_.size() < ended_max) remarks_.push_back("  " + remark);
+        if (visit && visit->has_ended()) keep(*visit);
         return "";
     }
     const std::string time = padded("[" + time_text(event.at - progress.began()), 9, true) + "]  ";
@@ -117,6 +128,8 @@ std::string run_view::draw(const run_progress& progress, weft::time_point now, s
     if (!screen_.is_terminal()) return "";
     std::vector<std::string> staying;
     for (const visit_progress& visit : std::exchange(ended_, {})) staying.push_back(line_of(visit, now, size.columns));
+    if (const std::size_t count = std::exchange(left_out_, 0); count > 0)
+        staying.push_back("  … " + std::to_string(count) + " visits more");
     for (std::string& remark : std::exchange(remarks_, {})) staying.push_back(std::move(remark));
     std::vector<std::string> picture;
     for (const visit_progress& visit : progress.open()) picture.push_back(line_of(visit, now, size.columns));

@@ -31,12 +31,14 @@ public:
     [[nodiscard]] std::string end(live_area::extent size);
 
 private:
+    void keep(const visit_progress& visit);
     [[nodiscard]] std::string line_of(const visit_progress& visit, weft::time_point now, std::size_t columns) const;
 
     console::screen screen_;
     live_area area_;
     std::vector<visit_progress> ended_;      // since the last picture
     std::vector<std::string> remarks_;
+    std::size_t left_out_ = 0;
 };
 
 }  // namespace weft_cli

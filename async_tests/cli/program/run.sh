@@ -10,6 +10,8 @@ has "$out" "No model is configured: replies are scripted" "greet" "started" "don
     "status    finished" "path      greet"
 [[ $out != *$'\e'* ]] || fail "there are colours in a pipe"
 
+run 0 run --quiet --input who=Ada "$graphs/hello.json"
+has "$out" "Hello, Ada!"
 run 0 run --quiet "$graphs/hello.json"
 has "$out" "Hello, world!"
 [[ $out != *started* ]] || fail "it is not quiet: $out"
