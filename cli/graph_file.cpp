@@ -87,7 +87,7 @@ graph_file_reader::graph_file_reader(const foreign_names& foreign)
     for (const std::string& type : foreign.types) registry_.add_type<boost::json::value>(type);
 }
 
-graph_file graph_file_reader::read(const std::filesystem::path& path) const
+graph_file read_graph_file(const std::filesystem::path& path, const weft::node_registry& registry)
 {
     graph_file result{.path = path};
     weft::spec_reader_options options{.file = path.string(), .folder = path.parent_path()};
@@ -96,15 +96,21 @@ graph_file graph_file_reader::read(const std::filesystem::path& path) const
     result.trouble = std::move(read.trouble);
     if (!read.text) return result;
     result.text = std::move(*read.text);
-    functions_->clear();
     try {
-        result.loaded = weft::load_graph(result.text, registry_, options);
+        result.loaded = weft::load_graph(result.text, registry, options);
     } catch (const weft::graph_spec_error& e) {
         result.mistakes = e.mistakes();
         for (weft::spec_mistake& mistake : result.mistakes)
             if (mistake.file != options.file)
                 mistake.file = (path.parent_path() / mistake.file).lexically_normal().string();
     }
+    return result;
+}
+
+graph_file graph_file_reader::read(const std::filesystem::path& path) const
+{
+    functions_->clear();
+    graph_file result = read_graph_file(path, registry_);
     result.functions = std::exchange(*functions_, {});
     return result;
 }

@@ -42,6 +42,9 @@ struct graph_file {
     std::set<std::string> functions = {};  ///< Those of a C++ program that it names, with the files that it names.
 };
 
+/** Reads a graph file with what a registry has. `functions` stays empty. */
+[[nodiscard]] graph_file read_graph_file(const std::filesystem::path& path, const weft::node_registry& registry);
+
 /** Reads graph files for a look at them. Functions are taken for granted: they belong to a C++ program, and so are the
  *  foreign names. None of these can run: a node of them fails and says what to do. */
 class graph_file_reader {

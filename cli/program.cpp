@@ -8,6 +8,8 @@
 #include "explain_command.hpp"
 #include "man_command.hpp"
 #include "new_command.hpp"
+#include "run_command.hpp"
+#include "trace_command.hpp"
 
 #include <weft/graph/spec_mistake.hpp>
 
@@ -117,9 +119,11 @@ void describe_program(CLI::App& app, int& exit_code)
     app.get_formatter()->label("SUBCOMMAND", "COMMAND");
     app.get_formatter()->column_width(26);
     add_new_command(app, exit_code);
+    add_run_command(app, exit_code);
     add_check_command(app, exit_code);
     add_explain_command(app, exit_code);
     add_draw_command(app, exit_code);
+    add_trace_command(app, exit_code);
     add_completion_command(app, exit_code);
     add_man_command(app, exit_code);
     for (CLI::App* const command : app.get_subcommands([](CLI::App* c) { return !c->get_group().empty(); }))

@@ -66,9 +66,11 @@ run_request run::inner_request(const node_context& node, const subgraph& what, t
         std::move(request).input(std::move(first));
     }
     if (is_watched())
-        std::move(request).on_event([this, via = std::string{node.node()}](const run_event& inside) {
+        std::move(request).on_event([this, via = std::string{node.node()},
+                                     visit = std::to_string(node.visit())](const run_event& inside) {
             run_event event = inside;
             event.address = via + (inside.address.empty() ? "" : "/" + inside.address);
+            event.address_visits = visit + (inside.address.empty() ? "" : "/" + inside.address_visits);
             tell(std::move(event));
         });
     return request;

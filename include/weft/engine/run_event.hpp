@@ -39,6 +39,7 @@ struct run_event {
     std::uint64_t sequence = 0;      ///< From 1, without holes.
     kind what = kind::run_started;
     std::string address;             ///< The nodes, joined by "/", whose graph it happened in; empty: the run's own.
+    std::string address_visits;      ///< Which visit of each of them it was, joined by "/": tells inner runs apart.
     std::string_view node;           ///< Belongs to the graph.
     std::string_view source;         ///< Of `edge_taken`.
     std::uint32_t branch = 0;        ///< A number for the branch that is unique among those open.

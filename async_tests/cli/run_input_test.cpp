@@ -1,0 +1,94 @@
+#include "files.hpp"
+#include "run_input.hpp"
+
+#include <weft/base/json.hpp>
+#include <weft/base/json_text.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <sstream>
+
+using namespace weft_tests;
+
+BOOST_AUTO_TEST_SUITE(run_input_test)
+
+namespace {
+
+const weft::graph_spec& keys()
+{
+    static const weft::graph_spec spec = [] {
+        weft::graph_spec made;
+        for (const char* const type : {"string", "integer", "number", "boolean", "list", "object", "any", "address"})
+            made.state.push_back({.name = std::string{type} + "_key", .type = type});
+        return made;
+    }();
+    return spec;
+}
+
+std::string read(const std::vector<std::string>& words, const std::string& standard_input = "")
+{
+    std::istringstream from{standard_input};
+    return weft::to_json_text(weft_cli::read_inputs(words, keys(), from));
+}
+
+void refuses(const std::vector<std::string>& words, const std::vector<std::string>& parts,
+             const std::string& standard_input = "")
+{
+    try {
+        BOOST_ERROR("accepted: " + read(words, standard_input));
+    } catch (const weft_cli::usage_error& e) {
+        for (const std::string& part : parts) BOOST_TEST(has(e.what(), part), e.what() << " has no " << part);
+    }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_type_of_the_key_says_how_a_value_is_read)
+{
+    BOOST_TEST(read({"string_key=7"}) == R"({"string_key":"7"})");
+    BOOST_TEST(read({"string_key={\"a\"=1}"}) == R"({"string_key":"{\"a\"=1}"})");
+    BOOST_TEST(read({"string_key="}) == R"({"string_key":""})");
+    BOOST_TEST(read({"integer_key=-7"}) == R"({"integer_key":-7})");
+    BOOST_TEST(read({"number_key=7"}) == R"({"number_key":7})");
+    BOOST_TEST(read({"boolean_key=true"}) == R"({"boolean_key":true})");
+    BOOST_TEST(read({"list_key=[1,\"a\"]"}) == R"({"list_key":[1,"a"]})");
+    BOOST_TEST(read({"object_key={\"a\":null}"}) == R"({"object_key":{"a":null}})");
+    BOOST_TEST(read({"any_key=null"}) == R"({"any_key":null})");
+    BOOST_TEST(read({"address_key={\"street\":\"x\"}"}) == R"({"address_key":{"street":"x"}})");
+}
+
+BOOST_AUTO_TEST_CASE(a_value_that_does_not_fit_is_refused_with_one_that_would)
+{
+    refuses({"integer_key=high"}, {"--input integer_key=high", "is an integer", "--input 'integer_key=3'"});
+    refuses({"integer_key=0.5"}, {"is an integer"});
+    refuses({"number_key=\"1\""}, {"is a number"});
+    refuses({"boolean_key=1"}, {"is a boolean", "=true"});
+    refuses({"list_key=a,b"}, {"is a list", "[\"a\", \"b\"]"});
+    refuses({"object_key=[]"}, {"is an object"});
+    refuses({"any_key=word"}, {"any JSON value", "\"some text\""});
+    refuses({"address_key=word"}, {"of the type 'address'"});
+    refuses({"string_key=\xff"}, {"UTF-8"});
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_key_is_refused_with_a_suggestion)
+{
+    refuses({"strin_key=x"}, {"no key 'strin_key'", "did you mean 'string_key'?"});
+    refuses({"=x"}, {"--input =x"});
+    refuses({"string_key"}, {"--input string_key", "="});
+}
+
+BOOST_AUTO_TEST_CASE(objects_come_from_files_and_from_standard_input)
+{
+    const folder work{"run_input"};
+    const std::string file = work.write("in.json", R"({"string_key":"file","integer_key":1})");
+    BOOST_TEST(read({"@" + file}) == R"({"string_key":"file","integer_key":1})");
+    BOOST_TEST(read({"@" + file, "integer_key=2"}) == R"({"string_key":"file","integer_key":2})");
+    BOOST_TEST(read({"integer_key=2", "@-"}, R"({"integer_key":3})") == R"({"integer_key":3})");
+    refuses({"@-"}, {"standard input", "line 1"}, "{");
+    refuses({"@-"}, {"standard input", "object of values by key"}, "[]");
+    refuses({"@-"}, {"standard input", "no key 'x'"}, R"({"x":1})");
+    refuses({"@-"}, {"standard input", "'integer_key' is an integer"}, R"({"integer_key":"1"})");
+    refuses({"@nowhere.json"}, {"cannot read nowhere.json"});
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,32 @@
+#include "run_registry.hpp"
+
+#include "console.hpp"
+
+#include <weft/model/openai_model.hpp>
+
+#include <utility>
+
+namespace weft_cli {
+
+std::shared_ptr<weft::chat_model> model_of(const weft::environment_lookup& environment)
+{
+    auto named = weft::read_model_environment(environment);
+    if (!named) return nullptr;
+    return std::make_shared<weft::openai_model>(weft::http_client{}, std::move(*named));
+}
+
+std::string greeting_of(const run_surroundings& around)
+{
+    if (around.model) return "Asking " + console::harmless_line(around.model->label()) + ".";
+    return "No model is configured: replies are scripted. To ask a model, set WEFT_LLM_URL and WEFT_LLM_MODEL, or "
+           "OPENAI_API_KEY.";
+}
+
+weft::node_registry make_registry(const run_surroundings&, const stubbed_functions& stubs)
+{
+    weft::node_registry registry;
+    stubs.add_to(registry);
+    return registry;
+}
+
+}  // namespace weft_cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "run_stubs.hpp"
+
+#include <weft/engine/route_decider.hpp>
+#include <weft/graph/node_registry.hpp>
+#include <weft/model/chat_model.hpp>
+#include <weft/model/model_environment.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace weft_cli {
+
+/** Who answers in a run of the program. */
+struct run_surroundings {
+    std::shared_ptr<weft::chat_model> model = {};           ///< Null: replies are scripted.
+    std::shared_ptr<weft::route_decider> decider = {};      ///< Null: the fallbacks of `llm` edges are taken.
+    std::map<std::string, std::string> answers = {};        ///< By node: what a person says, instead of being asked.
+};
+
+/** The model that the environment names; null if it names none.
+ *  @par Errors   As `read_model_environment` and the constructor of `openai_model`. */
+[[nodiscard]] std::shared_ptr<weft::chat_model> model_of(const weft::environment_lookup& environment);
+
+/** Who answers, for people, on one line. */
+[[nodiscard]] std::string greeting_of(const run_surroundings& around);
+
+/** What graph files can name in a run of the program: the kinds and types of every registry, and stubs. */
+[[nodiscard]] weft::node_registry make_registry(const run_surroundings& around, const stubbed_functions& stubs);
+
+}  // namespace weft_cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "console.hpp"
+
+#include <weft/chat/usage.hpp>
+#include <weft/engine/run_result.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <string>
+
+namespace weft_cli {
+
+/** A run that has ended, as far as people and programs are told. */
+struct ended_run {
+    weft::run_result result;
+    boost::json::object before = {};  ///< The state that it began with.
+    weft::usage spent = {};
+    int signal = 0;                   ///< That stopped it; 0 if none did.
+};
+
+/** What the program ends with. A signal that came too late to stop the run does not count. */
+[[nodiscard]] int exit_code_of(const ended_run& run, bool requires_goal);
+
+/** The last line of a log, of the kind `result`. */
+[[nodiscard]] boost::json::object result_json(const ended_run& run);
+
+/** The result for people: status, path, the values that changed, goal, time. Long values are cut. */
+[[nodiscard]] std::string result_text(const ended_run& run, const console::screen& screen);
+
+/** What a person can do about a failure; empty if nobody knows. */
+[[nodiscard]] std::string remedy_for(weft::errc code);
+
+}  // namespace weft_cli

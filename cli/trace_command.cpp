@@ -1,0 +1,88 @@
+#include "trace_command.hpp"
+
+#include "exit_codes.hpp"
+#include "trace_text.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/base/json_text.hpp>
+#include <weft/engine/run_log.hpp>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <system_error>
+
+namespace weft_cli {
+
+namespace {
+
+struct trace_words {
+    std::string file = {};
+    std::string format = "text";
+};
+
+int refuse_log(const std::string& file, const std::string& why)
+{
+    std::cerr << "weft trace: " << console::harmless(file + ": " + why) << '\n';
+    return wrong_usage;
+}
+
+int show(const weft::run_log& log, const trace_words& words)
+{
+    if (log.events().empty())
+        return refuse_log(words.file, "there are no events in it; `weft run FILE --log RUN.jsonl` writes a log");
+    const weft::run_trace trace = weft::trace_of(log);
+    if (words.format == "json") std::cout << weft::to_json_text(to_json(trace)) << '\n';
+    else {
+        const console::screen screen;
+        std::cout << trace_text(trace, screen, screen.is_terminal() ? screen.size().columns : piped_columns);
+        if (log.breaks_off()) std::cout << "The last line of the log breaks off and is left out.\n";
+    }
+    return all_good;
+}
+
+int show_file(const trace_words& words)
+{
+    try {
+        if (words.file == "-") return show(weft::read_run_log(std::cin), words);
+        std::error_code ignored;
+        if (std::filesystem::is_directory(words.file, ignored)) return refuse_log(words.file, "it is a folder");
+        errno = 0;
+        std::ifstream file{words.file, std::ios::binary};
+        if (!file) return refuse_log(words.file, std::error_code{errno, std::generic_category()}.message());
+        return show(weft::read_run_log(file), words);
+    } catch (const weft::error& e) {
+        return refuse_log(words.file, e.where() + ": " + e.detail());
+    }
+}
+
+}  // namespace
+
+void add_trace_command(CLI::App& app, int& exit_code)
+{
+    const auto words = std::make_shared<trace_words>();
+    CLI::App& command = *app.add_subcommand("trace", "Tell what happened in a run, and what its time went to");
+    command.add_option("RUN", words->file, "Log of a run, by weft run --log or --json; - is standard input")
+        ->required()
+        ->type_name("");
+    command.add_option("--format", words->format, "How to tell it")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->type_name("FORMAT")
+        ->capture_default_str();
+    command.footer(R"(It tells of every visit of a node when it began, how long it took, its attempts and how it ended,
+with a bar of its time; which edges were taken; and the critical path: the chain of visits that the
+end of the run waited for, with the share of each. Whoever wants the run to be faster begins there.
+
+Examples:
+  weft run support.json --log run.jsonl; weft trace run.jsonl
+  weft run support.json --json | weft trace -
+  weft trace run.jsonl --format json | jq '.critical_path'
+
+Exit status: 0 told, 2 wrong usage or a file that is no log.)");
+    command.callback([words, &exit_code] { exit_code = show_file(*words); });
+}
+
+}  // namespace weft_cli
