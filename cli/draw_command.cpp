@@ -2,10 +2,12 @@
 
 #include "drawing_format.hpp"
 #include "exit_codes.hpp"
+#include "log_file.hpp"
 #include "output_file.hpp"
 #include "problem.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/engine/run_overlay_recorder.hpp>
 
 #include <iostream>
 #include <memory>
@@ -22,6 +24,7 @@ struct draw_options {
     std::string direction = "down";
     std::string theme = "auto";
     std::string title = {};
+    std::string run = {};
     std::uint32_t unfold = weft::drawing_options{}.unfold_depth();
     bool has_legend = false;
     foreign_names foreign = {};
@@ -43,6 +46,14 @@ int refuse_drawing(const std::string& why)
     return wrong_usage;
 }
 
+/** What a log says that a run of the graph did. */
+weft::run_overlay overlay_of(const std::string& log, const weft::graph& what)
+{
+    weft::run_overlay_recorder recorder{what};
+    for (const weft::run_event& event : read_log_file(log).events()) recorder.add(event);
+    return recorder.overlay();
+}
+
 int draw(const draw_options& options)
 {
     std::optional<drawing_format> format = drawing_format_named(options.format);
@@ -54,7 +65,9 @@ int draw(const draw_options& options)
     if (const int trouble = tell_mistakes("draw", file); trouble != all_good) return trouble;
     std::string text;
     try {
-        text = drawing_of(file.loaded->what, *format, drawing_options_of(options));
+        weft::drawing_options how = drawing_options_of(options);
+        if (!options.run.empty()) how.overlay(overlay_of(options.run, file.loaded->what));
+        text = drawing_of(file.loaded->what, *format, how);
     } catch (const weft::error& e) {
         return refuse_drawing(e.what());
     }
@@ -88,6 +101,8 @@ void add_draw_command(CLI::App& app, int& exit_code)
         ->type_name("N")
         ->capture_default_str();
     command.add_flag("--legend", options->has_legend, "Explain the kinds of edges in the drawing");
+    command.add_option("--run", options->run, "Log of a run by weft run --log: draw what it did on top")
+        ->type_name("RUN");
     add_foreign_names(command, options->foreign);
     command.footer(R"(Formats:
   mermaid  text that GitHub, GitLab and many editors show as a picture (.mmd)
@@ -100,6 +115,7 @@ Examples:
   weft draw support.json -o support.svg
   weft draw support.json --format dot | dot -Tpng > support.png
   weft draw support.json -o support.mmd --direction right --legend
+  weft run support.json --log run.jsonl && weft draw support.json --run run.jsonl -o run.svg
 
 Exit status: 0 drawn, 1 the file has mistakes, 2 wrong usage, or a file cannot be read or written.)");
     command.callback([options, &exit_code] { exit_code = draw(*options); });

@@ -1,10 +1,8 @@
 #include "graph_file.hpp"
 
+#include <weft/agent/agent_kinds.hpp>
 #include <weft/base/error.hpp>
 
-#if __has_include(<weft/agent/agent_kinds.hpp>)
-#include <weft/agent/agent_kinds.hpp>
-#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -80,9 +78,7 @@ graph_file_reader::graph_file_reader(const foreign_names& foreign)
         names->emplace(name);
         return std::make_shared<const foreign_work>("the function", std::string{name});
     });
-#if __has_include(<weft/agent/agent_kinds.hpp>)
     weft::add_agent_kinds(registry_, {});
-#endif
     for (const std::string& kind : foreign.kinds) registry_.add_kind(kind, foreign_kind(kind));
     for (const std::string& type : foreign.types) registry_.add_type<boost::json::value>(type);
 }

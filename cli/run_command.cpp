@@ -7,6 +7,7 @@
 #include "run_registry.hpp"
 #include "run_session.hpp"
 
+#include <weft/agent/model_route_decider.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/engine/spec_options.hpp>
 #include <weft/graph/spec_duration.hpp>
@@ -76,11 +77,11 @@ void add_node_names(const weft::graph& graph, std::vector<std::string_view>& nam
 }
 
 /** An answer that nobody will ask for is a slip. */
-void check_answers(const run_surroundings& around, const weft::loaded_graph& loaded)
+void check_answers(const std::map<std::string, std::string>& answers, const weft::loaded_graph& loaded)
 {
     std::vector<std::string_view> known;
     add_node_names(loaded.what, known);
-    for (const auto& [name, text] : around.answers) {
+    for (const auto& [name, text] : answers) {
         if (std::find(known.begin(), known.end(), name) == known.end())
             throw usage_error{"--answer " + name + ": the graph has no node '" + name + "'" +
                               weft::known_names(name, known)};
@@ -131,6 +132,7 @@ int run_loaded(const run_words& words, const run_surroundings& around, const wef
     auto request = weft::run_request{}.options(options_of(words, loaded.spec, around)).input(std::move(inputs));
     session_options showing;
     showing.log = words.log;
+    showing.person = around.person.get();
     if (words.is_json) showing.showing = run_showing::events;
     else if (words.is_quiet) showing.showing = run_showing::quiet;
     const console::screen screen;
@@ -153,10 +155,12 @@ int run(const run_words& words)
     try {
         run_surroundings around;
         around.model = model_of(weft::process_environment());
-        around.answers = answers_of(words);
+        if (around.model) around.decider = std::make_shared<weft::model_route_decider>(around.model);
+        const std::map<std::string, std::string> answers = answers_of(words);
+        around.person = std::make_shared<terminal_person>(answers);
         const std::optional<weft::loaded_graph> loaded = load(words, around);
         if (!loaded) return wrong_usage;
-        check_answers(around, *loaded);
+        check_answers(answers, *loaded);
         const int exit_code = run_loaded(words, around, *loaded);
         std::cout.flush();
         // A name lookup that the system is still busy with cannot be stopped, and would be waited for.

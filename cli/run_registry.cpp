@@ -2,6 +2,7 @@
 
 #include "console.hpp"
 
+#include <weft/agent/agent_kinds.hpp>
 #include <weft/model/openai_model.hpp>
 
 #include <utility>
@@ -22,9 +23,10 @@ std::string greeting_of(const run_surroundings& around)
            "OPENAI_API_KEY.";
 }
 
-weft::node_registry make_registry(const run_surroundings&, const stubbed_functions& stubs)
+weft::node_registry make_registry(const run_surroundings& around, const stubbed_functions& stubs)
 {
     weft::node_registry registry;
+    weft::add_agent_kinds(registry, {.model = around.model, .person = around.person.get()});
     stubs.add_to(registry);
     return registry;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "run_stubs.hpp"
+#include "terminal_person.hpp"
 
 #include <weft/engine/route_decider.hpp>
 #include <weft/graph/node_registry.hpp>
@@ -17,7 +18,7 @@ namespace weft_cli {
 struct run_surroundings {
     std::shared_ptr<weft::chat_model> model = {};           ///< Null: replies are scripted.
     std::shared_ptr<weft::route_decider> decider = {};      ///< Null: the fallbacks of `llm` edges are taken.
-    std::map<std::string, std::string> answers = {};        ///< By node: what a person says, instead of being asked.
+    std::shared_ptr<terminal_person> person = {};           ///< Whom nodes ask.
 };
 
 /** The model that the environment names; null if it names none.
@@ -27,7 +28,8 @@ struct run_surroundings {
 /** Who answers, for people, on one line. */
 [[nodiscard]] std::string greeting_of(const run_surroundings& around);
 
-/** What graph files can name in a run of the program: the kinds and types of every registry, and stubs. */
+/** What graph files can name in a run of the program: the kinds and types of every registry, nodes that talk, and
+ *  stubs. */
 [[nodiscard]] weft::node_registry make_registry(const run_surroundings& around, const stubbed_functions& stubs);
 
 }  // namespace weft_cli

@@ -65,6 +65,7 @@ public:
         : engine_{graph, io_}, lines_{options}, is_live_{options.showing == run_showing::live}, view_{screen_},
           cursor_{is_live_ && screen_.is_terminal()}
     {
+        if (options.person) options.person->on_turn([this](bool begins) { step_aside(begins); });
     }
 
     ended_run run(weft::run_request request)
@@ -122,9 +123,19 @@ private:
         redraw_.expires_after(std::chrono::milliseconds{100});
         redraw_.async_wait([this](boost::system::error_code failed) {
             if (failed || has_ended_) return;
-            draw(ended_.signal == 0 ? "Ctrl-C stops" : "stopping; Ctrl-C ends at once");
+            if (!is_aside_) draw(ended_.signal == 0 ? "Ctrl-C stops" : "stopping; Ctrl-C ends at once");
             redraw_later();
         });
+    }
+
+    /** A question stands on the terminal: until it is answered nothing is drawn over it. */
+    void step_aside(bool begins)
+    {
+        is_aside_ = begins;
+        if (!begins || !is_live_ || !screen_.is_terminal()) return;
+        draw("");
+        console::screen::write(view_.end(extent()));
+        cursor_.show();
     }
 
     void draw(std::string_view hint)
@@ -170,6 +181,7 @@ private:
     event_lines lines_;
     bool is_live_;
     bool has_ended_ = false;
+    bool is_aside_ = false;
     console::screen screen_;
     run_progress progress_;
     run_view view_;

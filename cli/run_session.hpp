@@ -1,6 +1,7 @@
 #pragma once
 
 #include "run_report.hpp"
+#include "terminal_person.hpp"
 
 #include <weft/engine/run_request.hpp>
 #include <weft/graph/graph.hpp>
@@ -18,7 +19,8 @@ enum class run_showing {
 
 struct session_options {
     run_showing showing = run_showing::live;
-    std::string log = {};  ///< A file for the events as lines of JSON; empty: none.
+    std::string log = {};               ///< A file for the events as lines of JSON; empty: none.
+    terminal_person* person = nullptr;  ///< For whose questions the pictures step aside; may be null.
 };
 
 /** Runs a graph once on this OS thread, shows it meanwhile, and writes its log. The first SIGINT or SIGTERM cancels the

@@ -1,19 +1,15 @@
 #include "trace_command.hpp"
 
 #include "exit_codes.hpp"
+#include "log_file.hpp"
 #include "trace_text.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json_text.hpp>
-#include <weft/engine/run_log.hpp>
 
-#include <cerrno>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <system_error>
 
 namespace weft_cli {
 
@@ -24,38 +20,22 @@ struct trace_words {
     std::string format = "text";
 };
 
-int refuse_log(const std::string& file, const std::string& why)
+int show(const trace_words& words)
 {
-    std::cerr << "weft trace: " << console::harmless(file + ": " + why) << '\n';
-    return wrong_usage;
-}
-
-int show(const weft::run_log& log, const trace_words& words)
-{
-    if (log.events().empty())
-        return refuse_log(words.file, "there are no events in it; `weft run FILE --log RUN.jsonl` writes a log");
-    const weft::run_trace trace = weft::trace_of(log);
-    if (words.format == "json") std::cout << weft::to_json_text(to_json(trace)) << '\n';
-    else {
+    try {
+        const weft::run_log log = read_log_file(words.file);
+        const weft::run_trace trace = weft::trace_of(log);
+        if (words.format == "json") {
+            std::cout << weft::to_json_text(to_json(trace)) << '\n';
+            return all_good;
+        }
         const console::screen screen;
         std::cout << trace_text(trace, screen, screen.is_terminal() ? screen.size().columns : piped_columns);
         if (log.breaks_off()) std::cout << "The last line of the log breaks off and is left out.\n";
-    }
-    return all_good;
-}
-
-int show_file(const trace_words& words)
-{
-    try {
-        if (words.file == "-") return show(weft::read_run_log(std::cin), words);
-        std::error_code ignored;
-        if (std::filesystem::is_directory(words.file, ignored)) return refuse_log(words.file, "it is a folder");
-        errno = 0;
-        std::ifstream file{words.file, std::ios::binary};
-        if (!file) return refuse_log(words.file, std::error_code{errno, std::generic_category()}.message());
-        return show(weft::read_run_log(file), words);
+        return all_good;
     } catch (const weft::error& e) {
-        return refuse_log(words.file, e.where() + ": " + e.detail());
+        std::cerr << "weft trace: " << console::harmless(e.where() + ": " + e.detail()) << '\n';
+        return wrong_usage;
     }
 }
 
@@ -82,7 +62,7 @@ Examples:
   weft trace run.jsonl --format json | jq '.critical_path'
 
 Exit status: 0 told, 2 wrong usage or a file that is no log.)");
-    command.callback([words, &exit_code] { exit_code = show_file(*words); });
+    command.callback([words, &exit_code] { exit_code = show(*words); });
 }
 
 }  // namespace weft_cli

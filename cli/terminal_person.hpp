@@ -1,0 +1,42 @@
+#pragma once
+
+#include <weft/agent/person.hpp>
+#include <weft/async/slot_limiter.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace weft_cli {
+
+/** A question as a person at a terminal reads it, with a prompt at its end. Texts of nodes are made harmless. */
+[[nodiscard]] std::string question_text(const weft::person_question& question);
+
+/** What a line that was typed answers: of a choice also the number of the option, of any other the line. */
+[[nodiscard]] boost::json::value answer_in(const std::string& line, const weft::person_question& question);
+
+/** The person who runs the program: answers by `--answer`, and else at the terminal, one question after another.
+ *
+ *  @par Thread safety   None: for runs on one loop.
+ */
+class terminal_person final : public weft::person {
+public:
+    /** @param answers   By node, what is said instead of being asked. */
+    explicit terminal_person(std::map<std::string, std::string> answers) : answers_{std::move(answers)} {}
+
+    /** @par Errors  `errc::invalid_configuration`: nobody is at a terminal, the terminal was closed, or what was said by
+     *               `--answer` does not fit. */
+    [[nodiscard]] weft::task<boost::json::value> ask(weft::person_question question) override;
+
+    /** Called before a question is written and after its end, so that whoever draws on the terminal steps aside. */
+    void on_turn(std::function<void(bool begins)> turn) { turn_ = std::move(turn); }
+
+private:
+    [[nodiscard]] weft::task<boost::json::value> ask_at_terminal(weft::person_question question);
+
+    std::map<std::string, std::string> answers_;
+    weft::slot_limiter gate_{1};
+    std::function<void(bool begins)> turn_;
+};
+
+}  // namespace weft_cli
