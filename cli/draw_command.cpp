@@ -50,7 +50,8 @@ int refuse_drawing(const std::string& why)
 weft::run_overlay overlay_of(const std::string& log, const weft::graph& what)
 {
     weft::run_overlay_recorder recorder{what};
-    for (const weft::run_event& event : read_log_file(log).events()) recorder.add(event);
+    const weft::run_log events = read_log_file(log);
+    for (const weft::run_event& event : events.events()) recorder.add(event);
     return recorder.overlay();
 }
 
