@@ -52,7 +52,8 @@ run 2 new x --template nonsense
 has "$err" "nonsense"
 for template in review research; do
     run 0 new "$template" --template "$template"
-    run 0 check --strict --kinds llm "$template.json" || true
+    # without the kind llm where weft was built without models
+    "$weft" check --strict "$template.json" >/dev/null 2>&1 || run 0 check --strict --kinds llm "$template.json"
 done
 
 if [ -e /dev/full ]; then
