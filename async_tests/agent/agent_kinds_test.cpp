@@ -3,6 +3,7 @@
 #include "agents.hpp"
 
 #include <weft/graph/analysis.hpp>
+#include <weft/graph/graph_spec_writer.hpp>
 
 using namespace weft_tests;
 
@@ -179,6 +180,16 @@ BOOST_AUTO_TEST_CASE(the_sample_asks_a_model_if_there_is_one)
                                                    "The sender's wish: none yet");
     BOOST_TEST(model->said(1, weft::role::user) == "Brr.");
     BOOST_TEST(seen.value("signed") == "false");
+}
+
+BOOST_AUTO_TEST_CASE(a_graph_of_a_file_with_nodes_that_talk_says_itself_again)
+{
+    const weft::node_registry registry = agent_registry(nullptr);
+    const weft::loaded_graph loaded = weft::load_graph_file(graph_samples() / "letter.json", registry);
+    const weft::graph_spec said = weft::spec_of(loaded.what, registry);
+    const weft::loaded_graph again = weft::load_graph(said, registry);
+    BOOST_TEST((weft::spec_of(again.what, registry) == said));
+    for (std::size_t i = 0; i < said.nodes.size(); ++i) BOOST_TEST((said.nodes[i] == loaded.spec.nodes[i]));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

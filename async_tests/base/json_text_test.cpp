@@ -12,6 +12,8 @@ BOOST_AUTO_TEST_SUITE(json_text_test)
 BOOST_AUTO_TEST_CASE(numbers_are_written_as_people_write_them)
 {
     BOOST_TEST(weft::to_json_text(12.5) == "12.5");
+    BOOST_TEST(weft::to_json_text(weft::parse_json(R"({"a":[1,"b"],"c":{}})"), weft::json_spacing::written) ==
+               R"({"a": [1, "b"], "c": {}})");
     BOOST_TEST(weft::to_json_text(0.1) == "0.1");
     BOOST_TEST(weft::to_json_text(-3.0) == "-3.0");
     BOOST_TEST(weft::to_json_text(0.0) == "0.0");

@@ -6,7 +6,9 @@
 
 #include <weft/agent/prompt_template.hpp>
 #include <weft/base/error.hpp>
+#include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
+#include <weft/graph/spec_reading.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -81,6 +83,14 @@ human_node::human_node(std::shared_ptr<person> whom, human_settings settings, st
 }
 
 task<void> human_node::operator()(node_context& node) const { return parts::work(parts_, node); }
+
+bool human_node::describe(node_spec& into, const state_layout&) const
+{
+    into.kind = "human";
+    into.settings = spec_detail::write_structure(parts_->settings);
+    into.writes = {parts_->key};
+    return true;
+}
 
 task<void> human_node::parts::work(std::shared_ptr<const parts> self, node_context& node)
 {

@@ -1,52 +1,13 @@
 #include "key_text.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/json_text.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/graph/node_context.hpp>
 
-#include <boost/json/serialize.hpp>
-
-#include <charconv>
-#include <utility>
-
 namespace weft::agent_detail {
 
-namespace {
-
-void append_json(std::string& text, const boost::json::value& value)
-{
-    if (const boost::json::object* const object = value.if_object()) {
-        text += '{';
-        bool is_first = true;
-        for (const auto& [name, member] : *object) {
-            text.append(std::exchange(is_first, false) ? "" : ", ").append(boost::json::serialize(name)).append(": ");
-            append_json(text, member);
-        }
-        text += '}';
-    } else if (const boost::json::array* const array = value.if_array()) {
-        text += '[';
-        bool is_first = true;
-        for (const boost::json::value& item : *array) {
-            text.append(std::exchange(is_first, false) ? "" : ", ");
-            append_json(text, item);
-        }
-        text += ']';
-    } else if (const double* const number = value.if_double()) {
-        char digits[32];
-        text.append(digits, std::to_chars(digits, digits + sizeof digits, *number).ptr);
-    } else {
-        text += boost::json::serialize(value);
-    }
-}
-
-}  // namespace
-
-std::string readable_json(const boost::json::value& value)
-{
-    std::string text;
-    append_json(text, value);
-    return text;
-}
+std::string readable_json(const boost::json::value& value) { return to_json_text(value, json_spacing::written); }
 
 std::string readable_text(const boost::json::value& value)
 {

@@ -11,7 +11,7 @@ class node_context;
 
 namespace weft::agent_detail {
 
-/** JSON on one line as people write it: with spaces, and 0.5 instead of 5E-1. */
+/** JSON on one line as people write it. */
 [[nodiscard]] std::string readable_json(const boost::json::value& value);
 
 /** A text as it is, other values as JSON. */

@@ -5,7 +5,9 @@
 #include "llm_prompt.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
+#include <weft/graph/spec_reading.hpp>
 #include <weft/model/model_error.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -128,6 +130,15 @@ llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
 }
 
 task<void> llm_node::operator()(node_context& node) const { return parts::work(parts_, node); }
+
+bool llm_node::describe(node_spec& into, const state_layout&) const
+{
+    into.kind = "llm";
+    into.settings = spec_detail::write_structure(parts_->options.settings);
+    into.reads = parts_->options.reads;
+    into.writes = parts_->options.writes;
+    return true;
+}
 
 task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context& node)
 {

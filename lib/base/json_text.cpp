@@ -31,39 +31,49 @@ void append_real(std::string& text, double number)
     if (plain.find('.') == std::string_view::npos) text += ".0";
 }
 
-void append(std::string& text, const boost::json::value& from, std::size_t depth)
-{
-    if (const double* const number = from.if_double()) return append_real(text, *number);
-    if (depth == json_depth_max || !from.is_structured()) {
-        text += boost::json::serialize(from);
-        return;
-    }
-    bool is_first = true;
-    if (const boost::json::array* const list = from.if_array()) {
-        text += '[';
-        for (const boost::json::value& item : *list) {
-            if (!std::exchange(is_first, false)) text += ',';
-            append(text, item, depth + 1);
+class json_writer {
+public:
+    explicit json_writer(json_spacing spacing) : is_spaced_{spacing == json_spacing::written} {}
+
+    void append(const boost::json::value& from, std::size_t depth)
+    {
+        if (const double* const number = from.if_double()) return append_real(text_, *number);
+        if (depth == json_depth_max || !from.is_structured()) {
+            text_ += boost::json::serialize(from);
+            return;
         }
-        text += ']';
-        return;
+        bool is_first = true;
+        if (const boost::json::array* const list = from.if_array()) {
+            text_ += '[';
+            for (const boost::json::value& item : *list) {
+                if (!std::exchange(is_first, false)) text_ += is_spaced_ ? ", " : ",";
+                append(item, depth + 1);
+            }
+            text_ += ']';
+            return;
+        }
+        text_ += '{';
+        for (const boost::json::key_value_pair& member : from.get_object()) {
+            if (!std::exchange(is_first, false)) text_ += is_spaced_ ? ", " : ",";
+            text_.append(boost::json::serialize(member.key())) += is_spaced_ ? ": " : ":";
+            append(member.value(), depth + 1);
+        }
+        text_ += '}';
     }
-    text += '{';
-    for (const boost::json::key_value_pair& member : from.get_object()) {
-        if (!std::exchange(is_first, false)) text += ',';
-        text.append(boost::json::serialize(member.key())) += ':';
-        append(text, member.value(), depth + 1);
-    }
-    text += '}';
-}
+    [[nodiscard]] std::string take() { return std::move(text_); }
+
+private:
+    std::string text_;
+    bool is_spaced_;
+};
 
 }  // namespace
 
-std::string to_json_text(const boost::json::value& from)
+std::string to_json_text(const boost::json::value& from, json_spacing spacing)
 {
-    std::string text;
-    append(text, from, 0);
-    return text;
+    json_writer writer{spacing};
+    writer.append(from, 0);
+    return writer.take();
 }
 
 }  // namespace weft

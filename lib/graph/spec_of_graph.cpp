@@ -63,8 +63,8 @@ private:
         node_spec node{.name = from.name};
         describe_work(node, *from.body);
         const node_options& options = from.options;
-        node.reads = options.reads;
-        node.writes = options.writes;
+        if (options.reads) node.reads = options.reads;
+        if (options.writes) node.writes = options.writes;
         node.outputs = {options.outputs.required, options.outputs.nullable, options.outputs.text_max,
                         spec_detail::text_of(options.outputs)};
         node.retry = retry_of(options.retry);

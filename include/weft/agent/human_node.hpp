@@ -16,6 +16,8 @@
 namespace weft {
 
 class node_context;
+class state_layout;
+struct node_spec;
 
 /** What a node asks a person, as a graph file says it. */
 struct human_settings {
@@ -56,6 +58,8 @@ public:
     human_node(std::shared_ptr<person> whom, human_settings settings, std::string key);
 
     [[nodiscard]] task<void> operator()(node_context& node) const;
+    /** As a node of the kind `human`; always true. */
+    bool describe(node_spec& into, const state_layout& keys) const;
 
 private:
     struct parts;

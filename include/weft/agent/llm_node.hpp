@@ -15,6 +15,8 @@
 namespace weft {
 
 class node_context;
+class state_layout;
+struct node_spec;
 
 /** What a node asks a model, as a graph file says it. `system` and `prompt` are templates; see `prompt_template`. */
 struct llm_settings {
@@ -70,6 +72,8 @@ public:
     llm_node(std::shared_ptr<chat_model> model, llm_node_options options);
 
     [[nodiscard]] task<void> operator()(node_context& node) const;
+    /** As a node of the kind `llm`; always true. */
+    bool describe(node_spec& into, const state_layout& keys) const;
 
 private:
     struct parts;

@@ -134,6 +134,14 @@ public:
             return {};
     }
 
+    bool describe([[maybe_unused]] node_spec& into, [[maybe_unused]] const state_layout& keys) const override
+    {
+        if constexpr (requires { { function_.describe(into, keys) } -> std::same_as<bool>; })
+            return function_.describe(into, keys);
+        else
+            return false;
+    }
+
 private:
     Function function_;
 };
