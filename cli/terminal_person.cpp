@@ -114,7 +114,8 @@ weft::task<boost::json::value> terminal_person::ask_at_terminal(weft::person_que
     auto buffer = boost::asio::dynamic_buffer(where->typed, line_max);
     const weft::use_task_keeping keeping{where};
     const auto [code, size] = co_await boost::asio::async_read_until(where->device, buffer, '\n', keeping);
-    if (code == boost::asio::error::operation_aborted) throw weft::error{weft::errc::cancelled, "node '" + question.node + "'", "its question was withdrawn"};
+    if (code == boost::asio::error::operation_aborted)
+        throw weft::error{weft::errc::cancelled, "node '" + question.node + "'", "its question was withdrawn"};
     if (code) throw nobody(question.node, "the terminal is closed");
     const std::string line = where->typed.substr(0, size);
     co_return answer_in(line, question);

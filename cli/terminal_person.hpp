@@ -24,8 +24,8 @@ public:
     /** @param answers   By node, what is said instead of being asked. */
     explicit terminal_person(std::map<std::string, std::string> answers) : answers_{std::move(answers)} {}
 
-    /** @par Errors  `errc::invalid_configuration`: nobody is at a terminal, the terminal was closed, or what was said by
-     *               `--answer` does not fit. */
+    /** @par Errors  `errc::invalid_configuration`: nobody is at a terminal, the terminal was closed, or what was said
+     *               by `--answer` does not fit. */
     [[nodiscard]] weft::task<boost::json::value> ask(weft::person_question question) override;
 
     /** Called before a question is written and after its end, so that whoever draws on the terminal steps aside. */

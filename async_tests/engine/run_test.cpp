@@ -303,6 +303,22 @@ BOOST_AUTO_TEST_CASE(a_node_without_grace_is_destroyed_at_once)
     BOOST_TEST((result.elapsed <= 11ms));
 }
 
+BOOST_AUTO_TEST_CASE(a_token_that_has_stopped_or_paused_before_a_run_lets_no_node_begin)
+{
+    int visits = 0;
+    const weft::graph graph = one_node([&visits] { ++visits; });
+    std::stop_source asked;
+    asked.request_stop();
+    const auto stopped = simulate(graph, weft::run_request{}.stop(asked.get_token()));
+    BOOST_TEST((stopped.status == run_status::cancelled));
+    const auto paused = simulate(graph, weft::run_request{}.pause(asked.get_token()));
+    BOOST_TEST((paused.status == run_status::paused));
+    BOOST_TEST(visits == 0);
+    const auto resumed = simulate(graph, weft::run_request{}.resume(paused.paused_at));
+    BOOST_TEST((resumed.status == run_status::finished));
+    BOOST_TEST(visits == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_token_pauses_a_run_before_its_next_node)
 {
     std::stop_source pause;

@@ -95,6 +95,9 @@ void run::begin_now()
         tell(std::move(event));
     }
     if (rare_ && rare_->mistake) scheduler_.stop(rare_->mistake);
+    // The bridges of the tokens tell it later; until then nodes would start.
+    if (request_.stop_token().stop_requested()) scheduler_.stop();
+    else if (request_.pause_token().stop_requested()) scheduler_.pause();
     pump();
 }
 

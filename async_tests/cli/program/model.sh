@@ -20,7 +20,7 @@ run 0 run ask.json --input topic=rain --log run.jsonl
 has "$out" "Asking scripted at localhost:" "answer    You said: Tell of rain." "tokens"
 has "$(<run.jsonl)" '"kind":"output"' '"label":"usage"' '"kind":"route_'
 run 0 trace run.jsonl
-has "$out" "ask" "critical path"
+has "$out" "ask" "Critical path"
 
 # Nobody vouches for the endpoint now.
 SSL_CERT_FILE=/dev/null run 1 run ask.json --input topic=rain

@@ -18,7 +18,7 @@ has "$err" "--answer review" "does not fit"
 command -v script >/dev/null || skip "there is no program script, which makes a terminal"
 at_terminal() {
     { for line in "$@"; do sleep 1; echo "$line"; done; sleep 1; } |
-        timeout 50 script -qec "'$weft' run '$letter'" /dev/null | tr -d '\r'
+        NO_COLOR=1 timeout 50 script -qec "'$weft' run '$letter'" /dev/null | tr -d '\r'
 }
 seen=$(at_terminal 7 1 y)
 has "$seen" "review asks:" "  1  send" "sign asks: Sign and send this letter?" "[y/n]" "verdict   send" "signed    true"
