@@ -14,7 +14,7 @@ std::string_view name_of(const boost::json::key_value_pair& member) { return {me
 
 std::string quoted(std::string_view name)
 {
-    boost::json::value text{boost::json::string_view{name.data(), name.size()}};
+    const boost::json::value text(boost::json::string_view{name.data(), name.size()});
     return short_text_of(text);
 }
 
@@ -129,7 +129,7 @@ void schema_evaluator::check_member(const object_rules& rules, const boost::json
         else check(rules.additional, member.value(), path, to);
     }
     if (rules.names == no_schema) return;
-    const value as_value{boost::json::string_view{name.data(), name.size()}};
+    const value as_value(boost::json::string_view{name.data(), name.size()});
     if (!fits(rules.names, as_value, path))
         to.add(at, [&] {
             schema_findings found{.max = 1};
