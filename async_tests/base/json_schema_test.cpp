@@ -66,7 +66,8 @@ BOOST_AUTO_TEST_CASE(alternatives_say_why_each_does_not_fit)
     const std::string_view maybe = R"({"anyOf": [{"type": "string"}, {"type": "null"}]})";
     BOOST_TEST(mistakes(maybe, "null") == "");
     BOOST_TEST(mistakes(maybe, "3") ==
-               "$: fits none of 2 alternatives: expected a string, got the integer 3; expected null, got the integer 3");
+               "$: fits none of 2 alternatives: expected a string, got the integer 3; "
+               "expected null, got the integer 3");
     const std::string_view one = R"({"oneOf": [{"minimum": 3}, {"maximum": 4}, false]})";
     BOOST_TEST(mistakes(one, "5") == "");
     BOOST_TEST(mistakes(one, "3") ==
@@ -256,7 +257,9 @@ BOOST_AUTO_TEST_CASE(a_schema_read_inside_a_document_names_places_of_that_docume
     const weft::json_path whole;
     const weft::json_path at{whole, "city"};
     std::vector<std::string> told;
-    const auto tell = [&](const weft::json_path& where, const std::string& text) { told.push_back(where.text() + " " + text); };
+    const auto tell = [&](const weft::json_path& where, const std::string& text) {
+        told.push_back(where.text() + " " + text);
+    };
     BOOST_TEST(!json_schema::read(parse_json(R"({"$ref": "#/$defs/a", "$defs": {"a": {"type": 3}}})"), at, tell));
     BOOST_REQUIRE(told.size() == 1U);
     BOOST_TEST(told[0] == "$.city[\"$defs\"].a.type expected a string, got the integer 3");

@@ -24,7 +24,7 @@ public:
         if (depth > limits_.depth_max)
             return sink_(at, "is nested deeper than " + std::to_string(limits_.depth_max)), false;
         if (++values_ > limits_.values_max)
-            return sink_(at, "is too large: a schema may have " + std::to_string(limits_.values_max) + " values"), false;
+            return sink_(at, "is one value too many: a schema may have " + std::to_string(limits_.values_max)), false;
         if (const boost::json::array* const items = document.if_array()) {
             for (std::size_t i = 0; i < items->size(); ++i)
                 if (!passes((*items)[i], json_path{at, i}, depth + 1)) return false;

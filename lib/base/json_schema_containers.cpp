@@ -10,7 +10,10 @@ namespace weft::schema_detail {
 
 namespace {
 
-std::string_view name_of(const boost::json::key_value_pair& member) { return {member.key().data(), member.key().size()}; }
+std::string_view name_of(const boost::json::key_value_pair& member)
+{
+    return {member.key().data(), member.key().size()};
+}
 
 std::string quoted(std::string_view name)
 {
@@ -149,7 +152,9 @@ void schema_evaluator::check_dependencies(const object_rules& rules, const value
         spend(budget_, 1 + d.required.size());
         for (const std::string_view name : d.required)
             if (!object.contains(name))
-                to.add(at, [&] { return "lacks the member " + quoted(name) + ", which " + quoted(d.member) + " needs"; });
+                to.add(at, [&] {
+                    return "lacks the member " + quoted(name) + ", which " + quoted(d.member) + " needs";
+                });
         if (d.schema != no_schema) check(d.schema, what, at, to);
     }
 }

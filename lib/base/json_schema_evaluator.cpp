@@ -13,8 +13,8 @@ std::string_view view_of(const boost::json::string& text) { return {text.data(),
 
 std::uint64_t code_points_in(std::string_view text)
 {
-    return static_cast<std::uint64_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    const auto begins_one = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+    return static_cast<std::uint64_t>(std::count_if(text.begin(), text.end(), begins_one));
 }
 
 }  // namespace
@@ -52,7 +52,8 @@ void schema_evaluator::check(schema_index schema, const value& what, const json_
     spend(budget_);
     const nesting_guard deeper{budget_};
     const schema_node& node = program_.nodes[schema];
-    if (node.refuses_all) return to.add(at, [] { return std::string{"must not be there: the schema allows no value"}; });
+    if (node.refuses_all)
+        return to.add(at, [] { return std::string{"must not be there: the schema allows no value"}; });
     if (!has_type(what, node.types)) {
         to.add(at, [&] { return "expected " + description_of(node.types) + ", got " + description_of(what); });
         return;  // whatever else the schema says would be wrong for the same reason

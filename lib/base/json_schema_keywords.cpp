@@ -20,8 +20,6 @@ Rules& made(std::unique_ptr<Rules>& rules)
     return *rules;
 }
 
-std::string_view view_of(const boost::json::string& text) { return {text.data(), text.size()}; }
-
 }  // namespace
 
 const boost::json::object& schema_compiler::object_of(const value& from, const json_path& at) const
@@ -57,7 +55,7 @@ std::uint64_t schema_compiler::count_of(const value& from, const json_path& at) 
 std::string_view schema_compiler::text_of(const value& from, const json_path& at) const
 {
     if (!from.is_string()) refuse(at, "expected a string, got " + description_of(from));
-    return view_of(from.get_string());
+    return {from.get_string().data(), from.get_string().size()};
 }
 
 bool schema_compiler::boolean_of(const value& from, const json_path& at) const
@@ -119,7 +117,8 @@ void schema_compiler::take_reference(schema_node& to, const value& from, const j
         refuse(at, "refers to another document, '" + std::string{document} +
                        "': put what it needs into $defs and refer to '#/$defs/…'");
     if (!pointer.empty() && pointer[0] != '/')
-        refuse(at, "refers to an anchor, '" + std::string{pointer} + "': refer to '#' or by a JSON pointer, '#/$defs/…'");
+        refuse(at, "refers to an anchor, '" + std::string{pointer} +
+                       "': refer to '#' or by a JSON pointer, '#/$defs/…'");
     references_.push_back({std::string{pointer}, to.index, to.all_of.size(), at.text()});
     to.all_of.push_back(no_schema);
 }

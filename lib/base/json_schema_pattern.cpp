@@ -146,7 +146,8 @@ private:
 
     static bool is_harmless(wchar_t c)
     {
-        return !(c >= L'a' && c <= L'z') && !(c >= L'A' && c <= L'Z') && c != L'<' && c != L'>' && c != L'\'' && c != L'`';
+        const bool is_letter = (c >= L'a' && c <= L'z') || (c >= L'A' && c <= L'Z');
+        return !is_letter && std::wstring_view{L"<>'`"}.find(c) == std::wstring_view::npos;
     }
 
     void take_code_point()

@@ -108,7 +108,7 @@ std::string faults_by_schema(const std::string& key, const json_schema& schema, 
         faults.append(": ").append(text);
     };
     try {
-        for (const schema_mistake& mistake : schema.mistakes(type.value->to_json(value))) add(mistake.path, mistake.text);
+        for (const schema_mistake& m : schema.mistakes(type.value->to_json(value))) add(m.path, m.text);
     } catch (const error& e) {
         add(e.where(), "cannot be written as JSON: " + e.detail());
     }

@@ -221,12 +221,13 @@ void check_decisions(const description& from, const node_names& names, mistakes_
 void check_schemas(const std::string& node, const node_options& options, const state_layout& layout,
                    mistakes_list& mistakes)
 {
+    const std::optional<std::vector<std::string>>& writes = options.writes;
     for (const auto& [key, schema] : options.outputs.schemas) {
         const std::string what = "node '" + node + "' has a schema for key '" + key + "', which ";
         const std::uint32_t slot = layout.find(key);
         if (slot == state_layout::none) mistakes.push_back(what + ".state() does not declare");
-        else if (layout[slot].type->is_transient) mistakes.push_back(what + "has values that are never JSON");
-        else if (options.writes && std::find(options.writes->begin(), options.writes->end(), key) == options.writes->end())
+        else if (!layout[slot].type->value->to_json) mistakes.push_back(what + "has values that are never JSON");
+        else if (writes && std::find(writes->begin(), writes->end(), key) == writes->end())
             mistakes.push_back(what + "it does not write: add the key to writes, or leave its schema out");
     }
 }

@@ -53,8 +53,8 @@ public:
     /** @param document   The schema, an object or a boolean; it is copied.
      *
      *  @par Errors
-     *    - `errc::unexpected_json`  it is no schema, refers to itself without end, is too large or uses what is refused;
-     *      where: the path in the schema. */
+     *    - `errc::unexpected_json`  it is no schema, refers to itself without end, is too large or uses what is
+     *      refused; where: the path in the schema. */
     explicit json_schema(const boost::json::value& document, const schema_limits& limits = {});
 
     /** Takes the path and the sentence of what is wrong with a schema. */
