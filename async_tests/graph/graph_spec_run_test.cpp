@@ -201,7 +201,9 @@ BOOST_AUTO_TEST_CASE(HIV_13_schemas_of_outputs_in_a_file_are_enforced_and_writte
     const auto watch = [&seen](const weft::run_event& event) {
         if (event.what == weft::run_event::kind::node_failed) seen.push_back(event.text);
     };
-    const auto result = weft_tests::simulate(loaded.what, weft::run_request{}.on_event(watch));
+    weft::testing::simulation sim{1};
+    const weft::engine engine{loaded.what};
+    const auto result = sim.run(engine.run(weft::run_request{}.on_event(watch)));
     BOOST_TEST(!result.why);
     BOOST_TEST(attempts == 3);
     BOOST_REQUIRE(seen.size() == 2U);
