@@ -4,6 +4,7 @@
 
 #include <weft/engine/engine.hpp>
 #include <weft/engine/spec_options.hpp>
+#include <weft/graph/graph_spec_writer.hpp>
 #include <weft/testing/simulation.hpp>
 
 #include <boost/json/serialize.hpp>

@@ -117,7 +117,7 @@ void schema_evaluator::check_text(const text_rules& rules, const value& what, co
 
 bool schema_evaluator::is_found(const schema_pattern& pattern, std::string_view text)
 {
-    spend(budget_, 1 + text.size() / 16);
+    spend(budget_, 1 + text.size() / 4);  // it is widened first
     switch (pattern.found_in(text, budget_.steps_left)) {
     case schema_pattern::answer::no: return false;
     case schema_pattern::answer::yes: return true;
