@@ -23,7 +23,7 @@ struct schema_limits {
     std::size_t values_max = 100'000;        ///< Values in the schema's JSON.
     std::size_t pattern_bytes_max = 4096;    ///< Of one regular expression.
     std::size_t nesting_max = 512;           ///< Schemas inside schemas that are applied at one time.
-    std::size_t steps_max = 4'000'000;       ///< Schemas applied, values compared, characters a pattern looks at.
+    std::size_t steps_max = 2'000'000;       ///< Schemas applied, values compared, characters a pattern looks at.
 };
 
 /** What is wrong with a value. */
