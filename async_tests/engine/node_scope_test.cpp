@@ -87,6 +87,40 @@ BOOST_AUTO_TEST_CASE(HIV_13_a_node_that_does_not_pass_is_tried_again)
     BOOST_TEST(failed.message().find("too small") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(HIV_13_values_that_do_not_fit_their_schema_fail_the_node_with_all_mistakes)
+{
+    const weft::json_schema small{boost::json::value{{"maximum", 2}, {"multipleOf", 2}}};
+    const auto run_with = [&](std::int64_t what, weft::node_options options) {
+        options.outputs.schemas = {{"value", small}, {"other", weft::json_schema{false}}};
+        return run_one([what](weft::node_context& context) { context.set(value, what); }, std::move(options));
+    };
+    BOOST_TEST(!run_with(2, {}).why);
+    BOOST_TEST(!run_with(2, {.writes = weft::keys(value, other)}).why);
+    const auto failed = run_with(3, {});
+    BOOST_TEST((failed.why->code == weft::errc::invalid_output));
+    const std::string all = "key 'value': must be at most 2, got 3; key 'value': must be a multiple of 2, got 3";
+    BOOST_TEST(failed.message().find(all) != std::string::npos);
+    BOOST_TEST(failed.state.find(value) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(schemas_of_outputs_are_of_keys_that_the_node_writes)
+{
+    const auto mistakes_of = [](std::string key, weft::node_options options) {
+        options.outputs.schemas.emplace(std::move(key), weft::json_schema{true});
+        try {
+            (void)empty_graph().node("a", [] {}, std::move(options)).edge(weft::start, "a").build();
+        } catch (const weft::error& e) {
+            return std::string{e.what()};
+        }
+        return std::string{};
+    };
+    BOOST_TEST(mistakes_of("value", {}) == "");
+    BOOST_TEST(mistakes_of("nope", {}).find("schema for key 'nope', which .state() does not declare") !=
+               std::string::npos);
+    BOOST_TEST(mistakes_of("value", {.writes = weft::keys(other)}).find("which it does not write") !=
+               std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(AGE_5_a_further_visit_is_told_what_the_node_gave_before)
 {
     std::vector<std::string> notes;

@@ -172,6 +172,14 @@ BOOST_AUTO_TEST_CASE(nodes_name_keys_nodes_and_errors_that_there_are)
                           {"$.nodes[0].retry.retry_on[0]", "'node_timeout'?"}) == "");
     BOOST_TEST(lacks_node("'kind': 'join', 'retry': {'factor': 0.5}", {"$.nodes[0].retry.factor"}) == "");
     BOOST_TEST(lacks_node("'kind': 'join', 'outputs': {'required': true}", {"give the node writes"}) == "");
+    BOOST_TEST(lacks_node("'kind': 'join', 'outputs': {'schemas': {'scroe': true}}",
+                          {"$.nodes[0].outputs.schemas.scroe", "'score'?"}) == "");
+    BOOST_TEST(lacks_node("'kind': 'join', 'writes': ['topic'], 'outputs': {'schemas': {'score': true}}",
+                          {"$.nodes[0].outputs.schemas.score", "does not write 'score'"}) == "");
+    BOOST_TEST(lacks_node("'kind': 'join', 'outputs': {'schemas': {'topic': {'items': {'type': 'strin'}}}}",
+                          {"$.nodes[0].outputs.schemas.topic.items.type", "in the JSON Schema", "'string'?"}) == "");
+    BOOST_TEST(lacks_node("'kind': 'join', 'outputs': {'schemas': {'topic': 3}}",
+                          {"$.nodes[0].outputs.schemas.topic", "is no schema"}) == "");
     BOOST_TEST(lacks_node("'kind': 'join', 'settings': {'x': 1}", {"$.nodes[0].settings.x"}) == "");
     BOOST_TEST(lacks_node("'kind': 'llm'", {"this program does not register it"}) == "");
     BOOST_TEST(lacks_node("'settings': {'function': 'unnamed C++ function'}", {"node_registry::add_function"}) == "");

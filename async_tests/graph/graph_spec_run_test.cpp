@@ -4,6 +4,7 @@
 
 #include <weft/engine/engine.hpp>
 #include <weft/engine/spec_options.hpp>
+#include <weft/graph/graph_spec_writer.hpp>
 #include <weft/testing/simulation.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -205,6 +206,41 @@ BOOST_AUTO_TEST_CASE(HIV_13_outputs_of_a_file_are_checked_and_tried_again)
     attempts = 0;
     const auto wrong = run_with("'check': 'answer + 1'", attempts);
     BOOST_TEST(wrong.message().find("the check 'answer + 1' went wrong") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(HIV_13_schemas_of_outputs_in_a_file_are_enforced_and_written_again)
+{
+    int attempts = 0;
+    std::vector<std::string> seen;
+    weft::node_registry registry;
+    registry.add_function("work", [&](weft::node_context& context) {
+        boost::json::object answer{{"city", "Rome"}};
+        if (++attempts == 1) answer = {{"citty", "Rome"}};
+        if (attempts == 2) answer["sure"] = "yes";
+        context.set(weft::state_key<boost::json::object>{"answer"}, answer);
+    });
+    const std::string text =
+        spec_text("'state': [{'name': 'answer', 'type': 'object'}], 'nodes': [{'name': 'work', 'retry': "
+                  "{'attempts_max': 3}, 'outputs': {'schemas': {'answer': {'required': ['city'], "
+                  "'additionalProperties': false, 'properties': {'city': {'type': 'string'}, "
+                  "'sure': {'type': 'number'}}}}}}], 'edges': [{'from': '__start__', 'to': 'work'}]");
+    const auto loaded = weft::load_graph(text, registry);
+    const auto watch = [&seen](const weft::run_event& event) {
+        if (event.what == weft::run_event::kind::node_failed) seen.push_back(event.text);
+    };
+    weft::testing::simulation sim{1};
+    const weft::engine engine{loaded.what};
+    const auto result = sim.run(engine.run(weft::run_request{}.on_event(watch)));
+    BOOST_TEST(!result.why);
+    BOOST_TEST(attempts == 3);
+    BOOST_REQUIRE(seen.size() == 2U);
+    BOOST_TEST(seen[0].find("key 'answer': lacks the member 'city'; key 'answer': has the unknown member 'citty' "
+                            "(did you mean 'city'?)") != std::string::npos);
+    BOOST_TEST(seen[1].find("key 'answer' at $.sure: expected a number, got the string 'yes'") != std::string::npos);
+
+    const weft::graph_spec said = weft::spec_of(loaded.what, registry);
+    BOOST_TEST((said.nodes.at(0).outputs.schemas == loaded.spec.nodes.at(0).outputs.schemas));
+    BOOST_TEST((weft::read_graph_spec(weft::to_text(said)) == said));
 }
 
 BOOST_AUTO_TEST_CASE(HIV_8_a_condition_of_a_file_that_goes_wrong_is_told)

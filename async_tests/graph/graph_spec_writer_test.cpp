@@ -110,7 +110,8 @@ private:
         node.settings = boost::json::object{{"x", json()}};
         maybe(node.reads, [&](auto& keys) { keys = texts(); });
         maybe(node.writes, [&](auto& keys) { keys = texts(); });
-        node.outputs = {coin(), texts(), coin() ? 50'000 : ~std::uint64_t{0}, text()};
+        node.outputs = {coin(), texts(), coin() ? 50'000 : ~std::uint64_t{0}, text(), {}};
+        if (coin()) node.outputs.schemas = {{text(), json()}};
         maybe(node.retry, [&](auto& retry) {
             retry = {static_cast<std::int32_t>(number()), duration(), real(), duration(), choice<weft::jitter>(2),
                 texts()};

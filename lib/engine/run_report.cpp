@@ -97,6 +97,29 @@ std::string fault_of(const value_ptr& value, const key_type& type, std::size_t t
     return {};
 }
 
+/** What is wrong with the value of a key by its schema; empty if nothing is. */
+std::string faults_by_schema(const std::string& key, const json_schema& schema, const value_box& value,
+                             const key_type& type)
+{
+    std::string faults;
+    const auto add = [&](std::string_view path, std::string_view text) {
+        faults.append(faults.empty() ? "key '" : "; key '").append(key).append("'");
+        if (path != "$") faults.append(" at ").append(path);
+        faults.append(": ").append(text);
+    };
+    try {
+        for (const schema_mistake& m : schema.mistakes(type.value->to_json(value))) add(m.path, m.text);
+    } catch (const error& e) {
+        add(e.where(), "cannot be written as JSON: " + e.detail());
+    }
+    return faults;
+}
+
+void append_fault(std::string& faults, const std::string& fault)
+{
+    if (!fault.empty()) faults.append(faults.empty() ? "" : "; ").append(fault);
+}
+
 }  // namespace
 
 failure_ptr run::check_outputs(const node_context& context, const graph_node& node) const
@@ -108,8 +131,13 @@ failure_ptr run::check_outputs(const node_context& context, const graph_node& no
             if (std::find(owed.nullable.begin(), owed.nullable.end(), name) != owed.nullable.end()) continue;
             const std::uint32_t slot = context.layout().find(name);
             const std::string fault = fault_of(context.value_at(slot), *context.layout()[slot].type, owed.text_max);
-            if (!fault.empty()) faults.append(faults.empty() ? "" : "; ").append("key '" + name + "' ").append(fault);
+            append_fault(faults, fault.empty() ? "" : "key '" + name + "' " + fault);
         }
+    for (const auto& [name, schema] : owed.schemas) {
+        const std::uint32_t slot = context.layout().find(name);
+        if (const value_ptr& value = context.value_at(slot))
+            append_fault(faults, faults_by_schema(name, schema, *value, *context.layout()[slot].type));
+    }
     if (faults.empty() && owed.passes) {
         try {
             faults = owed.passes(context);

@@ -1,7 +1,7 @@
 #include "expression_program.hpp"
-#include "suggestion.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/suggestion.hpp>
 #include <weft/base/text_position.hpp>
 #include <weft/graph/expression.hpp>
 

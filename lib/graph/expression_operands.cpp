@@ -1,6 +1,6 @@
 #include "expression_compiler.hpp"
-#include "suggestion.hpp"
 
+#include <weft/base/suggestion.hpp>
 #include <weft/graph/state_key.hpp>
 
 #include <algorithm>

@@ -98,7 +98,8 @@ void graph_assembler::add_nodes()
         node.is_deferred = node.options.is_deferred;
         node.pauses = node.options.pauses;
         node.gives_feedback = node.keeps_outputs = node.options.gives_feedback;
-        node.owes_outputs = node.options.outputs.required || node.options.outputs.passes;
+        const output_check& owed = node.options.outputs;
+        node.owes_outputs = owed.required || owed.passes || !owed.schemas.empty();
     }
     for (node_index n = 0; n < data_->nodes.size(); ++n)
         data_->by_name.emplace_back(hash_of_name(data_->nodes[n].name), n);

@@ -218,6 +218,20 @@ void check_decisions(const description& from, const node_names& names, mistakes_
     }
 }
 
+void check_schemas(const std::string& node, const node_options& options, const state_layout& layout,
+                   mistakes_list& mistakes)
+{
+    const std::optional<std::vector<std::string>>& writes = options.writes;
+    for (const auto& [key, schema] : options.outputs.schemas) {
+        const std::string what = "node '" + node + "' has a schema for key '" + key + "', which ";
+        const std::uint32_t slot = layout.find(key);
+        if (slot == state_layout::none) mistakes.push_back(what + ".state() does not declare");
+        else if (!layout[slot].type->value->to_json) mistakes.push_back(what + "has values that are never JSON");
+        else if (writes && std::find(writes->begin(), writes->end(), key) == writes->end())
+            mistakes.push_back(what + "it does not write: add the key to writes, or leave its schema out");
+    }
+}
+
 void check_keys(const description& from, mistakes_list& mistakes)
 {
     state_layout layout;
@@ -247,6 +261,7 @@ void check_keys(const description& from, mistakes_list& mistakes)
         if (node.options.writes) check(*node.options.writes, "declares");
         check(node.options.clears, "clears");
         check(node.options.outputs.nullable, "names as nullable");
+        check_schemas(node.name, node.options, layout, mistakes);
         if (node.options.outputs.required && !node.options.writes)
             mistakes.push_back("node '" + node.name + "' requires its outputs but declares none: give it writes");
     }

@@ -85,6 +85,7 @@ private:
     [[nodiscard]] node_options node_options_of(const node_spec& node, const json_path& at);
     [[nodiscard]] retry_policy retry_of(const node_spec& node, const json_path& at);
     [[nodiscard]] output_check outputs_of(const node_spec& node, const json_path& at);
+    void add_schemas(output_check& to, const node_spec& node, const json_path& at);
     void check_node(const std::string& name, const json_path& at, bool may_be_end = true);
     // spec_compiler_kinds.cpp
     [[nodiscard]] std::shared_ptr<const node_body> make_body(node_request& request, std::size_t index);

@@ -2,7 +2,7 @@
 
 #include "spec_condition.hpp"
 
-#include <limits>
+#include <algorithm>
 #include <utility>
 
 namespace weft::spec_detail {
@@ -123,11 +123,29 @@ output_check spec_compiler::outputs_of(const node_spec& node, const json_path& a
     if (node.outputs.required && !node.writes)
         mistake(json_path{outputs, "required"},
             "requires what the node writes, which is not said: give the node writes");
-    output_check check{node.outputs.required, node.outputs.nullable, node.outputs.text_max, {}};
+    output_check check{.required = node.outputs.required,
+                       .nullable = node.outputs.nullable,
+                       .text_max = node.outputs.text_max};
+    add_schemas(check, node, json_path{outputs, "schemas"});
     if (node.outputs.check.empty()) return check;
     if (std::optional<bound_expression> bound = bind(node.outputs.check, json_path{outputs, "check"}))
         check.passes = to_check(std::move(*bound));
     return check;
+}
+
+void spec_compiler::add_schemas(output_check& to, const node_spec& node, const json_path& at)
+{
+    for (const auto& [key, document] : node.outputs.schemas) {
+        const json_path path{at, key};
+        check_key(key, path);
+        if (node.writes && std::find(node.writes->begin(), node.writes->end(), key) == node.writes->end())
+            mistake(path, "the node does not write '" + key + "': add the key to writes, or leave its schema out");
+        const auto tell = [this](const json_path& where, std::string text) {
+            mistake(where, "in the JSON Schema: " + std::move(text));
+        };
+        if (std::optional<json_schema> schema = json_schema::read(document, path, tell))
+            to.schemas.emplace(key, *std::move(schema));
+    }
 }
 
 void spec_compiler::check_node(const std::string& name, const json_path& at, bool may_be_end)

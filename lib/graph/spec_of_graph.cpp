@@ -66,7 +66,7 @@ private:
         if (options.reads) node.reads = options.reads;
         if (options.writes) node.writes = options.writes;
         node.outputs = {options.outputs.required, options.outputs.nullable, options.outputs.text_max,
-                        spec_detail::text_of(options.outputs)};
+                        spec_detail::text_of(options.outputs), schemas_of(options.outputs)};
         node.retry = retry_of(options.retry);
         if (options.timeout.count() > 0) node.timeout = options.timeout;
         node.visits_max = options.visits_max;
@@ -78,6 +78,13 @@ private:
         node.client_facing = options.faces_client;
         node.description = options.description;
         spec_.nodes.push_back(std::move(node));
+    }
+
+    static std::map<std::string, boost::json::value> schemas_of(const output_check& from)
+    {
+        std::map<std::string, boost::json::value> result;
+        for (const auto& [key, schema] : from.schemas) result.emplace(key, schema.document());
+        return result;
     }
 
     static std::optional<retry_spec> retry_of(const retry_policy& from)

@@ -1,6 +1,6 @@
 #include <weft/graph/spec_reading.hpp>
 
-#include "suggestion.hpp"
+#include <weft/base/suggestion.hpp>
 
 #include <algorithm>
 #include <cctype>

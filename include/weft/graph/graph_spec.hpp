@@ -56,15 +56,16 @@ struct retry_spec {
 };
 BOOST_DESCRIBE_STRUCT(retry_spec, (), (attempts_max, initial, factor, delay_max, jitter, retry_on))
 
-/** `output_check`, with an expression instead of a function. */
+/** `output_check`, with an expression instead of a function, and schemas as they are written. */
 struct outputs_spec {
     bool required = false;
     std::vector<std::string> nullable = {};
     std::uint64_t text_max = output_check{}.text_max;
     std::string check = {};  ///< Holds after the node, or the node has failed.
+    std::map<std::string, boost::json::value> schemas = {};  ///< By key: a JSON Schema of its value after the node.
     bool operator==(const outputs_spec&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(outputs_spec, (), (required, nullable, text_max, check))
+BOOST_DESCRIBE_STRUCT(outputs_spec, (), (required, nullable, text_max, check, schemas))
 
 /** A node. What its kind needs to know stands in `settings`; see `node_registry`. */
 struct node_spec {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/retry_policy.hpp>
+#include <weft/base/json_schema.hpp>
 #include <weft/graph/edge.hpp>
 #include <weft/graph/state_key.hpp>
 
@@ -8,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +32,9 @@ struct output_check {
     std::size_t text_max = 50'000;           ///< Characters of a text that is required.
     /** Gives what is wrong with the outputs, or nothing. */
     std::function<std::string(const node_context&)> passes = {};
+    /** By key: what its value, as JSON, must be if it has one. All mistakes are told, so that the next attempt, or a
+     *  model, can mend them. */
+    std::map<std::string, json_schema> schemas = {};
 };
 
 /** Where a run pauses by itself, once for each visit: a person looks, changes values, and it is resumed. */

@@ -1,4 +1,4 @@
-#include "suggestion.hpp"
+#include <weft/base/suggestion.hpp>
 
 #include <algorithm>
 #include <cstddef>
