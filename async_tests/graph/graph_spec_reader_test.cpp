@@ -161,6 +161,20 @@ BOOST_AUTO_TEST_CASE(edges_say_what_their_kind_needs_and_nothing_else)
     BOOST_TEST(lacks_edge("{'from': 'plan', 'to': 'write'}", {"$.edges[2]: edge[2] 'plan' -> 'write' repeats"}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(items_are_sent_to_a_node_by_a_key)
+{
+    const auto lacks_send = [](std::string_view settings, std::vector<std::string_view> parts) {
+        return lacks_in_file(node_of("'kind': 'send', 'settings': {" + std::string{settings} + "}"), std::move(parts));
+    };
+    BOOST_TEST(lacks_send("'items': '[1]', 'to': 'write'", {"the member 'as' is missing"}) == "");
+    BOOST_TEST(lacks_send("'items': '[1', 'to': 'write', 'as': 'score'", {"settings.items: in the expression"}) == "");
+    BOOST_TEST(lacks_send("'items': '[1]', 'to': 'wriet', 'as': 'score'", {"settings.to", "did you mean 'write'?"}) ==
+               "");
+    BOOST_TEST(lacks_send("'items': '[1]', 'to': '__end__', 'as': 'score'", {"settings.to"}) == "");
+    BOOST_TEST(lacks_send("'items': '[1]', 'to': 'write', 'as': 'scor'", {"settings.as", "did you mean 'score'?"}) ==
+               "");
+}
+
 BOOST_AUTO_TEST_CASE(nodes_name_keys_nodes_and_errors_that_there_are)
 {
     const auto lacks_node = [](std::string_view members, std::vector<std::string_view> parts) {

@@ -146,6 +146,22 @@ BOOST_AUTO_TEST_CASE(an_answer_with_a_label_moves_values)
     BOOST_TEST(text_at(result, "b") == "\"x\"");
 }
 
+BOOST_AUTO_TEST_CASE(a_file_deals_the_items_of_a_list_to_branches)
+{
+    const auto dealt = run_sample("batch.json", {{"texts", {"fog", "dew"}}});
+    BOOST_TEST(text_at(dealt, "sums") == R"(["FOG: 3 letters","DEW: 3 letters"])");
+    BOOST_TEST(text_at(dealt, "count") == "2");
+    BOOST_TEST(text_at(run_sample("batch.json", {{"texts", boost::json::array{}}}), "count") == "0");
+
+    const auto wrong = run_sample("batch.json", {{"texts", {"fog", 7}}});
+    BOOST_TEST((wrong.why->code == weft::errc::state_conversion));
+    BOOST_TEST(wrong.message().find("item 1: it does not fit the key 'text'") != std::string::npos);
+    const auto no_list = run_text("'state': [{'name': 'n', 'type': 'integer', 'initial': 3}], 'nodes': [{'name': 'a', "
+                                  "'kind': 'send', 'settings': {'items': 'n', 'to': 'b', 'as': 'n'}}, {'name': 'b', "
+                                  "'kind': 'join'}], 'edges': [{'from': '__start__', 'to': 'a'}]");
+    BOOST_TEST(no_list.message().find("'n' gives no list but 3") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(HIV_10_scopes_of_a_file)
 {
     weft::node_registry registry;

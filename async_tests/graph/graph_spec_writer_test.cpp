@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(texts_are_laid_out_for_people)
 BOOST_AUTO_TEST_CASE(a_graph_of_a_file_says_itself_again)
 {
     const weft::node_registry registry = sample_registry();
-    for (const std::string name : {"hello", "triage", "review_loop", "report", "section"}) {
+    for (const std::string name : {"hello", "triage", "review_loop", "report", "section", "batch"}) {
         const weft::loaded_graph loaded = weft::load_graph_file(graph_samples() / (name + ".json"), registry);
         const weft::graph_spec said = weft::spec_of(loaded.what, registry);
         BOOST_TEST_CONTEXT(weft::to_text(said)) {

@@ -87,7 +87,12 @@ std::string fault_of(const value_ptr& value, const key_type& type, std::size_t t
 {
     if (!value) return "has no value";
     if (!type.value->to_json) return {};
-    const boost::json::value json = type.value->to_json(*value);
+    boost::json::value json;
+    try {
+        json = type.value->to_json(*value);
+    } catch (const error& e) {
+        return "cannot be written as JSON: " + e.detail();
+    }
     if (json.is_null()) return "is null";
     if (!json.is_string()) return {};
     const std::string_view text = json.get_string();

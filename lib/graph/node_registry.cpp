@@ -11,7 +11,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> fixed_kinds{"function", "set", "router", "subgraph", "join"};
+constexpr std::array<std::string_view, 6> fixed_kinds{"function", "set", "router", "send", "subgraph", "join"};
 
 template <class Map>
 std::vector<std::string_view> names_in(const Map& map)

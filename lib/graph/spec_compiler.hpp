@@ -92,6 +92,7 @@ private:
     [[nodiscard]] std::shared_ptr<const node_body> make_function(node_request& request);
     [[nodiscard]] std::shared_ptr<const node_body> make_set(node_request& request);
     [[nodiscard]] std::shared_ptr<const node_body> make_router(node_request& request, std::size_t index);
+    [[nodiscard]] std::shared_ptr<const node_body> make_send(node_request& request);
     [[nodiscard]] std::shared_ptr<const node_body> make_subgraph(node_request& request);
     [[nodiscard]] std::optional<graph_source::inner_graph> inner_of(const boost::json::value& from,
                                                                      const json_path& at);

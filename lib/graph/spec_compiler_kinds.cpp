@@ -1,6 +1,7 @@
 #include "spec_compiler.hpp"
 
 #include "spec_condition.hpp"
+#include "spec_send_node.hpp"
 #include "spec_set_node.hpp"
 
 #include <weft/graph/graph_spec_writer.hpp>
@@ -53,6 +54,7 @@ std::shared_ptr<const node_body> spec_compiler::make_body(node_request& request,
     if (kind == "function") return make_function(request);
     if (kind == "set") return make_set(request);
     if (kind == "router") return make_router(request, index);
+    if (kind == "send") return make_send(request);
     if (kind == "subgraph") return make_subgraph(request);
     if (kind == "join") return request.settings<join_settings>() ? around_.registry.nothing() : nullptr;
     return make_other(request);
@@ -144,6 +146,26 @@ std::shared_ptr<const node_body> spec_compiler::make_router(node_request& reques
         edge_origins_.push_back({true, index, settings->routes.size()});
     }
     return around_.registry.nothing();
+}
+
+std::shared_ptr<const node_body> spec_compiler::make_send(node_request& request)
+{
+    std::optional<send_settings> settings = request.settings<send_settings>();
+    if (!settings) return nullptr;
+    const std::size_t before = around_.mistakes.count();
+    const json_path items{request.settings_at(), "items"};
+    check_node(settings->to, json_path{request.settings_at(), "to"}, false);
+    if (settings->to == weft::end) mistake(json_path{request.settings_at(), "to"}, "nothing works on the items there");
+    std::optional<bound_expression> bound = bind(settings->items, items);
+    if (bound) require_in_scope(request, *bound, items);
+    const std::uint32_t slot = layout_.find(settings->as);
+    const json_path as{request.settings_at(), "as"};
+    if (slot == state_layout::none) check_key(settings->as, as);
+    else if (!layout_[slot].type->value->from_json) mistake(as, "a transient key takes no items: name another one");
+    if (around_.mistakes.count() != before) return nullptr;
+    std::vector<std::string>& goes_to = request.options().goes_to;
+    if (std::find(goes_to.begin(), goes_to.end(), settings->to) == goes_to.end()) goes_to.push_back(settings->to);
+    return std::make_shared<const send_node>(std::move(*settings), std::move(*bound), slot);
 }
 
 std::optional<graph_source::inner_graph> spec_compiler::inner_of(const boost::json::value& from, const json_path& at)

@@ -247,6 +247,17 @@ struct router_settings {
 };
 BOOST_DESCRIBE_STRUCT(router_settings, (), (routes, otherwise))
 
+/** Kind `send`: a branch for each item of a list, as many at once as the fan-out of the node allows. They meet like the
+ *  branches of any fan-out. Each sees its item, and nobody else does. */
+struct send_settings {
+    static constexpr std::array<std::string_view, 3> required_members{"items", "to", "as"};
+    std::string items = {};                       ///< An expression that gives a list.
+    std::string to = {};                          ///< The node that every branch begins with.
+    std::string as = {};                          ///< The key that holds the item.
+    std::optional<spec_duration> timeout = {};    ///< For each branch.
+};
+BOOST_DESCRIBE_STRUCT(send_settings, (), (items, to, as, timeout))
+
 /** Kind `subgraph`: a graph, or the name of its file relative to the file that names it. With `inputs` or `outputs`
  *  only what they name moves; without, keys of the same name and type are shared. */
 struct subgraph_settings {

@@ -93,8 +93,8 @@ struct node_kind {
     bool retries_itself = false;
 };
 
-/** What files can name: functions, kinds of nodes, types of keys. `function`, `set`, `router`, `subgraph` and `join`
- *  are kinds, and string, integer, number, boolean, list, object and any are types of every registry.
+/** What files can name: functions, kinds of nodes, types of keys. Kinds of every registry are `function`, `set`,
+ *  `router`, `send`, `subgraph` and `join`, types are string, integer, number, boolean, list, object and any.
  *
  *      weft::node_registry registry;
  *      registry.add_function("search", search).add_kind("llm", llm_kind(model)).add_type<address>("address");
