@@ -155,7 +155,7 @@ std::shared_ptr<const node_body> spec_compiler::make_send(node_request& request)
     const std::size_t before = around_.mistakes.count();
     const json_path items{request.settings_at(), "items"};
     check_node(settings->to, json_path{request.settings_at(), "to"}, false);
-    if (settings->to == weft::end) mistake(json_path{request.settings_at(), "to"}, "nothing works on the items there");
+    if (settings->items.empty()) mistake(items, "is empty: write an expression that gives a list");
     std::optional<bound_expression> bound = bind(settings->items, items);
     if (bound) require_in_scope(request, *bound, items);
     const std::uint32_t slot = layout_.find(settings->as);
