@@ -111,9 +111,14 @@ void run::begin_later(done_function done, void* waiter)
     loop_.defer(pump_later_);
 }
 
-/** What plain nodes need while they run, one after another. */
+/** What plain nodes need while they run, one after another, and the answer of nodes that give none. */
 struct run::plain_stage {
     explicit plain_stage(serial_loop& loop) noexcept : task{&loop, &never} {}
+    [[nodiscard]] command& no_answer()
+    {
+        if (!answer.is_bare()) answer = command{};
+        return answer;
+    }
     stop_scope never;  // nothing stops a plain node: it holds the loop
     task_context task;
     command answer;
@@ -141,6 +146,7 @@ void run::pump()
         break;
     }
     is_pumping_ = false;
+    plain_nodes_ = nullptr;
     if (!is_waiting_) {
         is_waiting_ = true;
         loop_.add_work();
@@ -200,8 +206,7 @@ void run::run_plain(token_index index, const graph_node& node)
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
     const bool is_timed = node.options.timeout.count() > 0;
     const time_point before = is_timed ? loop_.now() : time_point{};
-    command& answer = plain_nodes_->answer;
-    if (!answer.is_bare()) answer = command{};
+    command& answer = plain_nodes_->no_answer();
     try {
         node.body->run(context, answer);
     } catch (...) {
@@ -246,6 +251,8 @@ void run::report_end(node_run& ended)
     }
     if (const std::exception_ptr& cause = ended.work().exception())
         return report_exception(index, context, cause, true);
+    if (plain_nodes_ && ended.work().gives_nothing())
+        return report(index, context, std::move(plain_nodes_->no_answer()));
     report(index, context, ended.work().take());
 }
 

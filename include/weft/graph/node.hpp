@@ -28,6 +28,8 @@ public:
     [[nodiscard]] bool start(const task_context& context, task_promise_base::done_function done, void* waiter);
     /** The exception of an ended coroutine; null if it succeeded. */
     [[nodiscard]] const std::exception_ptr& exception() const noexcept;
+    /** Whether it is a coroutine that returns nothing. */
+    [[nodiscard]] bool gives_nothing() const noexcept { return std::holds_alternative<task<void>>(work_); }
     /** What an ended coroutine returned. Must not have failed. */
     [[nodiscard]] command take();
     /** Destroys the coroutine wherever it is. */
