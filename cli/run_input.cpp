@@ -16,14 +16,15 @@ namespace {
 
 constexpr std::size_t bytes_max = 64u << 20;
 
-const weft::key_spec& key_named(const std::string& name, const weft::graph_spec& spec, const std::string& place)
+const weft::key_spec& key_named(std::string_view name, const weft::graph_spec& spec, std::string_view place)
 {
     std::vector<std::string_view> known;
     for (const weft::key_spec& key : spec.state) {
         if (key.name == name) return key;
         known.push_back(key.name);
     }
-    throw usage_error{place + ": the graph has no key '" + name + "'" + weft::known_names(name, known)};
+    throw usage_error{std::string{place} + ": the graph has no key '" + std::string{name} + "'" +
+                      weft::known_names(name, known)};
 }
 
 /** What people call values of a type, and one of them. */

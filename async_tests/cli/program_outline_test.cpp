@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_SUITE(program_outline_test)
 
 namespace {
 
-const weft_cli::option_outline& named(const std::vector<weft_cli::option_outline>& options, const std::string& flag)
+const weft_cli::option_outline& named(const std::vector<weft_cli::option_outline>& options, std::string_view flag)
 {
     const auto found = std::find_if(options.begin(), options.end(), [&](const weft_cli::option_outline& option) {
         return std::find(option.flags.begin(), option.flags.end(), flag) != option.flags.end();
