@@ -1,5 +1,7 @@
 #include "run_view.hpp"
 
+#include "text_table.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -12,13 +14,6 @@ namespace {
 constexpr std::size_t title_columns = 24;
 constexpr std::size_t name_columns_max = 60;
 constexpr std::size_t ended_max = 200;  // lines between two pictures; who wants all takes a log
-
-std::string padded(std::string text, std::size_t columns, bool is_number = false)
-{
-    const std::size_t width = console::columns_of(text);
-    if (width < columns) text.insert(is_number ? 0 : text.size(), columns - width, ' ');
-    return text;
-}
 
 std::string_view colour_of(visit_progress::phase phase)
 {

@@ -1,6 +1,7 @@
 #include "trace_text.hpp"
 
 #include "run_view.hpp"
+#include "text_table.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -19,13 +20,6 @@ constexpr std::size_t names_max = 40;   // columns
 constexpr std::size_t rows_max = 2000;  // visits; who wants more of them takes the JSON
 constexpr std::size_t bar_min = 10;     // columns
 constexpr std::chrono::milliseconds told_waiting{1};  // what is shorter is the engine's own work
-
-std::string cell(std::string text, std::size_t columns, bool is_number = false)
-{
-    const std::size_t width = console::columns_of(text);
-    if (width < columns) text.insert(is_number ? 0 : text.size(), columns - width, ' ');
-    return text;
-}
 
 std::string_view colour_of(run_trace::outcome how)
 {
@@ -110,7 +104,7 @@ private:
         std::string text = "  ";
         for (std::size_t i = 0; i < row.size(); ++i) {
             const bool is_number = 0 < i && i < 5;
-            text += cell(row[i], widths_[i], is_number) + "  ";
+            text += padded(row[i], widths_[i], is_number) + "  ";
         }
         return text;
     }
@@ -194,7 +188,7 @@ std::string step_line(const run_trace& trace, run_trace::span time, const std::s
 {
     char share[16];
     std::snprintf(share, sizeof share, "%5.1f %%", 100 * trace.share_of({run_trace::none, false, {}, time}));
-    return "  " + std::string{share} + cell(span_text(time), 13, true) + "  " + console::harmless_line(name) + "\n";
+    return "  " + std::string{share} + padded(span_text(time), 13, true) + "  " + console::harmless_line(name) + "\n";
 }
 
 std::string path_text(const run_trace& trace)

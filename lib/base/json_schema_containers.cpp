@@ -15,7 +15,7 @@ std::string_view name_of(const boost::json::key_value_pair& member)
     return {member.key().data(), member.key().size()};
 }
 
-std::string quoted(std::string_view name)
+std::string in_quotes(std::string_view name)
 {
     const boost::json::value text(boost::json::string_view{name.data(), name.size()});
     return short_text_of(text);
@@ -98,7 +98,7 @@ void schema_evaluator::check_object(const object_rules& rules, const value& what
     const boost::json::object& object = what.get_object();
     spend(budget_, rules.required.size() + rules.properties.size());
     for (const std::string_view name : rules.required)
-        if (!object.contains(name)) to.add(at, [&] { return "lacks the member " + quoted(name); });
+        if (!object.contains(name)) to.add(at, [&] { return "lacks the member " + in_quotes(name); });
     for (const named_schema& property : rules.properties) {
         if (to.is_done()) return;
         if (const value* const member = object.if_contains(property.name))
@@ -128,7 +128,7 @@ void schema_evaluator::check_member(const object_rules& rules, const boost::json
     }
     if (!is_known && rules.additional != no_schema) {
         if (program_.nodes[rules.additional].refuses_all)
-            to.add(at, [&] { return "has the unknown member " + quoted(name) + meant(name, rules.properties); });
+            to.add(at, [&] { return "has the unknown member " + in_quotes(name) + meant(name, rules.properties); });
         else check(rules.additional, member.value(), path, to);
     }
     if (rules.names == no_schema) return;
@@ -137,7 +137,7 @@ void schema_evaluator::check_member(const object_rules& rules, const boost::json
         to.add(at, [&] {
             schema_findings found{.max = 1};
             check(rules.names, as_value, path, found);
-            return "has a member with a name that is not allowed, " + quoted(name) + ": " +
+            return "has a member with a name that is not allowed, " + in_quotes(name) + ": " +
                    (found.mistakes.empty() ? "" : found.mistakes.front().text);
         });
 }
@@ -153,7 +153,7 @@ void schema_evaluator::check_dependencies(const object_rules& rules, const value
         for (const std::string_view name : d.required)
             if (!object.contains(name))
                 to.add(at, [&] {
-                    return "lacks the member " + quoted(name) + ", which " + quoted(d.member) + " needs";
+                    return "lacks the member " + in_quotes(name) + ", which " + in_quotes(d.member) + " needs";
                 });
         if (d.schema != no_schema) check(d.schema, what, at, to);
     }
