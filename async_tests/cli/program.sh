@@ -7,15 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-skip() {
-    echo "skipped: $1"
-    exit 77
-}
-
-fail() {
-    echo "failed: $1" >&2
-    exit 1
-}
+. "$source/async_tests/verdicts.sh"
 
 # run <exit status> <argument>…: what the program says is in $out and $err then.
 run() {

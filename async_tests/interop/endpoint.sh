@@ -1,14 +1,6 @@
 # Sourced by the tests of foreign clients: starts the sample scripted_endpoint, whose settings it exports.
 
-skip() {
-    echo "skipped: $1"
-    exit 77
-}
-
-fail() {
-    echo "failed: $1" >&2
-    exit 1
-}
+. "$(dirname "${BASH_SOURCE[0]}")/../verdicts.sh"
 
 # It ends with this shell, which holds its standard input.
 coproc endpoint { "$1"; }
