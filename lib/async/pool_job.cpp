@@ -43,9 +43,9 @@ void pool_job::abandon()
     loop_ = nullptr;
 }
 
-void pool_job::rethrow() const
+void pool_job::rethrow()
 {
-    if (error_) std::rethrow_exception(error_);
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
 void pool_job::run() noexcept

@@ -28,8 +28,8 @@ public:
     /** Nobody waits for it any more. On the loop. */
     void abandon();
 
-    /** Throws what the function threw. */
-    void rethrow() const;
+    /** Throws what the function threw, and keeps nothing of it: the pool may be the last to drop the job. */
+    void rethrow();
 
 protected:
     pool_job() noexcept : arrival_{*this} {}
