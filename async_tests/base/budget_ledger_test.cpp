@@ -148,6 +148,23 @@ BOOST_AUTO_TEST_CASE(pressure_names_what_is_closest_to_its_end)
     BOOST_TEST(ledger_of("none", nothing)->pressure().used == 1.0);
 }
 
+BOOST_AUTO_TEST_CASE(a_budget_as_text)
+{
+    BOOST_TEST(to_string(budget{}) == "unlimited");
+    budget limits = token_limit(20'000);
+    limits.cost = weft::usd_micros{500'000};
+    limits.tool_calls = 3;
+    BOOST_TEST(to_string(limits) == "20000 tokens, $0.50, 3 tool calls");
+}
+
+BOOST_AUTO_TEST_CASE(what_was_spent_before_counts_here_and_not_in_the_parent)
+{
+    const auto tenant = ledger_of("tenant", token_limit(100));
+    const auto resumed = std::make_shared<budget_ledger>("run", token_limit(10), tenant, some_tokens(8));
+    BOOST_TEST((resumed->tokens_left() == weft::tokens{2}));
+    BOOST_TEST((tenant->tokens_left() == weft::tokens{100}));
+}
+
 BOOST_AUTO_TEST_CASE(counts_stop_at_the_ends_of_64_bits)
 {
     const auto ledger = ledger_of("run", token_limit(INT64_MAX));

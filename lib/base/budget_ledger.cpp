@@ -82,8 +82,21 @@ spending& spending::operator-=(const spending& other) noexcept
     return *this;
 }
 
-budget_ledger::budget_ledger(std::string name, budget limits, std::shared_ptr<budget_ledger> parent)
-    : name_{std::move(name)}, limits_{limits}, parent_{std::move(parent)}
+std::string to_string(const budget& amounts)
+{
+    std::string text;
+    for (const budget_kind& kind : budget_kinds) {
+        const std::optional<std::int64_t> limit = kind.limit(amounts);
+        if (!limit) continue;
+        text.append(text.empty() ? "" : ", ").append(kind.text(*limit));
+        if (&kind != &budget_kinds[cost_kind]) text.append(" ").append(kind.name);
+    }
+    return text.empty() ? "unlimited" : text;
+}
+
+budget_ledger::budget_ledger(std::string name, budget limits, std::shared_ptr<budget_ledger> parent,
+                             const spending& before)
+    : name_{std::move(name)}, limits_{limits}, parent_{std::move(parent)}, spent_{before}
 {
 }
 

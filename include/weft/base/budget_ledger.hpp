@@ -42,6 +42,9 @@ struct budget {
     friend bool operator==(const budget&, const budget&) = default;
 };
 
+/** E.g. `20000 tokens, $0.50, 40 model calls`; `unlimited` for none. */
+[[nodiscard]] std::string to_string(const budget& amounts);
+
 /** How far the budget is used up that is closest to its end. */
 struct budget_pressure {
     double used = 0;            ///< Spent and reserved, as a part of the limit; 0 without limits.
@@ -67,8 +70,10 @@ public:
     class reservation;
 
     /** @param name     Whose budget it is, for errors: a run, a tenant.
-     *  @param parent   What it draws on; null for none. */
-    budget_ledger(std::string name, budget limits, std::shared_ptr<budget_ledger> parent = nullptr);
+     *  @param parent   What it draws on; null for none.
+     *  @param before   What was spent already; the parent knows of it. */
+    budget_ledger(std::string name, budget limits, std::shared_ptr<budget_ledger> parent = nullptr,
+                  const spending& before = spending{});
     budget_ledger(const budget_ledger&) = delete;
     budget_ledger& operator=(const budget_ledger&) = delete;
 
