@@ -4,7 +4,6 @@
 
 #include <weft/model/anthropic_stream.hpp>
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -15,14 +14,6 @@ inline const weft::anthropic_settings settings;
 
 inline const stream_under_test reader{
     [](const reading& how) { return weft::anthropic_stream{test_reply_options(how), settings, test_key}; }};
-
-/** An event stream of these data, each event named as its type. */
-inline std::string events(std::initializer_list<std::string_view> data)
-{
-    std::string body;
-    for (const std::string_view json : data) body.append("data: ").append(json).append("\n\n");
-    return body;
-}
 
 inline constexpr std::string_view started =
     R"({"type":"message_start","message":{"id":"msg_1","model":"claude-x","content":[],)"

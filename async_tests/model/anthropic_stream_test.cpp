@@ -1,7 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include "anthropic_reader.hpp"
-#include "anthropic_transcripts.hpp"
 
 #include <weft/base/json.hpp>
 
@@ -16,12 +15,10 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::string_view all_transcripts[] = {
-    anthropic_transcripts::thinking, anthropic_transcripts::parallel_tool_calls, anthropic_transcripts::error_first,
-    anthropic_transcripts::error_in_the_middle, anthropic_transcripts::truncated};
-
 constexpr std::string_view call_begins =
     R"({"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t1","name":"f","input":{}}})";
+
+constexpr std::string_view block_ends = R"({"type":"content_block_stop","index":0})";
 
 std::string arguments(std::string_view escaped_json)
 {
@@ -36,103 +33,13 @@ std::string provider_of(const weft::chat_reply& reply)
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(the_transcript_with_thinking)
-{
-    const outcome o = reader.read(anthropic_transcripts::thinking);
-    const weft::chat_reply& reply = reply_of(o);
-    BOOST_TEST(reply.message.text() == "Hello!");
-    BOOST_TEST(reply.message.reasoning() == "A greeting.");
-    BOOST_TEST((reply.message.content.front() == weft::content_part{weft::reasoning_part{"A greeting.", "EqQBCgIYAhIM"}}));
-    BOOST_TEST((reply.stop == stop_reason::stop));
-    BOOST_TEST(reply.stop_detail == "end_turn");
-    BOOST_TEST(reply.usage.input.count() == 1512);
-    BOOST_TEST(reply.usage.cache_written.count() == 1500);
-    BOOST_TEST(reply.usage.cached.count() == 0);
-    BOOST_TEST(reply.usage.output.count() == 25);
-    BOOST_TEST(reply.usage.is_exact());
-    BOOST_TEST(reply.id == "msg_1");
-    BOOST_TEST(reply.model == "claude-x");
-    BOOST_TEST(reply.request_id == "req_1");
-    BOOST_TEST(o.sink.started == "msg_1/claude-x");
-    BOOST_TEST(o.sink.starts == 1);
-    BOOST_TEST(o.sink.reasoning == "A greeting.");
-    BOOST_TEST((o.sink.usage == reply.usage));
-    BOOST_REQUIRE(reply.message.provider);
-    BOOST_TEST(reply.message.provider->provider == "anthropic");
-    BOOST_TEST(reply.message.provider->model == "model-x");
-    BOOST_TEST(provider_of(reply) == "{}");
-    BOOST_TEST(reply.warnings.empty());
-}
-
-BOOST_AUTO_TEST_CASE(the_transcript_of_parallel_tool_calls)
-{
-    const outcome o = reader.read(anthropic_transcripts::parallel_tool_calls);
-    const weft::chat_reply& reply = reply_of(o);
-    BOOST_TEST(reply.message.text() == "Let me add.");
-    BOOST_TEST((reply.stop == stop_reason::tool_calls));
-    BOOST_REQUIRE(reply.message.tool_calls.size() == 2);
-    BOOST_TEST(reply.message.tool_calls[0].id == "toolu_a");
-    BOOST_TEST(reply.message.tool_calls[0].name == "add");
-    BOOST_TEST((weft::parse_json(reply.message.tool_calls[0].arguments) == weft::parse_json(R"({"x":1,"y":2})")));
-    BOOST_TEST(reply.message.tool_calls[1].id == "toolu_b");
-    BOOST_TEST(reply.message.tool_calls[1].name == "now");
-    BOOST_TEST(reply.message.tool_calls[1].arguments == "{}");
-    BOOST_TEST(o.sink.calls.at(0).arguments == R"({"x": 1, "y": 2})");
-    BOOST_TEST(o.sink.calls.at(1).name == "now");
-    BOOST_TEST(reply.usage.input.count() == 400);
-    BOOST_TEST(reply.usage.output.count() == 80);
-    BOOST_TEST(!reply.message.provider);
-}
-
-BOOST_AUTO_TEST_CASE(the_transcript_of_an_error_as_first_event)
-{
-    const weft::model_error e = failure_of(reader.read(anthropic_transcripts::error_first));
-    BOOST_TEST((e.code() == errc::model_overloaded));
-    BOOST_TEST(e.failure().status == 529);
-    BOOST_TEST(e.failure().provider_type == "overloaded_error");
-    BOOST_TEST(e.is_retryable());
-    BOOST_TEST((e.failure().phase == weft::model_phase::stream));
-    BOOST_TEST(e.detail() == "status 529: Overloaded (overloaded_error)");
-}
-
-BOOST_AUTO_TEST_CASE(the_transcript_of_an_error_in_the_middle)
-{
-    const weft::model_error e = failure_of(reader.read(anthropic_transcripts::error_in_the_middle));
-    BOOST_TEST((e.code() == errc::model_stream_error));
-    BOOST_TEST(!e.is_retryable());
-    BOOST_TEST(e.partial().message.text() == "The ans");
-    BOOST_TEST(e.partial().usage.input.count() == 9);
-    BOOST_TEST((e.partial().stop == stop_reason::unfinished));
-    BOOST_TEST(e.failure().request_id == "req_2");
-}
-
-BOOST_AUTO_TEST_CASE(the_transcript_that_breaks_off_in_a_tool_call)
-{
-    const outcome o = reader.read(anthropic_transcripts::truncated);
-    const weft::model_error& e = failure_of(o);
-    BOOST_TEST((e.code() == errc::response_truncated));
-    BOOST_TEST(e.partial().message.tool_calls.empty());
-    BOOST_TEST(!e.is_retryable());
-    BOOST_TEST(o.sink.calls.at(0).arguments == R"({"amount": 10})");
-}
-
-BOOST_AUTO_TEST_CASE(it_does_not_matter_where_a_stream_is_cut_into_pieces)
-{
-    for (const std::string_view body : all_transcripts) reader.check_splits(body);
-}
-
-BOOST_AUTO_TEST_CASE(a_stream_that_ends_after_any_byte_is_whole_or_harmless)
-{
-    for (const std::string_view body : all_transcripts) reader.check_cuts(body);
-}
-
 BOOST_AUTO_TEST_CASE(a_ping_may_be_anywhere)
 {
     const std::string_view ping = R"({"type":"ping"})";
-    const outcome o = reader.read(events({ping, started, ping, text_begins, ping, text("Hi"), ping, stops("end_turn"),
-                                          ping, stopped}));
+    const outcome o = reader.read(
+        stream_of({ping, started, ping, text_begins, ping, text("Hi"), ping, stops("end_turn"), ping, stopped}));
     BOOST_TEST(reply_of(o).message.text() == "Hi");
-    const weft::model_error e = failure_of(reader.read(events({ping, ping})));
+    const weft::model_error e = failure_of(reader.read(stream_of({ping, ping})));
     BOOST_TEST((e.code() == errc::response_truncated));
     BOOST_TEST(e.is_retryable());
 }
@@ -140,9 +47,10 @@ BOOST_AUTO_TEST_CASE(a_ping_may_be_anywhere)
 BOOST_AUTO_TEST_CASE(what_is_unknown_is_ignored)
 {
     const outcome o = reader.read(
-        events({R"({"type":"weather_report","index":0})", R"({"no":"type"})", started, text_begins,
+        stream_of({R"({"type":"weather_report","index":0})", R"({"no":"type"})", started, text_begins,
                 R"({"type":"content_block_delta","index":0,"delta":{"type":"smell_delta","smell":"rose"}})",
-                R"({"type":"content_block_delta","index":0,"delta":null})", R"({"type":"content_block_delta","index":0})",
+                R"({"type":"content_block_delta","index":0,"delta":null})",
+                R"({"type":"content_block_delta","index":0})",
                 text("Hi"), R"({"type":"content_block_stop"})", stops("end_turn"), stopped}));
     BOOST_TEST(reply_of(o).message.text() == "Hi");
     BOOST_TEST(reply_of(o).warnings.empty());
@@ -151,14 +59,15 @@ BOOST_AUTO_TEST_CASE(what_is_unknown_is_ignored)
 BOOST_AUTO_TEST_CASE(a_delta_of_an_unknown_block_is_dropped_with_one_warning)
 {
     const outcome o = reader.read(
-        events({started, text("lost", 3), text("lost", 3), text_begins, text("Hi"), stops("end_turn"), stopped}));
+        stream_of({started, text("lost", 3), text("lost", 3), text_begins, text("Hi"), stops("end_turn"), stopped}));
     BOOST_TEST(reply_of(o).message.text() == "Hi");
     BOOST_TEST(reply_of(o).warnings.size() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_delta_of_another_kind_than_its_block_is_ignored)
 {
-    const outcome o = reader.read(events({started, text_begins, arguments("{}"), text("Hi"), stops("end_turn"), stopped}));
+    const outcome o =
+        reader.read(stream_of({started, text_begins, arguments("{}"), text("Hi"), stops("end_turn"), stopped}));
     BOOST_TEST(reply_of(o).message.text() == "Hi");
     BOOST_TEST(reply_of(o).message.tool_calls.empty());
 }
@@ -166,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_delta_of_another_kind_than_its_block_is_ignored)
 BOOST_AUTO_TEST_CASE(counts_replace_each_other_and_null_replaces_nothing)
 {
     const outcome o = reader.read(
-        events({started, text_begins, text("Hi"),
+        stream_of({started, text_begins, text("Hi"),
                 R"({"type":"message_delta","delta":{},"usage":{"input_tokens":null,"cache_read_input_tokens":4,)"
                 R"("cache_creation_input_tokens":null,"output_tokens":3}})",
                 R"({"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":7,)"
@@ -178,8 +87,8 @@ BOOST_AUTO_TEST_CASE(counts_replace_each_other_and_null_replaces_nothing)
     BOOST_TEST(used.output.count() == 7);
     BOOST_TEST(used.reasoning.count() == 2);
     const outcome nothing =
-        reader.read(events({text_begins, text("Hi"), R"({"type":"message_delta","delta":{"stop_reason":"end_turn"}})",
-                            stopped}));
+        reader.read(stream_of({text_begins, text("Hi"),
+                               R"({"type":"message_delta","delta":{"stop_reason":"end_turn"}})", stopped}));
     BOOST_TEST(reply_of(nothing).usage.unreported == 1);
 }
 
@@ -190,20 +99,22 @@ BOOST_AUTO_TEST_CASE(the_last_signature_of_a_block_counts)
                std::string{signature} + R"("}})";
     };
     const outcome o = reader.read(
-        events({started, R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"a"}})",
+        stream_of({started,
+                   R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"a"}})",
                 R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"b"}})",
                 sign("one"), sign("two"), stops("end_turn"), stopped}));
-    BOOST_TEST((reply_of(o).message.content.front() == weft::content_part{weft::reasoning_part{"ab", "two"}}));
+    const weft::content_part thought = weft::reasoning_part{"ab", "two"};
+    BOOST_TEST((reply_of(o).message.content.front() == thought));
 }
 
 BOOST_AUTO_TEST_CASE(what_a_gateway_appends_is_ignored)
 {
-    const std::string body = events({started, text_begins, text("Hi"), stops("end_turn"), stopped});
+    const std::string body = stream_of({started, text_begins, text("Hi"), stops("end_turn"), stopped});
     BOOST_TEST(reply_of(reader.read(body + "event: data\ndata: [DONE]\n\n")).message.text() == "Hi");
     BOOST_TEST(reply_of(reader.read(body + "event: data\ndata: nonsense\n\n")).message.text() == "Hi");
-    const outcome early = reader.read(events({started, text_begins, text("Hi"), stops("end_turn"), "[DONE]"}));
+    const outcome early = reader.read(stream_of({started, text_begins, text("Hi"), stops("end_turn"), "[DONE]"}));
     BOOST_TEST((failure_of(early).code() == errc::response_truncated));
-    const outcome silent = reader.read(events({started, text_begins, text("Hi"), stopped}));
+    const outcome silent = reader.read(stream_of({started, text_begins, text("Hi"), stopped}));
     BOOST_TEST((failure_of(silent).code() == errc::response_truncated));
     BOOST_TEST(failure_of(silent).detail() == "the message ended without a stop reason");
 }
@@ -211,9 +122,8 @@ BOOST_AUTO_TEST_CASE(what_a_gateway_appends_is_ignored)
 BOOST_AUTO_TEST_CASE(empty_input_is_an_empty_object)
 {
     for (const std::string& body :
-         {events({started, call_begins, stops("tool_use"), stopped}),
-          events({started, call_begins, arguments(""), R"({"type":"content_block_stop","index":0})", stops("tool_use"),
-                  stopped})}) {
+         {stream_of({started, call_begins, stops("tool_use"), stopped}),
+          stream_of({started, call_begins, arguments(""), block_ends, stops("tool_use"), stopped})}) {
         const outcome o = reader.read(body);
         BOOST_REQUIRE(reply_of(o).message.tool_calls.size() == 1);
         BOOST_TEST(o.reply->message.tool_calls[0].arguments == "{}");
@@ -226,32 +136,33 @@ BOOST_AUTO_TEST_CASE(input_may_stand_in_the_beginning_of_its_block)
     const std::string_view begins =
         R"({"type":"content_block_start","index":0,"content_block":)"
         R"({"type":"tool_use","id":"t1","name":"f","input":{"x":1}}})";
-    const outcome o = reader.read(events({started, begins, stops("tool_use"), stopped}));
+    const outcome o = reader.read(stream_of({started, begins, stops("tool_use"), stopped}));
     BOOST_TEST(reply_of(o).message.tool_calls.at(0).arguments == R"({"x":1})");
     BOOST_TEST(o.sink.calls.at(0).arguments == R"({"x":1})");
-    const outcome both = reader.read(events({started, begins, arguments(R"({\"x\":2})"), stops("tool_use"), stopped}));
+    const outcome both =
+        reader.read(stream_of({started, begins, arguments(R"({\"x\":2})"), stops("tool_use"), stopped}));
     BOOST_TEST(reply_of(both).message.tool_calls.at(0).arguments == R"({"x":2})");
 }
 
 BOOST_AUTO_TEST_CASE(broken_arguments_are_a_matter_for_whoever_calls_the_tool)
 {
-    const outcome o = reader.read(events({started, call_begins, arguments(R"({\"x\":)"),
-                                          R"({"type":"content_block_stop","index":0})", stops("tool_use"), stopped}));
+    const outcome o = reader.read(stream_of({started, call_begins, arguments(R"({\"x\":)"),
+                                          block_ends, stops("tool_use"), stopped}));
     BOOST_TEST(reply_of(o).message.tool_calls.at(0).arguments == R"({"x":)");
 }
 
 BOOST_AUTO_TEST_CASE(arguments_that_the_limit_cut_are_dropped)
 {
     for (const std::string_view piece : {R"({\"x\":)", ""}) {
-        const outcome o = reader.read(events({started, call_begins, arguments(piece),
-                                              R"({"type":"content_block_stop","index":0})", stops("max_tokens"),
+        const outcome o = reader.read(stream_of({started, call_begins, arguments(piece),
+                                              block_ends, stops("max_tokens"),
                                               stopped}));
         BOOST_TEST(reply_of(o).message.tool_calls.empty());
         BOOST_TEST((o.reply->stop == stop_reason::length));
         BOOST_TEST(o.reply->warnings.size() == 1);
     }
     const outcome whole =
-        reader.read(events({started, call_begins, arguments("{}"), stops("max_tokens"), stopped}));
+        reader.read(stream_of({started, call_begins, arguments("{}"), stops("max_tokens"), stopped}));
     BOOST_TEST(reply_of(whole).message.tool_calls.size() == 1);
     BOOST_TEST((whole.reply->stop == stop_reason::length));
 }
@@ -265,7 +176,7 @@ BOOST_AUTO_TEST_CASE(each_stop_reason_has_its_meaning)
         {"compaction", stop_reason::unknown},  {"refusal", stop_reason::content_filter},
     };
     for (const auto& [word, meaning] : cases) {
-        const outcome o = reader.read(events({started, text_begins, text("Hi"), stops(word), stopped}));
+        const outcome o = reader.read(stream_of({started, text_begins, text("Hi"), stops(word), stopped}));
         BOOST_TEST_CONTEXT(word) {
             BOOST_TEST((reply_of(o).stop == meaning));
             BOOST_TEST(o.reply->stop_detail == word);
@@ -276,7 +187,7 @@ BOOST_AUTO_TEST_CASE(each_stop_reason_has_its_meaning)
 BOOST_AUTO_TEST_CASE(of_a_refusal_only_the_explanation_is_kept)
 {
     const outcome o = reader.read(
-        events({started, text_begins, text("First, you"), call_begins,
+        stream_of({started, text_begins, text("First, you"), call_begins,
                 R"({"type":"message_delta","delta":{"stop_reason":"refusal","stop_details":)"
                 R"({"type":"refusal","category":"bio","explanation":"I can't help with that."}}})",
                 stopped}));
@@ -290,15 +201,17 @@ BOOST_AUTO_TEST_CASE(of_a_refusal_only_the_explanation_is_kept)
 
 BOOST_AUTO_TEST_CASE(what_has_no_neutral_form_goes_back_as_it_came)
 {
-    const outcome o = reader.read(events(
-        {started, R"({"type":"content_block_start","index":0,"content_block":{"type":"redacted_thinking","data":"Em=="}})",
+    const outcome o = reader.read(stream_of(
+        {started,
+         R"({"type":"content_block_start","index":0,"content_block":{"type":"redacted_thinking","data":"Em=="}})",
          R"({"type":"content_block_start","index":1,"content_block":)"
          R"({"type":"server_tool_use","id":"s1","name":"web_search","input":{}}})",
          R"({"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"query\":"}})",
          R"({"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"\"rain\"}"}})",
          R"({"type":"content_block_stop","index":1})",
          R"({"type":"content_block_start","index":2,"content_block":{"type":"text","text":"Rain.","citations":null}})",
-         R"({"type":"content_block_delta","index":2,"delta":{"type":"citations_delta","citation":{"url":"https://x"}}})",
+         R"({"type":"content_block_delta","index":2,"delta":{"type":"citations_delta",)"
+         R"("citation":{"url":"https://x"}}})",
          R"({"type":"content_block_start","index":3,"content_block":{"type":"tool_use","id":"t1","name":"f"}})",
          stops("tool_use"), stopped}));
     const weft::chat_reply& reply = reply_of(o);
@@ -313,9 +226,10 @@ BOOST_AUTO_TEST_CASE(what_has_no_neutral_form_goes_back_as_it_came)
 BOOST_AUTO_TEST_CASE(text_after_a_call_keeps_its_place)
 {
     const outcome o = reader.read(
-        events({started, call_begins, R"({"type":"content_block_start","index":1,"content_block":{"type":"text"}})",
+        stream_of({started, call_begins, R"({"type":"content_block_start","index":1,"content_block":{"type":"text"}})",
                 text("after", 1), stops("tool_use"), stopped}));
-    BOOST_TEST(provider_of(reply_of(o)) == R"({"content":[{"type":"tool_use","id":"t1"},{"type":"text","text":"after"}]})");
+    BOOST_TEST(provider_of(reply_of(o)) ==
+               R"({"content":[{"type":"tool_use","id":"t1"},{"type":"text","text":"after"}]})");
 }
 
 BOOST_AUTO_TEST_CASE(a_document_is_a_reply_too)
@@ -323,7 +237,8 @@ BOOST_AUTO_TEST_CASE(a_document_is_a_reply_too)
     const outcome o = reader.read_document(
         R"( {"id":"msg_1","type":"message","role":"assistant","model":"claude-x","content":[)"
         R"({"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"Hello"},)"
-        R"({"type":"tool_use","id":"t1","name":"f","input":{"x":1}},{"type":"tool_use","id":"t2","name":"g","input":{}}],)"
+        R"({"type":"tool_use","id":"t1","name":"f","input":{"x":1}},)"
+        R"({"type":"tool_use","id":"t2","name":"g","input":{}}],)"
         R"("stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":4,"output_tokens":2}})");
     const weft::chat_reply& reply = reply_of(o);
     BOOST_TEST(reply.message.text() == "Hello");
@@ -369,7 +284,7 @@ BOOST_AUTO_TEST_CASE(a_reply_has_limits)
     reading how;
     how.limits = {.text_bytes_max = 4, .tool_calls_max = 1, .argument_bytes_max = 12};
     const auto code = [&](std::initializer_list<std::string_view> data) {
-        return failure_of(reader.read(events(data), how)).code();
+        return failure_of(reader.read(stream_of(data), how)).code();
     };
     BOOST_TEST((code({started, text_begins, text("12345")}) == errc::response_too_large));
     BOOST_TEST((code({started, call_begins, call_begins}) == errc::response_too_large));
@@ -382,11 +297,11 @@ BOOST_AUTO_TEST_CASE(a_reply_has_limits)
 
 BOOST_AUTO_TEST_CASE(characters_that_are_cut_in_two_are_joined)
 {
-    const outcome o = reader.read(events({started, text_begins, text("a\\ud83d"), text("\\ude00"), text("\\ud83d"),
-                                          R"({"type":"content_block_stop","index":0})", stops("end_turn"), stopped}));
+    const outcome o = reader.read(stream_of({started, text_begins, text("a\\ud83d"), text("\\ude00"), text("\\ud83d"),
+                                          block_ends, stops("end_turn"), stopped}));
     BOOST_TEST(reply_of(o).message.text() == "a\U0001F600\uFFFD");
     BOOST_TEST(o.sink.text == "a\U0001F600\uFFFD");
-    const outcome call = reader.read(events({started, call_begins, arguments(R"({\"x\":\"\ud83d)"),
+    const outcome call = reader.read(stream_of({started, call_begins, arguments(R"({\"x\":\"\ud83d)"),
                                              arguments(R"(\ude00\"})"), stops("tool_use"), stopped}));
     BOOST_TEST(reply_of(call).message.tool_calls.at(0).arguments == "{\"x\":\"\U0001F600\"}");
 }

@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <initializer_list>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -22,6 +24,14 @@ inline weft::reply_options test_reply_options(const reading& how)
 }
 
 inline const weft::secret_string test_key{"sk-TEST-0123456789abcdef"};
+
+/** An event stream of these data. */
+inline std::string stream_of(std::initializer_list<std::string_view> data)
+{
+    std::string body;
+    for (const std::string_view json : data) body.append("data: ").append(json).append("\n\n");
+    return body;
+}
 
 /** Reads bodies with streams of a provider as its model does, without a wire.
  *  @tparam Make   Makes a stream out of a `reading`. */

@@ -206,7 +206,8 @@ void mark_turns(std::vector<turn>& turns, const anthropic_cache& cache, const js
     for (auto t = turns.end() - static_cast<std::ptrdiff_t>(count); t != turns.end(); ++t) {
         json::object* last = t->blocks.back().if_object();
         const std::string_view type = last ? peek_text(*last, "type") : "thinking";
-        if (type != "thinking" && type != "redacted_thinking") last->emplace("cache_control", cache_mark(cache, storage));
+        if (type != "thinking" && type != "redacted_thinking")
+            last->emplace("cache_control", cache_mark(cache, storage));
     }
 }
 
