@@ -124,7 +124,8 @@ BOOST_AUTO_TEST_CASE(limits_and_hints_are_read_from_the_headers)
 
 BOOST_AUTO_TEST_CASE(the_key_is_blotted_out)
 {
-    const model_failure f = judge(401, R"({"error":{"type":"authentication_error","message":"no sk-TEST-0123456789"}})");
+    const model_failure f =
+        judge(401, R"({"error":{"type":"authentication_error","message":"no sk-TEST-0123456789"}})");
     BOOST_TEST(f.detail.find("0123") == std::string::npos);
 }
 
