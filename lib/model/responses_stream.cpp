@@ -113,8 +113,9 @@ void responses_stream::state::take_object(const json::object& piece, std::string
     if (response) start(response, sink);
     const std::string_view word =
         type.starts_with(event_prefix) ? type.substr(event_prefix.size()) : std::string_view{};
+    const json::object nothing;
     if (is_ending(word))
-        end(response ? *response : json::object{}, word, sink);
+        end(response ? *response : nothing, word, sink);
     else if (output.take(type, piece, sink))
         start(nullptr, sink);
 }
