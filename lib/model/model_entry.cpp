@@ -171,7 +171,6 @@ template <class Options>
 void part_reader::put_common(Options& out, const model_entry& entry, std::string_view added) const
 {
     out.model = text("model", entry.model);
-    if (entry.model.empty()) with.mistakes.add(json_path{at, "model"}, "name the model, as its provider does");
     if (entry.base_url) out.base_url = base_url(*entry.base_url, added);
     out.key = key(entry.api_key);
     put_timeouts(out.timeouts, entry.timeouts);
@@ -225,6 +224,9 @@ any_model_options read_as(const json::object& from, const json_path& at, const e
 {
     Entry entry;
     spec_detail::read_structure(entry, from, at, with.mistakes);
+    const json::value* const model = from.if_contains("model");
+    if (model && model->is_string() && model->get_string().empty())
+        with.mistakes.add(json_path{at, "model"}, "name the model, as its provider does");
     return options_of(entry, part_reader{at, with});
 }
 

@@ -25,15 +25,14 @@ constexpr const char* model_name = "WEFT_LLM_MODEL";
 constexpr const char* openai_key_name = "OPENAI_API_KEY";
 constexpr const char* openai_url_name = "OPENAI_BASE_URL";
 constexpr const char* provider_name = "WEFT_LLM_PROVIDER";
-constexpr const char* no_name = "";
 
 /** Which variables say what about a provider, beside those that all share. */
 struct provider_variables {
-    const char* added_path;     // to the base URL
-    const char* key;            // empty: no key is needed
-    const char* key_too;        // another name for it; may be empty
-    const char* base_url;       // beside that key; may be empty
-    const char* default_model;  // may be empty
+    const char* added_path;               // to the base URL
+    const char* key = nullptr;            // null: no key is needed
+    const char* key_too = nullptr;        // another name for it
+    const char* base_url = nullptr;       // beside that key
+    const char* default_model = nullptr;
 };
 
 std::string value_of(const environment_lookup& lookup, const char* name)
@@ -95,15 +94,15 @@ template <class Options>
 void set_own_key(Options& options, const environment_lookup& lookup, const provider_variables& names)
 {
     for (const char* variable : {names.key, names.key_too}) {
-        const std::string key = variable == no_name ? std::string{} : value_of(lookup, variable);
+        const std::string key = variable ? value_of(lookup, variable) : std::string{};
         if (key.empty()) continue;
         options.key = read_key(key, variable);
-        std::string base_url = names.base_url == no_name ? std::string{} : value_of(lookup, names.base_url);
+        std::string base_url = names.base_url ? value_of(lookup, names.base_url) : std::string{};
         if (!base_url.empty()) check_address(base_url, names.base_url, names.added_path);
         if (!base_url.empty()) options.base_url = std::move(base_url);
         return;
     }
-    if (names.key != no_name)
+    if (names.key)
         throw error{errc::invalid_configuration, key_name,
                     std::string{"set it, or "} + names.key + ", to the key of the provider that " + provider_name +
                         " names"};
@@ -124,7 +123,7 @@ Options provider_endpoint(const environment_lookup& lookup, const provider_varia
         options.base_url = std::move(base_url);
     }
     options.model = value_of(lookup, model_name);
-    if (options.model.empty()) options.model = names.default_model;
+    if (options.model.empty() && names.default_model) options.model = names.default_model;
     if (options.model.empty())
         throw error{errc::invalid_configuration, model_name,
                     std::string{"set it to the model to ask: only OpenAI has a default here"}};
@@ -160,9 +159,11 @@ std::optional<openai_model_options> read_openai_environment(const environment_lo
     return std::nullopt;
 }
 
-constexpr provider_variables responses_variables{"/responses", openai_key_name, no_name, openai_url_name,
-                                                 openai_default_model};
-constexpr provider_variables ollama_variables{"/api/chat", no_name, no_name, no_name, no_name};
+constexpr provider_variables responses_variables{.added_path = "/responses",
+                                                 .key = openai_key_name,
+                                                 .base_url = openai_url_name,
+                                                 .default_model = openai_default_model};
+constexpr provider_variables ollama_variables{.added_path = "/api/chat"};
 
 }  // namespace
 
