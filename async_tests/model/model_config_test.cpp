@@ -261,8 +261,8 @@ BOOST_AUTO_TEST_CASE(all_mistakes_come_at_once_with_their_places)
         });
     };
     BOOST_TEST(has(3, 10, "$.models.a"));
-    BOOST_TEST(has(3, 45, "$.models.a.api_key"));
-    BOOST_TEST(has(4, 43, "$.models.b.model"));
+    BOOST_TEST(has(3, 44, "$.models.a.api_key"));
+    BOOST_TEST(has(4, 42, "$.models.b.model"));
     BOOST_TEST(has(5, 10, "$.models.c"));
     BOOST_TEST(has(7, 15, "$.defaults"));
 }
