@@ -1,96 +1,36 @@
 // responses_model and ollama_model against the server of aimock.mjs, which nobody of weft wrote.
 // usage: interop_responses <base URL, which ends with /v1>
 
-#include <weft/async/run_blocking.hpp>
-#include <weft/chat/tool_spec.hpp>
-#include <weft/model/model_error.hpp>
+#include "interop_checks.hpp"
+
 #include <weft/model/ollama_model.hpp>
 #include <weft/model/responses_model.hpp>
 
-#include <exception>
-#include <iostream>
-#include <optional>
-#include <stdexcept>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace {
 
-int failures = 0;
+using interop::ask;
+using interop::expect;
+using interop::failure_of;
+using interop::outcome;
+using interop::reply_of;
+
+constexpr std::string_view whole_text = "one two three four five six seven";  // that aimock.mjs cuts
 
 /** What the server makes of things that it does in its own way in some APIs. */
 struct expectations {
     std::string_view reasoning;
     std::string_view stop_when_cut;
 };
-constexpr std::string_view whole_text = "one two three four five six seven";  // that aimock.mjs cuts
-
-template <class Seen, class Wanted>
-void expect(std::string_view what, const Seen& seen, const Wanted& wanted)
-{
-    if (seen == wanted) return;
-    ++failures;
-    std::cerr << "failed: " << what << " is '" << seen << "' instead of '" << wanted << "'\n";
-}
-
-class text_collector final : public weft::chat_sink {
-public:
-    void on_text(std::string_view piece) override
-    {
-        text += piece;
-        ++pieces;
-    }
-    std::string text;
-    int pieces = 0;
-};
-
-struct outcome {
-    text_collector sink;
-    std::optional<weft::chat_reply> reply;
-    std::optional<weft::model_error> failure;
-};
-
-weft::chat_request asking(std::string word)
-{
-    weft::chat_request request;
-    request.system("Be brief.").user(std::move(word));
-    request.tool({.name = "weather",
-                  .description = "The weather in a city",
-                  .parameters = {{"type", "object"}, {"properties", {{"city", {{"type", "string"}}}}}}});
-    return request;
-}
-
-/** What the server answers to a word that it knows. */
-outcome ask(weft::chat_model& model, std::string word)
-{
-    outcome result;
-    try {
-        result.reply = weft::run_blocking(model.reply(asking(std::move(word)), result.sink));
-    } catch (const weft::model_error& e) {
-        result.failure = e;
-    }
-    if (!result.reply) return result;
-    expect("the text of the sink", result.sink.text, result.reply->message.text());
-    for (const std::string& warning : result.reply->warnings) expect("a warning", warning, "");
-    return result;
-}
-
-const weft::chat_reply& reply_of(const outcome& o)
-{
-    if (!o.reply) throw std::runtime_error{o.failure ? o.failure->what() : "no reply"};
-    return *o.reply;
-}
-
-const weft::model_error& failure_of(const outcome& o)
-{
-    if (!o.failure) throw std::runtime_error{"a reply in place of a failure: " + o.reply->message.text()};
-    return *o.failure;
-}
 
 void check_replies(weft::chat_model& model, const expectations& wanted)
 {
     const outcome hello = ask(model, "hello");
+    expect("the number of warnings", reply_of(hello).warnings.size(), 0U);
     expect("the greeting", reply_of(hello).message.text(), "Grüße 😀😀😀 from aimock 🌍!");
     expect("whether it came in pieces", hello.sink.pieces > 3, true);
     expect("the reason to stop", name_of(reply_of(hello).stop), "stop");
@@ -116,7 +56,8 @@ void check_tools(weft::chat_model& model)
     expect("the text beside a call", both.message.text(), "One moment.");
     expect("the arguments beside a text", both.message.tool_calls.at(0).arguments, R"({"city":"Rome"})");
 
-    weft::chat_request next = asking("weather");
+    weft::chat_request next;
+    next.system("Be brief.").user("weather");
     next.add(call.message).add(weft::message::tool_result(call.message.tool_calls.at(0).id, "sunny")).user("hello");
     const weft::chat_reply after = weft::run_blocking(model.reply(std::move(next)));
     expect("the turn after a call", after.message.text(), "Grüße 😀😀😀 from aimock 🌍!");
@@ -148,19 +89,14 @@ void check_all(weft::chat_model& model, const expectations& wanted)
 }  // namespace
 
 int main(int argc, char** argv)
-try {
-    if (argc != 2) throw std::runtime_error{"usage: interop_responses <base URL>"};
-    const std::string base_url = argv[1];
-    weft::responses_model responses{weft::http_client{}, {.base_url = base_url, .model = "gpt-x"}};
-    // It does not say why a response is incomplete.
-    check_all(responses, {.reasoning = "six times seven 😀😀", .stop_when_cut = "unknown"});
-    weft::ollama_model ollama{weft::http_client{},
-                              {.base_url = base_url.substr(0, base_url.rfind("/v1")), .model = "llama3.2"}};
-    // It gives reasoning another name than Ollama does, and always says that all was said.
-    check_all(ollama, {.reasoning = "", .stop_when_cut = "stop"});
-    if (failures == 0) std::cout << "all is well at " << base_url << '\n';
-    return failures == 0 ? 0 : 1;
-} catch (const std::exception& e) {
-    std::cerr << "failed: " << e.what() << '\n';
-    return 1;
+{
+    return interop::check_at_url(argc, argv, [](const std::string& base_url) {
+        // It does not say why a response is incomplete.
+        weft::responses_model responses{weft::http_client{}, {.base_url = base_url, .model = "gpt-x"}};
+        check_all(responses, {.reasoning = "six times seven 😀😀", .stop_when_cut = "unknown"});
+        // It gives reasoning another name than Ollama does, and always says that all was said.
+        weft::ollama_model ollama{weft::http_client{},
+                                  {.base_url = base_url.substr(0, base_url.rfind("/v1")), .model = "llama3.2"}};
+        check_all(ollama, {.reasoning = "", .stop_when_cut = "stop"});
+    });
 }

@@ -20,10 +20,15 @@ bool is_json(std::string_view media_type) noexcept
     return media_type == "application/json" || media_type.ends_with("+json");
 }
 
-/** Some servers forget to say what they stream. */
+/** Some servers say nothing of what they stream, or the wrong thing; whether it is a stream shows when it comes. */
+bool may_be_mislabelled(std::string_view media_type) noexcept
+{
+    return media_type.empty() || media_type == "text/plain";
+}
+
 bool is_stream(std::string_view media_type, stream_framing framing) noexcept
 {
-    if (media_type.empty()) return true;
+    if (may_be_mislabelled(media_type)) return true;
     if (framing == stream_framing::events) return media_type == "text/event-stream";
     return media_type == "application/x-ndjson" || media_type == "application/ndjson" ||
            media_type == "application/jsonl" || media_type == "application/x-jsonlines";
@@ -55,10 +60,12 @@ task<std::string> read_error_body(http_response response)
 
 /** Gives the reply all events that are there. @return False when nothing of interest can follow. */
 template <class Parser>
-bool feed_all(Parser& parser, provider_reply& reply, chat_sink& sink)
+bool feed_all(Parser& parser, provider_reply& reply, bool& has_events, chat_sink& sink)
 {
-    while (const sse_event* event = parser.next())
+    while (const sse_event* event = parser.next()) {
+        has_events = true;
         if (!reply.feed(*event, sink)) return false;
+    }
     return true;
 }
 
@@ -74,12 +81,15 @@ task<std::optional<error>> drained(http_response& response)
     co_return failure;
 }
 
-/** Reads a stream to the end of the reply in it. The parser and the reply live with the caller. */
+/** Reads a stream to the end of the reply in it. The parser and the reply live with the caller.
+ *  @param no_stream   Thrown if no event comes; null: then the reply is cut. */
 template <class Parser>
-task<chat_reply> read_pieces(http_response response, Parser& parser, provider_reply& reply, chat_sink& sink)
+task<chat_reply> read_pieces(http_response response, Parser& parser, provider_reply& reply,
+                             const model_error* no_stream, chat_sink& sink)
 {
     std::optional<error> failure;
     bool goes_on = true;
+    bool has_events = false;
     while (goes_on) {
         std::string_view bytes;
         try {
@@ -90,7 +100,7 @@ task<chat_reply> read_pieces(http_response response, Parser& parser, provider_re
         }
         if (bytes.empty()) break;
         parser.feed(bytes);
-        goes_on = feed_all(parser, reply, sink);
+        goes_on = feed_all(parser, reply, has_events, sink);
         if (parser.has_failed()) co_return reply.finish_after(parser.failure("stream"));
         const bool is_full = sink.is_full();
         if (is_full) co_await sink.wait_for_room();
@@ -99,22 +109,25 @@ task<chat_reply> read_pieces(http_response response, Parser& parser, provider_re
         std::optional<error> late = co_await drained(response);
         failure = std::move(late);
     } else if (const sse_event* rest = parser.finish()) {
+        has_events = true;
         reply.feed_last(*rest, sink);  // the last event of some servers lacks its end
     }
+    if (!has_events && parser.raw_json().empty() && !failure && no_stream) throw model_error{*no_stream};
     if (failure) co_return reply.finish_after(*failure);
     co_return reply.finish(parser.raw_json());
 }
 
 task<chat_reply> read_stream(http_response response, stream_framing framing, std::unique_ptr<provider_reply> reply,
-                             chat_sink& sink)
+                             std::optional<model_error> no_stream, chat_sink& sink)
 {
     sse_parser events{{.dialect = sse_dialect::llm}};
     json_line_parser lines;
+    const model_error* const refused = no_stream ? &*no_stream : nullptr;
     task<chat_reply> read;
     if (framing == stream_framing::events)
-        read = read_pieces(std::move(response), events, *reply, sink);
+        read = read_pieces(std::move(response), events, *reply, refused, sink);
     else
-        read = read_pieces(std::move(response), lines, *reply, sink);
+        read = read_pieces(std::move(response), lines, *reply, refused, sink);
     chat_reply whole = co_await std::move(read);
     co_return whole;
 }
@@ -144,6 +157,9 @@ task<chat_reply> read_reply(http_response response, provider_call call, chat_sin
         std::string body = co_await read_error_body(std::move(response));
         throw model_error{call.reading.where, response_failure(head, body, call.key, call.dialect)};
     }
+    std::optional<model_error> no_stream;
+    if (type == "text/plain")
+        no_stream.emplace(call.reading.where, response_failure(head, "?", call.key, call.dialect));
     call.reading.request_id = head.headers.find(call.dialect.request_id_header).value_or("");
     call.reading.rate_limits = call.dialect.limits(head.headers);
     std::unique_ptr<provider_reply> reply = call.begin(std::move(call.reading));
@@ -151,7 +167,7 @@ task<chat_reply> read_reply(http_response response, provider_call call, chat_sin
     if (is_document)
         read = read_document(std::move(response), std::move(reply), sink);
     else
-        read = read_stream(std::move(response), call.framing, std::move(reply), sink);
+        read = read_stream(std::move(response), call.framing, std::move(reply), std::move(no_stream), sink);
     chat_reply whole = co_await std::move(read);
     co_return whole;
 }
