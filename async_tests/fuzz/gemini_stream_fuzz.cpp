@@ -1,5 +1,5 @@
-// Fuzzes the reader of Gemini's streams: however a stream is cut into pieces, the same comes of it; a reply is fit to be
-// executed, and what failed has no tool calls.
+// Fuzzes the reader of Gemini's streams: however a stream is cut into pieces, the same comes of it; a reply is fit to
+// be executed, and what failed has no tool calls.
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/gemini_stream_fuzz.cpp …
 
 #include "stream_pieces.hpp"
