@@ -49,6 +49,8 @@ BOOST_AUTO_TEST_CASE(factories_set_role_and_text)
     BOOST_TEST((result.role == role::tool));
     BOOST_TEST(result.tool_call_id == "call_a");
     BOOST_TEST(result.text() == "11 degrees");
+    BOOST_TEST(!result.is_error);
+    BOOST_TEST(message::tool_error("call_a", "no clock").is_error);
 }
 
 BOOST_AUTO_TEST_CASE(text_reasoning_and_refusal_are_kept_apart)
@@ -63,6 +65,8 @@ BOOST_AUTO_TEST_CASE(a_plain_text_is_a_plain_string_in_json)
     BOOST_TEST(text_of_json(message::user("Say \"hi\"")) == R"({"role":"user","content":"Say \"hi\""})");
     BOOST_TEST(text_of_json(message::tool_result("call_a", "ok")) ==
                R"({"role":"tool","content":"ok","tool_call_id":"call_a"})");
+    BOOST_TEST(text_of_json(message::tool_error("call_a", "no clock")) ==
+               R"({"role":"tool","content":"no clock","tool_call_id":"call_a","is_error":true})");
 }
 
 // Checkpoints of older versions are read by newer ones, so that this text is a promise.
@@ -84,7 +88,7 @@ BOOST_AUTO_TEST_CASE(json_reads_back_as_it_was)
     message empty;
     message two_texts = message::user("a");
     two_texts.content.emplace_back(weft::text_part{"b"});
-    for (const message& m : {full_message(), empty, two_texts, message::system(""), message::tool_result("c", "r")}) {
+    for (const message& m : {full_message(), empty, two_texts, message::system(""), message::tool_result("c", "r"), message::tool_error("c", "r")}) {
         BOOST_TEST((weft::from_json<message>(weft::to_json(m)) == m));
         BOOST_TEST((read(text_of_json(m)) == m));
         BOOST_TEST((boost::json::value_to<message>(boost::json::value_from(m)) == m));

@@ -12,6 +12,12 @@ const { LLMock } = await import(pathToFileURL(entry));
 const mock = new LLMock({ port: 0, host: "127.0.0.1", chunkSize: 3, logLevel: "silent" });
 mock.onMessage("hello", { content: "Grüße 😀😀😀 from aimock 🌍!" });
 mock.onMessage("think", { content: "42", reasoning: "six times seven 😀😀" });
+mock.onMessage("ponder", {
+    reasoning: "I need the weather.",
+    reasoningSignature: "c2lnbmVk",
+    redactedThinking: ["aGlkZGVu"],
+    toolCalls: [{ name: "weather", arguments: '{"city":"Oslo"}', id: "call_2" }],
+});
 mock.onMessage("weather", { toolCalls: [{ name: "weather", arguments: '{"city":"Lisbon 😀😀"}', id: "call_1" }] });
 mock.onMessage("both", { content: "One moment.", toolCalls: [{ name: "weather", arguments: '{"city":"Rome"}' }] });
 mock.onMessage("count", { content: "ok", usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } });

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# openai_model as a client of a mock server that others maintain, with TLS and, on this machine only, without.
-# usage: aimock.sh <program interop_client> <folder of node_modules>
+# A client of weft against a mock server that others maintain, with TLS and, on this machine only, without.
+# usage: aimock.sh <program> <folder of node_modules>
 set -euo pipefail
 here=$(dirname "$0")
 . "$here/node_server.sh"

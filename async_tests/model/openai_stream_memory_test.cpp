@@ -2,6 +2,9 @@
 
 #include "stream_reader.hpp"
 
+#include <weft/model/anthropic_stream.hpp>
+#include <weft/model/gemini_stream.hpp>
+
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -36,6 +39,22 @@ void operator delete[](void* block, std::size_t) noexcept { std::free(block); }
 
 BOOST_AUTO_TEST_SUITE(openai_stream_memory_test)
 
+namespace {
+
+/** How often memory is taken for so many of the same event, after one that may take what it likes. */
+template <class Stream>
+std::size_t taken_by(Stream& stream, std::string_view data)
+{
+    weft::no_sink sink;
+    const weft::sse_event event{.type = "message", .data = data, .id = {}, .error = {}};
+    stream.feed(event, sink);
+    const std::size_t before = allocations.load();
+    for (std::size_t i = 0; i < 4096; ++i) stream.feed(event, sink);
+    return allocations.load() - before;
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(reading_a_chunk_takes_no_memory_beyond_the_text_it_brings)
 {
     const weft::openai_profile profile;
@@ -57,6 +76,35 @@ BOOST_AUTO_TEST_CASE(reading_a_chunk_takes_no_memory_beyond_the_text_it_brings)
     // The text doubles its memory a few times; no chunk takes any by itself.
     BOOST_TEST(taken <= 16);
     BOOST_TEST(taken > 0);  // else nothing is counted
+}
+
+BOOST_AUTO_TEST_CASE(nor_does_reading_a_delta_of_anthropic)
+{
+    const weft::anthropic_settings settings;
+    const weft::secret_string key;
+    weft::anthropic_stream stream{{}, settings, key};
+    weft::no_sink sink;
+    const std::string_view begins =
+        R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})";
+    stream.feed({.type = "message", .data = begins, .id = {}, .error = {}}, sink);
+    const std::size_t taken = taken_by(
+        stream, R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}})");
+    BOOST_TEST(taken <= 16);
+    BOOST_TEST(taken > 0);
+}
+
+BOOST_AUTO_TEST_CASE(nor_does_reading_a_chunk_of_gemini)
+{
+    const weft::gemini_settings settings;
+    const weft::secret_string key;
+    weft::gemini_stream stream{{}, settings, key};
+    const std::size_t taken = taken_by(
+        stream, R"({"candidates":[{"content":{"parts":[{"text":"Hello"}],"role":"model"},"index":0}],)"
+                R"("usageMetadata":{"promptTokenCount":4,"candidatesTokenCount":2,"totalTokenCount":16,)"
+                R"("promptTokensDetails":[{"modality":"TEXT","tokenCount":4}]},"modelVersion":"gemini-x-001",)"
+                R"("responseId":"r1"})");
+    BOOST_TEST(taken <= 16);
+    BOOST_TEST(taken > 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -58,6 +58,13 @@ message message::tool_result(std::string tool_call_id, std::string text)
     return result;
 }
 
+message message::tool_error(std::string tool_call_id, std::string text)
+{
+    message result = tool_result(std::move(tool_call_id), std::move(text));
+    result.is_error = true;
+    return result;
+}
+
 std::string message::text() const
 {
     return joined<text_part>(content);

@@ -116,6 +116,7 @@ void tag_invoke(json::value_from_tag, json::value& out, const message& in)
     put_content(fields, in.content);
     if (!in.tool_calls.empty()) fields.emplace("tool_calls", json::value_from(in.tool_calls, fields.storage()));
     put_text(fields, "tool_call_id", in.tool_call_id);
+    if (in.is_error) fields.emplace("is_error", true);
     put_text(fields, "name", in.name);
     if (in.provider) {
         json::object entry(fields.storage());
@@ -138,6 +139,7 @@ message tag_invoke(json::value_to_tag<message>, const json::value& in)
     result.tool_call_id = fields.get_or_default<std::string>("tool_call_id");
     result.name = fields.get_or_default<std::string>("name");
     result.provider = read_provider(fields);
+    result.is_error = fields.get_or_default<bool>("is_error");
     return result;
 }
 

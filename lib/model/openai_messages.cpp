@@ -1,7 +1,5 @@
 #include "openai_messages.hpp"
 
-#include <weft/base/utf8.hpp>
-
 #include "tool_id.hpp"
 
 #include <boost/json/parse.hpp>
@@ -132,12 +130,6 @@ void writer::put_message(json::array& out, const message& m) const
 }
 
 }  // namespace
-
-json::value clean_text(std::string_view text, const json::storage_ptr& storage)
-{
-    if (is_valid_utf8(text)) return json::value(json::string_view{text.data(), text.size()}, storage);
-    return json::value(json::string_view{repaired_utf8(text)}, storage);
-}
 
 json::array openai_messages(const list<message>& conversation, const openai_profile& profile, std::string_view model,
                             json::storage_ptr storage)

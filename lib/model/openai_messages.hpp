@@ -3,6 +3,8 @@
 #include <weft/model/chat_request.hpp>
 #include <weft/model/openai_profile.hpp>
 
+#include "clean_text.hpp"
+
 #include <boost/json/array.hpp>
 
 #include <string>
@@ -16,8 +18,5 @@ namespace weft::model_detail {
  *  @param storage   Where the JSON lives. */
 [[nodiscard]] boost::json::array openai_messages(const list<message>& conversation, const openai_profile& profile,
                                                  std::string_view model, boost::json::storage_ptr storage);
-
-/** A text as JSON; what is not UTF-8 is repaired. */
-[[nodiscard]] boost::json::value clean_text(std::string_view text, const boost::json::storage_ptr& storage);
 
 }  // namespace weft::model_detail

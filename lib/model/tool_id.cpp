@@ -48,6 +48,13 @@ std::string make_tool_id(std::uint64_t number, tool_id_style style)
     return style == tool_id_style::any ? "call_" + short_id(number) : short_id(number);
 }
 
+std::string plain_tool_id(std::string_view id)
+{
+    const auto is_plain = [](char c) { return is_alphanumeric(c) || c == '_' || c == '-'; };
+    const bool fits = !id.empty() && std::all_of(id.begin(), id.end(), is_plain);
+    return fits ? std::string{id} : "call_" + short_id(hash_of(id));
+}
+
 std::string translated_tool_id(std::string_view id, tool_id_style style)
 {
     const bool fits = style == tool_id_style::any ||

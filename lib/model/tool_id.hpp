@@ -14,4 +14,7 @@ namespace weft::model_detail {
 /** The id as a server of this style takes it: itself, or always the same replacement. */
 [[nodiscard]] std::string translated_tool_id(std::string_view id, tool_id_style style);
 
+/** The id as a server takes it that knows letters, digits, `_` and `-` only: itself, or always the same replacement. */
+[[nodiscard]] std::string plain_tool_id(std::string_view id);
+
 }  // namespace weft::model_detail

@@ -37,12 +37,15 @@ struct message {
     std::string tool_call_id{};           ///< Of a `tool` message: the call that it answers.
     std::string name{};                   ///< Of the speaker, where several share a role; may be empty.
     std::optional<provider_data> provider{};
+    bool is_error = false;                ///< Of a `tool` message: the call failed, and the text says why.
 
     [[nodiscard]] static message system(std::string text);
     [[nodiscard]] static message user(std::string text);
     [[nodiscard]] static message assistant(std::string text);
     /** The answer to a tool call; a call that failed or was cancelled needs one too, saying so. */
     [[nodiscard]] static message tool_result(std::string tool_call_id, std::string text);
+    /** The answer to a tool call that failed, marked as such for providers that want to know. */
+    [[nodiscard]] static message tool_error(std::string tool_call_id, std::string text);
 
     /** All text parts, one after the other; neither reasoning nor refusals. */
     [[nodiscard]] std::string text() const;

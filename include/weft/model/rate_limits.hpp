@@ -32,4 +32,9 @@ struct rate_limits {
  *  @par Source   OpenAI's API reference, "Rate limits: headers"; Azure gives resets in plain seconds. */
 [[nodiscard]] rate_limits rate_limits_of(const http_headers& headers) noexcept;
 
+/** Reads `anthropic-ratelimit-…`. Resets are times, which are compared with the response's own `date`; without one
+ *  they stay unknown. Where input and output tokens are limited apart, `tokens` is the tighter one.
+ *  @par Source   Anthropic's API reference, "Rate limits: response headers". */
+[[nodiscard]] rate_limits anthropic_rate_limits_of(const http_headers& headers) noexcept;
+
 }  // namespace weft

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "piecewise.hpp"
+
+#include <weft/model/responses_stream.hpp>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+/** Bodies of the Responses API, read without a wire. */
+namespace responses_reader {
+
+[[nodiscard]] inline outcome read(std::string_view body, const piecewise::pieces& how = {},
+                                  weft::reply_limits limits = {})
+{
+    const weft::secret_string key{piecewise::secret};
+    const weft::responses_settings settings;
+    weft::reply_options options = piecewise::reading();
+    options.limits = limits;
+    weft::responses_stream stream{options, settings, key};
+    weft::sse_parser parser{{.dialect = weft::sse_dialect::llm}};
+    return piecewise::observe(
+        [&](weft::chat_sink& sink) { return piecewise::read_pieces(body, parser, stream, sink, how); });
+}
+
+[[nodiscard]] inline outcome read_document(std::string_view body)
+{
+    const weft::secret_string key{piecewise::secret};
+    const weft::responses_settings settings;
+    weft::responses_stream stream{piecewise::reading(), settings, key};
+    return piecewise::observe([&](weft::chat_sink& sink) {
+        stream.feed_document(body, sink);
+        return stream.finish();
+    });
+}
+
+/** An event stream of these events, each without its name, as some proxies send them. */
+[[nodiscard]] inline std::string stream_of(std::initializer_list<std::string_view> events)
+{
+    std::string body;
+    for (const std::string_view event : events) body.append("data: ").append(event).append("\n\n");
+    return body;
+}
+
+/** The event that ends a response well, with this output. */
+[[nodiscard]] inline std::string completed(std::string_view output = "[]")
+{
+    return R"({"type":"response.completed","response":{"id":"r","status":"completed","output":)" + std::string{output} +
+           "}}";
+}
+
+}  // namespace responses_reader

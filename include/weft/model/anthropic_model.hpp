@@ -1,0 +1,63 @@
+#pragma once
+
+#include <weft/model/anthropic_settings.hpp>
+#include <weft/model/chat_model.hpp>
+#include <weft/model/reply_options.hpp>
+#include <weft/net/http_client.hpp>
+#include <weft/net/http_timeouts.hpp>
+#include <weft/net/secret_string.hpp>
+#include <weft/net/url.hpp>
+
+#include <optional>
+#include <string>
+
+namespace weft {
+
+/** Where the Messages API is and how to talk to it. */
+struct anthropic_model_options {
+    std::string base_url = "https://api.anthropic.com/v1";  ///< What stands before `/messages`.
+    std::string model{};                                    ///< As the endpoint names it.
+    secret_string key{};                                    ///< Empty where the endpoint wants none.
+    anthropic_settings settings{};
+    std::optional<http_timeouts> timeouts{};                ///< Instead of the client's.
+    reply_limits limits{};
+};
+
+/** A model behind Anthropic's Messages API, streamed.
+ *
+ *      weft::anthropic_model model{client, {.model = "claude-x", .key = key}};
+ *
+ *  A response is judged by its status first, then by its content type, then by its body. A server that ignores the
+ *  wish for a stream and sends one JSON document is understood too; its text arrives in one piece.
+ *
+ *  A reply with `stop_reason::paused` is a turn that the provider's own tools have interrupted: put its message into
+ *  the history and ask again.
+ *
+ *  @par Errors
+ *    From the constructor:
+ *    - `errc::invalid_url`             `base_url` is no URL.
+ *    - `errc::invalid_configuration`   there is no model, a header could not be sent, or the settings contradict each
+ *                                      other; see `anthropic_request_body`.
+ *
+ *    From `reply`: those of `openai_model`, and of `anthropic_request_body` for a request that cannot be written.
+ *  @par Cancellation    Closes the connection. A reply that was complete by then is lost as well.
+ *  @par Thread safety   From any loop.
+ */
+class anthropic_model final : public chat_model {
+public:
+    /** @param client   Copied; copies share their connections. */
+    anthropic_model(http_client client, anthropic_model_options options);
+
+    [[nodiscard]] std::string_view label() const noexcept override { return label_; }
+
+private:
+    [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override;
+    [[nodiscard]] http_request make_request(const chat_request& request) const;
+
+    http_client client_;
+    anthropic_model_options options_;
+    url target_;
+    std::string label_;
+};
+
+}  // namespace weft

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <weft/model/chat_model.hpp>
+#include <weft/model/gemini_settings.hpp>
+#include <weft/model/reply_options.hpp>
+#include <weft/net/http_client.hpp>
+#include <weft/net/http_timeouts.hpp>
+#include <weft/net/secret_string.hpp>
+#include <weft/net/url.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/** Where Gemini is and how to talk to it. */
+struct gemini_model_options {
+    /** What stands before `/models/…`; with Vertex, the region's host and the path from `/v1/projects/` to
+     *  `/publishers/google`. Never with a key in it: addresses end up in logs. */
+    std::string base_url = "https://generativelanguage.googleapis.com/v1beta";
+    std::string model{};  ///< As the endpoint names it; a name with a slash, as `tunedModels/x`, stands for itself.
+    secret_string key{};  ///< Empty where the endpoint wants none.
+    gemini_settings settings{};
+    std::optional<http_timeouts> timeouts{};  ///< Instead of the client's.
+    reply_limits limits{};
+};
+
+/** A model behind Google's Gemini API, streamed.
+ *
+ *      weft::gemini_model model{client, {.model = "gemini-x", .key = key}};
+ *
+ *  A response is judged by its status first, then by its content type, then by its body. A server that sends a JSON
+ *  document in place of events is understood too.
+ *
+ *  @par Errors
+ *    From the constructor:
+ *    - `errc::invalid_url`             `base_url` is no URL.
+ *    - `errc::invalid_configuration`   there is no model, its name cannot stand in an address, a header could not be
+ *                                      sent, or there is a key in the URL.
+ *
+ *    From `reply`: those of `openai_model`, and of `gemini_request_body` for a request that cannot be written.
+ *  @par Cancellation    Closes the connection. A reply that was complete by then is lost as well.
+ *  @par Thread safety   From any loop.
+ */
+class gemini_model final : public chat_model {
+public:
+    /** @param client   Copied; copies share their connections. */
+    gemini_model(http_client client, gemini_model_options options);
+
+    [[nodiscard]] std::string_view label() const noexcept override { return label_; }
+
+private:
+    [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override;
+    [[nodiscard]] http_request make_request(const chat_request& request) const;
+    [[nodiscard]] url target_of(std::string_view model) const;
+
+    http_client client_;
+    gemini_model_options options_;
+    url base_;
+    std::string label_;
+};
+
+}  // namespace weft

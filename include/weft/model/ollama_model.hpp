@@ -1,0 +1,64 @@
+#pragma once
+
+#include <weft/model/chat_model.hpp>
+#include <weft/model/ollama_settings.hpp>
+#include <weft/model/reply_options.hpp>
+#include <weft/net/http_client.hpp>
+#include <weft/net/http_timeouts.hpp>
+#include <weft/net/secret_string.hpp>
+#include <weft/net/url.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace weft {
+
+/** Where an Ollama server is and how to talk to it. */
+struct ollama_model_options {
+    std::string base_url = "http://localhost:11434";  ///< What stands before `/api/chat`.
+    std::string model{};                              ///< As `ollama list` names it.
+    secret_string key{};                              ///< For servers behind a proxy and for Ollama's cloud.
+    ollama_settings settings{};
+    /** Instead of the client's; nothing: the client's. Before the first answer a model is loaded, which takes minutes.
+     */
+    std::optional<http_timeouts> timeouts = http_timeouts{}.first_byte(std::chrono::minutes{10});
+    reply_limits limits{};
+};
+
+/** A model of an Ollama server, by its own API, streamed.
+ *
+ *      weft::ollama_model model{client, {.model = "llama3.2", .settings = {.context_max = weft::tokens{16'384}}}};
+ *
+ *  Its own API knows the size of the context and whether to think, which its OpenAI-compatible one does not.
+ *
+ *  @par Errors
+ *    From the constructor:
+ *    - `errc::invalid_url`             `base_url` is no URL, or one that goes on to `/api` or `/v1`.
+ *    - `errc::invalid_configuration`   there is no model, or a header could not be sent.
+ *
+ *    From `reply`, as `openai_model`; among them:
+ *    - `errc::model_not_found`         the model was not pulled.
+ *    - `errc::model_overloaded`        the server's queue is full, or the model failed before it began to answer.
+ *  @par Cancellation    Closes the connection. A reply that was complete by then is lost as well.
+ *  @par Thread safety   From any loop.
+ *  @par Source          Ollama's API reference, "Generate a chat completion".
+ */
+class ollama_model final : public chat_model {
+public:
+    /** @param client   Copied; copies share their connections. */
+    ollama_model(http_client client, ollama_model_options options);
+
+    [[nodiscard]] std::string_view label() const noexcept override { return label_; }
+
+private:
+    [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override;
+    [[nodiscard]] http_request make_request(const chat_request& request) const;
+
+    http_client client_;
+    ollama_model_options options_;
+    url target_;
+    std::string label_;
+};
+
+}  // namespace weft

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <weft/model/chat_model.hpp>
+#include <weft/model/reply_options.hpp>
+#include <weft/model/responses_settings.hpp>
+#include <weft/net/http_client.hpp>
+#include <weft/net/http_timeouts.hpp>
+#include <weft/net/secret_string.hpp>
+#include <weft/net/url.hpp>
+
+#include <optional>
+#include <string>
+
+namespace weft {
+
+/** Where an endpoint of the Responses API is and how to talk to it. */
+struct responses_model_options {
+    /** What stands before `/responses`, with any path and query. */
+    std::string base_url = "https://api.openai.com/v1";
+    std::string model{};  ///< As the endpoint names it.
+    secret_string key{};  ///< Empty where the endpoint wants none.
+    responses_settings settings{};
+    std::string organization{};               ///< `OpenAI-Organization`; empty: not sent.
+    std::string project{};                    ///< `OpenAI-Project`; empty: not sent.
+    std::optional<http_timeouts> timeouts{};  ///< Instead of the client's.
+    reply_limits limits{};
+};
+
+/** A model behind OpenAI's Responses API, streamed.
+ *
+ *      weft::responses_model model{client, {.model = "gpt-x", .key = key}};
+ *
+ *  The provider keeps nothing: the whole conversation is sent each time, and what the model has thought goes along
+ *  encrypted. A model that reasons may be silent for longer than the client's timeouts allow; set `timeouts` for it.
+ *
+ *  A response is judged by its status first, then by its content type, then by its body. A server that ignores the
+ *  wish for a stream and sends one JSON document is understood too; its text arrives in one piece.
+ *
+ *  @par Errors          As `openai_model`; a request with stop texts cannot be written.
+ *  @par Cancellation    Closes the connection. A reply that was complete by then is lost as well.
+ *  @par Thread safety   From any loop.
+ *  @par Source          OpenAI's API reference, "Responses".
+ */
+class responses_model final : public chat_model {
+public:
+    /** @param client   Copied; copies share their connections. */
+    responses_model(http_client client, responses_model_options options);
+
+    [[nodiscard]] std::string_view label() const noexcept override { return label_; }
+
+private:
+    [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override;
+    [[nodiscard]] http_request make_request(const chat_request& request) const;
+
+    http_client client_;
+    responses_model_options options_;
+    url target_;
+    std::string label_;
+};
+
+}  // namespace weft

@@ -1,0 +1,113 @@
+#include <weft/model/gemini_model.hpp>
+
+#include <weft/async/serial_loop.hpp>
+#include <weft/base/error.hpp>
+#include <weft/model/gemini_request.hpp>
+#include <weft/model/gemini_stream.hpp>
+
+#include "gemini_dialect.hpp"
+#include "provider_call.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+constexpr std::string_view plain_characters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/@";
+
+bool is_dots(std::string_view segment) noexcept { return segment == "." || segment == ".."; }
+
+/** A name that would lead to another place than it says is refused. */
+void check_segments(std::string_view model)
+{
+    for (std::string_view rest = model;;) {
+        const std::size_t slash = rest.find('/');
+        const std::string_view segment = rest.substr(0, slash);
+        if (segment.empty() || is_dots(segment))
+            throw error{errc::invalid_configuration, "gemini_model_options.model",
+                        "a part of the model's name is empty or dots"};
+        if (slash == std::string_view::npos) return;
+        rest.remove_prefix(slash + 1);
+    }
+}
+
+std::string model_path(std::string_view model)
+{
+    check_segments(model);
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string path = model.find('/') == std::string_view::npos ? "models/" : "";
+    for (const char c : model) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (plain_characters.find(c) != std::string_view::npos)
+            path += c;
+        else
+            path.append({'%', digits[byte >> 4], digits[byte & 15]});
+    }
+    return path;
+}
+
+/** Addresses end up in logs. */
+void check_no_key(const url& base)
+{
+    const std::string& target = base.target();
+    if (target.find("?key=") == std::string::npos && target.find("&key=") == std::string::npos) return;
+    throw error{errc::invalid_configuration, base.endpoint(),
+                "the key stands in the URL: put it into gemini_model_options::key"};
+}
+
+}  // namespace
+
+gemini_model::gemini_model(http_client client, gemini_model_options options)
+    : client_{std::move(client)}, options_{std::move(options)}, base_{options_.base_url},
+      label_{options_.model + " at " + base_.endpoint()}
+{
+    check_no_key(base_);
+    if (options_.model.empty())
+        throw error{errc::invalid_configuration, base_.endpoint(), "name the model in gemini_model_options::model"};
+    chat_request sample;
+    sample.user("?");
+    (void)make_request(sample);  // refuses now what no request could send
+}
+
+url gemini_model::target_of(std::string_view model) const
+{
+    const url target = base_.appended(model_path(model) + ":streamGenerateContent");
+    const bool has_query = target.target().find('?') != std::string::npos;
+    return url{target.to_string() + (has_query ? "&alt=sse" : "?alt=sse")};
+}
+
+http_request gemini_model::make_request(const chat_request& request) const
+{
+    const gemini_settings& settings = options_.settings;
+    http_request out{"POST", target_of(request.model.empty() ? options_.model : request.model)};
+    out.header("Accept", "text/event-stream");
+    for (const auto& [name, value] : settings.headers) out.header(name, value);
+    if (!request.call_id.empty()) out.header("Idempotency-Key", request.call_id);
+    if (!options_.key.empty()) out.secret(settings.auth_header, options_.key, settings.auth_prefix);
+    if (options_.timeouts) out.timeouts(*options_.timeouts);
+    out.body(gemini_request_body(request, settings, options_.model), "application/json");
+    return out;
+}
+
+task<chat_reply> gemini_model::do_reply(chat_request request, chat_sink& sink)
+{
+    http_request outgoing = make_request(request);
+    model_detail::provider_call call{model_detail::gemini_dialect, options_.key};
+    call.reading.model = request.model.empty() ? options_.model : request.model;
+    call.reading.where = call.reading.model + " at " + base_.endpoint();
+    call.reading.limits = options_.limits;
+    serial_loop& loop = co_await this_task::loop();
+    call.reading.id_seed = loop.random().next();
+    call.begin = [this](reply_options reading) -> std::unique_ptr<model_detail::provider_reply> {
+        using reply = model_detail::provider_reply_of<gemini_stream>;
+        return std::make_unique<reply>(std::move(reading), options_.settings, options_.key);
+    };
+    chat_reply reply = co_await model_detail::call_provider(client_, std::move(outgoing), std::move(call), sink);
+    co_return reply;
+}
+
+}  // namespace weft

@@ -1,0 +1,143 @@
+#include "reply_under_way.hpp"
+
+#include <weft/base/json.hpp>
+#include <weft/base/utf8.hpp>
+#include <weft/model/openai_error.hpp>
+
+#include <boost/json/monotonic_resource.hpp>
+
+#include <utility>
+
+namespace weft::model_detail {
+
+namespace json = boost::json;
+
+namespace {
+
+// A piece of most streams fits, so that reading one allocates nothing.
+constexpr std::size_t piece_memory = 4096;
+constexpr std::size_t excerpt_bytes_max = 200;
+
+}  // namespace
+
+std::string_view without_blanks(std::string_view text) noexcept
+{
+    constexpr std::string_view blanks = " \t\r\n";
+    const std::size_t begin = text.find_first_not_of(blanks);
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+void byte_budget::take(std::size_t bytes)
+{
+    if (bytes > left_)
+        throw reply_refused{errc::response_too_large,
+                            std::string{what_} + " longer than " + std::to_string(max_) + " bytes"};
+    left_ -= bytes;
+}
+
+reply_under_way::reply_under_way(reply_options reading, const secret_string& secret, const error_dialect& words,
+                                 std::vector<std::string> split_members)
+    : options{std::move(reading)}, key{secret}, dialect_{words}, split_members_{std::move(split_members)}
+{
+}
+
+void reply_under_way::take(std::string_view text, std::string_view event_type, chat_sink& sink)
+{
+    alignas(std::max_align_t) unsigned char memory[piece_memory];
+    json::monotonic_resource resource{memory};
+    json::value piece(json::storage_ptr{&resource});
+    try {
+        piece = parse_json_with_halves(text, &resource, split_members_);
+    } catch (const error& e) {
+        const std::string_view beginning = truncated_utf8(text, excerpt_bytes_max);
+        refuse(errc::invalid_model_reply,
+               "not JSON (" + e.where() + ", " + e.detail() + "): " + key.scrub(repaired_utf8(beginning)));
+    }
+    const json::object* const fields = piece.if_object();
+    if (!fields) refuse(errc::invalid_model_reply, "JSON, but no object");
+    try {
+        take_object(*fields, event_type, sink);
+    } catch (const reply_refused& refused) {
+        refuse(refused.code, refused.detail);
+    }
+}
+
+bool reply_under_way::is_whole(std::string_view text) const
+{
+    try {
+        (void)parse_json_with_halves(text, {}, split_members_);
+        return true;
+    } catch (const error&) {
+        return false;
+    }
+}
+
+chat_reply reply_under_way::complete()
+{
+    chat_reply result;
+    try {
+        move_complete(result);
+    } catch (const reply_refused& refused) {
+        refuse(refused.code, refused.detail);
+    }
+    result.request_id = std::move(options.request_id);
+    result.rate_limits = options.rate_limits;
+    return result;
+}
+
+void reply_under_way::fail(model_failure failure)
+{
+    if (failure.request_id.empty()) failure.request_id = options.request_id;
+    failure.has_delivered = has_delivered();
+    move_partial(failure.partial);
+    failure.partial.message.tool_calls.clear();
+    failure.partial.request_id = std::move(options.request_id);
+    failure.partial.rate_limits = options.rate_limits;
+    throw model_error{options.where, std::move(failure)};
+}
+
+void reply_under_way::refuse(errc code, std::string detail, bool may_pass)
+{
+    model_failure failure;
+    failure.code = code;
+    failure.detail = std::move(detail);
+    failure.is_transient = may_pass;
+    fail(std::move(failure));
+}
+
+void reply_under_way::fail_with_report(const json::object& report)
+{
+    json::value shown(report, json::storage_ptr{});
+    remove_halves(shown);
+    model_failure failure = reported_failure(shown.get_object(), key, dialect_);
+    if (is_document) failure.phase = model_phase::response;
+    if (has_delivered()) failure.code = errc::model_stream_error;
+    fail(std::move(failure));
+}
+
+void reply_under_way::fail_with_text(std::string_view text)
+{
+    json::value content(text);
+    try {
+        content = parse_json(text);
+    } catch (const error&) {
+        // Not JSON: then the text itself is the message.
+    }
+    const json::object* const fields = content.if_object();
+    if (fields && reports_error(*fields)) fail_with_report(*fields);
+    json::object report;
+    report.emplace("error", std::move(content));
+    fail_with_report(report);
+}
+
+void reply_under_way::fail_after(const error& cause)
+{
+    model_failure failure;
+    failure.code = cause.code();
+    failure.detail = cause.where().empty() ? cause.detail() : cause.where() + ": " + cause.detail();
+    failure.is_transient = is_transient(cause.code());
+    fail(std::move(failure));
+}
+
+}  // namespace weft::model_detail
