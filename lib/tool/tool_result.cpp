@@ -1,6 +1,6 @@
 #include <weft/tool/tool_result.hpp>
 
-#include <boost/json/serialize.hpp>
+#include <weft/base/json_text.hpp>
 
 namespace weft {
 
@@ -11,7 +11,7 @@ std::string readable_part(const text_part& part) { return part.text; }
 std::string readable_part(const json_part& part)
 {
     if (const boost::json::string* const text = part.value.if_string()) return {text->data(), text->size()};
-    return boost::json::serialize(part.value);
+    return to_json_text(part.value, json_spacing::written);
 }
 
 std::string readable_part(const image_part& part)
