@@ -212,8 +212,10 @@ task<bool> tool_runner::turn_state::may_call(const parts& own, const tool_entry&
     if (options.before || options.policy) {
         read_tool_arguments read{std::move(invocation.arguments), entry};
         invocation.arguments = std::move(read.arguments);
-        if (!read.fault.empty()) refuse(answer, tool_status::invalid_arguments, std::move(read.fault));
-        co_return read.fault.empty();
+        if (!read.fault.empty()) {
+            refuse(answer, tool_status::invalid_arguments, std::move(read.fault));
+            co_return false;
+        }
     }
     co_return true;
 }
