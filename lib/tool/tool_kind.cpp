@@ -20,12 +20,22 @@ void check_messages(node_request& request, const std::string& key)
         request.mistake("messages", "the node's writes do not name '" + key + "': add it there");
 }
 
+/** A node that waits for results at itself pauses before it looks for them. */
+void arrange_waiting(node_request& request, const std::string& waits_at)
+{
+    if (waits_at.empty()) return;
+    std::vector<std::string>& targets = request.options().goes_to;
+    if (std::find(targets.begin(), targets.end(), waits_at) == targets.end()) targets.push_back(waits_at);
+    if (request.spec().name == waits_at) request.options().pauses = pause_point::before;
+}
+
 std::shared_ptr<const node_body> make_tool_body(node_request& request, const tool_set& tools,
                                                 const tool_runner_options& options)
 {
     const std::optional<tool_settings> settings = request.settings<tool_settings>();
     if (!settings) return nullptr;
     check_messages(request, settings->messages);
+    arrange_waiting(request, settings->remote);
     if (const std::string fault = settings->fault(); !fault.empty()) {
         const std::size_t end = fault.find(": ");
         request.mistake(fault.substr(0, end), fault.substr(end + 2));

@@ -5,9 +5,9 @@
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec_reading.hpp>
 #include <weft/tool/messages_key.hpp>
+#include <weft/tool/remote_results.hpp>
 
 #include <algorithm>
-#include <set>
 
 namespace weft {
 
@@ -20,25 +20,6 @@ struct tool_node::parts {
 };
 
 namespace {
-
-/** The calls of the assistant's last message that have no answer yet. */
-std::vector<tool_call> open_calls(const list<message>& conversation)
-{
-    std::set<std::string, std::less<>> answered;
-    for (std::size_t i = conversation.size(); i-- > 0;) {
-        const message& one = conversation[i];
-        if (one.role == role::tool) {
-            answered.insert(one.tool_call_id);
-            continue;
-        }
-        std::vector<tool_call> calls;
-        if (one.role != role::assistant) return calls;
-        for (const tool_call& call : one.tool_calls)
-            if (!answered.contains(call.id)) calls.push_back(call);
-        return calls;
-    }
-    return {};
-}
 
 tool_context context_of(node_context& node)
 {
@@ -53,7 +34,8 @@ std::vector<message> messages_of(const tool_turn& turn)
 {
     std::vector<message> messages;
     messages.reserve(turn.answers.size());
-    for (const tool_answer& answer : turn.answers) messages.push_back(answer.to_message());
+    for (const tool_answer& answer : turn.answers)
+        if (answer.status != tool_status::remote) messages.push_back(answer.to_message());
     return messages;
 }
 
@@ -69,6 +51,22 @@ void warn_of_others(const tool_turn& turn, const std::string& taken, node_contex
     for (const tool_answer& answer : turn.answers)
         if (const std::string& to = answer.result.go_to; !to.empty() && to != taken)
             node.emit("warning", "the call " + answer.call.id + " hands over to " + to + " too: the first one counts");
+}
+
+bool has_remote(const tool_turn& turn)
+{
+    const auto is_remote = [](const tool_answer& answer) { return answer.status == tool_status::remote; };
+    return std::any_of(turn.answers.begin(), turn.answers.end(), is_remote);
+}
+
+/** Where nothing waits for results from elsewhere, the model is told so. */
+void refuse_remote(tool_turn& turn)
+{
+    for (tool_answer& answer : turn.answers) {
+        if (answer.status != tool_status::remote) continue;
+        answer.status = tool_status::runtime_failure;
+        answer.result = tool_result::error("Nobody is there to do it.");
+    }
 }
 
 constexpr std::int64_t at_most = 1'000'000;
@@ -130,14 +128,16 @@ task<command> tool_node::parts::work(std::shared_ptr<const parts> self, node_con
     if (messages.empty())
         throw error{errc::missing_state_value, "node '" + std::string{node.node()} + "'",
                     "the key '" + self->settings.messages + "' has no messages: a node that asks a model comes first"};
-    std::vector<tool_call> calls = open_calls(messages);
+    std::vector<tool_call> calls = open_tool_calls(messages);
     if (calls.empty()) co_return command::next();
     tool_context context = context_of(node);
     tool_turn turn = co_await self->runner.run(std::move(calls), std::move(context));
+    if (self->settings.remote.empty()) refuse_remote(turn);
     conversation.add(messages_of(turn), turn.is_cancelled);
     if (turn.is_cancelled)
         throw error{errc::cancelled, "node '" + std::string{node.node()} + "'", "during its tool calls"};
     write_updates(turn, node);
+    if (has_remote(turn)) co_return command::go_to(self->settings.remote);
     std::string to = turn.hand_over();
     if (to.empty()) co_return command::next();
     warn_of_others(turn, to, node);

@@ -49,6 +49,8 @@ struct tool_runner::turn_state {
     {
         for (const std::string& text : plan.turn.warnings) shared.emit("warning", text);
     }
+    /** Leaves a call to somebody else. */
+    void ask_elsewhere(tool_answer& answer, tool_invocation& invocation) const;
     void tell_start(const tool_call& call) const;
     void tell_end(const tool_answer& answer) const;
 
@@ -100,6 +102,16 @@ void tool_runner::turn_state::tell_end(const tool_answer& answer) const
     const json::string_view status{name_of(answer.status)};
     shared.emit("tool_end", json::serialize(json::object{
                                 {"id", answer.call.id}, {"name", answer.call.name}, {"status", status}}));
+}
+
+void tool_runner::turn_state::ask_elsewhere(tool_answer& answer, tool_invocation& invocation) const
+{
+    answer.status = tool_status::remote;
+    answer.result = tool_result::text("The result is still to come.");
+    if (!shared.progress) return;
+    shared.emit("remote_call", json::serialize(json::object{{"id", answer.call.id},
+                                                            {"name", answer.call.name},
+                                                            {"arguments", std::move(invocation.arguments)}}));
 }
 
 tool_runner::tool_runner(std::shared_ptr<const tool_set> tools, tool_runner_options options)
@@ -163,7 +175,8 @@ task<void> tool_runner::turn_state::answer(turn_state& turn, std::size_t index)
             refuse(answer, tool_status::skipped, "Not done: a new message came first. Call it again if needed.");
         } else {
             const bool is_allowed = co_await may_call(turn.own, *item.entry, invocation, answer);
-            if (is_allowed) co_await call(turn, index, std::move(invocation));
+            if (is_allowed && item.entry->traits.is_remote) turn.ask_elsewhere(answer, invocation);
+            else if (is_allowed) co_await call(turn, index, std::move(invocation));
         }
     } catch (...) {
         failed = std::current_exception();

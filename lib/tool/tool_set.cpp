@@ -50,6 +50,18 @@ private:
     std::string node_;
 };
 
+/** Stands for a tool that is elsewhere. */
+class remote_tool final : public described_tool {
+public:
+    explicit remote_tool(tool_spec spec) : described_tool{std::move(spec)} { editable_traits().is_remote = true; }
+    task<tool_result> call(tool_invocation invocation) override
+    {
+        throw error{errc::invalid_configuration, "tool '" + invocation.call.name + "'",
+                    "it is carried out elsewhere: use a tool_node that waits for its result"};
+        co_return tool_result{};
+    }
+};
+
 /** The schema of a member or of the items, where a schema may be a list of types, an `anyOf` with null. */
 json::object* inner_schema(json::object& schema, std::string_view keyword)
 {
@@ -205,6 +217,12 @@ tool_editor tool_set::add_hand_over(const std::string& node, std::string when)
     tool_spec spec{std::string{hand_over_prefix} + node, std::move(when),
                    json_schema_of<tool_detail::no_arguments>()};
     return add_described(std::make_shared<hand_over_tool>(std::move(spec), node));
+}
+
+tool_editor tool_set::add_remote(std::string name, std::string description, json::object schema)
+{
+    tool_spec spec{std::move(name), std::move(description), std::move(schema)};
+    return add_described(std::make_shared<remote_tool>(std::move(spec)));
 }
 
 const tool_entry* tool_set::find(std::string_view name) const noexcept

@@ -41,7 +41,8 @@ std::string_view name_of(tool_status status) noexcept
 {
     static constexpr std::string_view names[] = {"success",       "runtime_failure", "invalid_arguments",
                                                  "unknown_tool",  "timeout",         "policy_denied",
-                                                 "cancelled",     "skipped",         "limit_reached"};
+                                                 "cancelled",     "skipped",         "limit_reached",
+                                                 "remote"};
     return names[static_cast<std::size_t>(status)];
 }
 

@@ -39,6 +39,7 @@ struct tool_traits {
     bool is_read_only = false;   ///< Changes nothing outside; for policies.
     bool is_destructive = false; ///< May destroy what cannot be brought back; for policies.
     bool hands_over = false;     ///< Gives the conversation to another node: no other call of the turn is carried out.
+    bool is_remote = false;      ///< Carried out by somebody else, who posts the result; see `remote_results`.
     std::optional<std::chrono::nanoseconds> timeout;  ///< Instead of the runner's.
     std::vector<std::string> tags;                    ///< For choosing some tools of a set.
 };

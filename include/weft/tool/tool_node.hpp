@@ -22,6 +22,7 @@ struct node_spec;
 struct tool_settings {
     std::string messages = "messages";    ///< The key of the conversation; see `messages_key`.
     std::vector<std::string> tools = {};  ///< The tools that may be called; empty: all that the program has.
+    std::string remote = {};              ///< The node that waits for results of remote tools; empty: none may be called.
     std::optional<std::int64_t> calls_warned = {};      ///< More calls of one message are warned of.
     std::optional<std::int64_t> calls_max = {};         ///< More are refused.
     std::optional<std::int64_t> concurrency_max = {};   ///< Calls at the same time.
@@ -33,7 +34,7 @@ struct tool_settings {
     [[nodiscard]] tool_runner_options over(tool_runner_options options) const;
 };
 BOOST_DESCRIBE_STRUCT(tool_settings, (),
-                      (messages, tools, calls_warned, calls_max, concurrency_max, result_chars_max))
+                      (messages, tools, remote, calls_warned, calls_max, concurrency_max, result_chars_max))
 
 /** The work of a node that carries out the tool calls of the conversation's last message.
  *
@@ -44,7 +45,15 @@ BOOST_DESCRIBE_STRUCT(tool_settings, (),
  *  written in the same order. Without calls it does nothing. A result that hands over, the first one, makes the branch
  *  go on at its node, whatever the edges say; name such nodes in `node_options::goes_to`.
  *
- *  It emits `tool_start`, `tool_end`, `warning`, and what the tools emit.
+ *  Calls of remote tools stay open: it emits `remote_call` for each and goes on at the node `tool_settings::remote`.
+ *  That is another tool node that pauses before it runs and waits at itself, so that the run stops there until the
+ *  results are posted (`remote_results`), even if a process ends meanwhile:
+ *
+ *      builder.node("tools", weft::tool_node{tools, {.remote = "posted"}}, {.goes_to = {"posted"}})
+ *             .node("posted", weft::tool_node{tools, {.remote = "posted"}},
+ *                   {.goes_to = {"posted"}, .pauses = weft::pause_point::before})
+ *
+ *  It emits `tool_start`, `tool_end`, `remote_call`, `warning`, and what the tools emit.
  *
  *  @par Errors          From the constructor: `errc::invalid_configuration`. In a run, never those of tools:
  *    - `errc::missing_state_value`   there are no messages.

@@ -105,6 +105,9 @@ public:
      *  @param when   For the model: when to do that. */
     tool_editor add_hand_over(const std::string& node, std::string when);
 
+    /** Adds a tool that somebody else carries out, such as the program at the other end of an API. */
+    tool_editor add_remote(std::string name, std::string description, boost::json::object schema);
+
     /** Null if there is none of that name. */
     [[nodiscard]] const tool_entry* find(std::string_view name) const noexcept;
     /** In the order in which they were added. */

@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/** How a tool call ended. All but `success` are error results for the model. */
+/** How a tool call ended. All but `success` and `remote` are error results for the model. */
 enum class tool_status {
     success,
     runtime_failure,    ///< The tool failed, or says that it could not do it.
@@ -26,6 +26,7 @@ enum class tool_status {
     cancelled,          ///< A stop came before its end.
     skipped,            ///< Something else came first: a hand-over, a message that steers, a hook.
     limit_reached,      ///< One call too many in its turn.
+    remote,             ///< Allowed, and carried out by somebody else: its result is still to come.
 };
 
 /** The identifier of a status as written above. */
