@@ -1,33 +1,17 @@
 #include <boost/test/unit_test.hpp>
 
+#include "own_directory.hpp"
 #include "tools.hpp"
 
 #include <weft/testing/async_test_case.hpp>
 
 #include <filesystem>
 
-#include <unistd.h>
-
 using namespace weft_tests;
 
 BOOST_AUTO_TEST_SUITE(spill_store_test)
 
 namespace {
-
-/** A directory that is gone afterwards. */
-class own_directory {
-public:
-    own_directory()
-        : path_{std::filesystem::temp_directory_path() / ("weft-spill-" + std::to_string(::getpid()))}
-    {
-        std::filesystem::remove_all(path_);
-    }
-    ~own_directory() { std::filesystem::remove_all(path_); }
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
 
 void check_bounds(weft::spill_store& store)
 {
@@ -59,7 +43,7 @@ BOOST_AUTO_TEST_CASE(the_oldest_texts_make_room)
 {
     weft::memory_spill_store memory{{.bytes_max = 20, .texts_max = 10}};
     check_bounds(memory);
-    const own_directory directory;
+    const own_directory directory{"spill"};
     weft::directory_spill_store files{directory.path(), {.bytes_max = 20, .texts_max = 10}};
     check_bounds(files);
     std::size_t count = 0;
@@ -69,7 +53,7 @@ BOOST_AUTO_TEST_CASE(the_oldest_texts_make_room)
 
 BOOST_AUTO_TEST_CASE(files_of_an_earlier_process_stay)
 {
-    const own_directory directory;
+    const own_directory directory{"spill"};
     weft::directory_spill_store earlier{directory.path()};
     const std::string before = earlier.put("before");
     weft::directory_spill_store later{directory.path()};
