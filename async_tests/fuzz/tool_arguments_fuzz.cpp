@@ -83,9 +83,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const weft::tool_turn turn = weft::run_blocking(run(std::move(calls)));
     require(turn.answers.size() == 5);
     for (const weft::tool_answer& answer : turn.answers) {
-        // What passes the schema converts: a failure of the tool itself would be a gap between the two.
+        // What passes the schema converts, but for numbers that are too large: a gap that the model is told of.
         require(answer.status == weft::tool_status::success || answer.status == weft::tool_status::invalid_arguments ||
-                answer.status == weft::tool_status::unknown_tool);
+                answer.status == weft::tool_status::unknown_tool ||
+                answer.result.readable().starts_with("The arguments do not fit: "));
         require(answer.result.is_error == (answer.status != weft::tool_status::success));
     }
     require(turn.answers[2].status == weft::tool_status::success);

@@ -91,6 +91,11 @@ void refuse_without_node(const tool_invocation& invocation)
                 "it reads the state of a graph: call it from a tool_node"};
 }
 
+std::string fault_of(const error& mistake)
+{
+    return "The arguments do not fit: " + mistake.where() + ": " + mistake.detail() + ". Nothing was done.";
+}
+
 }  // namespace tool_detail
 
 json::object& tool_editor::schema_at(std::string_view parameter)

@@ -73,13 +73,26 @@ using arguments_of = typename arguments_in<typename signature<F>::parameters>::t
 template <class Arguments>
 inline constexpr bool takes_text = std::same_as<Arguments, std::string>;
 
+/** Words for the model about arguments that the schema accepts and the type does not, such as an integer that is too
+ *  large. */
+[[nodiscard]] std::string fault_of(const error& mistake);
+
+/** Reads the arguments of a call. @return What is wrong with them; empty if nothing is. */
 template <class Arguments>
-Arguments read_arguments(tool_invocation& invocation)
+std::string read_into(Arguments& arguments, tool_invocation& invocation)
 {
-    if constexpr (takes_text<Arguments>) return std::move(invocation.call.arguments);
-    else if constexpr (std::same_as<Arguments, boost::json::object>) return std::move(invocation.arguments);
-    else if constexpr (std::same_as<Arguments, no_arguments>) return {};
-    else return from_json<Arguments>(boost::json::value(std::move(invocation.arguments)));
+    if constexpr (takes_text<Arguments>) {
+        arguments = std::move(invocation.call.arguments);
+    } else if constexpr (std::same_as<Arguments, boost::json::object>) {
+        arguments = std::move(invocation.arguments);
+    } else if constexpr (!std::same_as<Arguments, no_arguments>) {
+        try {
+            arguments = from_json<Arguments>(boost::json::value(std::move(invocation.arguments)));
+        } catch (const error& e) {
+            return fault_of(e);
+        }
+    }
+    return {};
 }
 
 /** What one parameter of the callable gets. */
@@ -187,7 +200,9 @@ public:
         constexpr parameters* types = nullptr;
         if constexpr (tool_detail::needs_node(types))
             if (!invocation.context.node) tool_detail::refuse_without_node(invocation);
-        [[maybe_unused]] arguments_type arguments = tool_detail::read_arguments<arguments_type>(invocation);
+        arguments_type arguments{};
+        if (std::string fault = tool_detail::read_into(arguments, invocation); !fault.empty())
+            co_return tool_result::error(std::move(fault));
         if constexpr (!result::is_coroutine) {
             if constexpr (std::is_void_v<typename result::type>) {
                 tool_detail::invoke_tool(function_, arguments, invocation, types);
