@@ -42,7 +42,8 @@ std::string agent(std::string_view llm = "'tools': ['weather', 'time']", std::st
            "{'system': 'Be brief.', 'prompt': 'Umbrella for {city}?', 'messages': 'messages', " +
            std::string{llm} + "}}, {'name': 'act', 'kind': 'tool', 'settings': {" + std::string{tool} +
            "}}], 'edges': [{'from': '__start__', 'to': 'think'}, "
-           "{'from': 'think', 'to': 'act', 'when': '\\\"tool_calls\\\" in messages[-1]'}, {'from': 'act', 'to': 'think'}]";
+           "{'from': 'think', 'to': 'act', 'when': '\\\"tool_calls\\\" in messages[-1]'}, "
+           "{'from': 'act', 'to': 'think'}]";
 }
 
 seen_run run_agent(const std::string& members, const weft::node_registry& registry)
@@ -95,8 +96,8 @@ BOOST_AUTO_TEST_CASE(mistakes_of_an_agent_are_told)
 {
     BOOST_TEST(mistakes_of(agent()).empty());
     BOOST_TEST(lacks(mistakes_of(agent("'tools': ['wether']")),
-                     {"$.nodes[0].settings.tools: there is no tool 'wether' (did you mean 'weather'?); there are: time, "
-                      "weather"}) == "");
+                     {"$.nodes[0].settings.tools: there is no tool 'wether' (did you mean 'weather'?); there are: "
+                      "time, weather"}) == "");
     BOOST_TEST(lacks(mistakes_of(agent("'tools': []", "'tools': ['x']")),
                      {"$.nodes[1].settings.tools: there is no tool 'x'"}) == "");
     BOOST_TEST(lacks(mistakes_of(agent("'tools': []", "'messages': 'answer'")),
@@ -113,7 +114,8 @@ BOOST_AUTO_TEST_CASE(mistakes_of_an_agent_are_told)
 BOOST_AUTO_TEST_CASE(an_agent_is_written_as_it_was_read)
 {
     const weft::node_registry registry = registry_of(says({{.text = "x"}}));
-    const weft::loaded_graph loaded = weft::load_graph(spec_text(agent("'tools': ['time']", "'calls_max': 3")), registry);
+    const std::string text = spec_text(agent("'tools': ['time']", "'calls_max': 3"));
+    const weft::loaded_graph loaded = weft::load_graph(text, registry);
     const weft::graph_spec written = weft::spec_of(loaded.what, registry);
     BOOST_TEST(written.nodes.at(1).kind == "tool");
     BOOST_TEST(boost::json::serialize(written.nodes.at(1).settings) == R"({"calls_max":3})");

@@ -32,8 +32,9 @@ BOOST_AUTO_TEST_CASE(all_others_are_not)
 BOOST_AUTO_TEST_CASE(what_is_no_address_is_not_public)
 {
     using namespace std::string_literals;
-    for (const std::string& text : {""s, "localhost"s, "0x7f.1"s, "2130706433"s, "127.1"s, "8.8.8.8\0.1"s, "fe80::1%eth0"s,
-                                    "2606:4700::1%1"s, " 8.8.8.8"s, "8.8.8.8 "s, "[2606:4700::1]"s, std::string(100, '1')})
+    for (const std::string& text :
+         {""s, "localhost"s, "0x7f.1"s, "2130706433"s, "127.1"s, "8.8.8.8\0.1"s, "fe80::1%eth0"s, "2606:4700::1%1"s,
+          " 8.8.8.8"s, "8.8.8.8 "s, "[2606:4700::1]"s, std::string(100, '1')})
         BOOST_TEST(!weft::is_public_address(text), text);
 }
 

@@ -83,8 +83,8 @@ BOOST_AUTO_TEST_CASE(a_program_runs_without_a_shell)
     BOOST_TEST(run(options, {{"argv", json::array{"cat", "/etc/passwd"}}}).readable() ==
                "The program 'cat' is not allowed; these are: echo false pwd");
     BOOST_TEST(run(options, {{"argv", json::array{"/bin/echo"}}}).is_error);
-    BOOST_TEST(run(options, {{"argv", json::array{json::string_view{"echo"}, json::string_view{"a\0b", 3}}}}).readable() ==
-               "A word has a NUL.");
+    const json::array with_nul{json::string_view{"echo"}, json::string_view{"a\0b", 3}};
+    BOOST_TEST(run(options, {{"argv", with_nul}}).readable() == "A word has a NUL.");
     options.programs = {"no-such-program"};
     BOOST_TEST(has(run(options, {{"argv", json::array{"no-such-program"}}}).readable(), "is not installed"));
 }

@@ -250,7 +250,11 @@ BOOST_AUTO_TEST_CASE(the_messages_may_be_plain_json_or_a_key_without_reducer)
     constexpr weft::state_key<conversation> whole{"messages"};
     constexpr weft::state_key<std::string> text{"messages"};
     const auto graph_on = [](const auto& key) {
-        return weft::graph_builder{"g"}.state(key).node("t", weft::tool_node{some_tools()}).edge(weft::start, "t").build();
+        return weft::graph_builder{"g"}
+            .state(key)
+            .node("t", weft::tool_node{some_tools()})
+            .edge(weft::start, "t")
+            .build();
     };
     const conversation first = talk({call_of("a", "echo", R"({"word":"hi"})")});
     weft::testing::simulation sim{1};

@@ -180,14 +180,16 @@ BOOST_AUTO_TEST_CASE(IVY_14_a_stop_cancels_what_is_not_done_and_answers_it)
 WEFT_ASYNC_TEST_CASE(arguments_are_checked_before_the_call_and_the_model_reads_what_is_wrong)
 {
     std::vector<tool_call> calls{call_of("a", "echo", R"({"word":7})"), call_of("b", "echo", R"({})"),
-                                 call_of("c", "echo", "[1]"),           call_of("d", "echo", R"("{\"word\":\"twice\"}")"),
+                                 call_of("c", "echo", "[1]"),
+                                 call_of("d", "echo", R"("{\"word\":\"twice\"}")"),
                                  call_of("e", "echo", R"({}{"word":"tail"})"), call_of("f", "fail", "  "),
                                  call_of("g", "echo", R"({"word":"w","wrd":1})")};
     const tool_turn turn = co_await run(std::move(calls));
     BOOST_TEST(statuses(turn) == "a:invalid_arguments b:invalid_arguments c:invalid_arguments d:success e:success "
                                  "f:runtime_failure g:invalid_arguments");
-    BOOST_TEST(text_of(turn.answers[0]) == "The arguments of echo do not fit: $.word: expected a string, got the integer 7. "
-                                           "Nothing was done; call it again with arguments that fit.");
+    BOOST_TEST(text_of(turn.answers[0]) ==
+               "The arguments of echo do not fit: $.word: expected a string, got the integer 7. Nothing was done; "
+               "call it again with arguments that fit.");
     BOOST_TEST(has(text_of(turn.answers[1]), "lacks the member 'word'"));
     BOOST_TEST(has(text_of(turn.answers[2]), "expected an object"));
     BOOST_TEST(text_of(turn.answers[3]) == "twice");
@@ -331,7 +333,8 @@ WEFT_ASYNC_TEST_CASE(watchers_are_told_of_begin_and_end_and_of_progress)
         seen.push_back(std::string{kind} + " " + std::string{text});
     };
     const weft::tool_runner runner = runner_of(std::move(tools));
-    const tool_turn turn = co_await runner.run(calls_of(call_of("a", "busy"), call_of("a", "busy")), std::move(context));
+    std::vector<tool_call> calls = calls_of(call_of("a", "busy"), call_of("a", "busy"));
+    const tool_turn turn = co_await runner.run(std::move(calls), std::move(context));
     const std::vector<std::string> expected{"warning two tool calls have the id 'a': the second one is left out",
                                             R"(tool_start {"id":"a","name":"busy"})", "progress half",
                                             R"(tool_end {"id":"a","name":"busy","status":"success"})"};

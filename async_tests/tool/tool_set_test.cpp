@@ -102,8 +102,8 @@ BOOST_AUTO_TEST_CASE(parameters_are_described_and_limited)
     BOOST_TEST(!entry.schema->accepts(json::parse(R"({"legs":[{"city":"Rome","nights":31}]})")));
     BOOST_TEST(!entry.schema->accepts(json::parse(R"({"legs":[]})")));
     BOOST_TEST((entry.work->spec() == entry.spec));
-    BOOST_TEST((code_of_adding([](weft::tool_set& set) { set.add("y", "", [](const trip&) {}).describe("lags", "?"); }) ==
-                weft::errc::invalid_configuration));
+    const auto misspelt = [](weft::tool_set& set) { set.add("y", "", [](const trip&) {}).describe("lags", "?"); };
+    BOOST_TEST((code_of_adding(misspelt) == weft::errc::invalid_configuration));
     BOOST_TEST(tools.tagged(std::vector<std::string>{"travel"}).size() == 1u);
     BOOST_TEST(tools.tagged(std::vector<std::string>{"money"}).empty());
 }

@@ -145,7 +145,7 @@ jail_answer file_jail::list(std::string_view path) const
     const unique_fd directory = walk(path, leaf, false, fault);
     if (!directory) return refused(std::move(fault));
     unique_fd inner{::openat(directory.get(), leaf.empty() ? "." : leaf.c_str(), directory_flags)};
-    if (!inner) return refused(fault_of(leaf, errno == ENOTDIR ? ENOTDIR : errno));
+    if (!inner) return refused(fault_of(leaf, errno));
     const std::unique_ptr<DIR, directory_closer> open{::fdopendir(inner.get())};
     if (!open) return refused(words_of(errno));
     (void)inner.release();  // the stream closes it

@@ -40,7 +40,8 @@ task<tool_result> touch(boost::asio::thread_pool* pool, std::function<jail_answe
     } else {
         answer = work();
     }
-    co_return answer.is_refused ? tool_result::error(std::move(answer.text)) : tool_result::text(std::move(answer.text));
+    if (answer.is_refused) co_return tool_result::error(std::move(answer.text));
+    co_return tool_result::text(std::move(answer.text));
 }
 
 }  // namespace
@@ -67,7 +68,9 @@ void add_file_tools(tool_set& tools, const std::filesystem::path& root, file_too
     if (!options.allows_writing) return;
     tools.add("write_file", "Writes a text file; one that is there is replaced.",
               [jail, pool](write_file_arguments asked) {
-                  return touch(pool, [jail, asked = std::move(asked)] { return jail->write(asked.path, asked.content); });
+                  return touch(pool, [jail, asked = std::move(asked)] {
+                      return jail->write(asked.path, asked.content);
+                  });
               })
         .describe("path", "relative to the root")
         .describe("content", "the whole text")

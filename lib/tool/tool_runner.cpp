@@ -36,6 +36,8 @@ struct tool_runner::turn_state {
                                tool_invocation& invocation);
     static task<tool_result> attempt(const tool_entry& entry, tool_invocation invocation,
                                      std::chrono::nanoseconds limit);
+    /** Why the policy, or who was asked, does not let a call pass; empty if they do. May rewrite the arguments. */
+    static task<std::string> denial(const parts& own, const tool_entry& entry, tool_invocation& invocation);
     static task<bool> may_call(const parts& own, const tool_entry& entry, tool_invocation& invocation,
                                tool_answer& answer);
 
@@ -187,50 +189,53 @@ task<void> tool_runner::turn_state::answer(turn_state& turn, std::size_t index)
     refuse(answer, failure.status(), failure.text);
 }
 
+task<std::string> tool_runner::turn_state::denial(const parts& own, const tool_entry& entry,
+                                                  tool_invocation& invocation)
+{
+    if (!own.options.policy) co_return std::string{};
+    std::optional<tool_decision> decision;
+    std::string failed;
+    try {
+        decision = own.options.policy(invocation, entry);
+    } catch (...) {
+        failed = text_of(std::current_exception());
+    }
+    if (!decision) co_return "the policy failed: " + failed;
+    switch (decision->which()) {
+    case tool_decision::verdict::allow: co_return std::string{};
+    case tool_decision::verdict::rewrite: invocation.arguments = std::move(decision->arguments()); break;
+    case tool_decision::verdict::deny: co_return decision->reason().empty() ? "no reason given" : decision->reason();
+    case tool_decision::verdict::confirm: {
+        bool is_confirmed = false;
+        if (own.options.confirm) {
+            task<bool> question = own.options.confirm(invocation, decision->reason());
+            is_confirmed = co_await std::move(question);
+        }
+        if (!is_confirmed) co_return "nobody confirmed it: " + decision->reason();
+    }
+    }
+    co_return std::string{};
+}
+
 task<bool> tool_runner::turn_state::may_call(const parts& own, const tool_entry& entry, tool_invocation& invocation,
                                              tool_answer& answer)
 {
-    const tool_runner_options& options = own.options;
-    std::string denied;
-    if (options.policy) {
-        std::optional<tool_decision> decision;
-        try {
-            decision = options.policy(invocation, entry);
-        } catch (...) {
-            denied = "the policy failed: " + text_of(std::current_exception());
-        }
-        if (decision && decision->which() == tool_decision::verdict::deny) denied = decision->reason();
-        if (decision && decision->which() == tool_decision::verdict::rewrite)
-            invocation.arguments = std::move(decision->arguments());
-        if (decision && decision->which() == tool_decision::verdict::confirm) {
-            denied = "nobody confirmed it: " + decision->reason();
-            if (options.confirm) {
-                task<bool> question = options.confirm(invocation, decision->reason());
-                const bool is_confirmed = co_await std::move(question);
-                if (is_confirmed) denied.clear();
-            }
-        }
-        if (denied.empty() && decision && decision->which() == tool_decision::verdict::deny) denied = "no reason given";
-    }
+    const std::string denied = co_await denial(own, entry, invocation);
     if (!denied.empty()) {
         refuse(answer, tool_status::policy_denied, "Denied: " + denied);
         co_return false;
     }
-    if (options.before) {
-        if (std::optional<std::string> reason = options.before(invocation)) {
-            refuse(answer, tool_status::skipped, "Skipped: " + *reason);
-            co_return false;
-        }
+    const auto& before = own.options.before;
+    if (const std::optional<std::string> reason = before ? before(invocation) : std::nullopt) {
+        refuse(answer, tool_status::skipped, "Skipped: " + *reason);
+        co_return false;
     }
-    if (options.before || options.policy) {
-        read_tool_arguments read{std::move(invocation.arguments), entry};
-        invocation.arguments = std::move(read.arguments);
-        if (!read.fault.empty()) {
-            refuse(answer, tool_status::invalid_arguments, std::move(read.fault));
-            co_return false;
-        }
-    }
-    co_return true;
+    if (!before && !own.options.policy) co_return true;
+    read_tool_arguments read{std::move(invocation.arguments), entry};  // they may have been changed
+    invocation.arguments = std::move(read.arguments);
+    const bool fits = read.fault.empty();
+    if (!fits) refuse(answer, tool_status::invalid_arguments, std::move(read.fault));
+    co_return fits;
 }
 
 task<tool_result> tool_runner::turn_state::attempt(const tool_entry& entry, tool_invocation invocation,

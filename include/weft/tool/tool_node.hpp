@@ -22,7 +22,7 @@ struct node_spec;
 struct tool_settings {
     std::string messages = "messages";    ///< The key of the conversation; see `messages_key`.
     std::vector<std::string> tools = {};  ///< The tools that may be called; empty: all that the program has.
-    std::string remote = {};              ///< The node that waits for results of remote tools; empty: none may be called.
+    std::string remote = {};              ///< The node that waits for results of remote tools; empty: none does.
     std::optional<std::int64_t> calls_warned = {};      ///< More calls of one message are warned of.
     std::optional<std::int64_t> calls_max = {};         ///< More are refused.
     std::optional<std::int64_t> concurrency_max = {};   ///< Calls at the same time.

@@ -29,7 +29,10 @@ public:
         return decision;
     }
     /** @param reason   For the model. */
-    [[nodiscard]] static tool_decision deny(std::string reason) { return tool_decision{verdict::deny, std::move(reason)}; }
+    [[nodiscard]] static tool_decision deny(std::string reason)
+    {
+        return tool_decision{verdict::deny, std::move(reason)};
+    }
     /** When `tool_runner_options::confirm` says yes; without it, no.
      *  @param reason   For whoever is asked. */
     [[nodiscard]] static tool_decision confirm(std::string reason)
