@@ -57,7 +57,8 @@ std::shared_ptr<connection_pool> client_core::pool_of(serial_loop& loop)
     if (connector_factory_)
         connects = connector_factory_(loop);
     else
-        connects = std::make_unique<socket_connector>(loop, [core = weak_from_this()] { return core.lock()->tls(); });
+        connects = std::make_unique<socket_connector>(loop, options_,
+                                                      [core = weak_from_this()] { return core.lock()->tls(); });
     auto pool = std::make_shared<connection_pool>(loop, options_, counters_, std::move(connects));
     auto guest = std::make_unique<pool_guest>(shared_from_this(), pool);
     guests_.push_back(guest.get());

@@ -4,6 +4,8 @@
 #include "host_lookup.hpp"
 #include "tls_context.hpp"
 
+#include <weft/net/http_client_options.hpp>
+
 #include <functional>
 
 namespace weft::net_detail {
@@ -12,8 +14,9 @@ namespace weft::net_detail {
 class socket_connector final : public connector {
 public:
     /** @param tls   Gives the client's TLS context; called for https only, because making one needs trusted roots. */
-    socket_connector(serial_loop& loop, std::function<std::shared_ptr<tls_context>()> tls)
-        : loop_{loop}, lookup_{loop}, tls_{std::move(tls)}
+    socket_connector(serial_loop& loop, std::shared_ptr<const http_client_options> options,
+                     std::function<std::shared_ptr<tls_context>()> tls)
+        : loop_{loop}, lookup_{loop}, options_{std::move(options)}, tls_{std::move(tls)}
     {
     }
 
@@ -22,6 +25,7 @@ public:
 private:
     serial_loop& loop_;
     host_lookup lookup_;
+    std::shared_ptr<const http_client_options> options_;
     std::function<std::shared_ptr<tls_context>()> tls_;
 };
 

@@ -44,8 +44,8 @@ public:
      *  @return   The response, whatever its status says; its body is still to be read.
      *
      *  @par Errors
-     *    - `errc::invalid_configuration`  the request has secrets and would go to another machine without TLS; or no
-     *                                     trusted roots were found.
+     *    - `errc::invalid_configuration`  the request has secrets and would go to another machine without TLS; no
+     *                                     trusted roots were found; or the address filter refuses the host.
      *    - `errc::limit_reached`          no connection became free.
      *    - `errc::resolve_failed`, `connect_failed`, `connect_timeout`   there is no connection.
      *    - `errc::tls_untrusted`, `tls_expired`, `tls_wrong_host`, `tls_failed`   there is one to somebody else.

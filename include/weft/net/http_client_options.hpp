@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace weft {
@@ -52,6 +54,14 @@ public:
     /** Lets secrets go over `http://` to other machines, where anybody on the way can read them. */
     http_client_options& secrets_without_tls(bool allowed) noexcept { return secrets_without_tls_ = allowed, *this; }
 
+    /** Asked about every address of a host before any connection to it; one that is refused, and there is none.
+     *  Connections go to the addresses that were asked about, without another lookup. Null: all are fine. */
+    using address_filter_function = std::function<bool(std::string_view address)>;
+    http_client_options& address_filter(address_filter_function allows)
+    {
+        return address_filter_ = std::move(allows), *this;
+    }
+
     [[nodiscard]] const http_timeouts& timeouts() const noexcept { return timeouts_; }
     [[nodiscard]] const tls_options& tls() const noexcept { return tls_; }
     [[nodiscard]] const std::string& user_agent() const noexcept { return user_agent_; }
@@ -63,6 +73,7 @@ public:
     [[nodiscard]] std::size_t idle_max() const noexcept { return idle_max_; }
     [[nodiscard]] std::size_t idle_total_max() const noexcept { return idle_total_max_; }
     [[nodiscard]] std::chrono::nanoseconds idle_time_max() const noexcept { return idle_time_max_; }
+    [[nodiscard]] const address_filter_function& address_filter() const noexcept { return address_filter_; }
     [[nodiscard]] bool secrets_without_tls() const noexcept { return secrets_without_tls_; }
 
 private:
@@ -77,6 +88,7 @@ private:
     std::size_t idle_max_ = 256;
     std::size_t idle_total_max_ = 512;
     std::chrono::nanoseconds idle_time_max_ = std::chrono::seconds{30};
+    address_filter_function address_filter_;
     bool secrets_without_tls_ = false;
 };
 
