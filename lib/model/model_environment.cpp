@@ -4,7 +4,7 @@
 #include <weft/net/url.hpp>
 
 #include <algorithm>
-#include <cstdlib>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -71,14 +71,6 @@ openai_model_options openai_endpoint(const environment_lookup& lookup, const std
 }
 
 }  // namespace
-
-environment_lookup process_environment()
-{
-    return [](const std::string& name) -> std::optional<std::string> {
-        const char* value = std::getenv(name.c_str());
-        return value ? std::optional<std::string>{value} : std::nullopt;
-    };
-}
 
 std::optional<openai_model_options> read_model_environment(const environment_lookup& lookup)
 {

@@ -17,7 +17,8 @@ using net_detail::http_exchange;
 void check_secrets(const http_request& request, const http_client_options& options)
 {
     const url& target = request.target();
-    const bool is_private = target.is_https() || target.host_is_loopback() || options.secrets_without_tls();
+    const bool stays_here = target.host_is_loopback() && !options.proxy().find(target);
+    const bool is_private = target.is_https() || stays_here || options.secrets_without_tls();
     if (is_private || request.secrets().empty()) return;
     throw error{errc::invalid_configuration, target.endpoint(),
                 "the request has a secret (" + request.secrets().front().name +

@@ -1,5 +1,6 @@
 #include "http_exchange.hpp"
 
+#include "proxy_tunnel.hpp"
 #include "request_head.hpp"
 
 #include <boost/asio/error.hpp>
@@ -29,7 +30,9 @@ http_exchange::http_exchange(connection_lease lease, std::shared_ptr<const http_
                              const http_request& request)
     : lease_{std::move(lease)}, options_{std::move(options)},
       timeouts_{request.timeouts() ? *request.timeouts() : options_->timeouts()},
-      endpoint_{lease_->endpoint()}, was_reused_{lease_.is_reused()}
+      endpoint_{lease_->endpoint()},
+      forwarder_{request.target().is_https() ? nullptr : options_->proxy().find(request.target())},
+      was_reused_{lease_.is_reused()}
 {
     parser_.start({options_->head_bytes_max(), options_->body_bytes_max()}, request.method() == "HEAD");
 }
@@ -49,7 +52,7 @@ task<std::optional<error>> http_exchange::send(http_request& request)
 {
     std::string& head = lease_->outgoing_head();
     std::string& body = lease_->outgoing_body();
-    append_request_head(head, request, options_->user_agent());
+    append_request_head(head, request, options_->user_agent(), forwarder_);
     body = request.take_body();
     const std::size_t with_head = head.size() < write_size ? std::min(write_size - head.size(), body.size()) : 0;
     head.append(body, 0, with_head);
@@ -86,6 +89,9 @@ task<std::optional<error>> http_exchange::read_head()
     }
     deadline.stop();
     head_ = parser_.take_head();
+    constexpr int proxy_authentication_required = 407;
+    if (forwarder_ && head_.status == proxy_authentication_required)
+        co_return proxy_refusal(endpoint_, *forwarder_, head_);
     co_return std::nullopt;
 }
 
@@ -180,6 +186,8 @@ error http_exchange::failure(phase when, const error_code& code) const
 {
     if (lease_->deadline().has_passed()) return late(when);
     if (code == net_error::operation_aborted) return error{errc::cancelled, endpoint_};
+    if (!has_received_ && code.category() == net_error::get_ssl_category())
+        return error{errc::tls_failed, endpoint_, "the peer ended the TLS connection: " + code.message()};
     if (when == phase::send)
         return error{errc::connection_lost, endpoint_, "while the request was sent: " + code.message()};
     if (!has_received_)

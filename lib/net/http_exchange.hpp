@@ -64,6 +64,7 @@ private:
     response_parser parser_;
     http_response_head head_;
     std::string_view body_;  // decoded and not given out yet; in the buffer of the connection
+    const proxy_server* forwarder_;  // that the request is handed to as a whole; in the options
     bool was_reused_;
     bool is_sent_ = false;
     bool has_received_ = false;

@@ -23,7 +23,7 @@ class connector;
  *  Made anywhere and used on any loop: each loop gets a pool of connections of its own, so that nothing on the way of
  *  a request needs a lock. Copies share everything. Redirects are not followed: they are responses like others.
  *
- *  @par Errors          From the constructor `errc::invalid_configuration`, if the CA in the options cannot be read.
+ *  @par Errors          From the constructor `errc::invalid_configuration`, if the CA or certificate in the options cannot be used.
  *  @par Thread safety   All operations from any OS thread; `send` is awaited on the loop that is to do the work.
  *  @par Lifetimes       Requests and responses under way may outlive it. Its unused connections are closed when the
  *                       last copy goes, or with the loop.
@@ -44,10 +44,11 @@ public:
      *  @return   The response, whatever its status says; its body is still to be read.
      *
      *  @par Errors
-     *    - `errc::invalid_configuration`  the request has secrets and would go to another machine without TLS; or no
-     *                                     trusted roots were found.
+     *    - `errc::invalid_configuration`  the request has secrets and would go to another machine without TLS; no
+     *                                     trusted roots were found; or a proxy refuses us (407, 403 and the like).
      *    - `errc::limit_reached`          no connection became free.
-     *    - `errc::resolve_failed`, `connect_failed`, `connect_timeout`   there is no connection.
+     *    - `errc::resolve_failed`, `connect_failed`, `connect_timeout`   there is no connection; of a proxy, the
+     *                                     detail names it and its status.
      *    - `errc::tls_untrusted`, `tls_expired`, `tls_wrong_host`, `tls_failed`   there is one to somebody else.
      *    - `errc::send_timeout`           the peer did not take the request in time.
      *    - `errc::connection_lost`        the connection broke before the response began.

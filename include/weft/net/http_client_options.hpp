@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/net/http_proxy.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/tls_options.hpp>
 
@@ -19,6 +20,8 @@ public:
 
     http_client_options& timeouts(http_timeouts limits) noexcept { return timeouts_ = limits, *this; }
     http_client_options& tls(tls_options options) { return tls_ = std::move(options), *this; }
+    /** Which requests go through which proxy; none by default. */
+    http_client_options& proxy(http_proxy how) { return proxy_ = std::move(how), *this; }
     http_client_options& user_agent(std::string name) { return user_agent_ = std::move(name), *this; }
 
     /** Largest head of a response; interim responses count as part of it. */
@@ -54,6 +57,7 @@ public:
 
     [[nodiscard]] const http_timeouts& timeouts() const noexcept { return timeouts_; }
     [[nodiscard]] const tls_options& tls() const noexcept { return tls_; }
+    [[nodiscard]] const http_proxy& proxy() const noexcept { return proxy_; }
     [[nodiscard]] const std::string& user_agent() const noexcept { return user_agent_; }
     [[nodiscard]] std::size_t head_bytes_max() const noexcept { return head_bytes_max_; }
     [[nodiscard]] std::uint64_t body_bytes_max() const noexcept { return body_bytes_max_; }
@@ -68,6 +72,7 @@ public:
 private:
     http_timeouts timeouts_;
     tls_options tls_;
+    http_proxy proxy_;
     std::string user_agent_ = "weft/0.1";
     std::size_t head_bytes_max_ = 64 * 1024;
     std::uint64_t body_bytes_max_ = 256 * 1024 * 1024;
