@@ -4,6 +4,7 @@
 #include "request_head.hpp"
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/ssl/error.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -117,50 +118,6 @@ task<std::string_view> http_exchange::read_some()
         parse_received();
     }
     co_return std::exchange(body_, {});
-}
-
-task<std::string> http_exchange::read_all(std::size_t bytes_max)
-{
-    std::string text;
-    for (;;) {
-        const std::string_view piece = co_await read_some();
-        if (piece.empty()) co_return text;
-        if (piece.size() > bytes_max - text.size())
-            fail(error{errc::response_too_large, endpoint_,
-                       "the body has more than the " + std::to_string(bytes_max) + " bytes that are expected here"});
-        text.append(piece);
-    }
-}
-
-task<std::string> http_exchange::read_at_most(std::size_t bytes_max)
-{
-    std::string text;
-    while (text.size() < bytes_max) {
-        const std::string_view piece = co_await read_some();
-        if (piece.empty()) break;
-        const std::size_t taken = std::min(piece.size(), bytes_max - text.size());
-        text.append(piece.substr(0, taken));
-        body_ = piece.substr(taken);
-    }
-    co_return text;
-}
-
-task<bool> http_exchange::drain(std::size_t bytes_max, std::chrono::nanoseconds time_max)
-{
-    serial_loop& loop = co_await this_task::loop();
-    const time_point deadline = loop.now() + time_max;
-    std::size_t dropped = 0;
-    try {
-        while (!is_over_ && lease_ && dropped <= bytes_max) {
-            timeouts_.gap(deadline - loop.now());
-            const std::string_view piece = co_await read_some();
-            dropped += piece.size();
-        }
-    } catch (const error& e) {
-        if (e.code() == errc::cancelled) throw;
-    }
-    close();
-    co_return is_over_;
 }
 
 void http_exchange::parse_received()

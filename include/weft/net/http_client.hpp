@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/net/cassette.hpp>
 #include <weft/net/http_client_counts.hpp>
 #include <weft/net/http_client_options.hpp>
 #include <weft/net/http_request.hpp>
@@ -36,6 +37,9 @@ public:
     using connector_factory = std::function<std::unique_ptr<net_detail::connector>(serial_loop&)>;
     http_client(http_client_options options, connector_factory connects);
 
+    /** A client whose exchanges are recorded on a cassette, or come from it. */
+    http_client(http_client_options options, const cassette& tape, connector_factory connects = {});
+
     /** Sends a request and waits for the head of its response.
      *
      *  When a connection that had been used before turns out to be dead before anything of the response came, the
@@ -55,6 +59,7 @@ public:
      *    - `errc::first_byte_timeout`     the head did not come in time.
      *    - `errc::response_truncated`     the connection broke in the head.
      *    - `errc::invalid_response`, `response_too_large`   the head is not acceptable.
+     *    - `errc::script_exhausted`       a cassette has no answer.
      *    - `errc::cancelled`              a stop came.
      *  @par Cancellation    Closes the connection at once, in whatever phase.
      *  @par Source          RFC 9112; RFC 9110 §9.2.2 for the repetition. */
