@@ -7,6 +7,7 @@
 #include <boost/json/parse.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::net_detail {
 
@@ -56,7 +57,7 @@ std::string url_without_secrets(const url& target, const cassette_options& optio
 /** The value without secrets, members sorted by name. Nested no deeper than `body_depth_max`: the parser saw to it. */
 boost::json::value canonical(const boost::json::value& from, const secret_list& secrets)
 {
-    if (const auto* text = from.if_string()) return boost::json::value(without_secrets({text->data(), text->size()}, secrets));
+    if (const auto* text = from.if_string()) return boost::json::value(without_secrets(std::string_view{*text}, secrets));
     if (const auto* array = from.if_array()) {
         boost::json::array result;
         for (const boost::json::value& item : *array) result.push_back(canonical(item, secrets));
@@ -64,13 +65,12 @@ boost::json::value canonical(const boost::json::value& from, const secret_list& 
     }
     const auto* object = from.if_object();
     if (!object) return from;
-    std::vector<const boost::json::key_value_pair*> members;
-    for (const auto& member : *object) members.push_back(&member);
-    std::sort(members.begin(), members.end(), [](const auto* a, const auto* b) { return a->key() < b->key(); });
+    std::vector<std::pair<std::string, const boost::json::value*>> members;
+    for (const auto& member : *object)
+        members.emplace_back(without_secrets(std::string_view{member.key()}, secrets), &member.value());
+    std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     boost::json::object result;
-    for (const auto* member : members)
-        result[without_secrets({member->key().data(), member->key().size()}, secrets)] =
-            canonical(member->value(), secrets);
+    for (const auto& [name, value] : members) result[name] = canonical(*value, secrets);
     return result;
 }
 
@@ -87,6 +87,19 @@ recorded_bytes body_without_secrets(const std::string& body, const secret_list& 
         result.text = clean;
     else
         result.base64 = to_base64(clean);
+    return result;
+}
+
+recorded_headers headers_without_secrets(const http_headers& headers, const cassette_options& options,
+                                         const secret_list& secrets)
+{
+    recorded_headers result;
+    for (std::size_t i = 0; i < headers.size(); ++i) {
+        const http_headers::field field = headers[i];
+        const bool is_hidden = is_listed(field.name, options.hidden_headers());
+        std::string value = is_hidden ? std::string{hidden} : without_secrets(field.value, secrets);
+        result.emplace_back(field.name, repaired_utf8(value));
+    }
     return result;
 }
 
@@ -109,16 +122,13 @@ std::vector<secret_string> secrets_to_hide(const http_request& request, const ca
     return secrets;
 }
 
-recorded_headers recorded_form(const http_headers& headers, const cassette_options& options,
-                               const std::vector<secret_string>& secrets)
+recorded_response recorded_form(const http_response_head& head, const cassette_options& options,
+                                const std::vector<secret_string>& secrets)
 {
-    recorded_headers result;
-    for (std::size_t i = 0; i < headers.size(); ++i) {
-        const http_headers::field field = headers[i];
-        const bool is_hidden = is_listed(field.name, options.hidden_headers());
-        std::string value = is_hidden ? std::string{hidden} : without_secrets(field.value, secrets);
-        result.emplace_back(field.name, repaired_utf8(value));
-    }
+    recorded_response result;
+    result.status = head.status;
+    result.reason = repaired_utf8(without_secrets(head.reason, secrets));
+    result.headers = headers_without_secrets(head.headers, options, secrets);
     return result;
 }
 
@@ -128,7 +138,7 @@ recorded_request recorded_form(const http_request& request, const cassette_optio
     recorded_request result;
     result.method = request.method();
     result.url = url_without_secrets(request.target(), options, secrets);
-    result.headers = recorded_form(request.headers(), options, secrets);
+    result.headers = headers_without_secrets(request.headers(), options, secrets);
     for (const auto& header : request.secrets()) result.headers.emplace_back(header.name, header.prefix + "***");
     if (!request.body().empty()) result.body = body_without_secrets(request.body(), secrets);
     return result;

@@ -61,10 +61,17 @@ pem_place key_place(const tls_options& options)
     return certificate_place(options);
 }
 
+struct passphrase_source {
+    const secret_string& passphrase;
+    bool was_asked = false;
+};
+
 /** Gives OpenSSL the passphrase; without one it would ask at the terminal. */
-int give_passphrase(char* buffer, int size, int, void* passphrase)
+int give_passphrase(char* buffer, int size, int, void* user_data)
 {
-    const std::string_view text = static_cast<const secret_string*>(passphrase)->reveal();
+    auto& source = *static_cast<passphrase_source*>(user_data);
+    source.was_asked = true;
+    const std::string_view text = source.passphrase.reveal();
     const std::size_t length = std::min(text.size(), static_cast<std::size_t>(size));
     std::copy_n(text.begin(), length, buffer);
     return static_cast<int>(length);
@@ -101,13 +108,12 @@ own_key_ptr read_key(const pem_place& place, const secret_string& passphrase)
 {
     const pem_source_ptr source = place.open();
     if (!source) refuse_identity(place, "the file cannot be read");
-    void* const user_data = const_cast<secret_string*>(&passphrase);
-    own_key_ptr key{PEM_read_bio_PrivateKey(source.get(), nullptr, give_passphrase, user_data)};
+    passphrase_source secret{passphrase};
+    own_key_ptr key{PEM_read_bio_PrivateKey(source.get(), nullptr, give_passphrase, &secret)};
     if (key) return key;
-    const bool has_none = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
-    if (has_none) refuse_identity(place, "it holds no PEM private key; name one with key_file or key_pem");
-    refuse_identity(place, passphrase.empty() ? "the key cannot be read; if it is encrypted, give key_passphrase"
-                                              : "the key cannot be read; key_passphrase is perhaps wrong");
+    if (!secret.was_asked) refuse_identity(place, "it holds no PEM private key; name one with key_file or key_pem");
+    refuse_identity(place, passphrase.empty() ? "the key is encrypted; give key_passphrase"
+                                              : "the key cannot be decrypted; key_passphrase is perhaps wrong");
 }
 
 }  // namespace

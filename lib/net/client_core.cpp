@@ -38,10 +38,9 @@ struct client_core::release_request final : remote_item {
     const serial_loop& loop;
 };
 
-client_core::client_core(http_client_options options, http_client::connector_factory connects,
-                         std::shared_ptr<cassette_tape> tape)
+client_core::client_core(http_client_options options, http_client::connector_factory connects)
     : options_{std::make_shared<const http_client_options>(std::move(options))},
-      connector_factory_{std::move(connects)}, tape_{std::move(tape)}
+      connector_factory_{std::move(connects)}
 {
     // A CA or certificate that was named and cannot be used is a mistake to be told at once. The system's roots are
     // looked for when they are needed: a client for http:// works without.

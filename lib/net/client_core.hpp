@@ -19,14 +19,10 @@ namespace weft::net_detail {
  */
 class client_core : public std::enable_shared_from_this<client_core> {
 public:
-    /** @param tape   Null if nothing is recorded or replayed. */
-    client_core(http_client_options options, http_client::connector_factory connects,
-                std::shared_ptr<cassette_tape> tape);
+    client_core(http_client_options options, http_client::connector_factory connects);
 
     [[nodiscard]] const std::shared_ptr<const http_client_options>& options() const noexcept { return options_; }
     [[nodiscard]] const std::shared_ptr<pool_counters>& counters() const noexcept { return counters_; }
-
-    [[nodiscard]] const std::shared_ptr<cassette_tape>& tape() const noexcept { return tape_; }
 
     /** The pool of a loop, made on first use. */
     [[nodiscard]] std::shared_ptr<connection_pool> pool_of(serial_loop& loop);
@@ -48,7 +44,6 @@ private:
     std::shared_ptr<const http_client_options> options_;
     std::shared_ptr<pool_counters> counters_ = std::make_shared<pool_counters>();
     http_client::connector_factory connector_factory_;
-    std::shared_ptr<cassette_tape> tape_;
     std::mutex mutex_;
     std::vector<pool_guest*> guests_;
     std::shared_ptr<tls_context> tls_;

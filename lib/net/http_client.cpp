@@ -55,9 +55,9 @@ task<std::unique_ptr<response_source>> exchange_over_network(std::shared_ptr<cli
 }
 
 /** Lets a cassette answer, or record what the network answers. */
-task<http_response> exchange_with_tape(std::shared_ptr<client_core> core, http_request request)
+task<http_response> exchange_with_tape(std::shared_ptr<client_core> core, std::shared_ptr<cassette_tape> tape,
+                                       http_request request)
 {
-    const std::shared_ptr<cassette_tape> tape = core->tape();
     serial_loop& loop = co_await this_task::loop();
     recorded_request asked = recorded_form(request, tape->options());
     if (tape->mode() != cassette_mode::record) {
@@ -86,11 +86,12 @@ task<http_response> exchange_with_tape(std::shared_ptr<client_core> core, http_r
     co_return http_response{std::make_unique<recording_response>(std::move(live), std::move(recording))};
 }
 
-task<http_response> send_request(std::shared_ptr<client_core> core, http_request request)
+task<http_response> send_request(std::shared_ptr<client_core> core, std::shared_ptr<cassette_tape> tape,
+                                 http_request request)
 {
     check_secrets(request, *core->options());
-    if (core->tape()) {
-        http_response response = co_await exchange_with_tape(core, std::move(request));
+    if (tape) {
+        http_response response = co_await exchange_with_tape(core, std::move(tape), std::move(request));
         co_return response;
     }
     std::unique_ptr<response_source> live = co_await exchange_over_network(core, std::move(request));
@@ -100,27 +101,32 @@ task<http_response> send_request(std::shared_ptr<client_core> core, http_request
 }  // namespace
 
 struct http_client::handle {
+    handle(http_client_options options, connector_factory connects, std::shared_ptr<cassette_tape> tape)
+        : core{std::make_shared<client_core>(std::move(options), std::move(connects))}, tape{std::move(tape)}
+    {
+    }
+    handle(const handle&) = delete;
+    handle& operator=(const handle&) = delete;
     std::shared_ptr<client_core> core;
+    std::shared_ptr<cassette_tape> tape;  // null if nothing is recorded or replayed
     ~handle() { core->release_pools(); }
 };
 
 http_client::http_client(http_client_options options) : http_client{std::move(options), connector_factory{}} {}
 
 http_client::http_client(http_client_options options, connector_factory connects)
-    : handle_{std::make_shared<const handle>(
-          std::make_shared<client_core>(std::move(options), std::move(connects), nullptr))}
+    : handle_{std::make_shared<const handle>(std::move(options), std::move(connects), nullptr)}
 {
 }
 
 http_client::http_client(http_client_options options, const cassette& tape, connector_factory connects)
-    : handle_{std::make_shared<const handle>(
-          std::make_shared<client_core>(std::move(options), std::move(connects), tape.tape()))}
+    : handle_{std::make_shared<const handle>(std::move(options), std::move(connects), tape.tape())}
 {
 }
 
 task<http_response> http_client::send(http_request request) const
 {
-    return send_request(handle_->core, std::move(request));
+    return send_request(handle_->core, handle_->tape, std::move(request));
 }
 
 http_client_counts http_client::counts() const noexcept { return handle_->core->counters()->values(); }

@@ -21,11 +21,8 @@ exchange_recording::exchange_recording(serial_loop& loop, std::shared_ptr<casset
 
 void exchange_recording::add_head(const http_response_head& head)
 {
-    recorded_response& response = exchange_.response.emplace();
-    response.ms = elapsed_ms();
-    response.status = head.status;
-    response.reason = repaired_utf8(head.reason);
-    response.headers = recorded_form(head.headers, tape_->options(), secrets_);
+    exchange_.response = recorded_form(head, tape_->options(), secrets_);
+    exchange_.response->ms = elapsed_ms();
 }
 
 void exchange_recording::add_piece(std::string_view bytes)

@@ -29,12 +29,13 @@ enum class cassette_mode {
  *  response comes in the pieces, at the times and with the end that it had, a failure included; the times pass on the
  *  clock of the loop, so that a simulation jumps over them, and the timeouts of the client hold as over a network.
  *
- *  Secrets are not written: those of the request (`http_request::secret`) and of the options are replaced with `***`
- *  wherever they stand, in headers, URLs, bodies and answers, and so are the values of headers and query parameters
- *  with telling names.
+ *  Secrets are not written: those of the request (`http_request::secret`) and of the options that have at least four
+ *  characters are hidden wherever they stand, in headers, URLs, bodies and answers, and so are the values of headers
+ *  and query parameters with telling names. In an answer as many `*` take their place; elsewhere it is `***`, so that a
+ *  request with another key is known again.
  *
  *  The file is JSON: `format`, `version`, and the exchanges in the order of their requests. It is written as a whole
- *  beside the old one and then takes its place, by `save` and when the last copy goes.
+ *  beside the old one and then takes its place, by `save` and when the last copy and the last client with it go.
  *
  *  @par Errors          From the constructor:
  *    - `errc::invalid_configuration`  the file cannot be read, or is of another version; where: its path.
