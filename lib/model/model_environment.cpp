@@ -10,7 +10,7 @@
 #include <boost/mp11/algorithm.hpp>
 
 #include <algorithm>
-#include <cstdlib>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

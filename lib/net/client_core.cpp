@@ -42,9 +42,11 @@ client_core::client_core(http_client_options options, http_client::connector_fac
     : options_{std::make_shared<const http_client_options>(std::move(options))},
       connector_factory_{std::move(connects)}
 {
-    // A CA that was named and cannot be read is a mistake to be told at once. The system's roots are looked for when
-    // they are needed: a client for http:// works without.
-    if (!options_->tls().uses_system_roots()) (void)tls();
+    if (!options_->user_agent().empty()) check_header("User-Agent", options_->user_agent());
+    // A CA or certificate that was named and cannot be used is a mistake to be told at once. The system's roots are
+    // looked for when they are needed: a client for http:// works without.
+    const tls_options& named = options_->tls();
+    if (!named.uses_system_roots() || named.has_certificate() || named.has_key()) (void)tls();
 }
 
 std::shared_ptr<connection_pool> client_core::pool_of(serial_loop& loop)

@@ -4,13 +4,14 @@
 #include "host_lookup.hpp"
 #include "tls_context.hpp"
 
+#include <weft/base/error.hpp>
 #include <weft/net/http_client_options.hpp>
 
 #include <functional>
 
 namespace weft::net_detail {
 
-/** The connector to the real world: name lookup, TCP, TLS. */
+/** The connector to the real world: name lookup, TCP, a proxy's tunnel, TLS. */
 class socket_connector final : public connector {
 public:
     /** @param tls   Gives the client's TLS context; called for https only, because making one needs trusted roots. */
@@ -23,6 +24,10 @@ public:
     task<std::shared_ptr<transport>> open(url target, std::chrono::nanoseconds limit) override;
 
 private:
+    task<std::shared_ptr<transport>> open_directly(url target, time_point deadline);
+    task<std::shared_ptr<transport>> open_through(const proxy_server& proxy, url target, time_point deadline);
+    task<std::shared_ptr<transport>> open_to_proxy(const proxy_server& proxy, time_point deadline);
+
     serial_loop& loop_;
     host_lookup lookup_;
     std::shared_ptr<const http_client_options> options_;

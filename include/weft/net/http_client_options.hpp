@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/net/http_proxy.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/tls_options.hpp>
 
@@ -21,6 +22,8 @@ public:
 
     http_client_options& timeouts(http_timeouts limits) noexcept { return timeouts_ = limits, *this; }
     http_client_options& tls(tls_options options) { return tls_ = std::move(options), *this; }
+    /** Which requests go through which proxy; none by default. */
+    http_client_options& proxy(http_proxy how) { return proxy_ = std::move(how), *this; }
     http_client_options& user_agent(std::string name) { return user_agent_ = std::move(name), *this; }
 
     /** Largest head of a response; interim responses count as part of it. */
@@ -55,7 +58,8 @@ public:
     http_client_options& secrets_without_tls(bool allowed) noexcept { return secrets_without_tls_ = allowed, *this; }
 
     /** Asked about every address of a host before any connection to it; one that is refused, and there is none.
-     *  Connections go to the addresses that were asked about, without another lookup. Null: all are fine. */
+     *  Connections go to the addresses that were asked about, without another lookup, and never through a proxy. Null:
+     *  all are fine. */
     using address_filter_function = std::function<bool(std::string_view address)>;
     http_client_options& address_filter(address_filter_function allows)
     {
@@ -64,6 +68,7 @@ public:
 
     [[nodiscard]] const http_timeouts& timeouts() const noexcept { return timeouts_; }
     [[nodiscard]] const tls_options& tls() const noexcept { return tls_; }
+    [[nodiscard]] const http_proxy& proxy() const noexcept { return proxy_; }
     [[nodiscard]] const std::string& user_agent() const noexcept { return user_agent_; }
     [[nodiscard]] std::size_t head_bytes_max() const noexcept { return head_bytes_max_; }
     [[nodiscard]] std::uint64_t body_bytes_max() const noexcept { return body_bytes_max_; }
@@ -79,6 +84,7 @@ public:
 private:
     http_timeouts timeouts_;
     tls_options tls_;
+    http_proxy proxy_;
     std::string user_agent_ = "weft/0.1";
     std::size_t head_bytes_max_ = 64 * 1024;
     std::uint64_t body_bytes_max_ = 256 * 1024 * 1024;
