@@ -58,26 +58,22 @@ std::string title_of(const object& in)
     return title.empty() && annotations ? short_text(*annotations, "title") : title;
 }
 
-/** Whether the schemas of a tool may be kept; the one of its output is compiled. */
+/** Whether the schemas of a tool may be kept; the one of its output is compiled. The input is checked by the server. */
 bool take_schemas(const object& in, mcp_tool& tool, const mcp_limits& limits, std::string& why)
 {
     const object* input = peek_object(in, "inputSchema");
     if (!input) return why = "it has no input schema", false;
-    std::vector<std::string> mistakes;
-    const auto take = [&](const json_path& at, std::string text) { mistakes.push_back(at.text() + ": " + text); };
-    const json_path whole;
     tool.input_schema = *input;
-    // A schema with keywords that weft refuses still serves the model: only size and depth are no matter of taste.
-    if (!json_schema::read(tool.input_schema, whole, take, limits.schemas) && !mistakes.empty() &&
-        to_json_text(tool.input_schema).size() > 256 * 1024)
-        return why = mistakes.front(), false;
+    if (to_json_text(tool.input_schema).size() > limits.schema_bytes_max)
+        return why = "its input schema has more than " + std::to_string(limits.schema_bytes_max) + " bytes", false;
     std::optional<mcp_argument_headers> headers = mcp_argument_headers::read(tool.input_schema, why);
     if (!headers) return false;
     tool.headers = std::move(*headers);
     if (const object* output = peek_object(in, "outputSchema")) {
         tool.output_schema = *output;
-        mistakes.clear();
-        if (auto check = json_schema::read(tool.output_schema, whole, take, limits.schemas))
+        const json_path whole;
+        const auto ignore = [](const json_path&, std::string) {};
+        if (auto check = json_schema::read(tool.output_schema, whole, ignore, limits.schemas))
             tool.output_check = std::make_shared<const json_schema>(std::move(*check));
     }
     return true;
