@@ -41,6 +41,12 @@ public:
             throw error{errc::invalid_configuration, "MCP server", "name the program in mcp_program::command"};
         label_ = program_.command.front();
     }
+    ~stdio_transport() override
+    {
+        if (run_) run_->process->signal(SIGKILL);
+    }
+    stdio_transport(const stdio_transport&) = delete;
+    stdio_transport& operator=(const stdio_transport&) = delete;
 
     mcp_wire wire() const noexcept override { return mcp_wire::pipe; }
     const std::string& label() const noexcept override { return label_; }
