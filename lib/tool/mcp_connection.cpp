@@ -224,6 +224,10 @@ task<bool> mcp_connection::carry(mcp_outgoing out, pending_request& pending)
         failure = std::current_exception();
     }
     if (failure) pending.fail(failure);
+    if (!pending.has_ended() && transport_->wire() == mcp_wire::http) {
+        const error none{errc::invalid_mcp_message, transport_->label(), "the server did not answer the request"};
+        pending.fail(std::make_exception_ptr(none));
+    }
     co_await pending.wait();
     co_return true;
 }

@@ -29,6 +29,7 @@ struct stream_place {
     explicit stream_place(std::optional<json_rpc_id> answer_to) : wanted{std::move(answer_to)} {}
 
     std::optional<json_rpc_id> wanted;
+    std::string version;  // empty in the modern era, in which a stream cannot be taken up again
     bool is_answered = false;
     bool has_news = false;  // something came on this connection
     std::string last_id;
@@ -55,11 +56,12 @@ private:
     http_request make_request(std::string method, const std::string& version, const std::string& session) const;
     http_request make_post(const mcp_outgoing& message) const;
     task<void> refuse(http_response response, bool has_session) const;
-    task<void> take_document(http_response response, mcp_inbox& inbox) const;
-    task<void> follow(http_response first, mcp_inbox& inbox, stream_place place, std::string version);
+    task<void> take_document(http_response response, mcp_inbox& inbox, stream_place place) const;
+    task<void> follow(http_response first, mcp_inbox& inbox, stream_place place);
     task<void> read_stream(http_response response, mcp_inbox& inbox, stream_place& place) const;
-    task<std::optional<http_response>> take_up(const stream_place& place, std::string version) const;
+    task<std::optional<http_response>> take_up(const stream_place& place) const;
     task<void> say_goodbye(std::string version) const;
+    void take_message(std::string_view text, mcp_inbox& inbox, stream_place& place) const;
     void take_event(const sse_event& event, mcp_inbox& inbox, stream_place& place) const;
     std::chrono::nanoseconds delay_of(const stream_place& place) const;
 
@@ -121,12 +123,11 @@ task<void> http_transport::send(mcp_inbox& inbox, mcp_outgoing message)
         static_cast<void>(is_at_end);
         co_return;
     }
+    stream_place place{message.message.id()};
+    if (message.era == mcp_era::legacy) place.version = message.version;
     switch (mcp_detail::kind_of(head)) {
-    case reply_kind::document: co_await take_document(std::move(response), inbox); break;
-    case reply_kind::stream:
-        co_await follow(std::move(response), inbox, stream_place{message.message.id()},
-                        message.era == mcp_era::legacy ? message.version : std::string{});
-        break;
+    case reply_kind::document: co_await take_document(std::move(response), inbox, std::move(place)); break;
+    case reply_kind::stream: co_await follow(std::move(response), inbox, std::move(place)); break;
     case reply_kind::nothing:
         throw mcp_error{errc::invalid_mcp_message, label_, "the server accepted a request and did not answer it"};
     case reply_kind::wrong: throw mcp_detail::wrong_reply(head, label_);
@@ -146,17 +147,29 @@ task<void> http_transport::refuse(http_response response, bool has_session) cons
     throw mcp_detail::refusal_of(head, body, endpoint_, label_, has_session);
 }
 
-task<void> http_transport::take_document(http_response response, mcp_inbox& inbox) const
+task<void> http_transport::take_document(http_response response, mcp_inbox& inbox, stream_place place) const
 {
     const std::string body = co_await response.read_all(endpoint_.message_bytes_max);
     std::optional<std::string> why;
     try {
-        inbox.on_message(json_rpc_message::parse(body));
+        take_message(body, inbox, place);
     } catch (const error& e) {
         if (e.code() != errc::invalid_json && e.code() != errc::invalid_mcp_message) throw;
         why = e.what();
     }
+    if (!why && !place.is_answered) why = "the answer is for another request";
     if (why) throw mcp_error{errc::invalid_mcp_message, label_, *why};
+}
+
+void http_transport::take_message(std::string_view text, mcp_inbox& inbox, stream_place& place) const
+{
+    json_rpc_message message = json_rpc_message::parse(text);
+    if (message.is_answer() && place.wanted && (message.id() == place.wanted || !message.id())) {
+        place.is_answered = true;
+        // An error without an id is about the one request that this is the reply to.
+        if (!message.id()) message = json_rpc_message::error(place.wanted, message.why());
+    }
+    inbox.on_message(std::move(message));
 }
 
 void http_transport::take_event(const sse_event& event, mcp_inbox& inbox, stream_place& place) const
@@ -166,12 +179,7 @@ void http_transport::take_event(const sse_event& event, mcp_inbox& inbox, stream
     if (event.data.empty() || event.type != "message") return;
     std::optional<std::string> why;
     try {
-        json_rpc_message message = json_rpc_message::parse(event.data);
-        if (message.is_answer() && place.wanted && (message.id() == place.wanted || !message.id())) {
-            place.is_answered = true;
-            if (!message.id()) message = json_rpc_message::error(place.wanted, message.why());
-        }
-        inbox.on_message(std::move(message));
+        take_message(event.data, inbox, place);
     } catch (const error& e) {
         if (e.code() != errc::invalid_json && e.code() != errc::invalid_mcp_message) throw;
         why = e.what();
@@ -218,9 +226,8 @@ std::chrono::nanoseconds http_transport::delay_of(const stream_place& place) con
     return std::min(delay, resume_delay_max);
 }
 
-/** Reads the stream of a request until its answer, over as many connections as it takes.
- *  @param version   Empty in the modern era, in which a stream cannot be taken up again. */
-task<void> http_transport::follow(http_response first, mcp_inbox& inbox, stream_place place, std::string version)
+/** Reads the stream of a request until its answer, over as many connections as it takes. */
+task<void> http_transport::follow(http_response first, mcp_inbox& inbox, stream_place place)
 {
     std::optional<http_response> response{std::move(first)};
     for (;;) {
@@ -231,19 +238,19 @@ task<void> http_transport::follow(http_response first, mcp_inbox& inbox, stream_
             if (place.has_news) place.failures = 0;
         }
         if (place.is_answered) co_return;
-        if (version.empty() || place.last_id.empty() || ++place.failures > endpoint_.resumes_max)
+        if (place.version.empty() || place.last_id.empty() || ++place.failures > endpoint_.resumes_max)
             throw error{errc::response_truncated, label_,
                         "the stream ended before the answer; what became of the request is not known"};
         co_await sleep_for(delay_of(place));
-        std::optional<http_response> again = co_await take_up(place, version);
+        std::optional<http_response> again = co_await take_up(place);
         response = std::move(again);
     }
 }
 
 /** Asks for a stream from where it was left. @return Nothing if the wire failed: another attempt may do better. */
-task<std::optional<http_response>> http_transport::take_up(const stream_place& place, std::string version) const
+task<std::optional<http_response>> http_transport::take_up(const stream_place& place) const
 {
-    http_request request = make_request("GET", version, session_);
+    http_request request = make_request("GET", place.version, session_);
     request.header("Accept", "text/event-stream");
     if (!place.last_id.empty()) request.header("Last-Event-ID", place.last_id);
     std::optional<http_response> response;
@@ -266,10 +273,11 @@ task<std::optional<http_response>> http_transport::take_up(const stream_place& p
 task<void> http_transport::listen(mcp_inbox& inbox, mcp_agreement agreement)
 {
     stream_place place{std::nullopt};
+    place.version = agreement.version;
     for (;;) {
         bool is_offered = true;
         try {
-            std::optional<http_response> response = co_await take_up(place, agreement.version);
+            std::optional<http_response> response = co_await take_up(place);
             if (response) {
                 co_await read_stream(std::move(*response), inbox, place);
                 if (place.has_news) place.failures = 0;
