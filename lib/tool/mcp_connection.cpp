@@ -143,8 +143,9 @@ task<void> mcp_connection::shake_hands()
             connection_request request = handshake_request(handshake);
             const mcp_era era = is_modern ? mcp_era::modern : mcp_era::legacy;
             // Before there is an agreement, the handshake of the legacy era names no version in headers.
-            json_rpc_message answer =
-                co_await exchange(std::move(request), era, is_modern ? handshake.version() : std::string{});
+            std::string version;
+            if (is_modern) version = handshake.version();
+            json_rpc_message answer = co_await exchange(std::move(request), era, std::move(version));
             if (answer.what() == json_rpc_message::kind::result)
                 handshake.on_result(answer.value());
             else
