@@ -22,10 +22,7 @@ fi
 
 client=$1
 modules=$2
-skip() {
-    echo "skipped: $1"
-    exit 77
-}
+. "$(dirname "$0")/../verdicts.sh"
 node -e 'process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)' 2>/dev/null ||
     skip "there is no Node.js 20 or newer"
 server=$modules/@modelcontextprotocol/server-everything/dist/index.js
