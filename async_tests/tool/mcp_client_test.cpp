@@ -168,7 +168,7 @@ WEFT_ASYNC_TEST_CASE(a_timeout_tells_the_server_and_drops_the_late_answer)
     BOOST_TEST((ended == errc::timeout));
     const auto* cancelled = script->last("notifications/cancelled");
     BOOST_REQUIRE(cancelled);
-    BOOST_TEST(cancelled->params().at("requestId") == json_of(*script->last("tools/call")->id()));
+    BOOST_TEST(cancelled->params().at("requestId") == weft::json_of(*script->last("tools/call")->id()));
     co_await weft::sleep_for(10s);
     BOOST_REQUIRE(noise.size() == 1);
     BOOST_TEST(noise.front().find("nobody waits for") != std::string::npos);
