@@ -107,6 +107,7 @@ const std::vector<matrix_row> matrix{
     {"http: 404", http, automatic, {{"error", "", 404}}, "initialize 2025-11-25"},
     {"http: 405", http, automatic, {{"error", "", 405}}, "initialize 2025-11-25"},
     {"http: 200 with an unknown method", http, automatic, {{"error", no_method, 200}}, "initialize 2025-11-25"},
+    {"http: a redirect says nothing about eras", http, automatic, {{"error", "", 307}}, "mcp_refused"},
     {"http: 401 says nothing about eras", http, automatic, {{"error", "", 401}}, "mcp_refused"},
     {"http: 403 says nothing about eras", http, automatic, {{"error", "", 403}}, "mcp_refused"},
     {"http: 429 says nothing about eras", http, automatic, {{"error", "", 429}}, "mcp_refused"},

@@ -135,7 +135,9 @@ task<void> mcp_connection::shake_hands()
     mcp_era_choice choice = options_.era;
     if (choice == mcp_era_choice::automatic && known_era_ == mcp_era::legacy) choice = mcp_era_choice::legacy_only;
     mcp_handshake handshake{transport_->wire(), choice, transport_->label()};
+    std::optional<mcp_error> last_refusal;  // of the transport, which knows more than what the server said
     while (handshake.next() == step::discover || handshake.next() == step::initialize) {
+        last_refusal.reset();
         const bool is_modern = handshake.next() == step::discover;
         std::optional<mcp_refusal> refused;
         bool is_silent = false;
@@ -153,6 +155,7 @@ task<void> mcp_connection::shake_hands()
         } catch (const mcp_error& e) {
             if (e.code() != errc::mcp_refused) throw;
             refused = e.said();
+            last_refusal = e;
         } catch (const error& e) {
             if (e.code() != errc::timeout) throw;
             is_silent = true;
@@ -160,7 +163,10 @@ task<void> mcp_connection::shake_hands()
         if (refused) handshake.on_refusal(*refused);
         if (is_silent) handshake.on_silence();
     }
-    if (handshake.next() == step::failed) throw handshake.failure();
+    if (handshake.next() == step::failed) {
+        if (last_refusal && handshake.failure().code() == errc::mcp_refused) throw *last_refusal;
+        throw handshake.failure();
+    }
     agreement_ = handshake.agreement();
     known_era_ = agreement_.era;
 }
