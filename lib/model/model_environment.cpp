@@ -196,14 +196,6 @@ model_provider provider_meant(const environment_lookup& lookup)
 
 }  // namespace
 
-environment_lookup process_environment()
-{
-    return [](const std::string& name) -> std::optional<std::string> {
-        const char* value = std::getenv(name.c_str());
-        return value ? std::optional<std::string>{value} : std::nullopt;
-    };
-}
-
 std::optional<openai_model_options> read_model_environment(const environment_lookup& lookup)
 {
     const std::string provider = value_of(lookup, provider_name);

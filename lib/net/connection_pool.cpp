@@ -66,7 +66,7 @@ task<slot_limiter::slot> connection_pool::wait_for_slot(origin& where, std::stri
 connection_pool::origin& connection_pool::origin_of(const url& target)
 {
     std::string name = target.origin();
-    if (const proxy_server* proxy = options_->proxy().find(target))
+    if (const proxy_server* proxy = options_->proxy_for(target))
         name.append(" through ").append(proxy->address().origin());
     const auto found = origins_.find(name);
     if (found != origins_.end()) return *found->second;

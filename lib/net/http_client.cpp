@@ -28,7 +28,7 @@ using net_detail::response_source;
 void check_secrets(const http_request& request, const http_client_options& options)
 {
     const url& target = request.target();
-    const bool stays_here = target.host_is_loopback() && !options.proxy().find(target);
+    const bool stays_here = target.host_is_loopback() && !options.proxy_for(target);
     const bool is_private = target.is_https() || stays_here || options.secrets_without_tls();
     if (is_private || request.secrets().empty()) return;
     throw error{errc::invalid_configuration, target.endpoint(),

@@ -32,7 +32,7 @@ http_exchange::http_exchange(connection_lease lease, std::shared_ptr<const http_
     : lease_{std::move(lease)}, options_{std::move(options)},
       timeouts_{request.timeouts() ? *request.timeouts() : options_->timeouts()},
       endpoint_{lease_->endpoint()},
-      forwarder_{request.target().is_https() ? nullptr : options_->proxy().find(request.target())},
+      forwarder_{request.target().is_https() ? nullptr : options_->proxy_for(request.target())},
       was_reused_{lease_.is_reused()}
 {
     parser_.start({options_->head_bytes_max(), options_->body_bytes_max()}, request.method() == "HEAD");

@@ -28,8 +28,7 @@ void check_addresses(const http_client_options& options, const url& target, cons
 task<std::shared_ptr<transport>> socket_connector::open(url target, std::chrono::nanoseconds limit)
 {
     const time_point deadline = loop_.now() + limit;
-    // A proxy would look the name up itself, and connect to addresses that nobody has asked about.
-    const proxy_server* const proxy = options_->address_filter() ? nullptr : options_->proxy().find(target);
+    const proxy_server* const proxy = options_->proxy_for(target);
     return proxy ? open_through(*proxy, std::move(target), deadline) : open_directly(std::move(target), deadline);
 }
 

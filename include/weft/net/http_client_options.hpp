@@ -69,6 +69,12 @@ public:
     [[nodiscard]] const http_timeouts& timeouts() const noexcept { return timeouts_; }
     [[nodiscard]] const tls_options& tls() const noexcept { return tls_; }
     [[nodiscard]] const http_proxy& proxy() const noexcept { return proxy_; }
+    /** What requests to `target` go through; null for none. A proxy would look the name up itself, and connect to
+     *  addresses that the filter has not seen: with a filter there is none. */
+    [[nodiscard]] const proxy_server* proxy_for(const url& target) const
+    {
+        return address_filter_ ? nullptr : proxy_.find(target);
+    }
     [[nodiscard]] const std::string& user_agent() const noexcept { return user_agent_; }
     [[nodiscard]] std::size_t head_bytes_max() const noexcept { return head_bytes_max_; }
     [[nodiscard]] std::uint64_t body_bytes_max() const noexcept { return body_bytes_max_; }
