@@ -21,18 +21,22 @@ constexpr std::string_view pieces[] = {
     "data: {\"type\":\"response.output_text.delta\",\"output_index\":1,\"delta\":\"\\ude00\"}\n\n",
     "data: {\"type\":\"response.output_text.delta\",\"delta\":\"c\"}\n\n",
     "data: {\"type\":\"response.refusal.delta\",\"output_index\":0,\"delta\":\"no\"}\n\n",
-    "data: {\"type\":\"response.reasoning_summary_text.delta\",\"output_index\":2,\"summary_index\":0,\"delta\":\"s\"}\n\n",
-    "data: {\"type\":\"response.reasoning_text.delta\",\"output_index\":2,\"content_index\":1,\"delta\":\"t\\ud83d\"}\n\n",
+    "data: {\"type\":\"response.reasoning_summary_text.delta\",\"output_index\":2,"
+    "\"summary_index\":0,\"delta\":\"s\"}\n\n",
+    "data: {\"type\":\"response.reasoning_text.delta\",\"output_index\":2,\"content_index\":1,"
+    "\"delta\":\"t\\ud83d\"}\n\n",
     "data: {\"type\":\"response.output_item.added\",\"output_index\":",
     "data: {\"type\":\"response.output_item.done\",\"output_index\":",
     "0,\"item\":",
     "3,\"item\":",
     "}\n\n",
     "{\"type\":\"function_call\",\"call_id\":\"x\",\"name\":\"f\",\"arguments\":\"\",\"status\":\"in_progress\"}",
-    "{\"type\":\"function_call\",\"call_id\":\"y\",\"name\":\"g\",\"arguments\":\"{\\\"k\\\":1}\",\"status\":\"completed\"}",
+    "{\"type\":\"function_call\",\"call_id\":\"y\",\"name\":\"g\",\"arguments\":\"{\\\"k\\\":1}\","
+    "\"status\":\"completed\"}",
     "{\"type\":\"function_call\",\"arguments\":\"{\"}",
     "{\"type\":\"custom_tool_call\",\"call_id\":\"x\",\"name\":\"h\",\"input\":\"\"}",
-    "{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"ab\"},{\"type\":\"refusal\",\"refusal\":\"n\"}]}",
+    "{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"ab\"},"
+    "{\"type\":\"refusal\",\"refusal\":\"n\"}]}",
     "{\"type\":\"message\",\"phase\":\"final_answer\",\"content\":\"a\"}",
     "{\"type\":\"reasoning\",\"summary\":[{\"text\":\"s\"}],\"encrypted_content\":\"E\"}",
     "{\"type\":\"web_search_call\"}",
@@ -46,7 +50,8 @@ constexpr std::string_view pieces[] = {
     "\"output\":[",
     "]}}\n\n",
     ",",
-    "data: {\"type\":\"response.failed\",\"response\":{\"error\":{\"code\":\"server_error\",\"message\":\"boom\"}}}\n\n",
+    "data: {\"type\":\"response.failed\",\"response\":{\"error\":{\"code\":\"server_error\","
+    "\"message\":\"boom\"}}}\n\n",
     "data: {\"type\":\"error\",\"code\":\"rate_limit_exceeded\",\"message\":\"slow\"}\n\n",
 };
 

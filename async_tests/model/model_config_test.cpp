@@ -112,7 +112,8 @@ BOOST_AUTO_TEST_CASE(everything_about_an_openai_compatible_endpoint)
     const auto o = only<weft::openai_model_options>(
         R"("provider":"openai","base_url":"https://${HOST}/v1")" "\n"
         R"(,"api_key":"${KEY}","profile":"vllm","organization":"o","project":"p","headers":{"X-Title":"$${x}"},)"
-        R"("timeouts":{"connect":"3s","gap":"5m"},"limits":{"tool_calls_max":4},"extra_body":{"top_k":5},"model":"m1")");
+        R"("timeouts":{"connect":"3s","gap":"5m"},"limits":{"tool_calls_max":4},"extra_body":{"top_k":5},)"
+        R"("model":"m1")");
     BOOST_TEST(o.base_url == "https://api.mistral.ai/v1");
     BOOST_TEST(o.model == "m1");
     BOOST_TEST(o.key.reveal() == secret);
@@ -127,7 +128,8 @@ BOOST_AUTO_TEST_CASE(everything_about_an_openai_compatible_endpoint)
     BOOST_TEST((o.timeouts->send() == weft::http_timeouts{}.send()));
     BOOST_TEST(o.limits.tool_calls_max == 4U);
     BOOST_TEST(o.limits.text_bytes_max == weft::reply_limits{}.text_bytes_max);
-    const auto plain = only<weft::openai_model_options>(R"("provider":"openai","model":"m","base_url":"https://${HOST}")");
+    const auto plain =
+        only<weft::openai_model_options>(R"("provider":"openai","model":"m","base_url":"https://${HOST}")");
     BOOST_TEST(plain.profile.provider == "mistral");
     BOOST_TEST(!plain.timeouts);
     BOOST_TEST(plain.key.empty());
@@ -174,7 +176,8 @@ BOOST_AUTO_TEST_CASE(everything_about_anthropic)
     BOOST_TEST(o.settings.auth_header == "Authorization");
     BOOST_TEST(o.settings.headers.size() == 1U);
     BOOST_TEST(o.settings.extra_body.contains("c"));
-    const auto plain = only<weft::anthropic_model_options>(R"("provider":"anthropic","model":"m","thinking":"adaptive")");
+    const auto plain =
+        only<weft::anthropic_model_options>(R"("provider":"anthropic","model":"m","thinking":"adaptive")");
     BOOST_TEST((plain.settings.thinking.how == weft::anthropic_thinking::mode::adaptive));
     BOOST_TEST(plain.settings.auth_header == "x-api-key");
     // What the model itself refuses is a mistake of the document.
@@ -186,7 +189,8 @@ BOOST_AUTO_TEST_CASE(everything_about_gemini)
 {
     const auto o = only<weft::gemini_model_options>(
         R"("provider":"gemini","model":"gemini-x","api_key":"${KEY}","schemas":"openapi","includes_thoughts":true,)"
-        R"("thinking_budget":-1,"safety":{"HARM_CATEGORY_HARASSMENT":"BLOCK_NONE"},"cached_content":"cachedContents/x",)"
+        R"("thinking_budget":-1,"safety":{"HARM_CATEGORY_HARASSMENT":"BLOCK_NONE"},)"
+        R"("cached_content":"cachedContents/x",)"
         R"("foreign_signature":"s","server_tools":[{"googleSearch":{}}],"bearer":true,"headers":{"A":"b"},)"
         R"("extra_body":{"c":1})");
     BOOST_TEST(o.key.reveal() == secret);
@@ -221,8 +225,8 @@ BOOST_AUTO_TEST_CASE(a_key_must_not_stand_in_the_text)
     for (const std::string_view key : {secret, std::string_view{"x${KEY}"}, std::string_view{"Bearer ${KEY}"},
                                        std::string_view{"$${KEY}"}}) {
         const std::string members = R"("provider":"openai","model":"m","api_key":")" + std::string{key} + "\"";
-        BOOST_TEST(mistake_in(members) == "$.models.m.api_key: a key must not stand in a file: put it into an environment "
-                                          "variable and write its name, as in \"${OPENAI_API_KEY}\"");
+        BOOST_TEST(mistake_in(members) == "$.models.m.api_key: a key must not stand in a file: put it into an "
+                                          "environment variable and write its name, as in \"${OPENAI_API_KEY}\"");
     }
     BOOST_TEST(mistake_in(R"("provider":"openai","model":"m","api_key":["sk-live-0123456789abcdef"])") ==
                "$.models.m.api_key: a key must be a string");
@@ -263,7 +267,8 @@ BOOST_AUTO_TEST_CASE(references_to_nothing_are_mistakes)
 BOOST_AUTO_TEST_CASE(misspelt_names_get_a_suggestion)
 {
     BOOST_TEST(contains(mistake_in(R"("provider":"olama","model":"m")"), "did you mean 'ollama'?"));
-    BOOST_TEST(contains(mistake_in(R"("provider":"openai","model":"m","profile":"mistrall")"), "did you mean 'mistral'?"));
+    BOOST_TEST(contains(mistake_in(R"("provider":"openai","model":"m","profile":"mistrall")"),
+                        "did you mean 'mistral'?"));
     BOOST_TEST(contains(mistake_in(R"("provider":"openai","model":"m","apikey":"sk-live-0123456789abcdef")"),
                         "there is no member 'apikey' here (did you mean 'api_key'?)"));
     BOOST_TEST(contains(mistake_in(R"("provider":"openai","model":"m","timeouts":{"first-byte":"1s"})"),
@@ -302,7 +307,8 @@ BOOST_AUTO_TEST_CASE(all_mistakes_come_at_once_with_their_places)
 {
     const auto mistakes = mistakes_of("{\n"
                                       "  \"models\": {\n"
-                                      "    \"a\": {\"provider\": \"openai\", \"api_key\": \"sk-live-0123456789abcdef\"},\n"
+                                      "    \"a\": {\"provider\": \"openai\", "
+                                      "\"api_key\": \"sk-live-0123456789abcdef\"},\n"
                                       "    \"b\": {\"provider\": \"ollama\", \"model\": 5},\n"
                                       "    \"c\": []\n"
                                       "  },\n"

@@ -145,8 +145,12 @@ BOOST_AUTO_TEST_CASE(the_choice_of_tools_is_made_by_what_is_sent)
 {
     chat_request request = hello();
     request.tool(tool_named("f")).tool(tool_named("g"));
-    const std::string f = R"({"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}})";
-    const std::string g = R"({"type":"function","function":{"name":"g","parameters":{"type":"object","properties":{}}}})";
+    const auto sent = [](std::string name) {
+        return R"({"type":"function","function":{"name":")" + name +
+               R"(","parameters":{"type":"object","properties":{}}}})";
+    };
+    const std::string f = sent("f");
+    const std::string g = sent("g");
     BOOST_TEST(member(request, "tools") == "[" + f + "," + g + "]");
     request.tool_choice = {weft::tool_choice::mode::named, "g"};
     BOOST_TEST(member(request, "tools") == "[" + g + "]");

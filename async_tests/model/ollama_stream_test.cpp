@@ -138,7 +138,8 @@ BOOST_AUTO_TEST_CASE(the_reason_to_stop)
 BOOST_AUTO_TEST_CASE(calls_without_ids_get_some)
 {
     const outcome o = read(calls_line(R"({"function":{"name":"f","arguments":{"a":1}}},)"
-                                      R"({"function":{"name":"f"}},{"function":{"name":"g","arguments":"{\"b\":2}"}})") +
+                                      R"({"function":{"name":"f"}},)"
+                                      R"({"function":{"name":"g","arguments":"{\"b\":2}"}})") +
                            std::string{done});
     const weft::chat_reply& reply = reply_of(o);
     BOOST_REQUIRE(reply.message.tool_calls.size() == 3);
@@ -196,7 +197,8 @@ BOOST_AUTO_TEST_CASE(everything_has_a_limit)
 BOOST_AUTO_TEST_CASE(a_document_is_a_whole_reply)
 {
     const outcome o = read_document(
-        R"({"model":"m","message":{"role":"assistant","content":"Hi"},"done":true,"done_reason":"stop","eval_count":1})");
+        R"({"model":"m","message":{"role":"assistant","content":"Hi"},"done":true,"done_reason":"stop",)"
+        R"("eval_count":1})");
     BOOST_TEST(reply_of(o).message.text() == "Hi");
     BOOST_TEST(o.sink.text == "Hi");
     const weft::model_error error = failure_of(read_document(R"({"error":"no"})"));

@@ -33,7 +33,8 @@ void check_any_pieces(std::string_view body, const reader& read)
     const std::string whole = read(body, {}).log();
     BOOST_TEST(read(body, {.next_size = [] { return std::size_t{1}; }}).log() == whole);
     std::minstd_rand random{7};
-    for (int i = 0; i < 50; ++i) BOOST_TEST(read(body, {.next_size = [&] { return 1 + random() % 90; }}).log() == whole);
+    for (int i = 0; i < 50; ++i)
+        BOOST_TEST(read(body, {.next_size = [&] { return 1 + random() % 90; }}).log() == whole);
 }
 
 void check_any_end(std::string_view body, const reader& read)
@@ -41,9 +42,11 @@ void check_any_end(std::string_view body, const reader& read)
     const outcome whole = read(body, {});
     for (std::size_t size = 0; size < body.size(); ++size) {
         BOOST_TEST_CONTEXT("cut after byte " << size) {
-            check_end(whole, read(body.substr(0, size), {}), weft::errc::response_truncated);
-            check_end(whole, read(body.substr(0, size), {.transport_failure = weft::error{weft::errc::connection_lost}}),
-                      weft::errc::connection_lost);
+            const std::string_view beginning = body.substr(0, size);
+            check_end(whole, read(beginning, {}), weft::errc::response_truncated);
+            pieces broken;
+            broken.transport_failure = weft::error{weft::errc::connection_lost};
+            check_end(whole, read(beginning, broken), weft::errc::connection_lost);
         }
     }
 }

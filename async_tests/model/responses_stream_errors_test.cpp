@@ -47,8 +47,8 @@ BOOST_AUTO_TEST_CASE(an_error_may_be_marked_by_the_name_of_its_event_only)
 BOOST_AUTO_TEST_CASE(a_response_that_failed_or_was_cancelled_is_no_reply)
 {
     const weft::model_error failed = failure_of(read(stream_of(
-        {R"({"type":"response.failed","response":{"status":"failed","error":{"code":"server_is_overloaded","message":"x"},)"
-         R"("usage":{"input_tokens":3,"output_tokens":0}}})"})));
+        {R"({"type":"response.failed","response":{"status":"failed",)"
+         R"("error":{"code":"server_is_overloaded","message":"x"},"usage":{"input_tokens":3,"output_tokens":0}}})"})));
     BOOST_TEST((failed.code() == errc::model_overloaded));
     BOOST_TEST(failed.is_retryable());
     BOOST_TEST(failed.partial().usage.input.count() == 3);
@@ -61,15 +61,17 @@ BOOST_AUTO_TEST_CASE(a_response_that_failed_or_was_cancelled_is_no_reply)
     BOOST_TEST(!cancelled.failure().is_transient);
     BOOST_TEST(cancelled.partial().message.text() == "Hello");
     // The response knows better than the event how it ended.
-    BOOST_TEST((failure_of(read(stream_of({R"({"type":"response.completed","response":{"status":"failed"}})"}))).code() ==
-                errc::model_stream_error));
+    const outcome other = read(stream_of({R"({"type":"response.completed","response":{"status":"failed"}})"}));
+    BOOST_TEST((failure_of(other).code() == errc::model_stream_error));
 }
 
 BOOST_AUTO_TEST_CASE(nothing_but_the_end_of_the_response_completes_it)
 {
     BOOST_TEST((failure_of(read(stream_of({hello, "[DONE]"}))).code() == errc::response_truncated));
     BOOST_TEST((failure_of(read("")).code() == errc::response_truncated));
-    const outcome whole = read(stream_of({hello, completed()}), {.transport_failure = weft::error{errc::connection_lost}});
+    piecewise::pieces broken;
+    broken.transport_failure = weft::error{errc::connection_lost};
+    const outcome whole = read(stream_of({hello, completed()}), broken);
     BOOST_TEST(reply_of(whole).message.text() == "Hello");
 }
 
@@ -105,6 +107,14 @@ BOOST_AUTO_TEST_CASE(members_of_another_type_are_not_given)
          R"({"type":"response.completed","response":{"usage":[],"output":[null,{"type":7}],"status":4}})"}));
     BOOST_TEST(reply_of(o).stop_detail == "completed");
     BOOST_TEST(reply_of(o).usage.unreported == 1);
+}
+
+BOOST_AUTO_TEST_CASE(an_index_out_of_all_proportion_is_not_given)
+{
+    const std::string last = R"({"type":"response.output_text.delta","output_index":9223372036854775807,"delta":"a"})";
+    const outcome o = read(stream_of({last, R"({"type":"response.output_item.added","item":{"type":"reasoning"}})",
+                                      R"({"type":"response.output_text.delta","item_id":"x","delta":"b"})", completed()}));
+    BOOST_TEST(reply_of(o).message.text() == "ab");
 }
 
 BOOST_AUTO_TEST_CASE(everything_has_a_limit)

@@ -41,8 +41,10 @@ std::string output_of(const outcome& o)
 BOOST_AUTO_TEST_CASE(items_are_told_apart_by_their_index_and_not_by_their_id)
 {
     const outcome o = read(stream_of(
-        {R"({"type":"response.output_item.added","output_index":0,"item":{"id":"a","type":"function_call","call_id":"c1","name":"f"}})",
-         R"({"type":"response.output_item.added","output_index":1,"item":{"id":"a","type":"function_call","call_id":"c2","name":"g"}})",
+        {R"({"type":"response.output_item.added","output_index":0,)"
+         R"("item":{"id":"a","type":"function_call","call_id":"c1","name":"f"}})",
+         R"({"type":"response.output_item.added","output_index":1,)"
+         R"("item":{"id":"a","type":"function_call","call_id":"c2","name":"g"}})",
          R"({"type":"response.function_call_arguments.delta","output_index":1,"item_id":"x","delta":"{\"b\":2}"})",
          R"({"type":"response.function_call_arguments.delta","output_index":0,"item_id":"y","delta":"{\"a\":1}"})",
          R"({"type":"response.function_call_arguments.done","output_index":0,"arguments":"{\"a\":1}"})",
@@ -154,7 +156,8 @@ BOOST_AUTO_TEST_CASE(a_call_that_no_event_ended_must_be_a_whole_object)
 BOOST_AUTO_TEST_CASE(calls_with_free_text)
 {
     const outcome o = read(stream_of(
-        {R"({"type":"response.output_item.added","output_index":0,"item":{"type":"custom_tool_call","call_id":"c","name":"sh"}})",
+        {R"({"type":"response.output_item.added","output_index":0,)"
+         R"("item":{"type":"custom_tool_call","call_id":"c","name":"sh"}})",
          R"({"type":"response.custom_tool_call_input.delta","output_index":0,"delta":"ls "})",
          R"({"type":"response.custom_tool_call_input.delta","output_index":0,"delta":"-l"})",
          R"({"type":"response.custom_tool_call_input.done","output_index":0,"input":"ls -l"})", completed()}));
@@ -210,8 +213,9 @@ BOOST_AUTO_TEST_CASE(items_that_are_unknown_are_kept_unless_the_response_is_inco
 
 BOOST_AUTO_TEST_CASE(refusals_are_parts_of_their_own)
 {
-    const outcome o = read(stream_of({R"({"type":"response.refusal.delta","output_index":0,"delta":"No."})",
-                                      completed(R"([{"type":"message","content":[{"type":"refusal","refusal":"No."}]}])")}));
+    const std::string output = R"([{"type":"message","content":[{"type":"refusal","refusal":"No."}]}])";
+    const outcome o = read(stream_of(
+        {R"({"type":"response.refusal.delta","output_index":0,"delta":"No."})", completed(output)}));
     BOOST_TEST(reply_of(o).message.refusal() == "No.");
     BOOST_TEST(reply_of(o).message.text() == "");
     BOOST_TEST(o.sink.refusal == "No.");

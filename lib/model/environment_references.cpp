@@ -50,7 +50,8 @@ std::string resolved(std::string_view text, const environment_lookup& environmen
         }
         const std::string_view name = leading_name(text);
         if (name.empty()) {
-            mistakes.add(at, "'${' begins a reference to the environment: write '${NAME}', or '$${' for the characters");
+            mistakes.add(at, "'${' begins a reference to the environment: write '${NAME}', or '$${' for the "
+                             "characters");
             return result;
         }
         const std::string value = environment(std::string{name}).value_or(std::string{});

@@ -54,8 +54,8 @@ std::string arguments_in(const json::object& function)
 {
     const json::value* arguments = peek(function, "arguments");
     if (!arguments) return "{}";
-    const std::string text = arguments->is_string() ? std::string{arguments->get_string()} : json::serialize(*arguments);
-    return model_detail::without_halves(text);
+    if (arguments->is_string()) return model_detail::without_halves(model_detail::text_of(arguments));
+    return model_detail::without_halves(json::serialize(*arguments));
 }
 
 }  // namespace

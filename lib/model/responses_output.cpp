@@ -26,6 +26,20 @@ responses_item::kind kind_of_item(std::string_view type) noexcept
     return is_function_call(type) || is_custom_call(type) ? kind::call : kind::other;
 }
 
+/** The `output_index` of an event, unless it is out of all proportion. */
+std::optional<std::int64_t> index_in(const json::object& event) noexcept
+{
+    constexpr std::int64_t index_max = 1'000'000;
+    const std::optional<std::int64_t> index = peek_count(event, "output_index");
+    return index && *index <= index_max ? index : std::nullopt;
+}
+
+/** Items repeat the text and the arguments, with escapes, and add what is encrypted. */
+byte_budget raw_budget(const reply_limits& limits) noexcept
+{
+    return {2 * (limits.text_bytes_max + limits.argument_bytes_max), "the items of the reply are"};
+}
+
 bool is_executable(const responses_item& i, bool was_cut)
 {
     if (i.status == "incomplete") return false;
@@ -52,9 +66,8 @@ const responses_output::handler responses_output::handlers[] = {
 };
 
 responses_output::responses_output(const reply_limits& limits) noexcept
-    : calls_max_{limits.tool_calls_max}, text_{limits.text_bytes_max, "the reply is"},
-      arguments_{limits.argument_bytes_max, "the arguments of the tool calls are"},
-      raw_{2 * (limits.text_bytes_max + limits.argument_bytes_max), "the items of the reply are"}
+    : limits_{limits}, text_{limits.text_bytes_max, "the reply is"},
+      arguments_{limits.argument_bytes_max, "the arguments of the tool calls are"}, raw_{raw_budget(limits)}
 {
 }
 
@@ -130,7 +143,7 @@ void responses_output::end_arguments(const event& e, chat_sink& sink)
 responses_item* responses_output::item_for(const event& e, kind what)
 {
     item* found = find(e, peek_text(e, "item_id"));
-    if (!found) found = &new_item(peek_count(e, "output_index"), what);
+    if (!found) found = &new_item(index_in(e), what);
     return found->what == what ? found : nullptr;
 }
 
@@ -139,13 +152,13 @@ responses_item& responses_output::item_of(const event& e, const json::object& ra
 {
     const kind what = kind_of_item(peek_text(raw, "type"));
     item* found = find(e, peek_text(raw, "id"));
-    return found && found->what == what ? *found : new_item(peek_count(e, "output_index"), what);
+    return found && found->what == what ? *found : new_item(index_in(e), what);
 }
 
 /** By its index; where a server gives none, by its id, or else the last one. */
 responses_item* responses_output::find(const event& e, std::string_view id) noexcept
 {
-    const std::optional<std::int64_t> index = peek_count(e, "output_index");
+    const std::optional<std::int64_t> index = index_in(e);
     const auto is_meant = [&](const item& i) { return index ? i.index == *index : !id.empty() && i.id == id; };
     const auto found = std::find_if(items_.rbegin(), items_.rend(), is_meant);
     if (found != items_.rend()) return &*found;
@@ -156,9 +169,9 @@ responses_item& responses_output::new_item(std::optional<std::int64_t> index, ki
 {
     const auto is_call = [](const item& i) { return i.what == kind::call; };
     const auto calls = static_cast<std::size_t>(std::count_if(items_.begin(), items_.end(), is_call));
-    if (items_.size() >= items_max || (what == kind::call && calls >= calls_max_))
+    if (items_.size() >= items_max || (what == kind::call && calls >= limits_.tool_calls_max))
         throw reply_refused{errc::response_too_large,
-                            "more than " + std::to_string(what == kind::call ? calls_max_ : items_max) +
+                            "more than " + std::to_string(what == kind::call ? limits_.tool_calls_max : items_max) +
                                 (what == kind::call ? " tool calls in one reply" : " items in one reply")};
     if (!index) index = items_.empty() ? 0 : items_.back().index + 1;
     const auto after = std::upper_bound(items_.begin(), items_.end(), *index,
@@ -241,6 +254,7 @@ responses_item responses_output::take_match(std::vector<item>& streamed, kind wh
 void responses_output::settle(const json::array& output, chat_sink& sink)
 {
     std::vector<item> streamed = std::exchange(items_, {});
+    raw_ = raw_budget(limits_);  // what was kept of the items is replaced
     for (const json::value& entry : output) {
         const json::object* raw = entry.if_object();
         if (!raw) continue;

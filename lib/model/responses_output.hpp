@@ -39,7 +39,8 @@ struct responses_item {
 
 /** The output of a response under construction: takes the events of its items in.
  *
- *  @par Errors   `reply_refused` when a limit is exceeded or a tool call has no name. */
+ *  @par Errors      `reply_refused` when a limit is exceeded or a tool call has no name.
+ *  @par Lifetimes   The limits outlive it. */
 class responses_output {
 public:
     explicit responses_output(const reply_limits& limits) noexcept;
@@ -100,7 +101,7 @@ private:
     void announce(item& i, chat_sink& sink);
 
     std::vector<item> items_;  // by index
-    std::size_t calls_max_;
+    const reply_limits& limits_;
     std::size_t calls_announced_ = 0;
     byte_budget text_;
     byte_budget arguments_;
