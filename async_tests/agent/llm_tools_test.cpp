@@ -43,7 +43,7 @@ std::string agent(std::string_view llm = "'tools': ['weather', 'time']", std::st
            std::string{llm} + "}}, {'name': 'act', 'kind': 'tool', 'settings': {" + std::string{tool} +
            "}}], 'edges': [{'from': '__start__', 'to': 'think'}, "
            "{'from': 'think', 'to': 'act', 'when': '\\\"tool_calls\\\" in messages[-1]'}, "
-           "{'from': 'act', 'to': 'think'}]";
+           "{'from': 'think', 'to': '__end__'}, {'from': 'act', 'to': 'think'}]";
 }
 
 seen_run run_agent(const std::string& members, const weft::node_registry& registry)
@@ -108,7 +108,9 @@ BOOST_AUTO_TEST_CASE(mistakes_of_an_agent_are_told)
                      {"$.nodes[1].settings.calls_max: is out of range: it is 1 to 1000000"}) == "");
     std::string without = agent();
     without.replace(without.find("'messages': 'messages', "), 24, "");
-    BOOST_TEST(lacks(mistakes_of(without), {"$.nodes[0].settings.tools: a model calls tools in a conversation"}) == "");
+    const weft::node_registry registry = registry_of(says({{.text = "x"}}));
+    BOOST_TEST(lacks(mistakes_in(spec_text(without), registry),
+                     {"$.nodes[0].settings.tools: a model calls tools in a conversation"}) == "");
 }
 
 BOOST_AUTO_TEST_CASE(an_agent_is_written_as_it_was_read)

@@ -58,8 +58,11 @@ struct money {
     std::int64_t cents = 0;
     static json::object json_schema() { return {{"type", "string"}, {"pattern", "^[0-9]+\\.[0-9]{2}$"}}; }
 };
-void tag_invoke(json::value_from_tag, json::value& out, const money& in) { out = std::to_string(in.cents); }
-money tag_invoke(json::value_to_tag<money>, const json::value&) { return {}; }
+[[maybe_unused]] void tag_invoke(json::value_from_tag, json::value& out, const money& in)
+{
+    out = std::to_string(in.cents);
+}
+[[maybe_unused]] money tag_invoke(json::value_to_tag<money>, const json::value&) { return {}; }
 
 struct bill {
     money sum;
