@@ -212,6 +212,8 @@ public:
         ++accepted;
         accepted_tokens += static_cast<double>(input + output);
         note(now, static_cast<double>(input + output));
+        ++accepted_of[request.labels.at("tenant")];
+        if (accepted == 2'000) at_half_time = accepted_of;
         fake_call call;
         call.first_token = 200ms + std::chrono::milliseconds{chance % 800};
         call.pieces = {"answer"};
@@ -222,6 +224,8 @@ public:
     double accepted = 0;
     double refused = 0;
     double accepted_tokens = 0;
+    std::map<std::string, int> accepted_of;
+    std::map<std::string, int> at_half_time;
 
 private:
     void note(weft::time_point now, double tokens)
@@ -295,6 +299,8 @@ void two_hundred_runs(bool slides, double requests, double tokens)
     BOOST_TEST(answered == 4'000);
     BOOST_TEST(refusals <= 0.01);
     BOOST_TEST(use >= 0.95);
+    for (const auto& [tenant, got] : endpoint.at_half_time)
+        BOOST_TEST(got >= 0.8 * 2'000 / 5, tenant << " got " << got << " of 2000 while all waited");
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ bool was_never_asked(errc code) noexcept
     case errc::invalid_configuration:
     case errc::invalid_url:
     case errc::limit_reached:
+    case errc::budget_exhausted:
     case errc::model_unauthorized:
     case errc::model_not_found:
     case errc::model_rejected:
@@ -87,6 +88,13 @@ usage spent_by(const model_failure& failure) noexcept
     if (reported != usage{}) return reported;
     if (is_refused || (failure.phase != model_phase::stream && was_never_asked(failure.code))) return {};
     return usage::unknown();
+}
+
+void add_spent(chat_reply& reply, const usage& spent)
+{
+    if (spent == usage{}) return;
+    reply.usage = spent + reply.usage;
+    reply.cost.reset();
 }
 
 void name_call(chat_request& request, serial_loop& loop)

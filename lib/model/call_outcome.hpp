@@ -30,6 +30,9 @@ struct call_outcome {
  *  reached; else a call whose usage is not known. */
 [[nodiscard]] usage spent_by(const model_failure& failure) noexcept;
 
+/** Adds what other calls for a reply used. Its cost is not known any more then. */
+void add_spent(chat_reply& reply, const usage& spent);
+
 /** Names the call at the provider, unless it has a name. */
 void name_call(chat_request& request, serial_loop& loop);
 

@@ -82,7 +82,7 @@ public:
 
     [[nodiscard]] chat_reply completed(chat_reply reply) const
     {
-        reply.usage = spent_ + reply.usage;
+        model_detail::add_spent(reply, spent_);
         reply.attempts += calls_;
         reply.waited += waited_;
         return reply;

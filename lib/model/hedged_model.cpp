@@ -147,9 +147,9 @@ chat_reply hedged_model::race::take_reply()
     if (!loser.has_begun()) return reply;
     reply.attempts += 1;
     if (loser.has_reply())
-        reply.usage += loser.call->take().usage;
+        model_detail::add_spent(reply, loser.call->take().usage);
     else if (loser.failure())
-        reply.usage += model_detail::spent_by(model_detail::failure_of(loser.failure()));
+        model_detail::add_spent(reply, model_detail::spent_by(model_detail::failure_of(loser.failure())));
     return reply;
 }
 

@@ -50,7 +50,7 @@ struct attempt_report {
 
 chat_reply whole_reply(chat_reply reply, const attempts_so_far& before)
 {
-    reply.usage = before.spent + reply.usage;
+    model_detail::add_spent(reply, before.spent);
     reply.attempts += before.calls;
     reply.waited += before.waited;
     return reply;
