@@ -112,6 +112,7 @@ BOOST_AUTO_TEST_CASE(an_overloaded_endpoint_gets_more_time)
     const std::vector<int> expected{2000, 4000, 8000, 16000, 30000, 30000};
     BOOST_TEST(delays(policy, status(529), 0.9) == expected, boost::test_tools::per_element());
     BOOST_TEST(delays(policy, status(503), 0.9) == expected, boost::test_tools::per_element());
+    BOOST_TEST(delays(policy, with_code(errc::model_overloaded), 0.9) == expected, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_hint_is_waited_for_at_least_and_a_tenth_longer_at_most)

@@ -12,10 +12,8 @@
 
 namespace weft {
 
-namespace {
-
-using model_detail::call_outcome;
-using model_detail::passing_sink;
+// Not unnamed: the frame of a coroutine has them as fields.
+namespace model_detail {
 
 /** A call through a circuit breaker, if there is one; a call that ends without a result counts for nothing. */
 class guarded_entry {
@@ -53,24 +51,12 @@ private:
     std::optional<circuit_breaker::ticket> ticket_;
 };
 
-model_failure passed_over(time_point now, const circuit_breaker& breaker)
-{
-    model_failure failure;
-    failure.code = errc::model_overloaded;
-    failure.phase = model_phase::request;
-    failure.is_transient = true;
-    failure.detail = "passed over: it failed again and again, its circuit breaker is open";
-    const auto wait = breaker.probes_at().value_or(now) - now;
-    failure.retry_after = std::chrono::ceil<std::chrono::milliseconds>(std::max(wait, clock::duration{}));
-    return failure;
-}
-
 /** What has failed so far. */
 class failures_so_far {
 public:
     void add(std::string where, model_failure failure)
     {
-        spent_ += model_detail::spent_by(failure);
+        spent_ += spent_by(failure);
         waited_ += failure.partial.waited;
         if (failure.retry_after && failure.is_transient)
             shortest_wait_ = std::min(shortest_wait_.value_or(*failure.retry_after), *failure.retry_after);
@@ -82,7 +68,7 @@ public:
 
     [[nodiscard]] chat_reply completed(chat_reply reply) const
     {
-        model_detail::add_spent(reply, spent_);
+        add_spent(reply, spent_);
         reply.attempts += calls_;
         reply.waited += waited_;
         return reply;
@@ -116,6 +102,27 @@ private:
     int calls_ = 0;
     std::optional<std::chrono::milliseconds> shortest_wait_;
 };
+
+}  // namespace model_detail
+
+namespace {
+
+using model_detail::call_outcome;
+using model_detail::failures_so_far;
+using model_detail::guarded_entry;
+using model_detail::passing_sink;
+
+model_failure passed_over(time_point now, const circuit_breaker& breaker)
+{
+    model_failure failure;
+    failure.code = errc::model_overloaded;
+    failure.phase = model_phase::request;
+    failure.is_transient = true;
+    failure.detail = "passed over: it failed again and again, its circuit breaker is open";
+    const auto wait = breaker.probes_at().value_or(now) - now;
+    failure.retry_after = std::chrono::ceil<std::chrono::milliseconds>(std::max(wait, clock::duration{}));
+    return failure;
+}
 
 chat_request request_for(const fallback_entry& entry, bool is_first, const chat_request& request)
 {

@@ -12,7 +12,12 @@ namespace {
 using std::chrono::nanoseconds;
 using real_nanoseconds = std::chrono::duration<double, std::nano>;
 
-bool is_overload(const model_failure& failure) noexcept { return failure.status == 503 || failure.status == 529; }
+/** By its status, or by an error in the stream that has none. */
+bool is_overload(const model_failure& failure) noexcept
+{
+    if (failure.status == 0) return failure.code == errc::model_overloaded;
+    return failure.status == 503 || failure.status == 529;
+}
 
 model_retry_step no(std::string_view why = {}) noexcept { return {.goes_on = false, .delay = {}, .why_not = why}; }
 

@@ -85,7 +85,7 @@ bool matches_pattern(std::string_view name, std::string_view pattern) noexcept
 
 wide bounded_count(tokens amount) noexcept { return std::clamp<std::int64_t>(amount.count(), 0, count_max); }
 
-wide rounded_up(wide amount, wide divisor) noexcept { return (amount + divisor - 1) / divisor; }
+wide divided_up(wide amount, wide divisor) noexcept { return (amount + divisor - 1) / divisor; }
 
 }  // namespace
 
@@ -176,7 +176,7 @@ std::optional<model_cost> price_table::cost(std::string_view provider, std::stri
     const wide per_unit = plain * price->input + cached * price->cached + written * price->cache_written +
                           bounded_count(used.output) * price->output;
     const wide requests = wide{std::clamp<std::int64_t>(calls, 0, count_max)} * price->request;
-    const wide micros = rounded_up(per_unit + requests * unit_tokens_, wide{unit_tokens_} * 1'000);
+    const wide micros = divided_up(per_unit + requests * unit_tokens_, wide{unit_tokens_} * 1'000);
     const auto amount = static_cast<std::int64_t>(std::min<wide>(micros, INT64_MAX));
     return model_cost{usd_micros{amount}, used.is_exact()};
 }

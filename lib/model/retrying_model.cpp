@@ -12,16 +12,13 @@
 
 namespace weft {
 
-namespace {
-
-using model_detail::call_outcome;
-using model_detail::passing_sink;
-using std::chrono::nanoseconds;
+// Not unnamed: the frame of a coroutine has them as fields.
+namespace model_detail {
 
 /** What is summed up over the attempts at one call. */
 struct attempts_so_far {
     usage spent;
-    nanoseconds waited{};
+    std::chrono::nanoseconds waited{};
     int calls = 0;  // of endpoints: a model below may make several for one attempt
 };
 
@@ -47,6 +44,15 @@ struct attempt_report {
         observer(seen);
     }
 };
+
+}  // namespace model_detail
+
+namespace {
+
+using model_detail::attempt_report;
+using model_detail::attempts_so_far;
+using model_detail::call_outcome;
+using model_detail::passing_sink;
 
 chat_reply whole_reply(chat_reply reply, const attempts_so_far& before)
 {

@@ -95,11 +95,11 @@ std::int64_t twentieths(const boost::json::value& schema)
     return static_cast<std::int64_t>(boost::json::serialize(schema).size()) * unit * 2 / 7;
 }
 
-tokens rounded_up(std::int64_t sum) noexcept { return tokens{(sum + unit - 1) / unit}; }
+tokens whole_tokens(std::int64_t sum) noexcept { return tokens{(sum + unit - 1) / unit}; }
 
 }  // namespace
 
-tokens estimate_tokens(std::string_view text) noexcept { return rounded_up(twentieths(text)); }
+tokens estimate_tokens(std::string_view text) noexcept { return whole_tokens(twentieths(text)); }
 
 tokens estimate_input(const chat_request& request, tokens picture)
 {
@@ -108,7 +108,7 @@ tokens estimate_input(const chat_request& request, tokens picture)
     for (const tool_spec& tool : request.tools)
         sum += 10 * unit + twentieths(tool.name) + twentieths(tool.description) + twentieths(tool.parameters);
     if (request.output) sum += twentieths(request.output->description) + twentieths(request.output->schema);
-    return rounded_up(sum);
+    return whole_tokens(sum);
 }
 
 }  // namespace weft
