@@ -321,7 +321,7 @@ BOOST_AUTO_TEST_CASE(runs_on_several_os_threads_share_one_limiter)
 {
     constexpr int threads_count = 4;
     constexpr int calls = 200;
-    rate_limiter limiter{limits(60'000, 0, 3)};
+    rate_limiter limiter{limits(600'000, 0, 3)};
     std::atomic<int> answered{0};
     std::vector<std::thread> threads;
     for (int t = 0; t < threads_count; ++t)

@@ -92,7 +92,7 @@ public:
         last.partial.usage = spent_;
         last.partial.attempts = calls_;
         last.partial.waited = waited_;
-        throw model_error{"all of " + label, std::move(last)};
+        throw model_error{label, std::move(last)};
     }
 
 private:
