@@ -5,6 +5,11 @@ skip() {
     exit 77
 }
 
+need_node() {
+    node -e 'process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)' 2>/dev/null ||
+        skip "there is no Node.js 20 or newer"
+}
+
 fail() {
     echo "failed: $1" >&2
     exit 1

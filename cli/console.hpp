@@ -21,12 +21,9 @@ namespace console {
 /** Takes the first code point off a text that is UTF-8. */
 inline char32_t take_code_point(std::string_view& text)
 {
-    const auto lead = static_cast<unsigned char>(text.front());
-    const std::size_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    char32_t code = size == 1 ? lead : lead & (0xFFu >> (size + 1));
-    for (std::size_t i = 1; i < size && i < text.size(); ++i)
-        code = (code << 6) | (static_cast<unsigned char>(text[i]) & 0x3Fu);
-    text.remove_prefix(std::min(size, text.size()));
+    std::size_t bytes = 0;
+    const char32_t code = weft::first_code_point(text, bytes);
+    text.remove_prefix(bytes);
     return code;
 }
 

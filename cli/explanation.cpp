@@ -120,6 +120,7 @@ std::string limits_of(const weft::graph_spec& spec)
         {"nodes that run at once", with_origin(count_or_none(options.in_flight_max()), file.in_flight_max.has_value())},
         {"time for one attempt", with_origin(span_or_none(options.node_timeout()), file.node_timeout.has_value())},
         {"time for the run", with_origin(span_or_none(options.elapsed_max()), file.elapsed_max.has_value())},
+        {"budget", with_origin(options.budget() ? to_string(*options.budget()) : "none", file.budget.has_value())},
         {"two branches write one key", word_of(spec.conflict)},
         {"routing", word_of(spec.routing)},
         {"defaults of", word_of(spec.defaults)},

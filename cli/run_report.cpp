@@ -243,6 +243,7 @@ std::string remedy_for(weft::errc code)
     case errc::tls_untrusted:
         return "If the endpoint has a certificate of your own authority, name it: SSL_CERT_FILE=authority.pem";
     case errc::steps_exceeded: return "If the graph does not loop for ever, raise --steps-max.";
+    case errc::budget_exhausted: return "If it may cost more, raise the budget among the limits in the file.";
     case errc::run_timeout: return "If it may take longer, raise --timeout, or elapsed_max in the file.";
     default: return "";
     }

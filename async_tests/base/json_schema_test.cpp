@@ -270,6 +270,22 @@ BOOST_AUTO_TEST_CASE(a_schema_read_inside_a_document_names_places_of_that_docume
     BOOST_TEST(weft::text_of(made->mistakes(1)) == "$: expected null, got the integer 1");
 }
 
+BOOST_AUTO_TEST_CASE(all_mistakes_of_a_schema_are_told_at_once)
+{
+    BOOST_TEST(refusal(R"({"type": "texts", "required": 3, "properties": {"a": 1, "b": {"minimum": "x"}},
+                           "items": {"$ref": "#/$defs/none"}})") ==
+               "$.type in a JSON Schema: " + refusal(R"({"type": "texts"})").substr(sizeof("$.type in a JSON Schema:")) +
+                   "; $.required: expected an array, got the integer 3; "
+                   "$.properties.a: is no schema: give an object, true or false; "
+                   "$.properties.b.minimum: expected a number, got the string 'x'; "
+                   "$: has no '$defs', which the $ref '#/$defs/none' at $.items[\"$ref\"] refers to");
+    std::vector<std::string> told;
+    const weft::json_path whole;
+    const auto tell = [&](const weft::json_path&, std::string text) { told.push_back(std::move(text)); };
+    BOOST_TEST(!json_schema::read(boost::json::object{{"allOf", boost::json::array(500, 1)}}, whole, tell));
+    BOOST_TEST(told.size() == 100U);
+}
+
 BOOST_AUTO_TEST_CASE(several_threads_check_at_once)
 {
     const json_schema shared = schema(R"({"items": {"pattern": "^a+$", "minLength": 1}, "uniqueItems": true})");

@@ -88,4 +88,28 @@ BOOST_AUTO_TEST_CASE(a_text_is_cut_between_code_points)
     BOOST_TEST(truncated_utf8("\x80\x80\x80", 2) == "");
 }
 
+BOOST_AUTO_TEST_CASE(code_points_are_read_counted_and_written)
+{
+    const std::string text = "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80";
+    std::string_view rest = text;
+    std::vector<char32_t> codes;
+    std::string again;
+    for (std::size_t bytes = 0; !rest.empty(); rest.remove_prefix(bytes)) {
+        codes.push_back(weft::first_code_point(rest, bytes));
+        weft::append_code_point(again, codes.back());
+    }
+    BOOST_TEST((codes == std::vector<char32_t>{'a', 0xe9, 0x20ac, 0x1f600}));
+    BOOST_TEST(again == text);
+    BOOST_TEST(weft::count_code_points(text) == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(a_stray_byte_counts_as_a_code_point)
+{
+    std::size_t bytes = 0;
+    BOOST_TEST((weft::first_code_point("\xe2\x82", bytes) == U'\xe2'));
+    BOOST_TEST(bytes == 1U);
+    BOOST_TEST(weft::count_code_points("\xe2\x82x\xff") == 4U);
+    BOOST_TEST(weft::code_point_bytes("\xc3(") == 1U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

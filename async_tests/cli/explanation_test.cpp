@@ -68,6 +68,7 @@ BOOST_AUTO_TEST_CASE(limits_say_whether_the_file_sets_them)
     BOOST_TEST(has(text, "time for one attempt 2m\n"));
     BOOST_TEST(has(text, "visits of one node in a row none (default)\n"));
     BOOST_TEST(has(text, "time for the run 30m\n"));
+    BOOST_TEST(has(text, "budget none (default)\n"));
 }
 
 BOOST_AUTO_TEST_CASE(defaults_of_hive_are_in_force)

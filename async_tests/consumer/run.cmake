@@ -7,19 +7,12 @@ function(run)
     endif()
 endfunction()
 
-set(flags "")
-if(sanitize)
-    string(REPLACE ";" "," sanitize "${sanitize}")
-    set(flags "-fsanitize=${sanitize}")
-endif()
-
 file(REMOVE_RECURSE "${work}")
 run("${CMAKE_COMMAND}" --install "${weft_build}" --prefix "${work}/prefix")
 run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${work}/build" -G Ninja
     -D "CMAKE_PREFIX_PATH=${work}/prefix"
     -D "Boost_DIR=${boost}"
     -D "CMAKE_CXX_COMPILER=${compiler}"
-    -D "CMAKE_CXX_FLAGS=${flags}"
     -D CMAKE_BUILD_TYPE=Debug)
 run("${CMAKE_COMMAND}" --build "${work}/build")
 run("${work}/build/everything")

@@ -91,6 +91,7 @@ BOOST_AUTO_TEST_CASE(every_error_of_graphs_and_runs_can_be_produced)
         {errc::node_failed, [] { return why([] { throw std::runtime_error{"x"}; }); }},
         {errc::node_timeout, [&] { return why(sleeps(1h), quick); }},
         {errc::branch_timeout, [&] { return why_not({.branch_timeout = 1ms}, sleeps(1h), nothing); }},
+        {errc::budget_exhausted, [&] { return why(fails(1ms, errc::budget_exhausted)); }},
         {errc::run_timeout, [&] { return why(sleeps(1h), {}, short_run); }},
         {errc::steps_exceeded, [&] { return why([] { return weft::command::again(); }, {}, one_step); }},
         {errc::no_edge_matched, unmet},

@@ -118,6 +118,7 @@ BOOST_AUTO_TEST_CASE(an_inner_graph_takes_no_limits_that_nobody_would_keep)
     };
     BOOST_TEST(inner("'limits': {'steps_max': 5}").empty());
     BOOST_TEST(lacks(inner("'limits': {'elapsed_max': '1s'}"), {"$.nodes[0].settings.graph.limits.elapsed_max"}) == "");
+    BOOST_TEST(lacks(inner("'limits': {'budget': {}}"), {"$.nodes[0].settings.graph.limits.budget"}) == "");
     BOOST_TEST(lacks(inner("'goal': {'name': 'g'}"), {"$.nodes[0].settings.graph.goal"}) == "");
 }
 

@@ -42,6 +42,10 @@ public:
         fill(spec.fan_outs, [&](auto& fan_out) { fill_fan_out(fan_out); });
         maybe(spec.goal, [&](auto& goal) { fill_goal(goal); });
         maybe(spec.limits.steps_max, [&](auto& count) { count = number(); });
+        maybe(spec.limits.budget, [&](auto& budget) {
+            maybe(budget.tokens, [&](auto& count) { count = number(); });
+            maybe(budget.usd, [&](auto& amount) { amount = 0.25; });
+        });
         maybe(spec.limits.at_limit, [&](auto& action) { action = choice<weft::spec_limit_action>(4); });
         maybe(spec.limits.elapsed_max, [&](auto& span) { span = duration(); });
         return spec;

@@ -14,6 +14,7 @@ struct quiet_host final : weft::node_host {
         heard.append(from.node()).append(" ").append(kind).append(": ").append(text).append("\n");
     }
     std::string_view thread() const noexcept override { return "t-1"; }
+    std::shared_ptr<weft::budget_ledger> budget() const noexcept override { return nullptr; }
     weft::task<weft::command> run_inside(weft::node_context&, const weft::subgraph&) override { return {}; }
     std::string heard;
 };

@@ -1,10 +1,8 @@
 // A mock server of the OpenAI API that others maintain (npm: @copilotkit/aimock), behind a TLS front, since it speaks
 // HTTP only. usage: node aimock.mjs <folder of node_modules> <certificate> <key>; ends with its standard input.
-import fs from "node:fs";
-import http from "node:http";
-import https from "node:https";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { tlsFront } from "./tls_front.mjs";
 
 const [modules, certificate, key] = process.argv.slice(2);
 const entry = path.join(modules, "@copilotkit", "aimock", "dist", "index.js");
@@ -24,16 +22,6 @@ mock.onMessage("key", { error: { message: "who are you?", code: "invalid_api_key
 mock.onMessage("vanish", { content: "one two three four five six seven" }, { truncateAfterChunks: 4 });
 await mock.start();
 
-const tls = { cert: fs.readFileSync(certificate), key: fs.readFileSync(key) };
-const front = https.createServer(tls, (request, response) => {
-    const target = new URL(request.url, mock.url);
-    const onward = http.request(target, { method: request.method, headers: request.headers }, (answer) => {
-        response.writeHead(answer.statusCode, answer.headers);
-        answer.on("error", () => response.socket.end());  // what had arrived is sent on before
-        answer.pipe(response);
-    });
-    onward.on("error", () => response.destroy());
-    request.pipe(onward);
-});
-front.listen(0, "127.0.0.1", () => console.log(`${mock.url}/v1 https://localhost:${front.address().port}/v1`));
+const port = await tlsFront(mock.url, certificate, key);
+console.log(`${mock.url}/v1 https://localhost:${port}/v1`);
 process.stdin.resume().on("end", () => process.exit(0));

@@ -17,13 +17,14 @@ SAMPLES = ROOT / "samples" / "graphs"
 OTHER_VALUES = [None, True, 3, -1, 2.5, "", "x", [], [""], {}, {"x": 1}]
 MORE = {  # members that samples do not have, each with a right and a wrong value
     "defaults": ["hive", "hvie"], "routing": ["first_match", "first"], "conflict": ["error", 1],
-    "reducer": ["min", "sum"], "kind": ["always", "join", "nope"], "policy": ["wait_all", "quorum", "race"],
+    "reducer": ["min", "sum"], "kind": ["always", "on_budget", "join", "nope"], "policy": ["wait_all", "quorum", "race"],
     "quorum": [0, 1, -1], "priority": [-5, 2147483648], "timeout": ["5s", "5", "1.5s"], "clears": [[], [3]],
     "visits_max": [0, 4294967295, 4294967296], "goes_to": [[], "x"], "deferred": [True, "yes"],
     "outputs": [{"check": "True"}, {"chek": "True"}, {"schemas": {}}, {"schemas": {"text": 3}},
                 {"schemas": []}],
     "retry": [{"factor": 1}, {"factor": 0.9}, {"tries": 3}],
-    "limits": [{"at_limit": "raise"}, {"at_limit": "stop"}], "label": ["x", 3], "when": ["True", 1],
+    "limits": [{"at_limit": "raise"}, {"at_limit": "stop"}, {"budget": {"tokens": 5, "usd": 0.5}},
+               {"budget": {"tokens": -1}}, {"budget": {"usd": -1}}, {"budget": {"tokens": 1.5}}, {"budget": 3}], "label": ["x", 3], "when": ["True", 1],
     "map": [{}, {"a": 1}, []], "targets": [[], ["x"]], "fallback": ["", "x"], "settings": [{}, []],
 }
 

@@ -1,76 +1,18 @@
 // openai_model against the server of aimock.mjs, which nobody of weft wrote. usage: interop_client <base URL>
 
-#include <weft/async/run_blocking.hpp>
-#include <weft/chat/tool_spec.hpp>
-#include <weft/model/model_error.hpp>
+#include "interop_checks.hpp"
+
 #include <weft/model/openai_model.hpp>
 
-#include <exception>
-#include <iostream>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace {
 
-int failures = 0;
+using namespace interop;
+
 constexpr std::string_view whole_text = "one two three four five six seven";  // that aimock.mjs cuts
-
-template <class Seen, class Wanted>
-void expect(std::string_view what, const Seen& seen, const Wanted& wanted)
-{
-    if (seen == wanted) return;
-    ++failures;
-    std::cerr << "failed: " << what << " is '" << seen << "' instead of '" << wanted << "'\n";
-}
-
-class text_collector final : public weft::chat_sink {
-public:
-    void on_text(std::string_view piece) override
-    {
-        text += piece;
-        ++pieces;
-    }
-    std::string text;
-    int pieces = 0;
-};
-
-struct outcome {
-    text_collector sink;
-    std::optional<weft::chat_reply> reply;
-    std::optional<weft::model_error> failure;
-};
-
-/** What the server answers to a word that it knows. */
-outcome ask(weft::openai_model& model, std::string word)
-{
-    outcome result;
-    weft::chat_request request;
-    request.user(std::move(word));
-    request.tool({.name = "weather",
-                  .description = "The weather in a city",
-                  .parameters = {{"type", "object"}, {"properties", {{"city", {{"type", "string"}}}}}}});
-    try {
-        result.reply = weft::run_blocking(model.reply(std::move(request), result.sink));
-    } catch (const weft::model_error& e) {
-        result.failure = e;
-    }
-    if (result.reply) expect("the text of the sink", result.sink.text, result.reply->message.text());
-    return result;
-}
-
-const weft::chat_reply& reply_of(const outcome& o)
-{
-    if (!o.reply) throw std::runtime_error{o.failure ? o.failure->what() : "no reply"};
-    return *o.reply;
-}
-
-const weft::model_error& failure_of(const outcome& o)
-{
-    if (!o.failure) throw std::runtime_error{"a reply in place of a failure: " + o.reply->message.text()};
-    return *o.failure;
-}
 
 void check_replies(weft::openai_model& model)
 {
@@ -122,15 +64,11 @@ void check_failures(weft::openai_model& model)
 }  // namespace
 
 int main(int argc, char** argv)
-try {
-    if (argc != 2) throw std::runtime_error{"usage: interop_client <base URL>"};
-    weft::openai_model model{weft::http_client{}, {.base_url = argv[1], .model = "gpt-x"}};
-    check_replies(model);
-    check_tools(model);
-    check_failures(model);
-    if (failures == 0) std::cout << "all is well at " << argv[1] << '\n';
-    return failures == 0 ? 0 : 1;
-} catch (const std::exception& e) {
-    std::cerr << "failed: " << e.what() << '\n';
-    return 1;
+{
+    return interop::check_at_url(argc, argv, [](std::string base_url) {
+        weft::openai_model model{weft::http_client{}, {.base_url = std::move(base_url), .model = "gpt-x"}};
+        check_replies(model);
+        check_tools(model);
+        check_failures(model);
+    });
 }

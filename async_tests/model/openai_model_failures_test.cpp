@@ -65,6 +65,18 @@ BOOST_AUTO_TEST_CASE(a_web_page_with_status_200_is_a_wrong_address)
     BOOST_TEST(!e.is_retryable());
 }
 
+BOOST_AUTO_TEST_CASE(a_plain_text_that_is_no_stream_is_no_reply)
+{
+    const auto plain = [](std::string body) {
+        return failure_of(script::status(200).body(std::move(body)).header("content-type", "text/plain"));
+    };
+    const model_error e = plain("hello");
+    BOOST_TEST((e.code() == errc::invalid_model_reply));
+    BOOST_TEST(e.detail().find("\"text/plain\"") != std::string::npos);
+    BOOST_TEST((plain(R"({"error":{"message":"no credits","code":402}})").code() == errc::model_quota_exhausted));
+    BOOST_TEST((plain("data: {\"choices\":[]}\n\n").code() == errc::response_truncated));
+}
+
 BOOST_AUTO_TEST_CASE(a_document_that_is_an_error_is_one)
 {
     const model_error e = failure_of(script::status(200)

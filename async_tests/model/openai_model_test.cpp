@@ -59,6 +59,18 @@ BOOST_AUTO_TEST_CASE(a_reply_is_streamed_over_tls)
                R"("messages":[{"role":"user","content":"Say hello"}]})");
 }
 
+BOOST_AUTO_TEST_CASE(a_stream_that_calls_itself_plain_text_is_read)
+{
+    scripted_endpoint endpoint;
+    endpoint.when(any_request())
+        .reply(script::status(200)
+                   .body("data: {\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\n"
+                         "data: [DONE]\n\n")
+                   .header("content-type", "text/plain; charset=utf-8"));
+    weft::openai_model model = model_for(endpoint);
+    BOOST_TEST(weft::run_blocking(model.reply(hello())).message.text() == "hi");
+}
+
 BOOST_AUTO_TEST_CASE(tool_calls_come_whole)
 {
     scripted_endpoint endpoint;

@@ -22,6 +22,7 @@ constexpr entry entries[] = {
     {errc::node_failed, "node_failed", "the node failed"},
     {errc::node_timeout, "node_timeout", "the node took longer than its timeout"},
     {errc::branch_timeout, "branch_timeout", "the branch took longer than its fan-out allows"},
+    {errc::budget_exhausted, "budget_exhausted", "the budget has not enough left"},
     {errc::run_timeout, "run_timeout", "the run took longer than allowed"},
     {errc::steps_exceeded, "steps_exceeded", "the run used up its steps before it reached an end"},
     {errc::no_edge_matched, "no_edge_matched", "no outgoing edge fires"},

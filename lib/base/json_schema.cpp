@@ -52,12 +52,18 @@ std::shared_ptr<const schema_program> compile(const boost::json::value& document
 }  // namespace
 
 json_schema::json_schema(const boost::json::value& document, const schema_limits& limits)
-    : program_{compile(document, json_path{},
-                       [](const json_path& at, std::string text) {
-                           throw error{errc::unexpected_json, at.text(), "in a JSON Schema: " + std::move(text)};
-                       },
-                       limits)}
 {
+    std::vector<schema_mistake> found;
+    const auto collect = [&found](const json_path& at, std::string text) {
+        found.push_back({at.text(), std::move(text)});
+    };
+    program_ = compile(document, json_path{}, collect, limits);
+    if (found.empty()) return;
+    const std::string first = std::move(found.front().path);
+    std::string detail = "in a JSON Schema: " + found.front().text;
+    found.erase(found.begin());
+    if (!found.empty()) detail += "; " + text_of(found);
+    throw error{errc::unexpected_json, first, std::move(detail)};
 }
 
 json_schema::json_schema(std::shared_ptr<const schema_program> program) noexcept : program_{std::move(program)} {}

@@ -6,6 +6,12 @@
 
 namespace weft::schema_detail {
 
+namespace {
+
+constexpr std::size_t mistakes_max = 100;
+
+}  // namespace
+
 schema_compiler::schema_compiler(schema_program& program, const json_path& at, const json_schema::mistake_sink& sink)
     : program_{program}, at_{at}, sink_{sink}
 {
@@ -13,18 +19,14 @@ schema_compiler::schema_compiler(schema_program& program, const json_path& at, c
 
 bool schema_compiler::compile()
 {
-    try {
-        const boost::json::object* const whole = program_.document.if_object();
-        const value* const id = whole ? whole->if_contains("$id") : nullptr;
-        if (id && id->is_string()) id_ = {id->get_string().data(), id->get_string().size()};
-        if (id_.ends_with('#')) id_.remove_suffix(1);
-        (void)compile_at(program_.document, at_);
-        resolve_references();
-        refuse_endless();
-    } catch (const refused&) {
-        return false;
-    }
-    return true;
+    const boost::json::object* const whole = program_.document.if_object();
+    const value* const id = whole ? whole->if_contains("$id") : nullptr;
+    if (id && id->is_string()) id_ = {id->get_string().data(), id->get_string().size()};
+    if (id_.ends_with('#')) id_.remove_suffix(1);
+    (void)compile_at(program_.document, at_);
+    resolve_references();
+    if (mistakes_ == 0) refuse_endless();
+    return mistakes_ == 0;
 }
 
 schema_compiler::handler schema_compiler::handler_of(std::string_view name)
@@ -80,9 +82,14 @@ schema_compiler::handler schema_compiler::handler_of(std::string_view name)
     return found == known.end() ? nullptr : found->second;
 }
 
-void schema_compiler::refuse(const json_path& at, std::string text) const
+void schema_compiler::tell(const json_path& at, std::string text)
 {
-    sink_(at, std::move(text));
+    if (++mistakes_ <= mistakes_max) sink_(at, std::move(text));
+}
+
+void schema_compiler::refuse(const json_path& at, std::string text)
+{
+    tell(at, std::move(text));
     throw refused{};
 }
 
@@ -95,7 +102,7 @@ schema_index schema_compiler::compile_at(const value& from, const json_path& at)
     compiled_.emplace(&from, index);
     if (from.is_bool()) node.refuses_all = !from.get_bool();
     else if (from.is_object()) compile_object(index, from.get_object(), at);
-    else refuse(at, "is no schema: give an object, true or false");
+    else tell(at, "is no schema: give an object, true or false");
     return index;
 }
 
@@ -104,14 +111,19 @@ void schema_compiler::compile_object(schema_index index, const boost::json::obje
     schema_node& node = program_.nodes[index];
     for (const auto& [key, what] : from) {
         const std::string_view name{key.data(), key.size()};
-        if (const handler take = handler_of(name)) (this->*take)(node, what, json_path{at, name});
+        const handler take = handler_of(name);
+        if (!take) continue;
+        const json_path here{at, name};
+        attempt([&] { (this->*take)(node, what, here); });
     }
     if (const value* const nullable = from.if_contains("nullable"); nullable && from.contains("type"))
-        if (boolean_of(*nullable, json_path{at, "nullable"})) node.types |= null_type;
+        attempt([&] {
+            if (boolean_of(*nullable, json_path{at, "nullable"})) node.types |= null_type;
+        });
     // Draft 7: what is behind the items that are given one by one.
     const value* const additional = from.if_contains("additionalItems");
     const value* const items = from.if_contains("items");
-    if (additional && items && items->is_array())
+    if (additional && items && items->is_array() && node.arrays)
         node.arrays->rest = compile_at(*additional, json_path{at, "additionalItems"});
 }
 
@@ -119,8 +131,10 @@ void schema_compiler::resolve_references()
 {
     for (std::size_t i = 0; i < references_.size(); ++i) {  // grows: targets refer on
         const open_reference reference = references_[i];
-        const schema_index target = target_of(reference, program_.document, reference.pointer, at_);
-        program_.nodes[reference.node].all_of[reference.place] = target;
+        attempt([&] {
+            const schema_index target = target_of(reference, program_.document, reference.pointer, at_);
+            program_.nodes[reference.node].all_of[reference.place] = target;
+        });
     }
 }
 
@@ -209,7 +223,7 @@ std::vector<schema_index> schema_compiler::applied_beside(const schema_node& nod
 
 /** A schema that is applied to the value that it is being applied to never ends. Takes away what leads to no other
  *  schema until nothing is left, or only what is on a circle or leads to one. */
-void schema_compiler::refuse_endless() const
+void schema_compiler::refuse_endless()
 {
     const std::size_t size = program_.nodes.size();
     std::vector<std::vector<schema_index>> before(size);
@@ -228,8 +242,8 @@ void schema_compiler::refuse_endless() const
     if (done_count == size) return;
     for (const open_reference& reference : references_)
         if (open[reference.node] > 0 && open[program_.nodes[reference.node].all_of[reference.place]] > 0)
-            refuse(at_, "refers to itself without end: the $ref '#" + reference.pointer + "' at " +
-                            reference.written_at + " leads to the same value again");
+            return tell(at_, "refers to itself without end: the $ref '#" + reference.pointer + "' at " +
+                                reference.written_at + " leads to the same value again");
 }
 
 }  // namespace weft::schema_detail

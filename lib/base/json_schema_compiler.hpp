@@ -32,7 +32,18 @@ private:
         std::string written_at;
     };
 
-    [[noreturn]] void refuse(const json_path& at, std::string text) const;
+    void tell(const json_path& at, std::string text);
+    /** Tells, and gives up the keyword under way. */
+    [[noreturn]] void refuse(const json_path& at, std::string text);
+    /** Compiles a part; a mistake in it keeps nobody from the others. */
+    template <class Part>
+    void attempt(Part part)
+    {
+        try {
+            part();
+        } catch (const refused&) {
+        }
+    }
     [[nodiscard]] static handler handler_of(std::string_view name);
 
     [[nodiscard]] schema_index compile_at(const value& from, const json_path& at);
@@ -40,19 +51,19 @@ private:
     void resolve_references();
     [[nodiscard]] schema_index target_of(const open_reference& reference, const value& from, std::string_view rest,
                                          const json_path& at);
-    void refuse_endless() const;
+    void refuse_endless();
     [[nodiscard]] static std::vector<schema_index> applied_beside(const schema_node& node);
 
     // Readers of parts, in json_schema_keywords.cpp.
-    [[nodiscard]] const boost::json::object& object_of(const value& from, const json_path& at) const;
-    [[nodiscard]] const boost::json::array& array_of(const value& from, const json_path& at) const;
-    [[nodiscard]] const value& number_of(const value& from, const json_path& at) const;
-    [[nodiscard]] std::uint64_t count_of(const value& from, const json_path& at) const;
-    [[nodiscard]] std::string_view text_of(const value& from, const json_path& at) const;
-    [[nodiscard]] bool boolean_of(const value& from, const json_path& at) const;
-    [[nodiscard]] std::vector<std::string_view> names_of(const value& from, const json_path& at) const;
-    [[nodiscard]] schema_pattern pattern_of(std::string_view text, const json_path& at) const;
-    [[nodiscard]] type_set type_of(const value& from, const json_path& at) const;
+    [[nodiscard]] const boost::json::object& object_of(const value& from, const json_path& at);
+    [[nodiscard]] const boost::json::array& array_of(const value& from, const json_path& at);
+    [[nodiscard]] const value& number_of(const value& from, const json_path& at);
+    [[nodiscard]] std::uint64_t count_of(const value& from, const json_path& at);
+    [[nodiscard]] std::string_view text_of(const value& from, const json_path& at);
+    [[nodiscard]] bool boolean_of(const value& from, const json_path& at);
+    [[nodiscard]] std::vector<std::string_view> names_of(const value& from, const json_path& at);
+    [[nodiscard]] schema_pattern pattern_of(std::string_view text, const json_path& at);
+    [[nodiscard]] type_set type_of(const value& from, const json_path& at);
     [[nodiscard]] std::vector<schema_index> list_of(const value& from, const json_path& at);
     void add_dependencies(schema_node& to, const value& from, const json_path& at, bool may_be_names,
                           bool may_be_schemas);
@@ -105,6 +116,7 @@ private:
     std::string_view id_;  // of the whole
     std::unordered_map<const value*, schema_index> compiled_;
     std::vector<open_reference> references_;
+    std::size_t mistakes_ = 0;
 };
 
 }  // namespace weft::schema_detail

@@ -1,5 +1,7 @@
 #include "json_schema_evaluator.hpp"
 
+#include <weft/base/utf8.hpp>
+
 #include "json_number.hpp"
 #include "json_schema_words.hpp"
 
@@ -10,12 +12,6 @@ namespace weft::schema_detail {
 namespace {
 
 std::string_view view_of(const boost::json::string& text) { return {text.data(), text.size()}; }
-
-std::uint64_t code_points_in(std::string_view text)
-{
-    const auto begins_one = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
-    return static_cast<std::uint64_t>(std::count_if(text.begin(), text.end(), begins_one));
-}
 
 }  // namespace
 
@@ -99,7 +95,7 @@ void schema_evaluator::check_text(const text_rules& rules, const value& what, co
     const bool has_bounds = rules.length.min > 0 || rules.length.max < count_range{}.max;
     if (has_bounds) {
         spend(budget_, text.size() / 64);
-        const std::uint64_t length = code_points_in(text);
+        const std::uint64_t length = count_code_points(text);
         if (length < rules.length.min)
             to.add(at, [&] {
                 return "needs at least " + counted(rules.length.min, "character") + ", has " + std::to_string(length);

@@ -22,26 +22,26 @@ Rules& made(std::unique_ptr<Rules>& rules)
 
 }  // namespace
 
-const boost::json::object& schema_compiler::object_of(const value& from, const json_path& at) const
+const boost::json::object& schema_compiler::object_of(const value& from, const json_path& at)
 {
     if (!from.is_object()) refuse(at, "expected an object, got " + description_of(from));
     return from.get_object();
 }
 
-const boost::json::array& schema_compiler::array_of(const value& from, const json_path& at) const
+const boost::json::array& schema_compiler::array_of(const value& from, const json_path& at)
 {
     if (!from.is_array()) refuse(at, "expected an array, got " + description_of(from));
     return from.get_array();
 }
 
-const boost::json::value& schema_compiler::number_of(const value& from, const json_path& at) const
+const boost::json::value& schema_compiler::number_of(const value& from, const json_path& at)
 {
     const bool is_finite = from.is_number() && (!from.is_double() || std::isfinite(from.get_double()));
     if (!is_finite) refuse(at, "expected a number, got " + description_of(from));
     return from;
 }
 
-std::uint64_t schema_compiler::count_of(const value& from, const json_path& at) const
+std::uint64_t schema_compiler::count_of(const value& from, const json_path& at)
 {
     if (from.is_int64() && from.get_int64() >= 0) return static_cast<std::uint64_t>(from.get_int64());
     if (from.is_uint64()) return from.get_uint64();
@@ -52,19 +52,19 @@ std::uint64_t schema_compiler::count_of(const value& from, const json_path& at) 
     refuse(at, "expected an integer that is not negative, got " + description_of(from));
 }
 
-std::string_view schema_compiler::text_of(const value& from, const json_path& at) const
+std::string_view schema_compiler::text_of(const value& from, const json_path& at)
 {
     if (!from.is_string()) refuse(at, "expected a string, got " + description_of(from));
     return {from.get_string().data(), from.get_string().size()};
 }
 
-bool schema_compiler::boolean_of(const value& from, const json_path& at) const
+bool schema_compiler::boolean_of(const value& from, const json_path& at)
 {
     if (!from.is_bool()) refuse(at, "expected true or false, got " + description_of(from));
     return from.get_bool();
 }
 
-std::vector<std::string_view> schema_compiler::names_of(const value& from, const json_path& at) const
+std::vector<std::string_view> schema_compiler::names_of(const value& from, const json_path& at)
 {
     std::vector<std::string_view> names;
     const boost::json::array& all = array_of(from, at);
@@ -72,7 +72,7 @@ std::vector<std::string_view> schema_compiler::names_of(const value& from, const
     return names;
 }
 
-schema_pattern schema_compiler::pattern_of(std::string_view text, const json_path& at) const
+schema_pattern schema_compiler::pattern_of(std::string_view text, const json_path& at)
 {
     if (text.size() > program_.limits.pattern_bytes_max)
         refuse(at, "is a pattern of " + std::to_string(text.size()) + " bytes, and " +
@@ -86,7 +86,7 @@ schema_pattern schema_compiler::pattern_of(std::string_view text, const json_pat
     refuse(at, "is no regular expression: " + reason);
 }
 
-type_set schema_compiler::type_of(const value& from, const json_path& at) const
+type_set schema_compiler::type_of(const value& from, const json_path& at)
 {
     static constexpr std::array<std::string_view, 7> names{"null",   "boolean", "integer", "number",
                                                            "string", "array",   "object"};

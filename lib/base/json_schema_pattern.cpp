@@ -1,6 +1,8 @@
 #include "counted_position.hpp"
 #include "json_schema_pattern.hpp"
 
+#include <weft/base/utf8.hpp>
+
 #include <boost/regex.hpp>
 
 #include <algorithm>
@@ -20,19 +22,8 @@ std::wstring code_points_of(std::string_view text)
 {
     std::wstring result;
     result.reserve(text.size());
-    for (std::size_t i = 0; i < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[i]);
-        const std::size_t size = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-        if (size == 1 || i + size > text.size()) {
-            result += static_cast<wchar_t>(lead);
-            ++i;
-            continue;
-        }
-        std::uint32_t code = lead & (0xFFU >> (size + 1));
-        for (std::size_t k = 1; k < size; ++k) code = code << 6 | (static_cast<unsigned char>(text[i + k]) & 0x3FU);
-        result += static_cast<wchar_t>(code);
-        i += size;
-    }
+    for (std::size_t bytes = 0; !text.empty(); text.remove_prefix(bytes))
+        result += static_cast<wchar_t>(first_code_point(text, bytes));
     return result;
 }
 

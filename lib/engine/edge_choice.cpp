@@ -39,7 +39,7 @@ void scheduler::after_failure(token_index index, failure_ptr cause)
 {
     token& t = frontier_.tokens[index];
     const graph_node& node = graph_.node(t.node);
-    if (!graph_.on_failure(node).empty() || graph_.conditional(node).empty())
+    if (failure_edge_of(node, cause->code) || graph_.conditional(node).empty())
         return take_failure_edge(index, std::move(cause));
     t.previous = std::move(cause);
     t.phase = token_phase::choosing;
@@ -146,15 +146,25 @@ void scheduler::take_after_failure(token_index index, const graph_edge* chosen)
     follow(index, *chosen);
 }
 
-/** The first `on_failure` edge, else the first `always` edge, else the failure goes up. */
+/** The first edge that is there for such failures; null if there is none. */
+const graph_edge* scheduler::failure_edge_of(const graph_node& node, errc code) const noexcept
+{
+    const graph_edge* any = nullptr;
+    for (const graph_edge& edge : graph_.on_failure(node)) {
+        if (edge.kind == edge_kind::on_budget && code == errc::budget_exhausted) return &edge;
+        if (edge.kind == edge_kind::on_failure && !any) any = &edge;
+    }
+    return any;
+}
+
+/** The failure's own edge, else the first `always` edge, else the failure goes up. */
 void scheduler::take_failure_edge(token_index index, failure_ptr cause)
 {
     token& t = frontier_.tokens[index];
     const graph_node& node = graph_.node(t.node);
     t.is_counted = false;
     t.previous = cause;
-    const graph_edge* edge = nullptr;
-    if (const auto edges = graph_.on_failure(node); !edges.empty()) edge = &edges.front();
+    const graph_edge* edge = failure_edge_of(node, cause->code);
     if (!edge)
         for (const auto edges : {graph_.otherwise(node), graph_.unused(node)})
             for (const graph_edge& other : edges)

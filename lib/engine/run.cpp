@@ -88,6 +88,7 @@ void run::begin(done_function done, void* waiter)
 void run::begin_now()
 {
     has_begun_ = true;
+    open_ledger();
     watch_outside();
     if (is_watched()) {
         run_event event;
@@ -325,6 +326,7 @@ void run::finish()
 
 run_result run::make_result()
 {
+    note_spent();
     run_result result{scheduler_.status(), scheduler_.quality()};
     result.why = scheduler_.why();
     result.elapsed = loop_.now() - started_;
@@ -333,6 +335,7 @@ run_result run::make_result()
     frontier& last = scheduler_.last();
     result.steps = last.steps;
     result.retries = last.retries;
+    if (last.extras && last.extras->spent) result.spent = std::make_unique<spending>(*last.extras->spent);
     result.was_cut_short =
         scheduler_.was_cut_short() && request_.limits().at_limit() == step_limit_action::return_with_flag;
     if (graph_.goal() && result.status == run_status::finished)

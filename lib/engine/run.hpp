@@ -51,6 +51,7 @@ public:
     // From node_context.
     void emit(const node_context& from, std::string_view kind, std::string_view text) override;
     std::string_view thread() const noexcept override { return request_.thread(); }
+    std::shared_ptr<budget_ledger> budget() const noexcept override;
     task<command> run_inside(node_context& node, const subgraph& what) override;
 
 private:
@@ -65,6 +66,8 @@ private:
     [[nodiscard]] frontier first_frontier();
     void begin_now();
     void watch_outside();
+    void open_ledger();
+    void note_spent();
     [[nodiscard]] rare_part& rare();
     void pump();
     void perform(const action& next);

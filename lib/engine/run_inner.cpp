@@ -51,6 +51,7 @@ run_request run::inner_request(const node_context& node, const subgraph& what, t
         });
     run_options limits = request_.limits();
     limits.steps_max(what.steps_max()).elapsed_max(std::chrono::nanoseconds{0}).on_save({});
+    limits.budget({}).draws_on(budget());
     if (what.at_limit()) limits.at_limit(*what.at_limit());
     if (request_.limits().on_save())
         limits.on_save([this, token](const frontier& where) {

@@ -24,6 +24,7 @@ struct run::token_timer {
 /** What only some runs have, so that a million of them waiting stay small. */
 struct run::rare_part {
     failure_ptr mistake;  // of the input; told as the run's failure
+    std::shared_ptr<budget_ledger> ledger;
     std::vector<std::unique_ptr<token_timer>> timers;
     std::optional<loop_timer> elapsed;
     std::optional<stop_bridge> from_token;

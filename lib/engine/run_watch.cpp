@@ -20,6 +20,7 @@ event_stream run::subscribe()
 void run::save()
 {
     try {
+        note_spent();
         (*request_.limits().on_save())(scheduler_.where());
     } catch (...) {
         failure wrong;

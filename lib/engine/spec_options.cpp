@@ -1,5 +1,6 @@
 #include <weft/engine/spec_options.hpp>
 
+#include <cmath>
 #include <utility>
 
 namespace weft {
@@ -17,6 +18,19 @@ step_limit_action action_of(spec_limit_action from)
     return step_limit_action::fail;
 }
 
+usd_micros micros_of(double usd) { return usd_micros{std::llround(usd * 1e6)}; }
+
+budget budget_of(const budget_spec& from)
+{
+    budget result;
+    if (from.tokens) result.tokens = tokens{*from.tokens};
+    if (from.usd) result.cost = micros_of(*from.usd);
+    result.model_calls = from.model_calls;
+    result.tool_calls = from.tool_calls;
+    result.turns = from.turns;
+    return result;
+}
+
 }  // namespace
 
 run_options run_options_of(const graph_spec& spec, run_options otherwise)
@@ -29,6 +43,7 @@ run_options run_options_of(const graph_spec& spec, run_options otherwise)
     if (limits.in_flight_max) options.in_flight_max(*limits.in_flight_max);
     if (limits.node_timeout) options.node_timeout(limits.node_timeout->span());
     if (limits.elapsed_max) options.elapsed_max(limits.elapsed_max->span());
+    if (limits.budget) options.budget(budget_of(*limits.budget));
     return options;
 }
 

@@ -95,7 +95,7 @@ void find_write_conflicts(const analysed& in, std::vector<finding>& found)
                 found.push_back({"possible_write_conflict", severity::warning,
                                  "the branches of '" + in.name(s) + "' may both write key '" + key + "' (nodes '" +
                                      in.name(other->second) + "' and '" + in.name(writer) + "')",
-                                 "give the key a reducer or choose conflict_strategy::branch_order",
+                                 "give the key a reducer, or choose the conflict strategy branch_order for it",
                                  {in.name(s), in.name(other->second), in.name(writer)}});
             }
         }

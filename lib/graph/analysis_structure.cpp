@@ -108,7 +108,7 @@ void find_client_facing_branches(const analysed& in, std::vector<finding>& found
         if (!facing.empty() && source.fan_out.on_failure.which() == branch_policy::kind::first_success)
             found.push_back({"client_in_race", severity::warning,
                              "a branch of '" + in.name(s) + "' speaks with a person and may be stopped by a faster one",
-                             "ask before the race, or choose another branch_policy", facing});
+                             "ask before the race, or let another policy rule the branches", facing});
     }
 }
 

@@ -203,6 +203,7 @@ private:
         case edge_kind::on_success: break;
         case edge_kind::always: says("always"); break;
         case edge_kind::on_failure: result.kind = way::failure; says("on failure"); break;
+        case edge_kind::on_budget: result.kind = way::failure; says("on budget"); break;
         case edge_kind::when:
             result.kind = way::conditional;
             if (label.empty()) label = "condition";

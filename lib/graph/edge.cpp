@@ -8,6 +8,7 @@ std::string_view name_of(edge_kind kind) noexcept
     case edge_kind::plain: return "plain";
     case edge_kind::on_success: return "on_success";
     case edge_kind::on_failure: return "on_failure";
+    case edge_kind::on_budget: return "on_budget";
     case edge_kind::always: return "always";
     case edge_kind::when: return "when";
     case edge_kind::routed: return "routed";

@@ -42,49 +42,10 @@ std::vector<std::uint32_t> borders_of(std::string_view part)
 
 }  // namespace
 
-std::size_t code_point_bytes(std::string_view text) noexcept
-{
-    const auto lead = static_cast<unsigned char>(text[0]);
-    const std::size_t bytes = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    for (std::size_t i = 1; i < bytes; ++i)
-        if (i >= text.size() || !is_continuation(text[i])) return 1;
-    return bytes;
-}
-
 std::size_t code_points(evaluation& in, std::string_view text)
 {
     in.charge(text.size() / 8);
-    std::size_t count = 0;
-    for (; !text.empty(); ++count) text.remove_prefix(code_point_bytes(text));
-    return count;
-}
-
-char32_t first_code_point(std::string_view text, std::size_t& bytes) noexcept
-{
-    bytes = code_point_bytes(text);
-    const auto lead = static_cast<unsigned char>(text[0]);
-    if (bytes == 1) return lead;
-    char32_t code = lead & (0x7f >> bytes);
-    for (std::size_t i = 1; i < bytes; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);
-    return code;
-}
-
-void append_code_point(std::string& to, char32_t code)
-{
-    const auto put = [&to](char32_t byte) { to += static_cast<char>(byte); };
-    if (code < 0x80) return put(code);
-    if (code < 0x800) {
-        put(0xc0 | code >> 6);
-    } else {
-        if (code < 0x10000) {
-            put(0xe0 | code >> 12);
-        } else {
-            put(0xf0 | code >> 18);
-            put(0x80 | (code >> 12 & 0x3f));
-        }
-        put(0x80 | (code >> 6 & 0x3f));
-    }
-    put(0x80 | (code & 0x3f));
+    return count_code_points(text);
 }
 
 std::size_t find_text(evaluation& in, std::string_view text, std::string_view part, std::size_t from)

@@ -2,6 +2,8 @@
 
 #include "expression_evaluation.hpp"
 
+#include <weft/base/utf8.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,13 +12,8 @@
 
 namespace weft::expression_detail {
 
-/** The bytes of the code point that begins a text, which is not empty; a stray byte counts as one. */
-[[nodiscard]] std::size_t code_point_bytes(std::string_view text) noexcept;
 /** How many code points a text has. */
 [[nodiscard]] std::size_t code_points(evaluation& in, std::string_view text);
-/** The code point that begins a text and its size in bytes; a stray byte stands for itself. */
-[[nodiscard]] char32_t first_code_point(std::string_view text, std::size_t& bytes) noexcept;
-void append_code_point(std::string& to, char32_t code);
 
 /** Where `part` begins in `text` at `from` or behind it, in linear time; npos if nowhere. */
 [[nodiscard]] std::size_t find_text(evaluation& in, std::string_view text, std::string_view part, std::size_t from);

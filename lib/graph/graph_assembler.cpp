@@ -19,7 +19,8 @@ int range_of(edge_kind kind)
     case edge_kind::plain:
     case edge_kind::always: return otherwise_range;
     case edge_kind::labelled: return labelled_range;
-    case edge_kind::on_failure: return on_failure_range;
+    case edge_kind::on_failure:
+    case edge_kind::on_budget: return on_failure_range;
     }
     return otherwise_range;
 }

@@ -60,6 +60,10 @@ graph_builder& graph_builder::edge_on_failure(std::string_view from, std::string
 {
     return add_edge(from, to, edge_kind::on_failure, std::move(options));
 }
+graph_builder& graph_builder::edge_on_budget(std::string_view from, std::string_view to, edge_options options) &
+{
+    return add_edge(from, to, edge_kind::on_budget, std::move(options));
+}
 graph_builder& graph_builder::edge_always(std::string_view from, std::string_view to, edge_options options) &
 {
     return add_edge(from, to, edge_kind::always, std::move(options));

@@ -75,7 +75,7 @@ void check_edge(const description& from, std::size_t i, const node_names& names,
     if (edge.from != start) return;
     if (edge.kind == edge_kind::labelled)
         refuse(" waits for a label of the start, which answers nothing: use .edge_route()");
-    if (edge.kind == edge_kind::on_failure || edge.kind == edge_kind::always)
+    if (edge.kind == edge_kind::on_failure || edge.kind == edge_kind::on_budget || edge.kind == edge_kind::always)
         refuse(" waits for a failure of the start, which cannot fail: use .edge()");
 }
 

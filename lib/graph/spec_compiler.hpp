@@ -77,6 +77,7 @@ private:
     void check_mapping(const std::map<std::string, std::string>& map, const json_path& at);
     void add_goal();
     void check_limits();
+    void check_budget(const budget_spec& from, const json_path& at);
 
     // spec_compiler_nodes.cpp
     void collect_nodes();

@@ -64,6 +64,7 @@ void spec_compiler::add_edge(const edge_spec& edge, const json_path& at)
     case spec_edge_kind::plain: builder_.edge(edge.from, edge.to, edge_options_of(edge)); break;
     case spec_edge_kind::on_success: builder_.edge_on_success(edge.from, edge.to, edge_options_of(edge)); break;
     case spec_edge_kind::on_failure: builder_.edge_on_failure(edge.from, edge.to, edge_options_of(edge)); break;
+    case spec_edge_kind::on_budget: builder_.edge_on_budget(edge.from, edge.to, edge_options_of(edge)); break;
     case spec_edge_kind::always: builder_.edge_always(edge.from, edge.to, edge_options_of(edge)); break;
     case spec_edge_kind::labelled:
         builder_.edge_label(edge.from, {{edge.label, edge.to}}, edge_options_of(edge));

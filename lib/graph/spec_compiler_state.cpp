@@ -133,11 +133,25 @@ void spec_compiler::add_goal()
     builder_.goal(std::move(what));
 }
 
+void spec_compiler::check_budget(const budget_spec& from, const json_path& at)
+{
+    const auto check = [&](std::string_view member, const std::optional<std::int64_t>& amount) {
+        if (amount.value_or(0) < 0) mistake(json_path{at, member}, "is an amount: 0 or more");
+    };
+    check("tokens", from.tokens);
+    check("model_calls", from.model_calls);
+    check("tool_calls", from.tool_calls);
+    check("turns", from.turns);
+    const double usd = from.usd.value_or(0);
+    if (!(usd >= 0 && usd <= 1e9)) mistake(json_path{at, "usd"}, "is an amount from 0 to 1000000000");
+}
+
 void spec_compiler::check_limits()
 {
-    if (around_.depth == 0) return;
     const limits_spec& limits = spec_.limits;
     const json_path at{at_, "limits"};
+    if (limits.budget) check_budget(*limits.budget, json_path{at, "budget"});
+    if (around_.depth == 0) return;
     const auto refuse = [&](bool is_given, std::string_view member) {
         if (is_given)
             mistake(json_path{at, member}, "has no effect in a graph inside another one: leave it out, or set it for "
@@ -148,6 +162,7 @@ void spec_compiler::check_limits()
     refuse(limits.in_flight_max.has_value(), "in_flight_max");
     refuse(limits.node_timeout.has_value(), "node_timeout");
     refuse(limits.elapsed_max.has_value(), "elapsed_max");
+    refuse(limits.budget.has_value(), "budget");
     if (spec_.goal)
         mistake(json_path{at_, "goal"}, "is not judged in a graph inside another one: give it to the outer graph");
 }

@@ -141,6 +141,7 @@ private:
         case edge_kind::llm: break;
         case edge_kind::on_success: to.kind = spec_edge_kind::on_success; break;
         case edge_kind::on_failure: to.kind = spec_edge_kind::on_failure; break;
+        case edge_kind::on_budget: to.kind = spec_edge_kind::on_budget; break;
         case edge_kind::always: to.kind = spec_edge_kind::always; break;
         case edge_kind::labelled: to.kind = spec_edge_kind::labelled; break;
         case edge_kind::routed: to.when = unnamed_predicate; break;

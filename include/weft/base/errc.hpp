@@ -20,6 +20,7 @@ enum class errc {
     node_failed,             ///< A node threw something that is not a `weft::error`.
     node_timeout,            ///< A node took longer than its timeout.
     branch_timeout,          ///< A branch took longer than its fan-out allows.
+    budget_exhausted,        ///< A budget has not enough left for what is asked; the message names it.
     run_timeout,             ///< The run took longer than `elapsed_max`.
     steps_exceeded,          ///< The run used up its node executions before it reached an end.
     no_edge_matched,         ///< A node has outgoing edges and none of them fires.

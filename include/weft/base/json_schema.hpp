@@ -54,12 +54,13 @@ public:
      *
      *  @par Errors
      *    - `errc::unexpected_json`  it is no schema, refers to itself without end, is too large or uses what is
-     *      refused; where: the path in the schema. */
+     *      refused; where: the path of the first mistake, the detail has all. */
     explicit json_schema(const boost::json::value& document, const schema_limits& limits = {});
 
     /** Takes the path and the sentence of what is wrong with a schema. */
     using mistake_sink = std::function<void(const json_path& at, std::string text)>;
-    /** The schema that stands at `at` of some other document, or nothing after one call of `sink`. */
+    /** The schema that stands at `at` of some other document, or nothing after a call of `sink` for each mistake,
+     *  at most 100. */
     [[nodiscard]] static std::optional<json_schema> read(const boost::json::value& document, const json_path& at,
                                                          const mistake_sink& sink, const schema_limits& limits = {});
 

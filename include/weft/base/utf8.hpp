@@ -21,4 +21,12 @@ namespace weft {
 [[nodiscard]] std::string_view truncated_utf8(std::string_view text,
                                               std::size_t bytes_max) noexcept;
 
+/** The bytes of the code point that begins a text, which is not empty; a stray byte counts as one. */
+[[nodiscard]] std::size_t code_point_bytes(std::string_view text) noexcept;
+/** The code point that begins a text, which is not empty, and its size in bytes; a stray byte stands for itself. */
+[[nodiscard]] char32_t first_code_point(std::string_view text, std::size_t& bytes) noexcept;
+/** How many code points a text has; stray bytes count as one each. */
+[[nodiscard]] std::size_t count_code_points(std::string_view text) noexcept;
+void append_code_point(std::string& to, char32_t code);
+
 }  // namespace weft

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/budget_ledger.hpp>
 #include <weft/base/copied_ptr.hpp>
 #include <weft/engine/node_path.hpp>
 #include <weft/graph/branch_state.hpp>
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -110,6 +112,7 @@ struct frontier_extras {
     std::vector<std::pair<token_index, failure_ptr>> late;
     /** Where the graphs inside of paused nodes stand, by token. */
     std::vector<std::pair<token_index, std::shared_ptr<const frontier>>> inner;
+    std::optional<spending> spent;              ///< Of a run whose spending is counted.
 };
 
 /** The parts of a frontier. Its regions and branches point at one another's states. */

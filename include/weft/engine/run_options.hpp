@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/budget_ledger.hpp>
 #include <weft/base/copied_ptr.hpp>
 #include <weft/engine/frontier.hpp>
 #include <weft/graph/step_limit_action.hpp>
@@ -42,6 +43,16 @@ public:
     run_options& stop_grace(std::chrono::nanoseconds limit) { stop_grace_ = limit; return *this; }
     /** Events that wait for one subscriber; what does not fit is reported as a gap. At least 1. */
     run_options& events_max(std::uint32_t count) { events_max_ = count; return *this; }
+    /** How much the run may spend, graphs inside it included. Nodes that spend reserve first; what is not there fails
+     *  them with `errc::budget_exhausted`, which is not retried and takes the node's `on_budget` edge. A run that is
+     *  resumed goes on with what it had spent. */
+    run_options& budget(weft::budget limits)
+    {
+        budget_ = limits.is_unlimited() ? nullptr : std::make_unique<weft::budget>(limits);
+        return *this;
+    }
+    /** What the run's spending is drawn on, beside its own budget: that of a tenant, or of a run around it. */
+    run_options& draws_on(std::shared_ptr<budget_ledger> ledger) { draws_on_ = std::move(ledger); return *this; }
     /** Called on the run's loop after each node, with where the run stands: to keep a copy for a later resume. An
      *  exception from it fails the run. */
     run_options& on_save(save_function save)
@@ -60,6 +71,9 @@ public:
     [[nodiscard]] std::chrono::nanoseconds stop_grace() const noexcept { return stop_grace_; }
     [[nodiscard]] std::uint32_t events_max() const noexcept { return events_max_; }
     /** Null if there is none. */
+    [[nodiscard]] const weft::budget* budget() const noexcept { return budget_.get(); }
+    [[nodiscard]] const std::shared_ptr<budget_ledger>& draws_on() const noexcept { return draws_on_; }
+    /** Null if there is none. */
     [[nodiscard]] const save_function* on_save() const noexcept { return on_save_.get(); }
 
 private:
@@ -73,6 +87,8 @@ private:
     std::chrono::nanoseconds stop_grace_ = std::chrono::seconds{1};
     std::shared_ptr<route_decider> decider_;
     copied_ptr<save_function> on_save_;
+    copied_ptr<weft::budget> budget_;
+    std::shared_ptr<budget_ledger> draws_on_;
 };
 
 }  // namespace weft

@@ -111,6 +111,9 @@ public:
     /** Where it is to go on; null at its beginning. */
     [[nodiscard]] std::shared_ptr<const frontier> inner_of(token_index token) const noexcept;
 
+    /** What the run has spent so far, for who resumes it. */
+    void note_spent(const spending& so_far) { frontier_.extra().spent = so_far; }
+
     /** From now on `notice` is wanted: somebody watches. */
     void give_notices() noexcept { limits_.notices = true; }
 
@@ -169,6 +172,7 @@ private:
     void take_label(token_index index, const std::string& label);
     void follow(token_index index, const graph_edge& edge);
     void take_after_failure(token_index index, const graph_edge* chosen);
+    [[nodiscard]] const graph_edge* failure_edge_of(const graph_node& node, errc code) const noexcept;
     void take_failure_edge(token_index index, failure_ptr cause);
     void move_values(token_index index, const graph_edge& edge);
     void take_edge(token_index index, node_index target, std::uint32_t declared = no_edge);

@@ -25,6 +25,7 @@ enum class edge_kind : std::uint8_t {
     plain,       ///< After success, when no conditional edge of the node was taken.
     on_success,  ///< After every success, beside whatever else fires.
     on_failure,  ///< After failure, when the attempts are spent.
+    on_budget,   ///< After a failure for want of budget, before every other way that failures have.
     always,      ///< Like plain, and after failure if no better edge is there.
     when,        ///< When its predicate holds; of a node's conditional edges only the first that holds.
     routed,      ///< When the function of its decision, asked in its turn among the conditional edges, gives its label.

@@ -107,6 +107,8 @@ public:
     graph_builder& edge_on_success(std::string_view from, std::string_view to, edge_options options = {}) &;
     /** Taken when the node has failed for good. */
     graph_builder& edge_on_failure(std::string_view from, std::string_view to, edge_options options = {}) &;
+    /** Taken when the node has failed because a budget has not enough left: a way to end well. */
+    graph_builder& edge_on_budget(std::string_view from, std::string_view to, edge_options options = {}) &;
     /** Like plain, and after failure too. */
     graph_builder& edge_always(std::string_view from, std::string_view to, edge_options options = {}) &;
     /** Taken when `holds` does; of a node's conditional edges only the first that holds. */
@@ -162,6 +164,10 @@ public:
     graph_builder&& edge_on_failure(std::string_view from, std::string_view to, edge_options options = {}) &&
     {
         return std::move(edge_on_failure(from, to, std::move(options)));
+    }
+    graph_builder&& edge_on_budget(std::string_view from, std::string_view to, edge_options options = {}) &&
+    {
+        return std::move(edge_on_budget(from, to, std::move(options)));
     }
     graph_builder&& edge_always(std::string_view from, std::string_view to, edge_options options = {}) &&
     {

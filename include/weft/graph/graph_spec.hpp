@@ -92,8 +92,8 @@ BOOST_DESCRIBE_STRUCT(node_spec, (),
                       (name, kind, settings, reads, writes, outputs, retry, timeout, visits_max, clears, goes_to,
                        routing, deferred, feedback, client_facing, description))
 
-enum class spec_edge_kind : std::uint8_t { plain, on_success, on_failure, always, when, labelled, llm };
-BOOST_DESCRIBE_ENUM(spec_edge_kind, plain, on_success, on_failure, always, when, labelled, llm)
+enum class spec_edge_kind : std::uint8_t { plain, on_success, on_failure, on_budget, always, when, labelled, llm };
+BOOST_DESCRIBE_ENUM(spec_edge_kind, plain, on_success, on_failure, on_budget, always, when, labelled, llm)
 
 /** An edge. `when` makes it conditional; `targets` of a decision by a model stand instead of `to`. */
 struct edge_spec {
@@ -170,6 +170,17 @@ BOOST_DESCRIBE_STRUCT(goal_spec, (), (name, description, criteria, constraints, 
 enum class spec_limit_action : std::uint8_t { fail, raise, return_last, return_with_flag };
 BOOST_DESCRIBE_ENUM(spec_limit_action, fail, raise, return_last, return_with_flag)
 
+/** How much a run may spend; see `weft::budget`. */
+struct budget_spec {
+    std::optional<std::int64_t> tokens = {};
+    std::optional<double> usd = {};
+    std::optional<std::int64_t> model_calls = {};
+    std::optional<std::int64_t> tool_calls = {};
+    std::optional<std::int64_t> turns = {};
+    bool operator==(const budget_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(budget_spec, (), (tokens, usd, model_calls, tool_calls, turns))
+
 /** The limits of a run; `run_options_of` in `weft/engine/spec_options.hpp` applies them. Of a graph inside another one
  *  only `steps_max` can be given. */
 struct limits_spec {
@@ -179,9 +190,11 @@ struct limits_spec {
     std::optional<std::uint32_t> in_flight_max = {};
     std::optional<spec_duration> node_timeout = {};
     std::optional<spec_duration> elapsed_max = {};
+    std::optional<budget_spec> budget = {};
     bool operator==(const limits_spec&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(limits_spec, (), (steps_max, in_a_row_max, at_limit, in_flight_max, node_timeout, elapsed_max))
+BOOST_DESCRIBE_STRUCT(limits_spec, (),
+                      (steps_max, in_a_row_max, at_limit, in_flight_max, node_timeout, elapsed_max, budget))
 
 /** Whose defaults hold for what a file leaves out. */
 enum class spec_defaults : std::uint8_t {

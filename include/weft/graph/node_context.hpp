@@ -6,6 +6,7 @@
 #include <weft/graph/failure.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 namespace weft {
 
+class budget_ledger;
 class node_context;
 class subgraph;
 struct key_scope;
@@ -23,6 +25,8 @@ public:
     /** Something a node says while it works: streamed text, progress. Not stored; for subscribers only. */
     virtual void emit(const node_context& from, std::string_view kind, std::string_view text) = 0;
     [[nodiscard]] virtual std::string_view thread() const noexcept = 0;
+    /** Null if nobody counts. */
+    [[nodiscard]] virtual std::shared_ptr<budget_ledger> budget() const noexcept = 0;
     /** Runs a graph as the work of a node. `what` outlives the task. */
     virtual task<command> run_inside(node_context& node, const subgraph& what) = 0;
 
@@ -134,6 +138,9 @@ public:
     }
     /** The thread (conversation) that the run belongs to. */
     [[nodiscard]] std::string_view thread() const noexcept { return host_.thread(); }
+
+    /** What the run's spending is counted by; null if it has no budget and draws on none. */
+    [[nodiscard]] std::shared_ptr<budget_ledger> budget() const noexcept { return host_.budget(); }
 
     /** Sends text to whoever watches the run: a token of a model, a line of progress. Costs nothing without
      *  watchers. */

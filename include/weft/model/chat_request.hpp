@@ -10,12 +10,15 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace weft {
+
+class budget_ledger;
 
 /** Whether a model may, must or must not call tools. */
 struct tool_choice {
@@ -78,8 +81,10 @@ struct chat_request {
 
     /** Names this call at the provider, the same for every attempt at it; sent as `Idempotency-Key`. */
     std::string call_id;
-    /** For budgets, limits, caches and logs on the way, e.g. the tenant; never sent. */
+    /** For limits, caches and logs on the way, e.g. the tenant; never sent. */
     std::map<std::string, std::string> labels;
+    /** What the call is paid from; null: nobody counts. Never sent. */
+    std::shared_ptr<budget_ledger> budget;
     /** Joins the body at its top level, over everything that weft puts there: no typed API keeps up with providers. */
     boost::json::object extra_body;
 };

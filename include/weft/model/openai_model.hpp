@@ -61,8 +61,6 @@ public:
 
 private:
     [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override;
-    [[nodiscard]] task<chat_reply> read_reply(http_response response, openai_stream_options reading, chat_sink& sink);
-    [[nodiscard]] task<chat_reply> read_document(http_response response, openai_stream stream, chat_sink& sink);
     [[nodiscard]] http_request make_request(const chat_request& request) const;
 
     http_client client_;

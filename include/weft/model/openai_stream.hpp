@@ -4,33 +4,18 @@
 #include <weft/model/chat_sink.hpp>
 #include <weft/model/model_error.hpp>
 #include <weft/model/openai_profile.hpp>
+#include <weft/model/reply_options.hpp>
 #include <weft/net/secret_string.hpp>
 #include <weft/net/sse_parser.hpp>
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace weft {
 
-/** How large a reply may be. */
-struct openai_stream_limits {
-    std::size_t text_bytes_max = 16 * 1024 * 1024;  ///< Text, reasoning and refusal together.
-    std::size_t tool_calls_max = 128;
-    std::size_t argument_bytes_max = 1024 * 1024;   ///< Of all tool calls together.
-};
-
-/** What the events of one reply are read with. */
-struct openai_stream_options {
-    std::string where{};       ///< The model and its endpoint, for errors.
-    std::string model{};       ///< The model that was asked; marks what only it understands in the history.
-    std::string request_id{};  ///< The provider's name for the HTTP request.
-    weft::rate_limits rate_limits{};
-    std::uint64_t id_seed = 0;  ///< Random; for the ids of tool calls that come without one.
-    openai_stream_limits limits{};
-};
+using openai_stream_limits = reply_limits;
+using openai_stream_options = reply_options;
 
 /** Puts the reply of an OpenAI-compatible server together from its events. Does no I/O.
  *

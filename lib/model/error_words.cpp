@@ -1,4 +1,4 @@
-#include "openai_error_words.hpp"
+#include "error_words.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
@@ -17,14 +17,6 @@ namespace json = boost::json;
 namespace {
 
 constexpr std::size_t text_bytes_max = 2048;
-
-std::string bounded(std::string_view text)
-{
-    const std::string_view beginning = truncated_utf8(text, text_bytes_max);
-    std::string result = repaired_utf8(beginning);
-    if (beginning.size() < text.size()) result += "…";
-    return result;
-}
 
 /** The `loc` and `msg` of one complaint of FastAPI. */
 std::string complaint(const json::value& entry)
@@ -51,7 +43,7 @@ void set_code(error_words& words, const json::value& code)
     if (const std::int64_t* number = code.if_int64())
         words.code = std::to_string(*number);
     else
-        words.code = bounded(text_of(&code));
+        words.code = bounded_words(text_of(&code));
     int status = 0;
     const char* end = words.code.data() + words.code.size();
     const auto [at, ec] = std::from_chars(words.code.data(), end, status);
@@ -60,35 +52,50 @@ void set_code(error_words& words, const json::value& code)
 
 }  // namespace
 
-error_words words_of(const json::object& report)
+std::string bounded_words(std::string_view text)
+{
+    const std::string_view beginning = truncated_utf8(text, text_bytes_max);
+    std::string result = repaired_utf8(beginning);
+    if (beginning.size() < text.size()) result += "…";
+    return result;
+}
+
+const json::object& error_in(const json::object& report) noexcept
+{
+    const json::object* inner = peek_object(report, "error");
+    return inner ? *inner : report;
+}
+
+error_words words_of(const json::object& report, error_words_reader read_more)
 {
     error_words words;
     const json::value* inner = peek(report, "error");
-    const json::object* inner_fields = inner ? inner->if_object() : nullptr;
-    const json::object& fields = inner_fields ? *inner_fields : report;
+    const bool is_nested = inner && inner->is_object();
+    const json::object& fields = error_in(report);
 
-    words.message = bounded(inner_fields ? peek_text(fields, "message") : text_of(inner));
-    if (words.message.empty()) words.message = bounded(peek_text(report, "message"));
+    words.message = bounded_words(is_nested ? peek_text(fields, "message") : text_of(inner));
+    if (words.message.empty()) words.message = bounded_words(peek_text(report, "message"));
     const json::value* detail = words.message.empty() ? peek(report, "detail") : nullptr;
-    if (detail) words.message = bounded(detail_text(*detail));
+    if (detail) words.message = bounded_words(detail_text(*detail));
 
-    words.type = bounded(peek_text(fields, "type"));
+    words.type = bounded_words(peek_text(fields, "type"));
     if (const json::value* code = peek(fields, "code")) set_code(words, *code);
+    if (read_more) read_more(report, words);
     return words;
 }
 
-error_words words_of_body(std::string_view body)
+error_words words_of_body(std::string_view body, error_words_reader read_more)
 {
     error_words words;
     try {
         const json::value document = parse_json(body);
         const json::array* list = document.if_array();
         const json::value& report = list && !list->empty() ? list->front() : document;
-        if (const json::object* fields = report.if_object()) words = words_of(*fields);
+        if (const json::object* fields = report.if_object()) words = words_of(*fields, read_more);
     } catch (const error&) {
         // No JSON: then the text itself is all there is.
     }
-    if (words.message.empty()) words.message = bounded(body);
+    if (words.message.empty()) words.message = bounded_words(body);
     return words;
 }
 

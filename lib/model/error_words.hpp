@@ -1,0 +1,42 @@
+#pragma once
+
+#include <weft/base/errc.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace weft::model_detail {
+
+/** What a server says about an error, whatever shape it puts it into. */
+struct error_words {
+    std::string message;
+    std::string type;
+    std::string code;
+    int status = 0;  ///< Where `code` is one.
+    std::string request_id;
+    std::optional<std::chrono::milliseconds> retry_after;
+    std::optional<errc> meaning;  ///< Where it can be told from neither the status nor the words above.
+};
+
+/** Reads what only one provider says about an error.
+ *  @param report   All that was sent, as a rule with the error as its member `error`. */
+using error_words_reader = void (*)(const boost::json::object& report, error_words& words);
+
+/** Shapes: `{"error":{"message":…}}`, `{"error":"…"}`, `{"message":…}`, `{"detail":…}` and the bare error.
+ *  @param read_more   May be null. */
+[[nodiscard]] error_words words_of(const boost::json::object& report, error_words_reader read_more);
+
+/** Reads the words from a body: JSON, an array with one report in it, or plain text. */
+[[nodiscard]] error_words words_of_body(std::string_view body, error_words_reader read_more);
+
+/** The text, not much longer than a screen, as UTF-8. */
+[[nodiscard]] std::string bounded_words(std::string_view text);
+
+/** The error in a report: its member `error`, or the report itself. */
+[[nodiscard]] const boost::json::object& error_in(const boost::json::object& report) noexcept;
+
+}  // namespace weft::model_detail

@@ -1,0 +1,192 @@
+#include "provider_call.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/model/model_error.hpp>
+#include <weft/net/http_response.hpp>
+#include <weft/net/json_line_parser.hpp>
+
+#include <optional>
+#include <string>
+
+namespace weft::model_detail {
+
+namespace {
+
+constexpr std::size_t error_bytes_max = 64 * 1024;
+constexpr std::size_t document_bytes_max = 32 * 1024 * 1024;
+
+bool is_json(std::string_view media_type) noexcept
+{
+    return media_type == "application/json" || media_type.ends_with("+json");
+}
+
+/** Some servers say nothing of what they stream, or the wrong thing; whether it is a stream shows when it comes. */
+bool may_be_mislabelled(std::string_view media_type) noexcept
+{
+    return media_type.empty() || media_type == "text/plain";
+}
+
+bool is_stream(std::string_view media_type, stream_framing framing) noexcept
+{
+    if (may_be_mislabelled(media_type)) return true;
+    if (framing == stream_framing::events) return media_type == "text/event-stream";
+    return media_type == "application/x-ndjson" || media_type == "application/ndjson" ||
+           media_type == "application/jsonl" || media_type == "application/x-jsonlines";
+}
+
+/** Nothing of a reply came: the wire failed, or the call was stopped. */
+[[noreturn]] void fail_request(const std::string& where, const error& cause)
+{
+    model_failure failure;
+    failure.code = cause.code();
+    failure.phase = model_phase::request;
+    failure.detail = cause.detail();
+    failure.is_transient = is_transient(cause.code());
+    throw model_error{where, std::move(failure)};
+}
+
+/** As much of the body as there is; an error response may break off without becoming something else. */
+task<std::string> read_error_body(http_response response)
+{
+    std::string body;
+    try {
+        std::string beginning = co_await response.read_at_most(error_bytes_max);
+        body = std::move(beginning);
+    } catch (const error& e) {
+        if (e.code() == errc::cancelled) throw;
+    }
+    co_return body;
+}
+
+/** Gives the reply all events that are there. @return False when nothing of interest can follow. */
+template <class Parser>
+bool feed_all(Parser& parser, provider_reply& reply, bool& has_events, chat_sink& sink)
+{
+    while (const sse_event* event = parser.next()) {
+        has_events = true;
+        if (!reply.feed(*event, sink)) return false;
+    }
+    return true;
+}
+
+/** Reads what little may follow a reply, so that the connection can serve another one. */
+task<std::optional<error>> drained(http_response& response)
+{
+    std::optional<error> failure;
+    try {
+        co_await response.drain();
+    } catch (const error& e) {
+        failure = e;
+    }
+    co_return failure;
+}
+
+/** Reads a stream to the end of the reply in it. The parser and the reply live with the caller.
+ *  @param no_stream   Thrown if no event comes; null: then the reply is cut. */
+template <class Parser>
+task<chat_reply> read_pieces(http_response response, Parser& parser, provider_reply& reply,
+                             const model_error* no_stream, chat_sink& sink)
+{
+    std::optional<error> failure;
+    bool goes_on = true;
+    bool has_events = false;
+    while (goes_on) {
+        std::string_view bytes;
+        try {
+            const std::string_view read = co_await response.read_some();
+            bytes = read;
+        } catch (const error& e) {
+            failure = e;
+        }
+        if (bytes.empty()) break;
+        parser.feed(bytes);
+        goes_on = feed_all(parser, reply, has_events, sink);
+        if (parser.has_failed()) co_return reply.finish_after(parser.failure("stream"));
+        const bool is_full = sink.is_full();
+        if (is_full) co_await sink.wait_for_room();
+    }
+    if (!goes_on) {
+        std::optional<error> late = co_await drained(response);
+        failure = std::move(late);
+    } else if (const sse_event* rest = parser.finish()) {
+        has_events = true;
+        reply.feed_last(*rest, sink);  // the last event of some servers lacks its end
+    }
+    if (!has_events && parser.raw_json().empty() && !failure && no_stream) throw model_error{*no_stream};
+    if (failure) co_return reply.finish_after(*failure);
+    co_return reply.finish(parser.raw_json());
+}
+
+task<chat_reply> read_stream(http_response response, stream_framing framing, std::unique_ptr<provider_reply> reply,
+                             std::optional<model_error> no_stream, chat_sink& sink)
+{
+    sse_parser events{{.dialect = sse_dialect::llm}};
+    json_line_parser lines;
+    const model_error* const refused = no_stream ? &*no_stream : nullptr;
+    task<chat_reply> read;
+    if (framing == stream_framing::events)
+        read = read_pieces(std::move(response), events, *reply, refused, sink);
+    else
+        read = read_pieces(std::move(response), lines, *reply, refused, sink);
+    chat_reply whole = co_await std::move(read);
+    co_return whole;
+}
+
+task<chat_reply> read_document(http_response response, std::unique_ptr<provider_reply> reply, chat_sink& sink)
+{
+    std::string body;
+    std::optional<error> failure;
+    try {
+        std::string whole = co_await response.read_all(document_bytes_max);
+        body = std::move(whole);
+    } catch (const error& e) {
+        failure = e;
+    }
+    if (failure) co_return reply->finish_after(*failure);
+    reply->feed_document(body, sink);
+    co_return reply->finish({});
+}
+
+/** Status first, then content type, then body. */
+task<chat_reply> read_reply(http_response response, provider_call call, chat_sink& sink)
+{
+    const http_response_head head = response.head();
+    const std::string type = head.media_type();
+    const bool is_document = is_json(type);
+    if (!head.is_success() || !(is_document || is_stream(type, call.framing))) {
+        std::string body = co_await read_error_body(std::move(response));
+        throw model_error{call.reading.where, response_failure(head, body, call.key, call.dialect)};
+    }
+    std::optional<model_error> no_stream;
+    if (type == "text/plain")
+        no_stream.emplace(call.reading.where, response_failure(head, "?", call.key, call.dialect));
+    call.reading.request_id = head.headers.find(call.dialect.request_id_header).value_or("");
+    call.reading.rate_limits = call.dialect.limits(head.headers);
+    std::unique_ptr<provider_reply> reply = call.begin(std::move(call.reading));
+    task<chat_reply> read;
+    if (is_document)
+        read = read_document(std::move(response), std::move(reply), sink);
+    else
+        read = read_stream(std::move(response), call.framing, std::move(reply), std::move(no_stream), sink);
+    chat_reply whole = co_await std::move(read);
+    co_return whole;
+}
+
+}  // namespace
+
+task<chat_reply> call_provider(http_client client, http_request request, provider_call call, chat_sink& sink)
+{
+    std::optional<http_response> response;
+    std::optional<error> failure;
+    try {
+        http_response answered = co_await client.send(std::move(request));
+        response.emplace(std::move(answered));
+    } catch (const error& e) {
+        failure = e;
+    }
+    if (failure) fail_request(call.reading.where, *failure);
+    chat_reply reply = co_await read_reply(std::move(*response), std::move(call), sink);
+    co_return reply;
+}
+
+}  // namespace weft::model_detail
