@@ -2,7 +2,9 @@
 // budget, made of parts that know nothing of each other.
 
 #include <weft/async/run_blocking.hpp>
+#include <weft/base/budget_ledger.hpp>
 #include <weft/base/json.hpp>
+#include <weft/model/budgeted_model.hpp>
 #include <weft/model/cached_model.hpp>
 #include <weft/model/fallback_model.hpp>
 #include <weft/model/hedged_model.hpp>
@@ -21,12 +23,11 @@
 using namespace std::chrono_literals;
 
 // [shared]
-// What all models of a program share: limits are those of an account, a budget is that of a run.
+// What all models of a program share: limits are those of an account.
 struct shared_parts {
     weft::rate_limiter limiter{{.limits = {.requests_per_minute = 500, .tokens_per_minute = 200'000}}};
     weft::reply_cache cache{{.keep_for = 10min}};
     std::shared_ptr<const weft::price_table> prices;
-    weft::budget_ledger budget{"this run", {.cost = weft::usd_micros{50'000}}};
 };
 // [/shared]
 
@@ -38,10 +39,10 @@ std::shared_ptr<weft::chat_model> guarded(std::shared_ptr<weft::chat_model> endp
     weft::priced_model_options pricing;
     pricing.model = model;
     pricing.prices = parts.prices;
-    pricing.ledger = parts.budget;
     auto priced = std::make_shared<weft::priced_model>(std::move(endpoint), pricing);
+    auto budgeted = std::make_shared<weft::budgeted_model>(std::move(priced));
 
-    auto hedged = std::make_shared<weft::hedged_model>(std::move(priced));
+    auto hedged = std::make_shared<weft::hedged_model>(std::move(budgeted));
 
     weft::limited_model_options counting{.provider = "sample", .credential = "team", .model = model};
     auto limited = std::make_shared<weft::limited_model>(std::move(hedged), parts.limiter, counting);
@@ -91,11 +92,17 @@ int main()
         R"({"models": [{"match": "capable", "input": 2, "output": 10}, {"match": "*", "input": 1, "output": 4}]})")));
     const auto model = stacked(model_at(failing, "capable"), model_at(working, "balanced"), parts);
 
+    // [budget]
+    weft::budget limits;
+    limits.cost = weft::usd_micros{50'000};
+    limits.model_calls = 20;
     weft::chat_request question;
     question.user("What is rain?");
+    question.budget = std::make_shared<weft::budget_ledger>("this run", limits);
+    // [/budget]
     const weft::chat_reply first = weft::run_blocking(model->reply(question));
     const weft::chat_reply again = weft::run_blocking(model->reply(question));
     std::cout << first.message.text() << " (" << first.attempts << " attempts, then " << again.attempts
-              << "; spent " << to_string(parts.budget.spent().cost) << ")\n";
+              << "; spent " << to_string(question.budget->spent().cost) << ")\n";
     return first.attempts == 5 && again.attempts == 0 ? 0 : 1;
 }

@@ -3,7 +3,8 @@
 #include "endpoint_calls.hpp"
 #include "fake_models.hpp"
 
-#include <weft/model/priced_model.hpp>
+#include <weft/base/budget_ledger.hpp>
+#include <weft/model/budgeted_model.hpp>
 #include <weft/model/retrying_model.hpp>
 
 #include <memory>
@@ -104,20 +105,23 @@ BOOST_AUTO_TEST_CASE(a_budget_closes_the_stream_that_exceeds_it)
     std::string long_text;
     while (long_text.size() < 40'000) long_text += "word ";
     endpoint.when(any_request()).reply(text(long_text).between_tokens(milliseconds{1}));
-    weft::priced_model_options options;
-    options.ledger = weft::budget_ledger{"run", {.tokens = weft::tokens{500}}};
+    weft::budget limits;
+    limits.tokens = weft::tokens{500};
+    weft::budgeted_model_options options;
     options.output_expected = weft::tokens{100};
-    weft::priced_model model{std::make_shared<weft::openai_model>(client_for(endpoint), options_for(endpoint)),
-                             options};
+    weft::budgeted_model model{std::make_shared<weft::openai_model>(client_for(endpoint), options_for(endpoint)),
+                               options};
+    weft::chat_request request = hello();
+    request.budget = std::make_shared<weft::budget_ledger>("run", limits);
     noting_sink sink;
     try {
-        (void)weft::run_blocking(model.reply(hello(), sink));
+        (void)weft::run_blocking(model.reply(request, sink));
         BOOST_ERROR("the reply was written to its end");
     } catch (const weft::model_error& e) {
         BOOST_TEST(e.code() == errc::budget_exhausted);
         BOOST_TEST(sink.seen.size() < 5'000U);
     }
-    BOOST_TEST(options.ledger->spent().tokens.count() <= 500);
+    BOOST_TEST(request.budget->spent().tokens.count() <= 500);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -66,7 +66,6 @@ constexpr entry entries[] = {
     {errc::model_overloaded, "model_overloaded", "the endpoint is overloaded or failing"},
     {errc::model_stream_error, "model_stream_error", "the endpoint reported an error inside the stream"},
     {errc::invalid_model_reply, "invalid_model_reply", "the endpoint answered with something that is not a reply"},
-    {errc::budget_exhausted, "budget_exhausted", "the budget has too little left"},
     {errc::script_exhausted, "script_exhausted", "the script has no further step"},
     {errc::drawing_failed, "drawing_failed", "the drawing cannot be laid out"},
 };

@@ -1,5 +1,7 @@
 #include <weft/model/token_estimate.hpp>
 
+#include <weft/base/utf8.hpp>
+
 #include <boost/json/serialize.hpp>
 
 #include <type_traits>
@@ -16,25 +18,6 @@ constexpr std::int64_t of_dense = 8;
 constexpr std::int64_t of_ideograph = 20;
 constexpr std::int64_t of_other = 40;
 constexpr std::size_t long_word = 24;
-
-std::size_t sequence_length(unsigned char lead) noexcept
-{
-    if (lead >= 0xF0 && lead < 0xF8) return 4;
-    if (lead >= 0xE0) return lead < 0xF0 ? 3 : 1;
-    return lead >= 0xC2 ? 2 : 1;
-}
-
-/** The code point at `at`, as far as its class goes; moves behind it. */
-char32_t take_code_point(std::string_view text, std::size_t& at) noexcept
-{
-    const auto lead = static_cast<unsigned char>(text[at]);
-    const std::size_t length = sequence_length(lead);
-    if (length == 1 || at + length > text.size()) return ++at, static_cast<char32_t>(lead);
-    char32_t point = lead & (0xFFU >> (length + 1));
-    for (std::size_t i = 1; i < length; ++i) point = point << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
-    at += length;
-    return point;
-}
 
 bool is_word_character(char32_t point) noexcept
 {
@@ -61,7 +44,9 @@ std::int64_t twentieths(std::string_view text) noexcept
     std::int64_t sum = 0;
     std::size_t word = 0;
     for (std::size_t at = 0; at < text.size();) {
-        const char32_t point = take_code_point(text, at);
+        std::size_t bytes = 0;
+        const char32_t point = first_code_point(text.substr(at), bytes);
+        at += bytes;
         const bool is_word = is_word_character(point);
         word = is_word ? word + 1 : 0;
         if (is_word)

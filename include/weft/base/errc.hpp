@@ -72,7 +72,6 @@ enum class errc {
     model_overloaded,        ///< The endpoint is overloaded or failing; a later try may succeed.
     model_stream_error,      ///< The endpoint reported an error inside the stream.
     invalid_model_reply,     ///< The endpoint answered with something that is not a reply.
-    budget_exhausted,        ///< A budget has too little left; the message names it and says how much.
     script_exhausted,        ///< A scripted endpoint or model was asked more often than it has steps.
 
     // Drawings.
