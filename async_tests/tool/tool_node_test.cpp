@@ -119,6 +119,26 @@ BOOST_AUTO_TEST_CASE(PYA_9_03_an_error_of_one_call_leaves_the_others_alone)
     BOOST_TEST(run.result.message() == "finished");
 }
 
+BOOST_AUTO_TEST_CASE(calls_are_taken_from_the_budget_of_the_run_before_any_is_made)
+{
+    const auto with = [](std::int64_t calls_max) {
+        weft::budget limits;
+        limits.tool_calls = calls_max;
+        return tool_node_test::run(graph_of(some_tools()),
+                                   weft::run_request{}
+                                       .overwrite(messages, talk({call_of("a", "echo", R"({"word":"hi"})"),
+                                                                  call_of("b", "echo", R"({"word":"ho"})")}))
+                                       .options(weft::run_options{}.budget(limits)));
+    };
+    const seen enough = with(2);
+    BOOST_TEST(enough.told() == "a=hi|b=ho");
+    BOOST_TEST(enough.result.spent->tool_calls == 2);
+    const seen poor = with(1);
+    BOOST_TEST((code_of(poor) == errc::budget_exhausted));
+    BOOST_TEST(poor.told() == "");
+    BOOST_TEST(poor.result.spent->tool_calls == 0);
+}
+
 BOOST_AUTO_TEST_CASE(PYA_9_04_an_unknown_tool_is_an_answer)
 {
     const seen run = tool_node_test::run(graph_of(some_tools()), talk({call_of("a", "ecko")}));

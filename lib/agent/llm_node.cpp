@@ -8,6 +8,7 @@
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec_reading.hpp>
+#include <weft/model/budgeted_model.hpp>
 #include <weft/model/model_error.hpp>
 #include <weft/tool/messages_key.hpp>
 
@@ -95,6 +96,7 @@ std::string text_of_reply(const chat_reply& reply, node_context& node, const std
 /** Asks the model once. */
 task<chat_reply> ask(chat_model& model, chat_request request, node_context& node)
 {
+    request.budget = node.budget();
     to_watchers sink{node};
     chat_reply reply;
     try {
@@ -136,6 +138,7 @@ llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
         keys.push_back({name, description == options.descriptions.end() ? std::string{} : description->second,
                         std::find(nullable.begin(), nullable.end(), name) != nullable.end()});
     }
+    if (model) model = std::make_shared<budgeted_model>(std::move(model));
     parts_ = std::make_shared<const parts>(
         parts{std::move(model), std::move(options), std::move(templates), std::move(keys)});
 }

@@ -1,5 +1,6 @@
 #include <weft/tool/tool_node.hpp>
 
+#include <weft/base/budget_ledger.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
@@ -28,6 +29,15 @@ tool_context context_of(node_context& node)
     context.node = &node;
     context.progress = [&node](std::string_view kind, std::string_view text) { node.emit(kind, text); };
     return context;
+}
+
+/** Takes the calls from the run's budget. They count even if the turn is torn down: some may have been carried out. */
+budget_ledger::reservation reserve_calls(const node_context& node, std::size_t count)
+{
+    const std::shared_ptr<budget_ledger> ledger = node.budget();
+    spending wanted;
+    wanted.tool_calls = static_cast<std::int64_t>(count);
+    return ledger ? ledger->reserve(wanted) : budget_ledger::reservation{};
 }
 
 std::vector<message> messages_of(const tool_turn& turn)
@@ -130,6 +140,7 @@ task<command> tool_node::parts::work(std::shared_ptr<const parts> self, node_con
                     "the key '" + self->settings.messages + "' has no messages: a node that asks a model comes first"};
     std::vector<tool_call> calls = open_tool_calls(messages);
     if (calls.empty()) co_return command::next();
+    const budget_ledger::reservation counted = reserve_calls(node, calls.size());
     tool_context context = context_of(node);
     tool_turn turn = co_await self->runner.run(std::move(calls), std::move(context));
     if (self->settings.remote.empty()) refuse_remote(turn);

@@ -65,6 +65,8 @@ struct llm_node_options {
  *  JSON of `weft::usage`, whether the call succeeded or not; `warning` if a template names a key without a value, or if
  *  the reply was cut at the limit of tokens.
  *
+ *  Of a run with a budget it takes model calls and tokens; what they cost in money is taken by a `priced_model`.
+ *
  *  Without a model it rehearses: the scripted replies, or else made-up ones that say what would have been asked, are
  *  emitted word by word and read like any reply.
  *

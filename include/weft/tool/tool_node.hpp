@@ -57,6 +57,7 @@ BOOST_DESCRIBE_STRUCT(tool_settings, (),
  *
  *  @par Errors          From the constructor: `errc::invalid_configuration`. In a run, never those of tools:
  *    - `errc::missing_state_value`   there are no messages.
+ *    - `errc::budget_exhausted`      the run's budget has not enough tool calls; none was made, all stay open.
  *    - `errc::unknown_state_key`, `errc::state_type_mismatch`, `errc::key_out_of_scope`   the key of the messages, or
  *      one that a tool updates, cannot be used.
  *    - `errc::cancelled`             after every call got its answer, which survives.
