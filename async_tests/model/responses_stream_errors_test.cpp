@@ -113,7 +113,8 @@ BOOST_AUTO_TEST_CASE(an_index_out_of_all_proportion_is_not_given)
 {
     const std::string last = R"({"type":"response.output_text.delta","output_index":9223372036854775807,"delta":"a"})";
     const outcome o = read(stream_of({last, R"({"type":"response.output_item.added","item":{"type":"reasoning"}})",
-                                      R"({"type":"response.output_text.delta","item_id":"x","delta":"b"})", completed()}));
+                                      R"({"type":"response.output_text.delta","item_id":"x","delta":"b"})",
+                                      completed()}));
     BOOST_TEST(reply_of(o).message.text() == "ab");
 }
 
