@@ -92,6 +92,18 @@ std::string progress_text(const mcp_progress& step)
     return text;
 }
 
+/** Keeps a loop waiting for what another one does. */
+class outside_work {
+public:
+    explicit outside_work(serial_loop& waiting) : waiting_{waiting} { waiting_.add_outside_work(); }
+    ~outside_work() { waiting_.remove_outside_work(); }
+    outside_work(const outside_work&) = delete;
+    outside_work& operator=(const outside_work&) = delete;
+
+private:
+    serial_loop& waiting_;
+};
+
 class remote_tool final : public tool {
 public:
     remote_tool(std::shared_ptr<tools_shared> shared, const mcp_tool& definition)
@@ -155,6 +167,7 @@ task<tool_result> remote_tool::call(tool_invocation invocation)
         });
     }
     task<tool_result> work = call_at_home(std::move(invocation.arguments), std::move(options));
+    const outside_work waiting{here};
     auto started = async_start(home, std::move(work), use_task_result);
     std::tuple<std::exception_ptr, tool_result> ended = co_await started;
     if (std::get<0>(ended)) std::rethrow_exception(std::get<0>(ended));
