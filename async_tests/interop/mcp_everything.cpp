@@ -122,7 +122,8 @@ task<void> give_up(weft::mcp_client& client)
     co_await fails(client.call_tool("trigger-long-running-operation", slow, quick), weft::errc::timeout, "a timeout");
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope work{context};
-    work.spawn(fails(client.call_tool("trigger-long-running-operation", slow), weft::errc::cancelled, "a cancellation"));
+    task<weft::mcp_call_result> endless = client.call_tool("trigger-long-running-operation", slow);
+    work.spawn(fails(std::move(endless), weft::errc::cancelled, "a cancellation"));
     co_await weft::sleep_for(200ms);
     work.request_stop();
     co_await work.join();

@@ -139,7 +139,8 @@ BOOST_AUTO_TEST_CASE(messages_that_belong_to_no_request_come_on_a_stream_of_thei
     scripted_endpoint server{plain()};
     speak_legacy(server);
     server.when(asks("GET")).reply(
-        weft::testing::event_stream("id: g-1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":"
+        weft::testing::event_stream("id: g-1\n"
+                                    "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":"
                                     "{\"level\":\"info\",\"data\":\"hello\"}}\n\n").stall_after(1));
     server.when(asks("POST", "tools/call")).reply(weft::testing::silence());
     std::string heard;

@@ -203,7 +203,8 @@ BOOST_AUTO_TEST_CASE(a_large_message_arrives_whole)
 {
     const outcome got = call(shell(std::string{meet} +
                                    R"(printf '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"')" +
-                                   "\nhead -c 3000000 /dev/zero | tr '\\0' y\n" + R"(printf '"}]}}\n')" + "\nread -r x"));
+                                   "\nhead -c 3000000 /dev/zero | tr '\\0' y\n" + R"(printf '"}]}}\n')" +
+                                   "\nread -r x"));
     BOOST_TEST(got.text.size() == 3'000'000U, got.error);
 }
 

@@ -23,9 +23,11 @@ task<boost::json::value> decline(boost::json::object)
 // What the server says to each request, by its id.
 const std::map<std::string, std::string> lines{
         {"0", R"({"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":
-            {"tools":{"listChanged":true}},"serverInfo":{"name":"srv","version":"2.1"},"instructions":"Use add for sums."}})"},
+            {"tools":{"listChanged":true}},"serverInfo":{"name":"srv","version":"2.1"},
+            "instructions":"Use add for sums."}})"},
         {"1", R"({"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"add","description":"Add","inputSchema":
-            {"type":"object","properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"required":["x","y"]},"outputSchema":
+            {"type":"object","properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"required":["x","y"]},
+            "outputSchema":
             {"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]},
             "annotations":{"readOnlyHint":true}}],"nextCursor":"p2"}})"},
         {"2", R"({"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"slow.job","inputSchema":{"type":"object"}}]}})"},
