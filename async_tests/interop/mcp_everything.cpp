@@ -80,7 +80,8 @@ task<void> call_tools(weft::mcp_client& client)
     require(echo.text().find("hällo") != std::string::npos && !echo.is_error, "echo");
     const auto sum = co_await client.call_tool("get-sum", arguments_of(R"({"a":2,"b":40})"));
     require(sum.text().find("42") != std::string::npos, "get-sum");
-    const auto weather = co_await client.call_tool("get-structured-content", arguments_of(R"({"location":"Chicago"})"));
+    const auto weather =
+        co_await client.call_tool("get-structured-content", arguments_of(R"({"location":"Chicago"})"));
     require(weather.structured.as_object().at("temperature") == 36, "structured content, checked by its schema");
     const auto image = co_await client.call_tool("get-tiny-image", object{});
     require(std::any_of(image.content.begin(), image.content.end(),
@@ -96,8 +97,8 @@ task<void> watch_progress(weft::mcp_client& client)
     weft::mcp_call_options options;
     options.timeout(700ms).progress_extends(20s).on_progress(
         [&steps](const weft::mcp_progress& step) { steps.push_back(step.progress); });
-    const auto done =
-        co_await client.call_tool("trigger-long-running-operation", arguments_of(R"({"duration":1,"steps":4})"), options);
+    const object one_second = arguments_of(R"({"duration":1,"steps":4})");
+    const auto done = co_await client.call_tool("trigger-long-running-operation", one_second, options);
     require(!done.is_error && steps == std::vector<double>({1, 2, 3, 4}), "progress, which extends the timeout");
 }
 
@@ -121,7 +122,8 @@ task<void> give_up(weft::mcp_client& client)
     co_await fails(client.call_tool("trigger-long-running-operation", slow, quick), weft::errc::timeout, "a timeout");
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope work{context};
-    work.spawn(fails(client.call_tool("trigger-long-running-operation", slow), weft::errc::cancelled, "a cancellation"));
+    task<weft::mcp_call_result> endless = client.call_tool("trigger-long-running-operation", slow);
+    work.spawn(fails(std::move(endless), weft::errc::cancelled, "a cancellation"));
     co_await weft::sleep_for(200ms);
     work.request_stop();
     co_await work.join();

@@ -16,7 +16,10 @@ namespace {
 
 struct noting_caller final : weft::json_rpc_caller {
     void on_answer(json_rpc_message answer) override { answers.push_back(weft::text_of(*answer.id())); }
-    void on_progress(const boost::json::object& params) override { progress.push_back(params.at("progress").as_int64()); }
+    void on_progress(const boost::json::object& params) override
+    {
+        progress.push_back(params.at("progress").as_int64());
+    }
     void on_lost(const weft::error& why) override { lost = why.code(); }
     std::vector<std::string> answers;
     std::vector<std::int64_t> progress;
@@ -25,7 +28,10 @@ struct noting_caller final : weft::json_rpc_caller {
 
 json_rpc_message answer_to(json_rpc_id id) { return json_rpc_message::result(std::move(id), boost::json::object{}); }
 
-boost::json::object progress_of(boost::json::value token) { return {{"progressToken", std::move(token)}, {"progress", 5}}; }
+boost::json::object progress_of(boost::json::value token)
+{
+    return {{"progressToken", std::move(token)}, {"progress", 5}};
+}
 
 }  // namespace
 

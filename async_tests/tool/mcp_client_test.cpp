@@ -202,7 +202,8 @@ WEFT_ASYNC_TEST_CASE(progress_is_told_and_extends_the_timeout_up_to_a_maximum)
         for (int i : {1, 2, 2, 1, 3}) {
             const boost::json::object params{
                 {"progressToken", meta ? meta->at("progressToken") : 0}, {"progress", i}, {"total", 3}};
-            all.push_back({(all.size() + 1) * 600ms, json_rpc_message::notification("notifications/progress", params).text()});
+            const auto told = json_rpc_message::notification("notifications/progress", params);
+            all.push_back({(all.size() + 1) * 600ms, told.text()});
         }
         const bool is_endless = to.message.params().at("name").as_string() == "endless";
         if (!is_endless) all.push_back({3500ms, result_line(to, text_result("done"))});
@@ -281,7 +282,8 @@ WEFT_ASYNC_TEST_CASE(resources_and_prompts_are_read)
     const auto script = legacy_server([](const weft::mcp_outgoing& to) -> steps {
         const std::string& method = to.message.method();
         if (method == "resources/list") return result(to, R"({"resources":[{"uri":"a://b","name":"n","size":12},{}]})");
-        if (method == "resources/templates/list") return result(to, R"({"resourceTemplates":[{"uriTemplate":"a://{x}"}]})");
+        if (method == "resources/templates/list")
+            return result(to, R"({"resourceTemplates":[{"uriTemplate":"a://{x}"}]})");
         if (method == "resources/read")
             return result(to, R"({"contents":[{"uri":"a://b","text":"hi"},{"uri":"a://c","blob":"AAA="}]})");
         if (method == "prompts/list")

@@ -5,7 +5,6 @@
 #include <weft/testing/suspension_points.hpp>
 
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -106,7 +105,8 @@ WEFT_ASYNC_TEST_CASE(requests_of_the_server_are_bounded_and_can_be_cancelled)
 {
     const auto script = asking_server({request_line("1", "roots/list"), request_line("2", "roots/list"),
                                        request_line("3", "roots/list"),
-                                       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"});
+                                       R"({"jsonrpc":"2.0","method":"notifications/cancelled",
+                                           "params":{"requestId":1}})"});
     weft::mcp_client_options options;
     options.limits.served_max = 2;
     options.on_roots = wait_for_ever;
@@ -123,14 +123,17 @@ WEFT_ASYNC_TEST_CASE(requests_of_the_server_are_bounded_and_can_be_cancelled)
 WEFT_ASYNC_TEST_CASE(log_lines_and_updates_reach_their_callbacks)
 {
     const auto script = asking_server({
-        R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"db","data":{"a":1}}})",
+        R"({"jsonrpc":"2.0","method":"notifications/message",
+            "params":{"level":"warning","logger":"db","data":{"a":1}}})",
         R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a://b"}})",
         R"({"jsonrpc":"2.0","method":"notifications/of/the/future"})",
     });
     std::vector<std::string> log;
     weft::mcp_client_options options;
     options.log_level = "warning";
-    options.on_log = [&](const weft::mcp_log_line& line) { log.push_back(line.level + " " + line.logger + " " + line.text); };
+    options.on_log = [&](const weft::mcp_log_line& line) {
+        log.push_back(line.level + " " + line.logger + " " + line.text);
+    };
     options.on_resource_updated = [&](std::string_view uri) { log.emplace_back(uri); };
     mcp_client client{connected_to(script), options};
     const auto done = co_await client.call_tool("a", object_of("{}"));
@@ -335,52 +338,6 @@ WEFT_ASYNC_TEST_CASE(a_subscription_of_the_modern_era_forgets_lists_and_is_held)
     co_await weft::sleep_for(3s);  // the server ended the subscription: it is asked for again
     BOOST_TEST(script->count("subscriptions/listen") == 2);
     co_await client.close();
-}
-
-WEFT_ASYNC_TEST_CASE(the_transcript_of_the_legacy_era)
-{
-    const auto script = std::make_shared<server_script>();
-    const std::map<std::string, std::string> lines{
-        {"0", R"({"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"srv","version":"2.1"},"instructions":"Use add for sums."}})"},
-        {"1", R"({"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"add","description":"Add","inputSchema":{"type":"object","properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"required":["x","y"]},"outputSchema":{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]},"annotations":{"readOnlyHint":true}}],"nextCursor":"p2"}})"},
-        {"2", R"({"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"slow.job","inputSchema":{"type":"object"}}]}})"},
-        {"3", R"({"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"{\"sum\":3}"}],"structuredContent":{"sum":3},"isError":false}})"},
-        {"4", R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":4,"progress":1,"total":10,"message":"step 1"}})"},
-        {"5", R"({"jsonrpc":"2.0","id":5,"result":{"content":[{"type":"text","text":"invalid arguments: /x must be integer, /y is required"}],"isError":true}})"},
-        {"6", R"({"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"Unknown tool: nope"}})"}};
-    script->on_message = [lines](const weft::mcp_outgoing& to) -> steps {
-        if (!to.message.id()) return {};
-        return {{{}, lines.at(weft::text_of(*to.message.id()))}};
-    };
-    weft::mcp_client_options options;
-    options.era = weft::mcp_era_choice::legacy_only;
-    options.identity = {"ours", "1.0"};
-    options.on_elicitation = accept_form;
-    mcp_client client{connected_to(script), options};
-    co_await client.connect();
-    BOOST_TEST(script->last("initialize")->text() ==
-               R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
-               R"("capabilities":{"elicitation":{}},"clientInfo":{"name":"ours","version":"1.0"}}})");
-    BOOST_TEST(script->received.back().message.text() == R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
-    BOOST_TEST(client.agreement().version == "2025-06-18");
-    BOOST_TEST(client.agreement().instructions == "Use add for sums.");
-    const auto tools = co_await client.tools();
-    BOOST_TEST(tools->size() == 2);
-    BOOST_TEST(script->received.back().message.text() ==
-               R"({"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"p2"}})");
-    const auto sum = co_await client.call_tool("add", object_of(R"({"x":1,"y":2})"));
-    BOOST_TEST(sum.structured.at("sum").as_int64() == 3);
-    std::string progress;
-    weft::mcp_call_options watched;
-    watched.timeout(1s).on_progress([&](const weft::mcp_progress& step) { progress = step.message; });
-    const auto slow = co_await error_of(client.call_tool("slow.job", object_of("{}"), watched));
-    BOOST_TEST((slow == errc::timeout));
-    BOOST_TEST(progress == "step 1");
-    BOOST_TEST(script->last("notifications/cancelled")->params().at("requestId").as_int64() == 4);
-    const auto wrong = co_await client.call_tool("add", object_of(R"({"x":"one"})"));
-    BOOST_TEST(wrong.is_error);
-    const auto unknown = co_await error_of(client.call_tool("nope", object_of("{}")));
-    BOOST_TEST((unknown == errc::mcp_refused));
 }
 
 BOOST_AUTO_TEST_CASE(a_call_can_be_stopped_at_every_suspension_point)

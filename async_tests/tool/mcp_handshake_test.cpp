@@ -54,7 +54,8 @@ std::string name_of(const mcp_handshake& handshake)
 constexpr const char* discovery = R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}})";
 constexpr const char* old_answer = R"({"protocolVersion":"2025-06-18","capabilities":{}})";
 constexpr const char* no_method = R"({"code":-32601,"message":"Method not found"})";
-constexpr const char* legacy_only = R"({"code":-32022,"message":"v","data":{"supported":["2025-11-25"],"requested":"2026-07-28"}})";
+constexpr const char* legacy_only =
+    R"({"code":-32022,"message":"v","data":{"supported":["2025-11-25"],"requested":"2026-07-28"}})";
 
 struct matrix_row {
     const char* name;

@@ -66,7 +66,8 @@ BOOST_AUTO_TEST_CASE(a_request_is_named_in_headers)
     const auto of_method = [](const char* method, const char* params) {
         return weft::mcp_request_headers(method, weft::parse_json(params).get_object());
     };
-    BOOST_TEST((of_method("tools/call", R"({"name":"book"})") == headers{{"Mcp-Method", "tools/call"}, {"Mcp-Name", "book"}}));
+    BOOST_TEST((of_method("tools/call", R"({"name":"book"})") ==
+                headers{{"Mcp-Method", "tools/call"}, {"Mcp-Name", "book"}}));
     BOOST_TEST((of_method("prompts/get", R"({"name":"ü"})") ==
                 headers{{"Mcp-Method", "prompts/get"}, {"Mcp-Name", "=?base64?w7w=?="}}));
     BOOST_TEST((of_method("resources/read", R"({"uri":"a://b"})") ==

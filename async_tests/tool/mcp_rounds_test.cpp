@@ -27,8 +27,8 @@ errc refusal_of(mcp_rounds& rounds, std::string_view result)
 }
 
 constexpr const char* question =
-    R"({"resultType":"input_required","inputRequests":{"seats":{"method":"elicitation/create","params":{"message":"?"}}},
-        "requestState":"v1.b64.hmac"})";
+    R"({"resultType":"input_required","requestState":"v1.b64.hmac",
+        "inputRequests":{"seats":{"method":"elicitation/create","params":{"message":"?"}}}})";
 
 }  // namespace
 

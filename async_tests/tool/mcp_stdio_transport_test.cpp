@@ -133,7 +133,8 @@ BOOST_AUTO_TEST_CASE(an_end_before_the_handshake_is_told)
 BOOST_AUTO_TEST_CASE(last_words_are_bounded_harmless_and_free_of_secrets)
 {
     mcp_program program = shell(std::string{meet} +
-                                "head -c 100000 /dev/zero | tr '\\0' x >&2; printf '\\033[31mkey: %s' \"$KEY\" >&2; exit 1");
+                                "head -c 100000 /dev/zero | tr '\\0' x >&2\n"
+                                "printf '\\033[31mkey: %s' \"$KEY\" >&2; exit 1");
     program.secrets["KEY"] = weft::secret_string{"TEST-0123456789abcdef"};
     program.last_words_max = 200;
     const outcome got = call(std::move(program));
@@ -148,7 +149,8 @@ BOOST_AUTO_TEST_CASE(the_environment_is_what_is_allowed)
     ::setenv("WEFT_TEST_SECRET", "leaked", 1);
     ::setenv("WEFT_TEST_SHARED", "shared", 1);
     mcp_program program =
-        shell(std::string{meet} + "text=\"$WEFT_TEST_SECRET,$WEFT_TEST_SHARED,$GIVEN,$KEY\"\n" + answer_with_text + "read -r x");
+        shell(std::string{meet} + "text=\"$WEFT_TEST_SECRET,$WEFT_TEST_SHARED,$GIVEN,$KEY\"\n" + answer_with_text +
+              "read -r x");
     program.inherited.push_back("WEFT_TEST_SHARED");
     program.environment["GIVEN"] = "given";
     program.secrets["KEY"] = weft::secret_string{"k"};
@@ -189,18 +191,20 @@ BOOST_AUTO_TEST_CASE(a_stubborn_program_is_killed_with_its_children)
                                    "text=\"$$ $child\"\n" + answer_with_text + "sleep 30; sleep 30"));
     const std::size_t space = got.text.find(' ');
     BOOST_REQUIRE_MESSAGE(space != std::string::npos, got.error);
-    // The kernel takes a moment for a killed process.
-    for (int i = 0; i < 200 && runs(got.text.substr(0, space)); ++i)
-        weft::run_blocking([]() -> task<void> { co_await weft::sleep_for(10ms); }());
-    BOOST_TEST(!runs(got.text.substr(0, space)));
+    for (const std::string& pid : {got.text.substr(0, space), got.text.substr(space + 1)}) {
+        // The kernel takes a moment for a killed process.
+        for (int i = 0; i < 200 && runs(pid); ++i)
+            weft::run_blocking([]() -> task<void> { co_await weft::sleep_for(10ms); }());
+        BOOST_TEST(!runs(pid));
+    }
 }
 
-BOOST_AUTO_TEST_CASE(large_messages_go_both_ways)
+BOOST_AUTO_TEST_CASE(a_large_message_arrives_whole)
 {
-    // The length of the call that the program has read, and as much in the answer.
-    const outcome got = call(shell(std::string{meet} + "text=$(head -c 300000 /dev/zero | tr '\\0' y)\n" +
+    const outcome got = call(shell(std::string{meet} +
                                    R"(printf '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"')" +
-                                   "\nhead -c 3000000 /dev/zero | tr '\\0' y\n" + R"(printf '"}]}}\n')" + "\nread -r x"));
+                                   "\nhead -c 3000000 /dev/zero | tr '\\0' y\n" + R"(printf '"}]}}\n')" +
+                                   "\nread -r x"));
     BOOST_TEST(got.text.size() == 3'000'000U, got.error);
 }
 
@@ -209,7 +213,8 @@ BOOST_AUTO_TEST_CASE(a_client_that_is_destroyed_kills_its_program)
     const auto work = []() -> task<std::string> {
         weft::mcp_client_options options;
         options.era = weft::mcp_era_choice::legacy_only;
-        mcp_client client{weft::mcp_stdio(shell(std::string{meet} + "text=$$\n" + answer_with_text + "sleep 30")), options};
+        mcp_program program = shell(std::string{meet} + "text=$$\n" + answer_with_text + "sleep 30");
+        mcp_client client{weft::mcp_stdio(std::move(program)), options};
         outcome got;
         co_await call_once(client, got);
         co_return got.text;

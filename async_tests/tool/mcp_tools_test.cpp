@@ -35,7 +35,8 @@ std::shared_ptr<server_script> server_of(std::shared_ptr<std::string> tools)
         if (to.message.method() == "tools/list") return result(to, R"({"tools":[)" + *tools + "]}");
         steps all;
         if (const auto* meta = to.message.params().if_contains("_meta")) {
-            const boost::json::object step{{"progressToken", meta->at("progressToken")}, {"progress", 1}, {"message", "half"}};
+            const boost::json::object step{
+                {"progressToken", meta->at("progressToken")}, {"progress", 1}, {"message", "half"}};
             all.push_back({{}, json_rpc_message::notification("notifications/progress", step).text()});
         }
         all.push_back({1ms, result_line(to, R"({"content":[{"type":"text","text":"words"},

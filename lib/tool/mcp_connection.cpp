@@ -118,6 +118,7 @@ connection_request mcp_connection::handshake_request(const mcp_handshake& handsh
         connection_request discover{"server/discover", {}};
         discover.limits.quiet_max =
             transport_->wire() == mcp_wire::pipe ? options_.discover_timeout : options_.handshake_timeout;
+        discover.limits.is_cancellable = false;  // nothing more of a request that the server may not know
         return discover;
     }
     object client{{"name", options_.identity.name}, {"version", options_.identity.version}};

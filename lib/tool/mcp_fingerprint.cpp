@@ -80,8 +80,8 @@ std::string mcp_tool_name(std::string_view prefix, std::string_view name)
     made += name;
     const std::string whole = made;
     for (char& c : made) {
-        const bool is_allowed = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                                c == '-';
+        const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        const bool is_allowed = is_letter || (c >= '0' && c <= '9') || c == '_' || c == '-';
         if (!is_allowed) c = '_';
     }
     if (made.size() <= tool_name_max) return made;

@@ -44,7 +44,8 @@ std::string version_list_text(const boost::json::array& named)
 bool is_about_access(int status) noexcept
 {
     const bool is_redirect = status >= 300 && status < 400;
-    return is_redirect || status == 401 || status == 403 || status == 407 || status == 408 || status == 429 || status >= 500;
+    return is_redirect || status == 401 || status == 403 || status == 407 || status == 408 || status == 429 ||
+           status >= 500;
 }
 
 }  // namespace

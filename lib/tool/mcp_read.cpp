@@ -105,7 +105,8 @@ std::optional<mcp_tool> read_tool(const value& from, const mcp_limits& limits, c
     const object* in = from.if_object();
     const std::string_view name = in ? peek_text(*in, "name") : std::string_view{};
     if (!is_tool_name(name))
-        return refuse_item<mcp_tool>(complain, "left out a tool without a valid name: '" + harmless_text(name, 100) + "'");
+        return refuse_item<mcp_tool>(complain,
+                                     "left out a tool without a valid name: '" + harmless_text(name, 100) + "'");
     mcp_tool tool;
     tool.name = name;
     tool.title = title_of(*in);

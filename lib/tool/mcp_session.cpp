@@ -173,14 +173,16 @@ task<std::vector<value>> mcp_session::pages(std::string method, std::string memb
             expires = expires ? std::min(*expires, until) : until;
         }
         if (items.size() > limits.items_max)
-            throw error{errc::limit_reached, label, method + ": more than " + std::to_string(limits.items_max) + " items"};
+            throw error{errc::limit_reached, label,
+                        method + ": more than " + std::to_string(limits.items_max) + " items"};
         const value* next = peek(answer, "nextCursor");
         if (!next || !next->is_string()) co_return items;
         cursor = std::string{next->get_string()};
         if (!seen.insert(*cursor).second)
             throw error{errc::invalid_mcp_message, label, method + ": a cursor came twice, so the pages never end"};
         if (page >= limits.pages_max)
-            throw error{errc::limit_reached, label, method + ": more than " + std::to_string(limits.pages_max) + " pages"};
+            throw error{errc::limit_reached, label,
+                        method + ": more than " + std::to_string(limits.pages_max) + " pages"};
     }
 }
 

@@ -58,7 +58,7 @@ public:
         auto items = std::make_shared<std::vector<Item>>();
         const auto complain = [this](std::string what) { connection_.complain(std::move(what)); };
         for (const boost::json::value& each : raw)
-            if (std::optional<Item> item = how.read(each, options_.limits, complain)) items->push_back(std::move(*item));
+            if (auto item = how.read(each, options_.limits, complain)) items->push_back(std::move(*item));
         mcp_client::list<Item> made = std::move(items);
         // What changed while the pages came is not in them.
         if (asked_at == changes_) {

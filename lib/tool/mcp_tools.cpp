@@ -92,9 +92,21 @@ std::string progress_text(const mcp_progress& step)
     return text;
 }
 
-class remote_tool final : public tool {
+/** Keeps a loop waiting for what another one does. */
+class outside_work {
 public:
-    remote_tool(std::shared_ptr<tools_shared> shared, const mcp_tool& definition)
+    explicit outside_work(serial_loop& waiting) : waiting_{waiting} { waiting_.add_outside_work(); }
+    ~outside_work() { waiting_.remove_outside_work(); }
+    outside_work(const outside_work&) = delete;
+    outside_work& operator=(const outside_work&) = delete;
+
+private:
+    serial_loop& waiting_;
+};
+
+class mcp_remote_tool final : public tool {
+public:
+    mcp_remote_tool(std::shared_ptr<tools_shared> shared, const mcp_tool& definition)
         : shared_{std::move(shared)}, name_{definition.name}, hints_{definition.hints},
           fingerprint_{mcp_fingerprint(definition)}
     {
@@ -119,7 +131,7 @@ private:
     mcp_client::list<mcp_tool> seen_;   // the list that the fingerprint was compared with last
 };
 
-tool_traits remote_tool::traits() const
+tool_traits mcp_remote_tool::traits() const
 {
     tool_traits traits;
     const bool is_trusted = shared_->options.trusts_hints;
@@ -131,7 +143,7 @@ tool_traits remote_tool::traits() const
     return traits;
 }
 
-task<tool_result> remote_tool::call(tool_invocation invocation)
+task<tool_result> mcp_remote_tool::call(tool_invocation invocation)
 {
     serial_loop& here = co_await this_task::loop();
     serial_loop& home = *shared_->client.loop();
@@ -155,13 +167,14 @@ task<tool_result> remote_tool::call(tool_invocation invocation)
         });
     }
     task<tool_result> work = call_at_home(std::move(invocation.arguments), std::move(options));
+    const outside_work waiting{here};
     auto started = async_start(home, std::move(work), use_task_result);
     std::tuple<std::exception_ptr, tool_result> ended = co_await started;
     if (std::get<0>(ended)) std::rethrow_exception(std::get<0>(ended));
     co_return std::move(std::get<1>(ended));
 }
 
-task<bool> remote_tool::is_still_approved()
+task<bool> mcp_remote_tool::is_still_approved()
 {
     const mcp_client::list<mcp_tool> now = co_await shared_->client.tools();
     if (now == seen_) co_return true;
@@ -176,7 +189,7 @@ task<bool> remote_tool::is_still_approved()
     co_return is_approved;
 }
 
-task<tool_result> remote_tool::call_at_home(boost::json::object arguments, mcp_call_options options)
+task<tool_result> mcp_remote_tool::call_at_home(boost::json::object arguments, mcp_call_options options)
 {
     const bool may_call = co_await is_still_approved();
     if (!may_call)
@@ -209,7 +222,7 @@ task<std::vector<std::shared_ptr<tool>>> mcp_tools(mcp_client& client, mcp_tools
             const bool is_approved = co_await shared->approves(definition, before->second);
             if (!is_approved) continue;
         }
-        auto remote = std::make_shared<remote_tool>(shared, definition);
+        auto remote = std::make_shared<mcp_remote_tool>(shared, definition);
         const auto [at, is_new] = taken.emplace(remote->spec().name, definition.name);
         if (!is_new)
             throw error{errc::invalid_configuration, at->first,

@@ -81,8 +81,8 @@ public:
      *
      *  @return   What came of it. A failure that the tool itself reports is a result with `is_error`.
      *
-     *  @par Errors   As for the class. `errc::invalid_mcp_message` also when the result does not follow the tool's output
-     *                schema. */
+     *  @par Errors   As for the class. `errc::invalid_mcp_message` also when the result does not follow the tool's
+     *                output schema. */
     [[nodiscard]] task<mcp_call_result> call_tool(std::string name, boost::json::object arguments,
                                                   mcp_call_options options = mcp_call_options{});
 
