@@ -122,7 +122,7 @@ Commands may have more; see there.
 .B NO_COLOR
 If it is set and not empty, nothing is coloured, on terminals neither.
 .TP
-.B WEFT_LLM_URL\fR, \fBWEFT_LLM_API_KEY\fR, \fBWEFT_LLM_MODEL\fR, \fBOPENAI_API_KEY
+.B WEFT_LLM_PROVIDER\fR, \fBWEFT_LLM_URL\fR, \fBWEFT_LLM_API_KEY\fR, \fBWEFT_LLM_MODEL\fR, \fBOPENAI_API_KEY
 Which model answers in runs. Without them replies are scripted.
 .SH SEE ALSO
 .BR dot (1)

@@ -182,7 +182,8 @@ Which model answers:
   WEFT_LLM_URL      base URL of an OpenAI-compatible endpoint, up to and without /chat/completions
   WEFT_LLM_API_KEY  its key, if it wants one
   WEFT_LLM_MODEL    the model to ask
-  OPENAI_API_KEY    alone: asks OpenAI
+  OPENAI_API_KEY    alone: asks OpenAI; ANTHROPIC_API_KEY and GEMINI_API_KEY likewise
+  WEFT_LLM_PROVIDER openai (the default), openai_responses, anthropic, gemini or ollama: whose API the endpoint has
   none of these     nobody is asked: replies are scripted, which costs nothing
 
 Functions that a file names belong to a C++ program. --stub says by hand what a node with one writes.

@@ -3,7 +3,7 @@
 #include "console.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
-#include <weft/model/openai_model.hpp>
+#include <weft/model/any_model.hpp>
 
 #include <utility>
 
@@ -11,9 +11,9 @@ namespace weft_cli {
 
 std::shared_ptr<weft::chat_model> model_of(const weft::environment_lookup& environment)
 {
-    auto named = weft::read_model_environment(environment);
+    auto named = weft::read_any_model_environment(environment);
     if (!named) return nullptr;
-    return std::make_shared<weft::openai_model>(weft::http_client{}, std::move(*named));
+    return weft::make_model(weft::http_client{}, std::move(*named));
 }
 
 std::string greeting_of(const run_surroundings& around)

@@ -22,7 +22,7 @@ struct run_surroundings {
 };
 
 /** The model that the environment names; null if it names none.
- *  @par Errors   As `read_model_environment` and the constructor of `openai_model`. */
+ *  @par Errors   As `read_any_model_environment` and `make_model`. */
 [[nodiscard]] std::shared_ptr<weft::chat_model> model_of(const weft::environment_lookup& environment);
 
 /** Who answers, for people, on one line. */

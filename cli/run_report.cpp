@@ -229,7 +229,7 @@ std::string remedy_for(weft::errc code)
 {
     using weft::errc;
     switch (code) {
-    case errc::model_unauthorized: return "Check WEFT_LLM_API_KEY or OPENAI_API_KEY.";
+    case errc::model_unauthorized: return "Check the key: WEFT_LLM_API_KEY, or that of the provider, as OPENAI_API_KEY.";
     case errc::model_not_found: return "Check WEFT_LLM_MODEL, and that WEFT_LLM_URL ends before /chat/completions.";
     case errc::model_quota_exhausted: return "Check the account at the endpoint.";
     case errc::model_rate_limited:

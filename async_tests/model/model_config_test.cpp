@@ -150,6 +150,60 @@ BOOST_AUTO_TEST_CASE(everything_about_the_responses_api)
     BOOST_TEST(!plain.settings.store);
 }
 
+BOOST_AUTO_TEST_CASE(everything_about_anthropic)
+{
+    const auto o = only<weft::anthropic_model_options>(
+        R"("provider":"anthropic","model":"claude-x","api_key":"${KEY}","version":"2024-01-01","betas":["b"],)"
+        R"("output_max":4096,"thinking":"budget","thinking_budget":2048,"thinking_display":"omitted",)"
+        R"("cache":{"tools":true,"system":true,"messages":1,"ttl":"1h"},"user_label":"tenant","takes_sampling":false,)"
+        R"("server_tools":[{"type":"web_search"}],"bearer":true,"headers":{"A":"b"},"extra_body":{"c":1})");
+    BOOST_TEST(o.key.reveal() == secret);
+    BOOST_TEST(o.settings.version == "2024-01-01");
+    BOOST_TEST(o.settings.betas.size() == 1U);
+    BOOST_TEST((o.settings.output_max == weft::tokens{4096}));
+    BOOST_TEST((o.settings.thinking.how == weft::anthropic_thinking::mode::budget));
+    BOOST_TEST((o.settings.thinking.budget == weft::tokens{2048}));
+    BOOST_TEST(o.settings.thinking.display == "omitted");
+    BOOST_TEST(o.settings.cache.tools);
+    BOOST_TEST(o.settings.cache.system);
+    BOOST_TEST(o.settings.cache.messages == 1U);
+    BOOST_TEST(o.settings.cache.ttl == "1h");
+    BOOST_TEST(o.settings.user_label == "tenant");
+    BOOST_TEST(!o.settings.takes_sampling);
+    BOOST_TEST(o.settings.server_tools.size() == 1U);
+    BOOST_TEST(o.settings.auth_header == "Authorization");
+    BOOST_TEST(o.settings.headers.size() == 1U);
+    BOOST_TEST(o.settings.extra_body.contains("c"));
+    const auto plain = only<weft::anthropic_model_options>(R"("provider":"anthropic","model":"m","thinking":"adaptive")");
+    BOOST_TEST((plain.settings.thinking.how == weft::anthropic_thinking::mode::adaptive));
+    BOOST_TEST(plain.settings.auth_header == "x-api-key");
+    // What the model itself refuses is a mistake of the document.
+    BOOST_TEST(mistake_in(R"("provider":"anthropic","model":"m","thinking":"budget","thinking_budget":5)")
+                   .starts_with("$.models.m: "));
+}
+
+BOOST_AUTO_TEST_CASE(everything_about_gemini)
+{
+    const auto o = only<weft::gemini_model_options>(
+        R"("provider":"gemini","model":"gemini-x","api_key":"${KEY}","schemas":"openapi","includes_thoughts":true,)"
+        R"("thinking_budget":-1,"safety":{"HARM_CATEGORY_HARASSMENT":"BLOCK_NONE"},"cached_content":"cachedContents/x",)"
+        R"("foreign_signature":"s","server_tools":[{"googleSearch":{}}],"bearer":true,"headers":{"A":"b"},)"
+        R"("extra_body":{"c":1})");
+    BOOST_TEST(o.key.reveal() == secret);
+    BOOST_TEST((o.settings.schemas == weft::gemini_schemas::openapi));
+    BOOST_TEST(o.settings.includes_thoughts);
+    BOOST_TEST((o.settings.thinking_budget == -1));
+    BOOST_TEST(o.settings.safety.at(0).second == "BLOCK_NONE");
+    BOOST_TEST(o.settings.cached_content == "cachedContents/x");
+    BOOST_TEST(o.settings.foreign_signature == "s");
+    BOOST_TEST(o.settings.server_tools.size() == 1U);
+    BOOST_TEST(o.settings.auth_prefix == "Bearer ");
+    BOOST_TEST(o.settings.headers.size() == 1U);
+    BOOST_TEST(o.settings.extra_body.contains("c"));
+    BOOST_TEST(only<weft::gemini_model_options>(R"("provider":"gemini","model":"m")").settings.auth_header ==
+               "x-goog-api-key");
+}
+
 BOOST_AUTO_TEST_CASE(everything_about_ollama)
 {
     const auto o = only<weft::ollama_model_options>(

@@ -131,10 +131,37 @@ BOOST_AUTO_TEST_CASE(the_provider_decides_which_api_is_spoken)
                                                                    {"WEFT_LLM_MODEL", "m"}});
     BOOST_TEST(elsewhere.base_url == "https://proxy.example/v1");
     BOOST_TEST(elsewhere.model == "m");
+    const auto anthropic =
+        read_as<weft::anthropic_model_options>({{"WEFT_LLM_PROVIDER", "anthropic"}, {"WEFT_LLM_API_KEY", "w"},
+                                                {"ANTHROPIC_API_KEY", "k"}, {"WEFT_LLM_MODEL", "claude-x"}});
+    BOOST_TEST(anthropic.key.reveal() == "w");
+    BOOST_TEST(anthropic.model == "claude-x");
+    for (const char* variable : {"GEMINI_API_KEY", "GOOGLE_API_KEY"}) {
+        const auto gemini = read_as<weft::gemini_model_options>({{"WEFT_LLM_PROVIDER", "gemini"}, {variable, "k"}});
+        BOOST_TEST(gemini.key.reveal() == "k");
+        BOOST_TEST(gemini.model == weft::gemini_default_model);
+    }
     const auto ollama =
         read_as<weft::ollama_model_options>({{"WEFT_LLM_PROVIDER", "ollama"}, {"WEFT_LLM_MODEL", "llama3.2"}});
     BOOST_TEST(ollama.base_url == "http://localhost:11434");
     BOOST_TEST(ollama.key.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_key_alone_says_which_provider_is_meant_and_that_of_openai_goes_first)
+{
+    variables keys = {{"GOOGLE_API_KEY", "g"}};
+    BOOST_TEST(read_as<weft::gemini_model_options>(keys).key.reveal() == "g");
+    keys["GEMINI_API_KEY"] = "e";
+    BOOST_TEST(read_as<weft::gemini_model_options>(keys).key.reveal() == "e");
+    keys["ANTHROPIC_API_KEY"] = "a";
+    BOOST_TEST(read_as<weft::anthropic_model_options>(keys).key.reveal() == "a");
+    BOOST_TEST(read_as<weft::anthropic_model_options>(keys).model == weft::anthropic_default_model);
+    keys["OPENAI_API_KEY"] = "o";
+    BOOST_TEST(read_as<weft::openai_model_options>(keys).key.reveal() == "o");
+    keys["WEFT_LLM_URL"] = "http://localhost:1/v1";
+    keys["WEFT_LLM_MODEL"] = "m";
+    BOOST_TEST(read_as<weft::openai_model_options>(keys).key.empty());
+    BOOST_TEST(!read({{"ANTHROPIC_API_KEY", "a"}}));
 }
 
 BOOST_AUTO_TEST_CASE(the_key_of_a_provider_never_goes_elsewhere)

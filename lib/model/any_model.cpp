@@ -17,6 +17,14 @@ struct model_maker {
     {
         return std::make_shared<responses_model>(std::move(client), std::move(options));
     }
+    std::shared_ptr<chat_model> operator()(anthropic_model_options& options) const
+    {
+        return std::make_shared<anthropic_model>(std::move(client), std::move(options));
+    }
+    std::shared_ptr<chat_model> operator()(gemini_model_options& options) const
+    {
+        return std::make_shared<gemini_model>(std::move(client), std::move(options));
+    }
     std::shared_ptr<chat_model> operator()(ollama_model_options& options) const
     {
         return std::make_shared<ollama_model>(std::move(client), std::move(options));

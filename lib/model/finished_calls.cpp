@@ -18,7 +18,8 @@ bool is_whole_object(std::string_view text)
     }
 }
 
-void give_own_ids(std::vector<tool_call>& calls, std::uint64_t id_seed, std::vector<std::string>& warnings)
+void give_own_ids(std::vector<tool_call>& calls, std::uint64_t id_seed, std::vector<std::string>& warnings,
+                  tool_id_style style)
 {
     for (std::size_t i = 0; i < calls.size(); ++i) {
         std::string& id = calls[i].id;
@@ -26,7 +27,7 @@ void give_own_ids(std::vector<tool_call>& calls, std::uint64_t id_seed, std::vec
             return std::any_of(calls.begin(), calls.begin() + static_cast<std::ptrdiff_t>(i),
                                [&](const tool_call& earlier) { return earlier.id == candidate; });
         };
-        if (id.empty()) id = make_tool_id(id_seed + i, tool_id_style::any);
+        if (id.empty()) id = make_tool_id(id_seed + i, style);
         if (!is_taken(id)) continue;
         const std::string shared = id;
         for (std::size_t n = 2; is_taken(id); ++n) id = shared + '_' + std::to_string(n);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/chat/tool_call.hpp>
+#include <weft/model/openai_profile.hpp>
 
 #include <cstdint>
 #include <string>
@@ -17,6 +18,7 @@ namespace weft::model_detail {
  *
  *  @param id_seed    Makes the ids; equal seeds give equal ids.
  *  @param warnings   Gets a line for each id that was changed. */
-void give_own_ids(std::vector<tool_call>& calls, std::uint64_t id_seed, std::vector<std::string>& warnings);
+void give_own_ids(std::vector<tool_call>& calls, std::uint64_t id_seed, std::vector<std::string>& warnings,
+                  tool_id_style style = tool_id_style::any);
 
 }  // namespace weft::model_detail

@@ -207,6 +207,59 @@ any_model_options options_of(const responses_entry& entry, const part_reader& re
     return out;
 }
 
+anthropic_thinking thinking_of(const anthropic_entry& entry)
+{
+    anthropic_thinking out;
+    if (entry.thinking == thinking_entry::off) out.how = anthropic_thinking::mode::off;
+    if (entry.thinking == thinking_entry::adaptive) out.how = anthropic_thinking::mode::adaptive;
+    if (entry.thinking == thinking_entry::budget) out.how = anthropic_thinking::mode::budget;
+    out.budget = tokens{entry.thinking_budget};
+    out.display = entry.thinking_display;
+    return out;
+}
+
+template <class Settings>
+void set_bearer(Settings& out)
+{
+    out.auth_header = "Authorization";
+    out.auth_prefix = "Bearer ";
+}
+
+any_model_options options_of(const anthropic_entry& entry, const part_reader& read)
+{
+    anthropic_model_options out;
+    read.put_common(out, entry, "/messages");
+    out.settings.headers = read.headers(entry.headers);
+    out.settings.extra_body = entry.extra_body;
+    if (entry.version) out.settings.version = *entry.version;
+    out.settings.betas = entry.betas;
+    if (entry.output_max) out.settings.output_max = tokens{*entry.output_max};
+    out.settings.thinking = thinking_of(entry);
+    out.settings.cache = {entry.cache.tools, entry.cache.system, entry.cache.messages, entry.cache.ttl};
+    out.settings.user_label = entry.user_label;
+    out.settings.takes_sampling = entry.takes_sampling;
+    out.settings.server_tools = entry.server_tools;
+    if (entry.bearer) set_bearer(out.settings);
+    return out;
+}
+
+any_model_options options_of(const gemini_entry& entry, const part_reader& read)
+{
+    gemini_model_options out;
+    read.put_common(out, entry, "/models");
+    out.settings.headers = read.headers(entry.headers);
+    out.settings.extra_body = entry.extra_body;
+    if (entry.schemas == schemas_entry::openapi) out.settings.schemas = gemini_schemas::openapi;
+    out.settings.includes_thoughts = entry.includes_thoughts;
+    out.settings.thinking_budget = entry.thinking_budget;
+    out.settings.safety.assign(entry.safety.begin(), entry.safety.end());
+    out.settings.cached_content = read.text("cached_content", entry.cached_content);
+    out.settings.foreign_signature = entry.foreign_signature;
+    out.settings.server_tools = entry.server_tools;
+    if (entry.bearer) set_bearer(out.settings);
+    return out;
+}
+
 any_model_options options_of(const ollama_entry& entry, const part_reader& read)
 {
     ollama_model_options out;
@@ -247,6 +300,8 @@ std::optional<any_model_options> read_model_entry(const json::value& from, const
     switch (provider) {
     case model_provider::openai: options = read_as<openai_entry>(*entry, at, with); break;
     case model_provider::openai_responses: options = read_as<responses_entry>(*entry, at, with); break;
+    case model_provider::anthropic: options = read_as<anthropic_entry>(*entry, at, with); break;
+    case model_provider::gemini: options = read_as<gemini_entry>(*entry, at, with); break;
     case model_provider::ollama: options = read_as<ollama_entry>(*entry, at, with); break;
     }
     if (with.mistakes.count() > before) return std::nullopt;

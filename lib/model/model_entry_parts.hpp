@@ -4,6 +4,8 @@
 #include <weft/model/any_model.hpp>
 
 #include <boost/describe/class.hpp>
+#include <boost/describe/enum.hpp>
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
@@ -65,6 +67,51 @@ struct responses_entry : model_entry {
 };
 BOOST_DESCRIBE_STRUCT(responses_entry, (model_entry),
                       (organization, project, store, include, reasoning_summary, metadata))
+
+enum class thinking_entry { off, adaptive, budget };
+BOOST_DESCRIBE_ENUM(thinking_entry, off, adaptive, budget)
+
+struct cache_entry {
+    bool tools = false;
+    bool system = false;
+    std::uint8_t messages = 0;
+    std::string ttl;
+};
+BOOST_DESCRIBE_STRUCT(cache_entry, (), (tools, system, messages, ttl))
+
+struct anthropic_entry : model_entry {
+    std::optional<std::string> version;
+    std::vector<std::string> betas;
+    std::optional<std::uint32_t> output_max;
+    std::optional<thinking_entry> thinking;
+    std::uint32_t thinking_budget = 0;
+    std::string thinking_display;
+    cache_entry cache;
+    std::string user_label;
+    bool takes_sampling = true;
+    boost::json::array server_tools;
+    bool bearer = false;
+};
+BOOST_DESCRIBE_STRUCT(anthropic_entry, (model_entry),
+                      (version, betas, output_max, thinking, thinking_budget, thinking_display, cache, user_label,
+                       takes_sampling, server_tools, bearer))
+
+enum class schemas_entry { json_schema, openapi };
+BOOST_DESCRIBE_ENUM(schemas_entry, json_schema, openapi)
+
+struct gemini_entry : model_entry {
+    schemas_entry schemas = schemas_entry::json_schema;
+    bool includes_thoughts = false;
+    std::optional<std::int32_t> thinking_budget;
+    std::map<std::string, std::string> safety;
+    std::string cached_content;
+    std::string foreign_signature;
+    boost::json::array server_tools;
+    bool bearer = false;
+};
+BOOST_DESCRIBE_STRUCT(gemini_entry, (model_entry),
+                      (schemas, includes_thoughts, thinking_budget, safety, cached_content, foreign_signature,
+                       server_tools, bearer))
 
 struct ollama_entry : model_entry {
     std::optional<std::uint32_t> context_max;

@@ -126,8 +126,20 @@ Options provider_endpoint(const environment_lookup& lookup, const provider_varia
     if (options.model.empty() && names.default_model) options.model = names.default_model;
     if (options.model.empty())
         throw error{errc::invalid_configuration, model_name,
-                    std::string{"set it to the model to ask: only OpenAI has a default here"}};
+                    std::string{"set it to the model to ask, since this provider has no default"}};
     return options;
+}
+
+bool has_own_key(const environment_lookup& lookup, const provider_variables& names)
+{
+    return !value_of(lookup, names.key).empty() || (names.key_too && !value_of(lookup, names.key_too).empty());
+}
+
+/** Whether anything says that an OpenAI-compatible endpoint is meant. */
+bool names_openai(const environment_lookup& lookup)
+{
+    return !value_of(lookup, url_name).empty() || !value_of(lookup, key_name).empty() ||
+           !value_of(lookup, openai_key_name).empty();
 }
 
 /** @param word   What the variable says; not empty. */
@@ -163,7 +175,24 @@ constexpr provider_variables responses_variables{.added_path = "/responses",
                                                  .key = openai_key_name,
                                                  .base_url = openai_url_name,
                                                  .default_model = openai_default_model};
+constexpr provider_variables anthropic_variables{
+    .added_path = "/messages", .key = "ANTHROPIC_API_KEY", .default_model = anthropic_default_model};
+constexpr provider_variables gemini_variables{.added_path = "/models",
+                                              .key = "GEMINI_API_KEY",
+                                              .key_too = "GOOGLE_API_KEY",
+                                              .default_model = gemini_default_model};
 constexpr provider_variables ollama_variables{.added_path = "/api/chat"};
+
+/** Where nothing is said about the provider, a key may say it; that of OpenAI goes first. */
+model_provider provider_meant(const environment_lookup& lookup)
+{
+    const std::string word = value_of(lookup, provider_name);
+    if (!word.empty()) return provider_called(word);
+    if (names_openai(lookup)) return model_provider::openai;
+    if (has_own_key(lookup, anthropic_variables)) return model_provider::anthropic;
+    if (has_own_key(lookup, gemini_variables)) return model_provider::gemini;
+    return model_provider::openai;
+}
 
 }  // namespace
 
@@ -186,10 +215,12 @@ std::optional<openai_model_options> read_model_environment(const environment_loo
 
 std::optional<any_model_options> read_any_model_environment(const environment_lookup& lookup)
 {
-    const std::string provider = value_of(lookup, provider_name);
-    switch (provider.empty() ? model_provider::openai : provider_called(provider)) {
+    switch (provider_meant(lookup)) {
     case model_provider::openai_responses:
         return provider_endpoint<responses_model_options>(lookup, responses_variables);
+    case model_provider::anthropic:
+        return provider_endpoint<anthropic_model_options>(lookup, anthropic_variables);
+    case model_provider::gemini: return provider_endpoint<gemini_model_options>(lookup, gemini_variables);
     case model_provider::ollama: return provider_endpoint<ollama_model_options>(lookup, ollama_variables);
     case model_provider::openai: break;
     }

@@ -3,7 +3,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
-#include "openai_messages.hpp"
+#include "clean_text.hpp"
 
 #include <string>
 #include <unordered_map>

@@ -2,8 +2,9 @@
 
 #include <weft/base/error.hpp>
 
+#include "clean_text.hpp"
+#include "json_members.hpp"
 #include "ollama_messages.hpp"
-#include "openai_messages.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/serialize.hpp>
@@ -85,15 +86,10 @@ void ollama_body_writer::put_thinking(json::object& out) const
         out.emplace("think", clean(effort));
 }
 
-void join_members(json::object& out, const json::object& extra)
-{
-    for (const json::key_value_pair& member : extra) out.insert_or_assign(member.key(), member.value());
-}
-
 void ollama_body_writer::put_options(json::object& out) const
 {
     json::object options(storage);
-    join_members(options, settings.options);
+    model_detail::put_members(options, settings.options);
     const auto put = [&options](std::string_view name, json::value value) {
         options.insert_or_assign(name, std::move(value));
     };
@@ -127,7 +123,7 @@ void join_body(json::object& out, const json::object& extra)
     for (const json::key_value_pair& member : extra) {
         json::value* const own = member.key() == "options" ? out.if_contains("options") : nullptr;
         if (own && own->is_object() && member.value().is_object())
-            join_members(own->get_object(), member.value().get_object());
+            model_detail::put_members(own->get_object(), member.value().get_object());
         else
             out.insert_or_assign(member.key(), member.value());
     }

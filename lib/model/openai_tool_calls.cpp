@@ -1,11 +1,8 @@
 #include "openai_tool_calls.hpp"
 
+#include "finished_calls.hpp"
 #include "json_peek.hpp"
 #include "reply_refused.hpp"
-#include "tool_id.hpp"
-
-#include <weft/base/error.hpp>
-#include <weft/base/json.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -32,15 +29,6 @@ std::optional<std::int64_t> read_index(const json::object& in) noexcept
         if (ec == std::errc{} && at == end) index = value;
     }
     return index && *index >= 0 && *index <= index_max ? index : std::nullopt;
-}
-
-bool is_whole_object(std::string_view text)
-{
-    try {
-        return parse_json(text).is_object();
-    } catch (const error&) {
-        return false;
-    }
 }
 
 std::string_view trimmed(std::string_view text) noexcept
@@ -227,26 +215,9 @@ std::vector<tool_call> openai_tool_calls::finish(bool was_cut, std::uint64_t id_
         if (!is_text) mend(call.arguments);
         calls.push_back(std::move(call));
     }
-    make_ids_unique(calls, id_seed, warnings);
+    give_own_ids(calls, id_seed, warnings, profile_.tool_ids);
     slots_.clear();
     return calls;
-}
-
-void openai_tool_calls::make_ids_unique(std::vector<tool_call>& calls, std::uint64_t id_seed,
-                                        std::vector<std::string>& warnings) const
-{
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-        std::string& id = calls[i].id;
-        const auto is_taken = [&](const std::string& candidate) {
-            return std::any_of(calls.begin(), calls.begin() + static_cast<std::ptrdiff_t>(i),
-                               [&](const tool_call& earlier) { return earlier.id == candidate; });
-        };
-        if (id.empty()) id = make_tool_id(id_seed + i, profile_.tool_ids);
-        if (!is_taken(id)) continue;
-        const std::string shared = id;
-        for (std::size_t n = 2; is_taken(id); ++n) id = shared + '_' + std::to_string(n);
-        warnings.push_back("two tool calls had the id " + shared + "; the later one is now " + id);
-    }
 }
 
 }  // namespace weft::model_detail

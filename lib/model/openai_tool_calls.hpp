@@ -80,8 +80,6 @@ private:
     [[nodiscard]] std::string_view merge_arguments(slot& s, const boost::json::value* arguments);
     [[nodiscard]] std::string_view append_arguments(slot& s, std::string_view text);
     bool announce(slot& s, std::string_view added, chat_sink& sink) const;
-    void make_ids_unique(std::vector<tool_call>& calls, std::uint64_t id_seed,
-                         std::vector<std::string>& warnings) const;
 
     const openai_profile& profile_;
     const openai_stream_limits& limits_;

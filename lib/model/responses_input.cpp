@@ -1,6 +1,6 @@
 #include "responses_input.hpp"
 
-#include "openai_messages.hpp"
+#include "clean_text.hpp"
 #include "responses_items.hpp"
 
 #include <algorithm>

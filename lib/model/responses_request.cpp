@@ -2,7 +2,8 @@
 
 #include <weft/base/error.hpp>
 
-#include "openai_messages.hpp"
+#include "clean_text.hpp"
+#include "json_members.hpp"
 #include "responses_input.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
@@ -152,11 +153,6 @@ void responses_writer::put_metadata(json::object& out) const
     out.emplace("metadata", std::move(metadata));
 }
 
-void join(json::object& out, const json::object& extra)
-{
-    for (const json::key_value_pair& member : extra) out.insert_or_assign(member.key(), member.value());
-}
-
 }  // namespace
 
 std::string responses_request_body(const chat_request& request, const responses_settings& settings,
@@ -184,8 +180,8 @@ std::string responses_request_body(const chat_request& request, const responses_
     write.put_reasoning(out);
     write.put_sampling(out);
     write.put_metadata(out);
-    join(out, settings.extra_body);
-    join(out, request.extra_body);
+    model_detail::put_members(out, settings.extra_body);
+    model_detail::put_members(out, request.extra_body);
     return json::serialize(out);
 }
 

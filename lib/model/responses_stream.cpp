@@ -1,6 +1,5 @@
 #include <weft/model/responses_stream.hpp>
 
-#include <weft/base/json.hpp>
 #include <weft/model/openai_error.hpp>
 
 #include "finished_calls.hpp"
@@ -8,6 +7,7 @@
 #include "openai_dialect.hpp"
 #include "reply_under_way.hpp"
 #include "responses_output.hpp"
+#include "stray_error.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -234,16 +234,7 @@ void responses_stream::feed_document(std::string_view body, chat_sink& sink)
 
 chat_reply responses_stream::finish(std::string_view stray_json)
 {
-    if (!stray_json.empty()) {
-        std::optional<json::value> stray;
-        try {
-            stray = parse_json(stray_json);
-        } catch (const error&) {
-            // Not JSON as a whole: then it is noise.
-        }
-        const json::object* fields = stray ? stray->if_object() : nullptr;
-        if (fields && reports_error(*fields)) state_->fail_with_report(*fields);
-    }
+    if (const auto report = model_detail::stray_error(stray_json)) state_->fail_with_report(*report);
     if (!state_->ending.empty()) return state_->complete();
     state_->refuse(errc::response_truncated, "the stream ended before the response was completed", true);
 }

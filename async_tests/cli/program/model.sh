@@ -3,7 +3,8 @@
 . "$(dirname "$0")/../program.sh"
 endpoint_program=${3:-}
 [ -n "$endpoint_program" ] || skip "the samples are not built"
-unset WEFT_LLM_URL WEFT_LLM_API_KEY WEFT_LLM_MODEL OPENAI_API_KEY OPENAI_BASE_URL SSL_CERT_FILE
+unset WEFT_LLM_PROVIDER WEFT_LLM_URL WEFT_LLM_API_KEY WEFT_LLM_MODEL OPENAI_API_KEY OPENAI_BASE_URL \
+    ANTHROPIC_API_KEY GEMINI_API_KEY GOOGLE_API_KEY SSL_CERT_FILE
 . "$source/async_tests/interop/endpoint.sh" "$endpoint_program"
 
 cat >ask.json <<'END'

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # weft run: inputs, stubs, streams, logs, exit statuses, Ctrl-C.
 . "$(dirname "$0")/../program.sh"
-unset WEFT_LLM_URL WEFT_LLM_API_KEY WEFT_LLM_MODEL OPENAI_API_KEY OPENAI_BASE_URL
+unset WEFT_LLM_PROVIDER WEFT_LLM_URL WEFT_LLM_API_KEY WEFT_LLM_MODEL OPENAI_API_KEY OPENAI_BASE_URL \
+    ANTHROPIC_API_KEY GEMINI_API_KEY GOOGLE_API_KEY
 graphs=$source/samples/graphs
 
 run 0 run "$graphs/hello.json" --input who=Ada

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # weft trace: logs of runs, whole and cut off, as text and as JSON.
 . "$(dirname "$0")/../program.sh"
-unset WEFT_LLM_URL WEFT_LLM_API_KEY WEFT_LLM_MODEL OPENAI_API_KEY OPENAI_BASE_URL
+unset WEFT_LLM_PROVIDER WEFT_LLM_URL WEFT_LLM_API_KEY WEFT_LLM_MODEL OPENAI_API_KEY OPENAI_BASE_URL \
+    ANTHROPIC_API_KEY GEMINI_API_KEY GOOGLE_API_KEY
 
 run 0 run -q "$source/samples/graphs/report.json" --log run.jsonl --input topic=rain --stub 'search={"sources": "a"}' \
     --stub 'condense={"summary": "s"}' --stub 'query={"data_summary": "d"}' --stub 'write={"report": "r"}'

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <weft/model/anthropic_model.hpp>
 #include <weft/model/chat_model.hpp>
+#include <weft/model/gemini_model.hpp>
 #include <weft/model/ollama_model.hpp>
 #include <weft/model/openai_model.hpp>
 #include <weft/model/responses_model.hpp>
@@ -17,12 +19,15 @@ namespace weft {
 enum class model_provider {
     openai,            ///< Chat completions, of OpenAI or of the many who imitate them.
     openai_responses,  ///< OpenAI's Responses API.
+    anthropic,         ///< Anthropic's Messages API.
+    gemini,            ///< Google's Gemini API.
     ollama,            ///< Ollama's own API.
 };
-BOOST_DESCRIBE_ENUM(model_provider, openai, openai_responses, ollama)
+BOOST_DESCRIBE_ENUM(model_provider, openai, openai_responses, anthropic, gemini, ollama)
 
 /** Where a model is and how to talk to it, whoever provides it. */
-using any_model_options = std::variant<openai_model_options, responses_model_options, ollama_model_options>;
+using any_model_options = std::variant<openai_model_options, responses_model_options, anthropic_model_options,
+                                       gemini_model_options, ollama_model_options>;
 
 /** Makes the model that the options are for.
  *

@@ -39,9 +39,12 @@ using environment_lookup = std::function<std::optional<std::string>(const std::s
  *  `read_model_environment`. For the others:
  *
  *  - `WEFT_LLM_URL` is the base URL, instead of the provider's own;
- *  - `WEFT_LLM_MODEL` is the model; OpenAI has a default;
+ *  - `WEFT_LLM_MODEL` is the model; Ollama has no default;
  *  - `WEFT_LLM_API_KEY` is the key. Without it and without `WEFT_LLM_URL` it is the provider's own variable:
- *    `OPENAI_API_KEY` (with `OPENAI_BASE_URL`). Ollama wants none.
+ *    `OPENAI_API_KEY` (with `OPENAI_BASE_URL`), `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` or `GOOGLE_API_KEY`. Ollama wants
+ *    none.
+ *
+ *  Where only `ANTHROPIC_API_KEY`, or else `GEMINI_API_KEY` or `GOOGLE_API_KEY`, says anything, its provider is asked.
  *
  *  @return   Nothing when no endpoint is named.
  *
@@ -50,5 +53,8 @@ using environment_lookup = std::function<std::optional<std::string>(const std::s
 
 /** What is asked at OpenAI when nobody says which model. */
 inline constexpr const char* openai_default_model = "gpt-6-luna";
+/** The same for Anthropic and for Gemini. */
+inline constexpr const char* anthropic_default_model = "claude-sonnet-5-5";
+inline constexpr const char* gemini_default_model = "gemini-3.8-flash";
 
 }  // namespace weft
