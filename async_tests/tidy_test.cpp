@@ -111,6 +111,7 @@ BOOST_AUTO_TEST_CASE(an_unclean_line_is_refused)
     BOOST_TEST(count(check, "lib/base/x.cpp", "// " + later + ": more\n") == 1U);
     BOOST_TEST(count(check, "lib/base/x.cpp", std::string(121, 'x') + "\n") == 1U);
     BOOST_TEST(count(check, "docs/x.md", std::string(121, 'x') + "\n") == 0U);
+    BOOST_TEST(count(check, "docs/x.md", std::string(7, '<') + " ours\n" + std::string(7, '>') + " theirs\n") == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(a_page_has_one_title)

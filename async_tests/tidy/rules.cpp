@@ -227,6 +227,8 @@ void check_lines(const source_text& source, mistakes& found)
         const std::string& line = source.lines[i];
         if (line.ends_with(' ') || line.ends_with('\r')) refuse(found, source, i, "blanks at the end of the line");
         if (line.find('\t') != std::string::npos) refuse(found, source, i, "a tab: indent with spaces");
+        if (line.starts_with(std::string(7, '<') + " ") || line.starts_with(std::string(7, '>') + " "))
+            refuse(found, source, i, "a conflict of a merge: choose what holds");
         if (!prose && columns(line) > 120) refuse(found, source, i, "longer than 120 columns");
         for (const std::string& later : {"TO"s + "DO", "FIX"s + "ME", "XX"s + "X"})
             if (has_word(line, later)) refuse(found, source, i, later + ": do it or leave it out");

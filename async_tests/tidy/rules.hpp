@@ -19,7 +19,7 @@ void check_headers(const source_text& source, mistakes& found);
 /** Calls for which the project has something better, named in the message. */
 void check_calls(const source_text& source, mistakes& found);
 
-/** Lines: no trailing blanks, no tabs, 120 columns, no work left for later. */
+/** Lines: no trailing blanks, no tabs, 120 columns, no work left for later, no conflicts. */
 void check_lines(const source_text& source, mistakes& found);
 
 /** A markdown file has one title. */
