@@ -1,13 +1,11 @@
 #include <weft/model/gemini_stream.hpp>
 
-#include <weft/base/error.hpp>
 #include <weft/model/openai_error.hpp>
 
 #include "gemini_dialect.hpp"
 #include "gemini_reply.hpp"
 #include "reply_under_way.hpp"
 #include "stray_error.hpp"
-#include "utf16_halves.hpp"
 
 #include <utility>
 
@@ -21,44 +19,16 @@ struct gemini_stream::state final : model_detail::reply_under_way {
     {
     }
 
-    void take_any(std::string_view text, chat_sink& sink);
     [[nodiscard]] bool is_complete() const noexcept { return is_document || reply.is_complete(); }
 
     model_detail::gemini_reply reply;
 
 private:
-    void take_list(const json::array& chunks, chat_sink& sink);
     void take_object(const json::object& piece, std::string_view event_type, chat_sink& sink) override;
     [[nodiscard]] bool has_delivered() const noexcept override { return reply.has_delivered(); }
     void move_partial(chat_reply& out) override { reply.move_partial(out); }
     void move_complete(chat_reply& out) override { reply.move_complete(out); }
 };
-
-/** A chunk, or a list of chunks or with an error in it. */
-void gemini_stream::state::take_any(std::string_view text, chat_sink& sink)
-{
-    if (!text.starts_with('[')) return take(text, {}, sink);
-    json::value list;
-    try {
-        list = model_detail::parse_json_with_halves(text, {}, {});
-    } catch (const error&) {
-        return take(text, {}, sink);  // which says what is wrong with it
-    }
-    take_list(list.get_array(), sink);
-}
-
-void gemini_stream::state::take_list(const json::array& chunks, chat_sink& sink)
-{
-    for (const json::value& chunk : chunks) {
-        const json::object* fields = chunk.if_object();
-        if (!fields) refuse(errc::invalid_model_reply, "JSON, but no object");
-        try {
-            take_object(*fields, {}, sink);
-        } catch (const model_detail::reply_refused& refused) {
-            refuse(refused.code, refused.detail);
-        }
-    }
-}
 
 void gemini_stream::state::take_object(const json::object& piece, std::string_view, chat_sink& sink)
 {
@@ -85,7 +55,7 @@ bool gemini_stream::feed(const sse_event& event, chat_sink& sink)
     if (data.empty()) return true;       // a sign of life
     if (data == "[DONE]") return false;  // of a gateway; it proves nothing
     if (event.type == "error") state_->fail_with_text(data);
-    state_->take_any(data, sink);
+    state_->take(data, {}, sink);
     return true;
 }
 
@@ -98,7 +68,7 @@ void gemini_stream::feed_last(const sse_event& event, chat_sink& sink)
 void gemini_stream::feed_document(std::string_view body, chat_sink& sink)
 {
     state_->is_document = true;
-    state_->take_any(model_detail::without_blanks(body), sink);
+    state_->take(model_detail::without_blanks(body), {}, sink);
     state_->reply.end_texts(sink);
     if (state_->reply.has_answer()) return;
     model_failure failure;

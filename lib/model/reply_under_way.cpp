@@ -54,6 +54,13 @@ void reply_under_way::take(std::string_view text, std::string_view event_type, c
         refuse(errc::invalid_model_reply,
                "not JSON (" + e.where() + ", " + e.detail() + "): " + key.scrub(repaired_utf8(beginning)));
     }
+    const json::array* const list = piece.if_array();
+    if (!list || list->empty()) return take_fields(piece, event_type, sink);
+    for (const json::value& entry : *list) take_fields(entry, event_type, sink);
+}
+
+void reply_under_way::take_fields(const json::value& piece, std::string_view event_type, chat_sink& sink)
+{
     const json::object* const fields = piece.if_object();
     if (!fields) refuse(errc::invalid_model_reply, "JSON, but no object");
     try {

@@ -55,7 +55,8 @@ public:
     reply_under_way(const reply_under_way&) = delete;
     reply_under_way& operator=(const reply_under_way&) = delete;
 
-    /** Reads a piece of the stream and takes it in.
+    /** Reads a piece of the stream and takes it in: an object, or a list of objects, since some servers put errors into
+     *  lists, or all chunks of a reply.
      *  @param event_type   That of the event, for servers that say it nowhere else. */
     void take(std::string_view text, std::string_view event_type, chat_sink& sink);
     /** Whether a text is JSON as a whole. */
@@ -82,6 +83,8 @@ protected:
     virtual void move_complete(chat_reply& out) = 0;
 
 private:
+    void take_fields(const boost::json::value& piece, std::string_view event_type, chat_sink& sink);
+
     const error_dialect& dialect_;
     std::vector<std::string> split_members_;
 };
