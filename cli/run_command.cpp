@@ -36,6 +36,7 @@ struct run_words {
     std::vector<std::string> answers = {};
     std::string log = {};
     std::string timeout = {};
+    std::string prices = {};
     std::optional<std::uint32_t> steps_max = {};
     bool is_json = false;
     bool is_quiet = false;
@@ -154,7 +155,7 @@ int run(const run_words& words)
 {
     try {
         run_surroundings around;
-        around.model = model_of(weft::process_environment());
+        around.model = model_of(weft::process_environment(), read_prices(words.prices));
         if (around.model) around.decider = std::make_shared<weft::model_route_decider>(around.model);
         const std::map<std::string, std::string> answers = answers_of(words);
         around.person = std::make_shared<terminal_person>(answers);
@@ -219,6 +220,8 @@ void add_run_command(CLI::App& app, int& exit_code)
     command.add_option("--log", words->log, "Write them to this file as well, for weft trace")->type_name("FILE");
     command.add_option("--steps-max", words->steps_max, "Visits of nodes at most; 0: no limit")->type_name("N");
     command.add_option("--timeout", words->timeout, "Time for the whole run, e.g. 90s or 5m")->type_name("SPAN");
+    command.add_option("--prices", words->prices, "What models cost, for a budget of money; see MODEL_DECORATORS.md")
+        ->type_name("FILE");
     command.add_flag("--require-goal", words->requires_goal, "Fail if the graph has a goal and it is not met");
     command.add_flag("-q,--quiet", words->is_quiet, "Show the result only");
     command.footer(run_footer);

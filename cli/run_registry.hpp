@@ -7,6 +7,7 @@
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/model/model_environment.hpp>
+#include <weft/model/price_table.hpp>
 
 #include <map>
 #include <memory>
@@ -21,9 +22,15 @@ struct run_surroundings {
     std::shared_ptr<terminal_person> person = {};           ///< Whom nodes ask.
 };
 
-/** The model that the environment names; null if it names none.
- *  @par Errors   As `read_any_model_environment` and `make_model`. */
-[[nodiscard]] std::shared_ptr<weft::chat_model> model_of(const weft::environment_lookup& environment);
+/** The model that the environment names, with its prices; null if it names none.
+ *  @param prices   Null: no price is known, and a budget of money refuses every call.
+ *  @par Errors     As `read_any_model_environment` and `make_model`. */
+[[nodiscard]] std::shared_ptr<weft::chat_model> model_of(const weft::environment_lookup& environment,
+                                                         std::shared_ptr<const weft::price_table> prices = nullptr);
+
+/** A file with a table of prices; null without a name.
+ *  @par Errors   `usage_error` if it cannot be read or is none. */
+[[nodiscard]] std::shared_ptr<const weft::price_table> read_prices(const std::string& file);
 
 /** Who answers, for people, on one line. */
 [[nodiscard]] std::string greeting_of(const run_surroundings& around);

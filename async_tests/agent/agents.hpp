@@ -32,6 +32,7 @@ struct scripted_call {
     bool is_retracted = false;             ///< Says something else first and takes it back.
     weft::stop_reason stop = weft::stop_reason::stop;
     std::string refusal = {};
+    std::vector<weft::tool_call> calls = {};
 };
 
 /** Answers calls in turn, the last one again and again, in pieces of four bytes; each call takes a second. */
@@ -65,6 +66,7 @@ private:
         weft::chat_reply reply;
         reply.message = weft::message::assistant(call.text);
         if (!call.refusal.empty()) reply.message.content = {weft::refusal_part{call.refusal}};
+        reply.message.tool_calls = call.calls;
         reply.stop = call.stop;
         reply.usage.input = weft::tokens{7};
         reply.usage.output = weft::tokens{3};

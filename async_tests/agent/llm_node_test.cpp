@@ -68,6 +68,23 @@ BOOST_AUTO_TEST_CASE(the_reply_is_emitted_as_it_comes_with_its_usage)
     BOOST_TEST(again.value("draft") == "\"Right.\"");
 }
 
+BOOST_AUTO_TEST_CASE(calls_and_tokens_are_taken_from_the_budget_of_the_file)
+{
+    const auto with = [](std::string_view budget) {
+        const std::string members = one_node(draft_node) + ", 'limits': {'budget': " + std::string{budget} + "}";
+        return run_members(members, agent_registry(says({{"Rivers flow."}})), {});
+    };
+    const seen_run enough = with("{'tokens': 5000, 'model_calls': 1}");
+    BOOST_TEST(enough.result.message() == "finished");
+    BOOST_REQUIRE(enough.result.spent);
+    BOOST_TEST(enough.result.spent->tokens.count() == 10);
+    BOOST_TEST(enough.result.spent->model_calls == 1);
+    BOOST_TEST((with("{'tokens': 20}").code() == weft::errc::budget_exhausted));
+    const seen_run poor = with("{'model_calls': 0}");
+    BOOST_TEST((poor.code() == weft::errc::budget_exhausted));
+    BOOST_TEST(poor.all("output") == "");
+}
+
 BOOST_AUTO_TEST_CASE(other_keys_come_as_one_json_object)
 {
     const auto model = says({{"Sure:\n```json\n{\"score\": 0.5, \"draft\": \"d\", \"count\": 3, \"good\": true, "

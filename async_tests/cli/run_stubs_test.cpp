@@ -86,4 +86,22 @@ BOOST_AUTO_TEST_CASE(the_greeting_says_who_answers)
     BOOST_TEST(!weft_cli::model_of([](const std::string&) { return std::nullopt; }));
 }
 
+BOOST_AUTO_TEST_CASE(prices_are_read_from_a_file_and_mistakes_in_it_are_told)
+{
+    const folder files{"prices"};
+    const auto refusal = [&](const std::string& text) -> std::string {
+        try {
+            (void)weft_cli::read_prices(files.write("prices.json", text));
+        } catch (const weft_cli::usage_error& e) {
+            return e.what();
+        }
+        return {};
+    };
+    BOOST_TEST(!weft_cli::read_prices(""));
+    BOOST_TEST(refusal(R"({"models": [{"match": "*", "input": 1, "output": 2}]})") == "");
+    BOOST_TEST(has(refusal(R"({"models": [{"match": "*", "input": -1, "output": 2}]})"), "$.models[0].input"));
+    BOOST_TEST(has(refusal("{"), "not JSON"));
+    BOOST_CHECK_THROW(weft_cli::read_prices(sample("none.json")), weft_cli::usage_error);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,6 @@
 """The published schema of graph files and weft's reader agree.
 
-The samples are valid and are graphs. Each is then broken in every way that changes one value: whatever the schema
+The samples, and an agent with tools, are valid and are graphs. Each is then broken in every way that changes one value: whatever the schema
 refuses, weft refuses; whatever weft's reader refuses for its shape, the schema refuses.
 """
 
@@ -26,6 +26,22 @@ MORE = {  # members that samples do not have, each with a right and a wrong valu
     "limits": [{"at_limit": "raise"}, {"at_limit": "stop"}, {"budget": {"tokens": 5, "usd": 0.5}},
                {"budget": {"tokens": -1}}, {"budget": {"usd": -1}}, {"budget": {"tokens": 1.5}}, {"budget": 3}], "label": ["x", 3], "when": ["True", 1],
     "map": [{}, {"a": 1}, []], "targets": [[], ["x"]], "fallback": ["", "x"], "settings": [{}, []],
+}
+
+AGENT = {  # what needs the tools of a program, which the samples do without
+    "name": "agent",
+    "state": [{"name": "answer", "type": "string"},
+              {"name": "messages", "type": "messages", "reducer": "append"}],
+    "nodes": [
+        {"name": "think", "kind": "llm", "writes": ["messages", "answer"],
+         "settings": {"messages": "messages", "tools": [], "scripted": ["x"]}},
+        {"name": "act", "kind": "tool",
+         "settings": {"messages": "messages", "tools": [], "remote": "act", "calls_warned": 3, "calls_max": 4,
+                      "concurrency_max": 2, "result_chars_max": 100}},
+    ],
+    "edges": [{"from": "__start__", "to": "think"}, {"from": "act", "to": "think"},
+              {"from": "think", "to": "act", "when": "'tool_calls' in messages[-1]"},
+              {"from": "think", "to": "__end__"}],
 }
 
 
@@ -77,6 +93,7 @@ def main():
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     samples = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(SAMPLES.glob("*.json"))]
+    samples.append(AGENT)
     cases = {json.dumps(sample): sample for sample in samples}
     count_of_samples = len(cases)
     for sample in samples:

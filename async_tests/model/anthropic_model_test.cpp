@@ -118,8 +118,9 @@ BOOST_AUTO_TEST_CASE(headers_follow_the_settings)
 
 BOOST_AUTO_TEST_CASE(every_transcript_reads_the_same_over_the_wire)
 {
-    for (const std::string_view body : {transcripts::thinking, transcripts::parallel_tool_calls,
-                                        transcripts::error_first, transcripts::error_in_the_middle}) {
+    for (const std::string_view body :
+         {transcripts::thinking, transcripts::parallel_tool_calls, transcripts::error_first,
+          transcripts::error_in_the_middle, transcripts::truncated}) {
         scripted_endpoint endpoint;
         endpoint.when(any_request()).reply(script::event_stream(body));
         weft::anthropic_model model = model_for(endpoint);

@@ -223,6 +223,15 @@ BOOST_AUTO_TEST_CASE(what_has_no_neutral_form_goes_back_as_it_came)
                R"({"type":"text","text":"Rain.","citations":[{"url":"https://x"}]},{"type":"tool_use","id":"t1"}]})");
 }
 
+BOOST_AUTO_TEST_CASE(what_the_neutral_form_holds_is_not_kept_twice)
+{
+    const outcome o = reader.read(
+        stream_of({started,
+                   R"({"type":"content_block_start","index":0,"content_block":{"type":"text","citations":[]}})",
+                   text("Hi"), stops("end_turn"), stopped}));
+    BOOST_TEST((reply_of(o).message == weft::message::assistant("Hi")));
+}
+
 BOOST_AUTO_TEST_CASE(text_after_a_call_keeps_its_place)
 {
     const outcome o = reader.read(

@@ -80,4 +80,12 @@ BOOST_AUTO_TEST_CASE(a_short_secret_is_scrubbed_as_a_whole)
     BOOST_TEST(secret_string{}.scrub("abc") == "abc");
 }
 
+BOOST_AUTO_TEST_CASE(a_mask_is_as_long_as_what_it_hides)
+{
+    const secret_string key{"sk-TEST-0123456789abcdef"};
+    BOOST_TEST(key.masked("<sk-TEST-0123456789abcdef> 89abcdef 9abcdef") ==
+               "<************************> ******** 9abcdef");
+    BOOST_TEST(secret_string{}.masked("abc") == "abc");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,6 +6,7 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -37,11 +38,24 @@ void load_credentials(SSL_CTX* context, const tls_peer_options& options)
     if (!is_good) throw std::runtime_error{"the test server cannot use its certificate"};
 }
 
+void require_client_certificate(SSL_CTX* context, const std::string& ca_pem)
+{
+    const bio_ptr text{BIO_new_mem_buf(ca_pem.data(), -1)};
+    X509* const ca = PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr);
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(context), ca);
+    X509_free(ca);
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+    // The authority of the tests issues certificates for servers; who may be a client is not what they are about.
+    SSL_CTX_set_purpose(context, X509_PURPOSE_ANY);
+    X509_VERIFY_PARAM_set_purpose(SSL_CTX_get0_param(context), X509_PURPOSE_ANY);
+}
+
 std::shared_ptr<void> make_context(const tls_peer_options& options)
 {
     if (options.certificate_pem.empty()) return nullptr;
     const std::shared_ptr<SSL_CTX> context{SSL_CTX_new(TLS_server_method()), SSL_CTX_free};
     load_credentials(context.get(), options);
+    if (!options.client_ca_pem.empty()) require_client_certificate(context.get(), options.client_ca_pem);
     constexpr unsigned char id[] = "weft";
     SSL_CTX_set_session_id_context(context.get(), id, sizeof id - 1);
     if (options.speaks_tls_1_2) SSL_CTX_set_max_proto_version(context.get(), TLS1_2_VERSION);
@@ -106,6 +120,35 @@ public:
         ::dup2(placeholder, socket_);
         ::close(placeholder);
     }
+    void relay(std::uint16_t port) override
+    {
+        const int other = connect_to_loopback(port);
+        for (;;) {
+            pollfd waiting[] = {{socket_, POLLIN, 0}, {other, POLLIN, 0}};
+            const bool has_rest = ssl_ && SSL_pending(ssl_.get()) > 0;
+            if (!has_rest && ::poll(waiting, 2, patience_ms) <= 0) break;
+            char bytes[16 * 1024];
+            if (has_rest || waiting[0].revents != 0) {
+                const auto size = ssl_ ? SSL_read(ssl_.get(), bytes, sizeof bytes)
+                                       : static_cast<int>(::recv(socket_, bytes, sizeof bytes, 0));
+                if (size <= 0 || ::send(other, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL) != size) break;
+            }
+            if (waiting[1].revents != 0) {
+                const auto size = ::recv(other, bytes, sizeof bytes, 0);
+                if (size <= 0) break;
+                write({bytes, static_cast<std::size_t>(size)});
+            }
+        }
+        ::close(other);
+    }
+    std::string client_name() const override
+    {
+        X509* const shown = ssl_ ? SSL_get1_peer_certificate(ssl_.get()) : nullptr;
+        char name[256] = "";
+        if (shown) X509_NAME_get_text_by_NID(X509_get_subject_name(shown), NID_commonName, name, sizeof name);
+        X509_free(shown);
+        return name;
+    }
     void wait_until_closed() override
     {
         char bytes[4096];
@@ -114,6 +157,18 @@ public:
     }
 
 private:
+    static int connect_to_loopback(std::uint16_t port)
+    {
+        const int other = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_port = htons(port);
+        if (::connect(other, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return other;
+        ::close(other);
+        throw gone{};
+    }
+
     static std::size_t content_length(const std::string& head)
     {
         constexpr std::string_view name = "Content-Length: ";

@@ -30,6 +30,10 @@ public:
     virtual void cut() = 0;
     /** Ends the TCP stream with a reset. */
     virtual void reset() = 0;
+    /** Connects to a port of this machine and carries bytes both ways until one side ends: what a proxy does. */
+    virtual void relay(std::uint16_t port) = 0;
+    /** The common name of the certificate that the client has shown; empty if it has shown none. */
+    [[nodiscard]] virtual std::string client_name() const = 0;
     /** Waits until the client has closed or reset the connection; what it sends before is dropped. */
     virtual void wait_until_closed() = 0;
     /** True if the client took up an earlier TLS session. */
@@ -41,6 +45,7 @@ public:
 struct tls_peer_options {
     std::string certificate_pem = {};  ///< Empty: bare TCP.
     std::string key_pem = {};
+    std::string client_ca_pem = {};    ///< Clients must show a certificate of this authority.
     bool speaks_old_tls = false;       ///< TLS 1.1 at most.
     bool speaks_tls_1_2 = false;       ///< TLS 1.2 at most.
     bool shakes_hands = true;          ///< False: the script gets the connection before any TLS.

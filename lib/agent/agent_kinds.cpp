@@ -5,6 +5,7 @@
 
 #include <weft/agent/prompt_template.hpp>
 #include <weft/base/error.hpp>
+#include <weft/tool/messages_key.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -69,12 +70,40 @@ void check_rehearsal(node_request& request, const llm_node_options& options)
 {
     if (!options.settings.scripted.empty()) return;
     for (const std::string& key : options.writes)
-        if (!agent_detail::has_plain_value(update_type(request, key)))
+        if (key != options.settings.messages && !agent_detail::has_plain_value(update_type(request, key)))
             request.mistake("scripted", "no model is configured, and no value of the key '" + key +
                                             "' can be made up: write replies here");
 }
 
-std::shared_ptr<const node_body> make_llm(node_request& request, const std::shared_ptr<chat_model>& model)
+/** Says what is wrong with the conversation and with the tools. */
+void check_conversation(node_request& request, const llm_settings& settings)
+{
+    const std::string& key = settings.messages;
+    if (key.empty()) {
+        if (!settings.tools.empty())
+            request.mistake("tools", "a model calls tools in a conversation: name its key in messages");
+        return;
+    }
+    if (request.layout().find(key) == state_layout::none) return request.require_readable("messages", key);
+    if (const std::string fault = messages_key::fault_of(request.layout(), key); !fault.empty())
+        request.mistake("messages", fault);
+    const auto& writes = request.spec().writes;
+    if (writes && std::find(writes->begin(), writes->end(), key) == writes->end())
+        request.mistake("messages", "the node's writes do not name '" + key + "': add it there");
+}
+
+std::vector<tool_spec> specs_of(node_request& request, const llm_settings& settings, const tool_set* tools)
+{
+    try {
+        return (tools ? *tools : tool_set{}).only(settings.tools).specs();
+    } catch (const error& e) {
+        request.mistake("tools", e.detail());
+        return {};
+    }
+}
+
+std::shared_ptr<const node_body> make_llm(node_request& request, const std::shared_ptr<chat_model>& model,
+                                          const tool_set* tools)
 {
     std::optional<llm_settings> settings = request.settings<llm_settings>();
     const bool has_writes = request.spec().writes && !request.spec().writes->empty();
@@ -85,7 +114,10 @@ std::shared_ptr<const node_body> make_llm(node_request& request, const std::shar
     check_template(request, "system", settings->system);
     check_template(request, "prompt", settings->prompt);
     check_numbers(request, *settings);
+    check_conversation(request, *settings);
+    std::vector<tool_spec> specs = specs_of(request, *settings, tools);
     llm_node_options options = llm_options_of(request, std::move(*settings));
+    options.tools = std::move(specs);
     if (!model) check_rehearsal(request, options);
     if (options.writes.empty()) return request.registry().nothing();  // the mistake is told where the keys stand
     try {
@@ -153,9 +185,12 @@ std::shared_ptr<const node_body> make_human(node_request& request, const std::sh
 
 }  // namespace
 
-node_kind llm_kind(std::shared_ptr<chat_model> model)
+node_kind llm_kind(std::shared_ptr<chat_model> model, std::shared_ptr<const tool_set> tools)
 {
-    return {[model = std::move(model)](node_request& request) { return make_llm(request, model); }, false};
+    return {[model = std::move(model), tools = std::move(tools)](node_request& request) {
+                return make_llm(request, model, tools.get());
+            },
+            false};
 }
 
 node_kind human_kind(person& whom)
@@ -171,7 +206,8 @@ node_kind human_kind(std::shared_ptr<person> whom)
 node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around)
 {
     node_kind human = around.person ? human_kind(*around.person) : human_kind(std::make_shared<nobody>());
-    return registry.add_kind("llm", llm_kind(around.model)).add_kind("human", std::move(human));
+    add_tool_kinds(registry, around.tools, around.tool_options);
+    return registry.add_kind("llm", llm_kind(around.model, around.tools)).add_kind("human", std::move(human));
 }
 
 }  // namespace weft

@@ -100,7 +100,7 @@ answer_shape::answer_shape(const std::vector<answer_key>& keys, const state_layo
 
 bool answer_shape::is_text() const noexcept
 {
-    return members_.size() == 1 && members_.front().type == &value_type_of<std::string>;
+    return members_.empty() || (members_.size() == 1 && members_.front().type == &value_type_of<std::string>);
 }
 
 bool answer_shape::is_strict() const noexcept
@@ -137,6 +137,7 @@ json::object answer_shape::schema() const
 
 std::vector<state_write> answer_shape::read(std::string_view answer, const node_context& node) const
 {
+    if (members_.empty()) return {};
     if (is_text()) return {{members_.front().slot, false, false, make_box<std::string>(answer)}};
     const auto has = [&](const json::object& object) {
         return [&object](const member& m) { return m.key->may_be_missing || object.contains(m.key->name); };

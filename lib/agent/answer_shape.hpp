@@ -28,7 +28,7 @@ public:
     /** @par Errors  `unknown_state_key`, `state_conversion` for a key that is not stored. */
     answer_shape(const std::vector<answer_key>& keys, const state_layout& layout, std::string_view node);
 
-    /** One key that takes any text: the answer is its value as it is. */
+    /** One key that takes any text, and the answer is its value as it is; or no key. */
     [[nodiscard]] bool is_text() const noexcept;
 
     /** What to ask a model for, to be read by the model. */

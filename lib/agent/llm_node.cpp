@@ -8,7 +8,9 @@
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec_reading.hpp>
+#include <weft/model/budgeted_model.hpp>
 #include <weft/model/model_error.hpp>
+#include <weft/tool/messages_key.hpp>
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
@@ -24,6 +26,13 @@ using agent_detail::llm_prompt;
 struct llm_node::parts {
     /** One attempt. */
     static task<void> work(std::shared_ptr<const parts> self, node_context& node);
+    /** One attempt of a node that carries a conversation on. */
+    static task<void> converse(std::shared_ptr<const parts> self, node_context& node);
+    /** Where errors of an answer point to. */
+    [[nodiscard]] const std::string& first_key() const
+    {
+        return keys.empty() ? options.settings.messages : keys.front().name;
+    }
 
     std::shared_ptr<chat_model> model;
     llm_node_options options;
@@ -51,11 +60,13 @@ void tell_usage(node_context& node, const usage& used)
     node.emit("usage", boost::json::serialize(boost::json::value_from(used)));
 }
 
-chat_request request_of(const llm_settings& settings, const answer_shape& shape, llm_prompt asked)
+/** @param said   What follows the system's text. */
+chat_request request_of(const llm_settings& settings, const answer_shape& shape, std::string system,
+                        const list<message>& said)
 {
     chat_request request;
-    if (!asked.system.empty()) request.system(std::move(asked.system));
-    request.user(std::move(asked.user));
+    if (!system.empty()) request.system(std::move(system));
+    for (const message& one : said) request.add(one);
     request.model = settings.model;
     request.temperature = settings.temperature;
     if (settings.output_max) request.output_max = tokens{*settings.output_max};
@@ -83,8 +94,9 @@ std::string text_of_reply(const chat_reply& reply, node_context& node, const std
 }
 
 /** Asks the model once. */
-task<std::string> ask(chat_model& model, chat_request request, node_context& node, const std::string& key)
+task<chat_reply> ask(chat_model& model, chat_request request, node_context& node)
 {
+    request.budget = node.budget();
     to_watchers sink{node};
     chat_reply reply;
     try {
@@ -95,7 +107,7 @@ task<std::string> ask(chat_model& model, chat_request request, node_context& nod
         throw;
     }
     tell_usage(node, reply.usage);
-    co_return text_of_reply(reply, node, key);
+    co_return reply;
 }
 
 /** Emits a text as a model would: a word at a time, with the blanks before it. */
@@ -120,11 +132,13 @@ llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
                                           prompt_template{options.settings.prompt}};
     std::vector<agent_detail::answer_key> keys;
     for (const std::string& name : options.writes) {
+        if (name == options.settings.messages) continue;
         const auto description = options.descriptions.find(name);
         const auto& nullable = options.nullable;
         keys.push_back({name, description == options.descriptions.end() ? std::string{} : description->second,
                         std::find(nullable.begin(), nullable.end(), name) != nullable.end()});
     }
+    if (model) model = std::make_shared<budgeted_model>(std::move(model));
     parts_ = std::make_shared<const parts>(
         parts{std::move(model), std::move(options), std::move(templates), std::move(keys)});
 }
@@ -140,17 +154,52 @@ bool llm_node::describe(node_spec& into, const state_layout&) const
     return true;
 }
 
+task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_context& node)
+{
+    const answer_shape shape{self->keys, node.layout(), node.node()};
+    llm_prompt asked = agent_detail::make_prompt(self->templates, self->options, shape, node);
+    for (const std::string& key : asked.missing)
+        node.emit("warning", "the prompt names '" + key + "', which has no value");
+    messages_key conversation{node, self->options.settings.messages};
+    list<message> said = conversation.read();
+    std::vector<message> news;
+    if (said.empty()) {
+        news.push_back(message::user(asked.user));
+        said.push_back(news.front());
+    }
+    chat_reply reply;
+    if (self->model) {
+        chat_request request = request_of(self->options.settings, shape, std::move(asked.system), said);
+        for (const tool_spec& tool : self->options.tools) request.tool(tool);
+        chat_reply whole = co_await ask(*self->model, std::move(request), node);
+        reply = std::move(whole);
+    } else {
+        reply.message = message::assistant(agent_detail::rehearsed_reply(self->options, shape, asked, node));
+        emit_by_words(node, reply.message.text());
+    }
+    std::vector<state_write> writes;
+    if (reply.message.tool_calls.empty()) writes = shape.read(text_of_reply(reply, node, self->first_key()), node);
+    news.push_back(std::move(reply.message));
+    conversation.add(news);
+    for (state_write& write : writes) node.write(std::move(write));
+}
+
 task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context& node)
 {
+    if (!self->options.settings.messages.empty()) {
+        co_await converse(self, node);
+        co_return;
+    }
     const answer_shape shape{self->keys, node.layout(), node.node()};
     llm_prompt asked = agent_detail::make_prompt(self->templates, self->options, shape, node);
     for (const std::string& key : asked.missing)
         node.emit("warning", "the prompt names '" + key + "', which has no value");
     std::string answer;
     if (self->model) {
-        chat_request request = request_of(self->options.settings, shape, std::move(asked));
-        std::string whole = co_await ask(*self->model, std::move(request), node, self->keys.front().name);
-        answer = std::move(whole);
+        const list<message> said{message::user(std::move(asked.user))};
+        chat_request request = request_of(self->options.settings, shape, std::move(asked.system), said);
+        const chat_reply reply = co_await ask(*self->model, std::move(request), node);
+        answer = text_of_reply(reply, node, self->first_key());
     } else {
         answer = agent_detail::rehearsed_reply(self->options, shape, asked, node);
         emit_by_words(node, answer);

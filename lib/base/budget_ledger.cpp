@@ -178,6 +178,11 @@ std::optional<usd_micros> budget_ledger::cost_left() const
     return left ? std::optional{usd_micros{*left}} : std::nullopt;
 }
 
+bool budget_ledger::limits_cost() const noexcept
+{
+    return limits_.cost || (parent_ && parent_->limits_cost());
+}
+
 budget_pressure budget_ledger::pressure() const
 {
     const std::lock_guard guard{lock_};
@@ -209,10 +214,18 @@ budget_ledger::reservation& budget_ledger::reservation::operator=(reservation ot
     return *this;
 }
 
+void budget_ledger::reservation::grow(const spending& more)
+{
+    ledger_->put_aside(more);
+    estimate_ += more;
+}
+
 void budget_ledger::reservation::settle(const spending& real) noexcept
 {
-    const std::shared_ptr<budget_ledger> held = std::exchange(ledger_, nullptr);
-    if (held) held->put_back(std::exchange(estimate_, spending{}), real);
+    if (!ledger_) return;
+    ledger_->put_back(estimate_, real);
+    ledger_ = nullptr;
+    estimate_ = spending{};
 }
 
 }  // namespace weft

@@ -67,6 +67,10 @@ constexpr entry entries[] = {
     {errc::model_stream_error, "model_stream_error", "the endpoint reported an error inside the stream"},
     {errc::invalid_model_reply, "invalid_model_reply", "the endpoint answered with something that is not a reply"},
     {errc::script_exhausted, "script_exhausted", "the script has no further step"},
+    {errc::mcp_refused, "mcp_refused", "the MCP server answered with an error"},
+    {errc::mcp_unauthorized, "mcp_unauthorized", "the MCP server refuses the credentials"},
+    {errc::mcp_unsupported, "mcp_unsupported", "the MCP server does not support this"},
+    {errc::invalid_mcp_message, "invalid_mcp_message", "the message is not valid in the MCP protocol"},
     {errc::drawing_failed, "drawing_failed", "the drawing cannot be laid out"},
 };
 

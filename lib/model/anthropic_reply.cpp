@@ -160,6 +160,7 @@ void anthropic_reply::add_delta(const json::object& event, chat_sink& sink)
 
 void anthropic_reply::add_citations(reply_block& block, const json::array& citations)
 {
+    if (citations.empty()) return;
     if (block.raw.is_null()) block.raw.emplace_array();
     for (const json::value& citation : citations)
         block.raw.get_array().push_back(blocks_.kept(json::value(citation, json::storage_ptr{})));

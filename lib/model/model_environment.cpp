@@ -10,7 +10,7 @@
 #include <boost/mp11/algorithm.hpp>
 
 #include <algorithm>
-#include <cstdlib>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -195,14 +195,6 @@ model_provider provider_meant(const environment_lookup& lookup)
 }
 
 }  // namespace
-
-environment_lookup process_environment()
-{
-    return [](const std::string& name) -> std::optional<std::string> {
-        const char* value = std::getenv(name.c_str());
-        return value ? std::optional<std::string>{value} : std::nullopt;
-    };
-}
 
 std::optional<openai_model_options> read_model_environment(const environment_lookup& lookup)
 {

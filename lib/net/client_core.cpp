@@ -42,9 +42,11 @@ client_core::client_core(http_client_options options, http_client::connector_fac
     : options_{std::make_shared<const http_client_options>(std::move(options))},
       connector_factory_{std::move(connects)}
 {
-    // A CA that was named and cannot be read is a mistake to be told at once. The system's roots are looked for when
-    // they are needed: a client for http:// works without.
-    if (!options_->tls().uses_system_roots()) (void)tls();
+    if (!options_->user_agent().empty()) check_header("User-Agent", options_->user_agent());
+    // A CA or certificate that was named and cannot be used is a mistake to be told at once. The system's roots are
+    // looked for when they are needed: a client for http:// works without.
+    const tls_options& named = options_->tls();
+    if (!named.uses_system_roots() || named.has_certificate() || named.has_key()) (void)tls();
 }
 
 std::shared_ptr<connection_pool> client_core::pool_of(serial_loop& loop)
@@ -57,7 +59,8 @@ std::shared_ptr<connection_pool> client_core::pool_of(serial_loop& loop)
     if (connector_factory_)
         connects = connector_factory_(loop);
     else
-        connects = std::make_unique<socket_connector>(loop, [core = weak_from_this()] { return core.lock()->tls(); });
+        connects = std::make_unique<socket_connector>(loop, options_,
+                                                      [core = weak_from_this()] { return core.lock()->tls(); });
     auto pool = std::make_shared<connection_pool>(loop, options_, counters_, std::move(connects));
     auto guest = std::make_unique<pool_guest>(shared_from_this(), pool);
     guests_.push_back(guest.get());

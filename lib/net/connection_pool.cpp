@@ -66,6 +66,8 @@ task<slot_limiter::slot> connection_pool::wait_for_slot(origin& where, std::stri
 connection_pool::origin& connection_pool::origin_of(const url& target)
 {
     std::string name = target.origin();
+    if (const proxy_server* proxy = options_->proxy_for(target))
+        name.append(" through ").append(proxy->address().origin());
     const auto found = origins_.find(name);
     if (found != origins_.end()) return *found->second;
     auto made = std::make_unique<origin>(name, options_->connections_max());

@@ -20,6 +20,20 @@ bool is_this_machine(std::string_view host) { return host == "localhost" || host
 
 }  // namespace
 
+host_lookup::addresses chosen_addresses(const host_lookup::addresses& found)
+{
+    host_lookup::addresses of_family[2];  // that of the first address, and the other
+    for (const ip::address& address : found) {
+        host_lookup::addresses& family = of_family[address.is_v6() == found.front().is_v6() ? 0 : 1];
+        if (std::find(family.begin(), family.end(), address) == family.end()) family.push_back(address);
+    }
+    host_lookup::addresses chosen;
+    for (std::size_t i = 0; i < std::max(of_family[0].size(), of_family[1].size()); ++i)
+        for (const host_lookup::addresses& family : of_family)
+            if (i < family.size() && chosen.size() < host_lookup::addresses_max) chosen.push_back(family[i]);
+    return chosen;
+}
+
 /** One lookup, under way or done. The system's answer may come after everybody has lost interest. */
 struct host_lookup::lookup {
     explicit lookup(serial_loop& loop) : started{loop.now()}, system{loop.executor()}, pending{*gate.try_acquire()} {}
@@ -36,11 +50,8 @@ struct host_lookup::lookup {
     {
         is_done = true;
         failure = code;
-        for (const auto& entry : results) {
-            const ip::address address = entry.endpoint().address();
-            const bool is_known = std::find(found.begin(), found.end(), address) != found.end();
-            if (!is_known && found.size() < addresses_max) found.push_back(address);
-        }
+        for (const auto& entry : results) found.push_back(entry.endpoint().address());
+        found = chosen_addresses(found);
         pending.release();
     }
 };

@@ -51,4 +51,10 @@ private:
     std::unordered_map<std::string, std::shared_ptr<lookup>> lookups_;
 };
 
+/** The addresses to try: each once, the two families in turns, at most `host_lookup::addresses_max`. So a host with
+ *  many addresses of a family that does not work here is still reached by the other.
+ *
+ *  @par Source   RFC 8305 §4. */
+[[nodiscard]] host_lookup::addresses chosen_addresses(const host_lookup::addresses& found);
+
 }  // namespace weft::net_detail

@@ -1,8 +1,10 @@
 #include "http_exchange.hpp"
 
+#include "proxy_tunnel.hpp"
 #include "request_head.hpp"
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/ssl/error.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -29,7 +31,9 @@ http_exchange::http_exchange(connection_lease lease, std::shared_ptr<const http_
                              const http_request& request)
     : lease_{std::move(lease)}, options_{std::move(options)},
       timeouts_{request.timeouts() ? *request.timeouts() : options_->timeouts()},
-      endpoint_{lease_->endpoint()}, was_reused_{lease_.is_reused()}
+      endpoint_{lease_->endpoint()},
+      forwarder_{request.target().is_https() ? nullptr : options_->proxy_for(request.target())},
+      was_reused_{lease_.is_reused()}
 {
     parser_.start({options_->head_bytes_max(), options_->body_bytes_max()}, request.method() == "HEAD");
 }
@@ -49,7 +53,7 @@ task<std::optional<error>> http_exchange::send(http_request& request)
 {
     std::string& head = lease_->outgoing_head();
     std::string& body = lease_->outgoing_body();
-    append_request_head(head, request, options_->user_agent());
+    append_request_head(head, request, options_->user_agent(), forwarder_);
     body = request.take_body();
     const std::size_t with_head = head.size() < write_size ? std::min(write_size - head.size(), body.size()) : 0;
     head.append(body, 0, with_head);
@@ -86,6 +90,9 @@ task<std::optional<error>> http_exchange::read_head()
     }
     deadline.stop();
     head_ = parser_.take_head();
+    constexpr int proxy_authentication_required = 407;
+    if (forwarder_ && head_.status == proxy_authentication_required)
+        co_return proxy_refusal(endpoint_, *forwarder_, head_);
     co_return std::nullopt;
 }
 
@@ -113,50 +120,6 @@ task<std::string_view> http_exchange::read_some()
     co_return std::exchange(body_, {});
 }
 
-task<std::string> http_exchange::read_all(std::size_t bytes_max)
-{
-    std::string text;
-    for (;;) {
-        const std::string_view piece = co_await read_some();
-        if (piece.empty()) co_return text;
-        if (piece.size() > bytes_max - text.size())
-            fail(error{errc::response_too_large, endpoint_,
-                       "the body has more than the " + std::to_string(bytes_max) + " bytes that are expected here"});
-        text.append(piece);
-    }
-}
-
-task<std::string> http_exchange::read_at_most(std::size_t bytes_max)
-{
-    std::string text;
-    while (text.size() < bytes_max) {
-        const std::string_view piece = co_await read_some();
-        if (piece.empty()) break;
-        const std::size_t taken = std::min(piece.size(), bytes_max - text.size());
-        text.append(piece.substr(0, taken));
-        body_ = piece.substr(taken);
-    }
-    co_return text;
-}
-
-task<bool> http_exchange::drain(std::size_t bytes_max, std::chrono::nanoseconds time_max)
-{
-    serial_loop& loop = co_await this_task::loop();
-    const time_point deadline = loop.now() + time_max;
-    std::size_t dropped = 0;
-    try {
-        while (!is_over_ && lease_ && dropped <= bytes_max) {
-            timeouts_.gap(deadline - loop.now());
-            const std::string_view piece = co_await read_some();
-            dropped += piece.size();
-        }
-    } catch (const error& e) {
-        if (e.code() == errc::cancelled) throw;
-    }
-    close();
-    co_return is_over_;
-}
-
 void http_exchange::parse_received()
 {
     read_buffer& received = lease_->received();
@@ -180,6 +143,8 @@ error http_exchange::failure(phase when, const error_code& code) const
 {
     if (lease_->deadline().has_passed()) return late(when);
     if (code == net_error::operation_aborted) return error{errc::cancelled, endpoint_};
+    if (!has_received_ && code.category() == net_error::get_ssl_category())
+        return error{errc::tls_failed, endpoint_, "the peer ended the TLS connection: " + code.message()};
     if (when == phase::send)
         return error{errc::connection_lost, endpoint_, "while the request was sent: " + code.message()};
     if (!has_received_)

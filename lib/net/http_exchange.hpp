@@ -2,6 +2,7 @@
 
 #include "connection_pool.hpp"
 #include "response_parser.hpp"
+#include "response_source.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/net/http_request.hpp>
@@ -13,13 +14,13 @@
 namespace weft::net_detail {
 
 /** One request and its response over one leased connection. */
-class http_exchange {
+class http_exchange final : public response_source {
 public:
     http_exchange(connection_lease lease, std::shared_ptr<const http_client_options> options,
                   const http_request& request);
     http_exchange(const http_exchange&) = delete;
     http_exchange& operator=(const http_exchange&) = delete;
-    ~http_exchange() { close(); }
+    ~http_exchange() override { close(); }
 
     /** Sends the request and reads the head of the response.
      *  @param request   Outlives the coroutine; its body is moved out.
@@ -33,16 +34,14 @@ public:
     /** The body that `perform` took from the request. */
     [[nodiscard]] std::string take_body() noexcept { return std::move(lease_->outgoing_body()); }
 
-    [[nodiscard]] const http_response_head& head() const noexcept { return head_; }
-    [[nodiscard]] bool is_complete() const noexcept { return parser_.is_done(); }
-
-    /** Coroutines of the response; see there. The exchange outlives them. */
-    task<std::string_view> read_some();
-    task<std::string> read_all(std::size_t bytes_max);
-    task<std::string> read_at_most(std::size_t bytes_max);
-    task<bool> drain(std::size_t bytes_max, std::chrono::nanoseconds time_max);
-
-    void close() noexcept;
+    [[nodiscard]] const http_response_head& head() const noexcept override { return head_; }
+    [[nodiscard]] bool is_complete() const noexcept override { return parser_.is_done(); }
+    task<std::string_view> read_some() override;
+    void close() noexcept override;
+    void limit_gap(std::chrono::nanoseconds limit) noexcept override { timeouts_.gap(limit); }
+    [[nodiscard]] bool is_over() const noexcept override { return is_over_; }
+    [[nodiscard]] bool is_open() const noexcept override { return static_cast<bool>(lease_); }
+    [[nodiscard]] const std::string& endpoint() const noexcept override { return endpoint_; }
 
 private:
     enum class phase { send, head, body };
@@ -63,7 +62,7 @@ private:
     std::string endpoint_;
     response_parser parser_;
     http_response_head head_;
-    std::string_view body_;  // decoded and not given out yet; in the buffer of the connection
+    const proxy_server* forwarder_;  // that the request is handed to as a whole; in the options
     bool was_reused_;
     bool is_sent_ = false;
     bool has_received_ = false;

@@ -10,9 +10,11 @@ namespace weft {
 
 namespace {
 
-/** Fields that decide where a message ends or whose it is; two opinions on them are how requests are smuggled. */
-constexpr std::array<std::string_view, 8> reserved_names = {
-    "host", "content-length", "transfer-encoding", "connection", "expect", "upgrade", "te", "trailer"};
+/** Fields that decide where a message ends or whose it is; two opinions on them are how requests are smuggled. What
+ *  is for a proxy comes from `http_proxy`, so that it never reaches an origin. */
+constexpr std::array<std::string_view, 10> reserved_names = {
+    "host", "content-length", "transfer-encoding",   "connection",      "expect",
+    "te",   "trailer",        "proxy-authorization", "proxy-connection", "upgrade"};
 
 void check_name(std::string_view name)
 {

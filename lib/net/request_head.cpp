@@ -1,5 +1,7 @@
 #include "request_head.hpp"
 
+#include "proxy_tunnel.hpp"
+
 namespace weft::net_detail {
 
 namespace {
@@ -18,7 +20,7 @@ bool states_length(const http_request& request)
 
 std::size_t head_size(const http_request& request)
 {
-    std::size_t size = 256 + request.target().target().size() + request.target().host().size();
+    std::size_t size = 256 + request.target().target().size() + 2 * request.target().host().size();
     for (std::size_t i = 0; i < request.headers().size(); ++i)
         size += request.headers()[i].name.size() + request.headers()[i].value.size() + 4;
     for (const auto& s : request.secrets()) size += s.name.size() + s.prefix.size() + s.secret.reveal().size() + 4;
@@ -27,12 +29,16 @@ std::size_t head_size(const http_request& request)
 
 }  // namespace
 
-void append_request_head(std::string& out, const http_request& request, std::string_view user_agent)
+void append_request_head(std::string& out, const http_request& request, std::string_view user_agent,
+                         const proxy_server* forwarder)
 {
     // One allocation: a block that grows would leave copies of secrets behind.
-    out.reserve(out.size() + head_size(request) + user_agent.size());
-    out.append(request.method()).append(" ").append(request.target().target()).append(" HTTP/1.1\r\n");
+    const std::size_t for_proxy = forwarder ? proxy_authorization_size(*forwarder) : 0;
+    out.reserve(out.size() + head_size(request) + user_agent.size() + for_proxy);
+    const std::string target = forwarder ? request.target().to_string() : request.target().target();
+    out.append(request.method()).append(" ").append(target).append(" HTTP/1.1\r\n");
     append_field(out, "Host", request.target().authority());
+    if (forwarder) append_proxy_authorization(out, *forwarder);
     if (!request.headers().contains("user-agent") && !user_agent.empty()) append_field(out, "User-Agent", user_agent);
     for (std::size_t i = 0; i < request.headers().size(); ++i)
         append_field(out, request.headers()[i].name, request.headers()[i].value);

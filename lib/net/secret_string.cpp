@@ -27,6 +27,26 @@ std::size_t longest_piece(std::string_view secret, std::string_view text, std::s
     return longest;
 }
 
+/** `text` with `shown(length)` in place of the pieces of `secret`. */
+template <class Shown>
+std::string replaced(std::string_view secret, std::string_view text, Shown shown)
+{
+    const std::size_t length_min = std::min(piece_min, secret.size());
+    if (length_min == 0) return std::string{text};
+    std::string clean;
+    clean.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = longest_piece(secret, text.substr(at), length_min);
+        if (length == 0) {
+            clean += text[at++];
+            continue;
+        }
+        clean += shown(length);
+        at += length;
+    }
+    return clean;
+}
+
 }  // namespace
 
 secret_string::secret_string(std::string_view value)
@@ -63,20 +83,12 @@ std::string secret_string::redacted() const
 
 std::string secret_string::scrub(std::string_view text) const
 {
-    const std::size_t length_min = std::min(piece_min, size_);
-    if (length_min == 0) return std::string{text};
-    std::string clean;
-    clean.reserve(text.size());
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = longest_piece(reveal(), text.substr(at), length_min);
-        if (length == 0) {
-            clean += text[at++];
-            continue;
-        }
-        clean += "***";
-        at += length;
-    }
-    return clean;
+    return replaced(reveal(), text, [](std::size_t) { return std::string{"***"}; });
+}
+
+std::string secret_string::masked(std::string_view text) const
+{
+    return replaced(reveal(), text, [](std::size_t length) { return std::string(length, '*'); });
 }
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 #include "tls_context.hpp"
 
+#include "client_certificate.hpp"
 #include "tls_roots.hpp"
 
 #include <boost/asio/buffer.hpp>
@@ -38,6 +39,8 @@ tls_context::tls_context(const tls_options& options) : verification_{options.ver
     SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
     SSL_CTX_sess_set_new_cb(native, &tls_context::on_new_session);
 
+    use_client_certificate(native, options);
+
     if (verification_ == tls_verification::none) {
         SSL_CTX_set_verify(native, SSL_VERIFY_NONE, nullptr);
         std::clog << "weft: WARNING: TLS certificates are not verified; anybody on the way can read and change "
@@ -72,8 +75,8 @@ void tls_context::prepare(SSL* connection, tls_peer& peer)
         else
             X509_VERIFY_PARAM_set1_host(checks, peer.host.data(), peer.host.size());
     }
-    // Keyed by host and port: a session stands for a check of that host's certificate.
-    if (const session_ptr session = sessions_.find(peer.endpoint)) SSL_set_session(connection, session.get());
+    if (peer.role == tls_role::proxy) SSL_certs_clear(connection);
+    if (const session_ptr session = sessions_.find(peer.session_key())) SSL_set_session(connection, session.get());
 }
 
 tls_peer* tls_context::peer_of(const SSL* connection) noexcept
@@ -91,7 +94,7 @@ int tls_context::on_certificate(int is_good, X509_STORE_CTX* chain)
 int tls_context::on_new_session(SSL* connection, SSL_SESSION* session)
 {
     auto* const self = static_cast<tls_context*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), context_slot()));
-    self->sessions_.store(peer_of(connection)->endpoint, session_ptr{session});
+    self->sessions_.store(peer_of(connection)->session_key(), session_ptr{session});
     return 1;  // the session is ours now
 }
 

@@ -9,11 +9,13 @@
 
 namespace weft::net_detail {
 
-/** What all TLS connections of one client share: trusted roots, settings and remembered sessions.
+/** What all TLS connections of one client share: trusted roots, own certificate, settings and remembered
+ *  sessions.
  *
  *  Making one reads the roots, which may take 20 ms; connections then cost nothing extra.
  *
- *  @par Errors          `errc::invalid_configuration` if there are no roots or the CA's text or file holds none.
+ *  @par Errors          `errc::invalid_configuration` if there are no roots, the CA's text or file holds none, or
+ *                       the client's own certificate cannot be used.
  *  @par Thread safety   All operations from any OS thread.
  *  @par Lifetimes       Outlives every connection that `prepare` was called for.
  */
@@ -30,7 +32,7 @@ public:
     void prepare(SSL* connection, tls_peer& peer);
 
     /** Says that a handshake failed, whatever the reason: its session is not offered again. */
-    void forget_session(const tls_peer& peer) { sessions_.erase(peer.endpoint); }
+    void forget_session(const tls_peer& peer) { sessions_.erase(peer.session_key()); }
 
     [[nodiscard]] const tls_session_cache& sessions() const noexcept { return sessions_; }
 

@@ -2,18 +2,13 @@
 
 namespace weft::net_detail {
 
-tls_transport::tls_transport(serial_loop& loop, std::shared_ptr<tls_context> context, const url& target)
-    : context_{std::move(context)}, peer_{target}, stream_{loop.executor(), context_->native()}
+template <class Layer>
+task<void> basic_tls_transport<Layer>::handshake(serial_loop& loop, time_point deadline)
 {
-    context_->prepare(stream_.native_handle(), peer_);
-}
-
-task<void> tls_transport::handshake(serial_loop& loop, time_point deadline)
-{
-    phase_deadline phase{loop, [](void* self) { static_cast<tls_transport*>(self)->close(); }, this};
+    phase_deadline phase{loop, [](void* self) { static_cast<basic_tls_transport*>(self)->close(); }, this};
     phase.start_until(deadline);
     const auto [code] = co_await stream_.async_handshake(boost::asio::ssl::stream_base::client,
-                                                         use_task_keeping{shared_from_this()});
+                                                         use_task_keeping{this->shared_from_this()});
     phase.stop();
     if (!code && !phase.has_passed()) {
         is_established_ = true;
@@ -28,21 +23,30 @@ task<void> tls_transport::handshake(serial_loop& loop, time_point deadline)
     throw peer_.handshake_error(code);
 }
 
-wire_operation tls_transport::read_some(boost::asio::mutable_buffer buffer, std::shared_ptr<const void> owner)
+template <class Layer>
+wire_operation basic_tls_transport<Layer>::read_some(boost::asio::mutable_buffer buffer,
+                                                     std::shared_ptr<const void> owner)
 {
     return stream_.async_read_some(buffer, use_task_keeping{std::move(owner)});
 }
 
-wire_operation tls_transport::write_some(boost::asio::const_buffer buffer, std::shared_ptr<const void> owner)
+template <class Layer>
+wire_operation basic_tls_transport<Layer>::write_some(boost::asio::const_buffer buffer,
+                                                      std::shared_ptr<const void> owner)
 {
     return stream_.async_write_some(buffer, use_task_keeping{std::move(owner)});
 }
 
-void tls_transport::close() noexcept
+template <class Layer>
+void basic_tls_transport<Layer>::close() noexcept
 {
     // Without this OpenSSL takes the missing goodbye for an attack and never offers the session again.
     if (is_established_) SSL_set_shutdown(stream_.native_handle(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+    if (outer_) return outer_->close();
     close_socket(socket());
 }
+
+template class basic_tls_transport<tcp_socket>;
+template class basic_tls_transport<tls_transport::stream_type&>;
 
 }  // namespace weft::net_detail

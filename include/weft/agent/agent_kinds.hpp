@@ -5,6 +5,7 @@
 #include <weft/agent/person.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
+#include <weft/tool/tool_kind.hpp>
 
 #include <memory>
 
@@ -16,8 +17,9 @@ namespace weft {
  *  Its nodes do not retry by themselves: an attempt is one call, so that the node's `retry` says what a failed call or
  *  a useless answer leads to, as for the one-shot nodes of Hive.
  *
- *  @param model   Null for rehearsals; see `llm_node`. */
-[[nodiscard]] node_kind llm_kind(std::shared_ptr<chat_model> model);
+ *  @param model   Null for rehearsals; see `llm_node`.
+ *  @param tools   What the models may call if the file names it; null: nothing. */
+[[nodiscard]] node_kind llm_kind(std::shared_ptr<chat_model> model, std::shared_ptr<const tool_set> tools = nullptr);
 
 /** The kind `human` of graph files: nodes that ask a person, with `human_settings`. What the answer is for stands in
  *  the node's `writes`, one key. They face the client.
@@ -33,9 +35,11 @@ namespace weft {
 struct agent_surroundings {
     std::shared_ptr<chat_model> model = {};  ///< Null: replies are scripted or made up.
     weft::person* person = nullptr;          ///< Outlives the runs. Null: nodes that ask a person fail and say so.
+    std::shared_ptr<const tool_set> tools = {};  ///< What files can name as tools; null: nothing.
+    tool_runner_options tool_options = {};       ///< Policy, hooks and limits of the kind `tool`.
 };
 
-/** Adds the kinds `llm` and `human`. */
+/** Adds the kinds `llm`, `human` and `tool`, and the type of keys `messages`. */
 node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around);
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/chat/tool_spec.hpp>
 #include <weft/model/chat_model.hpp>
 
 #include <boost/describe/class.hpp>
@@ -26,8 +27,11 @@ struct llm_settings {
     std::optional<std::int64_t> output_max = {};  ///< Most tokens to write.
     std::string model = {};                       ///< Another model than the one that the program has.
     std::vector<std::string> scripted = {};       ///< The replies when there is no model: one a visit, the last again.
+    std::string messages = {};                    ///< The key of a conversation that is carried on; see `messages_key`.
+    std::vector<std::string> tools = {};          ///< Tools that the model may call; their calls are for a `tool_node`.
 };
-BOOST_DESCRIBE_STRUCT(llm_settings, (), (system, prompt, temperature, output_max, model, scripted))
+BOOST_DESCRIBE_STRUCT(llm_settings, (),
+                      (system, prompt, temperature, output_max, model, scripted, messages, tools))
 
 /** A node that asks a model, and which keys it has to do with. */
 struct llm_node_options {
@@ -38,6 +42,7 @@ struct llm_node_options {
     std::optional<std::vector<std::string>> reads = {};
     std::map<std::string, std::string> descriptions = {};  ///< Of keys, for the model.
     bool owes_text = false;  ///< In a rehearsal texts must not be blank.
+    std::vector<tool_spec> tools = {};  ///< Those of `settings.tools`.
 };
 
 /** The work of a node that asks a model once for each attempt.
@@ -49,12 +54,18 @@ struct llm_node_options {
  *  object with the keys as members. A fence or words around it do not matter; a member that is missing or does not fit
  *  its key does, and then nothing is written. Values join what is there by the reducers of the keys.
  *
+ *  With `settings.messages` it carries a conversation on: `prompt` is said if nothing has been said yet, the reply is
+ *  added, and what the node writes besides is read from a reply without tool calls. So a node with tools, a `tool_node`
+ *  and an edge between them that holds for `'tool_calls' in messages[-1]` are an agent.
+ *
  *  Further parts of the prompt: on a further visit with `node_options::gives_feedback` the last answer and
  *  `node_context::revision_note`, on a further attempt why the answer before could not be used.
  *
  *  It emits the text as it comes; `retract` when what came is void and comes again; `usage` with what a call used, as
  *  JSON of `weft::usage`, whether the call succeeded or not; `warning` if a template names a key without a value, or if
  *  the reply was cut at the limit of tokens.
+ *
+ *  Of a run with a budget it takes model calls and tokens; what they cost in money is taken by a `priced_model`.
  *
  *  Without a model it rehearses: the scripted replies, or else made-up ones that say what would have been asked, are
  *  emitted word by word and read like any reply.

@@ -94,6 +94,8 @@ public:
     /** What can still be reserved of tokens, in the ledger of the line that has the least; nothing without a limit. */
     [[nodiscard]] std::optional<tokens> tokens_left() const;
     [[nodiscard]] std::optional<usd_micros> cost_left() const;
+    /** Whether there is a limit of cost, here or in what this draws on. */
+    [[nodiscard]] bool limits_cost() const noexcept;
     /** Of this ledger alone. */
     [[nodiscard]] budget_pressure pressure() const;
 
@@ -114,19 +116,24 @@ private:
     spending reserved_;
 };
 
-/** An estimate that is put aside. Gives it back when it ends without having been settled.
+/** An estimate that is put aside. One that ends without a word counts as spent: whoever was torn down may have spent
+ *  it.
  *  @par Thread safety   As a value; it can be moved only. */
 class budget_ledger::reservation {
 public:
     reservation() noexcept = default;
     reservation(reservation&& other) noexcept;
     reservation& operator=(reservation other) noexcept;
-    ~reservation() { settle(spending{}); }
+    ~reservation() { settle(estimate_); }
 
-    /** Spends `real` in place of the estimate. Of several calls the first counts. */
+    /** Puts more aside. @par Errors   As `reserve`; then the reservation is as before. */
+    void grow(const spending& more);
+    /** Spends `real` in place of the estimate, and ends the reservation. Of several calls the first counts. */
     void settle(const spending& real) noexcept;
+    /** Spends nothing, and ends the reservation. */
+    void release() noexcept { settle(spending{}); }
 
-    /** What is put aside; nothing once it is settled. */
+    /** What is put aside; nothing once it has ended. */
     [[nodiscard]] const spending& estimate() const noexcept { return estimate_; }
     [[nodiscard]] explicit operator bool() const noexcept { return ledger_ != nullptr; }
 

@@ -74,6 +74,12 @@ enum class errc {
     invalid_model_reply,     ///< The endpoint answered with something that is not a reply.
     script_exhausted,        ///< A scripted endpoint or model was asked more often than it has steps.
 
+    // MCP servers.
+    mcp_refused,             ///< The server answered with an error; the message has its words.
+    mcp_unauthorized,        ///< The server refuses the credentials.
+    mcp_unsupported,         ///< The server does not speak our revisions, or has not the capability.
+    invalid_mcp_message,     ///< The server sent something that the protocol does not allow.
+
     // Drawings.
     drawing_failed,          ///< What lays out drawings is missing or refuses; the message says what to do.
 };

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <weft/base/units.hpp>
 #include <weft/chat/message.hpp>
 #include <weft/chat/stop_reason.hpp>
 #include <weft/chat/usage.hpp>
 #include <weft/model/rate_limits.hpp>
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +24,9 @@ struct chat_reply {
     std::string request_id{};   ///< The provider's name for the HTTP request, for its support.
     weft::rate_limits rate_limits{};
     std::vector<std::string> warnings{};  ///< What was wrong with the reply and could be mended.
+    int attempts = 1;                     ///< Calls of endpoints that it took; 0 if it came from a cache.
+    std::chrono::nanoseconds waited{};    ///< Spent between attempts and in the queues of limiters.
+    std::optional<usd_micros> cost{};     ///< Of all attempts; unknown without a table of prices.
 };
 
 }  // namespace weft

@@ -1,18 +1,11 @@
 #pragma once
 
+#include <weft/base/environment.hpp>
 #include <weft/model/any_model.hpp>
 
-#include <functional>
 #include <optional>
-#include <string>
 
 namespace weft {
-
-/** Gives the value of an environment variable, or nothing when there is none. */
-using environment_lookup = std::function<std::optional<std::string>(const std::string& name)>;
-
-/** The environment of the process. Not to be used while another OS thread changes it. */
-[[nodiscard]] environment_lookup process_environment();
 
 /** Reads from the environment which OpenAI-compatible endpoint to talk to.
  *

@@ -11,6 +11,7 @@
 
 namespace weft {
 
+class cassette;
 class serial_loop;
 
 namespace net_detail {
@@ -23,7 +24,8 @@ class connector;
  *  Made anywhere and used on any loop: each loop gets a pool of connections of its own, so that nothing on the way of
  *  a request needs a lock. Copies share everything. Redirects are not followed: they are responses like others.
  *
- *  @par Errors          From the constructor `errc::invalid_configuration`, if the CA in the options cannot be read.
+ *  @par Errors          From the constructor `errc::invalid_configuration`, if the CA, certificate or user agent in
+ *                       the options cannot be used.
  *  @par Thread safety   All operations from any OS thread; `send` is awaited on the loop that is to do the work.
  *  @par Lifetimes       Requests and responses under way may outlive it. Its unused connections are closed when the
  *                       last copy goes, or with the loop.
@@ -36,6 +38,9 @@ public:
     using connector_factory = std::function<std::unique_ptr<net_detail::connector>(serial_loop&)>;
     http_client(http_client_options options, connector_factory connects);
 
+    /** A client whose exchanges are recorded on a cassette, or come from it. */
+    http_client(http_client_options options, const cassette& tape, connector_factory connects = {});
+
     /** Sends a request and waits for the head of its response.
      *
      *  When a connection that had been used before turns out to be dead before anything of the response came, the
@@ -44,16 +49,19 @@ public:
      *  @return   The response, whatever its status says; its body is still to be read.
      *
      *  @par Errors
-     *    - `errc::invalid_configuration`  the request has secrets and would go to another machine without TLS; or no
-     *                                     trusted roots were found.
+     *    - `errc::invalid_configuration`  the request has secrets and would go to another machine without TLS; no
+     *                                     trusted roots were found; or a proxy refuses us (407, 403 and the like), or the
+     *                                     address filter refuses the host.
      *    - `errc::limit_reached`          no connection became free.
-     *    - `errc::resolve_failed`, `connect_failed`, `connect_timeout`   there is no connection.
+     *    - `errc::resolve_failed`, `connect_failed`, `connect_timeout`   there is no connection; of a proxy, the
+     *                                     detail names it and its status.
      *    - `errc::tls_untrusted`, `tls_expired`, `tls_wrong_host`, `tls_failed`   there is one to somebody else.
      *    - `errc::send_timeout`           the peer did not take the request in time.
      *    - `errc::connection_lost`        the connection broke before the response began.
      *    - `errc::first_byte_timeout`     the head did not come in time.
      *    - `errc::response_truncated`     the connection broke in the head.
      *    - `errc::invalid_response`, `response_too_large`   the head is not acceptable.
+     *    - `errc::script_exhausted`       a cassette has no answer.
      *    - `errc::cancelled`              a stop came.
      *  @par Cancellation    Closes the connection at once, in whatever phase.
      *  @par Source          RFC 9112; RFC 9110 §9.2.2 for the repetition. */

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/net/http_proxy.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/tls_options.hpp>
 
@@ -7,7 +8,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace weft {
@@ -19,6 +22,8 @@ public:
 
     http_client_options& timeouts(http_timeouts limits) noexcept { return timeouts_ = limits, *this; }
     http_client_options& tls(tls_options options) { return tls_ = std::move(options), *this; }
+    /** Which requests go through which proxy; none by default. */
+    http_client_options& proxy(http_proxy how) { return proxy_ = std::move(how), *this; }
     http_client_options& user_agent(std::string name) { return user_agent_ = std::move(name), *this; }
 
     /** Largest head of a response; interim responses count as part of it. */
@@ -52,8 +57,24 @@ public:
     /** Lets secrets go over `http://` to other machines, where anybody on the way can read them. */
     http_client_options& secrets_without_tls(bool allowed) noexcept { return secrets_without_tls_ = allowed, *this; }
 
+    /** Asked about every address of a host before any connection to it; one that is refused, and there is none.
+     *  Connections go to the addresses that were asked about, without another lookup, and never through a proxy. Null:
+     *  all are fine. */
+    using address_filter_function = std::function<bool(std::string_view address)>;
+    http_client_options& address_filter(address_filter_function allows)
+    {
+        return address_filter_ = std::move(allows), *this;
+    }
+
     [[nodiscard]] const http_timeouts& timeouts() const noexcept { return timeouts_; }
     [[nodiscard]] const tls_options& tls() const noexcept { return tls_; }
+    [[nodiscard]] const http_proxy& proxy() const noexcept { return proxy_; }
+    /** What requests to `target` go through; null for none. A proxy would look the name up itself, and connect to
+     *  addresses that the filter has not seen: with a filter there is none. */
+    [[nodiscard]] const proxy_server* proxy_for(const url& target) const
+    {
+        return address_filter_ ? nullptr : proxy_.find(target);
+    }
     [[nodiscard]] const std::string& user_agent() const noexcept { return user_agent_; }
     [[nodiscard]] std::size_t head_bytes_max() const noexcept { return head_bytes_max_; }
     [[nodiscard]] std::uint64_t body_bytes_max() const noexcept { return body_bytes_max_; }
@@ -63,11 +84,13 @@ public:
     [[nodiscard]] std::size_t idle_max() const noexcept { return idle_max_; }
     [[nodiscard]] std::size_t idle_total_max() const noexcept { return idle_total_max_; }
     [[nodiscard]] std::chrono::nanoseconds idle_time_max() const noexcept { return idle_time_max_; }
+    [[nodiscard]] const address_filter_function& address_filter() const noexcept { return address_filter_; }
     [[nodiscard]] bool secrets_without_tls() const noexcept { return secrets_without_tls_; }
 
 private:
     http_timeouts timeouts_;
     tls_options tls_;
+    http_proxy proxy_;
     std::string user_agent_ = "weft/0.1";
     std::size_t head_bytes_max_ = 64 * 1024;
     std::uint64_t body_bytes_max_ = 256 * 1024 * 1024;
@@ -77,6 +100,7 @@ private:
     std::size_t idle_max_ = 256;
     std::size_t idle_total_max_ = 512;
     std::chrono::nanoseconds idle_time_max_ = std::chrono::seconds{30};
+    address_filter_function address_filter_;
     bool secrets_without_tls_ = false;
 };
 

@@ -18,7 +18,7 @@ namespace weft {
  *      request.bearer(key).header("accept", "text/event-stream").body(std::move(json), "application/json");
  *      weft::http_response response = co_await client.send(std::move(request));
  *
- *  `Host`, `Content-Length` and `Connection` are the client's; naming one of them is an error.
+ *  `Host`, `Content-Length`, `Connection` and `Proxy-Authorization` are the client's; naming one of them is an error.
  *
  *  @par Errors          `errc::invalid_configuration`, at once, for a method or header that could not be sent as it is;
  *                       the message never repeats a value.

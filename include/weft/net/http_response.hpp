@@ -12,7 +12,7 @@
 namespace weft {
 
 namespace net_detail {
-class http_exchange;
+class response_source;
 }
 
 /** A response whose head is there and whose body is read piece by piece, as fast as the caller asks for it.
@@ -32,7 +32,7 @@ class http_exchange;
  */
 class http_response {
 public:
-    explicit http_response(std::unique_ptr<net_detail::http_exchange> exchange) noexcept;
+    explicit http_response(std::unique_ptr<net_detail::response_source> source) noexcept;
     http_response(http_response&&) noexcept;
     http_response& operator=(http_response&&) noexcept;
     ~http_response();
@@ -83,7 +83,7 @@ public:
     void close() noexcept;
 
 private:
-    std::unique_ptr<net_detail::http_exchange> exchange_;
+    std::unique_ptr<net_detail::response_source> source_;
 };
 
 }  // namespace weft

@@ -11,7 +11,7 @@ public:
 
     http_timeouts() noexcept {}
 
-    /** Name lookup, TCP and TLS together. */
+    /** Name lookup, TCP, the tunnel of a proxy and TLS together. */
     http_timeouts& connect(duration limit) noexcept { return connect_ = limit, *this; }
     /** Between two pieces of the request that the peer takes. */
     http_timeouts& send(duration limit) noexcept { return send_ = limit, *this; }

@@ -42,6 +42,9 @@ public:
      */
     [[nodiscard]] std::string scrub(std::string_view text) const;
 
+    /** As `scrub`, with a `*` for each character: nothing else moves. */
+    [[nodiscard]] std::string masked(std::string_view text) const;
+
     friend std::ostream& operator<<(std::ostream&, const secret_string&) = delete;
 
 private:

@@ -1,0 +1,143 @@
+// Fuzzes what a program may write as an MCP server: however its output is cut, the same messages come out; what is read
+// can be written and read again; and the bookkeeping of requests gives each answer to one caller at most.
+//   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/json_rpc_fuzz.cpp …
+
+#include <weft/base/json.hpp>
+#include <weft/tool/json_rpc.hpp>
+#include <weft/tool/json_rpc_lines.hpp>
+#include <weft/tool/json_rpc_requests.hpp>
+#include <weft/tool/mcp_handshake.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+
+namespace {
+
+constexpr std::size_t line_max = 512;
+
+// Each byte of the input below 0x80 stands for one of these, each other one for itself less the high bit.
+constexpr std::string_view pieces[] = {
+    "\n",
+    "\r\n",
+    "a banner\n",
+    R"({"jsonrpc":"2.0",)",
+    R"("id":0,)",
+    R"("id":1,)",
+    R"("id":"1",)",
+    R"("id":1.0,)",
+    R"("id":null,)",
+    R"("result":{}})",
+    R"("result":null})",
+    R"("error":{"code":-32022,"message":"m","data":{"supported":["2025-11-25"]}}})",
+    R"("error":{"code":-32601,"message":"n"}})",
+    R"("method":"notifications/progress","params":{"progressToken":1,"progress":2}})",
+    R"("method":"ping"})",
+    R"("method":"a","params":[]})",
+    R"("result":{"supportedVersions":["2026-07-28"],"capabilities":{}}})",
+    R"("result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}})",
+    "[]\n",
+    "{}\n",
+};
+
+std::string spelled_out(const std::uint8_t* data, std::size_t size)
+{
+    std::string output;
+    for (const std::uint8_t* byte = data; byte != data + size; ++byte) {
+        if (*byte < 0x80)
+            output += pieces[*byte % std::size(pieces)];
+        else
+            output += static_cast<char>(*byte & 0x7f);
+    }
+    return output;
+}
+
+void require(bool holds)
+{
+    if (!holds) std::abort();
+}
+
+class counting_caller final : public weft::json_rpc_caller {
+public:
+    void on_answer(weft::json_rpc_message answer) override
+    {
+        require(answer.is_answer() && answer.id() == weft::json_rpc_id{id} && ++answers == 1);
+    }
+    void on_progress(const boost::json::object&) override { require(answers == 0); }
+    void on_lost(const weft::error&) override { require(answers == 0); }
+    std::int64_t id = -1;
+    int answers = 0;
+};
+
+/** A handshake ends after a few answers, whatever they say. */
+void shake_hands(const weft::json_rpc_message& answer)
+{
+    using step = weft::mcp_handshake::step;
+    for (const auto wire : {weft::mcp_wire::pipe, weft::mcp_wire::http}) {
+        weft::mcp_handshake handshake{wire, weft::mcp_era_choice::automatic, "fuzz"};
+        int rounds = 0;
+        while (handshake.next() == step::discover || handshake.next() == step::initialize) {
+            require(++rounds <= 4);
+            if (answer.what() == weft::json_rpc_message::kind::result)
+                handshake.on_result(answer.value());
+            else
+                handshake.on_refusal({0, answer.why()});
+        }
+    }
+}
+
+std::string outcome(std::string_view output, const std::function<std::size_t()>& next_size)
+{
+    weft::json_rpc_lines lines{line_max};
+    weft::json_rpc_requests requests{2};
+    counting_caller callers[2];
+    for (counting_caller& caller : callers) caller.id = requests.open(caller);
+    std::string log;
+    while (!output.empty() && !lines.has_failed()) {
+        const std::size_t size = std::min(next_size(), output.size());
+        const auto piece = std::make_unique<char[]>(size);
+        output.copy(piece.get(), size);
+        output.remove_prefix(size);
+        lines.feed({piece.get(), size});
+        while (lines.next()) {
+            require(lines.line().size() <= line_max && lines.line().find('\n') == std::string_view::npos);
+            if (!weft::json_rpc_lines::may_be_message(lines.line())) continue;
+            std::optional<weft::json_rpc_message> message;
+            try {
+                message = weft::json_rpc_message::parse(lines.line());
+            } catch (const weft::error& e) {
+                log += e.what();
+            }
+            if (!message) continue;
+            const std::string text = message->text();
+            require(weft::json_rpc_message::parse(text).text() == text && text.find('\n') == std::string::npos);
+            log += text;
+            if (message->method() == "notifications/progress") requests.progress(message->params());
+            if (!message->is_answer()) continue;
+            shake_hands(*message);
+            requests.settle(std::move(*message));
+        }
+    }
+    requests.lose(weft::error{weft::errc::connection_lost});
+    require(requests.pending() == 0);
+    return log += lines.has_failed() ? "failed" : "";
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    const std::string output = spelled_out(data, size);
+    const std::string whole = outcome(output, [&] { return output.size(); });
+    std::minstd_rand random{static_cast<unsigned>(size) + 1};
+    require(outcome(output, [] { return std::size_t{1}; }) == whole);
+    require(outcome(output, [&] { return 1 + random() % 40; }) == whole);
+    return 0;
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <weft/graph/node_registry.hpp>
+#include <weft/tool/tool_node.hpp>
+
+#include <memory>
+
+namespace weft {
+
+/** The kind `tool` of graph files: nodes that carry out the tool calls of a conversation, with `tool_settings`.
+ *
+ *  @param tools     What files can name. Null or empty: nothing.
+ *  @param options   What files cannot say: policy, hooks, timeouts, where long results go. */
+[[nodiscard]] node_kind tool_kind(std::shared_ptr<const tool_set> tools, tool_runner_options options = {});
+
+/** Adds the kind `tool` and the type of keys `messages`, which is `list<message>`. */
+node_registry& add_tool_kinds(node_registry& registry, std::shared_ptr<const tool_set> tools,
+                              tool_runner_options options = {});
+
+}  // namespace weft

@@ -1,0 +1,153 @@
+#include "cassette_request.hpp"
+
+#include "base64.hpp"
+
+#include <weft/base/utf8.hpp>
+
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::net_detail {
+
+namespace {
+
+constexpr std::string_view hidden = "***";
+constexpr std::size_t secret_size_min = 4;    // a shorter one would stand in half of all words
+constexpr std::size_t body_depth_max = 48;    // the file nests it once more
+
+using secret_list = std::vector<secret_string>;
+
+std::string without_secrets(std::string_view text, const secret_list& secrets)
+{
+    std::string clean{text};
+    for (const secret_string& secret : secrets) clean = secret.scrub(clean);
+    return clean;
+}
+
+bool is_listed(std::string_view name, const std::vector<std::string>& names)
+{
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& listed) { return equals_ignoring_case(name, listed); });
+}
+
+/** The URL with the values of telling parameters hidden. */
+std::string url_without_secrets(const url& target, const cassette_options& options, const secret_list& secrets)
+{
+    const std::string whole = target.to_string();
+    const std::size_t query_at = whole.find('?');
+    if (query_at == std::string::npos) return without_secrets(whole, secrets);
+    std::string result = whole.substr(0, query_at);
+    char separator = '?';
+    for (std::size_t begin = query_at + 1; begin <= whole.size();) {
+        const std::size_t end = std::min(whole.find('&', begin), whole.size());
+        const std::string_view parameter = std::string_view{whole}.substr(begin, end - begin);
+        const std::string_view name = parameter.substr(0, parameter.find('='));
+        result += std::exchange(separator, '&');
+        if (is_listed(name, options.hidden_parameters()))
+            result.append(name).append("=").append(hidden);
+        else
+            result.append(parameter);
+        begin = end + 1;
+    }
+    return without_secrets(result, secrets);
+}
+
+/** The value without secrets, members sorted by name. Nested no deeper than `body_depth_max`: the parser saw to it. */
+boost::json::value canonical(const boost::json::value& from, const secret_list& secrets)
+{
+    if (const auto* text = from.if_string())
+        return boost::json::value(without_secrets(std::string_view{*text}, secrets));
+    if (const auto* array = from.if_array()) {
+        boost::json::array result;
+        for (const boost::json::value& item : *array) result.push_back(canonical(item, secrets));
+        return result;
+    }
+    const auto* object = from.if_object();
+    if (!object) return from;
+    std::vector<std::pair<std::string, const boost::json::value*>> members;
+    for (const auto& member : *object)
+        members.emplace_back(without_secrets(std::string_view{member.key()}, secrets), &member.value());
+    std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    boost::json::object result;
+    for (const auto& [name, value] : members) result[name] = canonical(*value, secrets);
+    return result;
+}
+
+recorded_bytes body_without_secrets(const std::string& body, const secret_list& secrets)
+{
+    boost::json::parse_options limits;
+    limits.max_depth = body_depth_max;
+    boost::system::error_code is_no_json;
+    const boost::json::value json = boost::json::parse(body, is_no_json, {}, limits);
+    recorded_bytes result;
+    if (!is_no_json)
+        result.json = canonical(json, secrets);
+    else if (const std::string clean = without_secrets(body, secrets); is_valid_utf8(clean))
+        result.text = clean;
+    else
+        result.base64 = to_base64(clean);
+    return result;
+}
+
+recorded_headers headers_without_secrets(const http_headers& headers, const cassette_options& options,
+                                         const secret_list& secrets)
+{
+    recorded_headers result;
+    for (std::size_t i = 0; i < headers.size(); ++i) {
+        const http_headers::field field = headers[i];
+        const bool is_hidden = is_listed(field.name, options.hidden_headers());
+        std::string value = is_hidden ? std::string{hidden} : without_secrets(field.value, secrets);
+        result.emplace_back(field.name, repaired_utf8(value));
+    }
+    return result;
+}
+
+bool is_same_body(const std::optional<recorded_bytes>& a, const std::optional<recorded_bytes>& b)
+{
+    if (!a || !b) return !a && !b;
+    return a->json == b->json && a->text == b->text && a->base64 == b->base64;
+}
+
+}  // namespace
+
+std::vector<secret_string> secrets_to_hide(const http_request& request, const cassette_options& options)
+{
+    secret_list secrets;
+    const auto add = [&](const secret_string& secret) {
+        if (secret.reveal().size() >= secret_size_min) secrets.push_back(secret);
+    };
+    for (const auto& header : request.secrets()) add(header.secret);
+    for (const secret_string& secret : options.secrets()) add(secret);
+    return secrets;
+}
+
+recorded_response recorded_form(const http_response_head& head, const cassette_options& options,
+                                const std::vector<secret_string>& secrets)
+{
+    recorded_response result;
+    result.status = head.status;
+    result.reason = repaired_utf8(without_secrets(head.reason, secrets));
+    result.headers = headers_without_secrets(head.headers, options, secrets);
+    return result;
+}
+
+recorded_request recorded_form(const http_request& request, const cassette_options& options)
+{
+    const secret_list secrets = secrets_to_hide(request, options);
+    recorded_request result;
+    result.method = request.method();
+    result.url = url_without_secrets(request.target(), options, secrets);
+    result.headers = headers_without_secrets(request.headers(), options, secrets);
+    for (const auto& header : request.secrets()) result.headers.emplace_back(header.name, header.prefix + "***");
+    if (!request.body().empty()) result.body = body_without_secrets(request.body(), secrets);
+    return result;
+}
+
+bool is_same_request(const recorded_request& a, const recorded_request& b)
+{
+    return a.method == b.method && a.url == b.url && is_same_body(a.body, b.body);
+}
+
+}  // namespace weft::net_detail

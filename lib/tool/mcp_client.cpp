@@ -1,0 +1,101 @@
+#include <weft/tool/mcp_client.hpp>
+
+#include "mcp_read.hpp"
+#include "mcp_session.hpp"
+
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+using mcp_detail::list_request;
+
+constexpr list_request<mcp_tool> tool_list{"tools", "tools/list", "tools", &mcp_detail::read_tool};
+constexpr list_request<mcp_resource> resource_list{"resources", "resources/list", "resources",
+                                                   &mcp_detail::read_resource};
+constexpr list_request<mcp_resource_template> template_list{"resources", "resources/templates/list",
+                                                            "resourceTemplates", &mcp_detail::read_resource_template};
+constexpr list_request<mcp_prompt> prompt_list{"prompts", "prompts/list", "prompts", &mcp_detail::read_prompt};
+
+}  // namespace
+
+struct mcp_client::parts {
+    parts(std::unique_ptr<mcp_transport> transport, mcp_client_options given)
+        : options{std::move(given)}, session{std::move(transport), options}
+    {
+    }
+    mcp_client_options options;
+    mcp_detail::mcp_session session;
+};
+
+mcp_client::mcp_client(std::unique_ptr<mcp_transport> transport, mcp_client_options options)
+    : parts_{std::make_unique<parts>(std::move(transport), std::move(options))}
+{
+}
+
+mcp_client::~mcp_client() = default;
+
+task<void> mcp_client::connect() { return parts_->session.connection().connect(); }
+task<void> mcp_client::close() { return parts_->session.connection().close(); }
+
+const mcp_agreement& mcp_client::agreement() const noexcept { return parts_->session.connection().agreement(); }
+bool mcp_client::is_connected() const noexcept { return parts_->session.connection().is_connected(); }
+const std::string& mcp_client::label() const noexcept { return parts_->session.connection().transport().label(); }
+serial_loop* mcp_client::loop() const noexcept { return parts_->session.connection().loop(); }
+
+task<mcp_client::list<mcp_tool>> mcp_client::tools()
+{
+    return parts_->session.list(tool_list, parts_->session.tools);
+}
+
+task<mcp_client::list<mcp_resource>> mcp_client::resources()
+{
+    return parts_->session.list(resource_list, parts_->session.resources);
+}
+
+task<mcp_client::list<mcp_resource_template>> mcp_client::resource_templates()
+{
+    return parts_->session.list(template_list, parts_->session.templates);
+}
+
+task<mcp_client::list<mcp_prompt>> mcp_client::prompts()
+{
+    return parts_->session.list(prompt_list, parts_->session.prompts);
+}
+
+task<mcp_call_result> mcp_client::call_tool(std::string name, boost::json::object arguments, mcp_call_options options)
+{
+    return parts_->session.call_tool(std::move(name), std::move(arguments), std::move(options));
+}
+
+task<std::vector<mcp_resource_content>> mcp_client::read_resource(std::string uri, mcp_call_options options)
+{
+    co_await connect();
+    parts_->session.require("resources");
+    boost::json::object params;
+    params["uri"] = uri;
+    options.repeatable();  // reading changes nothing
+    boost::json::object answer =
+        co_await parts_->session.request("resources/read", std::move(params), std::move(options));
+    co_return mcp_detail::read_resource_contents(answer);
+}
+
+task<mcp_prompt_text> mcp_client::prompt(std::string name, boost::json::object arguments, mcp_call_options options)
+{
+    co_await connect();
+    parts_->session.require("prompts");
+    boost::json::object params;
+    params["name"] = name;
+    if (!arguments.empty()) params["arguments"] = std::move(arguments);
+    options.repeatable();
+    boost::json::object answer = co_await parts_->session.request("prompts/get", std::move(params), std::move(options));
+    co_return mcp_detail::read_prompt_text(answer, parts_->options.limits);
+}
+
+task<boost::json::object> mcp_client::request(std::string method, boost::json::object params, mcp_call_options options)
+{
+    return parts_->session.request(std::move(method), std::move(params), std::move(options));
+}
+
+}  // namespace weft

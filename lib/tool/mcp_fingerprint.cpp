@@ -1,0 +1,92 @@
+#include <weft/tool/mcp_tools.hpp>
+
+#include <weft/base/json.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+
+namespace weft {
+
+namespace {
+
+constexpr std::size_t tool_name_max = 64;
+constexpr std::size_t name_digest_size = 8;
+
+/** The same text for equal values: members in the order of their names. The depth is that of parsed JSON. */
+void append_canonical(std::string& out, const boost::json::value& from)
+{
+    if (const boost::json::object* members = from.if_object()) {
+        std::vector<std::string_view> names;
+        for (const auto& [name, ignored] : *members) names.push_back(name);
+        std::sort(names.begin(), names.end());
+        out += '{';
+        for (const std::string_view name : names) {
+            out += boost::json::serialize(boost::json::string{name}) + ':';
+            append_canonical(out, members->at(name));
+            out += ',';
+        }
+        out += '}';
+    } else if (const boost::json::array* items = from.if_array()) {
+        out += '[';
+        for (const boost::json::value& item : *items) {
+            append_canonical(out, item);
+            out += ',';
+        }
+        out += ']';
+    } else {
+        out += boost::json::serialize(from);
+    }
+}
+
+std::string sha256_hex(std::string_view of)
+{
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned size = 0;
+    if (EVP_Digest(of.data(), of.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
+        throw error{errc::invalid_configuration, "SHA-256", "OpenSSL has no SHA-256 in this configuration"};
+    std::string hex;
+    for (unsigned i = 0; i < size; ++i) {
+        hex += "0123456789abcdef"[digest[i] >> 4];
+        hex += "0123456789abcdef"[digest[i] & 15];
+    }
+    return hex;
+}
+
+}  // namespace
+
+std::string mcp_fingerprint(const mcp_tool& definition)
+{
+    boost::json::object all;
+    all["name"] = definition.name;
+    all["title"] = definition.title;
+    all["description"] = definition.description;
+    all["input"] = definition.input_schema;
+    all["output"] = definition.output_schema;
+    all["hints"] = boost::json::array{definition.hints.is_read_only, definition.hints.is_destructive,
+                                      definition.hints.is_idempotent, definition.hints.is_open_world};
+    std::string text;
+    append_canonical(text, all);
+    return sha256_hex(text);
+}
+
+std::string mcp_tool_name(std::string_view prefix, std::string_view name)
+{
+    std::string made{prefix};
+    if (!made.empty()) made += "__";
+    made += name;
+    const std::string whole = made;
+    for (char& c : made) {
+        const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        const bool is_allowed = is_letter || (c >= '0' && c <= '9') || c == '_' || c == '-';
+        if (!is_allowed) c = '_';
+    }
+    if (made.size() <= tool_name_max) return made;
+    made.resize(tool_name_max - name_digest_size - 1);
+    return made + "_" + sha256_hex(whole).substr(0, name_digest_size);
+}
+
+}  // namespace weft

@@ -1,0 +1,99 @@
+#include "mcp_http_replies.hpp"
+
+#include <weft/base/error.hpp>
+
+#include "mcp_text.hpp"
+
+#include <algorithm>
+
+namespace weft::mcp_detail {
+
+namespace {
+
+constexpr std::size_t body_text_max = 500;
+
+std::optional<json_rpc_error> rpc_error_in(std::string_view body)
+{
+    try {
+        const json_rpc_message read = json_rpc_message::parse(body);
+        if (read.what() == json_rpc_message::kind::error) return read.why();
+    } catch (const error&) {
+        // Proxies answer with pages of their own.
+    }
+    return std::nullopt;
+}
+
+std::string credentials_text(const http_response_head& head, const mcp_endpoint& endpoint)
+{
+    std::string text = endpoint.token.empty() ? "set mcp_endpoint::token: the server wants a bearer token"
+                                              : "renew mcp_endpoint::token: the server refuses it";
+    if (const auto challenge = head.headers.find("WWW-Authenticate"))
+        text += "; it says: " + endpoint.token.scrub(harmless_text(*challenge, body_text_max));
+    return text;
+}
+
+/** Some servers answer with 400 where the specification has 404 for a session that is not there any more. */
+bool says_session_is_gone(const http_response_head& head, const std::optional<json_rpc_error>& why)
+{
+    if (head.status == 404) return true;
+    if (head.status != 400 || !why) return false;
+    std::string words = why->message;
+    std::transform(words.begin(), words.end(), words.begin(),
+                   [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
+    return words.find("session") != std::string::npos;
+}
+
+}  // namespace
+
+reply_kind kind_of(const http_response_head& head)
+{
+    const std::string type = head.media_type();
+    if (type == "text/event-stream") return reply_kind::stream;
+    if (type == "application/json" || type.ends_with("+json")) return reply_kind::document;
+    if (head.status == 202 || head.status == 204 || type.empty()) return reply_kind::nothing;
+    return reply_kind::wrong;
+}
+
+mcp_error refusal_of(const http_response_head& head, std::string_view body, const mcp_endpoint& endpoint,
+                     const std::string& label, bool has_session)
+{
+    mcp_refusal said{head.status, rpc_error_in(body)};
+    if (said.why) said.why->message = endpoint.token.scrub(said.why->message);
+    const auto challenge = head.headers.find("WWW-Authenticate");
+    if (head.status == 401 || (head.status == 403 && challenge))
+        return mcp_error{errc::mcp_unauthorized, label, credentials_text(head, endpoint), std::move(said)};
+    if (head.status >= 300 && head.status < 400) {
+        const auto to = head.headers.find("Location");
+        return mcp_error{errc::mcp_refused, label,
+                         "redirects are not followed" +
+                             (to ? "; put the new address into mcp_endpoint::url: " + harmless_text(*to, body_text_max)
+                                 : std::string{}),
+                         std::move(said)};
+    }
+    const bool is_gone = has_session && says_session_is_gone(head, said.why);
+    mcp_error refused = mcp_refused(label, said);
+    if (!said.why && !body.empty())
+        refused = mcp_error{errc::mcp_refused, label,
+                            "HTTP status " + std::to_string(head.status) + ": " +
+                                endpoint.token.scrub(harmless_text(body, body_text_max)),
+                            std::move(said)};
+    if (is_gone) refused.mark_session_gone();
+    return refused;
+}
+
+mcp_error wrong_reply(const http_response_head& head, const std::string& label)
+{
+    return mcp_error{errc::invalid_configuration, label,
+                     "the URL answers a request with HTTP status " + std::to_string(head.status) + " and '" +
+                         harmless_text(head.media_type(), 100) + "', as no MCP server does; check mcp_endpoint::url"};
+}
+
+std::optional<std::string> session_of(const http_response_head& head)
+{
+    const auto id = head.headers.find("Mcp-Session-Id");
+    if (!id || id->empty() || id->size() > 1024) return std::nullopt;
+    if (!std::all_of(id->begin(), id->end(), [](char c) { return c >= 0x21 && c <= 0x7E; })) return std::nullopt;
+    return std::string{*id};
+}
+
+}  // namespace weft::mcp_detail

@@ -1,0 +1,55 @@
+#include <weft/tool/tool_result.hpp>
+
+#include <weft/base/json_text.hpp>
+
+namespace weft {
+
+namespace {
+
+std::string readable_part(const text_part& part) { return part.text; }
+
+std::string readable_part(const json_part& part)
+{
+    if (const boost::json::string* const text = part.value.if_string()) return {text->data(), text->size()};
+    return to_json_text(part.value, json_spacing::written);
+}
+
+std::string readable_part(const image_part& part)
+{
+    return "[image: " + (part.url.empty() ? part.media_type : part.url) + "]";
+}
+
+}  // namespace
+
+tool_result tool_result::text(std::string words)
+{
+    tool_result result;
+    result.content.emplace_back(text_part{std::move(words)});
+    return result;
+}
+
+tool_result tool_result::json(boost::json::value value)
+{
+    tool_result result;
+    result.content.emplace_back(json_part{std::move(value)});
+    return result;
+}
+
+tool_result tool_result::error(std::string words)
+{
+    tool_result result = text(std::move(words));
+    result.is_error = true;
+    return result;
+}
+
+std::string tool_result::readable() const
+{
+    std::string whole;
+    for (const tool_content& part : content) {
+        if (!whole.empty()) whole += '\n';
+        whole += std::visit([](const auto& one) { return readable_part(one); }, part);
+    }
+    return whole;
+}
+
+}  // namespace weft

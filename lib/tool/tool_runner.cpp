@@ -1,0 +1,307 @@
+#include <weft/tool/tool_runner.hpp>
+
+#include <weft/async/deadline.hpp>
+#include <weft/async/scope.hpp>
+#include <weft/async/sleep.hpp>
+#include <weft/async/slot_limiter.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <exception>
+
+namespace weft {
+
+namespace json = boost::json;
+
+struct tool_runner::parts {
+    std::shared_ptr<const tool_set> tools;
+    tool_runner_options options;
+};
+
+/** One turn: stands in the frame of `carry_out`, which awaits all that uses it. */
+struct tool_runner::turn_state {
+    turn_state(const parts& shared_parts, tool_plan planned, tool_context context)
+        : own{shared_parts}, plan{std::move(planned)}, shared{std::move(context)},
+          slots{std::max<std::size_t>(shared_parts.options.concurrency_max, 1)}
+    {
+    }
+
+    static task<tool_turn> carry_out(std::shared_ptr<const parts> self, std::vector<tool_call> calls,
+                                     tool_context shared);
+    static task<void> run_group(turn_state& turn, std::size_t first, std::size_t end);
+    static task<void> answer(turn_state& turn, std::size_t index);
+    static task<void> call(turn_state& turn, std::size_t index, tool_invocation invocation);
+    static task<void> attempts(turn_state& turn, const tool_entry& entry, tool_answer& answer,
+                               tool_invocation& invocation);
+    static task<tool_result> attempt(const tool_entry& entry, tool_invocation invocation,
+                                     std::chrono::nanoseconds limit);
+    /** Why the policy, or who was asked, does not let a call pass; empty if they do. May rewrite the arguments. */
+    static task<std::string> denial(const parts& own, const tool_entry& entry, tool_invocation& invocation);
+    static task<bool> may_call(const parts& own, const tool_entry& entry, tool_invocation& invocation,
+                               tool_answer& answer);
+
+    /** Settles the answer with an error. */
+    static void refuse(tool_answer& answer, tool_status status, std::string words)
+    {
+        answer.status = status;
+        answer.result = tool_result::error(std::move(words));
+    }
+    void warn_all() const
+    {
+        for (const std::string& text : plan.turn.warnings) shared.emit("warning", text);
+    }
+    /** Leaves a call to somebody else. */
+    void ask_elsewhere(tool_answer& answer, tool_invocation& invocation) const;
+    void tell_start(const tool_call& call) const;
+    void tell_end(const tool_answer& answer) const;
+
+    const parts& own;
+    tool_plan plan;
+    tool_context shared;
+    slot_limiter slots;
+    bool is_skipping = false;
+};
+
+namespace {
+
+constexpr std::string_view cancelled_words = "Cancelled before it was done.";
+
+/** What an attempt threw, as a status and as words for the model. */
+struct attempt_failure {
+    attempt_failure() {}
+    attempt_failure(const std::exception_ptr& cause, bool is_told) : code{code_of(cause)}
+    {
+        if (code == errc::timeout) text = "The tool did not answer in time: " + text_of(cause);
+        else text = "Internal execution error: " + (is_told ? text_of(cause) : std::string{"the tool failed"});
+    }
+    [[nodiscard]] tool_status status() const
+    {
+        return code == errc::timeout ? tool_status::timeout : tool_status::runtime_failure;
+    }
+
+    errc code{};
+    std::string text;
+};
+
+/** Whether a stop of the whole turn, and not the tool, is behind a failure. */
+bool is_cut_short(const task_context& context, errc code)
+{
+    return code == errc::cancelled && context.scope->stop_requested();
+}
+
+}  // namespace
+
+void tool_runner::turn_state::tell_start(const tool_call& call) const
+{
+    if (!shared.progress) return;
+    shared.emit("tool_start", json::serialize(json::object{{"id", call.id}, {"name", call.name}}));
+}
+
+void tool_runner::turn_state::tell_end(const tool_answer& answer) const
+{
+    if (!shared.progress) return;
+    const json::string_view status{name_of(answer.status)};
+    shared.emit("tool_end", json::serialize(json::object{
+                                {"id", answer.call.id}, {"name", answer.call.name}, {"status", status}}));
+}
+
+void tool_runner::turn_state::ask_elsewhere(tool_answer& answer, tool_invocation& invocation) const
+{
+    answer.status = tool_status::remote;
+    answer.result = tool_result::text("The result is still to come.");
+    if (!shared.progress) return;
+    shared.emit("remote_call", json::serialize(json::object{{"id", answer.call.id},
+                                                            {"name", answer.call.name},
+                                                            {"arguments", std::move(invocation.arguments)}}));
+}
+
+tool_runner::tool_runner(std::shared_ptr<const tool_set> tools, tool_runner_options options)
+{
+    if (!tools) throw error{errc::invalid_configuration, "tool_runner", "it has no tools: give it a tool_set"};
+    parts_ = std::make_shared<const parts>(parts{std::move(tools), std::move(options)});
+}
+
+const tool_set& tool_runner::tools() const noexcept { return *parts_->tools; }
+
+task<tool_turn> tool_runner::run(std::vector<tool_call> calls, tool_context shared) const
+{
+    return turn_state::carry_out(parts_, std::move(calls), std::move(shared));
+}
+
+task<tool_turn> tool_runner::turn_state::carry_out(std::shared_ptr<const parts> self, std::vector<tool_call> calls,
+                                                   tool_context shared)
+{
+    const task_context& context = co_await this_task::context();
+    turn_state turn{*self, tool_plan{*self->tools, std::move(calls), self->options.calls}, std::move(shared)};
+    turn.warn_all();
+    for (tool_answer& answer : turn.plan.turn.answers)
+        if (answer.status == tool_status::cancelled)
+            refuse(answer, tool_status::cancelled, std::string{cancelled_words});
+    for (std::size_t first = 0; first < turn.plan.items.size();) {
+        const std::size_t end = turn.plan.end_of_group(first);
+        co_await run_group(turn, first, end);
+        first = end;
+    }
+    turn.plan.turn.is_cancelled = context.scope->stop_requested();
+    co_return std::move(turn.plan.turn);
+}
+
+task<void> tool_runner::turn_state::run_group(turn_state& turn, std::size_t first, std::size_t end)
+{
+    const task_context& context = co_await this_task::context();
+    scope children{context, failure_policy::keep_going};
+    for (std::size_t i = first; i < end; ++i)
+        if (turn.plan.items[i].entry) children.spawn(answer(turn, i));
+    try {
+        co_await children.join();
+    } catch (const error& e) {
+        if (e.code() != errc::cancelled) throw;  // the answers that are missing say so themselves
+    }
+}
+
+task<void> tool_runner::turn_state::answer(turn_state& turn, std::size_t index)
+{
+    const task_context& context = co_await this_task::context();
+    const slot_limiter::slot slot = co_await turn.slots.acquire();
+    tool_answer& answer = turn.plan.turn.answers[index];
+    tool_plan::item& item = turn.plan.items[index];
+    tool_invocation invocation{answer.call, std::move(item.arguments)};
+    invocation.context = turn.shared;
+    invocation.context.call_id = answer.call.id;
+    invocation.context.tool = answer.call.name;
+    std::exception_ptr failed;
+    try {
+        if (!turn.is_skipping && turn.own.options.skips_rest) turn.is_skipping = turn.own.options.skips_rest();
+        if (turn.is_skipping) {
+            refuse(answer, tool_status::skipped, "Not done: a new message came first. Call it again if needed.");
+        } else {
+            const bool is_allowed = co_await may_call(turn.own, *item.entry, invocation, answer);
+            if (is_allowed && item.entry->traits.is_remote) turn.ask_elsewhere(answer, invocation);
+            else if (is_allowed) co_await call(turn, index, std::move(invocation));
+        }
+    } catch (...) {
+        failed = std::current_exception();
+    }
+    if (!failed) co_return;
+    const attempt_failure failure{failed, turn.own.options.tells_errors};
+    if (is_cut_short(context, failure.code)) std::rethrow_exception(failed);
+    refuse(answer, failure.status(), failure.text);
+}
+
+task<std::string> tool_runner::turn_state::denial(const parts& own, const tool_entry& entry,
+                                                  tool_invocation& invocation)
+{
+    if (!own.options.policy) co_return std::string{};
+    std::optional<tool_decision> decision;
+    std::string failed;
+    try {
+        decision = own.options.policy(invocation, entry);
+    } catch (...) {
+        failed = text_of(std::current_exception());
+    }
+    if (!decision) co_return "the policy failed: " + failed;
+    switch (decision->which()) {
+    case tool_decision::verdict::allow: co_return std::string{};
+    case tool_decision::verdict::rewrite: invocation.arguments = std::move(decision->arguments()); break;
+    case tool_decision::verdict::deny: co_return decision->reason().empty() ? "no reason given" : decision->reason();
+    case tool_decision::verdict::confirm: {
+        bool is_confirmed = false;
+        if (own.options.confirm) {
+            task<bool> question = own.options.confirm(invocation, decision->reason());
+            is_confirmed = co_await std::move(question);
+        }
+        if (!is_confirmed) co_return "nobody confirmed it: " + decision->reason();
+    }
+    }
+    co_return std::string{};
+}
+
+task<bool> tool_runner::turn_state::may_call(const parts& own, const tool_entry& entry, tool_invocation& invocation,
+                                             tool_answer& answer)
+{
+    const std::string denied = co_await denial(own, entry, invocation);
+    if (!denied.empty()) {
+        refuse(answer, tool_status::policy_denied, "Denied: " + denied);
+        co_return false;
+    }
+    const auto& before = own.options.before;
+    if (const std::optional<std::string> reason = before ? before(invocation) : std::nullopt) {
+        refuse(answer, tool_status::skipped, "Skipped: " + *reason);
+        co_return false;
+    }
+    if (!before && !own.options.policy) co_return true;
+    read_tool_arguments read{std::move(invocation.arguments), entry};  // they may have been changed
+    invocation.arguments = std::move(read.arguments);
+    const bool fits = read.fault.empty();
+    if (!fits) refuse(answer, tool_status::invalid_arguments, std::move(read.fault));
+    co_return fits;
+}
+
+task<tool_result> tool_runner::turn_state::attempt(const tool_entry& entry, tool_invocation invocation,
+                                                   std::chrono::nanoseconds limit)
+{
+    const std::shared_ptr<tool> work = entry.work;
+    task<tool_result> called = work->call(std::move(invocation));
+    tool_result result = co_await with_deadline(std::move(called), limit);
+    co_return result;
+}
+
+task<void> tool_runner::turn_state::attempts(turn_state& turn, const tool_entry& entry, tool_answer& answer,
+                                             tool_invocation& invocation)
+{
+    const task_context& context = co_await this_task::context();
+    const tool_runner_options& options = turn.own.options;
+    const std::chrono::nanoseconds limit = entry.traits.timeout.value_or(options.timeout);
+    for (;;) {
+        invocation.context.attempt = ++answer.attempts;
+        std::exception_ptr failed;
+        try {
+            tool_invocation copy = invocation;
+            tool_result result = co_await attempt(entry, std::move(copy), limit);
+            answer.status = result.is_error ? tool_status::runtime_failure : tool_status::success;
+            answer.result = std::move(result);
+        } catch (...) {
+            failed = std::current_exception();
+        }
+        if (!failed) co_return;
+        const attempt_failure failure{failed, options.tells_errors};
+        if (is_cut_short(context, failure.code)) std::rethrow_exception(failed);
+        refuse(answer, failure.status(), failure.text);
+        const int count = static_cast<int>(answer.attempts);
+        if (!entry.traits.is_idempotent || !options.retry.retries_after(count, failure.code)) co_return;
+        const double uniform = context.loop->random().uniform();
+        co_await sleep_for(options.retry.delay_before(count + 1, uniform));
+    }
+}
+
+task<void> tool_runner::turn_state::call(turn_state& turn, std::size_t index, tool_invocation invocation)
+{
+    const task_context& context = co_await this_task::context();
+    const tool_runner_options& options = turn.own.options;
+    tool_answer& answer = turn.plan.turn.answers[index];
+    const time_point began = context.loop->now();
+    invocation.context.stop = context.scope->token();
+    turn.tell_start(answer.call);
+    std::exception_ptr failed;
+    try {
+        co_await attempts(turn, *turn.plan.items[index].entry, answer, invocation);
+        answer.elapsed = context.loop->now() - began;
+        shorten_result(answer.result, options.result_chars_max, options.spill.get());
+        if (options.after) options.after(invocation, answer);
+    } catch (...) {
+        failed = std::current_exception();
+    }
+    if (failed) {
+        const attempt_failure failure{failed, options.tells_errors};
+        const bool is_cut = is_cut_short(context, failure.code);
+        if (is_cut) refuse(answer, tool_status::cancelled, std::string{cancelled_words});
+        else refuse(answer, failure.status(), failure.text);
+        turn.tell_end(answer);
+        if (is_cut) std::rethrow_exception(failed);
+        co_return;
+    }
+    turn.tell_end(answer);
+}
+
+}  // namespace weft
