@@ -65,7 +65,7 @@ model_failure failure_of(const std::exception_ptr& cause)
         model_failure failure;
         failure.code = code_of(cause);
         failure.phase = model_phase::request;
-        failure.detail = text_of(cause);
+        failure.detail = weft::text_of(cause);
         return failure;
     }
 }
