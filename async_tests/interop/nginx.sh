@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# openai_model against nginx, which stands before the scripted endpoint with a certificate of its own.
+# usage: nginx.sh <program scripted_endpoint> <program proxy_client>
+set -euo pipefail
+client=$2
+. "$(dirname "$0")/../verdicts.sh"
+PATH=$PATH:/usr/sbin
+command -v nginx >/dev/null || skip "there is no nginx; scripts/install-deps --tools installs it"
+command -v openssl >/dev/null || skip "there is no program openssl"
+unset WEFT_LLM_URL SSL_CERT_FILE SSL_CERT_DIR
+. "$(dirname "$0")/endpoint.sh"
+
+work=$(mktemp -d)
+server=
+trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
+    -addext subjectAltName=DNS:localhost -keyout "$work/key.pem" -out "$work/certificate.pem" 2>"$work/log" ||
+    fail "$(cat "$work/log")"
+cat "$SSL_CERT_FILE" >"$work/upstream.pem"
+upstream=${WEFT_LLM_URL%/v1}
+
+# start <port>: nginx on that port. It fails if somebody else has it.
+start() {
+    cat >"$work/nginx.conf" <<END
+daemon off;
+master_process off;
+pid $work/pid;
+error_log $work/error.log;
+events {}
+http {
+    access_log off;
+    client_body_temp_path $work/body;
+    proxy_temp_path $work/proxy;
+    fastcgi_temp_path $work/fastcgi;
+    uwsgi_temp_path $work/uwsgi;
+    scgi_temp_path $work/scgi;
+    server {
+        listen 127.0.0.1:$1 ssl;
+        ssl_certificate $work/certificate.pem;
+        ssl_certificate_key $work/key.pem;
+        location /v1/ {
+            proxy_pass $upstream;
+            proxy_http_version 1.1;
+            proxy_buffering off;
+            proxy_ssl_verify on;
+            proxy_ssl_name localhost;
+            proxy_ssl_trusted_certificate $work/upstream.pem;
+        }
+        location /down/ { return 502; }
+    }
+}
+END
+    nginx -c "$work/nginx.conf" -e "$work/error.log" &
+    server=$!
+    for _ in $(seq 50); do
+        if ! kill -0 "$server" 2>/dev/null; then return 1; fi
+        if (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; then return 0; fi
+        sleep 0.1
+    done
+    return 1
+}
+
+port=
+for _ in 1 2 3 4 5; do
+    port=$((20000 + RANDOM % 20000))
+    if start "$port"; then break; fi
+    port=
+done
+[ -n "$port" ] || fail "nginx does not start: $(cat "$work/error.log")"
+
+export SSL_CERT_FILE=$work/certificate.pem
+answer=$("$client" "https://localhost:$port/v1") || fail "the call through nginx failed"
+grep -q 'You said: hello proxy' <<<"$answer" || fail "nginx changed the answer: $answer"
+pieces=$(sed -n 's/^pieces: //p' <<<"$answer")
+[ "$pieces" -gt 2 ] || fail "the answer came in $pieces pieces"
+
+if refusal=$("$client" "https://localhost:$port/down" 2>&1); then fail "a 502 was taken for an answer: $refusal"; fi
+grep -q 502 <<<"$refusal" || fail "the error does not name the status: $refusal"
+if refusal=$("$client" "https://127.0.0.1:$port/v1" 2>&1); then fail "a certificate of another host was believed"; fi
+if SSL_CERT_FILE=$work/upstream.pem "$client" "https://localhost:$port/v1" 2>/dev/null; then
+    fail "a certificate without its authority was believed"
+fi
+echo "nginx: all is well"
