@@ -42,6 +42,9 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks history_benchmarks();
 [[nodiscard]] benchmarks task_benchmarks();
 [[nodiscard]] benchmarks stream_benchmarks();
+[[nodiscard]] benchmarks stream_memory_benchmarks();
+[[nodiscard]] benchmarks call_benchmarks();
+[[nodiscard]] benchmarks cancel_benchmarks();
 [[nodiscard]] benchmarks all_benchmarks();
 
 /** Runs both once to warm up, then `rounds` times in turn: weft, floor, weft, floor…

@@ -2,6 +2,7 @@
 
 #include "bench.hpp"
 #include "in_flight.hpp"
+#include "stream_memory.hpp"
 
 #include <unistd.h>
 
@@ -52,6 +53,7 @@ benchmark memory_of(int runs, const std::string& kind, int rounds, std::string w
 
 double do_alone(const std::string& work)
 {
+    if (work.starts_with("streams")) return stream_bytes_alone(work);
     const std::size_t after_kind = work.find(' ');
     const std::string kind = work.substr(0, after_kind);
     const int runs = std::stoi(work.substr(after_kind));

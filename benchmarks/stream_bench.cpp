@@ -1,11 +1,12 @@
 #include "bench.hpp"
 #include "cpu_clock.hpp"
+#include "stream_client.hpp"
+#include "stream_curl.hpp"
 #include "stream_floor.hpp"
 #include "stream_server.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>
-#include <weft/model/openai_model.hpp>
 
 #include <filesystem>
 #include <iterator>
@@ -31,18 +32,6 @@ private:
     int pieces_ = 0;
     double first_at_ = 0;
 };
-
-weft::openai_model model_at(const stream_server& server, int streams)
-{
-    const auto connections = static_cast<std::size_t>(streams);
-    weft::http_client_options options;
-    options.tls(weft::tls_options{}.ca_pem(server.ca_pem()));
-    options.connections_max(connections).idle_max(connections).idle_total_max(connections);
-    weft::openai_model_options model;
-    model.base_url = "https://localhost:" + std::to_string(server.port()) + "/v1";
-    model.model = "m";
-    return weft::openai_model{weft::http_client{std::move(options)}, std::move(model)};
-}
 
 weft::task<void> ask(weft::chat_model* model, std::string question, weft::chat_sink* sink)
 {
@@ -104,18 +93,39 @@ double weft_first_token_ms(const stream_server& server, int requests)
     return weft::run_blocking(time_first_token(&model, requests));
 }
 
-benchmark streams(int count)
+stream_shape shape_of(int streams)
 {
-    const stream_shape shape{count, 100, count / 25};  // 25,000 chunks a second
+    return {streams, streams > 1000 ? 50 : 100, streams / 25};  // 25,000 chunks a second
+}
+
+benchmark streams(int count, int rounds)
+{
+    const stream_shape shape = shape_of(count);
     return {"stream_" + std::to_string(count), "us CPU per chunk",
-            "HTTPS streams at once, 100 SSE chunks each, through openai_model; floor: read with Beast", "ratio <= 1.5",
-            [shape] {
+            "HTTPS streams at once, " + std::to_string(shape.chunks) +
+                " SSE chunks each, through openai_model; floor: read with Beast",
+            "ratio <= 1.5", [shape, rounds] {
                 const stream_server server{shape};
                 return take_turns(
-                    7, [&] { return weft_us_per_chunk(server, shape); },
+                    rounds, [&] { return weft_us_per_chunk(server, shape); },
                     [&] { return beast_us_per_chunk(server, shape); });
             }};
 }
+
+#ifdef WEFT_WITH_CURL
+benchmark streams_beside_curl(int count)
+{
+    const stream_shape shape = shape_of(count);
+    return {"stream_curl_" + std::to_string(count), "us CPU per chunk",
+            "as stream_" + std::to_string(count) + "; floor: read with libcurl's multi interface and epoll", "ratio < 1",
+            [shape] {
+                const stream_server server{shape};
+                return take_turns(
+                    5, [&] { return weft_us_per_chunk(server, shape); },
+                    [&] { return curl_us_per_chunk(server, shape); });
+            }};
+}
+#endif
 
 benchmark first_token()
 {
@@ -131,6 +141,14 @@ benchmark first_token()
 
 }  // namespace
 
-benchmarks stream_benchmarks() { return {streams(500), streams(1000), first_token()}; }
+benchmarks stream_benchmarks()
+{
+    benchmarks all{streams(500, 7), streams(1000, 7), streams(5000, 3), first_token()};
+#ifdef WEFT_WITH_CURL
+    all.push_back(streams_beside_curl(500));
+    all.push_back(streams_beside_curl(1000));
+#endif
+    return all;
+}
 
 }  // namespace weft_bench

@@ -1,93 +1,28 @@
 #include "stream_floor.hpp"
 
+#include "beast_client.hpp"
 #include "bench.hpp"
 #include "cpu_clock.hpp"
 #include "floor.hpp"
 
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/ssl.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http.hpp>
-
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace asio = boost::asio;
-namespace http = boost::beast::http;
-using asio::ip::tcp;
 
 namespace weft_bench {
 
 namespace {
 
-using tls_stream = asio::ssl::stream<tcp::socket>;
-using connections = std::vector<std::unique_ptr<tls_stream>>;
-
-/** What was read of a response's body. */
-struct reading {
-    std::size_t bytes = 0;
-    double first_at = 0;
-};
-
-asio::ssl::context trusting(const std::string& ca_pem)
-{
-    asio::ssl::context context{asio::ssl::context::tls_client};
-    context.add_certificate_authority(asio::buffer(ca_pem));
-    context.set_verify_mode(asio::ssl::verify_peer);
-    return context;
-}
-
-asio::awaitable<void> connect(tls_stream* stream, std::uint16_t port)
-{
-    const tcp::endpoint peer{asio::ip::address_v4::loopback(), port};
-    co_await stream->lowest_layer().async_connect(peer, asio::use_awaitable);
-    stream->lowest_layer().set_option(tcp::no_delay{true});
-    SSL_set_tlsext_host_name(stream->native_handle(), "localhost");
-    stream->set_verify_callback(asio::ssl::host_name_verification{"localhost"});
-    co_await stream->async_handshake(tls_stream::client, asio::use_awaitable);
-}
-
-http::request<http::string_body> request_for(const std::string& question)
-{
-    http::request<http::string_body> request{http::verb::post, "/v1/chat/completions", 11};
-    request.set(http::field::host, "localhost");
-    request.set(http::field::content_type, "application/json");
-    request.set(http::field::accept, "text/event-stream");
-    request.body() = R"({"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user",)"
-                     R"("content":")" + question + R"("}]})";
-    request.prepare_payload();
-    return request;
-}
-
-// One request over an open connection; every piece of the body is there as soon as it has come.
-asio::awaitable<reading> ask(tls_stream* stream, std::string question)
-{
-    const auto request = request_for(question);
-    co_await http::async_write(*stream, request, asio::use_awaitable);
-    boost::beast::flat_buffer buffer;
-    http::response_parser<http::buffer_body> parser;
-    parser.body_limit(boost::none);
-    co_await http::async_read_header(*stream, buffer, parser, asio::use_awaitable);
-    require(parser.get().result() == http::status::ok, "the server of the streams refused a request");
-    parser.eager(true);
-    reading result;
-    std::array<char, 4096> block;
-    while (!parser.is_done()) {
-        parser.get().body().data = block.data();
-        parser.get().body().size = block.size();
-        boost::system::error_code code;
-        co_await http::async_read_some(*stream, buffer, parser, asio::redirect_error(asio::use_awaitable, code));
-        require(!code || code == http::error::need_buffer, "a stream broke");
-        const std::size_t read = block.size() - parser.get().body().size;
-        if (result.bytes == 0 && read > 0) result.first_at = wall_ms();
-        result.bytes += read;
-    }
-    co_return result;
-}
+using beast::ask;
+using beast::connect;
+using beast::connections;
+using beast::reading;
+using beast::rethrow;
+using beast::tls_stream;
+using beast::trusting;
 
 asio::awaitable<void> connect_and_ask(tls_stream* stream, std::uint16_t port, countdown* join)
 {
@@ -101,11 +36,6 @@ asio::awaitable<void> read_stream(tls_stream* stream, std::size_t* bytes, countd
     const reading got = co_await ask(stream, ask_for_stream);
     *bytes += got.bytes;
     join->arrive();
-}
-
-void rethrow(std::exception_ptr error)
-{
-    if (error) std::rethrow_exception(error);
 }
 
 asio::awaitable<double> time_streams(const stream_server* server, stream_shape shape)

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+/** An HTTPS client by hand: Asio and Beast, and nothing around them. */
+namespace weft_bench::beast {
+
+using tls_stream = boost::asio::ssl::stream<boost::asio::ip::tcp::socket>;
+using connections = std::vector<std::unique_ptr<tls_stream>>;
+
+/** What was read of a response's body. */
+struct reading {
+    std::size_t bytes = 0;
+    double first_at = 0;
+};
+
+[[nodiscard]] boost::asio::ssl::context trusting(const std::string& ca_pem);
+
+boost::asio::awaitable<void> connect(tls_stream* stream, std::uint16_t port);
+
+/** One request over an open connection; every piece of the body is there as soon as it has come.
+ *  @param on_piece   Called for each, if it is there. */
+boost::asio::awaitable<reading> ask(tls_stream* stream, std::string question, std::function<void()> on_piece = {});
+
+/** For what is spawned and must not fail. */
+void rethrow(std::exception_ptr error);
+
+}  // namespace weft_bench::beast
