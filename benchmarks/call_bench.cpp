@@ -96,7 +96,8 @@ asio::awaitable<double> time_calls_by_hand(const stream_server* server)
 benchmarks call_benchmarks()
 {
     return {{"calls_warm", "calls per s",
-             "HTTPS requests over 16 open connections, each read whole; floor: the same with Beast", "ratio >= 0.9", [] {
+             "HTTPS requests over 16 open connections, each read whole; floor: the same with Beast",
+             "ratio >= 0.9", [] {
                  const stream_server server{stream_shape{callers, 1, 0}};
                  return take_turns(
                      9, [&] { return weft_calls_per_second(server); },

@@ -142,8 +142,8 @@ asio::awaitable<double> time_close(const stream_server* server, int streams)
 benchmarks cancel_benchmarks()
 {
     return {{"cancel_10000", "ms",
-             "stopping 10,000 streaming calls, or as many as files may be open: from the stop to the closed socket, p99; "
-             "floor: closing the sockets with Beast",
+             "stopping 10,000 streaming calls, or as many as files may be open: from the stop to the closed socket, "
+             "p99; floor: closing the sockets with Beast",
              "<= 50", [] {
                  const int streams = allowed_streams(10'000);
                  const stream_server server{stream_shape{streams, shape_chunks, shape_gap_ms}};

@@ -117,7 +117,8 @@ benchmark streams_beside_curl(int count)
 {
     const stream_shape shape = shape_of(count);
     return {"stream_curl_" + std::to_string(count), "us CPU per chunk",
-            "as stream_" + std::to_string(count) + "; floor: read with libcurl's multi interface and epoll", "ratio < 1",
+            "as stream_" + std::to_string(count) + "; floor: read with libcurl's multi interface and epoll",
+            "ratio < 1",
             [shape] {
                 const stream_server server{shape};
                 return take_turns(

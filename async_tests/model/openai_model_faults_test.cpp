@@ -52,7 +52,8 @@ const fault faults[] = {
     {"529", [] { return script::status(529, "overloaded"); }, errc::model_overloaded, true},
     {"invalid JSON", [] { return words().invalid_json_after(2); }, errc::invalid_model_reply, false},
     {"oversized line", [] { return words().oversized_line_after(1, 2'000'000); }, errc::response_too_large, false},
-    {"oversized head", [] { return words().header("x-large", std::string(70'000, 'x')); }, errc::response_too_large, false},
+    {"oversized head", [] { return words().header("x-large", std::string(70'000, 'x')); }, errc::response_too_large,
+     false},
     {"error in the stream", [] { return words().error_after(2, "died"); }, errc::model_stream_error, false},
 };
 

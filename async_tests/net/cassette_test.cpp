@@ -137,12 +137,18 @@ BOOST_AUTO_TEST_CASE(the_timeouts_of_the_client_hold)
     BOOST_TEST(world.run(fetch(with(http_timeouts{}.gap(1s).first_byte(50ms)), x)).body == "one two three");
 }
 
+/** The beginning of an exchange. */
+std::string recorded_post(const char* json)
+{
+    return std::string{R"({"request": {"method": "POST", "url": "http://x.test/", "headers": [], "body": {"json": )"} +
+           json + "}}, ";
+}
+
 BOOST_AUTO_TEST_CASE(equal_requests_get_the_answers_in_order_and_each_once)
 {
     const auto exchange = [](const char* body, const char* answer) {
-        return std::string{R"({"request": {"method": "POST", "url": "http://x.test/", "headers": [], "body": {"json": )"} +
-               body + R"(}}, "response": {"ms": 0, "status": 200, "reason": "", "headers": [], "chunks": [{"ms": 0, "text": ")" +
-               answer + R"("}]}, "end": {"ms": 0, "how": "complete"}})";
+        return recorded_post(body) + R"("response": {"ms": 0, "status": 200, "reason": "", "headers": [],)" +
+               R"("chunks": [{"ms": 0, "text": ")" + answer + R"("}]}, "end": {"ms": 0, "how": "complete"}})";
     };
     const tape_folder folder;
     const http_client client = replaying(folder.write(tape_text(
@@ -175,8 +181,7 @@ const missed misses[] = {
 BOOST_DATA_TEST_CASE(a_miss_names_the_closest_request_and_where_it_differs, boost::unit_test::data::make(misses))
 {
     const auto exchange = [](const char* body) {
-        return std::string{R"({"request": {"method": "POST", "url": "http://x.test/", "headers": [], "body": {"json": )"} +
-               body + R"(}}, "end": {"ms": 0, "how": "closed"}})";
+        return recorded_post(body) + R"("end": {"ms": 0, "how": "closed"}})";
     };
     const tape_folder folder;
     const http_client client = replaying(folder.write(tape_text(

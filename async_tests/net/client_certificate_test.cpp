@@ -129,8 +129,8 @@ BOOST_AUTO_TEST_CASE(a_key_of_another_certificate_is_refused_when_the_client_is_
 BOOST_AUTO_TEST_CASE(a_certificate_that_is_not_in_date_is_refused_when_the_client_is_made)
 {
     const issued_certificate expired = authority().issue(certificate_options{}.expired());
-    BOOST_TEST(says(refusal_of(trust().certificate_pem(expired.certificate_pem).key_pem(secret_string{expired.key_pem})),
-                    "has expired"));
+    const tls_options late = trust().certificate_pem(expired.certificate_pem).key_pem(secret_string{expired.key_pem});
+    BOOST_TEST(says(refusal_of(late), "has expired"));
     const issued_certificate early = authority().issue(certificate_options{}.not_yet_valid());
     BOOST_TEST(says(refusal_of(trust().certificate_pem(early.certificate_pem).key_pem(secret_string{early.key_pem})),
                     "not valid yet"));
@@ -142,7 +142,8 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_read_is_refused_when_the_client_is_made)
     BOOST_TEST(refusal_of(trust().certificate_file("/no/such.pem")).where() == "/no/such.pem");
     BOOST_TEST(says(refusal_of(trust().certificate_pem("no PEM")), "no PEM certificate"));
     BOOST_TEST(says(refusal_of(trust().certificate_pem(own.certificate_pem)), "no PEM private key"));
-    BOOST_TEST(says(refusal_of(trust().certificate_pem(own.certificate_pem).key_file("/no/such.pem")), "cannot be read"));
+    const tls_options without_key = trust().certificate_pem(own.certificate_pem).key_file("/no/such.pem");
+    BOOST_TEST(says(refusal_of(without_key), "cannot be read"));
     BOOST_TEST(says(refusal_of(trust().key_pem(secret_string{own.key_pem})), "no certificate"));
     const secret_string locked{encrypted(own.key_pem, "open sesame")};
     BOOST_TEST(says(refusal_of(trust().certificate_pem(own.certificate_pem).key_pem(locked)), "give key_passphrase"));

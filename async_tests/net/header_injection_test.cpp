@@ -46,13 +46,15 @@ const place places[] = {
     {"user agent", [](const std::string& t) { (void)http_client{http_client_options{}.user_agent("a" + t + "b")}; }},
     {"proxy's host", [](const std::string& t) { (void)proxy_server{"x" + t + ".test:80"}; }},
     {"proxy's user", [](const std::string& t) { proxy_server{"x"}.credentials("a" + t + "b", secret_string{"c"}); }},
-    {"proxy's password", [](const std::string& t) { proxy_server{"x"}.credentials("a", secret_string{"b" + t + "c"}); }},
+    {"proxy's password",
+     [](const std::string& t) { proxy_server{"x"}.credentials("a", secret_string{"b" + t + "c"}); }},
 };
 
 const std::string controls[] = {"\r\nX-Evil: 1", "\n", "\r", std::string(1, '\0'), "\x7f", "\x01"};
 
 BOOST_DATA_TEST_CASE(a_control_character_is_refused_at_once_and_not_repeated,
-                     boost::unit_test::data::make(places) * boost::unit_test::data::make({0, 1, 2, 3, 4, 5}), where, which)
+                     boost::unit_test::data::make(places) * boost::unit_test::data::make({0, 1, 2, 3, 4, 5}),
+                     where, which)
 {
     BOOST_CHECK_EXCEPTION(where.put(controls[which]), error, [&](const error& e) {
         const bool is_refusal = e.code() == errc::invalid_configuration || e.code() == errc::invalid_url;

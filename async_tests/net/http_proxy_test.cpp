@@ -116,8 +116,9 @@ BOOST_AUTO_TEST_CASE(a_variable_that_cannot_be_read_is_named)
     };
     BOOST_CHECK_EXCEPTION((void)http_proxy::from_environment(lookup_in({{"HTTPS_PROXY", "ftp://ann:hunter2@h"}})),
                           error, names("HTTPS_PROXY"));
-    BOOST_CHECK_EXCEPTION((void)http_proxy::from_environment(lookup_in({{"https_proxy", "h"}, {"NO_PROXY", "1.1.1.1/40"}})),
-                          error, names("NO_PROXY"));
+    BOOST_CHECK_EXCEPTION(
+        (void)http_proxy::from_environment(lookup_in({{"https_proxy", "h"}, {"NO_PROXY", "1.1.1.1/40"}})), error,
+        names("NO_PROXY"));
 }
 
 BOOST_AUTO_TEST_CASE(credentials_that_could_not_be_sent_are_refused)

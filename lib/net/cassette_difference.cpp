@@ -25,6 +25,8 @@ std::string shown_value(const boost::json::value* value)
     return value ? shortened(to_json_text(*value)) : "nothing";
 }
 
+std::string_view name_in(const boost::json::key_value_pair& member) noexcept { return member.key(); }
+
 /** Counts the places in which two JSON values differ, and describes the first. */
 class json_comparison {
 public:
@@ -47,10 +49,10 @@ private:
     void compare_objects(const boost::json::object& recorded, const boost::json::object& asked, const json_path& path)
     {
         for (const auto& member : asked)
-            compare(recorded.if_contains(member.key()), &member.value(), json_path{path, std::string_view{member.key()}});
+            compare(recorded.if_contains(member.key()), &member.value(), json_path{path, name_in(member)});
         for (const auto& member : recorded)
             if (!asked.contains(member.key()))
-                compare(&member.value(), nullptr, json_path{path, std::string_view{member.key()}});
+                compare(&member.value(), nullptr, json_path{path, name_in(member)});
     }
 
     void compare_arrays(const boost::json::array& recorded, const boost::json::array& asked, const json_path& path)
@@ -61,6 +63,11 @@ private:
     }
 };
 
+const boost::json::value* json_body_of(const recorded_request& request) noexcept
+{
+    return request.body && request.body->json ? &*request.body->json : nullptr;
+}
+
 }  // namespace
 
 request_difference difference_between(const recorded_request& recorded, const recorded_request& asked)
@@ -68,8 +75,8 @@ request_difference difference_between(const recorded_request& recorded, const re
     constexpr std::size_t far = 1'000'000;  // further away than any other body
     if (recorded.method != asked.method || recorded.url != asked.url)
         return {far, "is " + recorded.method + " " + shortened(recorded.url)};
-    const boost::json::value* const of_recorded = recorded.body && recorded.body->json ? &*recorded.body->json : nullptr;
-    const boost::json::value* const of_asked = asked.body && asked.body->json ? &*asked.body->json : nullptr;
+    const boost::json::value* const of_recorded = json_body_of(recorded);
+    const boost::json::value* const of_asked = json_body_of(asked);
     if (!of_recorded || !of_asked)
         return {is_same_request(recorded, asked) ? 0 : far / 2, "has another body, and not both are JSON"};
     json_comparison comparison;

@@ -57,7 +57,8 @@ std::string url_without_secrets(const url& target, const cassette_options& optio
 /** The value without secrets, members sorted by name. Nested no deeper than `body_depth_max`: the parser saw to it. */
 boost::json::value canonical(const boost::json::value& from, const secret_list& secrets)
 {
-    if (const auto* text = from.if_string()) return boost::json::value(without_secrets(std::string_view{*text}, secrets));
+    if (const auto* text = from.if_string())
+        return boost::json::value(without_secrets(std::string_view{*text}, secrets));
     if (const auto* array = from.if_array()) {
         boost::json::array result;
         for (const boost::json::value& item : *array) result.push_back(canonical(item, secrets));

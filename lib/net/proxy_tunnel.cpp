@@ -40,7 +40,8 @@ std::string status_text(const http_response_head& head)
 
 error tunnel_failure(const proxy_tunnel& tunnel, const boost::system::error_code& code, bool is_late)
 {
-    if (is_late) return error{errc::connect_timeout, tunnel.endpoint(), tunnel.proxy_name() + " opened no tunnel in time"};
+    if (is_late)
+        return error{errc::connect_timeout, tunnel.endpoint(), tunnel.proxy_name() + " opened no tunnel in time"};
     if (code == boost::asio::error::operation_aborted)
         return error{errc::cancelled, tunnel.endpoint(), "while " + tunnel.proxy_name() + " opened a tunnel"};
     return error{errc::connection_lost, tunnel.endpoint(),

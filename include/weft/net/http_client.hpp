@@ -24,8 +24,8 @@ class connector;
  *  Made anywhere and used on any loop: each loop gets a pool of connections of its own, so that nothing on the way of
  *  a request needs a lock. Copies share everything. Redirects are not followed: they are responses like others.
  *
- *  @par Errors          From the constructor `errc::invalid_configuration`, if the CA, certificate or user agent in the options cannot be
- *                       used.
+ *  @par Errors          From the constructor `errc::invalid_configuration`, if the CA, certificate or user agent in
+ *                       the options cannot be used.
  *  @par Thread safety   All operations from any OS thread; `send` is awaited on the loop that is to do the work.
  *  @par Lifetimes       Requests and responses under way may outlive it. Its unused connections are closed when the
  *                       last copy goes, or with the loop.

@@ -12,7 +12,8 @@ enum class tls_verification {
     none,  ///< Whoever answers is believed. For experiments only: anybody on the way can read and change everything.
 };
 
-/** Whom a client trusts, and what it shows of itself. By default the roots of the system, and certificates are checked in full.
+/** Whom a client trusts, and what it shows of itself. By default it trusts the roots of the system, and certificates
+ *  are checked in full.
  *
  *  The system's roots are where `SSL_CERT_FILE` and `SSL_CERT_DIR` say, both if both are set, else where OpenSSL and
  *  the usual distributions keep them. TLS 1.2 is the oldest version that is spoken.
