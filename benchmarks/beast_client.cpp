@@ -52,7 +52,7 @@ http::request<http::string_body> request_for(const std::string& question)
 
 }  // namespace
 
-asio::awaitable<reading> ask(tls_stream* stream, std::string question, std::function<void()> on_piece)
+asio::awaitable<reading> ask(tls_stream* stream, std::string question, std::function<void()> on_head)
 {
     const auto request = request_for(question);
     co_await http::async_write(*stream, request, asio::use_awaitable);
@@ -61,6 +61,7 @@ asio::awaitable<reading> ask(tls_stream* stream, std::string question, std::func
     parser.body_limit(boost::none);
     co_await http::async_read_header(*stream, buffer, parser, asio::use_awaitable);
     require(parser.get().result() == http::status::ok, "the server of the streams refused a request");
+    if (on_head) on_head();
     parser.eager(true);
     reading result;
     std::array<char, 4096> block;
@@ -73,7 +74,6 @@ asio::awaitable<reading> ask(tls_stream* stream, std::string question, std::func
         const std::size_t read = block.size() - parser.get().body().size;
         if (result.bytes == 0 && read > 0) result.first_at = wall_ms();
         result.bytes += read;
-        if (read > 0 && on_piece) on_piece();
     }
     co_return result;
 }

@@ -27,9 +27,9 @@ struct reading {
 
 boost::asio::awaitable<void> connect(tls_stream* stream, std::uint16_t port);
 
-/** One request over an open connection; every piece of the body is there as soon as it has come.
- *  @param on_piece   Called for each, if it is there. */
-boost::asio::awaitable<reading> ask(tls_stream* stream, std::string question, std::function<void()> on_piece = {});
+/** One request over an open connection.
+ *  @param on_head   Called when the head of the response is there, if it is not empty. */
+boost::asio::awaitable<reading> ask(tls_stream* stream, std::string question, std::function<void()> on_head = {});
 
 /** For what is spawned and must not fail. */
 void rethrow(std::exception_ptr error);

@@ -3,16 +3,17 @@
 #include "cpu_clock.hpp"
 #include "floor.hpp"
 #include "stream_client.hpp"
+#include "stream_opening.hpp"
 #include "stream_server.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>
-#include <weft/async/signal.hpp>
 #include <weft/model/model_error.hpp>
 
-#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,21 +24,14 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr int shape_chunks = 10'000;  // more than anybody waits for
-constexpr int shape_gap_ms = 5'000;
+constexpr int endless = 10'000;  // chunks: more than anybody waits for
+constexpr int gap_ms = 5'000;
 
-/** Where so many streams are: how many have begun, and when each was closed. */
+/** When each of so many streams was closed. */
 struct cancel_watch {
     explicit cancel_watch(int streams) : streams{streams} {}
 
-    void began()
-    {
-        if (++begun == streams) all_began.notify();
-    }
-
     const int streams;
-    int begun = 0;
-    weft::signal all_began;
     double stopped_at = 0;
     std::vector<double> closed_after;  // in ms
 
@@ -51,22 +45,9 @@ struct cancel_watch {
     }
 };
 
-class first_piece_sink final : public weft::chat_sink {
-public:
-    explicit first_piece_sink(cancel_watch& watch) : watch_{watch} {}
-    void on_text(std::string_view) override
-    {
-        if (!std::exchange(has_begun_, true)) watch_.began();
-    }
-
-private:
-    cancel_watch& watch_;
-    bool has_begun_ = false;
-};
-
-weft::task<void> stream_until_stopped(weft::chat_model* model, cancel_watch* watch)
+weft::task<void> stream_until_stopped(weft::chat_model* model, opening_watch* opening, cancel_watch* watch)
 {
-    first_piece_sink sink{*watch};
+    opening_sink sink{*opening};
     weft::chat_request request;
     request.user(ask_for_stream);
     try {
@@ -80,10 +61,11 @@ weft::task<void> stream_until_stopped(weft::chat_model* model, cancel_watch* wat
 weft::task<double> time_cancel(weft::chat_model* model, weft::http_client client, int streams)
 {
     cancel_watch watch{streams};
+    opening_watch opening;
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope children{context};
-    for (int i = 0; i < streams; ++i) children.spawn(stream_until_stopped(model, &watch));
-    co_await watch.all_began.wait();
+    const auto make = [&] { return stream_until_stopped(model, &opening, &watch); };
+    co_await open_streams(&children, &opening, streams, make);
     require(client.counts().open == static_cast<std::uint64_t>(streams), "a stream has no connection of its own");
     watch.stopped_at = wall_ms();
     children.request_stop();
@@ -101,18 +83,15 @@ double weft_cancel_ms(const stream_server& server, int streams)
 
 struct hand_watch {
     cancel_watch times;
-    countdown began;
+    int begun = 0;
     countdown ended;
 };
 
 asio::awaitable<void> stream_until_closed(beast::tls_stream* stream, std::uint16_t port, hand_watch* watch)
 {
     co_await beast::connect(stream, port);
-    bool has_begun = false;
     try {
-        co_await beast::ask(stream, ask_for_stream, [&] {
-            if (!std::exchange(has_begun, true)) watch->began.arrive();
-        });
+        co_await beast::ask(stream, ask_for_stream, [watch] { ++watch->begun; });
     } catch (const std::runtime_error&) {  // the stream broke: it was closed here
     }
     watch->times.closed();
@@ -123,14 +102,22 @@ asio::awaitable<double> time_close(const stream_server* server, int streams)
 {
     const auto executor = co_await asio::this_coro::executor;
     asio::ssl::context tls = beast::trusting(server->ca_pem());
-    const auto count = static_cast<std::size_t>(streams);
-    hand_watch watch{cancel_watch{streams}, countdown{count}, countdown{count}};
+    hand_watch watch{cancel_watch{streams}, 0, countdown{static_cast<std::size_t>(streams)}};
     beast::connections open;
-    for (int i = 0; i < streams; ++i) {
+    asio::steady_timer timer{executor};
+    constexpr std::chrono::milliseconds pause{1};
+    for (int opened = 0; opened < streams; ++opened) {
         open.push_back(std::make_unique<beast::tls_stream>(executor, tls));
         asio::co_spawn(executor, stream_until_closed(open.back().get(), server->port(), &watch), beast::rethrow);
+        while (opened + 1 - watch.begun >= opened_at_once) {
+            timer.expires_after(pause);
+            co_await timer.async_wait(asio::use_awaitable);
+        }
     }
-    co_await watch.began.wait();
+    while (watch.begun < streams) {
+        timer.expires_after(pause);
+        co_await timer.async_wait(asio::use_awaitable);
+    }
     watch.times.stopped_at = wall_ms();
     for (auto& stream : open) stream->lowest_layer().close();
     co_await watch.ended.wait();
@@ -146,7 +133,7 @@ benchmarks cancel_benchmarks()
              "p99; floor: closing the sockets with Beast",
              "<= 50", [] {
                  const int streams = allowed_streams(10'000);
-                 const stream_server server{stream_shape{streams, shape_chunks, shape_gap_ms}};
+                 const stream_server server{stream_shape{streams, endless, gap_ms}};
                  return take_cold_turns(
                      3, [&] { return weft_cancel_ms(server, streams); },
                      [&] { return run_awaitable(time_close(&server, streams)); });

@@ -5,16 +5,19 @@
 #include "floor.hpp"
 #include "memory.hpp"
 #include "stream_client.hpp"
+#include "stream_opening.hpp"
 #include "stream_server.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>
+#include <weft/async/sleep.hpp>
 
+#include <boost/asio/steady_timer.hpp>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <memory>
-#include <stdexcept>
 
 namespace weft_bench {
 
@@ -23,63 +26,45 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr int warm_streams = 20;  // what a program takes for its first ones is not counted
-constexpr int pieces_seen = 3;    // of each stream, before it counts
+constexpr int settle_ms = 500;    // all streams have seen some pieces by then
+constexpr int gap_ms = 100;
+constexpr int endless = 10'000;   // chunks: more than anybody waits for
 
-/** Prints the bytes and ends the process, once each stream has seen some pieces. The streams go on till then. */
-class memory_watch {
-public:
-    explicit memory_watch(int streams) : streams_{streams}, before_{resident_bytes()} {}
-    void on_piece()
-    {
-        if (++pieces_ < streams_ * pieces_seen) return;
-        std::printf("%f\n", (resident_bytes() - before_) / streams_);
-        std::fflush(stdout);
-        _exit(0);
-    }
-
-private:
-    int streams_;
-    double before_;
-    int pieces_ = 0;
-};
-
-class watching_sink final : public weft::chat_sink {
-public:
-    explicit watching_sink(memory_watch* watch) : watch_{watch} {}
-    void on_text(std::string_view) override
-    {
-        if (watch_) watch_->on_piece();
-    }
-
-private:
-    memory_watch* watch_;
-};
-
-weft::task<void> stream_once(weft::chat_model* model, const char* question, weft::chat_sink* sink)
+/** The streams do not come to an end: the process does. */
+[[noreturn]] void print_and_exit(double before, int streams)
 {
+    std::printf("%f\n", (resident_bytes() - before) / streams);
+    std::fflush(stdout);
+    _exit(0);
+}
+
+weft::task<void> stream_once(weft::chat_model* model, const char* question, opening_watch* watch)
+{
+    opening_sink sink{*watch};
     weft::chat_request request;
     request.user(question);
-    const weft::chat_reply reply = co_await model->reply(std::move(request), *sink);
+    const weft::chat_reply reply = co_await model->reply(std::move(request), sink);
 }
 
 weft::task<double> hold_streams(weft::chat_model* model, int streams)
 {
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope children{context};
-    watching_sink nothing{nullptr};
-    for (int i = 0; i < warm_streams; ++i) children.spawn(stream_once(model, ask_for_word, &nothing));
+    opening_watch warm;
+    for (int i = 0; i < warm_streams; ++i) children.spawn(stream_once(model, ask_for_word, &warm));
     co_await children.join();
-    memory_watch watch{streams};
-    watching_sink sink{&watch};
-    for (int i = 0; i < streams; ++i) children.spawn(stream_once(model, ask_for_stream, &sink));
-    co_await children.join();
-    throw std::logic_error{"the streams came to an end"};
+    const double before = resident_bytes();
+    opening_watch watch;
+    const auto make = [&] { return stream_once(model, ask_for_stream, &watch); };
+    co_await open_streams(&children, &watch, streams, make);
+    co_await weft::sleep_for(std::chrono::milliseconds{settle_ms});
+    print_and_exit(before, streams);
 }
 
-asio::awaitable<void> stream_once_by_hand(beast::tls_stream* stream, std::uint16_t port, memory_watch* watch)
+asio::awaitable<void> stream_once_by_hand(beast::tls_stream* stream, std::uint16_t port, int* begun)
 {
     co_await beast::connect(stream, port);
-    co_await beast::ask(stream, ask_for_stream, [watch] { watch->on_piece(); });
+    co_await beast::ask(stream, ask_for_stream, [begun] { ++*begun; });
 }
 
 asio::awaitable<double> hold_streams_by_hand(const stream_server* server, int streams)
@@ -87,19 +72,30 @@ asio::awaitable<double> hold_streams_by_hand(const stream_server* server, int st
     const auto executor = co_await asio::this_coro::executor;
     asio::ssl::context tls = beast::trusting(server->ca_pem());
     beast::connections open;
+    asio::steady_timer timer{executor};
+    constexpr std::chrono::milliseconds pause{1};
     for (int i = 0; i < warm_streams; ++i) {
         open.push_back(std::make_unique<beast::tls_stream>(executor, tls));
         co_await beast::connect(open.back().get(), server->port());
         co_await beast::ask(open.back().get(), ask_for_word);
     }
-    memory_watch watch{streams};
-    for (int i = 0; i < streams; ++i) {
+    const double before = resident_bytes();
+    int begun = 0;
+    for (int opened = 0; opened < streams; ++opened) {
         open.push_back(std::make_unique<beast::tls_stream>(executor, tls));
-        asio::co_spawn(executor, stream_once_by_hand(open.back().get(), server->port(), &watch), beast::rethrow);
+        asio::co_spawn(executor, stream_once_by_hand(open.back().get(), server->port(), &begun), beast::rethrow);
+        while (opened + 1 - begun >= opened_at_once) {
+            timer.expires_after(pause);
+            co_await timer.async_wait(asio::use_awaitable);
+        }
     }
-    countdown never{1};
-    co_await never.wait();
-    co_return 0.0;
+    while (begun < streams) {
+        timer.expires_after(pause);
+        co_await timer.async_wait(asio::use_awaitable);
+    }
+    timer.expires_after(std::chrono::milliseconds{settle_ms});
+    co_await timer.async_wait(asio::use_awaitable);
+    print_and_exit(before, streams);
 }
 
 }  // namespace
@@ -107,7 +103,7 @@ asio::awaitable<double> hold_streams_by_hand(const stream_server* server, int st
 double stream_bytes_alone(const std::string& work)
 {
     const int streams = std::stoi(work.substr(work.find(' ')));
-    const stream_server server{stream_shape{streams, 1000, 500}};
+    const stream_server server{stream_shape{streams, endless, gap_ms}};
     if (work.ends_with("floor")) return run_awaitable(hold_streams_by_hand(&server, streams));
     // The connections that are warm serve other streams; so they are as many more.
     weft::openai_model model = model_at(server, streams + warm_streams);

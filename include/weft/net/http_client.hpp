@@ -1,7 +1,6 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/net/cassette.hpp>
 #include <weft/net/http_client_counts.hpp>
 #include <weft/net/http_client_options.hpp>
 #include <weft/net/http_request.hpp>
@@ -12,6 +11,7 @@
 
 namespace weft {
 
+class cassette;
 class serial_loop;
 
 namespace net_detail {
