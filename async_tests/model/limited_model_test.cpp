@@ -198,7 +198,8 @@ namespace {
 /** An endpoint with limits of a minute: refuses what is beyond them, by the tokens that a call really uses. */
 class strict_endpoint {
 public:
-    strict_endpoint(bool slides, double requests, double tokens) : slides_{slides}, requests_{requests}, tokens_{tokens} {}
+    strict_endpoint(bool slides, double requests, double tokens)
+        : slides_{slides}, requests_{requests}, tokens_{tokens} {}
 
     fake_call operator()(std::size_t, const weft::chat_request& request, weft::time_point now, std::uint64_t chance)
     {

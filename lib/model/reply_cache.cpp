@@ -28,7 +28,8 @@ std::size_t bytes_of(const message& said)
                 else return one.url.size() + one.data.size();
             },
             part);
-    for (const tool_call& call : said.tool_calls) sum += call.id.size() + call.name.size() + call.arguments.size() + 128;
+    for (const tool_call& call : said.tool_calls)
+        sum += call.id.size() + call.name.size() + call.arguments.size() + 128;
     // What the provider keeps in it is of the order of the message itself.
     return said.provider ? sum * 2 : sum;
 }

@@ -17,11 +17,13 @@ struct fallback_entry {
     /** Replaces the model that the request names; empty: the one that `model` was made for. Only the first entry leaves
      *  the request's own choice when this is empty. */
     std::string model_name{};
-    /** Of its endpoint, shared by all who call it; null: none. It counts failures that may pass, but for rate limits. */
+    /** Of its endpoint, shared by all who call it; null: none. It counts failures that may pass, but for rate
+     *  limits. */
     std::shared_ptr<circuit_breaker> breaker{};
 };
 
-/** Whether a failure of one model is a reason to ask the next one: it may pass, or lies in the endpoint, its credentials
+/** Whether a failure of one model is a reason to ask the next one: it may pass, or lies in the endpoint, its
+ *  credentials
  *  or its account. A refused request would be refused again. */
 [[nodiscard]] bool is_reason_to_fall_back(const model_failure& failure) noexcept;
 
@@ -44,7 +46,8 @@ struct fallback_model_options {
  *  the other providers. A model whose circuit breaker is open is passed over. The usage of failed calls counts in the
  *  reply.
  *
- *  @par Errors          The failure that was no reason to go on; else, when the last model has failed too, a `model_error`
+ *  @par Errors          The failure that was no reason to go on; else, when the last model has failed too, a
+ *  `model_error`
  *                       with the code of the last failure that lists all of them. It is transient if one of them is.
  *                       - `errc::model_overloaded`  all circuit breakers are open.
  *  @par Cancellation    As the models say.

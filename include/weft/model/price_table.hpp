@@ -28,9 +28,11 @@ struct model_cost {
  *         "tiers": [{"above_input_tokens": 200000, "input": 2.5, "output": 15.0}]},
  *        {"match": "*", "provider": "ollama", "input": 0, "output": 0}]}
  *
- *  Prices are for `unit_tokens` tokens, in US dollars, to a billionth; `request` is one per call. `match` is a name with
+ *  Prices are for `unit_tokens` tokens, in US dollars, to a billionth; `request` is one per call. `match` is a name
+ *  with
  *  `*` for any text and `?` for any character; of the patterns that match, the longest counts, then one that names the
- *  provider, then the first. Without a price for what is read from or written to the provider's cache, that of the input
+ *  provider, then the first. Without a price for what is read from or written to the provider's cache, that of the
+ *  input
  *  counts. A tier counts for the whole call as soon as its input is above that many tokens; if it has no price for the
  *  cache, that one grows with its input's.
  */

@@ -33,7 +33,8 @@ struct priced_model_options {
  *
  *      auto model = std::make_shared<weft::priced_model>(endpoint, options);
  *
- *  The reply tells its cost if the price and all of its usage are known. With a budget, the price of the estimated input
+ *  The reply tells its cost if the price and all of its usage are known. With a budget, the price of the estimated
+ *  input
  *  and the expected output is put aside before a call and settled afterwards, as `budgeted_model` does with tokens; a
  *  reply that grows beyond what is left is stopped.
  *

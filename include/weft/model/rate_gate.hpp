@@ -66,7 +66,8 @@ private:
  *  Each tenant has a line of its own, first come, first served. The tenant that has got least for its weight is served
  *  next; nobody is overtaken within a line or because a call is large. A value without clock, timer, lock or thread.
  *
- *  @par Source   Goyal, Vin, Cheng: Start-time Fair Queueing, SIGCOMM 1996; requests and tokens of a minute count alike.
+ *  @par Source   Goyal, Vin, Cheng: Start-time Fair Queueing, SIGCOMM 1996; requests and tokens of a minute count
+ *  alike.
  */
 class rate_gate {
 public:

@@ -46,10 +46,12 @@ struct retrying_model_options {
  *  | a refused request, credentials, an exhausted account   | no                                          |
  *  | the call was stopped; the caller's sink threw          | no                                          |
  *
- *  All attempts have one `call_id`; a call without one gets one. The usage of failed attempts counts in the reply, which
+ *  All attempts have one `call_id`; a call without one gets one. The usage of failed attempts counts in the reply,
+ *  which
  *  also says how many attempts it took and how long they waited. Do not stack two of them: attempts multiply.
  *
- *  @par Errors          What the last attempt failed with. After several attempts, or if a rule kept the call from going
+ *  @par Errors          What the last attempt failed with. After several attempts, or if a rule kept the call from
+ *  going
  *                       on, a `model_error` that says so, with the usage of all attempts in `partial()`.
  *  @par Cancellation    During an attempt as the model says; between attempts at once, with `errc::cancelled`.
  *  @par Thread safety   From any loop, if the model is.

@@ -10,7 +10,8 @@ namespace weft {
 /** About how many tokens a text is, without any tokenizer: code points by class.
  *
  *  Four ASCII letters, digits or blanks to a token; two and a half of ASCII punctuation, of long words without a blank
- *  (base64, hex), of other Latin, Greek and Cyrillic letters; one CJK character, kana or hangul; two tokens for anything
+ *  (base64, hex), of other Latin, Greek and Cyrillic letters; one CJK character, kana or hangul; two tokens for
+ *  anything
  *  else, such as an emoji. Rounded up. What is not UTF-8 counts by its bytes.
  *
  *  For limits and budgets before a call; what the provider reports is the truth. Correct it by what it reports.
