@@ -274,7 +274,7 @@ BOOST_AUTO_TEST_CASE(all_mistakes_of_a_schema_are_told_at_once)
 {
     BOOST_TEST(refusal(R"({"type": "texts", "required": 3, "properties": {"a": 1, "b": {"minimum": "x"}},
                            "items": {"$ref": "#/$defs/none"}})") ==
-               "$.type in a JSON Schema: " + refusal(R"({"type": "texts"})").substr(sizeof("$.type in a JSON Schema:")) +
+               refusal(R"({"type": "texts"})") +
                    "; $.required: expected an array, got the integer 3; "
                    "$.properties.a: is no schema: give an object, true or false; "
                    "$.properties.b.minimum: expected a number, got the string 'x'; "

@@ -88,7 +88,8 @@ BOOST_AUTO_TEST_CASE(json_reads_back_as_it_was)
     message empty;
     message two_texts = message::user("a");
     two_texts.content.emplace_back(weft::text_part{"b"});
-    for (const message& m : {full_message(), empty, two_texts, message::system(""), message::tool_result("c", "r"), message::tool_error("c", "r")}) {
+    for (const message& m : {full_message(), empty, two_texts, message::system(""), message::tool_result("c", "r"),
+                             message::tool_error("c", "r")}) {
         BOOST_TEST((weft::from_json<message>(weft::to_json(m)) == m));
         BOOST_TEST((read(text_of_json(m)) == m));
         BOOST_TEST((boost::json::value_to<message>(boost::json::value_from(m)) == m));

@@ -221,8 +221,8 @@ BOOST_AUTO_TEST_CASE(the_rest_of_the_graph_is_checked_too)
     BOOST_TEST(lacks_more("'goal': {'name': 'g', 'weight_needed': 2}", {"$.goal.weight_needed"}) == "");
     BOOST_TEST(lacks_more("'budgets': {'tokens': 5}", {"$.budgets: there is no member 'budgets' here"}) == "");
     BOOST_TEST(lacks_more("'limits': {'step_max': 5}", {"$.limits.step_max", "'steps_max'?"}) == "");
-    BOOST_TEST(lacks_more("'limits': {'budget': {'model_call': 3}}", {"$.limits.budget.model_call", "'model_calls'?"}) ==
-               "");
+    BOOST_TEST(lacks_more("'limits': {'budget': {'model_call': 3}}",
+                          {"$.limits.budget.model_call", "'model_calls'?"}) == "");
     BOOST_TEST(lacks_more("'limits': {'budget': {'tokens': -1}}", {"$.limits.budget.tokens", "0 or more"}) == "");
     BOOST_TEST(lacks_more("'limits': {'budget': {'usd': -0.5}}", {"$.limits.budget.usd", "from 0"}) == "");
 }

@@ -26,7 +26,8 @@ struct retry_policy {
     double factor = 2.0;                      ///< At least 1.
     std::chrono::nanoseconds delay_max = std::chrono::seconds{30};
     enum jitter jitter = jitter::full;
-    std::vector<errc> retry_on = {};          ///< Errors worth another attempt; empty: all but `cancelled`, `budget_exhausted`.
+    /** Errors worth another attempt; empty: all but `errc::cancelled` and `errc::budget_exhausted`. */
+    std::vector<errc> retry_on = {};
 
     /** Whether another attempt follows after number `attempt` (1, 2, …) failed with `cause`. */
     [[nodiscard]] bool retries_after(int attempt, errc cause) const noexcept;

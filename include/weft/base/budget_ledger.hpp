@@ -81,8 +81,8 @@ public:
      *  whatever is left.
      *
      *  @par Errors
-     *    - `errc::budget_exhausted`   there is not enough; where: the ledger's name, the detail says what of, the limit,
-     *                                 and what is spent and reserved. Nothing is reserved then. */
+     *    - `errc::budget_exhausted`   there is not enough; where: the ledger's name; the detail says of what, the
+     *                                 limit, and what is spent and reserved. Nothing is reserved then. */
     [[nodiscard]] reservation reserve(const spending& estimate);
 
     /** Counts what was spent without a reservation; never refused. */
