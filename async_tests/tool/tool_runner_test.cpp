@@ -132,6 +132,7 @@ WEFT_ASYNC_TEST_CASE(IVY_14_every_call_gets_one_result)
         BOOST_TEST(answer.result.is_error == (answer.status != tool_status::success));
         BOOST_TEST(answer.to_message().tool_call_id == answer.call.id);
         BOOST_TEST(!answer.to_message().text().empty());
+        BOOST_TEST(answer.to_message().is_error == answer.result.is_error);
     }
     BOOST_TEST(text_of(turn.answers[1]) == "Internal execution error: it broke");
     BOOST_TEST(text_of(turn.answers[2]) ==

@@ -48,7 +48,8 @@ std::string_view name_of(tool_status status) noexcept
 
 message tool_answer::to_message() const
 {
-    message answer = message::tool_result(call.id, result.readable());
+    message answer = result.is_error ? message::tool_error(call.id, result.readable())
+                                     : message::tool_result(call.id, result.readable());
     for (const tool_content& part : result.content)
         if (const image_part* const picture = std::get_if<image_part>(&part)) answer.content.emplace_back(*picture);
     return answer;
