@@ -15,7 +15,7 @@ inline const weft::anthropic_settings settings;
 inline const stream_under_test reader{
     [](const reading& how) { return weft::anthropic_stream{test_reply_options(how), settings, test_key}; }};
 
-inline constexpr std::string_view started =
+inline constexpr std::string_view begun =
     R"({"type":"message_start","message":{"id":"msg_1","model":"claude-x","content":[],)"
     R"("usage":{"input_tokens":9,"output_tokens":1}}})";
 inline constexpr std::string_view text_begins =

@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(a_ping_may_be_anywhere)
 {
     const std::string_view ping = R"({"type":"ping"})";
     const outcome o = reader.read(
-        stream_of({ping, started, ping, text_begins, ping, text("Hi"), ping, stops("end_turn"), ping, stopped}));
+        stream_of({ping, begun, ping, text_begins, ping, text("Hi"), ping, stops("end_turn"), ping, stopped}));
     BOOST_TEST(reply_of(o).message.text() == "Hi");
     const weft::model_error e = failure_of(reader.read(stream_of({ping, ping})));
     BOOST_TEST((e.code() == errc::response_truncated));
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_ping_may_be_anywhere)
 BOOST_AUTO_TEST_CASE(what_is_unknown_is_ignored)
 {
     const outcome o = reader.read(
-        stream_of({R"({"type":"weather_report","index":0})", R"({"no":"type"})", started, text_begins,
+        stream_of({R"({"type":"weather_report","index":0})", R"({"no":"type"})", begun, text_begins,
                 R"({"type":"content_block_delta","index":0,"delta":{"type":"smell_delta","smell":"rose"}})",
                 R"({"type":"content_block_delta","index":0,"delta":null})",
                 R"({"type":"content_block_delta","index":0})",
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(what_is_unknown_is_ignored)
 BOOST_AUTO_TEST_CASE(a_delta_of_an_unknown_block_is_dropped_with_one_warning)
 {
     const outcome o = reader.read(
-        stream_of({started, text("lost", 3), text("lost", 3), text_begins, text("Hi"), stops("end_turn"), stopped}));
+        stream_of({begun, text("lost", 3), text("lost", 3), text_begins, text("Hi"), stops("end_turn"), stopped}));
     BOOST_TEST(reply_of(o).message.text() == "Hi");
     BOOST_TEST(reply_of(o).warnings.size() == 1);
 }
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(a_delta_of_an_unknown_block_is_dropped_with_one_warning)
 BOOST_AUTO_TEST_CASE(a_delta_of_another_kind_than_its_block_is_ignored)
 {
     const outcome o =
-        reader.read(stream_of({started, text_begins, arguments("{}"), text("Hi"), stops("end_turn"), stopped}));
+        reader.read(stream_of({begun, text_begins, arguments("{}"), text("Hi"), stops("end_turn"), stopped}));
     BOOST_TEST(reply_of(o).message.text() == "Hi");
     BOOST_TEST(reply_of(o).message.tool_calls.empty());
 }
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_delta_of_another_kind_than_its_block_is_ignored)
 BOOST_AUTO_TEST_CASE(counts_replace_each_other_and_null_replaces_nothing)
 {
     const outcome o = reader.read(
-        stream_of({started, text_begins, text("Hi"),
+        stream_of({begun, text_begins, text("Hi"),
                 R"({"type":"message_delta","delta":{},"usage":{"input_tokens":null,"cache_read_input_tokens":4,)"
                 R"("cache_creation_input_tokens":null,"output_tokens":3}})",
                 R"({"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":7,)"
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(the_last_signature_of_a_block_counts)
                std::string{signature} + R"("}})";
     };
     const outcome o = reader.read(
-        stream_of({started,
+        stream_of({begun,
                    R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"a"}})",
                 R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"b"}})",
                 sign("one"), sign("two"), stops("end_turn"), stopped}));
@@ -109,12 +109,12 @@ BOOST_AUTO_TEST_CASE(the_last_signature_of_a_block_counts)
 
 BOOST_AUTO_TEST_CASE(what_a_gateway_appends_is_ignored)
 {
-    const std::string body = stream_of({started, text_begins, text("Hi"), stops("end_turn"), stopped});
+    const std::string body = stream_of({begun, text_begins, text("Hi"), stops("end_turn"), stopped});
     BOOST_TEST(reply_of(reader.read(body + "event: data\ndata: [DONE]\n\n")).message.text() == "Hi");
     BOOST_TEST(reply_of(reader.read(body + "event: data\ndata: nonsense\n\n")).message.text() == "Hi");
-    const outcome early = reader.read(stream_of({started, text_begins, text("Hi"), stops("end_turn"), "[DONE]"}));
+    const outcome early = reader.read(stream_of({begun, text_begins, text("Hi"), stops("end_turn"), "[DONE]"}));
     BOOST_TEST((failure_of(early).code() == errc::response_truncated));
-    const outcome silent = reader.read(stream_of({started, text_begins, text("Hi"), stopped}));
+    const outcome silent = reader.read(stream_of({begun, text_begins, text("Hi"), stopped}));
     BOOST_TEST((failure_of(silent).code() == errc::response_truncated));
     BOOST_TEST(failure_of(silent).detail() == "the message ended without a stop reason");
 }
@@ -122,8 +122,8 @@ BOOST_AUTO_TEST_CASE(what_a_gateway_appends_is_ignored)
 BOOST_AUTO_TEST_CASE(empty_input_is_an_empty_object)
 {
     for (const std::string& body :
-         {stream_of({started, call_begins, stops("tool_use"), stopped}),
-          stream_of({started, call_begins, arguments(""), block_ends, stops("tool_use"), stopped})}) {
+         {stream_of({begun, call_begins, stops("tool_use"), stopped}),
+          stream_of({begun, call_begins, arguments(""), block_ends, stops("tool_use"), stopped})}) {
         const outcome o = reader.read(body);
         BOOST_REQUIRE(reply_of(o).message.tool_calls.size() == 1);
         BOOST_TEST(o.reply->message.tool_calls[0].arguments == "{}");
@@ -136,17 +136,17 @@ BOOST_AUTO_TEST_CASE(input_may_stand_in_the_beginning_of_its_block)
     const std::string_view begins =
         R"({"type":"content_block_start","index":0,"content_block":)"
         R"({"type":"tool_use","id":"t1","name":"f","input":{"x":1}}})";
-    const outcome o = reader.read(stream_of({started, begins, stops("tool_use"), stopped}));
+    const outcome o = reader.read(stream_of({begun, begins, stops("tool_use"), stopped}));
     BOOST_TEST(reply_of(o).message.tool_calls.at(0).arguments == R"({"x":1})");
     BOOST_TEST(o.sink.calls.at(0).arguments == R"({"x":1})");
     const outcome both =
-        reader.read(stream_of({started, begins, arguments(R"({\"x\":2})"), stops("tool_use"), stopped}));
+        reader.read(stream_of({begun, begins, arguments(R"({\"x\":2})"), stops("tool_use"), stopped}));
     BOOST_TEST(reply_of(both).message.tool_calls.at(0).arguments == R"({"x":2})");
 }
 
 BOOST_AUTO_TEST_CASE(broken_arguments_are_a_matter_for_whoever_calls_the_tool)
 {
-    const outcome o = reader.read(stream_of({started, call_begins, arguments(R"({\"x\":)"),
+    const outcome o = reader.read(stream_of({begun, call_begins, arguments(R"({\"x\":)"),
                                           block_ends, stops("tool_use"), stopped}));
     BOOST_TEST(reply_of(o).message.tool_calls.at(0).arguments == R"({"x":)");
 }
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(broken_arguments_are_a_matter_for_whoever_calls_the_tool)
 BOOST_AUTO_TEST_CASE(arguments_that_the_limit_cut_are_dropped)
 {
     for (const std::string_view piece : {R"({\"x\":)", ""}) {
-        const outcome o = reader.read(stream_of({started, call_begins, arguments(piece),
+        const outcome o = reader.read(stream_of({begun, call_begins, arguments(piece),
                                               block_ends, stops("max_tokens"),
                                               stopped}));
         BOOST_TEST(reply_of(o).message.tool_calls.empty());
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(arguments_that_the_limit_cut_are_dropped)
         BOOST_TEST(o.reply->warnings.size() == 1);
     }
     const outcome whole =
-        reader.read(stream_of({started, call_begins, arguments("{}"), stops("max_tokens"), stopped}));
+        reader.read(stream_of({begun, call_begins, arguments("{}"), stops("max_tokens"), stopped}));
     BOOST_TEST(reply_of(whole).message.tool_calls.size() == 1);
     BOOST_TEST((whole.reply->stop == stop_reason::length));
 }
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(each_stop_reason_has_its_meaning)
         {"compaction", stop_reason::unknown},  {"refusal", stop_reason::content_filter},
     };
     for (const auto& [word, meaning] : cases) {
-        const outcome o = reader.read(stream_of({started, text_begins, text("Hi"), stops(word), stopped}));
+        const outcome o = reader.read(stream_of({begun, text_begins, text("Hi"), stops(word), stopped}));
         BOOST_TEST_CONTEXT(word) {
             BOOST_TEST((reply_of(o).stop == meaning));
             BOOST_TEST(o.reply->stop_detail == word);
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(each_stop_reason_has_its_meaning)
 BOOST_AUTO_TEST_CASE(of_a_refusal_only_the_explanation_is_kept)
 {
     const outcome o = reader.read(
-        stream_of({started, text_begins, text("First, you"), call_begins,
+        stream_of({begun, text_begins, text("First, you"), call_begins,
                 R"({"type":"message_delta","delta":{"stop_reason":"refusal","stop_details":)"
                 R"({"type":"refusal","category":"bio","explanation":"I can't help with that."}}})",
                 stopped}));
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(of_a_refusal_only_the_explanation_is_kept)
 BOOST_AUTO_TEST_CASE(what_has_no_neutral_form_goes_back_as_it_came)
 {
     const outcome o = reader.read(stream_of(
-        {started,
+        {begun,
          R"({"type":"content_block_start","index":0,"content_block":{"type":"redacted_thinking","data":"Em=="}})",
          R"({"type":"content_block_start","index":1,"content_block":)"
          R"({"type":"server_tool_use","id":"s1","name":"web_search","input":{}}})",
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_neutral_form_goes_back_as_it_came)
 BOOST_AUTO_TEST_CASE(what_the_neutral_form_holds_is_not_kept_twice)
 {
     const outcome o = reader.read(
-        stream_of({started,
+        stream_of({begun,
                    R"({"type":"content_block_start","index":0,"content_block":{"type":"text","citations":[]}})",
                    text("Hi"), stops("end_turn"), stopped}));
     BOOST_TEST((reply_of(o).message == weft::message::assistant("Hi")));
@@ -235,7 +235,7 @@ BOOST_AUTO_TEST_CASE(what_the_neutral_form_holds_is_not_kept_twice)
 BOOST_AUTO_TEST_CASE(text_after_a_call_keeps_its_place)
 {
     const outcome o = reader.read(
-        stream_of({started, call_begins, R"({"type":"content_block_start","index":1,"content_block":{"type":"text"}})",
+        stream_of({begun, call_begins, R"({"type":"content_block_start","index":1,"content_block":{"type":"text"}})",
                 text("after", 1), stops("tool_use"), stopped}));
     BOOST_TEST(provider_of(reply_of(o)) ==
                R"({"content":[{"type":"tool_use","id":"t1"},{"type":"text","text":"after"}]})");
@@ -295,22 +295,22 @@ BOOST_AUTO_TEST_CASE(a_reply_has_limits)
     const auto code = [&](std::initializer_list<std::string_view> data) {
         return failure_of(reader.read(stream_of(data), how)).code();
     };
-    BOOST_TEST((code({started, text_begins, text("12345")}) == errc::response_too_large));
-    BOOST_TEST((code({started, call_begins, call_begins}) == errc::response_too_large));
-    BOOST_TEST((code({started, call_begins, arguments("1234567890123")}) == errc::response_too_large));
+    BOOST_TEST((code({begun, text_begins, text("12345")}) == errc::response_too_large));
+    BOOST_TEST((code({begun, call_begins, call_begins}) == errc::response_too_large));
+    BOOST_TEST((code({begun, call_begins, arguments("1234567890123")}) == errc::response_too_large));
     std::string many{"data: "};
-    many.append(started).append("\n\n");
+    many.append(begun).append("\n\n");
     for (int i = 0; i < 5000; ++i) many.append("data: ").append(text_begins).append("\n\n");
     BOOST_TEST((failure_of(reader.read(many)).code() == errc::response_too_large));
 }
 
 BOOST_AUTO_TEST_CASE(characters_that_are_cut_in_two_are_joined)
 {
-    const outcome o = reader.read(stream_of({started, text_begins, text("a\\ud83d"), text("\\ude00"), text("\\ud83d"),
+    const outcome o = reader.read(stream_of({begun, text_begins, text("a\\ud83d"), text("\\ude00"), text("\\ud83d"),
                                           block_ends, stops("end_turn"), stopped}));
     BOOST_TEST(reply_of(o).message.text() == "a\U0001F600\uFFFD");
     BOOST_TEST(o.sink.text == "a\U0001F600\uFFFD");
-    const outcome call = reader.read(stream_of({started, call_begins, arguments(R"({\"x\":\"\ud83d)"),
+    const outcome call = reader.read(stream_of({begun, call_begins, arguments(R"({\"x\":\"\ud83d)"),
                                              arguments(R"(\ude00\"})"), stops("tool_use"), stopped}));
     BOOST_TEST(reply_of(call).message.tool_calls.at(0).arguments == "{\"x\":\"\U0001F600\"}");
 }
@@ -319,7 +319,7 @@ BOOST_AUTO_TEST_CASE(a_stopped_call_is_cancelled_even_when_the_reply_was_complet
 {
     weft::anthropic_stream stream{test_reply_options({}), settings, test_key};
     weft::no_sink sink;
-    for (const std::string& data : {std::string{started}, stops("end_turn"), std::string{stopped}})
+    for (const std::string& data : {std::string{begun}, stops("end_turn"), std::string{stopped}})
         (void)stream.feed({.type = "message", .data = data, .id = {}, .error = {}}, sink);
     BOOST_CHECK_EXCEPTION((void)stream.finish_after(weft::error{errc::cancelled}), weft::model_error,
                           [](const weft::model_error& e) { return e.code() == errc::cancelled; });

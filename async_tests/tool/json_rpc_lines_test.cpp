@@ -50,7 +50,9 @@ BOOST_AUTO_TEST_CASE(a_huge_line_ends_the_stream_in_bounded_memory)
         json_rpc_lines lines{20};
         const std::string fits(20, 'x');
         BOOST_TEST(cut(fits + "\nok\n", piece, lines).size() == 2);
-        BOOST_TEST(cut(std::string(21, 'x') + "\nnever\n", piece, lines).empty());
+        std::string too_long(21, 'x');
+        too_long.append("\nnever\n");
+        BOOST_TEST(cut(too_long, piece, lines).empty());
         BOOST_TEST(lines.has_failed());
         const weft::error why = lines.failure("srv");
         BOOST_TEST((why.code() == weft::errc::response_too_large));

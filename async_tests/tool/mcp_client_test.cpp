@@ -128,7 +128,9 @@ WEFT_ASYNC_TEST_CASE(pages_without_an_end_are_an_error)
     BOOST_TEST(endless->count("tools/list") == 5);
 
     const auto large = legacy_server([](const weft::mcp_outgoing& to) {
-        return result(to, page_of(std::string{add_tool} + "," + std::string{add_tool}));
+        std::string both{add_tool};
+        both.append(",").append(add_tool);
+        return result(to, page_of(both));
     });
     weft::mcp_client_options small;
     small.limits.items_max = 1;
