@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(the_next_call_uses_the_same_connection)
     weft::anthropic_model model = model_for(endpoint);
     test_loop loop;
     for (int i = 0; i < 3; ++i) {
-        begun call{loop, model.reply(hello())};
+        started call{loop, model.reply(hello())};
         BOOST_TEST(call.result().message.text() == "Hello!");
     }
     BOOST_TEST(endpoint.counts().connections == 1);
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(a_call_may_be_destroyed_after_any_step)
     for (bool is_done = false; !is_done; ++steps) {
         test_loop loop;
         recording_sink sink;
-        begun call{loop, model.reply(hello(), sink)};
+        started call{loop, model.reply(hello(), sink)};
         for (std::size_t i = 0; i < steps && !call.is_done(); ++i) {
             loop.context().restart();
             loop.context().run_one_for(10s);

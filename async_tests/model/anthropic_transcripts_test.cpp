@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(the_transcript_with_thinking)
     BOOST_TEST(reply.id == "msg_1");
     BOOST_TEST(reply.model == "claude-x");
     BOOST_TEST(reply.request_id == "req_1");
-    BOOST_TEST(o.sink.begun == "msg_1/claude-x");
+    BOOST_TEST(o.sink.started == "msg_1/claude-x");
     BOOST_TEST(o.sink.starts == 1);
     BOOST_TEST(o.sink.reasoning == "A greeting.");
     BOOST_TEST((o.sink.usage == reply.usage));
