@@ -1,8 +1,9 @@
 #include "graph_file.hpp"
 
+#include "run_tools.hpp"
+
 #include <weft/agent/agent_kinds.hpp>
 #include <weft/base/error.hpp>
-
 
 #include <algorithm>
 #include <cerrno>
@@ -70,6 +71,7 @@ void add_foreign_names(CLI::App& command, foreign_names& names)
         ->delimiter(',')
         ->type_name("A,B");
     command.add_option("--types", names.types, "Types of keys that it adds")->delimiter(',')->type_name("A,B");
+    command.add_option("--tools", names.tools, "Tools that it has for models")->delimiter(',')->type_name("A,B");
 }
 
 graph_file_reader::graph_file_reader(const foreign_names& foreign)
@@ -78,7 +80,7 @@ graph_file_reader::graph_file_reader(const foreign_names& foreign)
         names->emplace(name);
         return std::make_shared<const foreign_work>("the function", std::string{name});
     });
-    weft::add_agent_kinds(registry_, {});
+    weft::add_agent_kinds(registry_, {.tools = foreign_tools(foreign.tools)});
     for (const std::string& kind : foreign.kinds) registry_.add_kind(kind, foreign_kind(kind));
     for (const std::string& type : foreign.types) registry_.add_type<boost::json::value>(type);
 }

@@ -27,9 +27,10 @@ struct file_text {
 struct foreign_names {
     std::vector<std::string> kinds = {};
     std::vector<std::string> types = {};
+    std::vector<std::string> tools = {};
 };
 
-/** Gives a command the options --kinds and --types. `names` outlives it. */
+/** Gives a command the options --kinds, --types and --tools. `names` outlives it. */
 void add_foreign_names(CLI::App& command, foreign_names& names);
 
 /** A graph file that was looked at: a graph, or what is wrong with it. */

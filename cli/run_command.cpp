@@ -6,6 +6,7 @@
 #include "run_input.hpp"
 #include "run_registry.hpp"
 #include "run_session.hpp"
+#include "run_tools.hpp"
 
 #include <weft/agent/model_route_decider.hpp>
 #include <weft/engine/engine.hpp>
@@ -34,6 +35,7 @@ struct run_words {
     std::vector<std::string> inputs = {};
     std::vector<std::string> stubs = {};
     std::vector<std::string> answers = {};
+    std::vector<std::string> allowed = {};
     std::string log = {};
     std::string timeout = {};
     std::string prices = {};
@@ -158,6 +160,7 @@ int run(const run_words& words)
         around.model = model_of(weft::process_environment(), read_prices(words.prices));
         if (around.model) around.decider = std::make_shared<weft::model_route_decider>(around.model);
         const std::map<std::string, std::string> answers = answers_of(words);
+        around.tools = allowed_tools(words.allowed);
         around.person = std::make_shared<terminal_person>(answers);
         const std::optional<weft::loaded_graph> loaded = load(words, around);
         if (!loaded) return wrong_usage;
@@ -216,6 +219,8 @@ void add_run_command(CLI::App& app, int& exit_code)
         ->type_name("FUNCTION=JSON");
     add_list("--answer", words->answers, "What a person says to this node, instead of being asked")
         ->type_name("NODE=TEXT");
+    add_list("--allow", words->allowed, "What models may have done: http_fetch, files=FOLDER, files-write=FOLDER")
+        ->type_name("TOOL");
     command.add_flag("--json", words->is_json, "Write events as lines of JSON, and the result as the last one");
     command.add_option("--log", words->log, "Write them to this file as well, for weft trace")->type_name("FILE");
     command.add_option("--steps-max", words->steps_max, "Visits of nodes at most; 0: no limit")->type_name("N");

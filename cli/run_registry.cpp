@@ -52,7 +52,7 @@ std::string greeting_of(const run_surroundings& around)
 weft::node_registry make_registry(const run_surroundings& around, const stubbed_functions& stubs)
 {
     weft::node_registry registry;
-    weft::add_agent_kinds(registry, {.model = around.model, .person = around.person.get()});
+    weft::add_agent_kinds(registry, {.model = around.model, .person = around.person.get(), .tools = around.tools});
     stubs.add_to(registry);
     return registry;
 }

@@ -8,6 +8,7 @@
 #include <weft/model/chat_model.hpp>
 #include <weft/model/model_environment.hpp>
 #include <weft/model/price_table.hpp>
+#include <weft/tool/tool_set.hpp>
 
 #include <map>
 #include <memory>
@@ -20,6 +21,7 @@ struct run_surroundings {
     std::shared_ptr<weft::chat_model> model = {};           ///< Null: replies are scripted.
     std::shared_ptr<weft::route_decider> decider = {};      ///< Null: the fallbacks of `llm` edges are taken.
     std::shared_ptr<terminal_person> person = {};           ///< Whom nodes ask.
+    std::shared_ptr<const weft::tool_set> tools = {};       ///< What models may have done; null: nothing.
 };
 
 /** The model that the environment names, with its prices; null if it names none.
