@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_node_of_a_file_calls_what_is_allowed)
 
 BOOST_AUTO_TEST_CASE(a_look_at_a_file_takes_named_tools_for_granted)
 {
-    BOOST_TEST(weft_cli::foreign_tools({"weather", "search"})->names() == "weather, search");
+    BOOST_TEST(weft_cli::foreign_tools({"weather", "search"})->names() == "search, weather");
     BOOST_TEST(weft_cli::foreign_tools({})->empty());
 }
 
