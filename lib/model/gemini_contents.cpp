@@ -2,6 +2,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/sort_stably.hpp>
 #include <weft/chat/tool_call.hpp>
 
 #include "clean_text.hpp"
@@ -137,8 +138,7 @@ void gemini_writer::add_result(const message& m)
 /** All results of a turn go in one content, in the order of the calls. */
 void gemini_writer::end_results()
 {
-    std::stable_sort(results.begin(), results.end(),
-                     [](const ordered_result& a, const ordered_result& b) { return a.order < b.order; });
+    sort_stably(results, [](const ordered_result& a, const ordered_result& b) { return a.order < b.order; });
     json::array parts(storage);
     for (ordered_result& result : results) parts.push_back(std::move(result.part));
     for (json::value& picture : pictures) parts.push_back(std::move(picture));
