@@ -89,9 +89,10 @@ struct hand_watch {
 
 asio::awaitable<void> stream_until_closed(beast::tls_stream* stream, std::uint16_t port, hand_watch* watch)
 {
+    const std::function<void()> count = [watch] { ++watch->begun; };
     co_await beast::connect(stream, port);
     try {
-        co_await beast::ask(stream, ask_for_stream, [watch] { ++watch->begun; });
+        co_await beast::ask(stream, ask_for_stream, count);
     } catch (const std::runtime_error&) {  // the stream broke: it was closed here
     }
     watch->times.closed();

@@ -63,8 +63,9 @@ weft::task<double> hold_streams(weft::chat_model* model, int streams)
 
 asio::awaitable<void> stream_once_by_hand(beast::tls_stream* stream, std::uint16_t port, int* begun)
 {
+    const std::function<void()> count = [begun] { ++*begun; };
     co_await beast::connect(stream, port);
-    co_await beast::ask(stream, ask_for_stream, [begun] { ++*begun; });
+    co_await beast::ask(stream, ask_for_stream, count);
 }
 
 asio::awaitable<double> hold_streams_by_hand(const stream_server* server, int streams)

@@ -202,7 +202,8 @@ WEFT_ASYNC_TEST_CASE(a_budget_is_shared_over_calls)
     retrying_model model{inner, options};
     retrying_model other{inner, options};
     for (int call = 0; call < 10; ++call) {
-        const ended_call ended = co_await ask(call % 2 == 0 ? model : other);
+        retrying_model& asked = call % 2 == 0 ? model : other;
+        const ended_call ended = co_await ask(asked);
         BOOST_TEST(ended.code == errc::model_overloaded);
     }
     BOOST_TEST(inner->asked.size() == 10U + 2U);

@@ -8,6 +8,7 @@
 #include <weft/tool/mcp_transport.hpp>
 
 #include <boost/json/serialize.hpp>
+#include <boost/test/unit_test.hpp>
 
 #include <chrono>
 #include <functional>

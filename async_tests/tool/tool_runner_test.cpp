@@ -21,19 +21,24 @@ using weft::tool_runner_options;
 using weft::tool_status;
 using weft::tool_turn;
 
-task<tool_turn> run(std::vector<tool_call> calls, tool_runner_options options = {})
-{
-    const weft::tool_runner runner = runner_of(some_tools(), std::move(options));
-    tool_turn turn = co_await runner.run(std::move(calls), tool_context{});
-    co_return turn;
-}
-
-task<tool_turn> run_with(weft::tool_set tools, std::vector<tool_call> calls, tool_runner_options options = {})
+task<tool_turn> run_with(weft::tool_set tools, std::vector<tool_call> calls, tool_runner_options options)
 {
     const weft::tool_runner runner = runner_of(std::move(tools), std::move(options));
     tool_turn turn = co_await runner.run(std::move(calls), tool_context{});
     co_return turn;
 }
+
+task<tool_turn> run_with(weft::tool_set tools, std::vector<tool_call> calls)
+{
+    return run_with(std::move(tools), std::move(calls), tool_runner_options{});
+}
+
+task<tool_turn> run(std::vector<tool_call> calls, tool_runner_options options)
+{
+    return run_with(some_tools(), std::move(calls), std::move(options));
+}
+
+task<tool_turn> run(std::vector<tool_call> calls) { return run(std::move(calls), tool_runner_options{}); }
 
 std::vector<tool_call> echoes(std::size_t count)
 {

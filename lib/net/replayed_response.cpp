@@ -67,7 +67,8 @@ task<std::string_view> replayed_response::read_some()
     const bool has_more = next_ < chunks.size();
     const bool has_failed = !has_more && exchange_->end.how == exchange_end::failed;
     const auto limit = has_failed ? std::chrono::nanoseconds::max() : timeouts_.gap();
-    co_await wait_until(has_more ? chunks[next_].ms : exchange_->end.ms, limit, errc::gap_timeout);
+    const auto due = has_more ? chunks[next_].ms : exchange_->end.ms;
+    co_await wait_until(due, limit, errc::gap_timeout);
     if (has_more) {
         piece_ = bytes_of(chunks[next_++], endpoint_);
         co_return piece_;

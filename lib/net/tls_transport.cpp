@@ -1,5 +1,7 @@
 #include "tls_transport.hpp"
 
+#include <utility>
+
 namespace weft::net_detail {
 
 template <class Layer>
@@ -7,8 +9,8 @@ task<void> basic_tls_transport<Layer>::handshake(serial_loop& loop, time_point d
 {
     phase_deadline phase{loop, [](void* self) { static_cast<basic_tls_transport*>(self)->close(); }, this};
     phase.start_until(deadline);
-    const auto [code] = co_await stream_.async_handshake(boost::asio::ssl::stream_base::client,
-                                                         use_task_keeping{this->shared_from_this()});
+    use_task_keeping token{this->shared_from_this()};
+    const auto [code] = co_await stream_.async_handshake(boost::asio::ssl::stream_base::client, std::move(token));
     phase.stop();
     if (!code && !phase.has_passed()) {
         is_established_ = true;
