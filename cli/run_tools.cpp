@@ -32,7 +32,8 @@ void add_allowed(weft::tool_set& to, const std::string& word)
     if (name != "files" && name != "files-write")
         throw usage_error{"--allow " + word + ": there is no tool '" + std::string{name} + "'" +
                           weft::known_names(name, std::vector<std::string_view>{"http_fetch", "files", "files-write"})};
-    if (folder.empty()) throw usage_error{"--allow " + word + ": name the folder, e.g. " + std::string{name} + "=notes"};
+    if (folder.empty())
+        throw usage_error{"--allow " + word + ": name the folder, e.g. " + std::string{name} + "=notes"};
     add_files(to, folder, name == "files-write");
 }
 
