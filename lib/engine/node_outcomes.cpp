@@ -42,6 +42,15 @@ bool scheduler::complete(token_index index, write_set&& writes)
 
 void scheduler::node_succeeded(token_index index, write_set&& writes, const command& answer)
 {
+    token& t = frontier_.tokens[index];
+    const graph_node& node = graph_.node(t.node);
+    if (node.ends_plainly && answer.which() == command::kind::next && writes.empty() && !t.is_stopping &&
+        !frontier_.extras && !limits_.saves && !limits_.notices) {
+        --running_;
+        t.previous.reset();
+        t.branches.reset();
+        return arrive(index, node.only_next);
+    }
     if (!complete(index, std::move(writes))) return;
     go_on(index, answer);
     if (limits_.saves && !is_finished_ && frontier_.tokens[index].phase != token_phase::choosing)

@@ -115,14 +115,9 @@ void run::begin_later(done_function done, void* waiter)
 /** What plain nodes need while they run, one after another, and the answer of nodes that give none. */
 struct run::plain_stage {
     explicit plain_stage(serial_loop& loop) noexcept : task{&loop, &never} {}
-    [[nodiscard]] command& no_answer()
-    {
-        if (!answer.is_bare()) answer = command{};
-        return answer;
-    }
     stop_scope never;  // nothing stops a plain node: it holds the loop
     task_context task;
-    command answer;
+    command answer;    // bare between nodes
 };
 
 void run::pump()
@@ -138,10 +133,14 @@ void run::pump()
     const bool may_be_paused = rare_ && rare_->from_pause;
     for (;;) {
         if (may_be_paused && request_.pause_token().stop_requested()) scheduler_.pause();
-        const auto next = scheduler_.next();
-        if (!next) break;
-        perform(*next);
-        if (next->what == action::kind::finish) return;
+        if (const token_index ready = scheduler_.next_to_start(); ready != no_index) {
+            start_node(ready);
+        } else {
+            const auto next = scheduler_.next();
+            if (!next) break;
+            perform(*next);
+            if (next->what == action::kind::finish) return;
+        }
         if (++done < batch) continue;
         if (!pump_later_.is_queued()) loop_.defer(pump_later_);
         break;
@@ -207,19 +206,30 @@ void run::run_plain(token_index index, const graph_node& node)
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
     const bool is_timed = node.options.timeout.count() > 0;
     const time_point before = is_timed ? loop_.now() : time_point{};
-    command& answer = plain_nodes_->no_answer();
+    command& answer = plain_nodes_->answer;
     try {
         node.body->run(context, answer);
     } catch (...) {
+        answer = command{};
         return report_exception(index, context, std::current_exception(), true);
     }
+    if (answer.is_bare() && !is_timed) return report_nothing(index, context, answer);
+    command given = std::exchange(answer, command{});
     // A plain node holds its OS thread, so that its timeout can only be told afterwards.
     if (is_timed && loop_.now() - before > node.options.timeout)
         return report_failure(index, context,
                               make_failure(context, errc::node_timeout,
                                            "a plain node blocks its loop; make it a coroutine or use on_pool"),
                               true);
-    report(index, context, std::move(answer));
+    report(index, context, std::move(given));
+}
+
+/** A node has succeeded without an answer, as most do. */
+void run::report_nothing(token_index index, node_context& context, command& none)
+{
+    if (rare_ || is_watched() || graph_.node(scheduler_.at(index).node).owes_outputs)
+        return report(index, context, std::move(none));
+    scheduler_.node_succeeded(index, std::move(context.writes()), none);
 }
 
 void run::report_failure(token_index index, node_context& context, failure_ptr cause, bool may_retry)
@@ -253,7 +263,7 @@ void run::report_end(node_run& ended)
     if (const std::exception_ptr& cause = ended.work().exception())
         return report_exception(index, context, cause, true);
     if (plain_nodes_ && ended.work().gives_nothing())
-        return report(index, context, std::move(plain_nodes_->no_answer()));
+        return report_nothing(index, context, plain_nodes_->answer);
     report(index, context, ended.work().take());
 }
 

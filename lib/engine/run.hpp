@@ -74,6 +74,7 @@ private:
     void start_node(token_index token);
     void run_plain(token_index token, const graph_node& node);
     void report(token_index token, node_context& context, command&& answer);
+    void report_nothing(token_index token, node_context& context, command& none);
     void report_failure(token_index token, node_context& context, failure_ptr cause, bool may_retry);
     void report_exception(token_index token, node_context& context, const std::exception_ptr& cause, bool may_retry);
     void report_end(node_run& ended);

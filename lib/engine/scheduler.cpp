@@ -103,6 +103,14 @@ std::optional<action> scheduler::next()
     }
 }
 
+token_index scheduler::next_to_start()
+{
+    if (taken_ < actions_.size()) return no_index;
+    actions_.clear();
+    taken_ = 0;
+    return next_start();
+}
+
 /** Moves the next token that may into its node; `no_index` if none may, or something else is to be done first. */
 token_index scheduler::next_start()
 {
@@ -135,7 +143,8 @@ bool scheduler::start_token(token_index index)
             stop_at_limit(index);
             return false;
         }
-        if (pauses_at(t.node, pause_point::before) && !t.has_paused) {
+        const graph_node& node = graph_.node(t.node);
+        if (node.pauses != pause_point::never && pauses_at(t.node, pause_point::before) && !t.has_paused) {
             t.has_paused = true;
             ready_.push_back(index);
             pause();
@@ -144,9 +153,8 @@ bool scheduler::start_token(token_index index)
         t.has_paused = false;
         ++frontier_.steps;
         ++t.in_a_row;
-        const std::uint32_t visits_max = graph_.node(t.node).visits_max;
         std::uint32_t& visits = frontier_.visits[t.node];
-        if (visits_max > 0 && visits >= visits_max) {
+        if (node.visits_max > 0 && visits >= node.visits_max) {
             skip_node(index);
             return false;
         }
@@ -154,7 +162,7 @@ bool scheduler::start_token(token_index index)
         t.attempt = 0;
         t.is_counted = true;
         frontier_.path.push_back(t.node);
-        if (t.visit > 1 && graph_.node(t.node).clears_keys) clear_stale(index);
+        if (node.clears_keys && t.visit > 1) clear_stale(index);
     }
     ++t.attempt;
     t.phase = token_phase::running;

@@ -70,6 +70,8 @@ void graph_assembler::finish(const graph& g)
             node.only_next = end_node;
         else if (g.on_success(node).empty() && !decides && g.otherwise(node).size() == 1 && !node.maps_values)
             node.only_next = g.otherwise(node).front().target;
+        node.ends_plainly =
+            node.only_next != no_node && node.pauses == pause_point::never && !node.keeps_outputs;
     }
     warn_of_conflicts(g, *data_);
 }

@@ -69,6 +69,7 @@ struct alignas(64) graph_node {
     bool maps_values = false;               ///< Some of its edges do.
     bool clears_keys = false;
     bool keeps_outputs = false;             ///< What it wrote last is kept, for feedback or for an expression.
+    bool ends_plainly = false;              ///< Success leads to `only_next`, and nothing else is due at its end.
     std::uint32_t first_edge[edge_ranges + 1] = {};  ///< Where each `edge_range` begins in the edge array.
 
     std::shared_ptr<const node_body> body;  ///< Null for `start`.
