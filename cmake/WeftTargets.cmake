@@ -12,6 +12,17 @@ function(weft_own target)
     endif()
 endfunction()
 
+# Includes what weft_core, the first target, has precompiled.
+function(weft_precompile target)
+    if(NOT WEFT_PCH)
+        return()
+    elseif(target STREQUAL "weft_core")
+        target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/pch_lib.hpp")
+    else()
+        target_precompile_headers(${target} REUSE_FROM weft_core)
+    endif()
+endfunction()
+
 # One static library weft_<name>, alias weft::<name>, of the sources of its floors.
 function(weft_add_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FLOORS")
@@ -28,9 +39,7 @@ function(weft_add_library name)
     target_include_directories(weft_${name} PUBLIC
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-    if(WEFT_PCH)
-        target_precompile_headers(weft_${name} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/pch_lib.hpp")
-    endif()
+    weft_precompile(weft_${name})
 endfunction()
 
 # Every CTest test gets these: a bound on its time, and what the sanitizers should do.
