@@ -41,8 +41,9 @@ void scheduler::settle(token_index index, branch_status status, failure_ptr caus
         notify(action::notice_kind::branch_ended, index, graph_.find(r.results[t.branch].node), t.branch);
     --r.running;
     free_token(index);
-    apply_policy(at);
-    close_if_settled(at);
+    // A success decides only where so many are enough.
+    if (status != branch_status::succeeded || options_of(r).on_failure.needed() > 0) apply_policy(at);
+    if (r.running == 0) close_if_settled(at);
 }
 
 void scheduler::apply_policy(region_index at)

@@ -183,7 +183,7 @@ void run::start_node(token_index index)
     auto* const work = new node_run{*this, index, loop_, scheduler_.view_of(index), visit_of(t, node)};
     at_work_[index] = work;
     node_context& context = work->context();
-    give_past(context, t);
+    if (t.previous || t.branches || t.visit > 1) give_past(context, t);
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
     bool has_ended = true;
     try {
@@ -202,7 +202,7 @@ void run::run_plain(token_index index, const graph_node& node)
 {
     const token& t = scheduler_.at(index);
     node_context context{*this, plain_nodes_->task, scheduler_.view_of(index), visit_of(t, node)};
-    give_past(context, t);
+    if (t.previous || t.branches || t.visit > 1) give_past(context, t);
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
     const bool is_timed = node.options.timeout.count() > 0;
     const time_point before = is_timed ? loop_.now() : time_point{};

@@ -14,7 +14,6 @@ node_context::visit_info run::visit_of(const token& t, const graph_node& node) c
 
 void run::give_past(node_context& context, const token& t)
 {
-    if (!t.previous && !t.branches && t.visit < 2) return;
     const bool has_history = graph_.node(t.node).gives_feedback && t.visit > 1;
     context.set_past({t.previous.get(), t.branches.get(),
                       has_history ? scheduler_.where().last_outputs_of(t.node) : nullptr});

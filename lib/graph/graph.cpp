@@ -17,13 +17,6 @@ std::vector<std::string_view> graph::node_names() const
     return result;
 }
 
-std::string_view graph::name_of(node_index index) const noexcept
-{
-    if (index == end_node) return weft::end;
-    if (index == no_node) return {};
-    return data_->nodes[index].name;
-}
-
 node_index graph::data::find(std::string_view name) const noexcept
 {
     if (name == weft::end) return end_node;

@@ -114,7 +114,12 @@ public:
     [[nodiscard]] conflict_strategy conflict() const noexcept { return data_->conflict; }
     /** Of nodes that do not say it themselves. */
     [[nodiscard]] weft::routing routing() const noexcept { return data_->routing; }
-    [[nodiscard]] std::string_view name_of(node_index index) const noexcept;
+    [[nodiscard]] std::string_view name_of(node_index index) const noexcept
+    {
+        if (index == end_node) return weft::end;
+        if (index == no_node) return {};
+        return data_->nodes[index].name;
+    }
     [[nodiscard]] std::span<const graph_edge> on_success(const graph_node& n) const noexcept
     {
         return edges(n, on_success_range);
