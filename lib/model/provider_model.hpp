@@ -1,0 +1,73 @@
+#pragma once
+
+#include <weft/model/chat_request.hpp>
+#include <weft/net/http_request.hpp>
+#include <weft/net/secret_string.hpp>
+#include <weft/net/url.hpp>
+
+#include "provider_call.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/** What the models of all providers do alike. */
+namespace weft::model_detail {
+
+/** What is asked, for errors and reports: the model and its endpoint. */
+[[nodiscard]] std::string label_of(std::string_view model, const url& target);
+
+/** @param options_name   The type of the options, for the message.
+ *  @par Errors           `errc::invalid_configuration` when no model is named. */
+void require_model(std::string_view model, const url& target, std::string_view options_name);
+
+/** In which header a key goes. */
+struct key_header {
+    std::string_view name = "Authorization";
+    std::string_view prefix = "Bearer ";
+};
+
+template <class Settings>
+[[nodiscard]] key_header key_header_of(const Settings& settings) noexcept
+{
+    if constexpr (requires { settings.auth_header; })
+        return {settings.auth_header, settings.auth_prefix};
+    else
+        return {};
+}
+
+/** The user's headers, the call's id, the key and the timeouts. */
+template <class Options, class Settings>
+void put_shared_parts(http_request& out, const chat_request& request, const Options& options, const Settings& settings)
+{
+    for (const auto& [name, value] : settings.headers) out.header(name, value);
+    if (!request.call_id.empty()) out.header("Idempotency-Key", request.call_id);
+    const key_header header = key_header_of(settings);
+    if (!options.key.empty()) out.secret(std::string{header.name}, options.key, std::string{header.prefix});
+    if (options.timeouts) out.timeouts(*options.timeouts);
+}
+
+/** A call with all but how its request is written and its reply is read. */
+template <class Options>
+[[nodiscard]] provider_call started_call(const chat_request& request, const Options& options, const url& target,
+                                         const error_dialect& words)
+{
+    provider_call call{words, options.key};
+    call.reading.model = request.model.empty() ? options.model : request.model;
+    call.reading.where = label_of(call.reading.model, target);
+    call.reading.limits = options.limits;
+    return call;
+}
+
+/** Reads a reply with a `Stream`, which is made with the settings, if it takes any, and the key. */
+template <class Stream, class... Settings>
+[[nodiscard]] provider_call::begin_function reader_of(const Settings&... settings)
+{
+    return [&settings...](reply_options reading, const secret_string& key) -> std::unique_ptr<provider_reply> {
+        return std::make_unique<provider_reply_of<Stream>>(std::move(reading), settings..., key);
+    };
+}
+
+}  // namespace weft::model_detail
