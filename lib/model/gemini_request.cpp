@@ -7,6 +7,7 @@
 #include "json_members.hpp"
 #include "json_peek.hpp"
 #include "openapi_schema.hpp"
+#include "request_checks.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/serialize.hpp>
@@ -173,9 +174,7 @@ std::string gemini_request_body(const chat_request& request, const gemini_settin
     json::monotonic_resource memory;
     const json::storage_ptr storage{&memory};
     auto conversation = model_detail::gemini_contents(request.messages, settings, model, storage);
-    if (conversation.contents.empty())
-        throw error{errc::invalid_configuration, "chat_request.messages",
-                    "a conversation needs at least one message that is not empty, beside those of the system"};
+    model_detail::require_conversation(conversation.contents);
     json::object out(storage);
     const gemini_body_writer write{request, settings, storage};
     write.put_system(out, std::move(conversation.system));
