@@ -1,11 +1,11 @@
 #include <weft/model/gemini_request.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/base/json_peek.hpp>
 
 #include "clean_text.hpp"
 #include "gemini_contents.hpp"
 #include "json_members.hpp"
-#include "json_peek.hpp"
 #include "openapi_schema.hpp"
 #include "request_checks.hpp"
 
@@ -61,8 +61,8 @@ bool names_nothing(const json::value& schema) noexcept
 {
     const json::object* fields = schema.if_object();
     if (!fields) return true;
-    const json::object* properties = model_detail::peek_object(*fields, "properties");
-    const bool is_object = fields->empty() || model_detail::peek_text(*fields, "type") == "object";
+    const json::object* properties = peek_object(*fields, "properties");
+    const bool is_object = fields->empty() || peek_text(*fields, "type") == "object";
     return is_object && (!properties || properties->empty()) && !fields->contains("$ref") &&
            !fields->contains("anyOf") && !fields->contains("oneOf") && !fields->contains("allOf");
 }
