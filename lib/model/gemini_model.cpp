@@ -64,7 +64,7 @@ gemini_model::gemini_model(http_client client, gemini_model_options options)
       label_{model_detail::label_of(options_.model, base_)}
 {
     check_no_key(base_);
-    model_detail::require_model(options_.model, base_, "gemini_model_options");
+    model_detail::check_options(options_, base_, "gemini_model_options");
     chat_request sample;
     sample.user("?");
     (void)make_request(sample);  // refuses now what no request could send
@@ -90,7 +90,7 @@ http_request gemini_model::make_request(const chat_request& request) const
 task<chat_reply> gemini_model::do_reply(chat_request request, chat_sink& sink)
 {
     using namespace model_detail;
-    provider_call call = started_call(request, options_, base_, gemini_dialect);
+    provider_call call = started_call(request, options_, options_.settings, base_, gemini_dialect);
     call.write = [this](const chat_request& asked) { return make_request(asked); };
     call.begin = reader_of<gemini_stream>(options_.settings);
     return call_provider(client_, std::move(request), std::move(call), sink);

@@ -32,7 +32,7 @@ ollama_model::ollama_model(http_client client, ollama_model_options options)
     : client_{std::move(client)}, options_{std::move(options)}, target_{chat_target(options_.base_url)},
       label_{model_detail::label_of(options_.model, target_)}
 {
-    model_detail::require_model(options_.model, target_, "ollama_model_options");
+    model_detail::check_options(options_, target_, "ollama_model_options");
     chat_request sample;
     sample.user("?");
     (void)make_request(sample);  // refuses now what no request could send
@@ -50,7 +50,7 @@ http_request ollama_model::make_request(const chat_request& request) const
 task<chat_reply> ollama_model::do_reply(chat_request request, chat_sink& sink)
 {
     using namespace model_detail;
-    provider_call call = started_call(request, options_, target_, ollama_dialect);
+    provider_call call = started_call(request, options_, options_.settings, target_, ollama_dialect);
     call.framing = stream_framing::json_lines;
     call.write = [this](const chat_request& asked) { return make_request(asked); };
     call.begin = reader_of<ollama_stream>();

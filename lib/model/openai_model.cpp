@@ -14,7 +14,7 @@ openai_model::openai_model(http_client client, openai_model_options options)
       target_{url{options_.base_url}.appended("chat/completions")},
       label_{model_detail::label_of(options_.model, target_)}
 {
-    model_detail::require_model(options_.model, target_, "openai_model_options");
+    model_detail::check_options(options_, target_, "openai_model_options");
     chat_request sample;
     sample.user("?");
     (void)make_request(sample);  // refuses now what no request could send
@@ -34,7 +34,7 @@ http_request openai_model::make_request(const chat_request& request) const
 task<chat_reply> openai_model::do_reply(chat_request request, chat_sink& sink)
 {
     using namespace model_detail;
-    provider_call call = started_call(request, options_, target_, openai_dialect);
+    provider_call call = started_call(request, options_, options_.profile, target_, openai_dialect);
     call.write = [this](const chat_request& asked) { return make_request(asked); };
     call.begin = reader_of<openai_stream>(options_.profile);
     return call_provider(client_, std::move(request), std::move(call), sink);

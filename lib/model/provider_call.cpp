@@ -182,13 +182,71 @@ task<http_response> send_once(http_client client, http_request request, const st
     co_return std::move(*response);
 }
 
+/** What the source says, its errors told as those of a call. */
+task<secret_string> asked_key(task<secret_string> asked, const std::string& where)
+{
+    secret_string key;
+    std::optional<error> failure;
+    try {
+        secret_string told = co_await std::move(asked);
+        key = std::move(told);
+    } catch (const error& e) {
+        const std::string from = e.where().empty() ? "" : e.where() + ": ";
+        failure.emplace(e.code(), where, "there is no key: " + from + e.detail());
+    }
+    if (failure) fail_request(where, *failure);
+    co_return key;
+}
+
+http_request keyed_request(const provider_call& call, const chat_request& request, const secret_string& key)
+{
+    http_request out = call.write(request);
+    if (!key.empty()) put_key(out, call.header, key);
+    return out;
+}
+
+/** As `send_once`, with the key of the source, and with another one after a 401.
+ *  @param key   Becomes the key that was sent last. */
+task<http_response> send_with_source(http_client client, const chat_request& request, const provider_call& call,
+                                     secret_string& key)
+{
+    constexpr int unauthorized = 401;
+    const std::string& where = call.reading.where;
+    task<secret_string> asked = asked_key(call.credentials->current(), where);
+    secret_string first = co_await std::move(asked);
+    key = std::move(first);
+    task<http_response> sent = send_once(client, keyed_request(call, request, key), where);
+    http_response response = co_await std::move(sent);
+    if (response.status() != unauthorized) co_return std::move(response);
+    task<secret_string> refreshed = asked_key(call.credentials->refresh(key), where);
+    secret_string other = co_await std::move(refreshed);
+    if (other.empty()) co_return std::move(response);
+    (void)co_await response.drain();
+    key = std::move(other);
+    task<http_response> repeated = send_once(client, keyed_request(call, request, key), where);
+    http_response answer = co_await std::move(repeated);
+    co_return std::move(answer);
+}
+
 }  // namespace
+
+void put_key(http_request& out, const key_header& header, const secret_string& key)
+{
+    out.secret(std::string{header.name}, key, std::string{header.prefix});
+}
 
 task<chat_reply> call_provider(http_client client, chat_request request, provider_call call, chat_sink& sink)
 {
     serial_loop& loop = co_await this_task::loop();
     call.reading.id_seed = loop.random().next();
-    task<http_response> sent = send_once(std::move(client), call.write(request), call.reading.where);
+    secret_string key;  // of the source
+    task<http_response> sent;
+    if (call.credentials) {
+        call.key = &key;
+        sent = send_with_source(std::move(client), request, call, key);
+    } else {
+        sent = send_once(std::move(client), call.write(request), call.reading.where);
+    }
     http_response response = co_await std::move(sent);
     task<chat_reply> read = read_reply(std::move(response), std::move(call), sink);
     chat_reply reply = co_await std::move(read);

@@ -23,11 +23,16 @@ namespace weft::model_detail {
  *  @par Errors           `errc::invalid_configuration` when no model is named. */
 void require_model(std::string_view model, const url& target, std::string_view options_name);
 
-/** In which header a key goes. */
-struct key_header {
-    std::string_view name = "Authorization";
-    std::string_view prefix = "Bearer ";
-};
+/** @par Errors   `errc::invalid_configuration` when there is both a key and a source of keys. */
+void require_one_key(bool has_key, bool has_source, const url& target, std::string_view options_name);
+
+/** What the options of all models must say. */
+template <class Options>
+void check_options(const Options& options, const url& target, std::string_view options_name)
+{
+    require_model(options.model, target, options_name);
+    require_one_key(!options.key.empty(), options.credentials != nullptr, target, options_name);
+}
 
 template <class Settings>
 [[nodiscard]] key_header key_header_of(const Settings& settings) noexcept
@@ -38,23 +43,24 @@ template <class Settings>
         return {};
 }
 
-/** The user's headers, the call's id, the key and the timeouts. */
+/** The user's headers, the call's id, the key unless it comes from a source, and the timeouts. */
 template <class Options, class Settings>
 void put_shared_parts(http_request& out, const chat_request& request, const Options& options, const Settings& settings)
 {
     for (const auto& [name, value] : settings.headers) out.header(name, value);
     if (!request.call_id.empty()) out.header("Idempotency-Key", request.call_id);
-    const key_header header = key_header_of(settings);
-    if (!options.key.empty()) out.secret(std::string{header.name}, options.key, std::string{header.prefix});
+    if (!options.key.empty()) put_key(out, key_header_of(settings), options.key);
     if (options.timeouts) out.timeouts(*options.timeouts);
 }
 
 /** A call with all but how its request is written and its reply is read. */
-template <class Options>
-[[nodiscard]] provider_call started_call(const chat_request& request, const Options& options, const url& target,
-                                         const error_dialect& words)
+template <class Options, class Settings>
+[[nodiscard]] provider_call started_call(const chat_request& request, const Options& options, const Settings& settings,
+                                         const url& target, const error_dialect& words)
 {
     provider_call call{words, options.key};
+    call.credentials = options.credentials;
+    call.header = key_header_of(settings);
     call.reading.model = request.model.empty() ? options.model : request.model;
     call.reading.where = label_of(call.reading.model, target);
     call.reading.limits = options.limits;
