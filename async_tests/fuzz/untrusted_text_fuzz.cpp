@@ -1,5 +1,5 @@
-// Fuzzes texts from outside: what is made of them is valid UTF-8, not longer by more than the spaces, and stays as it is
-// when it is done again, so that no mark of a chat template hides in another one.
+// Fuzzes texts from outside: what is made of them is valid UTF-8, not longer by more than the spaces, and stays as it
+// is when it is done again, so that no mark of a chat template hides in another one.
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/untrusted_text_fuzz.cpp …
 
 #include <weft/base/untrusted_text.hpp>

@@ -85,8 +85,8 @@ struct tool_runner_options {
  *
  *  Each call id gets one answer, whatever happens. Calls run side by side; a tool that is not parallel waits for those
  *  before it and runs alone. The order of one call: plan (`tool_plan`), `skips_rest`, policy, confirmation, `before`,
- *  the attempts, neutralising and shortening, `after`. Instead of attempts a remote tool gets the status `remote`. Watchers get
- *  `tool_start`, `tool_end`, `remote_call` (JSON) and `warning` through `tool_context::progress`.
+ *  the attempts, neutralising and shortening, `after`. Instead of attempts a remote tool gets the status `remote`.
+ *  Watchers get `tool_start`, `tool_end`, `remote_call` (JSON) and `warning` through `tool_context::progress`.
  *
  *  @par Thread safety   As a value; runs on any loop, if tools and functions bear that.
  *  @par Source          Hive's event-loop node: 30 calls, 45 at most, 60 s; results in the order of the calls.
