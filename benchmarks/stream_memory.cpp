@@ -28,7 +28,7 @@ namespace asio = boost::asio;
 constexpr int warm_streams = 20;  // what a program takes for its first ones is not counted
 constexpr int settle_ms = 500;    // all streams have seen some pieces by then
 constexpr int gap_ms = 100;
-constexpr int endless = 10'000;   // chunks: more than anybody waits for
+constexpr int chunks = 1'000;     // a hundred seconds: more than anybody waits for
 
 /** The streams do not come to an end: the process does. */
 [[noreturn]] void print_and_exit(double before, int streams)
@@ -104,7 +104,7 @@ asio::awaitable<double> hold_streams_by_hand(const stream_server* server, int st
 double stream_bytes_alone(const std::string& work)
 {
     const int streams = std::stoi(work.substr(work.find(' ')));
-    const stream_server server{stream_shape{streams, endless, gap_ms}};
+    const stream_server server{stream_shape{streams, chunks, gap_ms}};
     if (work.ends_with("floor")) return run_awaitable(hold_streams_by_hand(&server, streams));
     // The connections that are warm serve other streams; so they are as many more.
     weft::openai_model model = model_at(server, streams + warm_streams);

@@ -10,8 +10,8 @@
 #include "research_view.hpp"
 
 #include <weft/engine/engine.hpp>
+#include <weft/model/any_model.hpp>
 #include <weft/model/model_environment.hpp>
-#include <weft/model/openai_model.hpp>
 #include <weft/testing/parallel_research_script.hpp>
 #include <weft/testing/scripted_endpoint.hpp>
 
@@ -41,14 +41,14 @@ namespace {
  *  this object. */
 struct answering {
     std::unique_ptr<weft::testing::scripted_endpoint> scripted;
-    std::unique_ptr<weft::openai_model> model;
+    std::shared_ptr<weft::chat_model> model;
 };
 
 answering choose_endpoint(bool is_fast)
 {
     answering chosen;
-    if (auto named = weft::read_model_environment(weft::process_environment())) {
-        chosen.model = std::make_unique<weft::openai_model>(weft::http_client{}, std::move(*named));
+    if (auto named = weft::read_any_model_environment(weft::process_environment())) {
+        chosen.model = weft::make_model(weft::http_client{}, std::move(*named));
         return chosen;
     }
     chosen.scripted = std::make_unique<weft::testing::scripted_endpoint>(
@@ -61,7 +61,7 @@ answering choose_endpoint(bool is_fast)
     weft::openai_model_options where;
     where.base_url = chosen.scripted->url();
     where.model = "scripted";
-    chosen.model = std::make_unique<weft::openai_model>(client, std::move(where));
+    chosen.model = weft::make_model(client, std::move(where));
     return chosen;
 }
 // [/endpoint]

@@ -35,11 +35,14 @@ inline std::optional<research_options> read_command_line(int argc, char** argv, 
         ->capture_default_str();
     app.add_flag("--fast", options.is_fast, "Let the scripted endpoint answer ten times as fast");
     app.footer(R"(Which model answers:
-  WEFT_LLM_URL      base URL of an OpenAI-compatible endpoint, up to and without /chat/completions
-  WEFT_LLM_API_KEY  its key, if it wants one
-  WEFT_LLM_MODEL    the model to ask
-  OPENAI_API_KEY    alone: asks OpenAI
-  none of these     a scripted endpoint on this machine, over real TLS, which costs nothing
+  WEFT_LLM_PROVIDER  who is asked: openai, the default, or whoever imitates it; openai_responses,
+                     anthropic, gemini, ollama
+  WEFT_LLM_URL       base URL of the endpoint, up to and without /chat/completions and the like
+  WEFT_LLM_API_KEY   its key, if it wants one
+  WEFT_LLM_MODEL     the model to ask
+  OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY
+                     alone: asks that provider
+  none of these      a scripted endpoint on this machine, over real TLS, which costs nothing
 
 Examples:
   parallel_research

@@ -1,8 +1,10 @@
 // Fuzzes what a program may write as an MCP server: however its output is cut, the same messages come out; what is read
-// can be written and read again; and the bookkeeping of requests gives each answer to one caller at most.
+// can be written and read again; and the bookkeeping of requests gives each answer to one caller at most. As events of
+// a stream, the same messages come out of the same lines.
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/json_rpc_fuzz.cpp …
 
 #include <weft/base/json.hpp>
+#include <weft/net/sse_parser.hpp>
 #include <weft/tool/json_rpc.hpp>
 #include <weft/tool/json_rpc_lines.hpp>
 #include <weft/tool/json_rpc_requests.hpp>
@@ -130,6 +132,46 @@ std::string outcome(std::string_view output, const std::function<std::size_t()>&
     return log += lines.has_failed() ? "failed" : "";
 }
 
+/** The messages of lines, as far as they are any. */
+template <class Next>
+std::string messages_of(Next next)
+{
+    std::string log;
+    while (const std::optional<std::string_view> line = next()) {
+        if (!weft::json_rpc_lines::may_be_message(*line)) continue;
+        try {
+            log += weft::json_rpc_message::parse(*line).text() + "\n";
+        } catch (const weft::error&) {
+            log += "refused\n";
+        }
+    }
+    return log;
+}
+
+/** Each line as an event, in both framings. A lone carriage return ends a line of events only: it is left out. */
+void compare_framings(std::string output)
+{
+    std::erase(output, '\r');
+    std::string body;
+    for (std::size_t begin = 0; begin < output.size();) {
+        const std::size_t end = std::min(output.find('\n', begin), output.size());
+        if (end - begin > line_max) return;
+        body.append("event: message\ndata: ").append(output, begin, end - begin).append("\n\n");
+        begin = end + 1;
+    }
+    if (!output.ends_with('\n')) output += '\n';
+    weft::json_rpc_lines lines{line_max};
+    lines.feed(output);
+    weft::sse_parser events;
+    events.feed(body);
+    const auto next_line = [&] { return lines.next() ? std::optional{lines.line()} : std::nullopt; };
+    const auto next_event = [&]() -> std::optional<std::string_view> {
+        const weft::sse_event* event = events.next();
+        return event ? std::optional{event->data} : std::nullopt;
+    };
+    require(messages_of(next_line) == messages_of(next_event));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
@@ -139,5 +181,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::minstd_rand random{static_cast<unsigned>(size) + 1};
     require(outcome(output, [] { return std::size_t{1}; }) == whole);
     require(outcome(output, [&] { return 1 + random() % 40; }) == whole);
+    compare_framings(output);
     return 0;
 }

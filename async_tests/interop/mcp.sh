@@ -3,17 +3,14 @@
 # usage: mcp.sh <program mcp_everything> <folder of node_modules>
 set -euo pipefail
 
+. "$(dirname "$0")/server.sh"
+
 # restart_server <script of the server> <port> <folder>: kills it if it runs, starts it and waits until it listens.
 restart_server() {
     if [ -r "$3/pid" ]; then kill -KILL "$(cat "$3/pid")"; fi
     PORT=$2 node "$1" streamableHttp >>"$3/log" 2>&1 &
     echo $! >"$3/pid"
-    for _ in $(seq 100); do
-        if (exec 3<>"/dev/tcp/127.0.0.1/$2") 2>/dev/null; then return; fi
-        sleep 0.1
-    done
-    cat "$3/log" >&2
-    return 1
+    wait_for_port "$2" $! || fail "the server does not start: $(cat "$3/log")"
 }
 if [ "$1" = restart ]; then
     restart_server "$2" "$3" "$4"
@@ -22,9 +19,7 @@ fi
 
 client=$1
 modules=$2
-. "$(dirname "$0")/../verdicts.sh"
-node -e 'process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)' 2>/dev/null ||
-    skip "there is no Node.js 20 or newer"
+need_node
 server=$modules/@modelcontextprotocol/server-everything/dist/index.js
 [ -r "$server" ] ||
     skip "there is no package @modelcontextprotocol/server-everything; scripts/install-deps --tools installs it"

@@ -3,24 +3,21 @@
 # usage: nginx.sh <program scripted_endpoint> <program proxy_client>
 set -euo pipefail
 client=$2
-. "$(dirname "$0")/../verdicts.sh"
+. "$(dirname "$0")/server.sh"
 PATH=$PATH:/usr/sbin
 command -v nginx >/dev/null || skip "there is no nginx; scripts/install-deps --tools installs it"
-command -v openssl >/dev/null || skip "there is no program openssl"
 unset WEFT_LLM_URL SSL_CERT_FILE SSL_CERT_DIR
 . "$(dirname "$0")/endpoint.sh"
 
 work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
-    -addext subjectAltName=DNS:localhost -keyout "$work/key.pem" -out "$work/certificate.pem" 2>"$work/log" ||
-    fail "$(cat "$work/log")"
+make_certificate "$work"
 cat "$SSL_CERT_FILE" >"$work/upstream.pem"
 upstream=${WEFT_LLM_URL%/v1}
 
-# start <port>: nginx on that port. It fails if somebody else has it.
-start() {
+# start_nginx <port>
+start_nginx() {
     cat >"$work/nginx.conf" <<END
 daemon off;
 master_process off;
@@ -51,22 +48,8 @@ http {
 }
 END
     nginx -c "$work/nginx.conf" -e "$work/error.log" &
-    server=$!
-    for _ in $(seq 50); do
-        if ! kill -0 "$server" 2>/dev/null; then return 1; fi
-        if (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; then return 0; fi
-        sleep 0.1
-    done
-    return 1
 }
-
-port=
-for _ in 1 2 3 4 5; do
-    port=$((20000 + RANDOM % 20000))
-    if start "$port"; then break; fi
-    port=
-done
-[ -n "$port" ] || fail "nginx does not start: $(cat "$work/error.log")"
+start_on_some_port start_nginx || fail "nginx does not start: $(cat "$work/error.log")"
 
 export SSL_CERT_FILE=$work/certificate.pem
 answer=$("$client" "https://localhost:$port/v1") || fail "the call through nginx failed"

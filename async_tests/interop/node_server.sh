@@ -1,20 +1,17 @@
 # Sourced by the tests that talk to a server of npm: starts it and reads what it says, a line, into `said`.
 # usage: start_node_server <script .mjs> <package> <folder of node_modules>
 
-. "$(dirname "${BASH_SOURCE[0]}")/../verdicts.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/server.sh"
 
 start_node_server() {
     local script=$1 package=$2 modules=$3
-    command -v openssl >/dev/null || skip "there is no program openssl"
     need_node
     [ -r "$modules/$package/package.json" ] ||
         skip "there is no package $package; scripts/install-deps --tools installs it"
 
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
-        -addext subjectAltName=DNS:localhost -keyout "$work/key.pem" -out "$work/certificate.pem" 2>"$work/log" ||
-        fail "openssl: $(cat "$work/log")"
+    make_certificate "$work"
 
     # It ends with this shell, which holds its standard input.
     coproc server { exec node "$script" "$modules" "$work/certificate.pem" "$work/key.pem" 2>"$work/server.log"; }

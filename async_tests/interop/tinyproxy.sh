@@ -3,7 +3,7 @@
 # usage: tinyproxy.sh <program scripted_endpoint> <program proxy_client>
 set -euo pipefail
 client=$2
-. "$(dirname "$0")/../verdicts.sh"
+. "$(dirname "$0")/server.sh"
 command -v tinyproxy >/dev/null || skip "there is no tinyproxy; scripts/install-deps --tools installs it"
 unset WEFT_LLM_URL SSL_CERT_FILE SSL_CERT_DIR
 . "$(dirname "$0")/endpoint.sh"
@@ -15,27 +15,13 @@ work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 
-# start <port>: tinyproxy on that port. It fails if somebody else has it.
-start() {
+# start_tinyproxy <port>
+start_tinyproxy() {
     printf '%s\n' "Port $1" "Listen 127.0.0.1" "Timeout 20" "MaxClients 20" "LogFile \"$work/log\"" \
         "BasicAuth ann hunter2" "ConnectPort $target_port" >"$work/tinyproxy.conf"
     tinyproxy -d -c "$work/tinyproxy.conf" >"$work/out" 2>&1 &
-    server=$!
-    for _ in $(seq 50); do
-        if ! kill -0 "$server" 2>/dev/null; then return 1; fi
-        if (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; then return 0; fi
-        sleep 0.1
-    done
-    return 1
 }
-
-port=
-for _ in 1 2 3 4 5; do
-    port=$((20000 + RANDOM % 20000))
-    if start "$port"; then break; fi
-    port=
-done
-[ -n "$port" ] || fail "tinyproxy does not start: $(cat "$work/out")"
+start_on_some_port start_tinyproxy || fail "tinyproxy does not start: $(cat "$work/out")"
 
 answer=$("$client" "$WEFT_LLM_URL" "http://ann:hunter2@127.0.0.1:$port") || fail "the call through the proxy failed"
 grep -q 'You said: hello proxy' <<<"$answer" || fail "the proxy changed the answer: $answer"

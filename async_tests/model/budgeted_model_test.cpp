@@ -1,9 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
-#include "fake_models.hpp"
+#include "paid_calls.hpp"
 
 #include <weft/async/scope.hpp>
-#include <weft/base/budget_ledger.hpp>
 #include <weft/model/budgeted_model.hpp>
 #include <weft/model/retrying_model.hpp>
 #include <weft/testing/async_test_case.hpp>
@@ -18,21 +17,13 @@ using weft::errc;
 using weft::task;
 using weft::tokens;
 namespace this_task = weft::this_task;
-using ledger_ptr = std::shared_ptr<weft::budget_ledger>;
 
 ledger_ptr run_with(std::optional<std::int64_t> token_count, std::optional<std::int64_t> calls = {})
 {
     weft::budget limits;
     if (token_count) limits.tokens = tokens{*token_count};
     limits.model_calls = calls;
-    return std::make_shared<weft::budget_ledger>("run 17", limits);
-}
-
-weft::chat_request paid_by(ledger_ptr ledger)
-{
-    weft::chat_request request = question();
-    request.budget = std::move(ledger);
-    return request;
+    return fake_models::run_with(limits);
 }
 
 weft::budgeted_model_options modest()
@@ -40,22 +31,6 @@ weft::budgeted_model_options modest()
     weft::budgeted_model_options options;
     options.output_expected = tokens{100};
     return options;
-}
-
-fake_call writes(std::size_t characters, weft::usage usage)
-{
-    fake_call call;
-    call.pieces.assign(characters / 4, "word");
-    call.gap = 1ms;
-    call.usage = usage;
-    return call;
-}
-
-task<void> ask_and_note(weft::chat_model& model, ledger_ptr ledger, std::vector<ended_call>& all)
-{
-    weft::chat_request request = paid_by(std::move(ledger));
-    ended_call ended = co_await ask(model, std::move(request));
-    all.push_back(std::move(ended));
 }
 
 }  // namespace

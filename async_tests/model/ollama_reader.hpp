@@ -19,7 +19,7 @@ namespace ollama_reader {
     weft::ollama_stream stream{options, key};
     weft::json_line_parser parser;
     return piecewise::observe(
-        [&](weft::chat_sink& sink) { return piecewise::read_pieces(body, parser, stream, sink, how); });
+        [&](weft::chat_sink& sink) { return read_in_pieces(body, parser, stream, sink, how); });
 }
 
 [[nodiscard]] inline outcome read_document(std::string_view body)

@@ -31,23 +31,6 @@ inline weft::reply_options reading()
     return options;
 }
 
-template <class Parser, class Stream>
-weft::chat_reply read_pieces(std::string_view body, Parser& parser, Stream& stream, weft::chat_sink& sink,
-                             const pieces& how)
-{
-    while (!body.empty()) {
-        const std::size_t wanted = how.next_size ? how.next_size() : body.size();
-        const std::string piece{body.substr(0, wanted)};  // of its own, so that a view into it cannot live on
-        body.remove_prefix(piece.size());
-        parser.feed(piece);
-        while (const weft::sse_event* event = parser.next())
-            if (!stream.feed(*event, sink)) return stream.finish();
-    }
-    if (const weft::sse_event* rest = parser.finish()) stream.feed_last(*rest, sink);
-    if (how.transport_failure) return stream.finish_after(*how.transport_failure);
-    return stream.finish(parser.raw_json());
-}
-
 /** What `read` makes of a sink: a reply or an error, and what the sink saw. */
 template <class Read>
 outcome observe(Read read)

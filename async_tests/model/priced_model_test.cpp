@@ -1,9 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
-#include "fake_models.hpp"
+#include "paid_calls.hpp"
 
 #include <weft/async/scope.hpp>
-#include <weft/base/budget_ledger.hpp>
 #include <weft/base/json.hpp>
 #include <weft/model/priced_model.hpp>
 #include <weft/model/retrying_model.hpp>
@@ -21,20 +20,12 @@ using weft::task;
 using weft::tokens;
 using weft::usd_micros;
 namespace this_task = weft::this_task;
-using ledger_ptr = std::shared_ptr<weft::budget_ledger>;
 
 ledger_ptr run_with(std::optional<std::int64_t> micros)
 {
     weft::budget limits;
     if (micros) limits.cost = usd_micros{*micros};
-    return std::make_shared<weft::budget_ledger>("run 17", limits);
-}
-
-weft::chat_request paid_by(ledger_ptr ledger)
-{
-    weft::chat_request request = question();
-    request.budget = std::move(ledger);
-    return request;
+    return fake_models::run_with(limits);
 }
 
 /** A dollar for a million tokens read, ten for a million written: about a tenth of a cent is put aside for a call. */
@@ -46,22 +37,6 @@ priced_model_options priced(std::string model = "a fake")
     options.model = std::move(model);
     options.output_expected = tokens{100};
     return options;
-}
-
-fake_call writes(std::size_t characters, weft::usage usage)
-{
-    fake_call call;
-    call.pieces.assign(characters / 4, "word");
-    call.gap = 1ms;
-    call.usage = usage;
-    return call;
-}
-
-task<void> ask_and_note(weft::chat_model& model, ledger_ptr ledger, std::vector<ended_call>& all)
-{
-    weft::chat_request request = paid_by(std::move(ledger));
-    ended_call ended = co_await ask(model, std::move(request));
-    all.push_back(std::move(ended));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace responses_reader {
     weft::responses_stream stream{options, settings, key};
     weft::sse_parser parser{{.dialect = weft::sse_dialect::llm}};
     return piecewise::observe(
-        [&](weft::chat_sink& sink) { return piecewise::read_pieces(body, parser, stream, sink, how); });
+        [&](weft::chat_sink& sink) { return read_in_pieces(body, parser, stream, sink, how); });
 }
 
 [[nodiscard]] inline outcome read_document(std::string_view body)

@@ -64,23 +64,6 @@ weft::openai_stream_options options_for(const reading& how)
     return options;
 }
 
-weft::chat_reply read_events(std::string_view body, const reading& how, weft::openai_stream& stream,
-                             weft::chat_sink& sink)
-{
-    weft::sse_parser parser{{.dialect = weft::sse_dialect::llm}};
-    while (!body.empty()) {
-        const std::size_t wanted = how.next_size ? how.next_size() : body.size();
-        const std::string piece{body.substr(0, wanted)};  // of its own, so that a view into it cannot live on
-        body.remove_prefix(piece.size());
-        parser.feed(piece);
-        while (const weft::sse_event* event = parser.next())
-            if (!stream.feed(*event, sink)) return stream.finish();
-    }
-    if (const weft::sse_event* rest = parser.finish()) stream.feed_last(*rest, sink);
-    if (how.transport_failure) return stream.finish_after(*how.transport_failure);
-    return stream.finish(parser.raw_json());
-}
-
 template <class Read>
 outcome observe(const reading& how, Read read)
 {
@@ -122,7 +105,8 @@ const weft::model_error& failure_of(const outcome& o)
 outcome read_stream(std::string_view body, const reading& how)
 {
     return observe(how, [&](weft::openai_stream& stream, weft::chat_sink& sink) {
-        return read_events(body, how, stream, sink);
+        weft::sse_parser parser{{.dialect = weft::sse_dialect::llm}};
+        return read_in_pieces(body, parser, stream, sink, how);
     });
 }
 

@@ -57,6 +57,25 @@ struct reading {
     std::optional<weft::error> transport_failure{};    ///< How the body ends, if not well.
 };
 
+/** Reads a body with a stream of any provider as `call_provider` does, without a wire.
+ *  @param how   Has the members `next_size` and `transport_failure` of `reading`. */
+template <class Parser, class Stream, class How>
+weft::chat_reply read_in_pieces(std::string_view body, Parser& parser, Stream& stream, weft::chat_sink& sink,
+                                const How& how)
+{
+    while (!body.empty()) {
+        const std::size_t wanted = how.next_size ? how.next_size() : body.size();
+        const std::string piece{body.substr(0, wanted)};  // of its own, so that a view into it cannot live on
+        body.remove_prefix(piece.size());
+        parser.feed(piece);
+        while (const weft::sse_event* event = parser.next())
+            if (!stream.feed(*event, sink)) return stream.finish();
+    }
+    if (const weft::sse_event* rest = parser.finish()) stream.feed_last(*rest, sink);
+    if (how.transport_failure) return stream.finish_after(*how.transport_failure);
+    return stream.finish(parser.raw_json());
+}
+
 /** What the stream must have ended with; else this ends the test. */
 [[nodiscard]] const weft::chat_reply& reply_of(const outcome& o);
 [[nodiscard]] const weft::model_error& failure_of(const outcome& o);

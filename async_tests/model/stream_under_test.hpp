@@ -42,7 +42,10 @@ public:
 
     [[nodiscard]] outcome read(std::string_view body, const reading& how = {}) const
     {
-        return observe(how, [&](auto& stream, weft::chat_sink& sink) { return feed_all(body, how, stream, sink); });
+        return observe(how, [&](auto& stream, weft::chat_sink& sink) {
+            weft::sse_parser parser{{.dialect = weft::sse_dialect::llm}};
+            return read_in_pieces(body, parser, stream, sink, how);
+        });
     }
 
     /** Reads a body that is one JSON document. */
@@ -88,22 +91,6 @@ private:
             result.failure = e;
         }
         return result;
-    }
-
-    template <class Stream>
-    static weft::chat_reply feed_all(std::string_view body, const reading& how, Stream& stream, weft::chat_sink& sink)
-    {
-        weft::sse_parser parser{{.dialect = weft::sse_dialect::llm}};
-        while (!body.empty()) {
-            const std::string piece{body.substr(0, how.next_size ? how.next_size() : body.size())};
-            body.remove_prefix(piece.size());
-            parser.feed(piece);
-            while (const weft::sse_event* event = parser.next())
-                if (!stream.feed(*event, sink)) return stream.finish();
-        }
-        if (const weft::sse_event* rest = parser.finish()) stream.feed_last(*rest, sink);
-        if (how.transport_failure) return stream.finish_after(*how.transport_failure);
-        return stream.finish(parser.raw_json());
     }
 
     void check_cut(const outcome& whole, std::string_view body, const std::optional<weft::error>& failure) const

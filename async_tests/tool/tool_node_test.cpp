@@ -331,6 +331,7 @@ BOOST_AUTO_TEST_CASE(PYA_10_a_remote_call_interrupts_the_run_until_its_result_is
     BOOST_TEST(!results.post("unknown", weft::tool_result::text("no")));
     BOOST_TEST(!results.post("a", weft::tool_result::text("no")));
     BOOST_TEST(results.post("s", weft::tool_result::text("granted")));
+    BOOST_TEST(results.messages().front().text() == "granted");
     BOOST_TEST(!results.post("s", weft::tool_result::text("twice")));
     const auto again = weft::run_request{}.resume(paused.result.paused_at);
     const seen half = run(graph, weft::run_request{again}.input(messages, results.messages().front()));

@@ -1,7 +1,8 @@
 #include <weft/model/anthropic_error.hpp>
 
+#include <weft/base/json_peek.hpp>
+
 #include "anthropic_dialect.hpp"
-#include "json_peek.hpp"
 
 namespace weft {
 
@@ -28,10 +29,10 @@ constexpr error_meaning anthropic_meanings[] = {
 
 void read_anthropic_words(const boost::json::object& report, error_words& words)
 {
-    words.request_id = model_detail::bounded_words(model_detail::peek_text(report, "request_id"));
-    const boost::json::object* details = model_detail::peek_object(model_detail::error_in(report), "details");
+    words.request_id = model_detail::bounded_words(peek_text(report, "request_id"));
+    const boost::json::object* details = peek_object(model_detail::error_in(report), "details");
     if (!details) return;
-    const std::string_view code = model_detail::peek_text(*details, "error_code");
+    const std::string_view code = peek_text(*details, "error_code");
     if (!code.empty()) words.code = model_detail::bounded_words(code);
 }
 

@@ -1,10 +1,10 @@
 #include "anthropic_messages.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/json_peek.hpp>
 #include <weft/chat/tool_call.hpp>
 
 #include "clean_text.hpp"
-#include "json_peek.hpp"
 #include "tool_id.hpp"
 
 #include <algorithm>

@@ -2,8 +2,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
-
-#include "json_peek.hpp"
+#include <weft/base/json_peek.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -17,11 +16,6 @@ namespace json = boost::json;
 namespace {
 
 using block_kind = reply_block::kind;
-
-void replace_count(std::optional<std::int64_t>& count, const json::object& in, std::string_view name) noexcept
-{
-    if (const auto reported = peek_count(in, name)) count = reported;
-}
 
 /** The object that a text is, or nothing. */
 std::optional<json::value> whole_object(const std::string& text)
@@ -155,7 +149,7 @@ void anthropic_reply::add_delta(const json::object& event, chat_sink& sink)
     else if (type == "input_json_delta" && takes_json)
         blocks_.append(*block, peek_text(*delta, "partial_json"), sink);
     else if (type == "citations_delta" && block->what == block_kind::text)
-        if (const json::value* citation = peek(*delta, "citation")) add_citations(*block, json::array{*citation});
+        if (const json::value* one = peek_member(*delta, "citation")) add_citations(*block, json::array{*one});
 }
 
 void anthropic_reply::add_citations(reply_block& block, const json::array& citations)

@@ -5,6 +5,7 @@
 #include "anthropic_messages.hpp"
 #include "clean_text.hpp"
 #include "json_members.hpp"
+#include "request_checks.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/serialize.hpp>
@@ -190,16 +191,13 @@ void check(const anthropic_cache& cache)
 std::string anthropic_request_body(const chat_request& request, const anthropic_settings& settings,
                                    std::string_view model)
 {
-    if (!request.model.empty()) model = request.model;
-    if (model.empty()) throw error{errc::invalid_configuration, "chat_request.model", "name the model to ask"};
+    model = model_detail::asked_model(request, model);
     check(settings.cache);
 
     json::monotonic_resource memory;
     const json::storage_ptr storage{&memory};
     auto conversation = model_detail::anthropic_messages(request.messages, settings, model, storage);
-    if (conversation.messages.empty())
-        throw error{errc::invalid_configuration, "chat_request.messages",
-                    "a conversation needs at least one message that is not empty, beside those of the system"};
+    model_detail::require_conversation(conversation.messages);
     json::object out(storage);
     const anthropic_body_writer write{request, settings, storage};
     out.emplace("model", write.clean(model));

@@ -1,10 +1,10 @@
 #include <weft/model/anthropic_stream.hpp>
 
+#include <weft/base/json_peek.hpp>
 #include <weft/model/openai_error.hpp>
 
 #include "anthropic_dialect.hpp"
 #include "anthropic_reply.hpp"
-#include "json_peek.hpp"
 #include "reply_under_way.hpp"
 #include "stray_error.hpp"
 
@@ -34,7 +34,7 @@ private:
 
 void anthropic_stream::state::take_object(const json::object& piece, std::string_view event_type, chat_sink& sink)
 {
-    std::string_view type = model_detail::peek_text(piece, "type");
+    std::string_view type = peek_text(piece, "type");
     if (type == "error" || reports_error(piece)) fail_with_report(piece);
     if (is_document) return take_document(piece, sink);
     if (type.empty()) type = event_type;
@@ -43,7 +43,7 @@ void anthropic_stream::state::take_object(const json::object& piece, std::string
 
 void anthropic_stream::state::take_document(const json::object& message, chat_sink& sink)
 {
-    if (!model_detail::peek_array(message, "content")) {
+    if (!peek_array(message, "content")) {
         model_failure failure;
         failure.code = errc::invalid_model_reply;
         failure.phase = model_phase::response;

@@ -33,6 +33,15 @@ struct model_maker {
 
 }  // namespace
 
+void set_credentials(any_model_options& options, std::shared_ptr<credential_source> source)
+{
+    const auto set = [&source](auto& one) {
+        one.key.wipe();
+        one.credentials = std::move(source);
+    };
+    std::visit(set, options);
+}
+
 std::shared_ptr<chat_model> make_model(http_client client, any_model_options options)
 {
     return std::visit(model_maker{client}, options);

@@ -28,10 +28,12 @@ budgeted_model::budgeted_model(std::shared_ptr<chat_model> model, budgeted_model
 
 task<chat_reply> budgeted_model::do_reply(chat_request request, chat_sink& sink)
 {
-    if (!request.budget) {
-        chat_reply free = co_await model_->reply(std::move(request), sink);
-        co_return free;
-    }
+    if (!request.budget) return model_->reply(std::move(request), sink);
+    return pay_reply(std::move(request), sink);
+}
+
+task<chat_reply> budgeted_model::pay_reply(chat_request request, chat_sink& sink)
+{
     const auto expected =
         model_detail::estimate_call(request, options_.estimate_factor, options_.output_expected);
     model_detail::spending_sink spends{request.budget, expected, tokens_and_calls, sink};

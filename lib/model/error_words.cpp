@@ -2,9 +2,8 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/json_peek.hpp>
 #include <weft/base/utf8.hpp>
-
-#include "json_peek.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -22,16 +21,16 @@ constexpr std::size_t text_bytes_max = 2048;
 std::string complaint(const json::value& entry)
 {
     const json::object* fields = entry.if_object();
-    if (!fields) return std::string{text_of(&entry)};
+    if (!fields) return std::string{peek_text(&entry)};
     std::string text;
-    if (const json::value* place = peek(*fields, "loc")) text.append(json::serialize(*place)).append(": ");
+    if (const json::value* place = peek_member(*fields, "loc")) text.append(json::serialize(*place)).append(": ");
     return text.append(peek_text(*fields, "msg"));
 }
 
 std::string detail_text(const json::value& detail)
 {
     const json::array* list = detail.if_array();
-    if (!list) return std::string{text_of(&detail)};
+    if (!list) return std::string{peek_text(&detail)};
     std::string text;
     for (const json::value& entry : *list) text.append(text.empty() ? "" : "; ").append(complaint(entry));
     return text;
@@ -43,7 +42,7 @@ void set_code(error_words& words, const json::value& code)
     if (const std::int64_t* number = code.if_int64())
         words.code = std::to_string(*number);
     else
-        words.code = bounded_words(text_of(&code));
+        words.code = bounded_words(peek_text(&code));
     int status = 0;
     const char* end = words.code.data() + words.code.size();
     const auto [at, ec] = std::from_chars(words.code.data(), end, status);
@@ -69,17 +68,17 @@ const json::object& error_in(const json::object& report) noexcept
 error_words words_of(const json::object& report, error_words_reader read_more)
 {
     error_words words;
-    const json::value* inner = peek(report, "error");
+    const json::value* inner = peek_member(report, "error");
     const bool is_nested = inner && inner->is_object();
     const json::object& fields = error_in(report);
 
-    words.message = bounded_words(is_nested ? peek_text(fields, "message") : text_of(inner));
+    words.message = bounded_words(is_nested ? peek_text(fields, "message") : peek_text(inner));
     if (words.message.empty()) words.message = bounded_words(peek_text(report, "message"));
-    const json::value* detail = words.message.empty() ? peek(report, "detail") : nullptr;
+    const json::value* detail = words.message.empty() ? peek_member(report, "detail") : nullptr;
     if (detail) words.message = bounded_words(detail_text(*detail));
 
     words.type = bounded_words(peek_text(fields, "type"));
-    if (const json::value* code = peek(fields, "code")) set_code(words, *code);
+    if (const json::value* code = peek_member(fields, "code")) set_code(words, *code);
     if (read_more) read_more(report, words);
     return words;
 }

@@ -2,11 +2,11 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/json_peek.hpp>
 #include <weft/base/sort_stably.hpp>
 #include <weft/chat/tool_call.hpp>
 
 #include "clean_text.hpp"
-#include "json_peek.hpp"
 
 #include <algorithm>
 #include <map>
@@ -195,7 +195,7 @@ void gemini_writer::put_own(json::array& out, const message& m, const json::arra
         const auto call = std::find_if(m.tool_calls.begin(), m.tool_calls.end(),
                                        [id](const tool_call& c) { return c.id == id; });
         if (call == m.tool_calls.end()) continue;
-        const json::value* flag = peek(*part, "has_id");
+        const json::value* flag = peek_member(*part, "has_id");
         const bool has_id = flag && flag->is_bool() && flag->get_bool();
         calls[call->id].has_id = has_id;
         json::object& entry = put_call(out, *call, has_id);

@@ -1,9 +1,9 @@
 #include <weft/model/gemini_error.hpp>
 
+#include <weft/base/json_peek.hpp>
 #include <weft/model/retry_after.hpp>
 
 #include "gemini_dialect.hpp"
-#include "json_peek.hpp"
 
 namespace weft {
 
@@ -12,8 +12,6 @@ namespace {
 namespace json = boost::json;
 using model_detail::error_meaning;
 using model_detail::error_words;
-using model_detail::peek_array;
-using model_detail::peek_text;
 
 constexpr error_meaning gemini_meanings[] = {
     {"INVALID_ARGUMENT", errc::model_rejected, 400},

@@ -1,15 +1,13 @@
 #include <weft/model/gemini_model.hpp>
 
-#include <weft/async/serial_loop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/model/gemini_request.hpp>
 #include <weft/model/gemini_stream.hpp>
 
 #include "gemini_dialect.hpp"
-#include "provider_call.hpp"
+#include "provider_model.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 namespace weft {
@@ -63,11 +61,10 @@ void check_no_key(const url& base)
 
 gemini_model::gemini_model(http_client client, gemini_model_options options)
     : client_{std::move(client)}, options_{std::move(options)}, base_{options_.base_url},
-      label_{options_.model + " at " + base_.endpoint()}
+      label_{model_detail::label_of(options_.model, base_)}
 {
     check_no_key(base_);
-    if (options_.model.empty())
-        throw error{errc::invalid_configuration, base_.endpoint(), "name the model in gemini_model_options::model"};
+    model_detail::check_options(options_, base_, "gemini_model_options");
     chat_request sample;
     sample.user("?");
     (void)make_request(sample);  // refuses now what no request could send
@@ -85,29 +82,18 @@ http_request gemini_model::make_request(const chat_request& request) const
     const gemini_settings& settings = options_.settings;
     http_request out{"POST", target_of(request.model.empty() ? options_.model : request.model)};
     out.header("Accept", "text/event-stream");
-    for (const auto& [name, value] : settings.headers) out.header(name, value);
-    if (!request.call_id.empty()) out.header("Idempotency-Key", request.call_id);
-    if (!options_.key.empty()) out.secret(settings.auth_header, options_.key, settings.auth_prefix);
-    if (options_.timeouts) out.timeouts(*options_.timeouts);
+    model_detail::put_shared_parts(out, request, options_, settings);
     out.body(gemini_request_body(request, settings, options_.model), "application/json");
     return out;
 }
 
 task<chat_reply> gemini_model::do_reply(chat_request request, chat_sink& sink)
 {
-    http_request outgoing = make_request(request);
-    model_detail::provider_call call{model_detail::gemini_dialect, options_.key};
-    call.reading.model = request.model.empty() ? options_.model : request.model;
-    call.reading.where = call.reading.model + " at " + base_.endpoint();
-    call.reading.limits = options_.limits;
-    serial_loop& loop = co_await this_task::loop();
-    call.reading.id_seed = loop.random().next();
-    call.begin = [this](reply_options reading) -> std::unique_ptr<model_detail::provider_reply> {
-        using reply = model_detail::provider_reply_of<gemini_stream>;
-        return std::make_unique<reply>(std::move(reading), options_.settings, options_.key);
-    };
-    chat_reply reply = co_await model_detail::call_provider(client_, std::move(outgoing), std::move(call), sink);
-    co_return reply;
+    using namespace model_detail;
+    provider_call call = started_call(request, options_, options_.settings, base_, gemini_dialect);
+    call.write = [this](const chat_request& asked) { return make_request(asked); };
+    call.begin = reader_of<gemini_stream>(options_.settings);
+    return call_provider(client_, std::move(request), std::move(call), sink);
 }
 
 }  // namespace weft

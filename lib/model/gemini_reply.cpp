@@ -1,6 +1,6 @@
 #include "gemini_reply.hpp"
 
-#include "json_peek.hpp"
+#include <weft/base/json_peek.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -15,11 +15,6 @@ namespace json = boost::json;
 namespace {
 
 using part_kind = reply_block::kind;
-
-void replace_tokens(std::optional<std::int64_t>& count, const json::object& in, std::string_view name) noexcept
-{
-    if (const auto reported = peek_count(in, name)) count = reported;
-}
 
 /** Words for a reply that holds nothing to go on with. */
 bool is_giving_up(std::string_view finish_reason) noexcept
@@ -37,7 +32,7 @@ bool is_filter(std::string_view finish_reason) noexcept
 
 bool is_thought(const json::object& part) noexcept
 {
-    const json::value* flag = peek(part, "thought");
+    const json::value* flag = peek_member(part, "thought");
     return flag && flag->is_bool() && flag->get_bool();
 }
 
@@ -45,11 +40,11 @@ bool is_thought(const json::object& part) noexcept
 
 void gemini_usage::add(const json::object& report) noexcept
 {
-    replace_tokens(prompt, report, "promptTokenCount");
-    replace_tokens(tool_prompt, report, "toolUsePromptTokenCount");
-    replace_tokens(cached, report, "cachedContentTokenCount");
-    replace_tokens(candidates, report, "candidatesTokenCount");
-    replace_tokens(thoughts, report, "thoughtsTokenCount");
+    replace_count(prompt, report, "promptTokenCount");
+    replace_count(tool_prompt, report, "toolUsePromptTokenCount");
+    replace_count(cached, report, "cachedContentTokenCount");
+    replace_count(candidates, report, "candidatesTokenCount");
+    replace_count(thoughts, report, "thoughtsTokenCount");
 }
 
 usage gemini_usage::total() const noexcept
@@ -102,9 +97,9 @@ void gemini_reply::add_part(const json::object& part, chat_sink& sink)
 {
     const std::string_view signature = peek_text(part, "thoughtSignature");
     if (const json::object* call = peek_object(part, "functionCall")) return add_call(*call, signature, sink);
-    const json::value* text = peek(part, "text");
+    const json::value* text = peek_member(part, "text");
     if (text && text->is_string())
-        return add_text(text_of(text), is_thought(part) ? part_kind::reasoning : part_kind::text, signature, sink);
+        return add_text(peek_text(text), is_thought(part) ? part_kind::reasoning : part_kind::text, signature, sink);
     if (part.empty()) return;
     reply_block& block = blocks_.add(part_kind::other);
     block.raw = blocks_.kept(json::value(part, json::storage_ptr{}));

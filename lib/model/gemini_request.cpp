@@ -1,12 +1,13 @@
 #include <weft/model/gemini_request.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/base/json_peek.hpp>
 
 #include "clean_text.hpp"
 #include "gemini_contents.hpp"
 #include "json_members.hpp"
-#include "json_peek.hpp"
 #include "openapi_schema.hpp"
+#include "request_checks.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/serialize.hpp>
@@ -60,8 +61,8 @@ bool names_nothing(const json::value& schema) noexcept
 {
     const json::object* fields = schema.if_object();
     if (!fields) return true;
-    const json::object* properties = model_detail::peek_object(*fields, "properties");
-    const bool is_object = fields->empty() || model_detail::peek_text(*fields, "type") == "object";
+    const json::object* properties = peek_object(*fields, "properties");
+    const bool is_object = fields->empty() || peek_text(*fields, "type") == "object";
     return is_object && (!properties || properties->empty()) && !fields->contains("$ref") &&
            !fields->contains("anyOf") && !fields->contains("oneOf") && !fields->contains("allOf");
 }
@@ -173,9 +174,7 @@ std::string gemini_request_body(const chat_request& request, const gemini_settin
     json::monotonic_resource memory;
     const json::storage_ptr storage{&memory};
     auto conversation = model_detail::gemini_contents(request.messages, settings, model, storage);
-    if (conversation.contents.empty())
-        throw error{errc::invalid_configuration, "chat_request.messages",
-                    "a conversation needs at least one message that is not empty, beside those of the system"};
+    model_detail::require_conversation(conversation.contents);
     json::object out(storage);
     const gemini_body_writer write{request, settings, storage};
     write.put_system(out, std::move(conversation.system));

@@ -51,8 +51,6 @@ struct part_reader {
         return resolved(written, with.environment, json_path{at, member}, with.mistakes);
     }
     [[nodiscard]] secret_string key(const json::value& written) const;
-    [[nodiscard]] std::vector<std::pair<std::string, std::string>>
-    headers(const std::map<std::string, std::string>& written) const;
     [[nodiscard]] std::map<std::string, std::string>
     texts(std::string_view member, const std::map<std::string, std::string>& written) const;
     void put_timeouts(std::optional<http_timeouts>& out, const std::optional<timeouts_entry>& written) const;
@@ -61,8 +59,13 @@ struct part_reader {
     /** What the options of all models have. */
     template <class Options>
     void put_common(Options& out, const model_entry& entry, std::string_view added) const;
+    /** What the settings of all models have. */
+    template <class Settings>
+    void put_settings(Settings& out, const model_entry& entry) const;
 
 private:
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>>
+    headers(const std::map<std::string, std::string>& written) const;
     void put_timeout(http_timeouts& out, http_timeouts& (http_timeouts::*set)(http_timeouts::duration),
                      std::string_view member, const std::optional<spec_duration>& written) const;
     [[nodiscard]] std::string base_url(const std::string& written, std::string_view added) const;
@@ -180,13 +183,19 @@ void part_reader::put_common(Options& out, const model_entry& entry, std::string
     out.limits.argument_bytes_max = limits.argument_bytes_max.value_or(out.limits.argument_bytes_max);
 }
 
+template <class Settings>
+void part_reader::put_settings(Settings& out, const model_entry& entry) const
+{
+    out.headers = headers(entry.headers);
+    out.extra_body = entry.extra_body;
+}
+
 any_model_options options_of(const openai_entry& entry, const part_reader& read)
 {
     openai_model_options out;
     read.put_common(out, entry, "/chat/completions");
     out.profile = read.profile(entry, out.base_url);
-    out.profile.headers = read.headers(entry.headers);
-    out.profile.extra_body = entry.extra_body;
+    read.put_settings(out.profile, entry);
     out.organization = read.text("organization", entry.organization);
     out.project = read.text("project", entry.project);
     return out;
@@ -196,8 +205,7 @@ any_model_options options_of(const responses_entry& entry, const part_reader& re
 {
     responses_model_options out;
     read.put_common(out, entry, "/responses");
-    out.settings.headers = read.headers(entry.headers);
-    out.settings.extra_body = entry.extra_body;
+    read.put_settings(out.settings, entry);
     out.settings.store = entry.store;
     if (entry.include) out.settings.include = *entry.include;
     out.settings.reasoning_summary = entry.reasoning_summary;
@@ -229,8 +237,7 @@ any_model_options options_of(const anthropic_entry& entry, const part_reader& re
 {
     anthropic_model_options out;
     read.put_common(out, entry, "/messages");
-    out.settings.headers = read.headers(entry.headers);
-    out.settings.extra_body = entry.extra_body;
+    read.put_settings(out.settings, entry);
     if (entry.version) out.settings.version = *entry.version;
     out.settings.betas = entry.betas;
     if (entry.output_max) out.settings.output_max = tokens{*entry.output_max};
@@ -247,8 +254,7 @@ any_model_options options_of(const gemini_entry& entry, const part_reader& read)
 {
     gemini_model_options out;
     read.put_common(out, entry, "/models");
-    out.settings.headers = read.headers(entry.headers);
-    out.settings.extra_body = entry.extra_body;
+    read.put_settings(out.settings, entry);
     if (entry.schemas == schemas_entry::openapi) out.settings.schemas = gemini_schemas::openapi;
     out.settings.includes_thoughts = entry.includes_thoughts;
     out.settings.thinking_budget = entry.thinking_budget;
@@ -264,8 +270,7 @@ any_model_options options_of(const ollama_entry& entry, const part_reader& read)
 {
     ollama_model_options out;
     read.put_common(out, entry, "/api/chat");
-    out.settings.headers = read.headers(entry.headers);
-    out.settings.extra_body = entry.extra_body;
+    read.put_settings(out.settings, entry);
     if (entry.context_max) out.settings.context_max = tokens{*entry.context_max};
     out.settings.keep_alive = entry.keep_alive;
     out.settings.options = entry.options;

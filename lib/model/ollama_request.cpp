@@ -5,6 +5,7 @@
 #include "clean_text.hpp"
 #include "json_members.hpp"
 #include "ollama_messages.hpp"
+#include "request_checks.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/serialize.hpp>
@@ -133,10 +134,8 @@ void join_body(json::object& out, const json::object& extra)
 
 std::string ollama_request_body(const chat_request& request, const ollama_settings& settings, std::string_view model)
 {
-    if (!request.model.empty()) model = request.model;
-    if (model.empty()) throw error{errc::invalid_configuration, "chat_request.model", "name the model to ask"};
-    if (request.messages.empty())
-        throw error{errc::invalid_configuration, "chat_request.messages", "a conversation needs at least one message"};
+    model = model_detail::asked_model(request, model);
+    model_detail::require_messages(request);
 
     json::monotonic_resource memory;
     const json::storage_ptr storage{&memory};

@@ -1,10 +1,10 @@
 #include <weft/model/ollama_stream.hpp>
 
 #include <weft/base/json.hpp>
+#include <weft/base/json_peek.hpp>
 #include <weft/model/openai_error.hpp>
 
 #include "finished_calls.hpp"
-#include "json_peek.hpp"
 #include "ollama_dialect.hpp"
 #include "ollama_messages.hpp"
 #include "reply_under_way.hpp"
@@ -22,11 +22,6 @@ namespace json = boost::json;
 namespace {
 
 using model_detail::byte_budget;
-using model_detail::peek;
-using model_detail::peek_array;
-using model_detail::peek_count;
-using model_detail::peek_object;
-using model_detail::peek_text;
 using model_detail::reply_refused;
 using model_detail::streamed_text;
 
@@ -52,9 +47,9 @@ std::optional<usage> ollama_usage(const json::object& line) noexcept
 /** Arguments are an object; a server that sends their text is understood too. */
 std::string arguments_in(const json::object& function)
 {
-    const json::value* arguments = peek(function, "arguments");
+    const json::value* arguments = peek_member(function, "arguments");
     if (!arguments) return "{}";
-    if (arguments->is_string()) return model_detail::without_halves(model_detail::text_of(arguments));
+    if (arguments->is_string()) return model_detail::without_halves(peek_text(arguments));
     return model_detail::without_halves(json::serialize(*arguments));
 }
 
@@ -101,7 +96,7 @@ void ollama_stream::state::take_object(const json::object& line, std::string_vie
         take_message(*message, sink);
     }
     if (reports_error(line)) fail_with_line(line);
-    const json::value* done = peek(line, "done");
+    const json::value* done = peek_member(line, "done");
     if (done && done->is_bool() && done->get_bool()) end(line, sink);
 }
 

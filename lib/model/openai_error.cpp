@@ -1,6 +1,7 @@
 #include <weft/model/openai_error.hpp>
 
-#include "json_peek.hpp"
+#include <weft/base/json_peek.hpp>
+
 #include "openai_dialect.hpp"
 
 namespace weft {
@@ -59,10 +60,10 @@ model_failure openai_reported_failure(const boost::json::object& report, const s
 
 bool reports_error(const boost::json::object& chunk) noexcept
 {
-    const boost::json::value* error = model_detail::peek(chunk, "error");
+    const boost::json::value* error = peek_member(chunk, "error");
     if (error && error->is_object()) return !error->get_object().empty();
-    if (error) return !model_detail::text_of(error).empty();
-    return model_detail::peek_text(chunk, "object") == "error";
+    if (error) return !peek_text(error).empty();
+    return peek_text(chunk, "object") == "error";
 }
 
 }  // namespace weft

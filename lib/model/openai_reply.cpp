@@ -1,6 +1,7 @@
 #include "openai_reply.hpp"
 
-#include "json_peek.hpp"
+#include <weft/base/json_peek.hpp>
+
 #include "openai_usage.hpp"
 #include "reply_refused.hpp"
 
@@ -88,7 +89,7 @@ void openai_reply::end_texts(chat_sink& sink)
 void openai_reply::add_delta(const json::object& delta, chat_sink& sink)
 {
     add_reasoning(delta, sink);
-    if (const json::value* content = peek(delta, "content")) add_content(*content, sink);
+    if (const json::value* content = peek_member(delta, "content")) add_content(*content, sink);
     deliver(refusal_, refusal_seams_.join(peek_text(delta, "refusal")), sink, &chat_sink::on_refusal);
     if (const json::array* pieces = peek_array(delta, "tool_calls")) has_delivered_ |= calls_.add(*pieces, sink);
     if (const json::object* call = peek_object(delta, "function_call"))
@@ -102,7 +103,7 @@ void openai_reply::add_content(const json::value& content, chat_sink& sink)
             if (const json::object* fields = part.if_object()) add_content_part(*fields, sink);
         return;
     }
-    append_text(text_of(&content), sink);
+    append_text(peek_text(&content), sink);
 }
 
 /** Mistral's parts: text, thinking with texts in it, references. */

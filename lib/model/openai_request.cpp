@@ -1,8 +1,8 @@
 #include <weft/model/openai_request.hpp>
 
-#include <weft/base/error.hpp>
-
+#include "json_members.hpp"
 #include "openai_messages.hpp"
+#include "request_checks.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/serialize.hpp>
@@ -107,19 +107,12 @@ void body_writer::put_sampling(json::object& out) const
     out.emplace("stop", std::move(stop));
 }
 
-void put_all(json::object& out, const json::object& extra)
-{
-    for (const json::key_value_pair& member : extra) out.insert_or_assign(member.key(), member.value());
-}
-
 }  // namespace
 
 std::string openai_request_body(const chat_request& request, const openai_profile& profile, std::string_view model)
 {
-    if (!request.model.empty()) model = request.model;
-    if (model.empty()) throw error{errc::invalid_configuration, "chat_request.model", "name the model to ask"};
-    if (request.messages.empty())
-        throw error{errc::invalid_configuration, "chat_request.messages", "a conversation needs at least one message"};
+    model = model_detail::asked_model(request, model);
+    model_detail::require_messages(request);
 
     json::monotonic_resource memory;
     const json::storage_ptr storage{&memory};
@@ -136,8 +129,8 @@ std::string openai_request_body(const chat_request& request, const openai_profil
     write.put_tools(out);
     write.put_response_format(out);
     write.put_sampling(out);
-    put_all(out, profile.extra_body);
-    put_all(out, request.extra_body);
+    model_detail::put_members(out, profile.extra_body);
+    model_detail::put_members(out, request.extra_body);
     return json::serialize(out);
 }
 

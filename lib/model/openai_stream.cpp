@@ -1,8 +1,8 @@
 #include <weft/model/openai_stream.hpp>
 
+#include <weft/base/json_peek.hpp>
 #include <weft/model/openai_error.hpp>
 
-#include "json_peek.hpp"
 #include "openai_dialect.hpp"
 #include "openai_reply.hpp"
 #include "reply_under_way.hpp"
@@ -49,7 +49,7 @@ void openai_stream::state::take_object(const json::object& chunk, std::string_vi
     // Text beside an error still counts.
     reply.add(chunk, sink);
     if (reports_error(chunk)) fail_with_report(chunk);
-    const json::object* groq = model_detail::peek_object(chunk, "x_groq");
+    const json::object* groq = peek_object(chunk, "x_groq");
     if (groq && reports_error(*groq)) fail_with_report(*groq);
     if (is_failure_word(reply.finish_reason()))
         refuse(errc::model_stream_error, "the server gave up (finish reason " + reply.finish_reason() + ")", true);

@@ -1,7 +1,8 @@
 #include "openai_tool_calls.hpp"
 
+#include <weft/base/json_peek.hpp>
+
 #include "finished_calls.hpp"
-#include "json_peek.hpp"
 #include "reply_refused.hpp"
 
 #include <boost/json/serialize.hpp>
@@ -40,7 +41,7 @@ std::string_view trimmed(std::string_view text) noexcept
 
 bool begins_object(const json::value* arguments) noexcept
 {
-    return arguments && (arguments->is_object() || trimmed(text_of(arguments)).starts_with('{'));
+    return arguments && (arguments->is_object() || trimmed(peek_text(arguments)).starts_with('{'));
 }
 
 /** Some servers begin with `{}` and then send the real object; others send nothing for no arguments. */
@@ -69,7 +70,7 @@ bool openai_tool_calls::add_function_call(const json::object& in, chat_sink& sin
     piece p;
     p.index = 0;
     p.name = peek_text(in, "name");
-    p.arguments = peek(in, "arguments");
+    p.arguments = peek_member(in, "arguments");
     return take(p, sink);
 }
 
@@ -78,13 +79,13 @@ openai_tool_calls::piece openai_tool_calls::read(const json::object& in)
     piece p;
     p.index = read_index(in);
     p.id = peek_text(in, "id");
-    p.extra = peek(in, "extra_content");
+    p.extra = peek_member(in, "extra_content");
     const json::object* custom = peek_object(in, "custom");
     const json::object* target = custom ? custom : peek_object(in, "function");
     p.is_text = custom != nullptr;
     if (!target) return p;
     p.name = peek_text(*target, "name");
-    p.arguments = peek(*target, custom ? "input" : "arguments");
+    p.arguments = peek_member(*target, custom ? "input" : "arguments");
     return p;
 }
 
@@ -153,7 +154,7 @@ void openai_tool_calls::merge_name(slot& s, std::string_view name) const
 std::string_view openai_tool_calls::merge_arguments(slot& s, const json::value* arguments)
 {
     if (!arguments) return {};
-    if (!arguments->is_object()) return append_arguments(s, s.seams.join(text_of(arguments)));
+    if (!arguments->is_object()) return append_arguments(s, s.seams.join(peek_text(arguments)));
     argument_bytes_ -= s.call.arguments.size();
     s.call.arguments.clear();
     s.seams = {};

@@ -1,6 +1,6 @@
 #include "openai_usage.hpp"
 
-#include "json_peek.hpp"
+#include <weft/base/json_peek.hpp>
 
 #include <algorithm>
 

@@ -1,8 +1,7 @@
 #include "openapi_schema.hpp"
 
 #include <weft/base/error.hpp>
-
-#include "json_peek.hpp"
+#include <weft/base/json_peek.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -33,14 +32,14 @@ void put_type(json::object& out, const json::value& type)
 {
     const json::array* several = type.if_array();
     if (!several) {
-        out.emplace("type", in_capitals(text_of(&type)));
+        out.emplace("type", in_capitals(peek_text(&type)));
         return;
     }
     for (const json::value& one : *several) {
-        if (text_of(&one) == "null")
+        if (peek_text(&one) == "null")
             out.insert_or_assign("nullable", true);
         else if (!out.contains("type"))
-            out.emplace("type", in_capitals(text_of(&one)));
+            out.emplace("type", in_capitals(peek_text(&one)));
     }
 }
 

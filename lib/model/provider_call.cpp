@@ -1,5 +1,6 @@
 #include "provider_call.hpp"
 
+#include <weft/async/serial_loop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/model/model_error.hpp>
 #include <weft/net/http_response.hpp>
@@ -7,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace weft::model_detail {
 
@@ -45,9 +47,10 @@ bool is_stream(std::string_view media_type, stream_framing framing) noexcept
     throw model_error{where, std::move(failure)};
 }
 
-/** As much of the body as there is; an error response may break off without becoming something else. */
-task<std::string> read_error_body(http_response response)
+/** A response that is no reply; it may break off without becoming something else. */
+task<chat_reply> read_refusal(http_response response, provider_call call)
 {
+    const http_response_head head = response.head();
     std::string body;
     try {
         std::string beginning = co_await response.read_at_most(error_bytes_max);
@@ -55,7 +58,7 @@ task<std::string> read_error_body(http_response response)
     } catch (const error& e) {
         if (e.code() == errc::cancelled) throw;
     }
-    co_return body;
+    throw model_error{call.reading.where, response_failure(head, body, *call.key, *call.dialect)};
 }
 
 /** Gives the reply all events that are there. @return False when nothing of interest can follow. */
@@ -81,12 +84,22 @@ task<std::optional<error>> drained(http_response& response)
     co_return failure;
 }
 
-/** Reads a stream to the end of the reply in it. The parser and the reply live with the caller.
+template <class Parser>
+Parser made_parser()
+{
+    if constexpr (std::is_same_v<Parser, sse_parser>)
+        return sse_parser{{.dialect = sse_dialect::llm}};
+    else
+        return Parser{};
+}
+
+/** Reads a stream to the end of the reply in it.
  *  @param no_stream   Thrown if no event comes; null: then the reply is cut. */
 template <class Parser>
-task<chat_reply> read_pieces(http_response response, Parser& parser, provider_reply& reply,
-                             const model_error* no_stream, chat_sink& sink)
+task<chat_reply> read_pieces(http_response response, std::unique_ptr<provider_reply> reply,
+                             std::unique_ptr<const model_error> no_stream, chat_sink& sink)
 {
+    Parser parser = made_parser<Parser>();
     std::optional<error> failure;
     bool goes_on = true;
     bool has_events = false;
@@ -100,8 +113,8 @@ task<chat_reply> read_pieces(http_response response, Parser& parser, provider_re
         }
         if (bytes.empty()) break;
         parser.feed(bytes);
-        goes_on = feed_all(parser, reply, has_events, sink);
-        if (parser.has_failed()) co_return reply.finish_after(parser.failure("stream"));
+        goes_on = feed_all(parser, *reply, has_events, sink);
+        if (parser.has_failed()) co_return reply->finish_after(parser.failure("stream"));
         const bool is_full = sink.is_full();
         if (is_full) co_await sink.wait_for_room();
     }
@@ -110,26 +123,11 @@ task<chat_reply> read_pieces(http_response response, Parser& parser, provider_re
         failure = std::move(late);
     } else if (const sse_event* rest = parser.finish()) {
         has_events = true;
-        reply.feed_last(*rest, sink);  // the last event of some servers lacks its end
+        reply->feed_last(*rest, sink);  // the last event of some servers lacks its end
     }
     if (!has_events && parser.raw_json().empty() && !failure && no_stream) throw model_error{*no_stream};
-    if (failure) co_return reply.finish_after(*failure);
-    co_return reply.finish(parser.raw_json());
-}
-
-task<chat_reply> read_stream(http_response response, stream_framing framing, std::unique_ptr<provider_reply> reply,
-                             std::optional<model_error> no_stream, chat_sink& sink)
-{
-    sse_parser events{{.dialect = sse_dialect::llm}};
-    json_line_parser lines;
-    const model_error* const refused = no_stream ? &*no_stream : nullptr;
-    task<chat_reply> read;
-    if (framing == stream_framing::events)
-        read = read_pieces(std::move(response), events, *reply, refused, sink);
-    else
-        read = read_pieces(std::move(response), lines, *reply, refused, sink);
-    chat_reply whole = co_await std::move(read);
-    co_return whole;
+    if (failure) co_return reply->finish_after(*failure);
+    co_return reply->finish(parser.raw_json());
 }
 
 task<chat_reply> read_document(http_response response, std::unique_ptr<provider_reply> reply, chat_sink& sink)
@@ -147,34 +145,30 @@ task<chat_reply> read_document(http_response response, std::unique_ptr<provider_
     co_return reply->finish({});
 }
 
-/** Status first, then content type, then body. */
+/** Status first, then content type, then body. No coroutine: each one between here and the socket costs memory for as
+ *  long as a stream is open. */
 task<chat_reply> read_reply(http_response response, provider_call call, chat_sink& sink)
 {
-    const http_response_head head = response.head();
+    const http_response_head& head = response.head();
     const std::string type = head.media_type();
     const bool is_document = is_json(type);
-    if (!head.is_success() || !(is_document || is_stream(type, call.framing))) {
-        std::string body = co_await read_error_body(std::move(response));
-        throw model_error{call.reading.where, response_failure(head, body, call.key, call.dialect)};
-    }
-    std::optional<model_error> no_stream;
+    if (!head.is_success() || !(is_document || is_stream(type, call.framing)))
+        return read_refusal(std::move(response), std::move(call));
+    std::unique_ptr<const model_error> no_stream;
     if (type == "text/plain")
-        no_stream.emplace(call.reading.where, response_failure(head, "?", call.key, call.dialect));
-    call.reading.request_id = head.headers.find(call.dialect.request_id_header).value_or("");
-    call.reading.rate_limits = call.dialect.limits(head.headers);
-    std::unique_ptr<provider_reply> reply = call.begin(std::move(call.reading));
-    task<chat_reply> read;
-    if (is_document)
-        read = read_document(std::move(response), std::move(reply), sink);
-    else
-        read = read_stream(std::move(response), call.framing, std::move(reply), std::move(no_stream), sink);
-    chat_reply whole = co_await std::move(read);
-    co_return whole;
+        no_stream = std::make_unique<const model_error>(call.reading.where,
+                                                        response_failure(head, "?", *call.key, *call.dialect));
+    call.reading.request_id = head.headers.find(call.dialect->request_id_header).value_or("");
+    call.reading.rate_limits = call.dialect->limits(head.headers);
+    std::unique_ptr<provider_reply> reply = call.begin(std::move(call.reading), *call.key);
+    if (is_document) return read_document(std::move(response), std::move(reply), sink);
+    if (call.framing == stream_framing::events)
+        return read_pieces<sse_parser>(std::move(response), std::move(reply), std::move(no_stream), sink);
+    return read_pieces<json_line_parser>(std::move(response), std::move(reply), std::move(no_stream), sink);
 }
 
-}  // namespace
-
-task<chat_reply> call_provider(http_client client, http_request request, provider_call call, chat_sink& sink)
+/** The response's head, whatever it says. */
+task<http_response> send_once(http_client client, http_request request, const std::string& where)
 {
     std::optional<http_response> response;
     std::optional<error> failure;
@@ -184,8 +178,78 @@ task<chat_reply> call_provider(http_client client, http_request request, provide
     } catch (const error& e) {
         failure = e;
     }
-    if (failure) fail_request(call.reading.where, *failure);
-    chat_reply reply = co_await read_reply(std::move(*response), std::move(call), sink);
+    if (failure) fail_request(where, *failure);
+    co_return std::move(*response);
+}
+
+/** What the source says, its errors told as those of a call. */
+task<secret_string> asked_key(task<secret_string> asked, const std::string& where)
+{
+    secret_string key;
+    std::optional<error> failure;
+    try {
+        secret_string told = co_await std::move(asked);
+        key = std::move(told);
+    } catch (const error& e) {
+        const std::string from = e.where().empty() ? "" : e.where() + ": ";
+        failure.emplace(e.code(), where, "there is no key: " + from + e.detail());
+    }
+    if (failure) fail_request(where, *failure);
+    co_return key;
+}
+
+http_request keyed_request(const provider_call& call, const chat_request& request, const secret_string& key)
+{
+    http_request out = call.write(request);
+    if (!key.empty()) put_key(out, call.header, key);
+    return out;
+}
+
+/** As `send_once`, with the key of the source, and with another one after a 401.
+ *  @param key   Becomes the key that was sent last. */
+task<http_response> send_with_source(http_client client, const chat_request& request, const provider_call& call,
+                                     secret_string& key)
+{
+    constexpr int unauthorized = 401;
+    const std::string& where = call.reading.where;
+    task<secret_string> asked = asked_key(call.credentials->current(), where);
+    secret_string first = co_await std::move(asked);
+    key = std::move(first);
+    task<http_response> sent = send_once(client, keyed_request(call, request, key), where);
+    http_response response = co_await std::move(sent);
+    if (response.status() != unauthorized) co_return std::move(response);
+    task<secret_string> refreshed = asked_key(call.credentials->refresh(key), where);
+    secret_string other = co_await std::move(refreshed);
+    if (other.empty()) co_return std::move(response);
+    (void)co_await response.drain();
+    key = std::move(other);
+    task<http_response> repeated = send_once(client, keyed_request(call, request, key), where);
+    http_response answer = co_await std::move(repeated);
+    co_return std::move(answer);
+}
+
+}  // namespace
+
+void put_key(http_request& out, const key_header& header, const secret_string& key)
+{
+    out.secret(std::string{header.name}, key, std::string{header.prefix});
+}
+
+task<chat_reply> call_provider(http_client client, chat_request request, provider_call call, chat_sink& sink)
+{
+    serial_loop& loop = co_await this_task::loop();
+    call.reading.id_seed = loop.random().next();
+    secret_string key;  // of the source
+    task<http_response> sent;
+    if (call.credentials) {
+        call.key = &key;
+        sent = send_with_source(std::move(client), request, call, key);
+    } else {
+        sent = send_once(std::move(client), call.write(request), call.reading.where);
+    }
+    http_response response = co_await std::move(sent);
+    task<chat_reply> read = read_reply(std::move(response), std::move(call), sink);
+    chat_reply reply = co_await std::move(read);
     co_return reply;
 }
 

@@ -2,7 +2,9 @@
 
 #include <weft/async/task.hpp>
 #include <weft/model/chat_reply.hpp>
+#include <weft/model/chat_request.hpp>
 #include <weft/model/chat_sink.hpp>
+#include <weft/model/credential_source.hpp>
 #include <weft/model/reply_options.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/http_request.hpp>
@@ -63,33 +65,47 @@ private:
     Stream stream_;
 };
 
+/** In which header a key goes. */
+struct key_header {
+    std::string_view name = "Authorization";
+    std::string_view prefix = "Bearer ";
+};
+
+void put_key(http_request& out, const key_header& header, const secret_string& key);
+
 /** What one provider does its own way in a call. */
 struct provider_call {
+    using write_function = std::function<http_request(const chat_request&)>;
     /** Makes the reader of a reply; called when the head of a good response is there, with `reading` and what that
      *  head says about the request's id and the rate limits. */
-    using begin_function = std::function<std::unique_ptr<provider_reply>(reply_options)>;
+    using begin_function = std::function<std::unique_ptr<provider_reply>(reply_options, const secret_string& key)>;
 
     // Declared, since an aggregate would not survive g++ 12 as the parameter of a coroutine (docs/COMPILERS.md).
-    provider_call(const error_dialect& words, const secret_string& secret) : dialect{words}, key{secret} {}
+    provider_call(const error_dialect& words, const secret_string& secret) : dialect{&words}, key{&secret} {}
 
     reply_options reading;
+    write_function write;
     begin_function begin;
     stream_framing framing = stream_framing::events;
-    const error_dialect& dialect;
-    const secret_string& key;
+    const error_dialect* dialect;
+    const secret_string* key;  ///< In the request already; empty if there is none, or if it comes from a source.
+    std::shared_ptr<credential_source> credentials;
+    key_header header;  ///< For the key of the source.
 };
 
 /** Asks a provider once: sends the request, judges the response by its status first, then by its content type, then by
  *  its body, and reads the reply as fast as the sink takes it. What little follows the end of a reply is read too, so
  *  that the connection can serve the next call.
  *
+ *  With a source of keys, a response with status 401 makes it ask for another key and send the request once more.
+ *
  *  @par Errors
- *    - `model_error` with `model_phase::request`    nothing of a response came.
+ *    - `model_error` with `model_phase::request`    nothing of a response came, or there is no key.
  *    - `model_error` with `model_phase::response`   the response is no reply: what `response_failure` says.
- *    - those of the `provider_reply`, and of the sink as they are.
+ *    - those of the `provider_reply`, and of the sink and of `provider_call::write` as they are.
  *  @par Cancellation    Closes the connection.
  *  @par Lifetimes       The sink, and what the call refers to, outlive it. */
-[[nodiscard]] task<chat_reply> call_provider(http_client client, http_request request, provider_call call,
+[[nodiscard]] task<chat_reply> call_provider(http_client client, chat_request request, provider_call call,
                                              chat_sink& sink);
 
 }  // namespace weft::model_detail

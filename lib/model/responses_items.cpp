@@ -1,6 +1,6 @@
 #include "responses_items.hpp"
 
-#include "json_peek.hpp"
+#include <weft/base/json_peek.hpp>
 
 #include <algorithm>
 
@@ -79,7 +79,7 @@ bool is_plain(const json::object& item)
 {
     const std::string_view type = peek_text(item, "type");
     if (is_function_call(type) || is_custom_call(type)) return true;
-    return type == "message" && !peek(item, "phase");
+    return type == "message" && !peek_member(item, "phase");
 }
 
 bool may_stand_for(const json::array& items, const message& m, bool is_stored)

@@ -1,34 +1,20 @@
 #include <weft/model/responses_model.hpp>
 
-#include <weft/async/serial_loop.hpp>
-#include <weft/base/error.hpp>
 #include <weft/model/responses_request.hpp>
 #include <weft/model/responses_stream.hpp>
 
 #include "openai_dialect.hpp"
-#include "provider_call.hpp"
+#include "provider_model.hpp"
 
-#include <memory>
 #include <utility>
 
 namespace weft {
 
-namespace {
-
-std::string responses_label(std::string_view model, const url& target)
-{
-    return std::string{model} + " at " + target.endpoint();
-}
-
-}  // namespace
-
 responses_model::responses_model(http_client client, responses_model_options options)
     : client_{std::move(client)}, options_{std::move(options)},
-      target_{url{options_.base_url}.appended("responses")}, label_{responses_label(options_.model, target_)}
+      target_{url{options_.base_url}.appended("responses")}, label_{model_detail::label_of(options_.model, target_)}
 {
-    if (options_.model.empty())
-        throw error{errc::invalid_configuration, target_.endpoint(),
-                    "name the model in responses_model_options::model"};
+    model_detail::check_options(options_, target_, "responses_model_options");
     chat_request sample;
     sample.user("?");
     (void)make_request(sample);  // refuses now what no request could send
@@ -41,29 +27,18 @@ http_request responses_model::make_request(const chat_request& request) const
     out.header("Accept", "text/event-stream");
     if (!options_.organization.empty()) out.header("OpenAI-Organization", options_.organization);
     if (!options_.project.empty()) out.header("OpenAI-Project", options_.project);
-    for (const auto& [name, value] : settings.headers) out.header(name, value);
-    if (!request.call_id.empty()) out.header("Idempotency-Key", request.call_id);
-    if (!options_.key.empty()) out.secret(settings.auth_header, options_.key, settings.auth_prefix);
-    if (options_.timeouts) out.timeouts(*options_.timeouts);
+    model_detail::put_shared_parts(out, request, options_, settings);
     out.body(responses_request_body(request, settings, options_.model), "application/json");
     return out;
 }
 
 task<chat_reply> responses_model::do_reply(chat_request request, chat_sink& sink)
 {
-    http_request outgoing = make_request(request);
-    model_detail::provider_call call{model_detail::openai_dialect, options_.key};
-    call.reading.model = request.model.empty() ? options_.model : request.model;
-    call.reading.where = responses_label(call.reading.model, target_);
-    call.reading.limits = options_.limits;
-    serial_loop& loop = co_await this_task::loop();
-    call.reading.id_seed = loop.random().next();
-    call.begin = [this](reply_options reading) -> std::unique_ptr<model_detail::provider_reply> {
-        using reply = model_detail::provider_reply_of<responses_stream>;
-        return std::make_unique<reply>(std::move(reading), options_.settings, options_.key);
-    };
-    chat_reply reply = co_await model_detail::call_provider(client_, std::move(outgoing), std::move(call), sink);
-    co_return reply;
+    using namespace model_detail;
+    provider_call call = started_call(request, options_, options_.settings, target_, openai_dialect);
+    call.write = [this](const chat_request& asked) { return make_request(asked); };
+    call.begin = reader_of<responses_stream>(options_.settings);
+    return call_provider(client_, std::move(request), std::move(call), sink);
 }
 
 }  // namespace weft

@@ -1,7 +1,8 @@
 #include "responses_output.hpp"
 
+#include <weft/base/json_peek.hpp>
+
 #include "finished_calls.hpp"
-#include "json_peek.hpp"
 #include "reply_refused.hpp"
 #include "responses_items.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "clean_text.hpp"
 #include "json_members.hpp"
+#include "request_checks.hpp"
 #include "responses_input.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
@@ -158,10 +159,8 @@ void responses_writer::put_metadata(json::object& out) const
 std::string responses_request_body(const chat_request& request, const responses_settings& settings,
                                    std::string_view model)
 {
-    if (!request.model.empty()) model = request.model;
-    if (model.empty()) throw error{errc::invalid_configuration, "chat_request.model", "name the model to ask"};
-    if (request.messages.empty())
-        throw error{errc::invalid_configuration, "chat_request.messages", "a conversation needs at least one message"};
+    model = model_detail::asked_model(request, model);
+    model_detail::require_messages(request);
     if (!request.stop.empty())
         throw error{errc::invalid_configuration, "chat_request.stop",
                     "the Responses API has no stop texts; leave them out, or ask by chat completions"};

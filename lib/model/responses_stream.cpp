@@ -1,9 +1,9 @@
 #include <weft/model/responses_stream.hpp>
 
+#include <weft/base/json_peek.hpp>
 #include <weft/model/openai_error.hpp>
 
 #include "finished_calls.hpp"
-#include "json_peek.hpp"
 #include "openai_dialect.hpp"
 #include "reply_under_way.hpp"
 #include "responses_output.hpp"
@@ -19,10 +19,6 @@ namespace json = boost::json;
 
 namespace {
 
-using model_detail::peek_array;
-using model_detail::peek_count;
-using model_detail::peek_object;
-using model_detail::peek_text;
 
 constexpr std::string_view event_prefix = "response.";
 
@@ -161,7 +157,7 @@ void responses_stream::state::end(const json::object& response, std::string_view
 
 void responses_stream::state::fail_with_response(const json::object& response, std::string_view how)
 {
-    if (const json::value* error = model_detail::peek(response, "error")) {
+    if (const json::value* error = peek_member(response, "error")) {
         json::object report;
         report.emplace("error", *error);
         fail_with_report(report);

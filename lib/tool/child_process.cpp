@@ -2,6 +2,8 @@
 
 #include <weft/base/error.hpp>
 
+#include "program_texts.hpp"
+
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -12,7 +14,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 
 namespace weft::tool_detail {
 
@@ -22,25 +23,6 @@ namespace {
 {
     throw error{errc::invalid_configuration, "program '" + program + "'",
                 "it cannot be started: " + std::generic_category().message(code)};
-}
-
-/** Texts as `exec` wants them; they must outlive it. */
-std::vector<char*> pointers_to(std::vector<std::string>& texts)
-{
-    std::vector<char*> pointers;
-    for (std::string& text : texts) pointers.push_back(text.data());
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
-std::vector<std::string> environment_of(const shell_tool_options& options)
-{
-    std::vector<std::string> lines;
-    for (const auto& [name, value] : options.environment) lines.push_back(name + "=" + value);
-    for (const std::string& name : options.inherited)
-        if (const char* const value = std::getenv(name.c_str()); value && !options.environment.contains(name))
-            lines.push_back(name + "=" + value);
-    return lines;
 }
 
 /** All that the new process needs, made before it: between fork and exec no memory may be asked for. */
@@ -137,7 +119,7 @@ void child_process::start(const std::vector<std::string>& words, const shell_too
 {
     const std::string& program = words.front();
     std::vector<std::string> word_texts = words;
-    std::vector<std::string> environment_texts = environment_of(options);
+    std::vector<std::string> environment_texts = environment_lines(options.inherited, options.environment);
     const std::vector<char*> word_pointers = pointers_to(word_texts);
     const std::vector<char*> environment_pointers = pointers_to(environment_texts);
     pipe_ends output = make_pipe(program);

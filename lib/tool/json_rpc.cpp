@@ -1,9 +1,9 @@
 #include <weft/tool/json_rpc.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/base/json.hpp>
+#include <weft/base/json_peek.hpp>
 #include <weft/base/json_text.hpp>
-
-#include "mcp_json.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -15,7 +15,6 @@ namespace {
 
 using boost::json::object;
 using boost::json::value;
-using mcp_detail::peek;
 
 [[noreturn]] void refuse_message(std::string why)
 {
@@ -25,7 +24,7 @@ using mcp_detail::peek;
 /** The id of a message, if it has one that is not null. */
 std::optional<json_rpc_id> read_message_id(const object& in)
 {
-    const value* given = peek(in, "id");
+    const value* given = peek_member(in, "id");
     if (!given) return std::nullopt;
     std::optional<json_rpc_id> id = json_rpc_id_of(*given);
     if (!id) refuse_message("its id is neither a whole number nor a text");
@@ -40,10 +39,10 @@ json_rpc_error read_rpc_error(const value& from)
         why.message = to_json_text(from);
         return why;
     }
-    if (const value* code = peek(*in, "code"))
-        why.code = mcp_detail::whole_number_of(*code).value_or(json_rpc_code::internal_error);
-    why.message = mcp_detail::peek_text(*in, "message");
-    if (const value* data = peek(*in, "data")) why.data = *data;
+    if (const value* code = peek_member(*in, "code"))
+        why.code = peek_whole(*code).value_or(json_rpc_code::internal_error);
+    why.message = peek_text(*in, "message");
+    if (const value* data = peek_member(*in, "data")) why.data = *data;
     return why;
 }
 
@@ -52,7 +51,7 @@ json_rpc_message read_call(object& in, std::optional<json_rpc_id> id)
     const value& method = in.at("method");
     if (!method.is_string()) refuse_message("its method is not a text");
     object params;
-    if (const value* given = peek(in, "params")) {
+    if (const value* given = peek_member(in, "params")) {
         if (!given->is_object()) refuse_message("its params are no object");
         params = std::move(in.at("params").get_object());
     }
@@ -80,7 +79,7 @@ value json_of(const json_rpc_id& id)
 std::optional<json_rpc_id> json_rpc_id_of(const value& from)
 {
     if (const boost::json::string* text = from.if_string()) return json_rpc_id{std::string{*text}};
-    if (const auto number = mcp_detail::whole_number_of(from)) return json_rpc_id{*number};
+    if (const auto number = peek_whole(from)) return json_rpc_id{*number};
     return std::nullopt;
 }
 
@@ -122,10 +121,10 @@ json_rpc_message json_rpc_message::parse(std::string_view text)
     if (read.is_array()) refuse_message("it is a batch, which the protocol does not have");
     object* in = read.if_object();
     if (!in) refuse_message("it is no object");
-    if (mcp_detail::peek_text(*in, "jsonrpc") != "2.0") refuse_message("its member 'jsonrpc' is not \"2.0\"");
+    if (peek_text(*in, "jsonrpc") != "2.0") refuse_message("its member 'jsonrpc' is not \"2.0\"");
     std::optional<json_rpc_id> id = read_message_id(*in);
     if (in->contains("method")) return read_call(*in, std::move(id));
-    if (const boost::json::value* why = peek(*in, "error")) return error(std::move(id), read_rpc_error(*why));
+    if (const boost::json::value* why = peek_member(*in, "error")) return error(std::move(id), read_rpc_error(*why));
     boost::json::value* answer = in->if_contains("result");
     if (!answer) refuse_message("it has neither a method nor a result nor an error");
     if (!id) refuse_message("it is a result without an id");

@@ -1,6 +1,7 @@
 #include <weft/tool/mcp_handshake.hpp>
 
-#include "mcp_json.hpp"
+#include <weft/base/json_peek.hpp>
+
 #include "mcp_text.hpp"
 
 #include <algorithm>
@@ -69,8 +70,8 @@ void mcp_handshake::on_result(const boost::json::value& result)
 
 void mcp_handshake::discovered(const object& result)
 {
-    const boost::json::array* supported = mcp_detail::peek_array(result, "supportedVersions");
-    if (!supported && !mcp_detail::peek_object(result, "capabilities")) return go_legacy(mcp_legacy_versions.front());
+    const boost::json::array* supported = peek_array(result, "supportedVersions");
+    if (!supported && !peek_object(result, "capabilities")) return go_legacy(mcp_legacy_versions.front());
     if (supported && newest_common_version(mcp_modern_versions, *supported).empty())
         return choose_among(*supported, false);
     agree(mcp_era::modern, version_, result);
@@ -101,7 +102,7 @@ void mcp_handshake::go_legacy(std::string_view version)
 
 void mcp_handshake::initialized(const object& result)
 {
-    const std::string_view answered = mcp_detail::peek_text(result, "protocolVersion");
+    const std::string_view answered = peek_text(result, "protocolVersion");
     if (!is_known_version(mcp_legacy_versions, answered))
         return fail(errc::mcp_unsupported, "the server answered 'initialize' with the revision '" +
                                                mcp_detail::harmless_text(answered, 40) + "', weft speaks " +
@@ -115,17 +116,17 @@ void mcp_handshake::agree(mcp_era era, std::string version, const object& result
     next_ = step::done;
     agreement_.era = era;
     agreement_.version = std::move(version);
-    if (const object* capabilities = mcp_detail::peek_object(result, "capabilities"))
+    if (const object* capabilities = peek_object(result, "capabilities"))
         agreement_.capabilities = *capabilities;
-    const object* info = mcp_detail::peek_object(result, "serverInfo");
-    const object* meta = mcp_detail::peek_object(result, "_meta");
-    if (!info && meta) info = mcp_detail::peek_object(*meta, "io.modelcontextprotocol/serverInfo");
+    const object* info = peek_object(result, "serverInfo");
+    const object* meta = peek_object(result, "_meta");
+    if (!info && meta) info = peek_object(*meta, "io.modelcontextprotocol/serverInfo");
     if (info) {
-        agreement_.server_name = mcp_detail::harmless_text(mcp_detail::peek_text(*info, "name"), name_bytes_max);
-        agreement_.server_version = mcp_detail::harmless_text(mcp_detail::peek_text(*info, "version"), name_bytes_max);
+        agreement_.server_name = mcp_detail::harmless_text(peek_text(*info, "name"), name_bytes_max);
+        agreement_.server_version = mcp_detail::harmless_text(peek_text(*info, "version"), name_bytes_max);
     }
     agreement_.instructions =
-        mcp_detail::harmless_text(mcp_detail::peek_text(result, "instructions"), instructions_bytes_max);
+        mcp_detail::harmless_text(peek_text(result, "instructions"), instructions_bytes_max);
 }
 
 void mcp_handshake::on_refusal(const mcp_refusal& said)
@@ -153,7 +154,7 @@ void mcp_handshake::discovery_refused(const mcp_refusal& said)
     const std::int64_t code = said.why ? said.why->code : 0;
     if (code == json_rpc_code::unsupported_version) {
         const object* data = said.why->data.if_object();
-        const boost::json::array* supported = data ? mcp_detail::peek_array(*data, "supported") : nullptr;
+        const boost::json::array* supported = data ? peek_array(*data, "supported") : nullptr;
         return choose_among(supported ? *supported : boost::json::array{}, true);
     }
     if (code == json_rpc_code::header_mismatch || code == json_rpc_code::missing_capability) {

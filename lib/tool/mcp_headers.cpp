@@ -1,9 +1,9 @@
 #include <weft/tool/mcp_headers.hpp>
 
+#include <weft/base/json_peek.hpp>
 #include <weft/net/http_headers.hpp>
 
 #include "mcp_base64.hpp"
-#include "mcp_json.hpp"
 
 #include <algorithm>
 
@@ -32,13 +32,13 @@ std::optional<std::string> argument_text(const value& from)
 {
     if (from.is_bool()) return from.get_bool() ? "true" : "false";
     if (from.is_string()) return std::string{from.get_string()};
-    if (const auto number = mcp_detail::whole_number_of(from)) return std::to_string(*number);
+    if (const auto number = peek_whole(from)) return std::to_string(*number);
     return std::nullopt;
 }
 
 bool may_be_in_header(const object& schema)
 {
-    const std::string_view type = mcp_detail::peek_text(schema, "type");
+    const std::string_view type = peek_text(schema, "type");
     return type == "string" || type == "integer" || type == "boolean";
 }
 
@@ -141,8 +141,8 @@ std::vector<std::pair<std::string, std::string>> mcp_argument_headers::of(const 
     std::vector<std::pair<std::string, std::string>> headers;
     for (const rule& each : rules_) {
         const object* in = &arguments;
-        for (std::size_t i = 0; in && i + 1 < each.path.size(); ++i) in = mcp_detail::peek_object(*in, each.path[i]);
-        const value* given = in ? mcp_detail::peek(*in, each.path.back()) : nullptr;
+        for (std::size_t i = 0; in && i + 1 < each.path.size(); ++i) in = peek_object(*in, each.path[i]);
+        const value* given = in ? peek_member(*in, each.path.back()) : nullptr;
         if (!given) continue;
         if (const auto text = argument_text(*given)) headers.emplace_back(each.header, mcp_header_value(*text));
     }
@@ -154,9 +154,9 @@ std::vector<std::pair<std::string, std::string>> mcp_request_headers(std::string
     std::vector<std::pair<std::string, std::string>> headers{{"Mcp-Method", std::string{method}}};
     std::string_view name;
     if (method == "tools/call" || method == "prompts/get")
-        name = mcp_detail::peek_text(params, "name");
+        name = peek_text(params, "name");
     else if (method == "resources/read")
-        name = mcp_detail::peek_text(params, "uri");
+        name = peek_text(params, "uri");
     else
         return headers;
     headers.emplace_back("Mcp-Name", mcp_header_value(name));

@@ -4,8 +4,7 @@
 
 #include <weft/async/deadline.hpp>
 #include <weft/async/sleep.hpp>
-
-#include "mcp_json.hpp"
+#include <weft/base/json_peek.hpp>
 
 #include <utility>
 

@@ -5,12 +5,14 @@
 #include <weft/async/use_task.hpp>
 #include <weft/base/error.hpp>
 
+#include "program_texts.hpp"
+#include "unique_fd.hpp"
+
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -28,26 +30,11 @@ namespace {
 
 constexpr std::chrono::nanoseconds poll_interval = std::chrono::milliseconds{20};
 
-/** A file descriptor that is closed with its owner. */
-class owned_descriptor {
-public:
-    explicit owned_descriptor(int number = -1) noexcept : number_{number} {}
-    owned_descriptor(owned_descriptor&& other) noexcept : number_{std::exchange(other.number_, -1)} {}
-    owned_descriptor& operator=(owned_descriptor&&) = delete;
-    ~owned_descriptor()
-    {
-        if (number_ >= 0) ::close(number_);
-    }
-    [[nodiscard]] int get() const noexcept { return number_; }
-    [[nodiscard]] int release() noexcept { return std::exchange(number_, -1); }
-
-private:
-    int number_;
-};
+using tool_detail::unique_fd;
 
 struct descriptor_pair {
-    owned_descriptor ours;
-    owned_descriptor theirs;
+    unique_fd ours;
+    unique_fd theirs;
 };
 
 [[noreturn]] void refuse_spawn(const std::string& label, int code, const std::string& what)
@@ -61,35 +48,22 @@ descriptor_pair make_pipe(const std::string& label)
 {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) refuse_spawn(label, errno, "no pipe");
-    return {owned_descriptor{ends[0]}, owned_descriptor{ends[1]}};
+    return {unique_fd{ends[0]}, unique_fd{ends[1]}};
 }
 
 descriptor_pair make_socket_pair(const std::string& label)
 {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) refuse_spawn(label, errno, "no socket");
-    return {owned_descriptor{ends[0]}, owned_descriptor{ends[1]}};
+    return {unique_fd{ends[0]}, unique_fd{ends[1]}};
 }
 
-/** The environment of the program: what it inherits, and what is set for it. */
+/** With the secrets, which count over everything else. */
 std::vector<std::string> environment_of(const mcp_program& program)
 {
-    std::map<std::string, std::string> all;
-    for (const std::string& name : program.inherited)
-        if (const char* value = std::getenv(name.c_str())) all[name] = value;
-    for (const auto& [name, value] : program.environment) all[name] = value;
-    for (const auto& [name, value] : program.secrets) all[name] = value.reveal();
-    std::vector<std::string> lines;
-    for (const auto& [name, value] : all) lines.push_back(name + "=" + value);
-    return lines;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& words)
-{
-    std::vector<char*> pointers;
-    for (std::string& word : words) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    return pointers;
+    std::map<std::string, std::string> own{program.environment.begin(), program.environment.end()};
+    for (const auto& [name, value] : program.secrets) own[name] = value.reveal();
+    return tool_detail::environment_lines(program.inherited, own);
 }
 
 /** What `posix_spawn` is to do to the child; freed with its owner. */
@@ -144,7 +118,7 @@ mcp_process::mcp_process(serial_loop& loop, const mcp_program& program, const st
     errors_.assign(errors.ours.release());
 #ifdef SYS_pidfd_open
     // The process is ours until it is waited for: its id cannot have been given to another one meanwhile.
-    if (owned_descriptor end{static_cast<int>(::syscall(SYS_pidfd_open, id_, 0))}; end.get() >= 0) {
+    if (unique_fd end{static_cast<int>(::syscall(SYS_pidfd_open, id_, 0))}; end.get() >= 0) {
         ::fcntl(end.get(), F_SETFD, FD_CLOEXEC);
         end_.assign(end.release());
     }
@@ -161,8 +135,8 @@ void mcp_process::spawn(const mcp_program& program, const std::string& label, in
     plan_attributes(plan);
     std::vector<std::string> words = program.command;
     std::vector<std::string> variables = environment_of(program);
-    const std::vector<char*> arguments = pointers_to(words);
-    const std::vector<char*> environment = pointers_to(variables);
+    const std::vector<char*> arguments = tool_detail::pointers_to(words);
+    const std::vector<char*> environment = tool_detail::pointers_to(variables);
     const int code = ::posix_spawnp(&id_, arguments.front(), &plan.actions, &plan.attributes, arguments.data(),
                                     environment.data());
     if (code == 0) return;

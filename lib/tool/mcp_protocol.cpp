@@ -1,6 +1,7 @@
 #include <weft/tool/mcp_protocol.hpp>
 
-#include "mcp_json.hpp"
+#include <weft/base/json_peek.hpp>
+
 #include "mcp_text.hpp"
 
 #include <utility>
@@ -15,13 +16,13 @@ constexpr std::size_t error_text_max = 2048;
 
 bool mcp_agreement::offers(std::string_view capability) const noexcept
 {
-    return mcp_detail::peek(capabilities, capability) != nullptr;
+    return peek_member(capabilities, capability) != nullptr;
 }
 
 bool mcp_agreement::tells_changes_of(std::string_view capability) const noexcept
 {
-    const boost::json::object* about = mcp_detail::peek_object(capabilities, capability);
-    return about && mcp_detail::peek_flag(*about, "listChanged", false);
+    const boost::json::object* about = peek_object(capabilities, capability);
+    return about && peek_flag(*about, "listChanged", false);
 }
 
 mcp_error::mcp_error(errc code, std::string where, std::string detail, mcp_refusal said)

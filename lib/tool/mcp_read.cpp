@@ -1,8 +1,8 @@
 #include "mcp_read.hpp"
 
+#include <weft/base/json_peek.hpp>
 #include <weft/base/json_text.hpp>
 
-#include "mcp_json.hpp"
 #include "mcp_text.hpp"
 
 #include <algorithm>
@@ -130,8 +130,8 @@ std::optional<mcp_resource> read_resource(const value& from, const mcp_limits& l
     resource.title = title_of(*in);
     resource.description = harmless_text(peek_text(*in, "description"), limits.description_bytes_max);
     resource.mime_type = short_text(*in, "mimeType");
-    if (const value* size = peek(*in, "size"))
-        if (const auto bytes = whole_number_of(*size); bytes && *bytes >= 0)
+    if (const value* size = peek_member(*in, "size"))
+        if (const auto bytes = peek_whole(*size); bytes && *bytes >= 0)
             resource.size = static_cast<std::uint64_t>(*bytes);
     return resource;
 }
@@ -204,7 +204,7 @@ mcp_call_result read_call_result(const object& from)
     mcp_call_result result;
     if (const boost::json::array* content = peek_array(from, "content"))
         for (const value& piece : *content) result.content.push_back(read_content(piece));
-    if (const value* structured = peek(from, "structuredContent")) result.structured = *structured;
+    if (const value* structured = peek_member(from, "structuredContent")) result.structured = *structured;
     result.is_error = peek_flag(from, "isError", false);
     return result;
 }
@@ -237,7 +237,7 @@ mcp_prompt_text read_prompt_text(const object& from, const mcp_limits& limits)
     for (const value& message : *messages) {
         const object* in = message.if_object();
         if (!in) continue;
-        const value* content = peek(*in, "content");
+        const value* content = peek_member(*in, "content");
         prompt.messages.push_back({short_text(*in, "role"), content ? read_content(*content) : mcp_content{}});
     }
     return prompt;
@@ -257,7 +257,7 @@ mcp_log_line read_log_line(const object& from)
     mcp_log_line line;
     line.level = short_text(from, "level");
     line.logger = short_text(from, "logger");
-    const value* data = peek(from, "data");
+    const value* data = peek_member(from, "data");
     if (!data) return line;
     line.text = harmless_text(data->is_string() ? std::string{data->get_string()} : to_json_text(*data), log_line_max);
     return line;

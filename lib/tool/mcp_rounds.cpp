@@ -1,8 +1,8 @@
 #include <weft/tool/mcp_rounds.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/base/json_peek.hpp>
 
-#include "mcp_json.hpp"
 #include "mcp_text.hpp"
 
 namespace weft {
@@ -17,11 +17,11 @@ mcp_input_request read_input_request(std::string_view key, const boost::json::va
     const boost::json::object* in = from.if_object();
     mcp_input_request read;
     read.key = key;
-    if (in) read.method = mcp_detail::peek_text(*in, "method");
+    if (in) read.method = peek_text(*in, "method");
     if (read.method.empty())
         throw error{errc::invalid_mcp_message, {},
                     "an input request has no method: '" + mcp_detail::harmless_text(key, 100) + "'"};
-    if (const boost::json::object* params = mcp_detail::peek_object(*in, "params")) read.params = *params;
+    if (const boost::json::object* params = peek_object(*in, "params")) read.params = *params;
     return read;
 }
 
@@ -34,9 +34,9 @@ mcp_rounds::mcp_rounds(boost::json::object params, std::size_t rounds_max)
 
 bool mcp_rounds::take(const boost::json::object& result)
 {
-    const boost::json::value* given = mcp_detail::peek(result, "resultType");
+    const boost::json::value* given = peek_member(result, "resultType");
     if (!given) return true;
-    const std::string_view type = mcp_detail::peek_text(result, "resultType");
+    const std::string_view type = peek_text(result, "resultType");
     if (type == "complete") return true;
     if (type != "input_required")
         throw error{errc::invalid_mcp_message, {},
@@ -45,12 +45,12 @@ bool mcp_rounds::take(const boost::json::object& result)
         throw error{errc::limit_reached, {},
                     "the server asked for input more than " + std::to_string(rounds_max_) + " times"};
     requests_.clear();
-    if (const boost::json::object* asked = mcp_detail::peek_object(result, "inputRequests")) {
+    if (const boost::json::object* asked = peek_object(result, "inputRequests")) {
         if (asked->size() > input_requests_max)
             throw error{errc::limit_reached, {}, "the server asks for too many inputs at once"};
         for (const auto& [key, request] : *asked) requests_.push_back(read_input_request(key, request));
     }
-    const boost::json::value* state = mcp_detail::peek(result, "requestState");
+    const boost::json::value* state = peek_member(result, "requestState");
     state_ = state ? *state : boost::json::value{};
     return false;
 }

@@ -1,8 +1,7 @@
 #include "mcp_served.hpp"
 
 #include <weft/base/error.hpp>
-
-#include "mcp_json.hpp"
+#include <weft/base/json_peek.hpp>
 
 #include <optional>
 #include <utility>

@@ -1,8 +1,8 @@
 #include "mcp_session.hpp"
 
 #include <weft/async/sleep.hpp>
+#include <weft/base/json_peek.hpp>
 
-#include "mcp_json.hpp"
 #include "mcp_read.hpp"
 
 #include <algorithm>
@@ -175,7 +175,7 @@ task<std::vector<value>> mcp_session::pages(std::string method, std::string memb
         if (items.size() > limits.items_max)
             throw error{errc::limit_reached, label,
                         method + ": more than " + std::to_string(limits.items_max) + " items"};
-        const value* next = peek(answer, "nextCursor");
+        const value* next = peek_member(answer, "nextCursor");
         if (!next || !next->is_string()) co_return items;
         cursor = std::string{next->get_string()};
         if (!seen.insert(*cursor).second)

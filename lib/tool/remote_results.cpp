@@ -30,6 +30,7 @@ bool remote_results::post(std::string_view call_id, tool_result result, std::siz
     const auto is_it = [&](const tool_call& call) { return call.id == call_id; };
     const auto found = std::find_if(open_.begin(), open_.end(), is_it);
     if (found == open_.end()) return false;
+    neutralise_result(result);
     shorten_result(result, chars_max, nullptr);
     tool_answer answer{std::move(*found)};
     answer.result = std::move(result);

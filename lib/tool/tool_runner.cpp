@@ -4,6 +4,7 @@
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/async/slot_limiter.hpp>
+#include <weft/base/untrusted_text.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -72,8 +73,9 @@ struct attempt_failure {
     attempt_failure() {}
     attempt_failure(const std::exception_ptr& cause, bool is_told) : code{code_of(cause)}
     {
-        if (code == errc::timeout) text = "The tool did not answer in time: " + text_of(cause);
-        else text = "Internal execution error: " + (is_told ? text_of(cause) : std::string{"the tool failed"});
+        const std::string words = neutral_text(text_of(cause));
+        if (code == errc::timeout) text = "The tool did not answer in time: " + words;
+        else text = "Internal execution error: " + (is_told ? words : "the tool failed");
     }
     [[nodiscard]] tool_status status() const
     {
@@ -287,6 +289,7 @@ task<void> tool_runner::turn_state::call(turn_state& turn, std::size_t index, to
     try {
         co_await attempts(turn, *turn.plan.items[index].entry, answer, invocation);
         answer.elapsed = context.loop->now() - began;
+        if (options.neutralises_results) neutralise_result(answer.result);
         shorten_result(answer.result, options.result_chars_max, options.spill.get());
         if (options.after) options.after(invocation, answer);
     } catch (...) {

@@ -2,12 +2,14 @@
 
 #include <weft/model/anthropic_settings.hpp>
 #include <weft/model/chat_model.hpp>
+#include <weft/model/credential_source.hpp>
 #include <weft/model/reply_options.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/secret_string.hpp>
 #include <weft/net/url.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -18,6 +20,7 @@ struct anthropic_model_options {
     std::string base_url = "https://api.anthropic.com/v1";  ///< What stands before `/messages`.
     std::string model{};                                    ///< As the endpoint names it.
     secret_string key{};                                    ///< Empty where the endpoint wants none.
+    std::shared_ptr<credential_source> credentials{};  ///< Instead of `key`, where the key changes.
     anthropic_settings settings{};
     std::optional<http_timeouts> timeouts{};                ///< Instead of the client's.
     reply_limits limits{};

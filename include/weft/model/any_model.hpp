@@ -29,6 +29,9 @@ BOOST_DESCRIBE_ENUM(model_provider, openai, openai_responses, anthropic, gemini,
 using any_model_options = std::variant<openai_model_options, responses_model_options, anthropic_model_options,
                                        gemini_model_options, ollama_model_options>;
 
+/** Puts a source of keys in place of the key, e.g. for a model whose other options come from a file. */
+void set_credentials(any_model_options& options, std::shared_ptr<credential_source> source);
+
 /** Makes the model that the options are for.
  *
  *  @param client   Copied; copies share their connections.

@@ -37,6 +37,7 @@ public:
 
 private:
     [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override;
+    [[nodiscard]] task<chat_reply> pay_reply(chat_request request, chat_sink& sink);
 
     std::shared_ptr<chat_model> model_;
     budgeted_model_options options_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/model/chat_model.hpp>
+#include <weft/model/credential_source.hpp>
 #include <weft/model/gemini_settings.hpp>
 #include <weft/model/reply_options.hpp>
 #include <weft/net/http_client.hpp>
@@ -8,6 +9,7 @@
 #include <weft/net/secret_string.hpp>
 #include <weft/net/url.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +23,7 @@ struct gemini_model_options {
     std::string base_url = "https://generativelanguage.googleapis.com/v1beta";
     std::string model{};  ///< As the endpoint names it; a name with a slash, as `tunedModels/x`, stands for itself.
     secret_string key{};  ///< Empty where the endpoint wants none.
+    std::shared_ptr<credential_source> credentials{};  ///< Instead of `key`, where the key changes.
     gemini_settings settings{};
     std::optional<http_timeouts> timeouts{};  ///< Instead of the client's.
     reply_limits limits{};

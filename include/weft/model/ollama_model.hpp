@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/model/chat_model.hpp>
+#include <weft/model/credential_source.hpp>
 #include <weft/model/ollama_settings.hpp>
 #include <weft/model/reply_options.hpp>
 #include <weft/net/http_client.hpp>
@@ -9,6 +10,7 @@
 #include <weft/net/url.hpp>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -19,6 +21,7 @@ struct ollama_model_options {
     std::string base_url = "http://localhost:11434";  ///< What stands before `/api/chat`.
     std::string model{};                              ///< As `ollama list` names it.
     secret_string key{};                              ///< For servers behind a proxy and for Ollama's cloud.
+    std::shared_ptr<credential_source> credentials{};  ///< Instead of `key`, where the key changes.
     ollama_settings settings{};
     /** Instead of the client's; nothing: the client's. Before the first answer a model is loaded, which takes minutes.
      */

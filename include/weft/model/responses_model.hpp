@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/model/chat_model.hpp>
+#include <weft/model/credential_source.hpp>
 #include <weft/model/reply_options.hpp>
 #include <weft/model/responses_settings.hpp>
 #include <weft/net/http_client.hpp>
@@ -8,6 +9,7 @@
 #include <weft/net/secret_string.hpp>
 #include <weft/net/url.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -19,6 +21,7 @@ struct responses_model_options {
     std::string base_url = "https://api.openai.com/v1";
     std::string model{};  ///< As the endpoint names it.
     secret_string key{};  ///< Empty where the endpoint wants none.
+    std::shared_ptr<credential_source> credentials{};  ///< Instead of `key`, where the key changes.
     responses_settings settings{};
     std::string organization{};               ///< `OpenAI-Organization`; empty: not sent.
     std::string project{};                    ///< `OpenAI-Project`; empty: not sent.

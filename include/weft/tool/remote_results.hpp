@@ -25,7 +25,7 @@ public:
     /** @param conversation   Of the paused run. */
     explicit remote_results(const list<message>& conversation) : open_{open_tool_calls(conversation)} {}
 
-    /** Takes a result, shortened to `chars_max` code points.
+    /** Takes a result as `neutral_text`, shortened to `chars_max` code points.
      *  @return   False if no such call is open: unknown, or answered already. */
     [[nodiscard]] bool post(std::string_view call_id, tool_result result, std::size_t chars_max = 30'000);
 

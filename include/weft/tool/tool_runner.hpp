@@ -60,6 +60,9 @@ struct tool_runner_options {
     std::chrono::nanoseconds timeout = std::chrono::seconds{60};  ///< Of one attempt, where the tool says no other.
     std::size_t result_chars_max = 30'000;     ///< Code points of a result that the model sees.
     std::shared_ptr<spill_store> spill = {};   ///< Where longer results go; null: their end is lost.
+    /** Results go to the model as `neutral_text`: whoever wrote what a tool found does not speak as the model's maker.
+     *  Turn it off where the exact characters count, as for a tool that edits files. */
+    bool neutralises_results = true;
     retry_policy retry = {};                   ///< Of tools that are idempotent.
     bool tells_errors = true;                  ///< The model reads what a tool throws; else only that it failed.
 
@@ -82,8 +85,8 @@ struct tool_runner_options {
  *
  *  Each call id gets one answer, whatever happens. Calls run side by side; a tool that is not parallel waits for those
  *  before it and runs alone. The order of one call: plan (`tool_plan`), `skips_rest`, policy, confirmation, `before`,
- *  the attempts, shortening, `after`. Instead of attempts a remote tool gets the status `remote`. Watchers get
- *  `tool_start`, `tool_end`, `remote_call` (JSON) and `warning` through `tool_context::progress`.
+ *  the attempts, neutralising and shortening, `after`. Instead of attempts a remote tool gets the status `remote`.
+ *  Watchers get `tool_start`, `tool_end`, `remote_call` (JSON) and `warning` through `tool_context::progress`.
  *
  *  @par Thread safety   As a value; runs on any loop, if tools and functions bear that.
  *  @par Source          Hive's event-loop node: 30 calls, 45 at most, 60 s; results in the order of the calls.
@@ -107,6 +110,9 @@ private:
     struct turn_state;
     std::shared_ptr<const parts> parts_;
 };
+
+/** Makes a `neutral_text` of all texts of a result, those in its JSON and the names of members included. */
+void neutralise_result(tool_result& result);
 
 /** The first `chars_max` code points of a result's texts with a note of how long it was, and a reference if a store
  *  kept it; the result as it is if it is short enough. Text that is no UTF-8 is mended. */
