@@ -72,6 +72,19 @@ constexpr entry entries[] = {
     {errc::mcp_unsupported, "mcp_unsupported", "the MCP server does not support this"},
     {errc::invalid_mcp_message, "invalid_mcp_message", "the message is not valid in the MCP protocol"},
     {errc::drawing_failed, "drawing_failed", "the drawing cannot be laid out"},
+    {errc::store_unavailable, "store_unavailable", "the store cannot be reached"},
+    {errc::store_outcome_unknown, "store_outcome_unknown", "the store went away during a write that may or may not count"},
+    {errc::store_full, "store_full", "the store has no space left"},
+    {errc::store_corrupt, "store_corrupt", "what is stored cannot be right"},
+    {errc::store_refused, "store_refused", "the store refuses"},
+    {errc::store_in_use, "store_in_use", "another process has the store"},
+    {errc::thread_is_busy, "thread_is_busy", "another run of the thread is active"},
+    {errc::thread_lost, "thread_lost", "another process has taken the thread over"},
+    {errc::thread_not_found, "thread_not_found", "the store has no such thread or checkpoint"},
+    {errc::graph_changed, "graph_changed", "the graph is not the one that the run began with"},
+    {errc::unknown_question, "unknown_question", "no such question is open"},
+    {errc::invalid_answer, "invalid_answer", "the answer does not fit the question"},
+    {errc::effect_in_doubt, "effect_in_doubt", "nobody knows whether the effect happened"},
 };
 
 const entry* find(errc code) noexcept

@@ -82,6 +82,21 @@ enum class errc {
 
     // Drawings.
     drawing_failed,          ///< What lays out drawings is missing or refuses; the message says what to do.
+
+    // Stores and durable runs.
+    store_unavailable,       ///< The store cannot be reached or does not answer in time; nothing was done.
+    store_outcome_unknown,   ///< The store went away during a write; whether it counts must be looked up.
+    store_full,              ///< No space is left, or a quota is used up; nothing was written.
+    store_corrupt,           ///< What is stored cannot be right; the message names what and where.
+    store_refused,           ///< The store refuses for another reason; the message has its words.
+    store_in_use,            ///< Another process has the store and shares it with nobody.
+    thread_is_busy,          ///< Another run of the thread is active.
+    thread_lost,             ///< Another process has taken the thread over; this run wrote nothing since.
+    thread_not_found,        ///< The store has no such thread or checkpoint.
+    graph_changed,           ///< The graph is not the one that the run began with; the message names the differences.
+    unknown_question,        ///< No such question is open.
+    invalid_answer,          ///< An answer does not fit what was asked; the message names the JSON path.
+    effect_in_doubt,         ///< Nobody knows whether an effect happened before a crash, and its policy is to ask.
 };
 
 /** The sentence of an error code, in English, without a full stop. */

@@ -1,0 +1,36 @@
+# weft::stores: what keeps runs outside the process. A store whose client library is missing is left out.
+
+set(WEFT_WITH_SQLITE AUTO CACHE STRING "SQLite: AUTO, ON (its absence is an error) or OFF")
+set(WEFT_WITH_POSTGRES AUTO CACHE STRING "PostgreSQL: AUTO, ON (its absence is an error) or OFF")
+
+set(store_floors store/redis store/sealed)
+set(store_libraries OpenSSL::SSL)
+
+if(NOT WEFT_WITH_SQLITE STREQUAL "OFF")
+    find_package(SQLite3 3.37)
+    if(SQLite3_FOUND)
+        list(APPEND store_floors store/sqlite)
+        list(APPEND store_libraries SQLite::SQLite3)
+    elseif(WEFT_WITH_SQLITE STREQUAL "ON")
+        message(FATAL_ERROR "WEFT_WITH_SQLITE is ON and SQLite 3.37 was not found. Debian: libsqlite3-dev")
+    endif()
+endif()
+
+if(NOT WEFT_WITH_POSTGRES STREQUAL "OFF")
+    find_package(PostgreSQL 14)
+    if(PostgreSQL_FOUND)
+        list(APPEND store_floors store/postgres)
+        list(APPEND store_libraries PostgreSQL::PostgreSQL)
+    elseif(WEFT_WITH_POSTGRES STREQUAL "ON")
+        message(FATAL_ERROR "WEFT_WITH_POSTGRES is ON and libpq 14 was not found. Debian: libpq-dev")
+    endif()
+endif()
+
+weft_add_library(stores FLOORS ${store_floors})
+target_link_libraries(weft_stores PUBLIC weft_core PRIVATE ${store_libraries})
+if(SQLite3_FOUND)
+    target_compile_definitions(weft_stores PUBLIC WEFT_HAS_SQLITE)
+endif()
+if(PostgreSQL_FOUND)
+    target_compile_definitions(weft_stores PUBLIC WEFT_HAS_POSTGRES)
+endif()

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/** 128 secret bits of a store, made when it is set up. Without them nobody can find two texts of one hash. */
+struct hash_key {
+    std::array<std::uint8_t, 16> bytes{};
+};
+
+/** Names a text by what it says: equal texts of one store have equal hashes, others practically never. */
+struct content_hash {
+    std::array<std::uint8_t, 16> bytes{};
+
+    /** 32 hexadecimal digits. */
+    [[nodiscard]] std::string text() const;
+
+    friend bool operator==(const content_hash&, const content_hash&) noexcept = default;
+    friend auto operator<=>(const content_hash&, const content_hash&) noexcept = default;
+};
+
+/** SipHash-2-4 with 128 bits of result.
+ *
+ *  A pseudo-random function of the key: who does not know it cannot make collisions on purpose.
+ *
+ *  @par Source   Aumasson, Bernstein: SipHash: a fast short-input PRF, INDOCRYPT 2012; its 128-bit variant of the
+ *                authors' reference code.
+ */
+[[nodiscard]] content_hash hash_of(std::string_view text, const hash_key& key) noexcept;
+
+}  // namespace weft
+
+template <>
+struct std::hash<weft::content_hash> {
+    std::size_t operator()(const weft::content_hash& hash) const noexcept
+    {
+        std::size_t first;
+        std::memcpy(&first, hash.bytes.data(), sizeof first);
+        return first;
+    }
+};
