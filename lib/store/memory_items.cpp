@@ -12,7 +12,7 @@ namespace {
 
 bool has_ended(const stored_item& item, wall_time now) { return item.expires && *item.expires <= now; }
 
-bool is_at_or_below(const std::vector<std::string>& space, const std::vector<std::string>& top)
+bool is_space_at_or_below(const std::vector<std::string>& space, const std::vector<std::string>& top)
 {
     return space.size() >= top.size() && std::equal(top.begin(), top.end(), space.begin());
 }
@@ -44,7 +44,7 @@ std::vector<stored_item> memory_items::list_now(const place& from, const std::ve
 {
     std::vector<stored_item> found;
     for (auto each = items_.lower_bound(from); each != items_.end() && found.size() < max; ++each) {
-        if (each->first.tenant != from.tenant || !is_at_or_below(each->first.space, space)) break;
+        if (each->first.tenant != from.tenant || !is_space_at_or_below(each->first.space, space)) break;
         if (!has_ended(each->second, now)) found.push_back(each->second);
     }
     return found;
