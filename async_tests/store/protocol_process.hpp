@@ -29,6 +29,8 @@ public:
     void start() { life_.emplace(sim_, live()); }
     void kill() { life_.reset(); }
     [[nodiscard]] bool is_alive() const noexcept { return life_.has_value(); }
+    /** Whether it ended by itself, which no process does. */
+    [[nodiscard]] bool has_failed() const noexcept { return life_ && life_->has_ended(); }
     /** Nothing happens in it until then. */
     void pause_until(weft::time_point moment) { paused_until_ = moment; }
 
@@ -56,7 +58,8 @@ private:
         store_reply<T> reply;
         co_await gate();
         try {
-            reply.value.emplace(co_await std::move(operation));
+            T value = co_await std::move(operation);
+            reply.value.emplace(std::move(value));
         } catch (const weft::error& e) {
             if (e.code() == weft::errc::cancelled) throw;
             reply.code = e.code();

@@ -118,7 +118,10 @@ public:
         }
         result_.elapsed = sim_.elapsed();
         for (const auto& each : processes_) result_.disturbed += each->store().disturbed();
-        for (const auto& each : processes_) each->kill();
+        for (const auto& each : processes_) {
+            if (each->has_failed()) watch_.note("a process that failed");
+            each->kill();
+        }
         check_chains();
         result_.violations = watch_.violations();
         return std::move(result_);
