@@ -58,7 +58,7 @@ run_request run::inner_request(const node_context& node, const subgraph& what, t
             scheduler_.note_inner(token, std::make_shared<const frontier>(where));
             save(action{});
         });
-    limits.keep_by(nullptr);
+    limits.keep_by_nobody();
     if (rare_ && rare_->saving && rare_->saving->how().has_steps()) {
         run_keeping how{std::make_shared<inner_keeper>(*this, token)};
         limits.keep_by(how.before_nodes(rare_->saving->how().is_before_nodes()).without_end());

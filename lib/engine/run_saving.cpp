@@ -28,6 +28,7 @@ void run_saving::save(const frontier& where, checkpoint_kind kind, std::string_v
     if (is_given_up_) return;
     ++begun_;
     items_.push_back({where, kind, std::string{node}});
+    how_.keeper()->begin_save();
     const bool goes_on = queue_.admit(is_end(kind));
     write_next();
     if (goes_on && !is_given_up_) report();

@@ -1,4 +1,4 @@
-#include "run.hpp"
+#include "run_rare_part.hpp"
 
 #include <weft/base/error.hpp>
 

@@ -39,6 +39,9 @@ public:
      *  @par Lifetimes       The run destroys the task when its awaiting coroutine is destroyed.
      */
     [[nodiscard]] virtual task<void> keep(frontier where, checkpoint_kind kind, std::string node) = 0;
+
+    /** A snapshot was taken that `keep` will get, at once or when those before it are kept. */
+    virtual void begin_save() {}
 };
 
 /** How a run is kept, and by whom. */

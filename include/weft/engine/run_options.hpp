@@ -67,7 +67,7 @@ public:
         kept_ = std::make_unique<run_keeping>(std::move(how));
         return *this;
     }
-    run_options& keep_by(std::nullptr_t) { kept_ = nullptr; return *this; }
+    run_options& keep_by_nobody() { kept_ = copied_ptr<run_keeping>{}; return *this; }
 
     [[nodiscard]] std::uint32_t steps_max() const noexcept { return steps_max_; }
     [[nodiscard]] std::uint32_t in_a_row_max() const noexcept { return in_a_row_max_; }
