@@ -82,11 +82,13 @@ json_syntax_error::json_syntax_error(text_position position, std::string detail)
 {
 }
 
-boost::json::value parse_json(std::string_view text, boost::json::storage_ptr storage)
+namespace {
+
+boost::json::value parse_with(boost::json::parse_options options, std::string_view text,
+                              boost::json::storage_ptr storage)
 {
     constexpr std::size_t buffer_size = 2048;
     unsigned char buffer[buffer_size];
-    boost::json::parse_options options;
     options.max_depth = json_depth_max;
     boost::json::basic_parser<exact_handler> parser{options, std::move(storage), buffer, sizeof buffer};
     error_code code;
@@ -94,6 +96,20 @@ boost::json::value parse_json(std::string_view text, boost::json::storage_ptr st
     if (!code && end < text.size()) code = boost::json::error::extra_data;
     if (code) throw json_syntax_error{position_in(text, end), reason_of(code)};
     return parser.handler().release();
+}
+
+}  // namespace
+
+boost::json::value parse_json(std::string_view text, boost::json::storage_ptr storage)
+{
+    return parse_with({}, text, std::move(storage));
+}
+
+boost::json::value parse_own_json(std::string_view text)
+{
+    boost::json::parse_options options;
+    options.allow_invalid_utf8 = true;
+    return parse_with(options, text, {});
 }
 
 }  // namespace weft

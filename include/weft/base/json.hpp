@@ -81,4 +81,9 @@ private:
 [[nodiscard]] boost::json::value parse_json(std::string_view text,
                                             boost::json::storage_ptr storage = {});
 
+/** Reads a text that Boost.JSON wrote for us: as `parse_json`, but texts in it may have bytes that are no UTF-8, for it
+ *  writes them as they are.
+ *  @par Errors  As `parse_json`. */
+[[nodiscard]] boost::json::value parse_own_json(std::string_view text);
+
 }  // namespace weft

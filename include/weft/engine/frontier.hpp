@@ -135,6 +135,9 @@ struct frontier_data {
  */
 struct frontier : frontier_data {
     explicit frontier(state values) { root = std::make_unique<branch_state>(std::move(values)); }
+    /** @param parts   With a root; the views of its regions and the parents of its branches need not be set. Regions
+     *                  and tokens refer to one another as they do in a frontier. */
+    explicit frontier(frontier_data&& parts) : frontier_data{std::move(parts)} { relink(); }
     frontier(const frontier& other) : frontier_data{other} { relink(); }
     frontier(frontier&&) noexcept = default;
     frontier& operator=(frontier other) noexcept

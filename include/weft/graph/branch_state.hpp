@@ -4,6 +4,7 @@
 #include <weft/graph/write_set.hpp>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -29,6 +30,8 @@ public:
 
     explicit branch_state(state root) : root_{std::move(root)} {}
     explicit branch_state(branch_state* parent) : parent_{parent} {}
+    /** A branch that has done these things already. */
+    branch_state(branch_state* parent, entries changes) : parent_{parent}, entries_{std::move(changes)} {}
 
     static void* operator new(std::size_t size) { return allocate_block(size); }
     static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -114,5 +115,19 @@ inline constexpr bool first_update_is_value = [] {
     else
         return false;
 }();
+
+/** The name of a reducer: those here have theirs, others their member `name`, or else `own`. */
+template <class Reducer>
+[[nodiscard]] constexpr std::string_view name_of_reducer() noexcept
+{
+    if constexpr (std::is_same_v<Reducer, replace>) return "replace";
+    else if constexpr (std::is_same_v<Reducer, append>) return "append";
+    else if constexpr (std::is_same_v<Reducer, add>) return "add";
+    else if constexpr (std::is_same_v<Reducer, merge>) return "merge";
+    else if constexpr (std::is_same_v<Reducer, min>) return "min";
+    else if constexpr (std::is_same_v<Reducer, max>) return "max";
+    else if constexpr (requires { std::string_view{Reducer::name}; }) return std::string_view{Reducer::name};
+    else return "own";
+}
 
 }  // namespace weft

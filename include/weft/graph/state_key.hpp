@@ -29,6 +29,7 @@ struct key_type {
 
     /** The value after `update`. `current` may be null, and is changed in place when nobody else holds it. */
     value_ptr (*reduce)(value_ptr current, const value_ptr& update);
+    std::string_view reducer;  ///< Its name.
 };
 
 namespace graph_detail {
@@ -57,10 +58,10 @@ constexpr key_type make_key_type() noexcept
 {
     if constexpr (std::is_same_v<Reducer, replace>)
         return {&value_type_of<T>, &value_type_of<T>, false, IsTransient,
-                [](value_ptr, const value_ptr& update) { return update; }};
+                [](value_ptr, const value_ptr& update) { return update; }, name_of_reducer<Reducer>()};
     else
         return {&value_type_of<T>, &value_type_of<update_type_of<Reducer, T>>, true, IsTransient,
-                &reduce_boxes<T, Reducer>};
+                &reduce_boxes<T, Reducer>, name_of_reducer<Reducer>()};
 }
 
 template <class T, class Reducer, bool IsTransient>

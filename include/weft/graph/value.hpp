@@ -4,9 +4,12 @@
 #include <weft/base/free_list.hpp>
 #include <weft/base/intrusive_ptr.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/json_type_name.hpp>
 #include <weft/graph/expression_view.hpp>
+#include <weft/graph/list_access.hpp>
 
 #include <concepts>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -22,6 +25,8 @@ struct value_type {
     boost::json::value (*to_json)(const value_box&);  ///< Null for types that are never stored.
     value_ptr (*from_json)(const boost::json::value&);  ///< Null for types that are never stored.
     expression_value (*view)(const value_box&) noexcept;  ///< Null if expressions see the value as JSON.
+    const list_access* list = nullptr;                    ///< Null if the value is no list, or never stored.
+    std::string (*name)() = nullptr;                      ///< As JSON; null for types that are never stored.
 };
 
 /** A counted box with a value of some type inside.
@@ -75,6 +80,31 @@ expression_value view_of_box(const value_box& box) noexcept
 }
 
 template <class T>
+std::size_t box_list_size(const value_box& box) noexcept
+{
+    return static_cast<const typed_box<T>&>(box).value.size();
+}
+
+template <class T>
+boost::json::value box_list_item(const value_box& box, std::size_t index)
+{
+    return list_item(static_cast<const typed_box<T>&>(box).value, index);
+}
+
+template <class T>
+bool box_list_extends(const value_box& longer, const value_box& older)
+{
+    return list_extends(static_cast<const typed_box<T>&>(longer).value, static_cast<const typed_box<T>&>(older).value);
+}
+
+template <class T>
+value_ptr box_of_items(json_items& from);
+
+template <class T>
+inline constexpr list_access list_access_of{&box_list_size<T>, &box_list_item<T>, &box_list_extends<T>,
+                                            &box_of_items<T>};
+
+template <class T>
 constexpr value_type make_value_type() noexcept
 {
     value_type type{nullptr, nullptr, nullptr};
@@ -82,6 +112,8 @@ constexpr value_type make_value_type() noexcept
         type.to_json = &box_to_json<T>;
         type.from_json = &box_from_json<T>;
         if constexpr (expression_detail::is_viewable<T>()) type.view = &view_of_box<T>;
+        if constexpr (accessible_list<T>) type.list = &list_access_of<T>;
+        type.name = &json_type_name<T>;
     }
     return type;
 }
@@ -110,6 +142,12 @@ template <class T>
 value_ptr graph_detail::box_from_json(const boost::json::value& json)
 {
     return make_box<T>(from_json<T>(json));
+}
+
+template <class T>
+value_ptr graph_detail::box_of_items(json_items& from)
+{
+    return make_box<T>(list_of_items<T>(from));
 }
 
 }  // namespace weft

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace weft {
+
+/** Writes a record: compact bytes that are read again by programs of other versions and machines.
+ *
+ *  Numbers take a byte for each 7 bits, signed ones in zigzag, reals 8 bytes; texts have their length before them.
+ *  Parts that may be missing or new are sections with a tag, so that a reader finds those that it knows.
+ *
+ *  @par Thread safety   As a value.
+ *  @par Source          LEB128 as in DWARF 5, section 7.6, without sign.
+ */
+class record_writer {
+public:
+    /** A section that is open. */
+    struct section {
+        std::size_t begins;
+    };
+
+    void reserve(std::size_t size) { bytes_.reserve(size); }
+    void byte(std::uint8_t value) { bytes_.push_back(static_cast<char>(value)); }
+    void number(std::uint64_t value)
+    {
+        for (; value >= 0x80; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
+        byte(static_cast<std::uint8_t>(value));
+    }
+    void signed_number(std::int64_t value)
+    {
+        number(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63));
+    }
+    void real(double value);
+    void text(std::string_view value)
+    {
+        number(value.size());
+        raw(value);
+    }
+    void raw(std::string_view value) { bytes_.append(value); }
+
+    /** Sections nest; they end in the opposite order.
+     *  @param is_needed   Whether a reader that does not know the tag must refuse the record. */
+    [[nodiscard]] section begin(std::uint32_t tag, bool is_needed = true);
+    void end(section open);
+
+    [[nodiscard]] std::size_t size() const noexcept { return bytes_.size(); }
+    [[nodiscard]] std::string_view bytes() const noexcept { return bytes_; }
+    [[nodiscard]] std::string take() noexcept { return std::move(bytes_); }
+
+private:
+    std::string bytes_;
+};
+
+/** Closes a record: puts the version in front that a reader must know, and a sum behind that tells damage. */
+[[nodiscard]] std::string seal_record(std::string_view content, std::uint8_t version);
+
+/** The sum of `seal_record`: any change of up to 8 bytes in a row changes it with a probability of 1 - 2^-32. */
+[[nodiscard]] std::uint32_t checksum_of(std::string_view bytes) noexcept;
+
+}  // namespace weft

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <weft/base/intrusive_ptr.hpp>
+#include <weft/base/json.hpp>
+
+#include <boost/json/array.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace weft {
+
+class value_box;
+
+/** The items of a list as JSON, one after the other. */
+class json_items {
+public:
+    json_items() = default;
+    json_items(const json_items&) = delete;
+    json_items& operator=(const json_items&) = delete;
+
+    [[nodiscard]] virtual std::size_t size() const noexcept = 0;
+    /** The next of `size()` items. */
+    [[nodiscard]] virtual boost::json::value next() = 0;
+
+protected:
+    ~json_items() = default;
+};
+
+/** What the engine can do with a value that is a list, so that one which was appended to is stored by its new items. */
+struct list_access {
+    std::size_t (*size)(const value_box&) noexcept;
+    /** @par Errors  As `to_json`; the path names the item. */
+    boost::json::value (*item)(const value_box&, std::size_t index);
+    /** Whether a list, both of one type, is another one with items appended. */
+    bool (*extends)(const value_box& longer, const value_box& older);
+    /** @par Errors  As `from_json`; the path names the item. */
+    intrusive_ptr<const value_box> (*make)(json_items& from);
+};
+
+namespace graph_detail {
+
+/** Lists that know whom they extend. */
+template <class T>
+concept sharing_list = json_detail::is_growing<T> && requires(const T& list) {
+    { list.extends(list) } -> std::same_as<bool>;
+    { list[std::size_t{}] } -> std::same_as<const typename T::value_type&>;
+};
+
+/** Lists whose items can be compared instead. */
+template <class T>
+concept comparable_list =
+    std::same_as<T, boost::json::array> ||
+    (json_detail::is_growing<T> && !json_detail::has_own<T> && !json_detail::is_map<T> &&
+     std::equality_comparable<typename T::value_type> && requires(const T& list) {
+         { list[std::size_t{}] } -> std::same_as<const typename T::value_type&>;
+         { list.size() } -> std::same_as<std::size_t>;
+     });
+
+template <class T>
+concept accessible_list = (sharing_list<T> && !json_detail::has_own<T>) || comparable_list<T>;
+
+template <class T>
+bool list_extends(const T& longer, const T& older)
+{
+    if constexpr (sharing_list<T>) {
+        return longer.extends(older);
+    } else {
+        if (longer.size() < older.size()) return false;
+        for (std::size_t i = 0; i < older.size(); ++i)
+            if (!(longer[i] == older[i])) return false;
+        return true;
+    }
+}
+
+template <class T>
+boost::json::value list_item(const T& list, std::size_t index)
+{
+    const json_path whole;
+    const json_path step{whole, index};
+    return json_detail::write(list[index], step);
+}
+
+template <class T>
+T list_of_items(json_items& from)
+{
+    T list;
+    if constexpr (requires { list.reserve(from.size()); }) list.reserve(from.size());
+    const json_path whole;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        const json_path step{whole, i};
+        list.push_back(json_detail::read<typename T::value_type>(from.next(), {step, json_defaults}));
+    }
+    return list;
+}
+
+}  // namespace graph_detail
+
+}  // namespace weft

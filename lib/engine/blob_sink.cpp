@@ -1,0 +1,49 @@
+#include "blob_sink.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/store/checkpoint_store.hpp>
+
+#include <utility>
+
+namespace weft::checkpoint_detail {
+
+content_hash blob_sink::add(std::string bytes, std::vector<content_hash> links)
+{
+    const content_hash name = name_of(bytes, links);
+    if (only_names_) return name;
+    if (bytes.size() > store_limits::text_bytes_max)
+        throw error{errc::limit_reached, "", "a value takes " + std::to_string(bytes.size()) +
+                                                 " bytes as JSON, and stores take " +
+                                                 std::to_string(store_limits::text_bytes_max)};
+    if (pending_names_.insert(name).second) pending_.push_back({name, std::move(bytes), std::move(links)});
+    return name;
+}
+
+content_hash blob_sink::add_again(std::string bytes, std::vector<content_hash> links)
+{
+    const content_hash name = name_of(bytes, links);
+    const auto found = made_again_.find(name);
+    const bool is_stored = found != made_again_.end() && found->second >= draft_;
+    made_again_[name] = draft_ + 1;
+    return is_stored ? name : add(std::move(bytes), std::move(links));
+}
+
+void blob_sink::end_draft()
+{
+    ++draft_;
+    std::erase_if(made_again_, [this](const auto& entry) { return entry.second < draft_; });
+}
+
+void blob_sink::written() noexcept
+{
+    pending_.clear();
+    pending_names_.clear();
+}
+
+void blob_sink::forget() noexcept
+{
+    written();
+    made_again_.clear();
+}
+
+}  // namespace weft::checkpoint_detail

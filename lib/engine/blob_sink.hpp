@@ -1,0 +1,58 @@
+#pragma once
+
+#include <weft/store/checkpoint.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace weft::checkpoint_detail {
+
+/** Names blobs and collects those that the store may not have.
+ *
+ *  A store forgets blobs that no checkpoint refers to any more. So nothing counts as stored but what the newest
+ *  checkpoint refers to; whoever uses a blob again must know that it was part of the last draft.
+ */
+class blob_sink {
+public:
+    explicit blob_sink(const hash_key& key) noexcept : key_{key} {}
+    /** One that only names. */
+    [[nodiscard]] blob_sink naming_only() const
+    {
+        blob_sink result{key_};
+        result.only_names_ = true;
+        return result;
+    }
+
+    /** A blob that was not part of the last draft, or nobody knows. */
+    content_hash add(std::string bytes, std::vector<content_hash> links = {});
+    /** A blob that is made for every draft: it is given out unless it was part of the last one. */
+    content_hash add_again(std::string bytes, std::vector<content_hash> links = {});
+    [[nodiscard]] content_hash name_of(std::string_view bytes, const std::vector<content_hash>& links) const noexcept
+    {
+        return hash_of(bytes, links, key_);
+    }
+    /** `add_again` will find that the last draft had it. */
+    void know(const content_hash& hash) { made_again_[hash] = draft_; }
+
+    /** All that has been added since `written`. */
+    [[nodiscard]] const std::vector<blob>& pending() const noexcept { return pending_; }
+    /** A draft is complete. */
+    void end_draft();
+    void written() noexcept;
+    /** Nothing is known any more. */
+    void forget() noexcept;
+
+private:
+    hash_key key_;
+    bool only_names_ = false;
+    std::vector<blob> pending_;
+    std::unordered_set<content_hash> pending_names_;
+    std::unordered_map<content_hash, std::uint64_t> made_again_;  // in which draft last
+    std::uint64_t draft_ = 1;                                     // the last complete one
+};
+
+}  // namespace weft::checkpoint_detail

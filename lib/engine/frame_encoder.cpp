@@ -1,0 +1,219 @@
+#include "frame_encoder.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/graph/subgraph.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::checkpoint_detail {
+
+namespace {
+
+class path_items final : public item_maker {
+public:
+    explicit path_items(const node_path& path) noexcept : path_{path} {}
+    stored_item item(std::uint64_t index) override
+    {
+        if (index < first_ || index >= first_ + nodes_.size()) {
+            first_ = index;
+            nodes_.clear();
+            path_.for_each_from(static_cast<std::size_t>(index), [this](node_index n) { nodes_.push_back(n); });
+        }
+        record_writer one;
+        one.number(code_of_node(nodes_[static_cast<std::size_t>(index - first_)]));
+        return {one.take()};
+    }
+
+private:
+    const node_path& path_;
+    std::uint64_t first_ = 0;
+    std::vector<node_index> nodes_;
+};
+
+void write_cause(record_writer& to, const std::exception_ptr& cause)
+{
+    if (!cause) return to.byte(cause_none);
+    try {
+        std::rethrow_exception(cause);
+    } catch (const error& e) {
+        to.byte(cause_error);
+        to.text(name_of(e.code()));
+        to.text(e.where());
+        to.text(e.detail());
+    } catch (...) {
+        to.byte(cause_text);
+        to.text(text_of(cause));
+    }
+}
+
+stored_item item_of_failure(const weft::failure& what)
+{
+    record_writer to;
+    to.text(name_of(what.code));
+    to.text(what.node);
+    to.number(what.visit);
+    to.number(what.attempt);
+    to.text(what.message);
+    write_cause(to, what.cause);
+    return {to.take()};
+}
+
+}  // namespace
+
+void frame_encoder::write(std::size_t depth)
+{
+    if (depth >= frames_max)
+        throw error{errc::limit_reached, prefix_,
+                    "graphs are nested in nodes more than " + std::to_string(frames_max) + " deep"};
+    memory_.is_used = true;
+    write_counts();
+    write_state();
+    if (!where_.tokens.empty()) section(frame_section::tokens, [this] { write_tokens(); });
+    if (!where_.regions.empty()) section(frame_section::regions, [this] { write_regions(); });
+    std::erase_if(memory_.regions, [this](const auto& entry) {
+        return entry.first >= where_.regions.size() || !where_.regions[entry.first].is_open;
+    });
+    if (where_.path.size() > 0) section(frame_section::path, [this] { write_path(); });
+    if (where_.extras) write_extras(depth);
+    std::erase_if(memory_.inner, [](auto& entry) { return !std::exchange(entry.second->is_used, false); });
+    if (!failures_.empty()) section(frame_section::failures, [this] { write_failures(); });
+}
+
+void frame_encoder::write_counts()
+{
+    section(frame_section::counts, [this] {
+        to_.number(where_.steps);
+        to_.number(where_.retries);
+        to_.byte(where_.is_degraded ? 1 : 0);
+        std::uint64_t visited = 0;
+        for (const std::uint32_t visits : where_.visits) visited += visits > 0 ? 1 : 0;
+        to_.number(visited);
+        for (node_index n = 0; n < where_.visits.size(); ++n) {
+            if (where_.visits[n] == 0) continue;
+            node(n);
+            to_.number(where_.visits[n]);
+        }
+    });
+}
+
+void frame_encoder::write_state()
+{
+    const state& values = where_.root->root();
+    const state_layout& layout = *of_.layout();
+    const auto is_stored = [&](std::uint32_t slot) {
+        return values.at(slot) && !layout[slot].type->is_transient && values.at(slot)->type().to_json;
+    };
+    std::uint64_t count = 0;
+    for (std::uint32_t slot = 0; slot < layout.size(); ++slot) count += is_stored(slot) ? 1 : 0;
+    if (count == 0) return;
+    section(frame_section::state, [&] {
+        to_.number(count);
+        for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
+            if (!is_stored(slot)) continue;
+            to_.number(slot);
+            if (prefix_.empty())
+                with_.values.write(to_, values.at(slot), layout[slot].name);
+            else
+                with_.values.write(to_, values.at(slot), key_name(slot));
+        }
+    });
+}
+
+void frame_encoder::write_path()
+{
+    if (!where_.path.extends(memory_.path)) memory_.path_tree = list_tree{};
+    path_items items{where_.path};
+    if (!memory_.path_tree.extend(items, where_.path.size(), with_.blobs)) {
+        memory_.path_tree = list_tree{};
+        (void)memory_.path_tree.extend(items, where_.path.size(), with_.blobs);
+    }
+    memory_.path = where_.path;
+    memory_.path_tree.write(to_, with_.blobs);
+}
+
+void frame_encoder::failure(linked_writer& to, const failure_ptr& what)
+{
+    if (!what) return to.number(0);
+    constexpr std::size_t few = 8;
+    if (failures_.size() < few) {
+        const auto found = std::find(failures_.begin(), failures_.end(), what.get());
+        to.number(static_cast<std::uint64_t>(found - failures_.begin()) + 1);
+        if (found == failures_.end()) failures_.push_back(what.get());
+        return;
+    }
+    if (failure_numbers_.empty())
+        for (std::uint32_t i = 0; i < failures_.size(); ++i) failure_numbers_.emplace(failures_[i], i + 1);
+    const auto next = static_cast<std::uint32_t>(failures_.size() + 1);
+    const auto [at, is_new] = failure_numbers_.emplace(what.get(), next);
+    if (is_new) failures_.push_back(what.get());
+    to.number(at->second);
+}
+
+void frame_encoder::write_failures()
+{
+    to_.number(failures_.size());
+    for (const weft::failure* what : failures_)
+        write_item(to_, item_of_failure(*what), part_in_place_max, with_.blobs);
+}
+
+void frame_encoder::write_extras(std::size_t depth)
+{
+    const frontier_extras& extras = *where_.extras;
+    if (!extras.deferred.empty())
+        section(frame_section::deferred, [&] {
+            to_.number(extras.deferred.size());
+            for (const node_index n : extras.deferred) node(n);
+        });
+    if (!extras.last_outputs.empty())
+        section(frame_section::last_outputs, [&] {
+            to_.number(extras.last_outputs.size());
+            for (const auto& [of, writes] : extras.last_outputs) {
+                node(of);
+                write_set stored;  // what is never stored cannot be shown to a node again
+                for (const state_write& w : *writes)
+                    if (!(*of_.layout())[w.slot].type->is_transient && (!w.value || w.value->type().to_json))
+                        stored.push_back(w);
+                write_writes(to_, stored);
+            }
+        });
+    if (!extras.late.empty())
+        section(frame_section::late, [&] {
+            to_.number(extras.late.size());
+            for (const auto& [token, cause] : extras.late) {
+                to_.number(token);
+                failure(to_, cause);
+            }
+        });
+    if (!extras.inner.empty()) section(frame_section::inner, [&] { write_inner(depth); });
+    if (extras.spent) section(frame_section::spent, [&] { write_spent(*extras.spent); });
+}
+
+void frame_encoder::write_inner(std::size_t depth)
+{
+    to_.number(where_.extras->inner.size());
+    for (const auto& [token, inside] : where_.extras->inner) {
+        const graph_node& node = of_.node(where_.tokens[token].node);
+        const subgraph* const inner = node.body ? node.body->inner() : nullptr;
+        if (!inner)
+            throw error{errc::state_conversion, "node '" + prefix_ + node.name + "'",
+                        "it stands within a graph, and is none"};
+        to_.number(token);
+        auto& memory = memory_.inner[token];
+        if (!memory) memory = std::make_unique<frame_memory>();
+        const record_writer::section frame = to_.begin(token);
+        frame_encoder{inner->what(), *inside, with_, *memory, prefix_ + node.name + "/"}.write(depth + 1);
+        to_.end(frame);
+    }
+}
+
+void frame_encoder::write_spent(const spending& spent)
+{
+    to_.signed_number(spent.tokens.count());
+    to_.signed_number(spent.cost.count());
+    to_.signed_number(spent.model_calls);
+    to_.signed_number(spent.tool_calls);
+    to_.signed_number(spent.turns);
+}
+
+}  // namespace weft::checkpoint_detail
