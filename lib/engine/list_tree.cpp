@@ -188,6 +188,24 @@ list_tree list_tree::read(linked_reader& from)
     return result;
 }
 
+void list_tree::append_identity(std::string& to) const
+{
+    const auto add = [&to](const content_hash& hash) {
+        to.append(reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size());
+    };
+    record_writer head;
+    head.number(size_);
+    to.append(head.bytes());
+    for (const open_node& node : levels_)
+        if (node.count > 0) add(node.hash);
+    for (const last_item& item : last_) {
+        record_writer length;
+        length.number(item.is_blob ? is_linked : item.bytes.size() + 1);
+        to.append(length.bytes()).append(item.bytes);
+        if (item.is_blob) add(item.hash);
+    }
+}
+
 void list_tree::for_each(const blob_map& blobs, const item_function& function) const
 {
     const tree_walk walk{blobs, function};

@@ -59,6 +59,8 @@ public:
     /** What `write` wrote. */
     [[nodiscard]] static list_tree read(linked_reader& from);
 
+    /** Appends bytes that are the same for the same items only; of one that was read. */
+    void append_identity(std::string& to) const;
     /** Gives every item, in order.
      *  @par Errors   `store_corrupt` if a blob is missing or of another form. */
     using item_function = std::function<void(std::string_view bytes, std::span<const content_hash> links)>;

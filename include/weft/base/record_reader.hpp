@@ -49,6 +49,11 @@ public:
 
     [[nodiscard]] bool is_at_end() const noexcept { return at_ == bytes_.size(); }
     [[nodiscard]] std::size_t left() const noexcept { return bytes_.size() - at_; }
+    /** What has been read since `left()` was `before`. */
+    [[nodiscard]] std::string_view read_since(std::size_t before) const noexcept
+    {
+        return bytes_.substr(bytes_.size() - before, before - left());
+    }
     /** Refuses bytes that are left over. */
     void require_end() const;
     [[noreturn]] void refuse(std::string_view why) const;

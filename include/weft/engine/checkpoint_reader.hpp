@@ -53,12 +53,9 @@ namespace weft {
  *  @par Errors   `store_corrupt`, `store_refused`. */
 [[nodiscard]] std::vector<graph_change> compare_graphs(const checkpoint& from, const blob_map& blobs, const graph& to,
                                                        const graph_migrations& by = graph_migrations::none());
+/** The same, reading what it needs. @param by   Null: no migrations. */
 [[nodiscard]] task<std::vector<graph_change>> read_graph_changes(checkpoint_store& store, thread_key thread,
                                                                  checkpoint from, graph to,
                                                                  std::shared_ptr<const graph_migrations> by);
-
-/** Whether two frontiers of one graph are in the same place with equal values, compared as JSON. Transient values,
- *  exceptions beyond their text, and what can be computed anew are not looked at. */
-[[nodiscard]] bool same_frontier(const frontier& a, const frontier& b, const graph& of);
 
 }  // namespace weft

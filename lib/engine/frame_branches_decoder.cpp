@@ -1,0 +1,204 @@
+#include "frame_decoder.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <utility>
+
+namespace weft::checkpoint_detail {
+
+namespace {
+
+branch_status status_of(std::uint64_t number, const record_reader& from)
+{
+    if (number > static_cast<std::uint64_t>(branch_status::not_started)) from.refuse("a branch ended in no known way");
+    return static_cast<branch_status>(number);
+}
+
+}  // namespace
+
+void frame_decoder::read_tokens(linked_reader from)
+{
+    const std::size_t count = from.count("the number of tokens");
+    data_.tokens.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) data_.tokens.push_back(read_token(from));
+    from.require_end();
+}
+
+token frame_decoder::read_token(linked_reader& from)
+{
+    token t;
+    const std::uint64_t flags = from.number_up_to(token_flags_max, "the flags of a token");
+    const std::uint64_t phase = flags & token_phase_mask;
+    if (phase > static_cast<std::uint64_t>(token_phase::forked)) from.refuse("a token is in no known phase");
+    t.phase = static_cast<token_phase>(phase);
+    if (t.phase == token_phase::free) {
+        if (flags != 0) from.refuse("a free token has flags");
+        return t;
+    }
+    t.is_stopping = (flags & token_is_stopping) != 0;
+    t.is_counted = (flags & token_is_counted) != 0;
+    t.has_paused = (flags & token_has_paused) != 0;
+    t.has_failed = (flags & token_has_failed) != 0;
+    t.node = needed_node(from, "the run stands there");
+    t.visit = from.number32("a visit");
+    t.attempt = from.number32("an attempt");
+    t.in_a_row = from.number32("visits in a row");
+    if (flags & token_has_region) {
+        t.region = from.number32("a region");
+        t.branch = from.number32("a branch");
+    }
+    if (flags & token_has_fork) t.fork = from.number32("a region");
+    if (flags & token_has_input) t.input = std::make_unique<branch_state>(nullptr, read_entries(from));
+    if (flags & token_has_own) t.own = std::make_unique<branch_state>(nullptr, read_entries(from));
+    if (flags & token_has_previous) t.previous = failure(from);
+    if (flags & token_has_branches) read_ended_branches(from, t);
+    return t;
+}
+
+void frame_decoder::read_ended_branches(linked_reader& from, token& into)
+{
+    auto results = std::allocate_shared<branch_results>(block_allocator<branch_results>{});
+    for (std::size_t left = from.count("the number of branches"); left > 0; --left) {
+        branch_result& result = results->emplace_back();
+        result.index = static_cast<std::uint32_t>(results->size() - 1);
+        result.node = of_.name_of(needed_node(from, "a join is to read how its branch ended"));
+        result.status = status_of(from.byte(), from);
+        result.error = failure(from);
+    }
+    into.branches = std::move(results);
+}
+
+void frame_decoder::read_regions(linked_reader from)
+{
+    const std::size_t count = from.count("the number of fan-outs");
+    data_.regions.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) data_.regions.push_back(read_region(from));
+    from.require_end();
+}
+
+region frame_decoder::read_region(linked_reader& from)
+{
+    region r;
+    const std::uint8_t flags = from.byte();
+    if (flags == 0) return r;
+    if ((flags & ~(region_is_open | region_is_decided)) != 0 || (flags & region_is_open) == 0)
+        from.refuse("a fan-out has unknown flags");
+    r.is_open = true;
+    r.is_decided = (flags & region_is_decided) != 0;
+    r.parent = from.number32("a token");
+    linked_reader ahead = from;
+    const frame_names::node* const source = old_node(ahead);
+    r.source = needed_node(from, "its branches run");
+    if (source && r.source != lost_node) check_fan_out(*source);
+    r.join = needed_node(from, "open branches meet there");
+    r.arrived = needed_node(from, "open branches meet there");
+    r.started = from.number32("the number of branches");
+    r.running = from.number32("the number of branches");
+    r.succeeded = from.number32("the number of branches");
+    r.failed = from.number32("the number of branches");
+    r.first_failure = failure(from);
+    read_item(from, "checkpoint, fan-out", with_.values, [&](linked_reader part) { read_fixed_part(part, r); });
+    for (branch_result& result : r.results) {
+        const std::uint8_t how = from.byte();
+        result.status = status_of(how >> 1, from);
+        if (how & 1) result.error = failure(from);
+    }
+    read_finished(from, r);
+    for (std::size_t left = from.count("the number of written keys"); left > 0; --left) {
+        const frame_names::key& its_key = key(from);
+        const std::uint32_t branch = from.number32("a branch");
+        if (its_key.slot != state_layout::none) r.written.push_back({its_key.slot, branch});
+    }
+    return r;
+}
+
+void frame_decoder::check_fan_out(const frame_names::node& source)
+{
+    if (!source.has_other_fan_out) return;
+    problem(graph_change::kind::fan_out_changed, source.old_name,
+            "its policy, its conflict strategy or where its branches meet has changed, and its branches run; change it "
+            "back until they have met");
+}
+
+void frame_decoder::read_fixed_part(linked_reader from, region& into)
+{
+    const std::size_t branches = from.count("the number of branches");
+    into.results.reserve(branches);
+    for (std::size_t b = 0; b < branches; ++b) {
+        branch_result& result = into.results.emplace_back();
+        result.index = static_cast<std::uint32_t>(b);
+        result.node = of_.name_of(needed_node(from, "a branch that has not been joined yet begins there"));
+    }
+    for (std::size_t left = from.count("the number of groups"); left > 0; --left)
+        into.groups.push_back(read_nodes(from, "a branch begins there"));
+    const std::vector<node_index> targets = read_nodes(from, "a branch begins there");
+    into.targets.assign(targets.begin(), targets.end());
+    for (std::size_t left = from.count("the number of items"); left > 0; --left) {
+        sent_item& item = into.sent.emplace_back();
+        item.target = needed_node(from, "an item was sent to it");
+        item.timeout = std::chrono::nanoseconds{from.signed_number()};
+        item.input = read_writes(from);
+    }
+    from.require_end();
+}
+
+std::vector<node_index> frame_decoder::read_nodes(linked_reader& from, std::string_view why)
+{
+    std::vector<node_index> nodes;
+    for (std::size_t left = from.count("the number of nodes"); left > 0; --left)
+        nodes.push_back(needed_node(from, why));
+    return nodes;
+}
+
+void frame_decoder::read_finished(linked_reader& from, region& into)
+{
+    const list_tree finished = list_tree::read(from);
+    // The items are read in place, but the records of those that became blobs have links of their own.
+    finished.for_each(with_.values.blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
+        if (into.finished.size() == into.results.size())
+            throw error{errc::store_corrupt, "checkpoint, fan-out", "more branches have finished than there are"};
+        linked_reader item{bytes, "checkpoint, finished branch", links};
+        const std::uint32_t branch = item.number32("a branch");
+        into.finished.push_back({branch, read_entries(item)});
+        item.require_end();
+    });
+}
+
+branch_state::entries frame_decoder::read_entries(linked_reader& from)
+{
+    branch_state::entries entries;
+    for (std::size_t left = from.count("the number of keys"); left > 0; --left) {
+        const frame_names::key& its_key = key(from);
+        branch_state::entry e{its_key.slot, from.number_up_to(entry_is_overwrite, "a flag") != 0, 0, nullptr, {}};
+        if (e.is_overwrite) {
+            e.folded = from.number32("the number of updates");
+            e.visible = value(from, its_key, role::value);
+        }
+        for (std::size_t updates = from.count("the number of updates"); updates > 0; --updates) {
+            if (its_key.has_other_reducer)
+                problem(graph_change::kind::reducer_changed, its_key.old_name,
+                        "its reducer has changed, and branches have updates for it; change it back until they have "
+                        "met");
+            e.updates.push_back(value(from, its_key, role::update));
+        }
+        if (e.folded > e.updates.size()) from.refuse("more updates are folded than there are");
+        if (its_key.what == frame_names::key::fate::kept) entries.push_back(std::move(e));
+    }
+    return entries;
+}
+
+write_set frame_decoder::read_writes(linked_reader& from)
+{
+    write_set writes;
+    for (std::size_t left = from.count("the number of writes"); left > 0; --left) {
+        const frame_names::key& its_key = key(from);
+        const std::uint64_t flags = from.number_up_to(entry_is_overwrite | write_is_published, "the flags of a write");
+        const bool is_overwrite = (flags & entry_is_overwrite) != 0;
+        value_ptr written = value(from, its_key, is_overwrite ? role::value : role::update);
+        if (its_key.what == frame_names::key::fate::kept)
+            writes.push_back({its_key.slot, is_overwrite, (flags & write_is_published) != 0, std::move(written)});
+    }
+    return writes;
+}
+
+}  // namespace weft::checkpoint_detail
