@@ -40,6 +40,7 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks route_benchmarks();
 [[nodiscard]] benchmarks draw_benchmarks();
 [[nodiscard]] benchmarks history_benchmarks();
+[[nodiscard]] benchmarks checkpoint_benchmarks();
 [[nodiscard]] benchmarks task_benchmarks();
 [[nodiscard]] benchmarks stream_benchmarks();
 [[nodiscard]] benchmarks stream_memory_benchmarks();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "checkpoints.hpp"
+
 #include <weft/engine/scheduler.hpp>
 #include <weft/graph/graph_builder.hpp>
 
@@ -22,7 +24,8 @@ public:
     {
     }
     scheduler_script(const weft::graph& of, weft::frontier from, weft::schedule_limits limits = {})
-        : graph_{of}, scheduler_{graph_, std::move(from), limits}, saves_hold_{limits.holds_for_save}
+        : graph_{of}, scheduler_{graph_, std::move(from), limits}, saves_hold_{limits.holds_for_save},
+          writer_{of, strict_thread::key}
     {
     }
 
@@ -119,7 +122,7 @@ public:
 
     [[nodiscard]] const weft::frontier& where() const { return scheduler_.where(); }
     [[nodiscard]] weft::scheduler& scheduler() { return scheduler_; }
-    /** The frontiers kept at each `save`, if the limits ask for it. */
+    /** The frontiers kept at each `save`, if the limits ask for it; each was written as a checkpoint and read again. */
     [[nodiscard]] const std::vector<weft::frontier>& kept() const { return kept_; }
 
     [[nodiscard]] std::vector<std::string_view> path() const
@@ -160,6 +163,8 @@ private:
     bool saves_hold_;
     std::vector<std::pair<weft::token_index, std::string_view>> running_;
     std::vector<std::string> names_;  // per token, for actions on tokens that are free by then
+    weft::checkpoint_writer writer_;
+    strict_thread thread_;
     std::vector<weft::frontier> kept_;
 };
 
