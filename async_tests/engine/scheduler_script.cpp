@@ -76,7 +76,11 @@ std::string scheduler_script::perform(const action& next)
     case action::kind::stop_waiting: return "unwait " + names_[t];
     case action::kind::arm_branch: return "arm " + names_[t] + milliseconds;
     case action::kind::disarm_branch: return "disarm " + names_[t];
-    case action::kind::save: kept_.push_back(through_a_checkpoint(where(), graph_, writer_, thread_)); return {};
+    case action::kind::save:
+        kept_.push_back(through_a_checkpoint(scheduler_.to_save(), graph_, writer_, thread_));
+        if (!saves_hold_) return {};
+        return "save " + std::string{name_of(next.moment)} +
+               (next.node == weft::no_node ? "" : " " + std::string{graph_.name_of(next.node)});
     case action::kind::notice: return {};
     case action::kind::finish: break;
     }

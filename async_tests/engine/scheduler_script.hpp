@@ -24,7 +24,8 @@ public:
     {
     }
     scheduler_script(const weft::graph& of, weft::frontier from, weft::schedule_limits limits = {})
-        : graph_{of}, scheduler_{graph_, std::move(from), limits}, writer_{of, strict_thread::key}
+        : graph_{of}, scheduler_{graph_, std::move(from), limits}, saves_hold_{limits.holds_for_save},
+          writer_{of, strict_thread::key}
     {
     }
 
@@ -92,6 +93,19 @@ public:
         scheduler_.pause();
         return drain();
     }
+    /** What was to be saved is kept. */
+    std::string saved()
+    {
+        scheduler_.saved();
+        return drain();
+    }
+    std::string save_failed(weft::errc code = weft::errc::store_unavailable)
+    {
+        weft::failure failure;
+        failure.code = code;
+        scheduler_.save_failed(std::make_shared<const weft::failure>(std::move(failure)));
+        return drain();
+    }
     std::string stop(weft::failure_ptr cause = nullptr)
     {
         scheduler_.stop(std::move(cause));
@@ -146,6 +160,7 @@ private:
 
     weft::graph graph_;
     weft::scheduler scheduler_;
+    bool saves_hold_;
     std::vector<std::pair<weft::token_index, std::string_view>> running_;
     std::vector<std::string> names_;  // per token, for actions on tokens that are free by then
     weft::checkpoint_writer writer_;

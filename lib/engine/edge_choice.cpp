@@ -50,6 +50,7 @@ void scheduler::after_failure(token_index index, failure_ptr cause)
 void scheduler::edge_chosen(token_index index, const graph_edge* chosen, failure_ptr cause)
 {
     token& t = frontier_.tokens[index];
+    const node_index node = t.node;
     if (t.is_stopping) return stopped_token(index);
     if (cause)
         take_failure_edge(index,
@@ -58,15 +59,16 @@ void scheduler::edge_chosen(token_index index, const graph_edge* chosen, failure
         take_after_failure(index, chosen);
     else
         take_after_success(index, chosen);
-    if (limits_.saves && !is_finished_) save(index);
+    step_done(index, node);
 }
 
 void scheduler::decided(token_index index, node_index target)
 {
     --running_;
     if (frontier_.tokens[index].is_stopping) return stopped_token(index);
+    const node_index node = frontier_.tokens[index].node;
     take_after_success(index, nullptr, target);
-    if (limits_.saves && !is_finished_) save(index);
+    step_done(index, node);
 }
 
 void scheduler::take_label(token_index index, const std::string& label)

@@ -109,12 +109,13 @@ void scheduler::stop_token(token_index index)
 void scheduler::branch_timed_out(token_index index)
 {
     const token& t = frontier_.tokens[index];
-    if (t.phase == token_phase::free || t.is_stopping || t.region == no_index) return;
+    if (is_finished_ || t.phase == token_phase::free || t.is_stopping || t.region == no_index) return;
     frontier_.extra().late.emplace_back(
         index, make_failure(errc::branch_timeout, index,
                             "its branch began at '" +
                                 std::string{frontier_.regions[t.region].results[t.branch].node} +
                                 "'; raise fan_out_options::branch_timeout if it needs longer"));
+    changed(checkpoint_kind::node_complete, t.node);
     stop_token(index);
 }
 

@@ -123,8 +123,7 @@ bool scheduler::start_some_branch()
             it = starting_.erase(it);
             continue;
         }
-        const std::uint32_t most = options_of(r).concurrency_max;
-        if (most == 0 || r.running < most) {
+        if (may_start_branch(r)) {
             start_branch(*it);
             return true;
         }

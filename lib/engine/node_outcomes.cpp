@@ -43,7 +43,8 @@ bool scheduler::complete(token_index index, write_set&& writes)
 void scheduler::node_succeeded(token_index index, write_set&& writes, const command& answer)
 {
     token& t = frontier_.tokens[index];
-    const graph_node& node = graph_.node(t.node);
+    const node_index at = t.node;
+    const graph_node& node = graph_.node(at);
     if (node.ends_plainly && answer.which() == command::kind::next && writes.empty() && !t.is_stopping &&
         !frontier_.extras && !limits_.saves && !limits_.notices) {
         --running_;
@@ -51,17 +52,17 @@ void scheduler::node_succeeded(token_index index, write_set&& writes, const comm
         t.branches.reset();
         return arrive(index, node.only_next);
     }
-    if (!complete(index, std::move(writes))) return;
+    if (!complete(index, std::move(writes))) return changed(checkpoint_kind::node_complete, at);
     go_on(index, answer);
-    if (limits_.saves && !is_finished_ && frontier_.tokens[index].phase != token_phase::choosing)
-        save(index);
+    if (frontier_.tokens[index].phase != token_phase::choosing) step_done(index, at);
 }
 
 void scheduler::node_sent(token_index index, write_set&& writes, std::vector<sent_item>&& items)
 {
-    if (!complete(index, std::move(writes))) return;
+    const node_index node = frontier_.tokens[index].node;
+    if (!complete(index, std::move(writes))) return changed(checkpoint_kind::node_complete, node);
     fork_sent(index, std::move(items));
-    if (limits_.saves && !is_finished_) save(index);
+    step_done(index, node);
 }
 
 void scheduler::node_paused(token_index index, std::shared_ptr<const frontier> inner)
@@ -70,6 +71,7 @@ void scheduler::node_paused(token_index index, std::shared_ptr<const frontier> i
     token& t = frontier_.tokens[index];
     if (t.is_stopping) return stopped_token(index);
     note_inner(index, std::move(inner));
+    changed(checkpoint_kind::node_complete, t.node);
     --t.attempt;
     make_ready(index);
     pause();
@@ -102,13 +104,18 @@ void scheduler::node_failed(token_index index, failure_ptr cause, double uniform
 {
     --running_;
     token& t = frontier_.tokens[index];
-    if (t.is_stopping) return stopped_token(index);
+    const node_index node = t.node;
+    if (t.is_stopping) {
+        stopped_token(index);
+        return changed(checkpoint_kind::node_complete, node);
+    }
     forget_extras(index);
     const retry_policy& retry = graph_.node(t.node).options.retry;
     if (!may_retry || !retry.retries_after(static_cast<int>(t.attempt), cause->code)) {
         t.is_counted = false;
         t.branches.reset();
-        return after_failure(index, std::move(cause));
+        after_failure(index, std::move(cause));
+        return changed(checkpoint_kind::node_complete, node);
     }
     t.previous = std::move(cause);
     t.phase = token_phase::waiting;
@@ -116,15 +123,18 @@ void scheduler::node_failed(token_index index, failure_ptr cause, double uniform
     frontier_.is_degraded = true;
     const auto delay = retry.delay_before(static_cast<int>(t.attempt) + 1, uniform);
     notify(action::notice_kind::node_retried, index, t.node, t.attempt + 1);
+    changed(checkpoint_kind::node_start, node);
     if (!is_pausing_) push(action::kind::wait, index, delay);
 }
 
 void scheduler::node_stopped(token_index index, write_set&& writes)
 {
     --running_;
+    changed(checkpoint_kind::node_complete, frontier_.tokens[index].node);
     if (is_stopping_) {
         std::erase_if(writes, [](const state_write& w) { return !w.is_published; });
         try {
+            if (cut_) keep_published(index, writes);
             // Into its branch, whose older work joins the run's state with it; that of a branch that is late does not.
             const bool is_late = frontier_.lateness_of(index) != nullptr;
             if (!writes.empty()) (is_late ? *frontier_.root : own_state_of(index)).commit(std::move(writes));
@@ -137,6 +147,7 @@ void scheduler::node_stopped(token_index index, write_set&& writes)
 
 void scheduler::retry_due(token_index index)
 {
+    if (is_finished_) return;  // its end is being saved
     if (frontier_.tokens[index].phase == token_phase::waiting) make_ready(index);
 }
 

@@ -32,6 +32,12 @@ schedule_limits limits_of(const run_options& options)
         options.at_limit() == step_limit_action::fail || options.at_limit() == step_limit_action::raise;
     limits.in_flight_max = options.in_flight_max();
     limits.saves = options.on_save() != nullptr;
+    if (const run_keeping* how = options.kept(); how && how->mode() != durability::off) {
+        limits.saves |= how->has_steps();
+        limits.saves_starts = how->has_steps() && how->is_before_nodes();
+        limits.saves_end = how->has_end();
+        limits.holds_for_save = true;
+    }
     return limits;
 }
 
@@ -89,6 +95,7 @@ void run::begin_now()
 {
     has_begun_ = true;
     open_ledger();
+    if (request_.limits().kept()) open_saving();
     watch_outside();
     if (is_watched()) {
         run_event event;
@@ -168,7 +175,7 @@ void run::perform(const action& next)
     case action::kind::arm_branch: return arm(next.token, timer_use::branch, next.delay);
     case action::kind::disarm_branch: return disarm(next.token, timer_use::branch);
     case action::kind::decide: return decide(next.token);
-    case action::kind::save: return save();
+    case action::kind::save: return save(next);
     case action::kind::notice: return tell_notice(next);
     case action::kind::finish: return finish();
     }
@@ -298,6 +305,7 @@ void run::cancel(std::optional<std::chrono::nanoseconds> grace)
 {
     const intrusive_ptr<run> kept{this};
     if (grace) rare().grace = grace;
+    note_inner_places();
     scheduler_.stop();
     if (has_begun_) pump();
 }
@@ -308,6 +316,7 @@ void run::abandon()
     done_ = nullptr;
     is_pumping_ = true;  // nothing is performed any more
     if (rare_) rare_->disarm();
+    if (rare_ && rare_->saving) rare_->saving->destroy();
     for (node_run*& node : at_work_) delete std::exchange(node, nullptr);
     intrusive_ptr_release(this);
 }
@@ -337,10 +346,12 @@ void run::finish()
 run_result run::make_result()
 {
     note_spent();
+    note_elapsed();
     run_result result{scheduler_.status(), scheduler_.quality()};
     result.why = scheduler_.why();
     result.elapsed = loop_.now() - started_;
     if (rare_) result.unresponsive = std::move(rare_->unresponsive);
+    if (rare_ && rare_->saving) result.saves_failed = rare_->saving->failures();
     for (node_index n : scheduler_.unfinished()) result.resume_from.push_back(graph_.name_of(n));
     frontier& last = scheduler_.last();
     result.steps = last.steps;

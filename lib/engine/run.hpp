@@ -39,6 +39,8 @@ public:
     void abandon();
 
     void pause();
+    /** What the run does counts no more: it fails with `cause` at once and nothing of it is kept. */
+    void lose(failure_ptr cause);
     void cancel(std::optional<std::chrono::nanoseconds> grace = std::nullopt);
     [[nodiscard]] event_stream subscribe();
     [[nodiscard]] serial_loop& loop() const noexcept { return loop_; }
@@ -47,6 +49,10 @@ public:
     void node_ended(node_run& ended);
     void node_timed_out(node_run& late);
     void node_did_not_stop(node_run& stuck);
+
+    // From run_saving.
+    void save_reported(failure_ptr cause);
+    [[nodiscard]] task<void> keep_inner(token_index token, std::shared_ptr<const frontier> where);
 
     // From node_context.
     void emit(const node_context& from, std::string_view kind, std::string_view text) override;
@@ -97,7 +103,11 @@ private:
     void arm(token_index token, timer_use use, std::chrono::nanoseconds delay);
     void disarm(token_index token, timer_use use);
     [[nodiscard]] std::unique_ptr<token_timer> take_timer(const token_timer& timer);
-    void save();
+    void open_saving();
+    void save(const action& next);
+    void note_inner_places();
+    [[nodiscard]] std::chrono::nanoseconds elapsed_before() const noexcept;
+    void note_elapsed();
     void finish();
     [[nodiscard]] run_result make_result();
     [[nodiscard]] failure_ptr make_failure(const node_context& context, errc code, std::string detail,

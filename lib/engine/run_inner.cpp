@@ -56,8 +56,13 @@ run_request run::inner_request(const node_context& node, const subgraph& what, t
     if (request_.limits().on_save())
         limits.on_save([this, token](const frontier& where) {
             scheduler_.note_inner(token, std::make_shared<const frontier>(where));
-            save();
+            save(action{});
         });
+    limits.keep_by_nobody();
+    if (rare_ && rare_->saving && rare_->saving->how().has_steps()) {
+        run_keeping how{std::make_shared<inner_keeper>(*this, token)};
+        limits.keep_by(how.before_nodes(rare_->saving->how().is_before_nodes()).without_end());
+    }
     std::move(request).options(std::move(limits)).pause(request_.pause_token());
     if (auto from = scheduler_.inner_of(token)) {
         std::move(request).resume(std::move(from));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "run.hpp"
+#include "run_saving.hpp"
 
 #include <weft/async/loop_timer.hpp>
 #include <weft/async/stop_bridge.hpp>
@@ -37,6 +38,7 @@ struct run::rare_part {
         std::shared_ptr<const frontier> paused;  // where it stands, if it ended paused
     };
     std::vector<inner_run> inner;
+    std::optional<run_saving> saving;  // of a run that is kept
 
     /** Nothing comes from outside any more. */
     void disarm() noexcept
@@ -45,6 +47,7 @@ struct run::rare_part {
         elapsed.reset();
         from_token.reset();
         from_pause.reset();
+        if (saving) saving->give_up();
     }
 };
 

@@ -60,7 +60,21 @@ void run::watch_outside()
         late.scheduler_.stop(std::make_shared<const failure>(std::move(cause)));
         late.pump();
     };
-    rare().elapsed.emplace(loop_, give_up, this).arm_after(request_.limits().elapsed_max());
+    const std::chrono::nanoseconds left = request_.limits().elapsed_max() - elapsed_before();
+    rare().elapsed.emplace(loop_, give_up, this).arm_after(std::max(left, std::chrono::nanoseconds{0}));
+}
+
+/** How long a run that is resumed had run before; pauses are left out. */
+std::chrono::nanoseconds run::elapsed_before() const noexcept
+{
+    const auto& from = request_.resumed_from();
+    return from && from->extras ? from->extras->elapsed : std::chrono::nanoseconds{0};
+}
+
+void run::note_elapsed()
+{
+    if (request_.limits().elapsed_max().count() > 0)
+        scheduler_.note_elapsed(elapsed_before() + (loop_.now() - started_));
 }
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-#include "run.hpp"
+#include "run_rare_part.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -16,11 +16,25 @@ event_stream run::subscribe()
     return event_stream{std::move(queue)};
 }
 
-/** A save that fails stops the run: what was not kept must not be built upon. */
-void run::save()
+void run::open_saving()
 {
+    const run_keeping& how = *request_.limits().kept();
+    if (how.mode() == durability::off) return;
+    rare().saving.emplace(*this, loop_, how);
+    // Values that joined where it goes on are kept before they are used.
+    const bool has_input = request_.first_values() || request_.json_values();
+    if (request_.resumed_from() && has_input) scheduler_.changed(checkpoint_kind::node_start, no_node);
+}
+
+/** A save that fails stops the run: what was not kept must not be built upon. */
+void run::save(const action& next)
+{
+    note_spent();
+    note_elapsed();
+    if (rare_ && rare_->saving)
+        rare_->saving->save(scheduler_.to_save(), next.moment, next.node == no_node ? "" : graph_.name_of(next.node));
+    if (!request_.limits().on_save()) return;
     try {
-        note_spent();
         (*request_.limits().on_save())(scheduler_.where());
     } catch (...) {
         failure wrong;

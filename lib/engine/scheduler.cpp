@@ -88,6 +88,10 @@ std::optional<action> scheduler::next()
         if (taken_ < actions_.size()) return actions_[taken_++];
         actions_.clear();
         taken_ = 0;
+        if (limits_.holds_for_save) {
+            if (auto save = next_save()) return save;
+            if (saving_ != save_stage::none && !(is_pausing_ && running_ == 0)) return std::nullopt;
+        }
         if (is_finished_) return std::nullopt;
         if (const token_index index = next_start(); index != no_index) {
             action start{};
@@ -241,13 +245,8 @@ void scheduler::stop(failure_ptr cause)
     is_stopping_ = true;
     failure_ = std::move(cause);
     note_unfinished();
+    if (limits_.saves_end && !failure_ && !is_cut_short_) keep_where_it_was();
     stop_token(0);
-}
-
-void scheduler::save(token_index index)
-{
-    frontier_.path.settle();
-    push(action::kind::save, index);
 }
 
 void scheduler::make_ready(token_index index)
@@ -322,14 +321,6 @@ void scheduler::stopped_token(token_index index)
     }
     failure_ptr cause = frontier_.lateness_of(index);
     settle(index, cause ? branch_status::timed_out : branch_status::stopped, cause);
-}
-
-void scheduler::finish(run_status status)
-{
-    if (is_finished_) return;
-    is_finished_ = true;
-    status_ = status;
-    push(action::kind::finish, no_index);
 }
 
 run_quality scheduler::quality() const noexcept

@@ -113,6 +113,7 @@ struct frontier_extras {
     /** Where the graphs inside of paused nodes stand, by token. */
     std::vector<std::pair<token_index, std::shared_ptr<const frontier>>> inner;
     std::optional<spending> spent;              ///< Of a run whose spending is counted.
+    std::chrono::nanoseconds elapsed{0};        ///< How long the run has run, of one whose time is limited.
 };
 
 /** The parts of a frontier. Its regions and branches point at one another's states. */

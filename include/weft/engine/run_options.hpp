@@ -3,6 +3,7 @@
 #include <weft/base/budget_ledger.hpp>
 #include <weft/base/copied_ptr.hpp>
 #include <weft/engine/frontier.hpp>
+#include <weft/engine/run_keeper.hpp>
 #include <weft/graph/step_limit_action.hpp>
 
 #include <chrono>
@@ -36,7 +37,7 @@ public:
     run_options& in_flight_max(std::uint32_t count) { in_flight_max_ = count; return *this; }
     /** For one attempt of a node that has no timeout of its own. */
     run_options& node_timeout(std::chrono::nanoseconds limit) { node_timeout_ = limit; return *this; }
-    /** For the whole run, from its start. */
+    /** For the whole run, from its start; a run that is resumed goes on with the time it had left. */
     run_options& elapsed_max(std::chrono::nanoseconds limit) { elapsed_max_ = limit; return *this; }
     /** How long a node that was asked to stop may take before it is destroyed and named in the result; 0: not
      *  at all. */
@@ -60,6 +61,13 @@ public:
         on_save_ = save ? std::make_unique<save_function>(std::move(save)) : nullptr;
         return *this;
     }
+    /** Who keeps the run for a later resume, and when it waits for that. */
+    run_options& keep_by(run_keeping how)
+    {
+        kept_ = std::make_unique<run_keeping>(std::move(how));
+        return *this;
+    }
+    run_options& keep_by_nobody() { kept_ = copied_ptr<run_keeping>{}; return *this; }
 
     [[nodiscard]] std::uint32_t steps_max() const noexcept { return steps_max_; }
     [[nodiscard]] std::uint32_t in_a_row_max() const noexcept { return in_a_row_max_; }
@@ -75,6 +83,8 @@ public:
     [[nodiscard]] const std::shared_ptr<budget_ledger>& draws_on() const noexcept { return draws_on_; }
     /** Null if there is none. */
     [[nodiscard]] const save_function* on_save() const noexcept { return on_save_.get(); }
+    /** Null if nobody keeps the run. */
+    [[nodiscard]] const run_keeping* kept() const noexcept { return kept_.get(); }
 
 private:
     std::uint32_t steps_max_ = 1000;
@@ -87,6 +97,7 @@ private:
     std::chrono::nanoseconds stop_grace_ = std::chrono::seconds{1};
     std::shared_ptr<route_decider> decider_;
     copied_ptr<save_function> on_save_;
+    copied_ptr<run_keeping> kept_;
     copied_ptr<weft::budget> budget_;
     std::shared_ptr<budget_ledger> draws_on_;
 };

@@ -61,6 +61,7 @@ public:
     run_request&& options(run_options options) &&
     {
         own().options = std::move(options);
+        own().has_options = true;
         return std::move(*this);
     }
     /** Stops the run, from any OS thread, down to its sockets. */
@@ -89,6 +90,8 @@ public:
     [[nodiscard]] const boost::json::object* json_values() const noexcept { return seen().json_input.get(); }
     [[nodiscard]] const std::shared_ptr<const frontier>& resumed_from() const noexcept { return seen().from; }
     [[nodiscard]] const run_options& limits() const noexcept { return seen().options; }
+    /** Whether `options` was called. */
+    [[nodiscard]] bool has_options() const noexcept { return seen().has_options; }
     [[nodiscard]] const std::stop_token& stop_token() const noexcept { return seen().stop; }
     [[nodiscard]] const std::stop_token& pause_token() const noexcept { return seen().pause; }
     /** Null if there is none. */
@@ -104,6 +107,7 @@ private:
         std::shared_ptr<const boost::json::object> json_input;
         std::shared_ptr<const frontier> from;
         run_options options;
+        bool has_options = false;
         std::stop_token stop;
         std::stop_token pause;
         copied_ptr<event_function> watcher;

@@ -2,9 +2,11 @@
 
 #include <weft/engine/frontier.hpp>
 #include <weft/graph/command.hpp>
+#include <weft/store/checkpoint.hpp>
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,7 +24,7 @@ struct action {
         arm_branch,         ///< After `delay` report `branch_timed_out` for `token`.
         disarm_branch,      ///< The branch of `token` has ended.
         decide,             ///< Ask which `llm` edge to take; report `decided` for `token`. `stop_node` stops it.
-        save,               ///< A node has completed: a good moment to keep a copy of the frontier.
+        save,               ///< Keep a copy of `to_save`. If saves hold the run: report `saved` or `save_failed`.
         notice,             ///< Tell whoever watches: `what` happened to `token`.
         finish,             ///< The run is over: read `outcome`. Nothing follows.
     };
@@ -44,6 +46,7 @@ struct action {
     node_index source = no_node;    ///< Of `edge_taken`: the source.
     std::uint32_t number = 0;       ///< How many branches, which branch, which attempt.
     std::uint32_t edge = no_edge;   ///< Of `edge_taken`: its place among the declared ones.
+    checkpoint_kind moment = checkpoint_kind::node_complete;  ///< Of `save`: why now.
     std::chrono::nanoseconds delay{0};
 };
 
@@ -62,7 +65,12 @@ struct schedule_limits {
     std::uint32_t in_flight_max = 64;   ///< Nodes running at once; 0: unlimited.
     std::uint32_t in_a_row_max = 0;     ///< Visits of one node by one branch without another between; 0: unlimited.
     bool fails_at_limit = true;         ///< Whether a limit of steps fails the run, or only ends it where it is.
-    bool saves = false;                 ///< Whether `save` is wanted.
+    bool saves = false;                 ///< Whether `save` is wanted after each step.
+    bool saves_starts = false;          ///< Whether it is wanted before nodes start as well; with `holds_for_save`.
+    bool saves_end = false;             ///< Whether it is wanted before `finish`, which then waits for its `saved`.
+    /** Whether a `save` holds the run: no node starts until it is reported. Nodes that run go on meanwhile; what they
+     *  complete is covered by the next save. One save is under way at a time. */
+    bool holds_for_save = false;
     bool notices = false;               ///< Whether `notice` is wanted.
 };
 
@@ -103,6 +111,16 @@ public:
     /** Everything stops; when it has, the run is cancelled, or failed with `cause` if there is one. */
     void stop(failure_ptr cause = nullptr);
 
+    /** What `save` asked for is kept. */
+    void saved();
+    /** It is not, or nothing can be kept any more: everything stops, the run has failed with `cause`, and `save` is
+     *  not asked for again. */
+    void save_failed(failure_ptr cause);
+    /** Something within a node has moved, such as a graph inside of it: it is to be saved like a step. */
+    void node_changed(token_index token);
+    /** The frontier is not the one that was kept: it is saved before anything starts. */
+    void changed(checkpoint_kind moment, node_index node);
+
     /** The next action, or nothing until a further event comes. */
     [[nodiscard]] std::optional<action> next();
     /** Short for a `next` that is `start_node`: its token; `no_index` if something else comes first. */
@@ -114,18 +132,31 @@ public:
     [[nodiscard]] std::shared_ptr<const frontier> inner_of(token_index token) const noexcept;
 
     /** What the run has spent so far, for who resumes it. */
-    void note_spent(const spending& so_far) { frontier_.extra().spent = so_far; }
+    void note_spent(const spending& so_far)
+    {
+        frontier_.extra().spent = so_far;
+        if (cut_) cut_->extra().spent = so_far;
+    }
+    /** How long the run has run so far, for who resumes it. */
+    void note_elapsed(std::chrono::nanoseconds so_far)
+    {
+        frontier_.extra().elapsed = so_far;
+        if (cut_) cut_->extra().elapsed = so_far;
+    }
 
     /** From now on `notice` is wanted: somebody watches. */
     void give_notices() noexcept { limits_.notices = true; }
 
     [[nodiscard]] const frontier& where() const noexcept { return frontier_; }
+    /** What a save keeps: where the run stands; once it is cancelled where it stood, with what was published since. */
+    [[nodiscard]] const frontier& to_save() const noexcept { return cut_ ? *cut_ : frontier_; }
     [[nodiscard]] const token& at(token_index index) const noexcept { return frontier_.tokens[index]; }
     [[nodiscard]] branch_state& view_of(token_index index) noexcept
     {
         return frontier_.view_of(frontier_.tokens[index]);
     }
-    [[nodiscard]] bool is_finished() const noexcept { return is_finished_; }
+    /** Whether `finish` was given out. */
+    [[nodiscard]] bool is_finished() const noexcept { return is_finish_told_; }
 
     // After `finish`.
     [[nodiscard]] run_status status() const noexcept { return status_; }
@@ -151,8 +182,8 @@ private:
     void make_ready(token_index index);
     [[nodiscard]] token_index new_token();
     void free_token(token_index index);
-    void save(token_index index);
     void finish(run_status status);
+    void tell_finish();
     void commit(token_index index, write_set&& writes);
     [[nodiscard]] bool complete(token_index index, write_set&& writes);
     void resume_tokens();
@@ -165,6 +196,16 @@ private:
         if (frontier_.extras) drop_extras(index);
     }
     void keep_outputs(node_index node, const write_set& writes);
+
+    // scheduler_saves.cpp: when the frontier is kept, and what waits for it.
+    void step_done(token_index index, node_index node);
+    [[nodiscard]] std::optional<action> next_save();
+    [[nodiscard]] action begin_save(checkpoint_kind moment, node_index node, bool is_end);
+    [[nodiscard]] node_index next_to_start() const;
+    [[nodiscard]] bool may_start_branch(const region& r) const;
+    [[nodiscard]] checkpoint_kind moment_of_end() const noexcept;
+    void keep_where_it_was();
+    void keep_published(token_index index, const write_set& writes);
 
     // edge_choice.cpp: which edges fire.
     void go_on(token_index index, const command& answer);
@@ -228,7 +269,15 @@ private:
     bool is_stopping_ = false;
     bool is_cut_short_ = false;
     std::vector<node_index> unfinished_;
-    bool is_finished_ = false;
+    bool is_finished_ = false;     // nothing is decided any more; an end that is saved is told later
+    bool is_finish_told_ = false;
+    bool owes_end_save_ = false;
+    enum class save_stage : std::uint8_t { none, step, end } saving_ = save_stage::none;  // what is under way
+    bool is_unsaved_ = false;
+    bool is_start_saved_ = false;  // what starts next is as it was saved
+    checkpoint_kind unsaved_moment_ = checkpoint_kind::node_complete;
+    node_index unsaved_node_ = no_node;
+    std::unique_ptr<frontier> cut_;  // of a cancelled run that is saved: where it stood
     run_status status_ = run_status::finished;
     failure_ptr failure_;
 };

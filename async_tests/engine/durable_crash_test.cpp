@@ -1,0 +1,187 @@
+#include <boost/test/unit_test.hpp>
+
+#include "durable_cases.hpp"
+
+#include <optional>
+
+using namespace weft_tests;
+using weft::run_status;
+using weft::testing::simulation;
+
+BOOST_AUTO_TEST_SUITE(durable_crash_test)
+
+namespace {
+
+struct world {
+    explicit world(std::uint64_t seed) : sim{seed} {}
+
+    simulation sim;
+    weft::memory_store store{test_key()};
+    std::shared_ptr<begun_nodes> begun = std::make_shared<begun_nodes>();
+};
+
+/** A process that asks for the run. */
+weft::task<weft::run_result> first_process(weft::checkpoint_store& store,
+                                           std::shared_ptr<const weft::durable_graphs> graphs,
+                                           weft::durable_options options)
+{
+    weft::durable_engine durable{store, std::move(graphs), std::move(options)};
+    weft::task<void> opening = durable.open();
+    co_await std::move(opening);
+    weft::task<weft::run_result> running = durable.run(in_thread("t"));
+    weft::run_result result = co_await std::move(running);
+    co_return result;
+}
+
+/** A process that takes over what others left, until the thread is idle. */
+weft::task<weft::run_result> later_process(weft::checkpoint_store& store,
+                                           std::shared_ptr<const weft::durable_graphs> graphs,
+                                           weft::durable_options options)
+{
+    weft::durable_engine durable{store, std::move(graphs), std::move(options)};
+    weft::task<void> opening = durable.open();
+    co_await std::move(opening);
+    const weft::thread_key key{"t"};
+    for (;;) {
+        weft::task<std::size_t> recovering = durable.recover();
+        static_cast<void>(co_await std::move(recovering));
+        weft::task<std::optional<weft::run_record>> looking = store.active_run(key);
+        const std::optional<weft::run_record> active = co_await std::move(looking);
+        if (!active) break;
+        co_await weft::sleep_for(1s);
+    }
+    weft::run_result result{run_status::finished, weft::run_quality::clean};
+    weft::task<std::vector<weft::checkpoint_info>> reading = durable.history(key);
+    const std::vector<weft::checkpoint_info> infos = co_await std::move(reading);
+    if (infos.empty()) {  // it died before it had entered the run
+        weft::task<weft::run_result> running = durable.run(in_thread("t"));
+        result = co_await std::move(running);
+        co_return result;
+    }
+    weft::task<weft::thread_snapshot> last = durable.read(key);
+    const weft::thread_snapshot at = co_await std::move(last);
+    result.state = at.state();
+    result.steps = at.where().steps;
+    BOOST_REQUIRE((at.info().kind == weft::checkpoint_kind::finish));
+    co_return result;
+}
+
+/** Lets a process run for so many steps of the simulation. @return Its result, if it came to its end before. */
+std::optional<weft::run_result> run_for(simulation& sim, weft::task<weft::run_result> process, std::size_t steps)
+{
+    simulation::root<weft::run_result> root{sim, std::move(process)};
+    for (std::size_t i = 0; i < steps && !root.has_ended(); ++i) sim.step();
+    if (!root.has_ended()) return std::nullopt;
+    return root.take();
+}
+
+struct expected_end {
+    std::vector<std::string> words;
+    std::uint32_t steps = 0;
+    std::size_t steps_of_simulation = 0;
+};
+
+expected_end undisturbed(weft::durable_options options)
+{
+    world w{1};
+    const weft::run_result whole = w.sim.run(first_process(w.store, graphs_of(counted_maze(w.begun)), options));
+    BOOST_REQUIRE((whole.status == run_status::finished));
+    return {sorted_words(whole.state), whole.steps, w.sim.steps()};
+}
+
+void check_end(const expected_end& expected, const weft::run_result& result, const std::string& where)
+{
+    BOOST_REQUIRE_MESSAGE(result.status == run_status::finished, where << ": " << result.message());
+    BOOST_REQUIRE_MESSAGE(sorted_words(result.state) == expected.words, where);
+    BOOST_REQUIRE_MESSAGE(result.state.get(total) == 33, where);
+    BOOST_REQUIRE_MESSAGE(result.steps == expected.steps, where << ": " << result.steps);
+}
+
+/** Every link of the history is there and follows the one before. */
+void check_history(world& w, const std::string& where)
+{
+    const auto infos = w.sim.run(w.store.history(weft::thread_key{"t"}, weft::history_page{}.at_most(1000)));
+    for (std::size_t i = 0; i + 1 < infos.size(); ++i) {
+        BOOST_REQUIRE_MESSAGE(infos[i].sequence == infos[i + 1].sequence + 1, where);
+        BOOST_REQUIRE_MESSAGE(infos[i].epoch >= infos[i + 1].epoch, where);
+    }
+}
+
+weft::durable_options keeping_all()
+{
+    weft::durable_options options;
+    return options.keep_last(0);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(X_3_P25_killed_at_every_point_a_run_ends_as_if_nothing_had_happened)
+{
+    const expected_end expected = undisturbed(keeping_all());
+    for (std::size_t at = 0; at < expected.steps_of_simulation; ++at) {
+        const std::string where = "killed after " + std::to_string(at) + " steps";
+        world w{1};
+        const auto graphs = graphs_of(counted_maze(w.begun));
+        auto result = run_for(w.sim, first_process(w.store, graphs, keeping_all()), at);
+        if (!result) result = w.sim.run(later_process(w.store, graphs, keeping_all()));
+        check_end(expected, *result, where);
+        check_history(w, where);
+        // What was kept as completed did not begin again: at most what ran at the moment of the kill did.
+        int begun = 0;
+        for (const auto& [node, times] : w.begun->times) begun += times;
+        BOOST_REQUIRE_MESSAGE(begun <= 33 + 4, where << ": " << begun);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(X_3_killed_again_and_again_over_many_seeds)
+{
+    const expected_end expected = undisturbed(keeping_all());
+    for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+        const std::string where = "seed " + std::to_string(seed);
+        world w{seed};
+        weft::random_source random{seed};
+        weft::durable_options options = keeping_all();
+        options.attempts_max(1000);
+        const weft::durability modes[] = {weft::durability::every_step, weft::durability::async_steps,
+                                          weft::durability::on_exit};
+        options.mode(modes[random.below(3)]).queue_max(1 + random.below(3));
+        const auto graphs = graphs_of(counted_maze(w.begun));
+        auto result = run_for(w.sim, first_process(w.store, graphs, options), random.below(600));
+        for (std::uint64_t kills = random.below(4); !result && kills > 0; --kills)
+            result = run_for(w.sim, later_process(w.store, graphs, options), random.below(600));
+        if (!result) result = w.sim.run(later_process(w.store, graphs, options));
+        check_end(expected, *result, where);
+        check_history(w, where);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(P28_a_zombie_cannot_write_and_stops_by_itself)
+{
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        world w{seed};
+        const auto graphs = graphs_of(counted_maze(w.begun));
+        weft::random_source random{seed};
+        // The first process holds still for longer than its lifetime while a second one takes over.
+        auto frozen = std::make_unique<simulation::root<weft::run_result>>(
+            w.sim, first_process(w.store, graphs, keeping_all()));
+        for (std::uint64_t i = random.below(300); i > 0 && !frozen->has_ended(); --i) w.sim.step();
+        if (frozen->has_ended()) continue;
+        const auto stolen = [](weft::checkpoint_store& store) -> weft::task<void> {
+            // Another process believes that the first one is dead.
+            weft::task<weft::worker_id> entering = store.enter("thief", std::chrono::milliseconds{15'000});
+            static_cast<void>(co_await std::move(entering));
+            weft::task<bool> dropping = store.drop(weft::thread_key{"t"});
+            static_cast<void>(co_await std::move(dropping));
+        };
+        w.sim.run(stolen(w.store));
+        while (!frozen->has_ended()) w.sim.step();
+        if (frozen->error()) continue;  // it had not entered its run yet
+        const weft::run_result result = frozen->take();
+        BOOST_REQUIRE((result.status == run_status::failed));
+        BOOST_REQUIRE_MESSAGE((result.why->code == weft::errc::thread_lost), result.message());
+        const auto left = w.sim.run(w.store.history(weft::thread_key{"t"}, weft::history_page{}));
+        BOOST_REQUIRE(left.empty());
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,267 @@
+#include <weft/testing/async_test_case.hpp>
+
+#include "durable_cases.hpp"
+
+#include <weft/async/scope.hpp>
+
+using namespace weft_tests;
+using weft::busy_policy;
+using weft::run_status;
+using weft::thread_key;
+
+BOOST_AUTO_TEST_SUITE(durable_worker_test)
+
+namespace {
+
+/** Runs a request and puts down what became of it: the status, or the error. */
+weft::task<void> run_into(weft::durable_engine& with, weft::durable_request request, std::string& into)
+{
+    try {
+        weft::task<weft::run_result> running = with.run(std::move(request));
+        const weft::run_result result = co_await std::move(running);
+        into = name_of(result.status);
+        if (result.status == run_status::finished) into += " " + std::to_string(result.state.get(total));
+        if (result.why) into += " " + std::string{name_of(result.why->code)};
+    } catch (const weft::error& e) {
+        into = name_of(e.code());
+    }
+}
+
+weft::task<void> work_into(weft::durable_engine& with, bool& has_ended)
+{
+    weft::task<void> working = with.work();
+    co_await std::move(working);
+    has_ended = true;
+}
+
+/** A run that nobody has. */
+weft::new_run some_run(std::string thread, weft::serial_loop& loop)
+{
+    weft::id_source ids{loop.clock(), loop.random()};
+    weft::new_run run{thread_key{std::move(thread)}, ids.next<weft::run_id>()};
+    run.graph_named("chain");
+    return run;
+}
+
+}  // namespace
+
+WEFT_ASYNC_TEST_CASE(two_processes_race_for_a_thread_and_one_is_told)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine one{store, graphs_of(counted_chain(begun))};
+    weft::durable_engine two{store, graphs_of(counted_chain(begun))};
+    co_await one.open();
+    co_await two.open();
+    const weft::task_context& context = co_await weft::this_task::context();
+    std::string first, second;
+    weft::scope children{context};
+    children.spawn(run_into(one, in_thread("t"), first));
+    children.spawn(run_into(two, in_thread("t"), second));
+    co_await children.join();
+    BOOST_TEST(first == "finished 3");
+    BOOST_TEST(second == "thread_is_busy");
+    BOOST_TEST(begun->times["a"] == 1);
+}
+
+WEFT_ASYNC_TEST_CASE(a_queued_run_begins_when_those_before_it_are_over_in_any_process)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine one{store, graphs_of(counted_chain(begun))};
+    weft::durable_engine two{store, graphs_of(counted_chain(begun))};
+    co_await one.open();
+    co_await two.open();
+    const weft::task_context& context = co_await weft::this_task::context();
+    std::vector<std::string> ends(4);
+    weft::scope children{context};
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        weft::durable_request request = in_thread("t");
+        request.on_busy(busy_policy::queue);
+        children.spawn(run_into(i % 2 == 0 ? one : two, std::move(request), ends[i]));
+    }
+    co_await children.join();
+    BOOST_TEST(ends == (std::vector<std::string>{"finished 3", "finished 6", "finished 9", "finished 12"}));
+}
+
+WEFT_ASYNC_TEST_CASE(a_run_that_replaces_another_one_begins_when_that_is_cancelled)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine one{store, graphs_of(counted_chain(begun))};
+    weft::durable_engine two{store, graphs_of(counted_chain(begun))};
+    co_await one.open();
+    co_await two.open();
+    const weft::task_context& context = co_await weft::this_task::context();
+    std::string first, second, third;
+    weft::scope children{context};
+    children.spawn(run_into(one, in_thread("t"), first));
+    co_await weft::sleep_for(15ms);  // b runs
+    weft::durable_request request = in_thread("t");
+    request.on_busy(busy_policy::replace);
+    children.spawn(run_into(one, request, second));
+    co_await weft::sleep_for(2ms);
+    BOOST_TEST(first == "cancelled");  // in the same process at once
+    children.spawn(run_into(two, request, third));
+    co_await children.join();
+    BOOST_TEST(second.starts_with("cancelled") + second.starts_with("finished") == 1);
+    BOOST_TEST(third.starts_with("finished"));
+}
+
+WEFT_ASYNC_TEST_CASE(P26_a_second_request_with_one_key_gets_the_run_of_the_first)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine one{store, graphs_of(counted_chain(begun))};
+    weft::durable_engine two{store, graphs_of(counted_chain(begun))};
+    co_await one.open();
+    co_await two.open();
+    const weft::task_context& context = co_await weft::this_task::context();
+    std::string first, second;
+    weft::durable_request request = in_thread("t");
+    request.idempotent("order-7");
+    weft::scope children{context};
+    children.spawn(run_into(one, request, first));
+    children.spawn(run_into(two, request, second));
+    co_await children.join();
+    BOOST_TEST(first == "finished 3");
+    BOOST_TEST(second == "finished 3");
+    BOOST_TEST(begun->times["a"] == 1);
+}
+
+WEFT_ASYNC_TEST_CASE(P28_a_worker_takes_what_is_ready_and_what_a_dead_process_left)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    static_cast<void>(co_await store.enqueue(some_run("ready", loop)));
+    // A process that claims a run and is never heard of again.
+    const weft::worker_id dead = co_await store.enter("dead", std::chrono::milliseconds{15'000});
+    static_cast<void>(co_await store.enqueue(some_run("left", loop).started_by(dead)));
+    weft::durable_engine durable{store, graphs_of(counted_chain(begun))};
+    co_await durable.open();
+    const weft::task_context& context = co_await weft::this_task::context();
+    bool has_ended = false;
+    weft::scope children{context};
+    children.spawn(work_into(durable, has_ended));
+    co_await weft::sleep_for(1s);
+    BOOST_TEST(begun->times["c"] == 1);
+    co_await weft::sleep_for(16s);
+    BOOST_TEST(begun->times["c"] == 2);
+    co_await durable.close();
+    co_await children.join();
+    BOOST_TEST(has_ended);
+    BOOST_TEST(durable.worker() == 0);
+}
+
+WEFT_ASYNC_TEST_CASE(P29_a_run_that_kills_its_worker_again_and_again_is_dead_in_the_end)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    weft::new_run poison = some_run("t", loop);
+    poison.with_attempts_max(2);
+    static_cast<void>(co_await store.enqueue(poison));
+    for (int i = 0; i < 2; ++i) {
+        const weft::worker_id dead = co_await store.enter("dead", std::chrono::milliseconds{10});
+        const auto claims = co_await store.claim(dead, 1);
+        BOOST_TEST(claims.size() == 1u);
+        co_await weft::sleep_for(20ms);
+        static_cast<void>(co_await store.reap(10));
+    }
+    weft::durable_engine durable{store, graphs_of(counted_chain(begun))};
+    co_await durable.open();
+    const std::size_t taken = co_await durable.recover();
+    BOOST_TEST(taken == 0u);
+    const auto record = co_await store.find_run(poison.id);
+    BOOST_TEST((record->phase == weft::run_phase::dead));
+}
+
+WEFT_ASYNC_TEST_CASE(drained_runs_pause_at_the_next_node_and_others_go_on_at_once)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    static_cast<void>(co_await store.enqueue(some_run("t", loop)));
+    weft::durable_engine one{store, graphs_of(counted_chain(begun))};
+    weft::durable_engine two{store, graphs_of(counted_chain(begun))};
+    co_await one.open();
+    co_await two.open();
+    const weft::task_context& context = co_await weft::this_task::context();
+    bool has_ended = false;
+    weft::scope children{context};
+    children.spawn(work_into(one, has_ended));
+    co_await weft::sleep_for(15ms);  // b runs
+    co_await one.drain();
+    co_await children.join();
+    BOOST_TEST(has_ended);
+    BOOST_TEST(begun->times["c"] == 0);
+    const weft::time_point before = loop.now();
+    const std::size_t taken = co_await two.recover();
+    BOOST_TEST(taken == 1u);
+    BOOST_TEST((loop.now() - before < 1s));
+    BOOST_TEST(begun->times == (std::map<std::string, int>{{"a", 1}, {"b", 1}, {"c", 1}}));
+}
+
+WEFT_ASYNC_TEST_CASE(a_worker_that_is_stopped_hard_gives_its_runs_back)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    const weft::new_run run = some_run("t", loop);
+    static_cast<void>(co_await store.enqueue(run));
+    weft::durable_engine one{store, graphs_of(counted_chain(begun))};
+    co_await one.open();
+    const weft::task_context& context = co_await weft::this_task::context();
+    bool has_ended = false;
+    weft::scope children{context};
+    children.spawn(work_into(one, has_ended));
+    co_await weft::sleep_for(15ms);
+    children.request_stop();
+    co_await children.join();
+    const auto record = co_await store.find_run(run.id);
+    BOOST_TEST((record->phase == weft::run_phase::ready));
+    weft::durable_engine two{store, graphs_of(counted_chain(begun))};
+    co_await two.open();
+    static_cast<void>(co_await two.recover());
+    BOOST_TEST(begun->times == (std::map<std::string, int>{{"a", 1}, {"b", 2}, {"c", 1}}));
+}
+
+WEFT_ASYNC_TEST_CASE(P29_a_forgotten_thread_loses_its_run_and_nothing_comes_back)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine durable{store, graphs_of(counted_chain(begun))};
+    co_await durable.open();
+    const weft::task_context& context = co_await weft::this_task::context();
+    std::string end;
+    weft::scope children{context};
+    children.spawn(run_into(durable, in_thread("t"), end));
+    co_await weft::sleep_for(15ms);
+    const thread_key key{"t"};
+    const bool was_there = co_await durable.forget(key);
+    BOOST_TEST(was_there);
+    co_await children.join();
+    BOOST_TEST(end == "failed thread_lost");
+    const auto infos = co_await durable.history(key);
+    BOOST_TEST(infos.empty());
+    BOOST_TEST(begun->times["c"] == 0);
+}
+
+WEFT_ASYNC_TEST_CASE(a_run_of_a_graph_that_this_process_does_not_have_waits)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    weft::new_run run = some_run("t", loop);
+    run.graph_named("unknown");
+    static_cast<void>(co_await store.enqueue(run));
+    weft::durable_engine durable{store, graphs_of(counted_chain(begun))};
+    co_await durable.open();
+    static_cast<void>(co_await durable.recover());
+    const auto record = co_await store.find_run(run.id);
+    BOOST_TEST((record->phase == weft::run_phase::waiting));
+    BOOST_TEST(record->message.find("'chain'") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+#include <weft/engine/durable_graphs.hpp>
+#include <weft/engine/durable_options.hpp>
+#include <weft/engine/durable_request.hpp>
+#include <weft/engine/run_result.hpp>
+#include <weft/engine/thread_snapshot.hpp>
+#include <weft/store/checkpoint_store.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/** Runs graphs so that their runs survive the process: a crash, a deploy, a person's lunch break, a second process.
+ *
+ *      weft::durable_engine durable{store, graphs};
+ *      co_await durable.open();
+ *      weft::run_result result = co_await durable.run(weft::run_request{"t-1"}.input(topic, "rain"));
+ *
+ *  The promise: each state transition counts exactly once. Effects on the world happen at least once, with a key that
+ *  is the same each time (`node_context::once`). See docs/DURABLE_RUNS.md.
+ *
+ *  A process is a worker of the store and shows every few seconds that it lives. When it cannot, it stops its runs
+ *  itself (`errc::thread_lost`) before others take them over; should it not notice, the store refuses its writes.
+ *
+ *  @par Errors          Those of `checkpoint_store`, of all functions. A run that has begun never throws: what the store
+ *                       refuses then fails the run, see `run_result::why`.
+ *  @par Thread safety   None: one engine for each loop; any number of engines, here and elsewhere, share a store.
+ *  @par Lifetimes       Outlives the tasks it gives out, except that it may be destroyed while they are destroyed: that
+ *                       is a crash as far as the store is concerned. The store outlives it.
+ *  @par Example         samples/11_durable_run.cpp [run]
+ */
+class durable_engine {
+public:
+    durable_engine(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs,
+                   durable_options options = durable_options{});
+    ~durable_engine();
+    durable_engine(const durable_engine&) = delete;
+    durable_engine& operator=(const durable_engine&) = delete;
+
+    /** Enters the store as a worker and begins to show that it lives, on the loop of the awaiting coroutine. First. */
+    [[nodiscard]] task<void> open();
+    /** As `drain`, then leaves the store: what is left is ready for others at once. It may be opened again. */
+    [[nodiscard]] task<void> close();
+    /** The worker's number; 0 while it is not open. */
+    [[nodiscard]] worker_id worker() const noexcept;
+
+    // Runs.
+
+    /** Runs a graph in a thread.
+     *
+     *  A thread whose last run is over begins anew with the state that it left, and the input joins that. One whose run
+     *  did not come to its end goes on from its last checkpoint, and the input joins the state there: nodes that have
+     *  completed and branches that have finished do not run again.
+     *
+     *  @return              As `engine::run`. `paused`: it waits, in the store; `resume` or another `run` goes on. A run
+     *                       with a known idempotency key gives the result of the first, wherever that runs.
+     *  @par Errors
+     *    - `errc::thread_is_busy`   another run of the thread is under way, and the policy is to reject.
+     *    - `errc::graph_changed`    told by the result: the thread cannot go on with this graph; see `durable_graphs`.
+     *    - `errc::thread_lost`      told by the result: another process has the run.
+     *  @par Cancellation    A stop of the awaiting coroutine cancels the run and keeps its partial work; while it waits
+     *                       for its turn, only the waiting ends. Destroying the coroutine leaves the run to `recover`. */
+    [[nodiscard]] task<run_result> run(durable_request request);
+    /** Goes on with a run that waits; first values of the request join its state.
+     *  @par Errors  `errc::thread_not_found`  the thread has no run that waits. */
+    [[nodiscard]] task<run_result> resume(thread_key thread, run_request with = run_request{});
+    /** Lets the running nodes finish and starts no further one, wherever the run is: at once in this process, with its
+     *  next heartbeat in another one. @return False if the thread has no active run. */
+    [[nodiscard]] task<bool> pause(thread_key thread);
+    /** The same with everything stopped at once; what was published is kept. */
+    [[nodiscard]] task<bool> stop(thread_key thread);
+
+    // A worker.
+
+    /** Takes over what others left: gives up workers without a sign of life, and runs what is ready until nothing is.
+     *  @return How many runs it took. What became of them is in the store. */
+    [[nodiscard]] task<std::size_t> recover();
+    /** The same for ever: runs up to `runs_max` runs at once, until `drain`.
+     *  @par Cancellation    Its runs are stopped where they are and ready for others at once. */
+    [[nodiscard]] task<void> work();
+    /** Pauses all runs at their next node and gives them back, ready for others at once. `run` then gives `paused`. */
+    [[nodiscard]] task<void> drain();
+
+    // Time travel.
+
+    [[nodiscard]] task<std::vector<checkpoint_info>> history(thread_key thread, history_page page = history_page{});
+    /** A checkpoint; without a number the newest.
+     *  @par Errors  `errc::thread_not_found`; those of `read_frontier`. */
+    [[nodiscard]] task<thread_snapshot> read(thread_key thread, std::optional<std::int64_t> sequence = std::nullopt);
+    /** Makes a thread out of a checkpoint of another one, with values changed.
+     *  @return      Where it begins.
+     *  @par Errors  `errc::thread_not_found`; `errc::thread_is_busy` if `to` has a history or a run. */
+    [[nodiscard]] task<thread_snapshot> fork(thread_key from, std::int64_t sequence, thread_key to,
+                                             state_update edits = state_update{});
+    /** Changes values of a thread that no run is under way in, by a checkpoint of the kind `edit`.
+     *  @par Errors  `errc::thread_not_found`, `errc::thread_is_busy`. */
+    [[nodiscard]] task<thread_snapshot> edit(thread_key thread, state_update edits);
+    /** Runs again from a checkpoint, in a thread of its own. @param request  Names that thread. */
+    [[nodiscard]] task<run_result> replay(thread_key from, std::int64_t sequence, durable_request request);
+    /** Forgets a thread; a run that is under way is lost. @return False if there was none. */
+    [[nodiscard]] task<bool> forget(thread_key thread);
+
+    struct part;
+
+private:
+    std::shared_ptr<part> part_;
+};
+
+}  // namespace weft

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <weft/engine/run_keeper.hpp>
+#include <weft/store/checkpoint_store.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+/** How a `durable_engine` keeps runs, and how it shows that its process lives. The one place of these defaults. */
+class durable_options {
+public:
+    durable_options() noexcept {}
+
+    /** The process, for people. */
+    durable_options& worker_name(std::string name) { worker_name_ = std::move(name); return *this; }
+    durable_options& mode(durability mode) { mode_ = mode; return *this; }
+    /** See `run_keeping::best_effort`. */
+    durable_options& best_effort(bool is_tolerant) { is_best_effort_ = is_tolerant; return *this; }
+    /** See `run_keeping::before_nodes`. */
+    durable_options& before_nodes(bool is_wanted) { is_before_nodes_ = is_wanted; return *this; }
+    /** See `run_keeping::queue_max`. */
+    durable_options& queue_max(std::size_t count) { queue_max_ = count; return *this; }
+    /** How long the store waits for a sign of life before others take the runs over. */
+    durable_options& lifetime(std::chrono::milliseconds limit) { lifetime_ = limit; return *this; }
+    /** Between two signs of life; much less than `lifetime`. */
+    durable_options& heartbeat_every(std::chrono::milliseconds span) { heartbeat_ = span; return *this; }
+    /** How long the worker loop waits between two looks for work, and a queued run between two looks for its turn. */
+    durable_options& poll_every(std::chrono::milliseconds span) { poll_ = span; return *this; }
+    /** Runs that the worker loop has at once. */
+    durable_options& runs_max(std::size_t count) { runs_max_ = count; return *this; }
+    /** How often workers may take a run before it is `dead`. */
+    durable_options& attempts_max(std::uint32_t count) { attempts_max_ = count; return *this; }
+    /** Which checkpoints stay after a run; besides those that are named, forked from, or the newest. 0: all. */
+    durable_options& keep_last(std::size_t count) { keep_last_ = count; return *this; }
+    /** Older ones go even if they are among the last. 0: of any age. */
+    durable_options& keep_for(std::chrono::seconds age) { keep_for_ = age; return *this; }
+
+    [[nodiscard]] const std::string& worker_name() const noexcept { return worker_name_; }
+    [[nodiscard]] durability mode() const noexcept { return mode_; }
+    [[nodiscard]] bool is_best_effort() const noexcept { return is_best_effort_; }
+    [[nodiscard]] bool is_before_nodes() const noexcept { return is_before_nodes_; }
+    [[nodiscard]] std::size_t queue_max() const noexcept { return queue_max_; }
+    [[nodiscard]] std::chrono::milliseconds lifetime() const noexcept { return lifetime_; }
+    [[nodiscard]] std::chrono::milliseconds heartbeat_every() const noexcept { return heartbeat_; }
+    [[nodiscard]] std::chrono::milliseconds poll_every() const noexcept { return poll_; }
+    [[nodiscard]] std::size_t runs_max() const noexcept { return runs_max_; }
+    [[nodiscard]] std::uint32_t attempts_max() const noexcept { return attempts_max_; }
+    [[nodiscard]] std::size_t keep_last() const noexcept { return keep_last_; }
+    [[nodiscard]] std::chrono::seconds keep_for() const noexcept { return keep_for_; }
+
+private:
+    std::string worker_name_ = "weft";
+    durability mode_ = durability::every_step;
+    bool is_best_effort_ = false;
+    bool is_before_nodes_ = false;
+    std::size_t queue_max_ = 64;
+    std::chrono::milliseconds lifetime_{15'000};
+    std::chrono::milliseconds heartbeat_{5'000};
+    std::chrono::milliseconds poll_{500};
+    std::size_t runs_max_ = 16;
+    std::uint32_t attempts_max_ = 5;
+    std::size_t keep_last_ = 20;
+    std::chrono::seconds keep_for_{0};
+};
+
+}  // namespace weft

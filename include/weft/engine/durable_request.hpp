@@ -1,0 +1,41 @@
+#pragma once
+
+#include <weft/engine/run_request.hpp>
+#include <weft/store/run_record.hpp>
+#include <weft/store/thread_key.hpp>
+
+#include <string>
+#include <utility>
+
+namespace weft {
+
+/** What to run durably: a request, whose thread names the history it belongs to, and what to do if that is busy. */
+class durable_request {
+public:
+    /** A request as it is; so `durable.run(run_request{"t-1"}…)` can be written. */
+    durable_request(run_request request) : request{std::move(request)} {}
+    explicit durable_request(std::string thread) : request{std::move(thread)} {}
+
+    /** The graph's name; by default the only one there is. */
+    durable_request& of(std::string name) & { graph = std::move(name); return *this; }
+    durable_request&& of(std::string name) && { return std::move(of(std::move(name))); }
+    durable_request& for_tenant(std::string name) & { tenant = std::move(name); return *this; }
+    durable_request&& for_tenant(std::string name) && { return std::move(for_tenant(std::move(name))); }
+    /** What to do if the thread has a run that is under way. One that waits is resumed instead, unless it is to be
+     *  replaced. */
+    durable_request& on_busy(busy_policy policy) & { busy = policy; return *this; }
+    durable_request&& on_busy(busy_policy policy) && { return std::move(on_busy(policy)); }
+    /** A second request with this key gets the run of the first; unique within the tenant. */
+    durable_request& idempotent(std::string key) & { idempotency_key = std::move(key); return *this; }
+    durable_request&& idempotent(std::string key) && { return std::move(idempotent(std::move(key))); }
+
+    [[nodiscard]] thread_key key() const { return thread_key{request.thread(), tenant}; }
+
+    run_request request;
+    std::string graph;
+    std::string tenant;
+    std::string idempotency_key;
+    busy_policy busy = busy_policy::reject;
+};
+
+}  // namespace weft

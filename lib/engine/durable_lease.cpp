@@ -1,0 +1,158 @@
+#include "durable_part.hpp"
+
+#include <weft/async/deadline.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+using namespace std::chrono_literals;
+
+durable_engine::part::part(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs,
+                           durable_options options)
+    : store{store}, graphs{std::move(graphs)}, options{std::move(options)},
+      held{this->options.lifetime(), this->options.heartbeat_every(), this->options.lifetime() / 10}
+{
+}
+
+void durable_engine::part::open(serial_loop& on)
+{
+    loop = &on;
+    is_draining = false;
+    if (!ids) ids.emplace(on.clock(), on.random());
+    context_ = task_context{&on, &scope_};
+    beating_ = beat();
+    static_cast<void>(beating_.start(context_, [](void*) {}, nullptr));
+}
+
+/** Nobody hears of this process any more. */
+void durable_engine::part::shut()
+{
+    beating_.reset();
+    worker = 0;
+    held.drop();
+}
+
+task<void> durable_engine::part::beat()
+{
+    for (;;) {
+        const time_point now = loop->now();
+        if (!is_alive()) {
+            if (worker != 0) ask_soon(run_id{}, run_signal::cancel);
+            worker = 0;
+            co_await enter_once();
+            continue;
+        }
+        if (now < held.next()) {
+            co_await sleep_for(held.next() - now);
+            continue;
+        }
+        co_await beat_once();
+        co_await give_back_orphans();
+    }
+}
+
+/** Becomes a worker under a new number, or waits a little. */
+task<void> durable_engine::part::enter_once()
+{
+    held.sent(loop->now());
+    task<worker_id> call = with_deadline(store.enter(options.worker_name(), options.lifetime()), options.lifetime());
+    store_answer<worker_id> answer = co_await answer_of(std::move(call));
+    if (answer) {
+        worker = *answer.value;
+        held.answered(true);
+        ring();
+        co_return;
+    }
+    co_await sleep_for(options.heartbeat_every() / 5);
+}
+
+task<void> durable_engine::part::beat_once()
+{
+    const time_point now = loop->now();
+    held.sent(now);
+    task<heartbeat_report> call = with_deadline(store.heartbeat(worker, options.lifetime()), held.ends() - now);
+    store_answer<heartbeat_report> answer = co_await answer_of(std::move(call));
+    if (!answer) {
+        held.failed(loop->now());
+        co_return;
+    }
+    held.answered(answer.value->is_alive);
+    for (const heartbeat_report::signalled& each : answer.value->signals) ask_soon(each.run, each.signal);
+}
+
+task<void> durable_engine::part::give_back_orphans()
+{
+    while (!orphans.empty() && is_alive()) {
+        task<write_state> call = store.yield(orphans.back());
+        store_answer<write_state> answer = co_await answer_of(std::move(call));
+        if (!answer && answer.may_retry()) co_return;
+        orphans.pop_back();
+    }
+}
+
+task<void> durable_engine::part::be_worker(std::shared_ptr<part> self)
+{
+    BOOST_ASSERT_MSG(self->loop, "open the durable engine first");
+    const time_point give_up = self->loop->now() + self->options.lifetime();
+    while (!self->is_alive()) {
+        if (self->loop->now() >= give_up)
+            throw error{errc::store_unavailable, "worker '" + self->options.worker_name() + "'",
+                        "it could not enter the store in time"};
+        task<void> waiting = wait_for_news(self, 100ms);
+        co_await std::move(waiting);
+    }
+}
+
+void durable_engine::part::ask_soon(run_id run, run_signal what)
+{
+    asked_.emplace_back(run, what);
+    if (!do_asked_.is_queued()) loop->defer(do_asked_);
+}
+
+/** Outside of any coroutine of this engine: what a run does when it ends may destroy the engine. */
+void durable_engine::part::do_asked()
+{
+    const std::shared_ptr<part> kept = shared_from_this();
+    const auto asked = std::exchange(asked_, {});
+    const auto held_now = runs;
+    for (const auto& [id, what] : asked)
+        for (const std::shared_ptr<held_run>& each : held_now) {
+            if (!id.is_nil() && each->id != id) continue;
+            const intrusive_ptr<weft::run> at_work = each->at_work;
+            if (id.is_nil()) {
+                failure lost;
+                lost.code = errc::thread_lost;
+                lost.message = "thread '" + each->thread.thread + "': " + std::string{describe(errc::thread_lost)} +
+                               ": this process could not show in time that it lives";
+                each->keeper->lose();
+                if (at_work) at_work->lose(std::make_shared<const failure>(std::move(lost)));
+            } else if (at_work && what == run_signal::pause) {
+                at_work->pause();
+            } else if (at_work && what == run_signal::cancel) {
+                at_work->cancel();
+            }
+        }
+}
+
+void durable_engine::part::ring()
+{
+    for (const intrusive_ptr<remote_signal>& each : listeners) each->notify();
+}
+
+task<void> durable_engine::part::wait_for_news(std::shared_ptr<part> self, std::chrono::nanoseconds at_most)
+{
+    const intrusive_ptr<remote_signal> mine{new remote_signal};
+    struct listening {
+        part& of;
+        const intrusive_ptr<remote_signal>& mine;
+        ~listening() { std::erase(of.listeners, mine); }
+    };
+    self->listeners.push_back(mine);
+    const listening registered{*self, mine};
+    const std::optional<time_point> end = self->loop->now() + at_most;
+    co_await mine->wait_until(end);
+}
+
+}  // namespace weft

@@ -1,0 +1,139 @@
+#pragma once
+
+#include "run.hpp"
+#include "store_call.hpp"
+#include "thread_keeper.hpp"
+
+#include <weft/async/remote_signal.hpp>
+#include <weft/async/sleep.hpp>
+#include <weft/base/ids.hpp>
+#include <weft/engine/durable_engine.hpp>
+#include <weft/engine/lease.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/** A run that this process holds. */
+struct held_run {
+    thread_key thread;
+    run_id id;
+    std::shared_ptr<thread_keeper> keeper;
+    intrusive_ptr<run> at_work;   ///< Null before it begins and after it has ended.
+    bool is_yielding = false;     ///< It goes on elsewhere.
+};
+
+/** All of a durable engine, shared with the tasks that it gave out. */
+struct durable_engine::part : std::enable_shared_from_this<part> {
+    part(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs, durable_options options);
+    part(const part&) = delete;
+    part& operator=(const part&) = delete;
+
+    // durable_lease.cpp: whether this process counts as alive.
+    void open(serial_loop& on);
+    void shut();
+    [[nodiscard]] task<void> beat();
+    [[nodiscard]] task<void> enter_once();
+    [[nodiscard]] task<void> beat_once();
+    [[nodiscard]] task<void> give_back_orphans();
+    /** Waits until the process is a worker of the store. @par Errors  `store_unavailable` after a lifetime. */
+    [[nodiscard]] static task<void> be_worker(std::shared_ptr<part> self);
+    [[nodiscard]] bool is_alive() const noexcept { return worker != 0 && held.is_held(loop->now()); }
+    /** Does to a run, soon, what was asked for; nil: all runs are lost. */
+    void ask_soon(run_id run, run_signal what);
+    void do_asked();
+    /** Wakes whoever waits for something to change. */
+    void ring();
+    /** Waits until something has changed, at the latest for so long. */
+    [[nodiscard]] static task<void> wait_for_news(std::shared_ptr<part> self, std::chrono::nanoseconds at_most);
+
+    // durable_run.cpp: one run, from its claim to its end.
+    [[nodiscard]] static task<run_result> drive(std::shared_ptr<part> self, run_claim claim, run_request request,
+                                                bool yields_on_stop);
+    [[nodiscard]] static task<run_result> run_here(std::shared_ptr<part> self, std::shared_ptr<held_run> held,
+                                                   const graph& what, run_request request, bool yields_on_stop);
+    [[nodiscard]] static task<run_result> refuse(std::shared_ptr<part> self, write_fence fence,
+                                                 std::exception_ptr why, bool yields_on_stop);
+    [[nodiscard]] static task<void> release(std::shared_ptr<part> self, write_fence fence,
+                                            std::optional<run_outcome> outcome, bool* was_told);
+    [[nodiscard]] static task<write_state> give_back(std::shared_ptr<part> self, write_fence fence,
+                                                     std::optional<run_outcome> outcome);
+    [[nodiscard]] run_options options_for(const run_request& request, const durable_graphs::entry& of,
+                                          std::shared_ptr<run_keeper> keeper) const;
+    [[nodiscard]] held_run* find(const thread_key& thread) noexcept;
+
+    // durable_requests.cpp: which run a request is about.
+    [[nodiscard]] static task<run_result> run(std::shared_ptr<part> self, durable_request request);
+    [[nodiscard]] static task<run_result> resume(std::shared_ptr<part> self, thread_key thread, run_request with);
+    [[nodiscard]] static task<run_result> wait_for_turn(std::shared_ptr<part> self, run_id run, run_request request);
+    [[nodiscard]] static task<run_result> stored_result(std::shared_ptr<part> self, run_record record);
+    [[nodiscard]] static task<bool> signal_thread(std::shared_ptr<part> self, thread_key thread, run_signal what);
+
+    // durable_worker.cpp: runs that others left.
+    [[nodiscard]] static task<void> take(std::shared_ptr<part> self, run_claim claim);
+    [[nodiscard]] static task<std::size_t> recover(std::shared_ptr<part> self);
+    [[nodiscard]] static task<void> work(std::shared_ptr<part> self);
+    [[nodiscard]] static task<void> drain(std::shared_ptr<part> self);
+
+    // durable_history.cpp
+    [[nodiscard]] static task<thread_snapshot> read(std::shared_ptr<part> self, thread_key thread,
+                                                    std::optional<std::int64_t> sequence);
+    [[nodiscard]] static task<thread_snapshot> fork(std::shared_ptr<part> self, thread_key from,
+                                                    std::int64_t sequence, thread_key to, state_update edits);
+    [[nodiscard]] static task<thread_snapshot> edit(std::shared_ptr<part> self, thread_key thread,
+                                                    state_update edits);
+    [[nodiscard]] static task<run_result> replay(std::shared_ptr<part> self, thread_key from, std::int64_t sequence,
+                                                 durable_request request);
+    [[nodiscard]] static task<bool> forget(std::shared_ptr<part> self, thread_key thread);
+
+    checkpoint_store& store;
+    std::shared_ptr<const durable_graphs> graphs;
+    durable_options options;
+    serial_loop* loop = nullptr;
+    worker_id worker = 0;
+    lease held;
+    std::optional<id_source> ids;
+    std::vector<std::shared_ptr<held_run>> runs;
+    std::vector<write_fence> orphans;  ///< Runs whose coroutines were destroyed: they are given back.
+    bool is_draining = false;
+    std::vector<intrusive_ptr<remote_signal>> listeners;
+
+private:
+    struct asked_item : ready_item {
+        explicit asked_item(part* owner) noexcept
+            : ready_item{[](ready_item& self) { static_cast<asked_item&>(self).owner->do_asked(); }}, owner{owner}
+        {
+        }
+        part* owner;
+    };
+    std::vector<std::pair<run_id, run_signal>> asked_;
+    asked_item do_asked_{this};
+    stop_scope scope_;
+    task_context context_;
+    task<void> beating_;  // last: its frame refers to what stands above
+};
+
+/** Awaits what `make` gives, again and again while the store does not answer and this process holds its runs. */
+template <class Make>
+auto patiently(std::shared_ptr<durable_engine::part> self, Make make) -> decltype(make())
+{
+    using result = typename decltype(make())::value_type;
+    std::chrono::nanoseconds pause = std::chrono::milliseconds{50};
+    for (;;) {
+        auto call = make();
+        store_answer<result> answer = co_await answer_of(std::move(call));
+        if (answer) co_return std::move(*answer.value);
+        if (!answer.may_retry() || !self->is_alive()) std::rethrow_exception(answer.error);
+        co_await sleep_for(pause);
+        pause = std::min<std::chrono::nanoseconds>(pause * 2, std::chrono::seconds{2});
+    }
+}
+
+/** A result of a run that could not begin, or that nobody can tell more of. */
+[[nodiscard]] run_result failed_result(errc code, std::string message, std::exception_ptr cause = nullptr);
+
+}  // namespace weft

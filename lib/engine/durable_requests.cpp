@@ -1,0 +1,195 @@
+#include "durable_part.hpp"
+
+#include <weft/engine/checkpoint_reader.hpp>
+#include <weft/engine/run_input.hpp>
+
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/** Enters a run. A second try after an answer that was lost finds what the first one did. */
+task<run_admission> admit(std::shared_ptr<durable_engine::part> self, new_run entry)
+{
+    const auto enter = [self, entry] { return self->store.enqueue(entry); };
+    auto entering = patiently(self, enter);
+    run_admission admission = co_await std::move(entering);
+    if (admission.what != run_admission::kind::duplicate || admission.id != entry.id) co_return admission;
+    const auto look = [self, id = entry.id] { return self->store.find_run(id); };
+    auto looking = patiently(self, look);
+    const std::optional<run_record> record = co_await std::move(looking);
+    const bool is_ours = record && record->phase == run_phase::running && record->worker == self->worker;
+    admission.what = run_admission::kind::queued;
+    if (!is_ours) co_return admission;
+    const auto load = [self, thread = entry.thread] { return self->store.load(thread, std::nullopt); };
+    auto loading = patiently(self, load);
+    const std::optional<checkpoint> head = co_await std::move(loading);
+    run_claim claim;
+    claim.fence = write_fence{entry.thread, entry.id, record->epoch, head ? head->sequence : 0};
+    claim.graph = entry.graph;
+    claim.input = entry.input;
+    admission.what = run_admission::kind::started;
+    admission.claim = std::move(claim);
+    co_return admission;
+}
+
+/** Takes a run that waits, if its thread has one and nobody else is quicker. */
+task<std::optional<run_claim>> take_waiting(std::shared_ptr<durable_engine::part> self, thread_key thread)
+{
+    const auto look = [self, thread] { return self->store.active_run(thread); };
+    auto looking = patiently(self, look);
+    const std::optional<run_record> active = co_await std::move(looking);
+    if (!active || active->phase != run_phase::waiting) co_return std::nullopt;
+    const auto take = [self, id = active->id] { return self->store.resume(self->worker, id); };
+    auto taking = patiently(self, take);
+    co_return co_await std::move(taking);
+}
+
+[[noreturn]] void refuse_busy(const thread_key& thread, run_id active)
+{
+    throw error{errc::thread_is_busy, "thread '" + thread.thread + "'",
+                "run " + active.text() + " is under way; wait for it, or queue or replace it"};
+}
+
+}  // namespace
+
+/** A run that waits goes on, with the input of the request. */
+task<run_result> durable_engine::part::resume(std::shared_ptr<part> self, thread_key thread, run_request with)
+{
+    task<void> entering = be_worker(self);
+    co_await std::move(entering);
+    task<std::optional<run_claim>> taking = take_waiting(self, thread);
+    std::optional<run_claim> claim = co_await std::move(taking);
+    if (!claim)
+        throw error{errc::thread_not_found, "thread '" + thread.thread + "'", "it has no run that waits"};
+    task<run_result> driving = drive(self, std::move(*claim), std::move(with), false);
+    co_return co_await std::move(driving);
+}
+
+task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_request request)
+{
+    task<void> entering = be_worker(self);
+    co_await std::move(entering);
+    const std::string name = request.graph.empty() ? std::string{self->graphs->only()} : request.graph;
+    static_cast<void>(self->graphs->require(name));
+    const thread_key thread = request.key();
+    if (request.busy == busy_policy::queue) {
+        task<std::optional<run_claim>> taking = take_waiting(self, thread);
+        std::optional<run_claim> claim = co_await std::move(taking);
+        if (claim) {
+            task<run_result> driving = drive(self, std::move(*claim), std::move(request.request), false);
+            co_return co_await std::move(driving);
+        }
+    }
+    new_run entry{thread, self->ids->next<run_id>()};
+    entry.graph_named(name).on_busy(request.busy).with_input(write_run_input(request.request));
+    entry.with_idempotency_key(request.idempotency_key).started_by(self->worker);
+    entry.with_attempts_max(self->options.attempts_max());
+    task<run_admission> admitting = admit(self, std::move(entry));
+    run_admission admission = co_await std::move(admitting);
+    std::optional<run_claim> claim = std::move(admission.claim);
+    if (admission.what == run_admission::kind::rejected) {
+        task<std::optional<run_claim>> taking = take_waiting(self, thread);
+        claim = co_await std::move(taking);
+        if (!claim) refuse_busy(thread, admission.id);
+    }
+    if (claim) {
+        task<run_result> driving = drive(self, std::move(*claim), std::move(request.request), false);
+        co_return co_await std::move(driving);
+    }
+    // One that is replaced and runs here need not wait for a heartbeat.
+    const held_run* const before = request.busy == busy_policy::replace ? self->find(thread) : nullptr;
+    if (before && before->id != admission.id) self->ask_soon(before->id, run_signal::cancel);
+    task<run_result> waiting = wait_for_turn(self, admission.id, std::move(request.request));
+    co_return co_await std::move(waiting);
+}
+
+task<run_result> durable_engine::part::wait_for_turn(std::shared_ptr<part> self, run_id id, run_request request)
+{
+    for (;;) {
+        task<void> entering = be_worker(self);
+        co_await std::move(entering);
+        const auto look = [self, id] { return self->store.find_run(id); };
+        auto looking = patiently(self, look);
+        std::optional<run_record> record = co_await std::move(looking);
+        if (!record) throw error{errc::thread_not_found, "run " + id.text(), "the store does not know it any more"};
+        if (is_over(record->phase) || record->phase == run_phase::waiting) {
+            task<run_result> reading = stored_result(self, std::move(*record));
+            co_return co_await std::move(reading);
+        }
+        if (record->phase == run_phase::ready && !self->is_draining) {
+            const auto take = [self, id] { return self->store.resume(self->worker, id); };
+            auto taking = patiently(self, take);
+            std::optional<run_claim> claim = co_await std::move(taking);
+            if (claim) {
+                task<run_result> driving = drive(self, std::move(*claim), std::move(request), false);
+                co_return co_await std::move(driving);
+            }
+        }
+        task<void> waiting = wait_for_news(self, self->options.poll_every());
+        co_await std::move(waiting);
+    }
+}
+
+namespace {
+
+/** The newest checkpoint that a run has made; nothing if it has none among the last thousand. */
+task<std::optional<std::int64_t>> last_checkpoint_of(std::shared_ptr<durable_engine::part> self, run_record record)
+{
+    history_page page;
+    for (int i = 0; i < 10; ++i) {
+        const auto look = [self, page, thread = record.thread] { return self->store.history(thread, page); };
+        auto looking = patiently(self, look);
+        const std::vector<checkpoint_info> infos = co_await std::move(looking);
+        for (const checkpoint_info& info : infos)
+            if (info.run == record.id) co_return info.sequence;
+        if (infos.empty()) break;
+        page.before(infos.back().sequence);
+    }
+    co_return std::nullopt;
+}
+
+run_result result_of(const run_record& record)
+{
+    switch (record.phase) {
+    case run_phase::finished: return run_result{run_status::finished, run_quality::clean};
+    case run_phase::waiting: return run_result{run_status::paused, run_quality::clean};
+    case run_phase::cancelled: return run_result{run_status::cancelled, run_quality::failed};
+    default: return failed_result(errc::node_failed, record.message);
+    }
+}
+
+}  // namespace
+
+/** What the store knows of a run that is over or waits, wherever it ran. */
+task<run_result> durable_engine::part::stored_result(std::shared_ptr<part> self, run_record record)
+{
+    run_result result = result_of(record);
+    task<std::optional<std::int64_t>> looking = last_checkpoint_of(self, record);
+    const std::optional<std::int64_t> last = co_await std::move(looking);
+    if (!last) co_return result;
+    task<thread_snapshot> reading = read(self, record.thread, last);
+    const thread_snapshot at = co_await std::move(reading);
+    result.state = at.state();
+    result.steps = at.where().steps;
+    result.retries = at.where().retries;
+    result.set_trail(at.what(), at.where().path, at.where().visits);
+    if (result.status == run_status::paused) result.paused_at = std::make_shared<const frontier>(at.where());
+    co_return result;
+}
+
+task<bool> durable_engine::part::signal_thread(std::shared_ptr<part> self, thread_key thread, run_signal what)
+{
+    task<void> entering = be_worker(self);
+    co_await std::move(entering);
+    const auto tell = [self, thread, what] { return self->store.signal(thread, what); };
+    auto telling = patiently(self, tell);
+    const std::optional<run_id> told = co_await std::move(telling);
+    if (told) self->ask_soon(*told, what);
+    co_return told.has_value();
+}
+
+}  // namespace weft

@@ -1,0 +1,102 @@
+#include "durable_part.hpp"
+
+#include <weft/async/deadline.hpp>
+#include <weft/async/scope.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+/** Runs a claimed run to its end, whatever that is; the store has it. */
+task<void> durable_engine::part::take(std::shared_ptr<part> self, run_claim claim)
+{
+    task<run_result> driving = drive(self, std::move(claim), run_request{}, true);
+    store_answer<run_result> ended = co_await answer_of(std::move(driving));
+    static_cast<void>(ended);
+}
+
+task<std::size_t> durable_engine::part::recover(std::shared_ptr<part> self)
+{
+    const task_context& context = co_await this_task::context();
+    scope children{context, failure_policy::keep_going};
+    std::size_t taken = 0;
+    for (;;) {
+        task<void> entering = be_worker(self);
+        co_await std::move(entering);
+        const auto reap = [self] { return self->store.reap(1000); };
+        auto reaping = patiently(self, reap);
+        static_cast<void>(co_await std::move(reaping));
+        const std::size_t free = std::max<std::size_t>(self->options.runs_max(), 1) - children.running();
+        const auto claim = [self, free] { return self->store.claim(self->worker, free); };
+        auto claiming = patiently(self, claim);
+        std::vector<run_claim> claims = co_await std::move(claiming);
+        taken += claims.size();
+        const bool is_done = claims.empty();
+        for (run_claim& each : claims) children.spawn(take(self, std::move(each)));
+        co_await children.join();
+        if (is_done) co_return taken;
+    }
+}
+
+namespace {
+
+/** One look for work. @return How many runs were taken. */
+task<std::vector<run_claim>> look_for_work(std::shared_ptr<durable_engine::part> self, std::size_t free)
+{
+    task<void> entering = durable_engine::part::be_worker(self);
+    co_await std::move(entering);
+    task<std::size_t> reaping = self->store.reap(1000);
+    static_cast<void>(co_await std::move(reaping));
+    if (free == 0 || self->is_draining) co_return std::vector<run_claim>{};
+    task<std::vector<run_claim>> claiming = self->store.claim(self->worker, free);
+    co_return co_await std::move(claiming);
+}
+
+}  // namespace
+
+task<void> durable_engine::part::work(std::shared_ptr<part> self)
+{
+    const task_context& context = co_await this_task::context();
+    scope children{context, failure_policy::keep_going};
+    while (!self->is_draining) {
+        const std::size_t most = std::max<std::size_t>(self->options.runs_max(), 1);
+        task<std::vector<run_claim>> looking =
+            look_for_work(self, most - std::min(most, children.running()));
+        store_answer<std::vector<run_claim>> claims = co_await answer_of(std::move(looking));
+        const bool is_stopped = co_await this_task::stop_requested();
+        if (claims)
+            for (run_claim& each : *claims.value) {
+                // In a stopped scope it would not start, and the run would wait for our end.
+                if (is_stopped) self->orphans.push_back(each.fence);
+                else children.spawn(take(self, std::move(each)));
+            }
+        if (is_stopped) break;
+        if (claims && !claims.value->empty()) continue;
+        // Not all workers at once.
+        const auto rest = std::chrono::nanoseconds{self->options.poll_every()};
+        const auto jitter = std::chrono::nanoseconds{
+            static_cast<std::int64_t>(static_cast<double>(rest.count()) * 0.2 * self->loop->random().uniform())};
+        task<void> waiting = wait_for_news(self, rest + jitter);
+        store_answer<bool> waited = co_await answer_of(and_then_true(std::move(waiting)));
+        if (!waited) break;
+    }
+    co_await children.join();
+}
+
+task<void> durable_engine::part::drain(std::shared_ptr<part> self)
+{
+    self->is_draining = true;
+    const auto held_now = self->runs;
+    for (const std::shared_ptr<held_run>& each : held_now) {
+        each->is_yielding = true;
+        self->ask_soon(each->id, run_signal::pause);
+    }
+    self->ring();
+    while (!self->runs.empty()) {
+        task<void> waiting = wait_for_news(self, self->options.lifetime());
+        co_await std::move(waiting);
+    }
+}
+
+}  // namespace weft

@@ -1,0 +1,161 @@
+#include "run_saving.hpp"
+
+#include "run_rare_part.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+bool is_end(checkpoint_kind kind)
+{
+    return kind == checkpoint_kind::pause || kind == checkpoint_kind::cancel || kind == checkpoint_kind::finish;
+}
+
+}  // namespace
+
+run_saving::run_saving(run& owner, serial_loop& loop, const run_keeping& how)
+    : owner_{owner}, how_{how}, queue_{how}, context_{&loop, &scope_}
+{
+}
+
+void run_saving::save(const frontier& where, checkpoint_kind kind, std::string_view node)
+{
+    if (is_given_up_) return;
+    ++begun_;
+    items_.push_back({where, kind, std::string{node}});
+    how_.keeper()->begin_save();
+    const bool goes_on = queue_.admit(is_end(kind));
+    write_next();
+    if (goes_on && !is_given_up_) report();
+}
+
+void run_saving::write_next()
+{
+    while (!is_writing_ && !is_given_up_ && !items_.empty()) {
+        item next = std::move(items_.front());
+        items_.pop_front();
+        is_writing_ = true;
+        node_ = next.node;
+        writing_ = how_.keeper()->keep(std::move(next.where), next.kind, std::move(next.node));
+        if (!writing_.start(context_, &run_saving::on_done, this)) return;
+        ended();
+    }
+}
+
+void run_saving::on_done(void* self)
+{
+    auto& saving = *static_cast<run_saving*>(self);
+    const intrusive_ptr<run> kept{&saving.owner_};
+    saving.ended();
+    saving.write_next();
+}
+
+/** The keeper has kept what it was given, or failed. */
+void run_saving::ended()
+{
+    const std::exception_ptr error = writing_.exception();
+    writing_.reset();
+    is_writing_ = false;
+    if (is_given_up_) return;
+    if (error && !how_.is_best_effort()) return fail(error, node_);
+    if (error) ++failures_;
+    if (queue_.kept()) report();
+}
+
+void run_saving::report()
+{
+    reported_ = begun_;
+    for (waiting_node* node : waiting_)
+        if (node->number <= reported_) node->news.notify();
+    owner_.save_reported(nullptr);
+}
+
+void run_saving::fail(std::exception_ptr cause, const std::string& node)
+{
+    give_up();
+    failure wrong;
+    wrong.code = code_of(cause);
+    wrong.node = node;
+    wrong.message = (node.empty() ? std::string{"the run"} : "node '" + node + "'") + ": it could not be saved: " +
+                    text_of(cause);
+    wrong.cause = std::move(cause);
+    owner_.save_reported(std::make_shared<const failure>(std::move(wrong)));
+}
+
+void run_saving::give_up()
+{
+    is_given_up_ = true;
+    items_.clear();
+    scope_.request_stop();
+}
+
+void run_saving::destroy()
+{
+    give_up();
+    writing_.reset();
+}
+
+task<void> run_saving::covered(std::uint64_t number)
+{
+    waiting_node mine{number, {}};
+    struct entry {
+        std::vector<waiting_node*>& all;
+        waiting_node* node;
+        ~entry() { std::erase(all, node); }
+    };
+    waiting_.push_back(&mine);
+    const entry registered{waiting_, &mine};
+    while (reported_ < number) co_await mine.news.wait();
+}
+
+task<void> inner_keeper::keep(frontier where, checkpoint_kind, std::string)
+{
+    return outer_.keep_inner(token_, std::make_shared<const frontier>(std::move(where)));
+}
+
+/** Where a graph inside of a node stands is kept with the next save. */
+task<void> run::keep_inner(token_index token, std::shared_ptr<const frontier> where)
+{
+    run_saving& saving = *rare_->saving;
+    const std::uint64_t next = saving.begun() + 1;
+    scheduler_.note_inner(token, std::move(where));
+    scheduler_.node_changed(token);
+    pump();
+    co_await saving.covered(next);
+}
+
+/** What a save came to: a failure, or null. */
+void run::save_reported(failure_ptr cause)
+{
+    if (cause)
+        scheduler_.save_failed(std::move(cause));
+    else
+        scheduler_.saved();
+    pump();
+}
+
+void run::lose(failure_ptr cause)
+{
+    const intrusive_ptr<run> kept{this};
+    if (rare_ && rare_->saving) rare_->saving->give_up();
+    scheduler_.save_failed(std::move(cause));
+    if (has_begun_) pump();
+}
+
+/** So that a run that is cancelled knows where the graphs inside of its nodes stand. */
+void run::note_inner_places()
+{
+    if (!rare_ || !rare_->saving) return;
+    for (const rare_part::inner_run& inner : rare_->inner) {
+        if (!inner.at_work) continue;
+        inner.at_work->note_inner_places();
+        scheduler_.note_inner(inner.token, std::make_shared<const frontier>(inner.at_work->scheduler_.where()));
+    }
+}
+
+}  // namespace weft

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+#include <weft/base/error.hpp>
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace weft {
+
+/** What became of a call of a store: its answer, or why there is none. */
+template <class T>
+struct store_answer {
+    store_answer() noexcept {}
+
+    std::optional<T> value;
+    std::exception_ptr error;
+    errc code = errc::store_unavailable;
+
+    [[nodiscard]] explicit operator bool() const noexcept { return value.has_value(); }
+    /** Whether the same may be tried again: nothing was done, or it can be found out. */
+    [[nodiscard]] bool may_retry() const noexcept
+    {
+        return code == errc::store_unavailable || code == errc::store_outcome_unknown;
+    }
+};
+
+/** For calls that give nothing. */
+[[nodiscard]] inline task<bool> and_then_true(task<void> call)
+{
+    co_await std::move(call);
+    co_return true;
+}
+
+/** Awaits a call and gives its exception back as a value. */
+template <class T>
+[[nodiscard]] task<store_answer<T>> answer_of(task<T> call)
+{
+    store_answer<T> answer;
+    try {
+        answer.value.emplace(co_await std::move(call));
+    } catch (...) {
+        answer.error = std::current_exception();
+        answer.code = code_of(answer.error);
+    }
+    co_return answer;
+}
+
+}  // namespace weft
