@@ -140,7 +140,7 @@ void run::pump()
     const bool may_be_paused = rare_ && rare_->from_pause;
     for (;;) {
         if (may_be_paused && request_.pause_token().stop_requested()) scheduler_.pause();
-        if (const token_index ready = scheduler_.next_to_start(); ready != no_index) {
+        if (const token_index ready = scheduler_.start_next(); ready != no_index) {
             start_node(ready);
         } else {
             const auto next = scheduler_.next();

@@ -107,7 +107,7 @@ std::optional<action> scheduler::next()
     }
 }
 
-token_index scheduler::next_to_start()
+token_index scheduler::start_next()
 {
     if (taken_ < actions_.size()) return no_index;
     actions_.clear();

@@ -123,8 +123,8 @@ public:
 
     /** The next action, or nothing until a further event comes. */
     [[nodiscard]] std::optional<action> next();
-    /** Short for a `next` that is `start_node`: its token; `no_index` if something else comes first. */
-    [[nodiscard]] token_index next_to_start();
+    /** A short way to a `next` that is `start_node`: its token; `no_index` if something else comes first. */
+    [[nodiscard]] token_index start_next();
 
     /** Where the graph inside of a node stands, for a resume. */
     void note_inner(token_index token, std::shared_ptr<const frontier> inner);
