@@ -109,7 +109,7 @@ std::optional<action> scheduler::next()
 
 token_index scheduler::start_next()
 {
-    if (taken_ < actions_.size()) return no_index;
+    if (taken_ < actions_.size() || limits_.holds_for_save) return no_index;
     actions_.clear();
     taken_ = 0;
     return next_start();
