@@ -2,7 +2,7 @@
 
 #include "tools.hpp"
 
-#include <weft/tool/tool_schema.hpp>
+#include <weft/base/json_schema_of.hpp>
 
 #include <array>
 #include <cstdint>
