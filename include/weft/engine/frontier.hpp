@@ -51,6 +51,7 @@ struct token {
     bool is_stopping = false;                   ///< It was asked to stop and has not ended yet.
     bool is_counted = false;                    ///< Its visit is counted; a retry or a resume does not count again.
     bool has_paused = false;                    ///< The run has paused before this visit; it does not so again.
+    bool is_parked = false;                     ///< Its node runs and only waits for answers.
     bool has_failed = false;                    ///< Its node has failed for good and looks for an edge.
     region_index region = no_index;             ///< The fan-out it is a branch of.
     std::uint32_t branch = 0;                   ///< Which branch of it.

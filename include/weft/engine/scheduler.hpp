@@ -23,6 +23,8 @@ struct action {
         disarm_branch,      ///< The branch of `token` has ended.
         decide,             ///< Ask which `llm` edge to take; report `decided` for `token`. `stop_node` stops it.
         save,               ///< A node has completed: a good moment to keep a copy of the frontier.
+        drop_node,          ///< Take the node of `token` down, which only waits for answers; report `node_dropped`.
+        all_parked,         ///< Everything that is left waits for answers.
         notice,             ///< Tell whoever watches: `what` happened to `token`.
         finish,             ///< The run is over: read `outcome`. Nothing follows.
     };
@@ -96,6 +98,12 @@ public:
     void edge_chosen(token_index token, const graph_edge* chosen, failure_ptr cause);
     /** The target of an `llm` edge, or the fallback. */
     void decided(token_index token, node_index target);
+    /** All that a running node does is wait for answers. */
+    void node_parked(token_index token);
+    /** It goes on. */
+    void node_unparked(token_index token);
+    /** It was taken down as `drop_node` asked, and is to start again. */
+    void node_dropped(token_index token);
     void retry_due(token_index token);
     void branch_timed_out(token_index token);
     /** No further node starts; when the running ones have ended the run is paused. */
@@ -114,6 +122,11 @@ public:
     /** What the run has spent so far, for who resumes it. */
     void note_spent(const spending& so_far) { frontier_.extra().spent = so_far; }
 
+    /** When only answers are missing, the run pauses. Without this, `pause` alone ends it. */
+    void pause_when_parked() noexcept { when_parked_ = parked_rule::pause; }
+    /** When only answers are missing, `all_parked` says so, once until a node goes on. */
+    void tell_when_parked() noexcept { when_parked_ = parked_rule::tell; }
+
     /** From now on `notice` is wanted: somebody watches. */
     void give_notices() noexcept { limits_.notices = true; }
 
@@ -124,6 +137,11 @@ public:
         return frontier_.view_of(frontier_.tokens[index]);
     }
     [[nodiscard]] bool is_finished() const noexcept { return is_finished_; }
+
+    /** Whether nothing is decided any more. */
+    [[nodiscard]] bool is_over() const noexcept { return is_finished_; }
+    /** Whether all of the run was asked to stop. */
+    [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_; }
 
     // After `finish`.
     [[nodiscard]] run_status status() const noexcept { return status_; }
@@ -163,6 +181,10 @@ private:
         if (frontier_.extras) drop_extras(index);
     }
     void keep_outputs(node_index node, const write_set& writes);
+
+    // scheduler_questions.cpp: nodes that wait for answers.
+    [[nodiscard]] bool settle_parked();
+    [[nodiscard]] bool may_move() const noexcept;
 
     // edge_choice.cpp: which edges fire.
     void go_on(token_index index, const command& answer);
@@ -221,7 +243,10 @@ private:
     pooled_vector<region_index> starting_;    // fan-outs with branches still to start, oldest first
     token_index free_token_ = no_index;       // the first of a chain through `token::fork`
     region_index free_region_ = no_index;     // the first of a chain through `region::parent`
-    std::uint32_t running_ = 0;
+    std::uint32_t running_ = 0;               // those that are parked are not counted
+    std::uint32_t parked_ = 0;
+    enum class parked_rule : std::uint8_t { wait, pause, tell } when_parked_ = parked_rule::wait;
+    bool is_parked_told_ = false;
     bool is_pausing_ = false;
     bool is_stopping_ = false;
     bool is_cut_short_ = false;

@@ -3,6 +3,7 @@
 #include <weft/async/from_awaitable.hpp>
 #include <weft/async/task.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/json_schema_of.hpp>
 
 #include <boost/json/value.hpp>
 
@@ -109,6 +110,8 @@ class effect_call {
 public:
     /** Has the effect; the outcome as JSON, null if it gives nothing. */
     [[nodiscard]] virtual task<boost::json::value> perform(const effect_context& context) = 0;
+    /** A JSON Schema of the outcome; empty if there is none. */
+    [[nodiscard]] virtual boost::json::object outcome_schema() const = 0;
 
 protected:
     ~effect_call() = default;
@@ -172,6 +175,11 @@ public:
     explicit typed_effect(Function& function) noexcept : function_{function} {}
 
     task<boost::json::value> perform(const effect_context& context) override { return run(function_, context); }
+    boost::json::object outcome_schema() const override
+    {
+        if constexpr (std::is_void_v<typename effect_traits<Function>::type>) return {};
+        else return json_schema_of<typename effect_traits<Function>::type>();
+    }
 
 private:
     static task<boost::json::value> run(Function& function, const effect_context& context)
