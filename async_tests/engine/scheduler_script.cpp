@@ -76,6 +76,8 @@ std::string scheduler_script::perform(const action& next)
     case action::kind::stop_waiting: return "unwait " + names_[t];
     case action::kind::arm_branch: return "arm " + names_[t] + milliseconds;
     case action::kind::disarm_branch: return "disarm " + names_[t];
+    case action::kind::drop_node: return "drop " + names_[t];
+    case action::kind::all_parked: return "all parked";
     case action::kind::save: kept_.emplace_back(where()); return {};
     case action::kind::notice: return {};
     case action::kind::finish: break;
