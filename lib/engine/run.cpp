@@ -96,6 +96,7 @@ void run::begin_now()
     has_begun_ = true;
     open_ledger();
     if (request_.limits().kept()) open_saving();
+    open_questions();
     watch_outside();
     if (is_watched()) {
         run_event event;
@@ -176,6 +177,8 @@ void run::perform(const action& next)
     case action::kind::disarm_branch: return disarm(next.token, timer_use::branch);
     case action::kind::decide: return decide(next.token);
     case action::kind::save: return save(next);
+    case action::kind::drop_node: return drop_node(next.token);
+    case action::kind::all_parked: return tell_outer(true);
     case action::kind::notice: return tell_notice(next);
     case action::kind::finish: return finish();
     }
@@ -242,7 +245,9 @@ void run::report_nothing(token_index index, node_context& context, command& none
 void run::report_failure(token_index index, node_context& context, failure_ptr cause, bool may_retry)
 {
     if (is_watched()) tell_node(run_event::kind::node_failed, context, index, cause->message);
+    const std::string visit = visit_to_settle(index);
     scheduler_.node_failed(index, std::move(cause), loop_.random().uniform(), may_retry);
+    if (scheduler_.at(index).phase != token_phase::waiting) settle_visit(visit);
 }
 
 void run::report_exception(token_index index, node_context& context, const std::exception_ptr& cause, bool may_retry)
@@ -258,9 +263,12 @@ void run::report_end(node_run& ended)
     const std::unique_ptr<node_run> owned{&ended};
     at_work_[index] = nullptr;
     node_context& context = ended.context();
+    end_parking(ended);
     if (scheduler_.at(index).is_stopping) {
         if (is_watched()) tell_node(run_event::kind::node_failed, context, index, std::string{run_event::stopped});
-        return scheduler_.node_stopped(index, std::move(context.writes()));
+        const std::string visit = visit_to_settle(index);
+        scheduler_.node_stopped(index, std::move(context.writes()));
+        return settle_visit(visit);
     }
     if (ended.has_timed_out()) {
         std::string detail = "its coroutine was stopped";
@@ -315,6 +323,7 @@ void run::abandon()
     if (!done_) return;
     done_ = nullptr;
     is_pumping_ = true;  // nothing is performed any more
+    tell_outer(false);
     if (rare_) rare_->disarm();
     if (rare_ && rare_->saving) rare_->saving->destroy();
     for (node_run*& node : at_work_) delete std::exchange(node, nullptr);
@@ -324,6 +333,7 @@ void run::abandon()
 void run::finish()
 {
     const intrusive_ptr<run> kept{this};
+    tell_outer(false);
     if (rare_) rare_->disarm();
     if (is_watched()) {
         run_event event;
@@ -364,6 +374,8 @@ run_result run::make_result()
     if (result.status == run_status::paused) {
         result.state = last.root->root();
         result.set_trail(graph_, last.path, last.visits);
+        if (last.extras) result.questions = last.extras->questions;
+        if (rare_ && rare_->journal) last.extra().journal = rare_->journal;
         result.paused_at = std::make_shared<const frontier>(std::move(last));
     } else {
         result.state = std::move(last.root->root());
