@@ -6,6 +6,7 @@
 #include <weft/async/linked_list.hpp>
 #include <weft/async/remote_signal.hpp>
 #include <weft/async/task.hpp>
+#include <weft/base/errc.hpp>
 #include <weft/base/intrusive_ptr.hpp>
 
 #include <chrono>

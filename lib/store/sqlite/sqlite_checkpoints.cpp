@@ -5,6 +5,7 @@
 #include "sqlite_threads.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/store/limit_checks.hpp>
 
 #include <algorithm>
 
@@ -67,8 +68,7 @@ checkpoint checkpoint_of(const write_fence& fence, const checkpoint_draft& draft
     made.graph_hash = draft.graph_hash;
     made.label = draft.label;
     made.at = draft.at;
-    made.bytes = draft.body.size();
-    for (const blob& piece : draft.blobs) made.bytes += piece.bytes.size();
+    made.bytes = bytes_of(draft);
     made.body = draft.body;
     made.links = draft.links;
     return made;
@@ -137,9 +137,8 @@ std::vector<content_hash> split(const connection& db, std::string_view bytes)
 commit_result commit_checkpoint(connection& db, const write_fence& fence, const checkpoint_draft& draft,
                                 const moment& at)
 {
-    const fence_check fenced = check_fence(db, fence);
+    const fence_check fenced = check_fence(db, fence, compares::epoch_and_head);
     commit_result result{fenced.state, fenced.thread.head};
-    if (fenced.state == write_state::stale_head && has_id(db, draft.id)) result.state = write_state::duplicate;
     if (fenced.state != write_state::ok) return result;
     if (!insert_checkpoint(db, fenced.thread.no, checkpoint_of(fence, draft))) {
         result.state = write_state::duplicate;
@@ -148,7 +147,7 @@ commit_result commit_checkpoint(connection& db, const write_fence& fence, const 
     for (const blob& piece : draft.blobs) insert_blob(db, fenced.thread.no, piece);
     for (const std::string& address : draft.settled) settle(db, fenced.thread.no, address);
     ++result.head;
-    move_head(db, fenced.thread.no, result.head, stored(at.wall));
+    move_head(db, fenced.thread.no, result.head, stored(at.today));
     return result;
 }
 
@@ -174,7 +173,9 @@ std::vector<blob> read_blobs(connection& db, const thread_key& thread, const std
     const std::int64_t no = thread_number(db, thread);
     std::vector<blob> found;
     found.reserve(hashes.size());
-    for (const content_hash& hash : hashes) found.push_back(read_blob(db, no, hash));
+    hash_set seen;
+    for (const content_hash& hash : hashes)
+        if (seen.insert(hash).second) found.push_back(read_blob(db, no, hash));
     return found;
 }
 
@@ -201,21 +202,23 @@ bool label_checkpoint(connection& db, const thread_key& thread, std::int64_t seq
 
 bool fork_thread(connection& db, const fork_target& target, const moment& at)
 {
+    if (target.from.tenant != target.to.tenant)
+        throw error{errc::store_refused, "thread '" + target.from.thread + "'", "threads fork within their tenant"};
     const std::int64_t from = thread_number(db, target.from);
     std::optional<checkpoint> copy = read_numbered(db, from, target.sequence);
     if (!copy) return false;
     const auto existing = find_thread(db, target.to);
     if ((existing && existing->head > 0) || has_id(db, target.id)) return false;
-    const thread_row to = make_thread(db, target.to, stored(at.wall));
+    const thread_row to = make_thread(db, target.to, stored(at.today));
 
     copy->id = target.id;
     copy->sequence = 1;
     copy->parent = 0;
     copy->run = run_id{};
-    copy->epoch = to.epoch;
+    copy->epoch = 0;
     copy->kind = checkpoint_kind::edit;
     copy->label.clear();
-    copy->at = at.wall;
+    copy->at = at.today;
     copy->bytes = copy->body.size();
     for (const content_hash& hash : reachable(db, from, copy->links)) {
         const blob piece = read_blob(db, from, hash);
@@ -223,7 +226,7 @@ bool fork_thread(connection& db, const fork_target& target, const moment& at)
         insert_blob(db, to.no, piece);
     }
     insert_checkpoint(db, to.no, *copy);
-    move_head(db, to.no, 1, stored(at.wall));
+    move_head(db, to.no, 1, stored(at.today));
     query{db, "UPDATE checkpoint SET is_forked = 1 WHERE thread = ? AND sequence = ?", from, target.sequence}.run();
     return true;
 }

@@ -81,7 +81,7 @@ core::~core()
 task<void> core::open()
 {
     const moment made = co_await moment_of_call{};
-    const intrusive_ptr<opening> how = make_counted<opening>(made.wall);
+    const intrusive_ptr<opening> how = make_counted<opening>(made.today);
     serial_loop& loop = co_await this_task::loop();
     const outside_work work{loop};
     writer_thread_ = std::thread{[this, how] { serve_writes(how); }};

@@ -54,10 +54,7 @@ public:
 
 private:
     struct moment_of_call : this_task::context_awaiter {
-        moment await_resume() const
-        {
-            return {context->loop->now(), context->loop->clock().system_now()};
-        }
+        moment await_resume() const { return {context->loop->now(), context->loop->clock().system_now()}; }
     };
     struct opening;
 

@@ -16,7 +16,7 @@ void delete_old_checkpoints(connection& db, const thread_row& thread, const rete
     const std::int64_t oldest = what.older_than() ? stored(*what.older_than()) : INT64_MIN;
     query gone{db,
                "DELETE FROM checkpoint WHERE thread = ?1 AND sequence <> ?2 AND label = '' AND is_forked = 0 "
-               "AND sequence NOT IN (SELECT head FROM question WHERE thread = ?1) "
+               "AND sequence NOT IN (SELECT head FROM question WHERE thread = ?1 AND phase = 0) "
                "AND NOT (at >= ?3 AND sequence IN "
                "(SELECT sequence FROM checkpoint WHERE thread = ?1 ORDER BY sequence DESC LIMIT ?4)) "
                "RETURNING length(body)",
@@ -62,7 +62,7 @@ prune_report prune_thread(connection& db, const thread_key& thread, const retent
     const auto found = find_thread(db, thread);
     if (!found) return report;
     delete_old_checkpoints(db, *found, what, report);
-    if (report.checkpoints > 0) delete_lost_blobs(db, found->no, report);
+    delete_lost_blobs(db, found->no, report);
     return report;
 }
 
@@ -88,8 +88,10 @@ thread_usage read_usage(connection& db, const thread_key& thread)
                 "(SELECT count(*) FROM blob WHERE thread = ?1), "
                 "(SELECT coalesce(sum(length(body)), 0) FROM checkpoint WHERE thread = ?1) + "
                 "(SELECT coalesce(sum(length(bytes)), 0) FROM blob WHERE thread = ?1) + "
-                "(SELECT coalesce(sum(length(body)), 0) FROM effect WHERE thread = ?1) + "
-                "(SELECT coalesce(sum(length(question) + length(answer)), 0) FROM question WHERE thread = ?1)",
+                "(SELECT coalesce(sum(length(CAST(address AS BLOB)) + length(CAST(key AS BLOB)) + length(body)), 0) "
+                "FROM effect WHERE thread = ?1) + "
+                "(SELECT coalesce(sum(length(CAST(address AS BLOB)) + length(question) + length(answer)), 0) "
+                "FROM question WHERE thread = ?1)",
                 no};
     if (!asked.next()) return found;
     found.checkpoints = asked.as<std::uint64_t>(0);

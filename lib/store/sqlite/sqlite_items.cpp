@@ -22,7 +22,7 @@ stored_item item_of(query& asked, std::vector<std::string> space, const connecti
     found.key = item_key{std::move(space), asked.text(0)};
     boost::system::error_code code;
     boost::json::parse_options options;
-    options.max_depth = 1'000;
+    options.max_depth = 100'000;  // as it was written, so it is read
     found.value = boost::json::parse(asked.view(1), code, {}, options);
     if (code) throw error{errc::store_corrupt, db.file(), "item '" + found.key.name + "' is not JSON: " + code.message()};
     found.created = as_wall_time(asked.integer(2));
@@ -63,7 +63,7 @@ std::vector<std::string> decoded(std::string_view bytes)
 
 void write_item(connection& db, const item_draft& item, const moment& at)
 {
-    const std::int64_t now = stored(at.wall);
+    const std::int64_t now = stored(at.today);
     std::optional<std::int64_t> expires;
     if (item.lifetime) expires = later(now, *item.lifetime);
     const std::string space = encoded(item.key.space);
@@ -80,7 +80,7 @@ std::optional<stored_item> read_item(connection& db, const std::string& tenant, 
     query asked{db,
                 "SELECT name, value, created, changed, expires FROM item WHERE tenant = ? AND space = ? AND name = ? "
                 "AND (expires IS NULL OR expires > ?)",
-                tenant, raw{space}, key.name, stored(at.wall)};
+                tenant, raw{space}, key.name, stored(at.today)};
     if (!asked.next()) return std::nullopt;
     return item_of(asked, key.space, db);
 }
@@ -91,7 +91,7 @@ bool delete_item(connection& db, const std::string& tenant, const item_key& key,
     query gone{db,
                "DELETE FROM item WHERE tenant = ? AND space = ? AND name = ? "
                "RETURNING expires IS NULL OR expires > ?",
-               tenant, raw{space}, key.name, stored(at.wall)};
+               tenant, raw{space}, key.name, stored(at.today)};
     return gone.next() && gone.integer(0) != 0;
 }
 
@@ -109,7 +109,7 @@ std::vector<stored_item> list_items(connection& db, const item_range& range, con
                 "AND (?3 IS NULL OR space < ?3) AND (?4 = 0 OR (space, name) > (?5, ?6)) "
                 "AND (expires IS NULL OR expires > ?7) ORDER BY space, name LIMIT ?8",
                 range.tenant, raw{first}, before, range.after.has_value(), raw{after_space}, after_name,
-                stored(at.wall), std::min<std::size_t>(range.max, INT64_MAX)};
+                stored(at.today), std::min<std::size_t>(range.max, INT64_MAX)};
     std::vector<stored_item> found;
     while (asked.next()) found.push_back(item_of(asked, decoded(asked.view(5)), db));
     return found;
@@ -121,7 +121,7 @@ std::size_t sweep_items(connection& db, std::size_t max, const moment& at)
         query{db,
               "DELETE FROM item WHERE (tenant, space, name) IN "
               "(SELECT tenant, space, name FROM item WHERE expires <= ? LIMIT ?)",
-              stored(at.wall), std::min<std::size_t>(max, INT64_MAX)}
+              stored(at.today), std::min<std::size_t>(max, INT64_MAX)}
             .run());
 }
 

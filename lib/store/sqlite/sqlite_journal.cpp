@@ -15,9 +15,9 @@ void settle(connection& db, std::int64_t thread, const std::string& address)
           address, first, end}.run();
 }
 
-write_state record_effect(connection& db, const write_fence& fence, const effect_record& effect)
+write_state record_effect(connection& db, const write_fence& fence, const effect_record& effect, const moment& at)
 {
-    const fence_check fenced = check_fence(db, fence);
+    const fence_check fenced = check_fence(db, fence, compares::epoch);
     if (fenced.state != write_state::ok) return fenced.state;
     // An outcome takes the place of an intent, and nothing else of anything.
     const bool is_written =
@@ -26,7 +26,9 @@ write_state record_effect(connection& db, const write_fence& fence, const effect
               "ON CONFLICT DO UPDATE SET phase = ?3, epoch = ?4, key = ?5, body = ?6 WHERE phase = 0 AND ?3 <> 0",
               fenced.thread.no, effect.address, effect.phase, fence.epoch, effect.key, raw{effect.body}}
             .run() > 0;
-    return is_written ? write_state::ok : write_state::duplicate;
+    if (!is_written) return write_state::duplicate;
+    touch_thread(db, fenced.thread.no, stored(at.today));
+    return write_state::ok;
 }
 
 std::vector<effect_record> read_effects(connection& db, const thread_key& thread)
@@ -44,16 +46,18 @@ std::vector<effect_record> read_effects(connection& db, const thread_key& thread
 
 write_state ask_question(connection& db, const write_fence& fence, const question_record& question, const moment& at)
 {
-    const fence_check fenced = check_fence(db, fence);
+    const fence_check fenced = check_fence(db, fence, compares::epoch);
     if (fenced.state != write_state::ok) return fenced.state;
     const bool is_written =
         query{db,
               "INSERT INTO question (thread, address, no, phase, head, asked, question) VALUES (?1, ?2, "
               "(SELECT coalesce(max(no), 0) + 1 FROM question WHERE thread = ?1), 0, ?3, ?4, ?5) "
               "ON CONFLICT DO NOTHING",
-              fenced.thread.no, question.address, fence.head, stored(at.wall), raw{question.question}}
+              fenced.thread.no, question.address, fenced.thread.head, stored(at.today), raw{question.question}}
             .run() > 0;
-    return is_written ? write_state::ok : write_state::duplicate;
+    if (!is_written) return write_state::duplicate;
+    touch_thread(db, fenced.thread.no, stored(at.today));
+    return write_state::ok;
 }
 
 answer_state answer_question(connection& db, const thread_key& thread, const question_record& answered,
@@ -64,9 +68,12 @@ answer_state answer_question(connection& db, const thread_key& thread, const que
         query{db,
               "UPDATE question SET phase = 1, answer = ?3, answered = ?4 WHERE thread = ?1 AND address = ?2 AND "
               "phase = 0",
-              no, answered.address, raw{answered.answer}, stored(at.wall)}
+              no, answered.address, raw{answered.answer}, stored(at.today)}
             .run() > 0;
-    if (is_accepted) return answer_state::accepted;
+    if (is_accepted) {
+        touch_thread(db, no, stored(at.today));
+        return answer_state::accepted;
+    }
     query asked{db, "SELECT 1 FROM question WHERE thread = ? AND address = ?", no, answered.address};
     return asked.next() ? answer_state::already_answered : answer_state::unknown;
 }

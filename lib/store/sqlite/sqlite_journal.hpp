@@ -14,7 +14,8 @@ namespace weft::sqlite_detail {
 /** Drops the effects and questions of an address and of all below it. */
 void settle(connection& db, std::int64_t thread, const std::string& address);
 
-[[nodiscard]] write_state record_effect(connection& db, const write_fence& fence, const effect_record& effect);
+[[nodiscard]] write_state record_effect(connection& db, const write_fence& fence, const effect_record& effect,
+                                        const moment& at);
 [[nodiscard]] std::vector<effect_record> read_effects(connection& db, const thread_key& thread);
 [[nodiscard]] write_state ask_question(connection& db, const write_fence& fence, const question_record& question,
                                        const moment& at);

@@ -9,8 +9,7 @@ namespace weft::sqlite_detail {
 
 using hash_set = std::unordered_set<content_hash>;
 
-/** The blobs of a thread that `links` lead to, themselves included.
- *  @par Errors  `store_corrupt` if one is missing. */
+/** The blobs of a thread that `links` lead to, themselves included. What is missing leads nowhere. */
 [[nodiscard]] hash_set reachable(connection& db, std::int64_t thread, const std::vector<content_hash>& links);
 
 }  // namespace weft::sqlite_detail

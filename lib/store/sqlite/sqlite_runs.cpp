@@ -18,6 +18,9 @@ static_assert(static_cast<int>(run_phase::queued) == 0 && static_cast<int>(run_p
               static_cast<int>(run_phase::finished) == 4 && static_cast<int>(run_phase::dead) == 7);
 static_assert(static_cast<int>(run_signal::pause) == 1 && static_cast<int>(run_signal::cancel) == 2);
 
+// Of each thread, so many runs that are over are remembered, with their idempotency keys.
+constexpr std::int64_t ended_runs_max = 1'000;
+
 /** What decides about a run that changes hands. */
 struct run_row {
     std::int64_t no = 0;
@@ -66,20 +69,23 @@ void end_run(connection& db, const run_row& run, const run_outcome& outcome, std
         if (asked.next()) next = asked.integer(0);
     }
     if (next) query{db, "UPDATE run SET phase = 1 WHERE no = ?", *next}.run();
-    query{db, "UPDATE thread SET epoch = ?, active = ?, changed = ? WHERE no = ?", next_epoch(db), next, wall,
-          run.thread}.run();
+    query{db, "UPDATE thread SET active = ?, changed = ? WHERE no = ?", next, wall, run.thread}.run();
+    query{db,
+          "DELETE FROM run WHERE no IN (SELECT no FROM run WHERE thread = ? AND phase >= 4 "
+          "ORDER BY ended DESC, no DESC LIMIT -1 OFFSET ?)",
+          run.thread, ended_runs_max}.run();
 }
 
 /** Nobody holds the run any more and it is not over, unless it was asked to cancel. */
 void let_go(connection& db, const run_row& run, run_phase phase, std::int64_t wall)
 {
     if (run.signal == run_signal::cancel)
-        return end_run(db, run, run_outcome{run_phase::cancelled, "cancelled when its worker let go of it"}, wall);
-    // What waits has paused: the signal has done its work.
-    const run_signal left = phase == run_phase::waiting ? run_signal::none : run.signal;
-    query{db, "UPDATE run SET phase = ?, signal = ?, attempt = ?, worker = 0 WHERE no = ?", phase, left, run.attempt,
-          run.no}.run();
-    query{db, "UPDATE thread SET epoch = ?, changed = ? WHERE no = ?", next_epoch(db), wall, run.thread}.run();
+        return end_run(db, run, run_outcome{run_phase::cancelled, "cancelled while no worker had it"}, wall);
+    // What waits has paused: the signal has done its work, and what follows is a new beginning.
+    const bool rests = phase == run_phase::waiting;
+    query{db, "UPDATE run SET phase = ?, signal = ?, attempt = ?, worker = 0 WHERE no = ?", phase,
+          rests ? run_signal::none : run.signal, rests ? 0 : run.attempt, run.no}.run();
+    touch_thread(db, run.thread, wall);
 }
 
 /** Its worker is lost. */
@@ -88,7 +94,7 @@ void take_away(connection& db, const run_row& run, std::int64_t wall)
     if (run.attempt < run.attempts_max || run.signal == run_signal::cancel)
         return let_go(db, run, run_phase::ready, wall);
     end_run(db, run,
-            run_outcome{run_phase::dead, "its workers were lost " + std::to_string(run.attempt) + " times"}, wall);
+            run_outcome{run_phase::dead, "taken up " + std::to_string(run.attempt) + " times without an end"}, wall);
 }
 
 /** Runs of a worker, to be collected before they are changed. */
@@ -108,7 +114,7 @@ bool is_alive(connection& db, worker_id worker, const moment& at)
     return query{db, "SELECT 1 FROM worker WHERE no = ? AND until > ?", worker, stored(at.now)}.next();
 }
 
-run_claim take_run(connection& db, const run_row& run, worker_id worker)
+run_claim take_run(connection& db, const run_row& run, worker_id worker, const moment& at)
 {
     run_claim claim;
     claim.fence.run = run.id;
@@ -124,7 +130,7 @@ run_claim take_run(connection& db, const run_row& run, worker_id worker)
         }
         taken.run();
     }
-    query thread{db, "UPDATE thread SET epoch = ? WHERE no = ? RETURNING head, name, tenant", claim.fence.epoch,
+    query thread{db, "UPDATE thread SET changed = ? WHERE no = ? RETURNING head, name, tenant", stored(at.today),
                  run.thread};
     if (!thread.next()) throw error{errc::store_corrupt, db.file(), "run " + run.id.text() + " has no thread"};
     claim.fence.head = thread.integer(0);
@@ -219,7 +225,7 @@ void remove_worker(connection& db, worker_id worker, const moment& at)
 {
     for (run_row& run : runs_held_by(db, worker, INT64_MAX)) {
         run.attempt = std::max<std::int64_t>(run.attempt - 1, 0);
-        let_go(db, run, run_phase::ready, stored(at.wall));
+        let_go(db, run, run_phase::ready, stored(at.today));
     }
     query{db, "DELETE FROM worker WHERE no = ?", worker}.run();
 }
@@ -236,7 +242,7 @@ std::size_t reap_workers(connection& db, std::size_t runs_max, const moment& at)
     std::size_t taken = 0;
     for (const worker_id worker : lost) {
         const std::vector<run_row> runs = runs_held_by(db, worker, runs_max - taken);
-        for (const run_row& run : runs) take_away(db, run, stored(at.wall));
+        for (const run_row& run : runs) take_away(db, run, stored(at.today));
         taken += runs.size();
         if (taken == runs_max) break;
         query{db, "DELETE FROM worker WHERE no = ?", worker}.run();
@@ -258,22 +264,25 @@ void give_up_all_workers(connection& db, clock::system_time_point now)
 run_admission enter_run(connection& db, const new_run& run, const moment& at)
 {
     using kind = run_admission::kind;
-    const std::int64_t wall = stored(at.wall);
+    const std::int64_t wall = stored(at.today);
     if (const auto same = same_run(db, run)) return admission(kind::duplicate, *same);
-    const thread_row thread = make_thread(db, run.thread, wall);
+    thread_row thread = make_thread(db, run.thread, wall);
     const std::optional<run_row> active = thread.active ? run_by_number(db, *thread.active) : std::nullopt;
     if (active && run.busy == busy_policy::reject) return admission(kind::rejected, active->id);
-    const run_row entered = insert_run(db, run, thread.no, active ? run_phase::queued : run_phase::ready, wall);
-    if (active && run.busy == busy_policy::replace) ask_to_cancel(db, *active, wall);
-    if (active) {
-        // The active run may have ended by this, so that the new one is the next.
-        const auto now = run_by_number(db, entered.no);
-        return admission(now->phase == run_phase::queued ? kind::queued : kind::ready, run.id);
+    if (active && run.busy == busy_policy::replace) {
+        ask_to_cancel(db, *active, wall);
+        thread = make_thread(db, run.thread, wall);  // nobody may be active any more
+    }
+    const run_row entered =
+        insert_run(db, run, thread.no, thread.active ? run_phase::queued : run_phase::ready, wall);
+    if (thread.active) {
+        touch_thread(db, thread.no, wall);
+        return admission(kind::queued, run.id);
     }
     query{db, "UPDATE thread SET active = ?, changed = ? WHERE no = ?", entered.no, wall, thread.no}.run();
     if (run.start_on == 0 || !is_alive(db, run.start_on, at)) return admission(kind::ready, run.id);
     run_admission started = admission(kind::started, run.id);
-    started.claim = take_run(db, entered, run.start_on);
+    started.claim = take_run(db, entered, run.start_on, at);
     return started;
 }
 
@@ -289,7 +298,7 @@ std::vector<run_claim> claim_runs(connection& db, worker_id worker, std::size_t 
                     std::min<std::size_t>(max, INT64_MAX)};
         while (auto row = row_of(asked)) ready.push_back(*row);
     }
-    for (const run_row& run : ready) claims.push_back(take_run(db, run, worker));
+    for (const run_row& run : ready) claims.push_back(take_run(db, run, worker, at));
     return claims;
 }
 
@@ -298,7 +307,7 @@ std::optional<run_claim> resume_run(connection& db, worker_id worker, run_id run
     const auto found = run_by_id(db, run);
     if (!found || (found->phase != run_phase::waiting && found->phase != run_phase::ready)) return std::nullopt;
     if (!is_alive(db, worker, at)) return std::nullopt;
-    return take_run(db, *found, worker);
+    return take_run(db, *found, worker, at);
 }
 
 write_state finish_run(connection& db, const write_fence& fence, const run_outcome& outcome, const moment& at)
@@ -306,27 +315,25 @@ write_state finish_run(connection& db, const write_fence& fence, const run_outco
     BOOST_ASSERT_MSG(outcome.phase == run_phase::waiting || outcome.phase == run_phase::finished ||
                          outcome.phase == run_phase::failed || outcome.phase == run_phase::cancelled,
                      "a run leaves its worker waiting, finished, failed or cancelled");
-    const fence_check fenced = check_fence(db, fence);
-    if (fenced.state != write_state::ok) return fenced.state;
+    const fence_check fenced = check_fence(db, fence, compares::epoch_and_head);
     const auto run = run_by_id(db, fence.run);
-    if (!run || run->thread != fenced.thread.no) return write_state::fenced;
+    if (fenced.state != write_state::ok || !run) return fenced.state;
     if (outcome.phase != run_phase::waiting) {
-        end_run(db, *run, outcome, stored(at.wall));
+        end_run(db, *run, outcome, stored(at.today));
         return write_state::ok;
     }
     query{db, "UPDATE run SET message = ? WHERE no = ?", outcome.message, run->no}.run();
-    let_go(db, *run, run_phase::waiting, stored(at.wall));
+    let_go(db, *run, run_phase::waiting, stored(at.today));
     return write_state::ok;
 }
 
 write_state yield_run(connection& db, const write_fence& fence, const moment& at)
 {
-    const fence_check fenced = check_fence(db, fence);
-    if (fenced.state != write_state::ok) return fenced.state;
+    const fence_check fenced = check_fence(db, fence, compares::epoch);
     auto run = run_by_id(db, fence.run);
-    if (!run || run->thread != fenced.thread.no) return write_state::fenced;
+    if (fenced.state != write_state::ok || !run) return fenced.state;
     run->attempt = std::max<std::int64_t>(run->attempt - 1, 0);
-    let_go(db, *run, run_phase::ready, stored(at.wall));
+    let_go(db, *run, run_phase::ready, stored(at.today));
     return write_state::ok;
 }
 
@@ -337,7 +344,7 @@ std::optional<run_id> signal_run(connection& db, const thread_key& thread, run_s
     const auto run = run_by_number(db, *found->active);
     if (!run) throw error{errc::store_corrupt, db.file(), "the active run of thread '" + thread.thread + "' is missing"};
     if (what == run_signal::cancel)
-        ask_to_cancel(db, *run, stored(at.wall));
+        ask_to_cancel(db, *run, stored(at.today));
     else if (run->phase != run_phase::waiting && what > run->signal)
         query{db, "UPDATE run SET signal = ? WHERE no = ?", what, run->no}.run();
     return run->id;

@@ -4,12 +4,7 @@
 
 #include <weft/base/error.hpp>
 
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
 #include <iterator>
-#include <system_error>
 
 namespace weft::sqlite_detail {
 
@@ -35,7 +30,7 @@ CREATE TABLE store (
 CREATE TABLE worker (no INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, until INTEGER) STRICT;
 CREATE TABLE thread (
     no INTEGER PRIMARY KEY, tenant TEXT NOT NULL, name TEXT NOT NULL,
-    epoch INTEGER NOT NULL DEFAULT 0, head INTEGER NOT NULL DEFAULT 0, active INTEGER, changed INTEGER NOT NULL,
+    head INTEGER NOT NULL DEFAULT 0, active INTEGER, changed INTEGER NOT NULL,
     UNIQUE (tenant, name)
 ) STRICT;
 CREATE TABLE run (
@@ -90,10 +85,7 @@ CREATE INDEX item_end ON item (expires) WHERE expires IS NOT NULL;
 
 void insert_store(connection& db)
 {
-    hash_key made;
-    if (::getentropy(made.bytes.data(), made.bytes.size()) != 0)
-        throw error{errc::store_unavailable, db.file(),
-                    "no random bytes for its key: " + std::generic_category().message(errno)};
+    const hash_key made = new_hash_key();
     const raw bytes{std::string_view{reinterpret_cast<const char*>(made.bytes.data()), made.bytes.size()}};
     query{db, "INSERT INTO store (one, hash_key, epoch) VALUES (1, ?, 0)", bytes}.run();
 }

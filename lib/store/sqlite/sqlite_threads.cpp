@@ -6,13 +6,12 @@ namespace weft::sqlite_detail {
 
 std::optional<thread_row> find_thread(connection& db, const thread_key& key)
 {
-    query asked{db, "SELECT no, epoch, head, active FROM thread WHERE tenant = ? AND name = ?", key.tenant, key.thread};
+    query asked{db, "SELECT no, head, active FROM thread WHERE tenant = ? AND name = ?", key.tenant, key.thread};
     if (!asked.next()) return std::nullopt;
     thread_row found;
     found.no = asked.integer(0);
-    found.epoch = asked.integer(1);
-    found.head = asked.integer(2);
-    if (!asked.is_null(3)) found.active = asked.integer(3);
+    found.head = asked.integer(1);
+    if (!asked.is_null(2)) found.active = asked.integer(2);
     return found;
 }
 
@@ -33,14 +32,28 @@ thread_row make_thread(connection& db, const thread_key& key, std::int64_t chang
     return thread;
 }
 
-fence_check check_fence(connection& db, const write_fence& fence)
+fence_check check_fence(connection& db, const write_fence& fence, compares what)
 {
     fence_check result;
     const auto found = find_thread(db, fence.thread);
-    if (!found || found->epoch != fence.epoch) return result;
+    if (!found) return result;
     result.thread = *found;
-    result.state = found->head == fence.head ? write_state::ok : write_state::stale_head;
+    // Who was given up is nobody's holder, even while his runs wait to be taken away.
+    const bool is_holder =
+        query{db,
+              "SELECT 1 FROM run r JOIN worker w ON w.no = r.worker "
+              "WHERE r.no = ? AND r.id = ? AND r.phase = 2 AND r.epoch = ? AND w.until IS NOT NULL",
+              found->active.value_or(0), raw{fence.run}, fence.epoch}
+            .next();
+    if (!is_holder) return result;
+    const bool is_stale = what == compares::epoch_and_head && fence.head != found->head;
+    result.state = is_stale ? write_state::stale_head : write_state::ok;
     return result;
+}
+
+void touch_thread(connection& db, std::int64_t thread, std::int64_t changed)
+{
+    query{db, "UPDATE thread SET changed = ? WHERE no = ?", changed, thread}.run();
 }
 
 std::int64_t next_epoch(connection& db)

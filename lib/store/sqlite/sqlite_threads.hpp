@@ -12,7 +12,6 @@ namespace weft::sqlite_detail {
 /** Where a thread stands, and the number that its rows have in other tables. */
 struct thread_row {
     std::int64_t no = 0;
-    std::int64_t epoch = 0;
     std::int64_t head = 0;
     std::optional<std::int64_t> active;  ///< The number of its active run.
 };
@@ -25,15 +24,21 @@ struct thread_row {
 /** A thread that is there afterwards. */
 [[nodiscard]] thread_row make_thread(connection& db, const thread_key& key, std::int64_t changed);
 
-/** Whether a write may take place, and the thread as it is. Without a thread the write is fenced. */
+/** What of a fence is compared. */
+enum class compares { epoch, epoch_and_head };
+
+/** Whether a write may take place, and the thread as it is; without one the write is fenced. */
 struct fence_check {
     write_state state = write_state::fenced;
     thread_row thread;
 };
 
-[[nodiscard]] fence_check check_fence(connection& db, const write_fence& fence);
+[[nodiscard]] fence_check check_fence(connection& db, const write_fence& fence, compares what);
 
-/** A number that no thread had as its epoch before, so that the fences of a thread that was dropped and made again are
+/** Notes that a thread has changed. */
+void touch_thread(connection& db, std::int64_t thread, std::int64_t changed);
+
+/** A number that no claim had as its epoch before, so that the fences of a thread that was dropped and made again are
  *  refused, too. */
 [[nodiscard]] std::int64_t next_epoch(connection& db);
 

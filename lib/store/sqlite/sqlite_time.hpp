@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/base/clock.hpp>
+#include <weft/store/store_model.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -8,10 +9,7 @@
 namespace weft::sqlite_detail {
 
 /** When a call was made, by the clock of its loop. */
-struct moment {
-    time_point now;
-    clock::system_time_point wall;
-};
+using moment = store_moment;
 
 /** As it stands in the file: nanoseconds since 1970. */
 [[nodiscard]] inline std::int64_t stored(clock::system_time_point at) noexcept
