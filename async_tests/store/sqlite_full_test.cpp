@@ -97,7 +97,8 @@ task<void> fill_disk(const store_file& file)
     {
         const file_size_limit limit{2 << 20};
         const auto refused = co_await fill(*store, fence);
-        BOOST_TEST((refused && refused->code() == errc::store_full));
+        BOOST_TEST_REQUIRE(refused.has_value());
+        BOOST_TEST(refused->code() == errc::store_full, refused->what());
         BOOST_TEST(fence.head > 10);
         co_await check_all(*store, fence);
     }

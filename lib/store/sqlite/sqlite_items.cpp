@@ -88,11 +88,13 @@ std::optional<stored_item> read_item(connection& db, const std::string& tenant, 
 bool delete_item(connection& db, const std::string& tenant, const item_key& key, const moment& at)
 {
     const std::string space = encoded(key.space);
-    query gone{db,
-               "DELETE FROM item WHERE tenant = ? AND space = ? AND name = ? "
-               "RETURNING expires IS NULL OR expires > ?",
-               tenant, raw{space}, key.name, stored(at.today)};
-    return gone.next() && gone.integer(0) != 0;
+    const bool is_there = query{db,
+                                "SELECT 1 FROM item WHERE tenant = ? AND space = ? AND name = ? "
+                                "AND (expires IS NULL OR expires > ?)",
+                                tenant, raw{space}, key.name, stored(at.today)}
+                              .next();
+    query{db, "DELETE FROM item WHERE tenant = ? AND space = ? AND name = ?", tenant, raw{space}, key.name}.run();
+    return is_there;
 }
 
 std::vector<stored_item> list_items(connection& db, const item_range& range, const moment& at)
