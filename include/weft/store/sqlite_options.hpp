@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+/** What a commit to a SQLite file survives. A crash of the process it survives in any case. */
+enum class sqlite_sync : std::uint8_t {
+    full,    ///< Also a crash of the machine and the loss of power.
+    normal,  ///< These may take back the last commits, though never a part of one. Faster on slow disks.
+};
+
+/** What a store may do with its file. */
+enum class sqlite_access : std::uint8_t {
+    read_write,  ///< Everything; one store at a time, on the whole machine.
+    read_only,   ///< Look at it, also while another process writes. Every write is refused.
+};
+
+/** How a file is looked at when it is opened. */
+enum class sqlite_check : std::uint8_t {
+    header,  ///< That it is a database of weft.
+    whole,   ///< Every page, which takes about a second per gigabyte.
+};
+
+/** Where a SQLite store keeps its data, and how. */
+class sqlite_options {
+public:
+    /** @param file  Its path; made if it is not there, for this user only. Beside it come `<file>-wal`, `<file>-shm` and
+     *               `<file>.lock`. */
+    explicit sqlite_options(std::string file) : file{std::move(file)} {}
+
+    sqlite_options& with_sync(sqlite_sync how) { sync = how; return *this; }
+    sqlite_options& with_access(sqlite_access what) { access = what; return *this; }
+    sqlite_options& with_check(sqlite_check how) { check = how; return *this; }
+    sqlite_options& with_quota(std::uint64_t bytes) { quota_bytes = bytes; return *this; }
+    sqlite_options& with_readers(std::size_t count) { readers = count; return *this; }
+    sqlite_options& with_answer_max(std::chrono::milliseconds time) { answer_max = time; return *this; }
+    sqlite_options& with_waiting_max(std::size_t count) { waiting_max = count; return *this; }
+    sqlite_options& on_network_file_systems() { allows_network_files = true; return *this; }
+
+    std::string file;
+    sqlite_sync sync = sqlite_sync::full;
+    sqlite_access access = sqlite_access::read_write;
+    sqlite_check check = sqlite_check::header;
+    /** How large the file may become; 0: as the disk allows. Rounded down to pages. What is there already may be larger;
+     *  pruning and dropping go on when the quota is used up, which they may not on a full disk. */
+    std::uint64_t quota_bytes = 0;
+    std::size_t readers = 2;  ///< OS threads with a connection for reading; at least one.
+    std::chrono::milliseconds answer_max = std::chrono::seconds{30};  ///< The longest that a call waits.
+    std::size_t waiting_max = 100'000;  ///< Calls that wait at a time, for writing and for reading; more are refused.
+    bool allows_network_files = false;  ///< Locks of network file systems fail in ways that destroy databases.
+};
+
+}  // namespace weft

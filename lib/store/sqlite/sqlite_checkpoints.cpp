@@ -1,0 +1,234 @@
+#include "sqlite_checkpoints.hpp"
+
+#include "sqlite_journal.hpp"
+#include "sqlite_reach.hpp"
+#include "sqlite_threads.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/store/limit_checks.hpp>
+
+#include <algorithm>
+
+namespace weft::sqlite_detail {
+
+namespace {
+
+constexpr std::size_t hash_bytes = sizeof(content_hash::bytes);
+
+// The columns that all statements which read checkpoints begin with, in this order.
+void read_info(query& asked, checkpoint_info& info)
+{
+    info.id = checkpoint_id{asked.id(0)};
+    info.sequence = asked.integer(1);
+    info.parent = asked.integer(2);
+    info.run = run_id{asked.id(3)};
+    info.epoch = asked.integer(4);
+    info.kind = asked.as<checkpoint_kind>(5);
+    info.step = asked.as<std::uint64_t>(6);
+    info.node = asked.text(7);
+    info.graph = asked.text(8);
+    info.graph_hash = asked.text(9);
+    info.label = asked.text(10);
+    info.at = as_wall_time(asked.integer(11));
+    info.bytes = asked.as<std::uint64_t>(12);
+}
+
+/** Writes a checkpoint. @return False if its id is in use. */
+bool insert_checkpoint(connection& db, std::int64_t thread, const checkpoint& made)
+{
+    const std::string links = joined(made.links);
+    return query{db,
+                 "INSERT INTO checkpoint (thread, sequence, id, parent, run, epoch, kind, step, node, graph, "
+                 "graph_hash, label, at, bytes, body, links) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                 "ON CONFLICT (id) DO NOTHING",
+                 thread, made.sequence, raw{made.id}, made.parent, raw{made.run}, made.epoch, made.kind, made.step,
+                 made.node, made.graph, made.graph_hash, made.label, stored(made.at), made.bytes, raw{made.body},
+                 raw{links}}.run() > 0;
+}
+
+void insert_blob(connection& db, std::int64_t thread, const blob& piece)
+{
+    const std::string links = joined(piece.links);
+    query{db, "INSERT INTO blob (thread, hash, links, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", thread,
+          raw{piece.hash}, raw{links}, raw{piece.bytes}}.run();
+}
+
+checkpoint checkpoint_of(const write_fence& fence, const checkpoint_draft& draft)
+{
+    checkpoint made;
+    made.id = draft.id;
+    made.sequence = fence.head + 1;
+    made.parent = fence.head;
+    made.run = fence.run;
+    made.epoch = fence.epoch;
+    made.kind = draft.kind;
+    made.step = draft.step;
+    made.node = draft.node;
+    made.graph = draft.graph;
+    made.graph_hash = draft.graph_hash;
+    made.label = draft.label;
+    made.at = draft.at;
+    made.bytes = bytes_of(draft);
+    made.body = draft.body;
+    made.links = draft.links;
+    return made;
+}
+
+bool has_id(connection& db, checkpoint_id id)
+{
+    return query{db, "SELECT 1 FROM checkpoint WHERE id = ?", raw{id}}.next();
+}
+
+void move_head(connection& db, std::int64_t thread, std::int64_t head, std::int64_t wall)
+{
+    query{db, "UPDATE thread SET head = ?, changed = ? WHERE no = ?", head, wall, thread}.run();
+}
+
+/** A blob that has to be there. */
+blob read_blob(connection& db, std::int64_t thread, const content_hash& hash)
+{
+    query asked{db, "SELECT links, bytes FROM blob WHERE thread = ? AND hash = ?", thread, raw{hash}};
+    if (!asked.next())
+        throw error{errc::store_corrupt, db.file(),
+                    "blob " + hash.text() + " of thread number " + std::to_string(thread) + " is missing"};
+    blob found;
+    found.hash = hash;
+    found.links = split(db, asked.view(0));
+    found.bytes = asked.text(1);
+    return found;
+}
+
+std::optional<checkpoint> read_numbered(connection& db, std::int64_t thread, std::int64_t sequence)
+{
+    query asked{db,
+                "SELECT id, sequence, parent, run, epoch, kind, step, node, graph, graph_hash, label, at, bytes, "
+                "body, links FROM checkpoint WHERE thread = ? AND sequence = ?",
+                thread, sequence};
+    if (!asked.next()) return std::nullopt;
+    checkpoint found;
+    read_info(asked, found);
+    found.body = asked.text(13);
+    found.links = split(db, asked.view(14));
+    return found;
+}
+
+}  // namespace
+
+std::string joined(const std::vector<content_hash>& hashes)
+{
+    std::string bytes;
+    bytes.reserve(hashes.size() * hash_bytes);
+    for (const content_hash& hash : hashes) bytes.append(raw{hash}.bytes);
+    return bytes;
+}
+
+std::vector<content_hash> split(const connection& db, std::string_view bytes)
+{
+    if (bytes.size() % hash_bytes != 0)
+        throw error{errc::store_corrupt, db.file(), "a list of links has " + std::to_string(bytes.size()) + " bytes"};
+    std::vector<content_hash> hashes(bytes.size() / hash_bytes);
+    for (content_hash& hash : hashes) {
+        std::copy_n(bytes.begin(), hash_bytes, hash.bytes.begin());
+        bytes.remove_prefix(hash_bytes);
+    }
+    return hashes;
+}
+
+commit_result commit_checkpoint(connection& db, const write_fence& fence, const checkpoint_draft& draft,
+                                const moment& at)
+{
+    const fence_check fenced = check_fence(db, fence, compares::epoch_and_head);
+    commit_result result{fenced.state, fenced.thread.head};
+    if (fenced.state != write_state::ok) return result;
+    if (!insert_checkpoint(db, fenced.thread.no, checkpoint_of(fence, draft))) {
+        result.state = write_state::duplicate;
+        return result;
+    }
+    for (const blob& piece : draft.blobs) insert_blob(db, fenced.thread.no, piece);
+    for (const std::string& address : draft.settled) settle(db, fenced.thread.no, address);
+    ++result.head;
+    move_head(db, fenced.thread.no, result.head, stored(at.today));
+    return result;
+}
+
+std::optional<checkpoint> read_checkpoint(connection& db, const thread_key& thread,
+                                          std::optional<std::int64_t> sequence)
+{
+    const auto found = find_thread(db, thread);
+    if (!found) return std::nullopt;
+    return read_numbered(db, found->no, sequence.value_or(found->head));
+}
+
+std::optional<std::pair<thread_key, std::int64_t>> find_checkpoint(connection& db, checkpoint_id id)
+{
+    query asked{db,
+                "SELECT t.name, t.tenant, c.sequence FROM checkpoint c JOIN thread t ON t.no = c.thread WHERE c.id = ?",
+                raw{id}};
+    if (!asked.next()) return std::nullopt;
+    return std::pair{thread_key{asked.text(0), asked.text(1)}, asked.integer(2)};
+}
+
+std::vector<blob> read_blobs(connection& db, const thread_key& thread, const std::vector<content_hash>& hashes)
+{
+    const std::int64_t no = thread_number(db, thread);
+    std::vector<blob> found;
+    found.reserve(hashes.size());
+    hash_set seen;
+    for (const content_hash& hash : hashes)
+        if (seen.insert(hash).second) found.push_back(read_blob(db, no, hash));
+    return found;
+}
+
+std::vector<checkpoint_info> read_history(connection& db, const thread_key& thread, const history_page& page)
+{
+    const std::optional<int> kind =
+        page.only() ? std::optional{static_cast<int>(*page.only())} : std::nullopt;
+    query asked{db,
+                "SELECT id, sequence, parent, run, epoch, kind, step, node, graph, graph_hash, label, at, bytes "
+                "FROM checkpoint WHERE thread = ?1 AND sequence < ?2 AND (?3 IS NULL OR kind = ?3) "
+                "ORDER BY sequence DESC LIMIT ?4",
+                thread_number(db, thread), page.before().value_or(INT64_MAX), kind,
+                std::min<std::size_t>(page.at_most(), INT64_MAX)};
+    std::vector<checkpoint_info> found;
+    while (asked.next()) read_info(asked, found.emplace_back());
+    return found;
+}
+
+bool label_checkpoint(connection& db, const thread_key& thread, std::int64_t sequence, const std::string& name)
+{
+    return query{db, "UPDATE checkpoint SET label = ? WHERE thread = ? AND sequence = ?", name,
+                 thread_number(db, thread), sequence}.run() > 0;
+}
+
+bool fork_thread(connection& db, const fork_target& target, const moment& at)
+{
+    if (target.from.tenant != target.to.tenant)
+        throw error{errc::store_refused, "thread '" + target.from.thread + "'", "threads fork within their tenant"};
+    const std::int64_t from = thread_number(db, target.from);
+    std::optional<checkpoint> copy = read_numbered(db, from, target.sequence);
+    if (!copy) return false;
+    const auto existing = find_thread(db, target.to);
+    if ((existing && existing->head > 0) || has_id(db, target.id)) return false;
+    const thread_row to = make_thread(db, target.to, stored(at.today));
+
+    copy->id = target.id;
+    copy->sequence = 1;
+    copy->parent = 0;
+    copy->run = run_id{};
+    copy->epoch = 0;
+    copy->kind = checkpoint_kind::edit;
+    copy->label.clear();
+    copy->at = at.today;
+    copy->bytes = copy->body.size();
+    for (const content_hash& hash : reachable(db, from, copy->links)) {
+        const blob piece = read_blob(db, from, hash);
+        copy->bytes += piece.bytes.size();
+        insert_blob(db, to.no, piece);
+    }
+    insert_checkpoint(db, to.no, *copy);
+    move_head(db, to.no, 1, stored(at.today));
+    query{db, "UPDATE checkpoint SET is_forked = 1 WHERE thread = ? AND sequence = ?", from, target.sequence}.run();
+    return true;
+}
+
+}  // namespace weft::sqlite_detail

@@ -1,0 +1,165 @@
+#include "sqlite_schema.hpp"
+
+#include "sqlite_time.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <iterator>
+
+namespace weft::sqlite_detail {
+
+namespace {
+
+// "weft" in ASCII, where SQLite keeps whose file it is.
+constexpr std::int64_t weft_application = 0x77656674;
+
+struct schema_step {
+    sql_text script;
+    std::int64_t min_reader;  // the oldest version whose programs can still read and write what this step makes
+};
+
+// A step is never changed once it was released: what it did wrong, a further one puts right.
+constexpr schema_step schema_steps[] = {
+    {R"(
+CREATE TABLE schema_version (version INTEGER PRIMARY KEY, min_reader INTEGER NOT NULL, applied INTEGER NOT NULL) STRICT;
+CREATE TABLE store (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    hash_key BLOB NOT NULL CHECK (length(hash_key) = 16),
+    epoch INTEGER NOT NULL
+) STRICT;
+CREATE TABLE worker (no INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, until INTEGER) STRICT;
+CREATE TABLE thread (
+    no INTEGER PRIMARY KEY, tenant TEXT NOT NULL, name TEXT NOT NULL,
+    head INTEGER NOT NULL DEFAULT 0, active INTEGER, changed INTEGER NOT NULL,
+    UNIQUE (tenant, name)
+) STRICT;
+CREATE TABLE run (
+    no INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, thread INTEGER NOT NULL, tenant TEXT NOT NULL,
+    phase INTEGER NOT NULL, signal INTEGER NOT NULL DEFAULT 0,
+    attempt INTEGER NOT NULL DEFAULT 0, attempts_max INTEGER NOT NULL,
+    worker INTEGER NOT NULL DEFAULT 0, epoch INTEGER NOT NULL DEFAULT 0,
+    created INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0,
+    graph TEXT NOT NULL, message TEXT NOT NULL DEFAULT '', idempotency_key TEXT, input BLOB NOT NULL
+) STRICT;
+CREATE INDEX run_queued ON run (thread, no) WHERE phase = 0;
+CREATE INDEX run_ready ON run (no) WHERE phase = 1;
+CREATE INDEX run_held ON run (worker) WHERE phase = 2;
+CREATE UNIQUE INDEX run_active ON run (thread) WHERE phase BETWEEN 1 AND 3;
+CREATE INDEX run_of_thread ON run (thread);
+CREATE UNIQUE INDEX run_once ON run (tenant, idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE TABLE checkpoint (
+    thread INTEGER NOT NULL, sequence INTEGER NOT NULL, id BLOB NOT NULL, parent INTEGER NOT NULL, run BLOB NOT NULL,
+    epoch INTEGER NOT NULL, kind INTEGER NOT NULL, step INTEGER NOT NULL, node TEXT NOT NULL, graph TEXT NOT NULL,
+    graph_hash TEXT NOT NULL, label TEXT NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL,
+    is_forked INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL, links BLOB NOT NULL,
+    PRIMARY KEY (thread, sequence)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX checkpoint_id ON checkpoint (id);
+CREATE TABLE blob (
+    no INTEGER PRIMARY KEY, thread INTEGER NOT NULL, hash BLOB NOT NULL, links BLOB NOT NULL, bytes BLOB NOT NULL,
+    UNIQUE (thread, hash)
+) STRICT;
+CREATE TABLE effect (
+    thread INTEGER NOT NULL, address TEXT NOT NULL, phase INTEGER NOT NULL, epoch INTEGER NOT NULL,
+    key TEXT NOT NULL, body BLOB NOT NULL,
+    PRIMARY KEY (thread, address)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE question (
+    thread INTEGER NOT NULL, address TEXT NOT NULL, no INTEGER NOT NULL, phase INTEGER NOT NULL,
+    head INTEGER NOT NULL, asked INTEGER NOT NULL, answered INTEGER NOT NULL DEFAULT 0,
+    question BLOB NOT NULL, answer BLOB NOT NULL DEFAULT x'',
+    PRIMARY KEY (thread, address)
+) STRICT, WITHOUT ROWID;
+)",
+     1},
+    {R"(
+CREATE TABLE item (
+    tenant TEXT NOT NULL, space BLOB NOT NULL, name TEXT NOT NULL, created INTEGER NOT NULL, changed INTEGER NOT NULL,
+    expires INTEGER, value TEXT NOT NULL,
+    PRIMARY KEY (tenant, space, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX item_end ON item (expires) WHERE expires IS NOT NULL;
+)",
+     1},
+};
+
+void insert_store(connection& db)
+{
+    const hash_key made = new_hash_key();
+    const raw bytes{std::string_view{reinterpret_cast<const char*>(made.bytes.data()), made.bytes.size()}};
+    query{db, "INSERT INTO store (one, hash_key, epoch) VALUES (1, ?, 0)", bytes}.run();
+}
+
+void apply_step(connection& db, std::int64_t version, clock::system_time_point now)
+{
+    const schema_step& step = schema_steps[version - 1];
+    db.run("BEGIN IMMEDIATE");
+    try {
+        db.run_script(step.script);
+        if (version == 1) {
+            insert_store(db);
+            db.set_pragma("application_id", weft_application);
+        }
+        query{db, "INSERT INTO schema_version (version, min_reader, applied) VALUES (?, ?, ?)", version,
+              step.min_reader, stored(now)}.run();
+        db.set_pragma("user_version", version);
+        db.run("COMMIT");
+    } catch (...) {
+        db.roll_back();
+        throw;
+    }
+}
+
+std::int64_t min_reader_of(connection& db)
+{
+    query asked{db, "SELECT max(min_reader) FROM schema_version"};
+    return asked.next() ? asked.integer(0) : 0;
+}
+
+}  // namespace
+
+std::int64_t schema_version() noexcept { return static_cast<std::int64_t>(std::size(schema_steps)); }
+
+std::int64_t check_schema(connection& db)
+{
+    const std::int64_t application = db.pragma("PRAGMA application_id");
+    const std::int64_t found = db.pragma("PRAGMA user_version");
+    if (application != weft_application) {
+        const bool is_empty = application == 0 && found == 0 && db.pragma("SELECT count(*) FROM sqlite_schema") == 0;
+        if (is_empty) return 0;
+        throw error{errc::store_refused, db.file(), "the file is a database of another program: choose another name"};
+    }
+    if (found <= schema_version()) return found;
+    const std::int64_t wanted = min_reader_of(db);
+    if (wanted <= schema_version()) return found;
+    throw error{errc::store_refused, db.file(),
+                "a newer weft wrote the file: its schema " + std::to_string(found) + " needs a program that knows " +
+                    std::to_string(wanted) + ", and this one knows " + std::to_string(schema_version()) +
+                    ". Use that weft, or a copy from before"};
+}
+
+void migrate(connection& db, clock::system_time_point now)
+{
+    for (std::int64_t version = check_schema(db) + 1; version <= schema_version(); ++version)
+        apply_step(db, version, now);
+}
+
+void check_pages(connection& db)
+{
+    query asked{db, "PRAGMA quick_check(1)"};
+    const std::string found = asked.next() ? asked.text(0) : std::string{"no answer"};
+    if (found != "ok")
+        throw error{errc::store_corrupt, db.file(),
+                    found + "; restore a copy, or save what is readable with the command .recover of sqlite3"};
+}
+
+hash_key read_hash_key(connection& db)
+{
+    query asked{db, "SELECT hash_key FROM store"};
+    if (!asked.next()) throw error{errc::store_corrupt, db.file(), "its table 'store' is empty"};
+    hash_key found;
+    found.bytes = asked.hash(0).bytes;
+    return found;
+}
+
+}  // namespace weft::sqlite_detail

@@ -1,0 +1,274 @@
+#include <weft/store/sqlite_store.hpp>
+
+#include "sqlite_checkpoints.hpp"
+#include "sqlite_core.hpp"
+#include "sqlite_housekeeping.hpp"
+#include "sqlite_journal.hpp"
+#include "sqlite_runs.hpp"
+
+#include <weft/store/limit_checks.hpp>
+
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+using sqlite_detail::connection;
+using sqlite_detail::moment;
+
+// About what the row of a call takes beside its texts.
+constexpr std::size_t row_bytes = 256;
+
+}  // namespace
+
+sqlite_store::sqlite_store(std::unique_ptr<sqlite_detail::core> core) noexcept : core_{std::move(core)} {}
+
+sqlite_store::~sqlite_store() = default;
+
+task<std::unique_ptr<sqlite_store>> sqlite_store::open(sqlite_options options)
+{
+    auto core = std::make_unique<sqlite_detail::core>(std::move(options));
+    co_await core->open();
+    co_return std::unique_ptr<sqlite_store>{new sqlite_store{std::move(core)}};
+}
+
+sqlite_counts sqlite_store::counts() const noexcept { return core_->counts(); }
+
+const hash_key& sqlite_store::key() const noexcept { return core_->key(); }
+
+task<worker_id> sqlite_store::enter(std::string name, std::chrono::milliseconds lifetime)
+{
+    check_name_limit(name, "worker");
+    auto work = [name = std::move(name), lifetime](connection& db, const moment& at) {
+        return sqlite_detail::enter_worker(db, name, sqlite_detail::later(sqlite_detail::stored(at.now), lifetime));
+    };
+    co_return co_await core_->write(std::move(work), row_bytes);
+}
+
+task<heartbeat_report> sqlite_store::heartbeat(worker_id worker, std::chrono::milliseconds lifetime)
+{
+    auto work = [worker, lifetime](connection& db, const moment& at) {
+        const std::int64_t until = sqlite_detail::later(sqlite_detail::stored(at.now), lifetime);
+        return sqlite_detail::prolong_worker(db, worker, until);
+    };
+    co_return co_await core_->write(std::move(work), row_bytes);
+}
+
+task<void> sqlite_store::leave(worker_id worker)
+{
+    auto work = [worker](connection& db, const moment& at) { sqlite_detail::remove_worker(db, worker, at); };
+    co_await core_->write(std::move(work), row_bytes);
+}
+
+task<std::size_t> sqlite_store::reap(std::size_t runs_max)
+{
+    auto work = [runs_max](connection& db, const moment& at) { return sqlite_detail::reap_workers(db, runs_max, at); };
+    co_return co_await core_->write(std::move(work), row_bytes);
+}
+
+task<run_admission> sqlite_store::enqueue(new_run run)
+{
+    check_limits(run);
+    const std::size_t bytes = row_bytes + run.input.size();
+    auto work = [run = std::move(run)](connection& db, const moment& at) {
+        return sqlite_detail::enter_run(db, run, at);
+    };
+    co_return co_await core_->write(std::move(work), bytes);
+}
+
+task<std::vector<run_claim>> sqlite_store::claim(worker_id worker, std::size_t max)
+{
+    auto work = [worker, max](connection& db, const moment& at) {
+        return sqlite_detail::claim_runs(db, worker, max, at);
+    };
+    co_return co_await core_->write(std::move(work), row_bytes);
+}
+
+task<std::optional<run_claim>> sqlite_store::resume(worker_id worker, run_id run)
+{
+    auto work = [worker, run](connection& db, const moment& at) {
+        return sqlite_detail::resume_run(db, worker, run, at);
+    };
+    co_return co_await core_->write(std::move(work), row_bytes);
+}
+
+task<write_state> sqlite_store::finish(write_fence fence, run_outcome outcome)
+{
+    check_limits(outcome);
+    auto work = [fence = std::move(fence), outcome = std::move(outcome)](connection& db, const moment& at) {
+        return sqlite_detail::finish_run(db, fence, outcome, at);
+    };
+    co_return co_await core_->write(std::move(work), row_bytes);
+}
+
+task<write_state> sqlite_store::yield(write_fence fence)
+{
+    auto work = [fence = std::move(fence)](connection& db, const moment& at) {
+        return sqlite_detail::yield_run(db, fence, at);
+    };
+    co_return co_await core_->write(std::move(work), row_bytes);
+}
+
+task<std::optional<run_id>> sqlite_store::signal(thread_key thread, run_signal what)
+{
+    auto work = [thread = std::move(thread), what](connection& db, const moment& at) {
+        return sqlite_detail::signal_run(db, thread, what, at);
+    };
+    co_return co_await core_->write(std::move(work), row_bytes);
+}
+
+task<std::optional<run_record>> sqlite_store::find_run(run_id run)
+{
+    auto work = [run](connection& db, const moment&) { return sqlite_detail::read_run(db, run); };
+    co_return co_await core_->read(std::move(work));
+}
+
+task<std::optional<run_record>> sqlite_store::active_run(thread_key thread)
+{
+    auto work = [thread = std::move(thread)](connection& db, const moment&) {
+        return sqlite_detail::read_active_run(db, thread);
+    };
+    co_return co_await core_->read(std::move(work));
+}
+
+task<commit_result> sqlite_store::commit(write_fence fence, checkpoint_draft draft)
+{
+    check_limits(draft);
+    const std::size_t bytes = row_bytes + bytes_of(draft);
+    auto work = [fence = std::move(fence), draft = std::move(draft)](connection& db, const moment& at) {
+        return sqlite_detail::commit_checkpoint(db, fence, draft, at);
+    };
+    co_return co_await core_->write(std::move(work), bytes);
+}
+
+task<std::optional<checkpoint>> sqlite_store::load(thread_key thread, std::optional<std::int64_t> sequence)
+{
+    auto work = [thread = std::move(thread), sequence](connection& db, const moment&) {
+        return sqlite_detail::read_checkpoint(db, thread, sequence);
+    };
+    co_return co_await core_->read(std::move(work));
+}
+
+task<std::optional<std::pair<thread_key, std::int64_t>>> sqlite_store::find(checkpoint_id id)
+{
+    auto work = [id](connection& db, const moment&) { return sqlite_detail::find_checkpoint(db, id); };
+    co_return co_await core_->read(std::move(work));
+}
+
+task<std::vector<blob>> sqlite_store::read_blobs(thread_key thread, std::vector<content_hash> hashes)
+{
+    auto work = [thread = std::move(thread), hashes = std::move(hashes)](connection& db, const moment&) {
+        return sqlite_detail::read_blobs(db, thread, hashes);
+    };
+    co_return co_await core_->read(std::move(work));
+}
+
+task<std::vector<checkpoint_info>> sqlite_store::history(thread_key thread, history_page page)
+{
+    auto work = [thread = std::move(thread), page](connection& db, const moment&) {
+        return sqlite_detail::read_history(db, thread, page);
+    };
+    co_return co_await core_->read(std::move(work));
+}
+
+task<bool> sqlite_store::fork(thread_key from, std::int64_t sequence, thread_key to, checkpoint_id id)
+{
+    check_limits(to);
+    sqlite_detail::fork_target target{std::move(from), sequence, std::move(to), id};
+    auto work = [target = std::move(target)](connection& db, const moment& at) {
+        return sqlite_detail::fork_thread(db, target, at);
+    };
+    co_return co_await core_->write(std::move(work), row_bytes);
+}
+
+task<bool> sqlite_store::label(thread_key thread, std::int64_t sequence, std::string name)
+{
+    check_name_limit(name, "label");
+    auto work = [thread = std::move(thread), sequence, name = std::move(name)](connection& db, const moment&) {
+        return sqlite_detail::label_checkpoint(db, thread, sequence, name);
+    };
+    co_return co_await core_->write(std::move(work), row_bytes);
+}
+
+task<write_state> sqlite_store::record(write_fence fence, effect_record effect)
+{
+    check_limits(effect);
+    const std::size_t bytes = row_bytes + effect.body.size();
+    auto work = [fence = std::move(fence), effect = std::move(effect)](connection& db, const moment& at) {
+        return sqlite_detail::record_effect(db, fence, effect, at);
+    };
+    co_return co_await core_->write(std::move(work), bytes);
+}
+
+task<std::vector<effect_record>> sqlite_store::effects(thread_key thread)
+{
+    auto work = [thread = std::move(thread)](connection& db, const moment&) {
+        return sqlite_detail::read_effects(db, thread);
+    };
+    co_return co_await core_->read(std::move(work));
+}
+
+task<write_state> sqlite_store::ask(write_fence fence, question_record question)
+{
+    check_limits(question);
+    const std::size_t bytes = row_bytes + question.question.size();
+    auto work = [fence = std::move(fence), question = std::move(question)](connection& db, const moment& at) {
+        return sqlite_detail::ask_question(db, fence, question, at);
+    };
+    co_return co_await core_->write(std::move(work), bytes);
+}
+
+task<answer_state> sqlite_store::answer(thread_key thread, std::string address, std::string answer)
+{
+    check_text_limit(answer, "answer");
+    const std::size_t bytes = row_bytes + answer.size();
+    question_record answered{std::move(address), std::string{}};
+    answered.answer = std::move(answer);
+    auto work = [thread = std::move(thread), answered = std::move(answered)](connection& db, const moment& at) {
+        return sqlite_detail::answer_question(db, thread, answered, at);
+    };
+    co_return co_await core_->write(std::move(work), bytes);
+}
+
+task<std::vector<question_record>> sqlite_store::questions(thread_key thread)
+{
+    auto work = [thread = std::move(thread)](connection& db, const moment&) {
+        return sqlite_detail::read_questions(db, thread);
+    };
+    co_return co_await core_->read(std::move(work));
+}
+
+task<prune_report> sqlite_store::prune(thread_key thread, retention what)
+{
+    auto work = [thread = std::move(thread), what](connection& db, const moment&) {
+        return sqlite_detail::prune_thread(db, thread, what);
+    };
+    co_return co_await core_->write(std::move(work), row_bytes);
+}
+
+task<bool> sqlite_store::drop(thread_key thread)
+{
+    auto work = [thread = std::move(thread)](connection& db, const moment&) {
+        return sqlite_detail::drop_thread(db, thread);
+    };
+    co_return co_await core_->write(std::move(work), row_bytes);
+}
+
+task<thread_usage> sqlite_store::usage(thread_key thread)
+{
+    auto work = [thread = std::move(thread)](connection& db, const moment&) {
+        return sqlite_detail::read_usage(db, thread);
+    };
+    co_return co_await core_->read(std::move(work));
+}
+
+task<std::vector<thread_summary>> sqlite_store::threads(std::string tenant, std::string after, std::size_t max)
+{
+    auto work = [tenant = std::move(tenant), after = std::move(after), max](connection& db, const moment&) {
+        return sqlite_detail::read_threads(db, tenant, after, max);
+    };
+    co_return co_await core_->read(std::move(work));
+}
+
+}  // namespace weft
