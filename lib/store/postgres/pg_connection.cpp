@@ -98,7 +98,8 @@ using socket_descriptor = boost::asio::posix::basic_stream_descriptor<loop_execu
 
 task<void> wait_until_ready(socket_descriptor& socket, socket_descriptor::wait_type for_what)
 {
-    const auto [code] = co_await socket.async_wait(for_what, use_task_result);
+    const auto waited = co_await socket.async_wait(for_what, use_task_result);
+    static_cast<void>(waited);  // an error shows when libpq reads
     const bool is_stopped = co_await this_task::stop_requested();
     if (is_stopped) throw async_detail::cancelled_error();
 }

@@ -165,7 +165,8 @@ task<void> pg_lane::replay(std::vector<sql_call_ptr> batch)
 
 void pg_lane::settle(sql_call& call, const sql_failure& failure)
 {
-    if (failure.kind != failure_kind::duplicate) return call.fail(error{failure.code, settings_.where.label(), failure.detail});
+    if (failure.kind != failure_kind::duplicate)
+        return call.fail(error{failure.code, settings_.where.label(), failure.detail});
     sql_answer answer;
     answer.is_duplicate = true;
     call.answer(std::move(answer));

@@ -81,7 +81,8 @@ task<void> set_up(pg_connection& connection, const pg_settings& settings, time_p
     sql_request request;
     request.step(set_up_session, std::move(parameters));
     const batch_end end = co_await connection.run_once(request, deadline);
-    if (end.what != batch_end::kind::completed) throw error{end.failure.code, settings.where.label(), end.failure.detail};
+    if (end.what != batch_end::kind::completed)
+        throw error{end.failure.code, settings.where.label(), end.failure.detail};
     const sql_result& row = end.results[0][0];
     if (row.boolean(0, 0))
         throw error{errc::store_unavailable, settings.where.label(),
@@ -135,7 +136,8 @@ task<std::unique_ptr<pg_connection>> open_prepared_session(const pg_settings& se
     std::unique_ptr<pg_connection> opened = co_await open_session(settings);
     serial_loop& loop = co_await this_task::loop();
     const batch_end end = co_await opened->prepare(all_statements(), loop.now() + settings.connect_timeout);
-    if (end.what != batch_end::kind::completed) throw error{end.failure.code, settings.where.label(), end.failure.detail};
+    if (end.what != batch_end::kind::completed)
+        throw error{end.failure.code, settings.where.label(), end.failure.detail};
     co_return opened;
 }
 

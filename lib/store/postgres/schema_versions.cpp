@@ -56,8 +56,8 @@ constexpr const char* version_1[] = {
     " PRIMARY KEY (thread, address))",
 
     "CREATE TABLE item (tenant text COLLATE \"C\" NOT NULL, space text[] COLLATE \"C\" NOT NULL,"
-    " name text COLLATE \"C\" NOT NULL, value bytea NOT NULL, created timestamptz NOT NULL, changed timestamptz NOT NULL,"
-    " expires timestamptz, PRIMARY KEY (tenant, space, name))",
+    " name text COLLATE \"C\" NOT NULL, value bytea NOT NULL, created timestamptz NOT NULL,"
+    " changed timestamptz NOT NULL, expires timestamptz, PRIMARY KEY (tenant, space, name))",
     "CREATE INDEX item_expires ON item (expires) WHERE expires IS NOT NULL",
 
     // Rows that change often are cleaned up often.

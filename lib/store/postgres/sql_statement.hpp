@@ -16,7 +16,7 @@ namespace weft::postgres_detail {
 /** A statement of the store: static text with parameters, prepared once per connection. */
 struct sql_statement {
     const char* name;
-    /** One letter for each parameter: `t` text, `b` bytea, `i` int8, `u` uuid, `o` bool, and in capitals arrays of it. */
+    /** One letter for each parameter: `t` text, `b` bytea, `i` int8, `u` uuid, `o` bool; `T`, `B` arrays. */
     const char* types;
     const char* text;
 
@@ -28,7 +28,7 @@ struct sql_statement {
 
 /** The parameters of a statement in PostgreSQL's binary form, in order.
  *
- *  @par Source   PostgreSQL, "Frontend/Backend Protocol", Bind; `src/backend/utils/adt/*`: the `…recv` functions.
+ *  @par Source   PostgreSQL, "Frontend/Backend Protocol", Bind; the functions `…recv` of `src/backend/utils/adt`.
  */
 class sql_parameters {
 public:
