@@ -36,15 +36,24 @@ task<void> expect_error(task<void> work, errc code, std::string what, where at)
     if (came != code) fail(what, came ? std::string{name_of(*came)} : "success", std::string{name_of(code)}, at);
 }
 
-task<run_id> new_run_id() { co_return run_id{co_await new_id()}; }
+task<run_id> new_run_id()
+{
+    const unique_id id = co_await new_id();
+    co_return run_id{id};
+}
 
-task<checkpoint_id> new_checkpoint_id() { co_return checkpoint_id{co_await new_id()}; }
+task<checkpoint_id> new_checkpoint_id()
+{
+    const unique_id id = co_await new_id();
+    co_return checkpoint_id{id};
+}
 
 task<worker_id> enter(checkpoint_store& store) { co_return co_await store.enter("a worker", long_lifetime); }
 
 task<run_claim> start(checkpoint_store& store, thread_key thread, worker_id worker)
 {
-    new_run run{std::move(thread), co_await new_run_id()};
+    const run_id id = co_await new_run_id();
+    new_run run{std::move(thread), id};
     run.graph_named("graph").with_input("{}").started_by(worker);
     run_admission admission = co_await store.enqueue(std::move(run));
     expect_equal(admission.what, run_admission::kind::started, "admission of a run on an idle thread");
