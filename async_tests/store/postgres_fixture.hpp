@@ -1,0 +1,79 @@
+#pragma once
+
+#include "postgres_server.hpp"
+
+#include <weft/async/run_blocking.hpp>
+#include <weft/base/clock.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/ids.hpp>
+#include <weft/base/random.hpp>
+#include <weft/store/postgres_store.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <memory>
+#include <string>
+
+namespace weft_tests {
+
+/** The server that the cases of this process share; it ends with the process. */
+inline postgres_server& shared_postgres_server()
+{
+    static postgres_server server;
+    return server;
+}
+
+/** Skips a case where PostgreSQL is not installed. */
+struct needs_postgres {
+    boost::test_tools::assertion_result operator()(boost::unit_test::test_unit_id) const
+    {
+        boost::test_tools::assertion_result result{postgres_server::programs().has_value()};
+        result.message() << "PostgreSQL is not installed: scripts/install-deps --services";
+        return result;
+    }
+};
+
+/** Names of schemas and ids that no other case uses. */
+class fresh_names {
+public:
+    std::string schema() { return "s" + std::to_string(++count()); }
+    weft::run_id run() { return ids_.next<weft::run_id>(); }
+    weft::checkpoint_id checkpoint() { return ids_.next<weft::checkpoint_id>(); }
+
+private:
+    static int& count()
+    {
+        static int schemas = 0;
+        return schemas;
+    }
+    weft::random_source random_{42};
+    weft::id_source ids_{weft::real_clock(), random_};
+};
+
+/** A store in a schema of its own on the shared server. */
+inline weft::postgres_options options_on(const postgres_server& server, std::string schema)
+{
+    weft::postgres_options options{server.connection()};
+    options.schema(std::move(schema)).connections(1);
+    return options;
+}
+
+inline std::unique_ptr<weft::postgres_store> open_store(const weft::postgres_options& options)
+{
+    return weft::run_blocking(weft::postgres_store::open(options));
+}
+
+/** The code of what a function throws; `errc{}` if it throws nothing. */
+template <class Function>
+weft::errc code_thrown_by(Function function)
+{
+    try {
+        function();
+    } catch (const weft::error& e) {
+        BOOST_TEST_MESSAGE(e.what());
+        return e.code();
+    }
+    return weft::errc{};
+}
+
+}  // namespace weft_tests

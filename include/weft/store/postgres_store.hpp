@@ -1,0 +1,150 @@
+#pragma once
+
+#include <weft/store/checkpoint_store.hpp>
+#include <weft/store/item_store.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+namespace postgres_detail {
+class pg_core;
+class claim_watermark;
+}  // namespace postgres_detail
+
+/** Where a PostgreSQL store is and how it is used. */
+class postgres_options {
+public:
+    /** @param connection   What libpq takes: `postgresql://user@host:5432/database?…` or `host=… dbname=…`, several
+     *      servers included; the one that can be written is used. What it leaves out comes from libpq's environment
+     *      variables. Without an `sslmode`, servers elsewhere than on this machine must prove who they are
+     *      (`verify-full`). */
+    explicit postgres_options(std::string connection) : connection_{std::move(connection)} {}
+
+    /** The schema that has the tables: a lower-case letter or `_`, then up to 40 of those and digits. */
+    postgres_options& schema(std::string name) { schema_ = std::move(name); return *this; }
+    /** How many connections carry checkpoints. Signs of life have one of their own beside them. */
+    postgres_options& connections(std::size_t count) { connections_ = count; return *this; }
+    /** How long a call may wait until it is sent, and again until it is answered. At most a third of the lifetime of
+     *  workers, or they may be given up while the database is slow. */
+    postgres_options& request_timeout(std::chrono::milliseconds limit) { request_timeout_ = limit; return *this; }
+    postgres_options& connect_timeout(std::chrono::milliseconds limit) { connect_timeout_ = limit; return *this; }
+    /** How many calls may wait for a connection; further ones fail at once with `errc::store_unavailable`. */
+    postgres_options& waiting_max(std::size_t calls) { waiting_max_ = calls; return *this; }
+    /** The schema is only looked at, never made or changed: for roles that may not. See `postgres_store::prepare`. */
+    postgres_options& without_migration() { may_migrate_ = false; return *this; }
+
+    [[nodiscard]] const std::string& connection() const noexcept { return connection_; }
+    [[nodiscard]] const std::string& schema() const noexcept { return schema_; }
+    [[nodiscard]] std::size_t connections() const noexcept { return connections_; }
+    [[nodiscard]] std::chrono::milliseconds request_timeout() const noexcept { return request_timeout_; }
+    [[nodiscard]] std::chrono::milliseconds connect_timeout() const noexcept { return connect_timeout_; }
+    [[nodiscard]] std::size_t waiting_max() const noexcept { return waiting_max_; }
+    [[nodiscard]] bool may_migrate() const noexcept { return may_migrate_; }
+
+private:
+    std::string connection_;
+    std::string schema_ = "weft";
+    std::size_t connections_ = 2;
+    std::size_t waiting_max_ = 10'000;
+    std::chrono::milliseconds request_timeout_{5'000};
+    std::chrono::milliseconds connect_timeout_{5'000};
+    bool may_migrate_ = true;
+};
+
+/** Threads, runs and items in PostgreSQL 14 or newer: for as many processes and machines as one server carries.
+ *
+ *      const std::unique_ptr<postgres_store> store = co_await postgres_store::open(options);
+ *
+ *  Calls that come while others are under way go to the server together and share a transaction: the busier the store,
+ *  the more checkpoints share a flush to disk. A call that is refused spoils nothing for the others. Only the server's
+ *  clock decides about lifetimes.
+ *
+ *  Texts that name something (tenants, threads, nodes, labels, addresses) are UTF-8 without zeros; bodies and blobs may
+ *  be anything. An item's namespace and name together have room for about 2,000 bytes, what an index entry takes.
+ *  Between store and server may stand a pooler in session mode only: statements are prepared and settings are set.
+ *
+ *  @par Errors          As `checkpoint_store`. The message of `store_unavailable` says what the server or the network
+ *                       said last. No message contains the password.
+ *  @par Cancellation    As `checkpoint_store`; a call that was not sent yet is dropped.
+ *  @par Thread safety   From any loop of any OS thread. The connections live on an OS thread of the store's own.
+ *  @par Lifetimes       It outlives the tasks it gives out. The destructor waits for its OS thread.
+ */
+class postgres_store final : public checkpoint_store, public item_store {
+public:
+    /** Connects; sets the tables up if there are none, or brings them to this version.
+     *
+     *  @par Errors
+     *    - `errc::invalid_configuration`  the connection string or the schema's name cannot be right.
+     *    - `errc::store_unavailable`      no server answers.
+     *    - `errc::store_refused`          the server refuses us, or the tables are of a newer version, or they are
+     *      missing and may not be made.
+     *    - `errc::cancelled`. */
+    [[nodiscard]] static task<std::unique_ptr<postgres_store>> open(postgres_options options);
+
+    /** Sets the tables up, or brings them to this version, and does nothing else: for the role that may create tables,
+     *  before programs whose role may not `open` `without_migration`. Processes that do it at once wait for each other.
+     *  @par Errors   As `open`. */
+    [[nodiscard]] static task<void> prepare(postgres_options options);
+
+    ~postgres_store() override;
+
+    [[nodiscard]] const hash_key& key() const noexcept override;
+
+    [[nodiscard]] task<worker_id> enter(std::string name, std::chrono::milliseconds lifetime) override;
+    [[nodiscard]] task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) override;
+    [[nodiscard]] task<void> leave(worker_id worker) override;
+    [[nodiscard]] task<std::size_t> reap(std::size_t runs_max) override;
+
+    [[nodiscard]] task<run_admission> enqueue(new_run run) override;
+    [[nodiscard]] task<std::vector<run_claim>> claim(worker_id worker, std::size_t max) override;
+    [[nodiscard]] task<std::optional<run_claim>> resume(worker_id worker, run_id run) override;
+    [[nodiscard]] task<write_state> finish(write_fence fence, run_outcome outcome) override;
+    [[nodiscard]] task<write_state> yield(write_fence fence) override;
+    [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) override;
+    [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;
+    [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
+
+    [[nodiscard]] task<commit_result> commit(write_fence fence, checkpoint_draft draft) override;
+    [[nodiscard]] task<std::optional<checkpoint>> load(thread_key thread,
+                                                       std::optional<std::int64_t> sequence) override;
+    [[nodiscard]] task<std::optional<std::pair<thread_key, std::int64_t>>> find(checkpoint_id id) override;
+    [[nodiscard]] task<std::vector<blob>> read_blobs(thread_key thread, std::vector<content_hash> hashes) override;
+    [[nodiscard]] task<std::vector<checkpoint_info>> history(thread_key thread, history_page page) override;
+    [[nodiscard]] task<bool> fork(thread_key from, std::int64_t sequence, thread_key to, checkpoint_id id) override;
+    [[nodiscard]] task<bool> label(thread_key thread, std::int64_t sequence, std::string name) override;
+
+    [[nodiscard]] task<write_state> record(write_fence fence, effect_record effect) override;
+    [[nodiscard]] task<std::vector<effect_record>> effects(thread_key thread) override;
+    [[nodiscard]] task<write_state> ask(write_fence fence, question_record question) override;
+    [[nodiscard]] task<answer_state> answer(thread_key thread, std::string address, std::string answer) override;
+    [[nodiscard]] task<std::vector<question_record>> questions(thread_key thread) override;
+
+    /** Also forgets all but the last 1,000 runs of the thread that are over. */
+    [[nodiscard]] task<prune_report> prune(thread_key thread, retention what) override;
+    [[nodiscard]] task<bool> drop(thread_key thread) override;
+    [[nodiscard]] task<thread_usage> usage(thread_key thread) override;
+    [[nodiscard]] task<std::vector<thread_summary>> threads(std::string tenant, std::string after,
+                                                            std::size_t max) override;
+
+    [[nodiscard]] task<void> put(std::string tenant, item_key key, boost::json::value value,
+                                 std::optional<std::chrono::milliseconds> lifetime) override;
+    [[nodiscard]] task<std::optional<stored_item>> get(std::string tenant, item_key key) override;
+    [[nodiscard]] task<bool> erase(std::string tenant, item_key key) override;
+    [[nodiscard]] task<std::vector<stored_item>> list(std::string tenant, std::vector<std::string> space,
+                                                      std::optional<item_key> after, std::size_t max) override;
+    [[nodiscard]] task<std::size_t> sweep(std::size_t max) override;
+
+private:
+    explicit postgres_store(std::unique_ptr<postgres_detail::pg_core> core);
+    [[nodiscard]] task<commit_result> refusal(write_fence fence);
+
+    std::unique_ptr<postgres_detail::pg_core> core_;
+    std::unique_ptr<postgres_detail::claim_watermark> watermark_;
+};
+
+}  // namespace weft

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "pg_lane.hpp"
+#include "pg_settings.hpp"
+#include "sql_call.hpp"
+
+#include <weft/store/content_hash.hpp>
+
+#include <memory>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+namespace weft::postgres_detail {
+
+/** The connections of a store, on a loop of their own OS thread.
+ *
+ *  @par Thread safety   `run` on any loop of any OS thread.
+ *  @par Lifetimes       The destructor ends the OS thread and waits for it.
+ */
+class pg_core {
+public:
+    /** Connects, and sets the schema up or checks it.
+     *  @par Errors   `errc::store_unavailable`, `errc::store_refused`, `errc::store_corrupt`, `errc::cancelled`. */
+    [[nodiscard]] static task<std::unique_ptr<pg_core>> open(pg_settings settings);
+    ~pg_core();
+    pg_core(const pg_core&) = delete;
+    pg_core& operator=(const pg_core&) = delete;
+
+    /** Carries out a request. @par Errors  As `checkpoint_store` lists them. */
+    [[nodiscard]] task<sql_answer> run(sql_request request);
+
+    [[nodiscard]] const hash_key& key() const noexcept { return key_; }
+    [[nodiscard]] const pg_settings& settings() const noexcept { return settings_; }
+
+private:
+    explicit pg_core(pg_settings settings);
+    [[nodiscard]] pg_lane& lane_for(const sql_request& request) noexcept;
+    void work(std::stop_token stop);
+    [[nodiscard]] task<void> serve();
+
+    const pg_settings settings_;
+    hash_key key_;
+    pg_lane workers_;
+    std::vector<std::unique_ptr<pg_lane>> lanes_;
+    sql_call_ptr opened_;
+    std::jthread thread_;
+};
+
+}  // namespace weft::postgres_detail

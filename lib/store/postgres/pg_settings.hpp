@@ -1,0 +1,26 @@
+#pragma once
+
+#include "connection_string.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace weft::postgres_detail {
+
+/** How a store uses its server: `postgres_options`, checked. */
+struct pg_settings {
+    explicit pg_settings(connection_string where) : where{std::move(where)} {}
+
+    connection_string where;
+    std::string schema = "weft";  ///< Of letters that need no quoting.
+    std::size_t connections = 2;  ///< Beside the one for signs of life.
+    std::size_t waiting_max = 10'000;
+    std::chrono::milliseconds request_timeout{5'000};
+    std::chrono::milliseconds connect_timeout{5'000};
+    bool may_migrate = true;
+
+    [[nodiscard]] std::string quoted_schema() const { return '"' + schema + '"'; }
+};
+
+}  // namespace weft::postgres_detail

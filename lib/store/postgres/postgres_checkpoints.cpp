@@ -1,0 +1,258 @@
+#include <weft/store/postgres_store.hpp>
+
+#include "pg_core.hpp"
+#include "row_readers.hpp"
+#include "sql_statements.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/store/limit_checks.hpp>
+
+#include <boost/assert.hpp>
+
+#include <limits>
+#include <unordered_set>
+
+namespace weft {
+
+namespace pg_sql = postgres_detail::sql;
+using postgres_detail::sql_answer;
+using postgres_detail::sql_parameters;
+using postgres_detail::sql_request;
+using postgres_detail::sql_result;
+
+namespace {
+
+constexpr std::int64_t ended_runs_kept = 1'000;
+
+sql_parameters names_of(const thread_key& thread)
+{
+    sql_parameters parameters;
+    parameters.text(thread.tenant).text(thread.thread);
+    return parameters;
+}
+
+std::string_view bytes_of_hash(const content_hash& hash) noexcept
+{
+    return {reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size()};
+}
+
+sql_request commit_request(const write_fence& fence, const checkpoint_draft& draft)
+{
+    std::vector<std::string> hashes;
+    std::vector<std::string> bytes;
+    std::vector<std::string> links;
+    for (const blob& each : draft.blobs) {
+        hashes.emplace_back(bytes_of_hash(each.hash));
+        bytes.push_back(each.bytes);
+        links.push_back(postgres_detail::joined(each.links));
+    }
+    sql_parameters parameters = names_of(fence.thread);
+    parameters.integer(fence.epoch).integer(fence.head).id(fence.run.value());
+    parameters.id(draft.id.value())
+        .integer(static_cast<std::int64_t>(draft.kind))
+        .integer(static_cast<std::int64_t>(draft.step))
+        .integer(postgres_detail::nanoseconds_of(draft.at))
+        .integer(static_cast<std::int64_t>(bytes_of(draft)));
+    parameters.text(draft.node).text(draft.graph).text(draft.graph_hash).text(draft.label);
+    parameters.bytes(postgres_detail::joined(draft.links)).bytes(draft.body);
+    parameters.byte_strings(hashes).byte_strings(bytes).byte_strings(links);
+    sql_request request;
+    if (draft.settled.empty()) {
+        request.step(pg_sql::commit, std::move(parameters));
+    } else {
+        parameters.texts(draft.settled);
+        request.step(pg_sql::commit_settling, std::move(parameters));
+    }
+    request.writing().of(fence.thread);
+    return request;
+}
+
+error missing_blob(const thread_key& thread, const content_hash& hash)
+{
+    return error{errc::store_corrupt, "thread '" + thread.thread + "'", "its blob " + hash.text() + " is missing"};
+}
+
+}  // namespace
+
+task<commit_result> postgres_store::commit(write_fence fence, checkpoint_draft draft)
+{
+    check_limits(draft);
+    BOOST_ASSERT_MSG(!draft.id.is_nil(), "a checkpoint has an id");
+    const sql_answer answer = co_await core_->run(commit_request(fence, draft));
+    commit_result result;
+    if (answer.is_duplicate) {
+        result.state = write_state::duplicate;
+        result.head = fence.head;
+        co_return result;
+    }
+    if (answer.results[0].empty()) {
+        result = co_await refusal(std::move(fence));
+        co_return result;
+    }
+    result.head = answer.results[0].integer(0, 0);
+    co_return result;
+}
+
+task<std::optional<checkpoint>> postgres_store::load(thread_key thread, std::optional<std::int64_t> sequence)
+{
+    sql_parameters parameters = names_of(thread);
+    parameters.integer(sequence.value_or(-1));
+    sql_request request;
+    request.step(pg_sql::load, std::move(parameters)).of(thread);
+    std::optional<checkpoint> found;
+    if (sequence && *sequence < 0) co_return found;
+    const sql_answer answer = co_await core_->run(std::move(request));
+    if (!answer.results[0].empty()) found = postgres_detail::read_checkpoint(answer.results[0], 0);
+    co_return found;
+}
+
+task<std::optional<std::pair<thread_key, std::int64_t>>> postgres_store::find(checkpoint_id id)
+{
+    sql_parameters parameters;
+    parameters.id(id.value());
+    sql_request request;
+    request.step(pg_sql::find_checkpoint, std::move(parameters));
+    const sql_answer answer = co_await core_->run(std::move(request));
+    const sql_result& rows = answer.results[0];
+    std::optional<std::pair<thread_key, std::int64_t>> found;
+    if (!rows.empty())
+        found.emplace(thread_key{std::string{rows.text(0, 1)}, std::string{rows.text(0, 0)}}, rows.integer(0, 2));
+    co_return found;
+}
+
+task<std::vector<blob>> postgres_store::read_blobs(thread_key thread, std::vector<content_hash> hashes)
+{
+    std::vector<blob> found;
+    std::unordered_set<content_hash> wanted;
+    std::vector<std::string> keys;
+    for (const content_hash& hash : hashes)
+        if (wanted.insert(hash).second) keys.emplace_back(bytes_of_hash(hash));
+    if (keys.empty()) co_return found;
+    sql_parameters parameters = names_of(thread);
+    parameters.byte_strings(keys);
+    sql_request request;
+    request.step(pg_sql::read_blobs, std::move(parameters)).of(thread);
+    const sql_answer answer = co_await core_->run(std::move(request));
+    const sql_result& rows = answer.results[0];
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const std::vector<content_hash> hash = rows.hashes(row, 0);
+        if (hash.size() != 1 || wanted.erase(hash.front()) == 0) continue;
+        found.push_back(blob{hash.front(), std::string{rows.text(row, 1)}, rows.hashes(row, 2)});
+    }
+    if (!wanted.empty()) throw missing_blob(thread, *wanted.begin());
+    co_return found;
+}
+
+task<std::vector<checkpoint_info>> postgres_store::history(thread_key thread, history_page page)
+{
+    constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
+    sql_parameters parameters = names_of(thread);
+    parameters.integer(page.before().value_or(endless))
+        .integer(page.only() ? static_cast<std::int64_t>(*page.only()) : -1)
+        .integer(static_cast<std::int64_t>(page.at_most()));
+    sql_request request;
+    request.step(pg_sql::history, std::move(parameters)).of(thread);
+    const sql_answer answer = co_await core_->run(std::move(request));
+    std::vector<checkpoint_info> found;
+    for (std::size_t row = 0; row < answer.results[0].size(); ++row)
+        found.push_back(postgres_detail::read_info(answer.results[0], row));
+    co_return found;
+}
+
+task<bool> postgres_store::fork(thread_key from, std::int64_t sequence, thread_key to, checkpoint_id id)
+{
+    check_limits(to);
+    if (from.tenant != to.tenant)
+        throw error{errc::store_refused, "thread '" + from.thread + "'", "threads fork within their tenant"};
+    sql_parameters parameters = names_of(from);
+    parameters.integer(sequence).text(to.thread).id(id.value());
+    sql_parameters same = parameters;
+    sql_parameters both = names_of(from);
+    both.text(to.thread);
+    sql_request request;
+    request.step(pg_sql::make_fork, std::move(same))
+        .step(pg_sql::lock_threads, std::move(both))
+        .step(pg_sql::fork, std::move(parameters));
+    request.writing().of(from).by_itself();
+    const sql_answer answer = co_await core_->run(std::move(request));
+    if (answer.is_duplicate) co_return false;
+    const sql_result& rows = answer.results[2];
+    if (!rows.is_null(0, 1)) throw missing_blob(from, rows.hashes(0, 1).at(0));
+    co_return rows.integer(0, 0) > 0;
+}
+
+task<bool> postgres_store::label(thread_key thread, std::int64_t sequence, std::string name)
+{
+    check_name_limit(name, "label");
+    sql_parameters parameters = names_of(thread);
+    parameters.integer(sequence).text(name);
+    sql_request request;
+    request.step(pg_sql::lock_thread, names_of(thread)).step(pg_sql::label, std::move(parameters)).writing().of(thread);
+    const sql_answer answer = co_await core_->run(std::move(request));
+    co_return !answer.results[1].empty();
+}
+
+task<prune_report> postgres_store::prune(thread_key thread, retention what)
+{
+    constexpr std::int64_t earliest = std::numeric_limits<std::int64_t>::min();
+    sql_parameters kept = names_of(thread);
+    kept.integer(static_cast<std::int64_t>(what.keep_last()))
+        .integer(what.older_than() ? postgres_detail::nanoseconds_of(*what.older_than()) : earliest);
+    sql_parameters runs = names_of(thread);
+    runs.integer(ended_runs_kept);
+    sql_request request;
+    request.step(pg_sql::lock_thread, names_of(thread))
+        .step(pg_sql::prune_checkpoints, std::move(kept))
+        .step(pg_sql::prune_blobs, names_of(thread))
+        .step(pg_sql::prune_runs, std::move(runs));
+    request.writing().of(thread).by_itself();
+    const sql_answer answer = co_await core_->run(std::move(request));
+    prune_report report;
+    report.checkpoints = static_cast<std::uint64_t>(answer.results[1].integer(0, 0));
+    report.blobs = static_cast<std::uint64_t>(answer.results[2].integer(0, 0));
+    report.bytes = static_cast<std::uint64_t>(answer.results[1].integer(0, 1) + answer.results[2].integer(0, 1));
+    co_return report;
+}
+
+task<bool> postgres_store::drop(thread_key thread)
+{
+    sql_request request;
+    request.step(pg_sql::lock_thread, names_of(thread)).step(pg_sql::drop_thread, names_of(thread));
+    request.writing().of(thread).by_itself();
+    const sql_answer answer = co_await core_->run(std::move(request));
+    co_return !answer.results[1].empty();
+}
+
+task<thread_usage> postgres_store::usage(thread_key thread)
+{
+    sql_request request;
+    request.step(pg_sql::usage, names_of(thread)).of(thread);
+    const sql_answer answer = co_await core_->run(std::move(request));
+    const sql_result& rows = answer.results[0];
+    thread_usage usage;
+    if (rows.empty()) co_return usage;
+    usage.checkpoints = static_cast<std::uint64_t>(rows.integer(0, 0));
+    usage.blobs = static_cast<std::uint64_t>(rows.integer(0, 1));
+    usage.bytes = static_cast<std::uint64_t>(rows.integer(0, 2));
+    co_return usage;
+}
+
+task<std::vector<thread_summary>> postgres_store::threads(std::string tenant, std::string after, std::size_t max)
+{
+    sql_parameters parameters;
+    parameters.text(tenant).text(after).integer(static_cast<std::int64_t>(max));
+    sql_request request;
+    request.step(pg_sql::threads, std::move(parameters));
+    const sql_answer answer = co_await core_->run(std::move(request));
+    const sql_result& rows = answer.results[0];
+    std::vector<thread_summary> found(rows.size());
+    for (std::size_t row = 0; row < found.size(); ++row) {
+        found[row].thread = thread_key{std::string{rows.text(row, 0)}, tenant};
+        found[row].head = rows.integer(row, 1);
+        if (!rows.is_null(row, 2)) found[row].active = run_id{rows.id(row, 2)};
+        found[row].changed = rows.moment(row, 3);
+    }
+    co_return found;
+}
+
+}  // namespace weft

@@ -1,0 +1,132 @@
+#include "row_readers.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/base/json.hpp>
+
+namespace weft::postgres_detail {
+
+namespace {
+
+/** A number between 0 and `last` as an enumerator. */
+template <class Enum>
+Enum enumerator(const sql_result& rows, std::size_t row, int column, Enum last)
+{
+    const std::int64_t number = rows.integer(row, column);
+    if (number < 0 || number > static_cast<std::int64_t>(last))
+        throw error{errc::store_corrupt, "PostgreSQL",
+                    "column '" + std::string{PQfname(rows.get(), column)} + "' has the unknown value " +
+                        std::to_string(number)};
+    return static_cast<Enum>(number);
+}
+
+}  // namespace
+
+checkpoint_info read_info(const sql_result& rows, std::size_t row)
+{
+    checkpoint_info info;
+    info.id = checkpoint_id{rows.id(row, 0)};
+    info.sequence = rows.integer(row, 1);
+    info.parent = rows.integer(row, 2);
+    info.run = run_id{rows.id(row, 3)};
+    info.epoch = rows.integer(row, 4);
+    info.kind = enumerator(rows, row, 5, checkpoint_kind::edit);
+    info.step = static_cast<std::uint64_t>(rows.integer(row, 6));
+    info.node = rows.text(row, 7);
+    info.graph = rows.text(row, 8);
+    info.graph_hash = rows.text(row, 9);
+    info.label = rows.text(row, 10);
+    info.at = moment_of(rows.integer(row, 11));
+    info.bytes = static_cast<std::uint64_t>(rows.integer(row, 12));
+    return info;
+}
+
+checkpoint read_checkpoint(const sql_result& rows, std::size_t row)
+{
+    checkpoint found;
+    static_cast<checkpoint_info&>(found) = read_info(rows, row);
+    found.body = rows.text(row, 13);
+    found.links = rows.hashes(row, 14);
+    return found;
+}
+
+run_record read_run(const sql_result& rows, std::size_t row)
+{
+    run_record record;
+    record.id = run_id{rows.id(row, 0)};
+    record.thread = thread_key{std::string{rows.text(row, 2)}, std::string{rows.text(row, 1)}};
+    record.phase = enumerator(rows, row, 3, run_phase::dead);
+    record.signal = enumerator(rows, row, 4, run_signal::cancel);
+    record.graph = rows.text(row, 5);
+    record.input = rows.text(row, 6);
+    record.message = rows.text(row, 7);
+    record.attempt = static_cast<std::uint32_t>(rows.integer(row, 8));
+    record.worker = rows.integer(row, 9);
+    record.epoch = rows.integer(row, 10);
+    record.created = rows.moment(row, 11);
+    record.ended = rows.moment(row, 12);
+    return record;
+}
+
+run_claim read_claim(const sql_result& rows, std::size_t row)
+{
+    run_claim claim;
+    claim.fence.run = run_id{rows.id(row, 0)};
+    claim.fence.thread = thread_key{std::string{rows.text(row, 2)}, std::string{rows.text(row, 1)}};
+    claim.fence.epoch = rows.integer(row, 3);
+    claim.fence.head = rows.integer(row, 4);
+    claim.attempt = static_cast<std::uint32_t>(rows.integer(row, 5));
+    claim.graph = rows.text(row, 6);
+    claim.input = rows.text(row, 7);
+    return claim;
+}
+
+run_admission read_admission(const sql_result& rows, const new_run& asked)
+{
+    if (rows.size() != 1)
+        throw error{errc::store_corrupt, "PostgreSQL", "a new run was neither entered nor refused"};
+    run_admission admission;
+    admission.what = enumerator(rows, 0, 0, run_admission::kind::duplicate);
+    admission.id = run_id{rows.id(0, 1)};
+    if (admission.what != run_admission::kind::started) return admission;
+    admission.claim.emplace();
+    admission.claim->fence = write_fence{asked.thread, asked.id, rows.integer(0, 2), rows.integer(0, 3)};
+    admission.claim->graph = asked.graph;
+    admission.claim->input = asked.input;
+    return admission;
+}
+
+effect_record read_effect(const sql_result& rows, std::size_t row)
+{
+    effect_record effect{std::string{rows.text(row, 0)}, enumerator(rows, row, 1, effect_phase::failed),
+                         std::string{rows.text(row, 2)}, std::string{rows.text(row, 3)}};
+    effect.epoch = rows.integer(row, 4);
+    return effect;
+}
+
+question_record read_question(const sql_result& rows, std::size_t row)
+{
+    question_record question{std::string{rows.text(row, 0)}, std::string{rows.text(row, 2)}};
+    question.phase = enumerator(rows, row, 1, question_phase::answered);
+    question.answer = rows.text(row, 3);
+    question.asked = rows.moment(row, 4);
+    question.answered = rows.moment(row, 5);
+    return question;
+}
+
+stored_item read_item(const sql_result& rows, std::size_t row)
+{
+    stored_item item;
+    item.key = item_key{rows.texts(row, 0), std::string{rows.text(row, 1)}};
+    try {
+        item.value = parse_json(rows.text(row, 2));
+    } catch (const json_syntax_error& e) {
+        throw error{errc::store_corrupt, "item '" + item.key.name + "'",
+                    std::string{"its value is no JSON: "} + e.what()};
+    }
+    item.created = rows.moment(row, 3);
+    item.changed = rows.moment(row, 4);
+    if (!rows.is_null(row, 5)) item.expires = rows.moment(row, 5);
+    return item;
+}
+
+}  // namespace weft::postgres_detail

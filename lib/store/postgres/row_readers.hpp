@@ -1,0 +1,24 @@
+#pragma once
+
+#include "sql_call.hpp"
+
+#include <weft/store/checkpoint_store.hpp>
+#include <weft/store/item_store.hpp>
+
+#include <cstddef>
+
+/** Rows as values of the stores. The columns stand as in the statements that they come from.
+ *
+ *  @par Errors   `errc::store_corrupt`: a number that means nothing. */
+namespace weft::postgres_detail {
+
+[[nodiscard]] checkpoint_info read_info(const sql_result& rows, std::size_t row);
+[[nodiscard]] checkpoint read_checkpoint(const sql_result& rows, std::size_t row);
+[[nodiscard]] run_record read_run(const sql_result& rows, std::size_t row);
+[[nodiscard]] run_claim read_claim(const sql_result& rows, std::size_t row);
+[[nodiscard]] run_admission read_admission(const sql_result& rows, const new_run& asked);
+[[nodiscard]] effect_record read_effect(const sql_result& rows, std::size_t row);
+[[nodiscard]] question_record read_question(const sql_result& rows, std::size_t row);
+[[nodiscard]] stored_item read_item(const sql_result& rows, std::size_t row);
+
+}  // namespace weft::postgres_detail

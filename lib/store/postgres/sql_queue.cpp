@@ -1,0 +1,74 @@
+#include "sql_queue.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace weft::postgres_detail {
+
+std::optional<bool> sql_queue::push(sql_call_ptr call)
+{
+    const std::lock_guard guard{lock_};
+    if (waiting_.size() >= waiting_max_) return std::nullopt;
+    waiting_.push_back(std::move(call));
+    return waiting_.size() == 1;
+}
+
+void sql_queue::push_front(sql_call_ptr call)
+{
+    const std::lock_guard guard{lock_};
+    waiting_.push_front(std::move(call));
+}
+
+std::vector<sql_call_ptr> sql_queue::take_batch()
+{
+    std::vector<sql_call_ptr> batch;
+    {
+        const std::lock_guard guard{lock_};
+        std::size_t bytes = 0;
+        while (!waiting_.empty() && batch.size() < batch_limits::calls_max) {
+            sql_call& next = *waiting_.front();
+            if (next.is_abandoned()) {
+                waiting_.pop_front();
+                continue;
+            }
+            const bool ends_batch =
+                next.request.is_alone() || bytes + next.request.bytes() > batch_limits::bytes_max;
+            if (!batch.empty() && ends_batch) break;
+            bytes += next.request.bytes();
+            batch.push_back(std::move(waiting_.front()));
+            waiting_.pop_front();
+            if (ends_batch) break;
+        }
+    }
+    std::stable_sort(batch.begin(), batch.end(), [](const sql_call_ptr& a, const sql_call_ptr& b) {
+        return a->request.lock_order() < b->request.lock_order();
+    });
+    return batch;
+}
+
+std::vector<sql_call_ptr> sql_queue::take_expired(time_point now)
+{
+    std::vector<sql_call_ptr> expired;
+    const std::lock_guard guard{lock_};
+    const auto is_in_time = [&](const sql_call_ptr& call) { return call->deadline > now; };
+    const auto first = std::stable_partition(waiting_.begin(), waiting_.end(), is_in_time);
+    std::move(first, waiting_.end(), std::back_inserter(expired));
+    waiting_.erase(first, waiting_.end());
+    return expired;
+}
+
+std::vector<sql_call_ptr> sql_queue::take_all()
+{
+    const std::lock_guard guard{lock_};
+    std::vector<sql_call_ptr> all{std::make_move_iterator(waiting_.begin()), std::make_move_iterator(waiting_.end())};
+    waiting_.clear();
+    return all;
+}
+
+bool sql_queue::empty() const
+{
+    const std::lock_guard guard{lock_};
+    return waiting_.empty();
+}
+
+}  // namespace weft::postgres_detail

@@ -1,0 +1,187 @@
+#include "sql_statements.hpp"
+
+// Pieces of statements, put together by the compiler.
+#define WEFT_PG_UNHELD "convert_to('cancelled while no worker had it', 'UTF8')"
+#define WEFT_PG_LIVING_WORKER \
+    "w AS (SELECT id FROM worker WHERE id = $1 AND until > now() AND NOT is_given_up FOR KEY SHARE)"
+/** After `r (id, thread, phase)`, runs that have left their phase: starts the next run of those threads that
+ *  are over, and gives it the thread. */
+#define WEFT_PG_START_NEXT                                                                                       \
+    " n AS (UPDATE run SET phase = 1 FROM (SELECT (SELECT q.id FROM run q WHERE q.thread = r.thread"             \
+    "   AND q.phase = 0 ORDER BY q.no LIMIT 1) AS id FROM r WHERE r.phase > 3) q WHERE run.id = q.id"            \
+    "   RETURNING run.id, run.thread),"                                                                          \
+    " u AS (UPDATE thread SET holder = NULL, changed = now(), active = CASE WHEN r.phase > 3"                    \
+    "   THEN (SELECT n.id FROM n WHERE n.thread = r.thread) ELSE thread.active END"                              \
+    "   FROM r WHERE thread.no = r.thread)"
+/** After `u`, runs that a worker has just taken. */
+#define WEFT_PG_TAKEN                                                                                            \
+    " t AS (UPDATE thread SET epoch = u.epoch, holder = u.id, changed = now() FROM u WHERE thread.no = u.thread" \
+    "   RETURNING thread.no, thread.tenant, thread.name, thread.head)"                                           \
+    " SELECT u.id, t.tenant, t.name, u.epoch, t.head, u.attempt, u.graph, u.input, u.no"                         \
+    " FROM u JOIN t ON t.no = u.thread ORDER BY u.no"
+#define WEFT_PG_RUN_COLUMNS                                                                                      \
+    "r.id, t.tenant, t.name, r.phase, r.signal, r.graph, r.input, r.message, r.attempt, r.worker, r.epoch,"      \
+    " r.created, r.ended"
+
+namespace weft::postgres_detail::sql {
+
+const sql_statement lock_thread{"lock_thread", "tt",
+                                "SELECT no FROM thread WHERE tenant = $1 AND name = $2 FOR UPDATE"};
+
+const sql_statement lock_threads{
+    "lock_threads", "ttt",
+    "SELECT no FROM thread WHERE tenant = $1 AND name IN ($2, $3) ORDER BY name FOR UPDATE"};
+
+const sql_statement lock_thread_of_run{
+    "lock_thread_of_run", "u",
+    "SELECT t.no FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = $1 FOR UPDATE OF t"};
+
+const sql_statement enter{"enter", "ti",
+                          "INSERT INTO worker (name, until)"
+                          " VALUES ($1, now() + $2::float8 * interval '1 millisecond') RETURNING id"};
+
+const sql_statement heartbeat{
+    "heartbeat", "ii",
+    "WITH h AS (UPDATE worker SET until = now() + $2::float8 * interval '1 millisecond'"
+    "   WHERE id = $1 AND NOT is_given_up RETURNING id)"
+    " SELECT r.id, r.signal FROM h LEFT JOIN run r ON r.worker = h.id AND r.phase = 2 AND r.signal <> 0"};
+
+// Waits for claims that are under way, which hold the row FOR KEY SHARE, and keeps out later ones.
+const sql_statement give_up_worker{"give_up_worker", "i",
+                                   "UPDATE worker SET is_given_up = true WHERE id ="
+                                   " (SELECT id FROM worker WHERE id = $1 FOR UPDATE)"};
+
+const sql_statement give_up_expired{
+    "give_up_expired", "",
+    "UPDATE worker SET is_given_up = true WHERE id IN (SELECT id FROM worker"
+    " WHERE until <= now() AND NOT is_given_up ORDER BY until LIMIT 64 FOR UPDATE SKIP LOCKED)"};
+
+const sql_statement fence_given_up{
+    "fence_given_up", "",
+    "WITH c AS (SELECT t.no, r.id FROM worker w JOIN run r ON r.worker = w.id AND r.phase = 2"
+    "   JOIN thread t ON t.no = r.thread WHERE w.is_given_up ORDER BY t.no FOR UPDATE OF t)"
+    " UPDATE thread SET holder = NULL, changed = now() FROM c WHERE thread.no = c.no AND thread.holder = c.id"};
+
+const sql_statement leave_runs{
+    "leave_runs", "i",
+    "WITH r AS (UPDATE run SET phase = CASE WHEN signal = 2 THEN 6 ELSE 1 END, worker = NULL, attempt = attempt - 1,"
+    "   ended = CASE WHEN signal = 2 THEN now() END,"
+    "   message = CASE WHEN signal = 2 THEN " WEFT_PG_UNHELD " ELSE message END"
+    "   FROM worker w WHERE w.id = $1 AND w.is_given_up AND run.worker = w.id AND run.phase = 2"
+    "   RETURNING run.id, run.thread, run.phase)," WEFT_PG_START_NEXT
+    " SELECT count(*) FROM r"};
+
+const sql_statement reap_runs{
+    "reap_runs", "i",
+    "WITH c AS (SELECT r.id FROM worker w JOIN run r ON r.worker = w.id AND r.phase = 2 WHERE w.is_given_up"
+    "   ORDER BY w.id, r.no LIMIT $1),"
+    " r AS (UPDATE run SET worker = NULL,"
+    "   phase = CASE WHEN attempt >= attempts_max THEN 7 WHEN signal = 2 THEN 6 ELSE 1 END,"
+    "   ended = CASE WHEN attempt >= attempts_max OR signal = 2 THEN now() END,"
+    "   message = CASE WHEN attempt >= attempts_max"
+    "     THEN convert_to('taken up ' || attempt || ' times without an end', 'UTF8')"
+    "     WHEN signal = 2 THEN " WEFT_PG_UNHELD " ELSE message END"
+    "   FROM c WHERE run.id = c.id AND run.phase + 0 = 2 RETURNING run.id, run.thread, run.phase)," WEFT_PG_START_NEXT
+    " SELECT count(*) FROM r"};
+
+const sql_statement remove_given_up{"remove_given_up", "",
+                                    "DELETE FROM worker w WHERE w.is_given_up"
+                                    " AND NOT EXISTS (SELECT FROM run r WHERE r.worker = w.id AND r.phase = 2)"};
+
+const sql_statement make_thread{
+    "make_thread", "ttut",
+    "INSERT INTO thread (tenant, name) SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM run WHERE id = $3)"
+    " AND NOT EXISTS (SELECT FROM run WHERE tenant = $1 AND idempotency_key = $4) ON CONFLICT DO NOTHING"};
+
+// $1 the worker, $2 tenant, $3 thread, $4 run, $5 key, $6 graph, $7 input, $8 whether it may queue, $9 attempts.
+// The first column is that of run_admission::kind.
+const sql_statement enqueue{
+    "enqueue", "ittuttboi",
+    "WITH d AS (SELECT id FROM run WHERE tenant = $2 AND idempotency_key = $5"
+    "   UNION ALL SELECT id FROM run WHERE id = $4)," WEFT_PG_LIVING_WORKER ","
+    " t AS (SELECT no, head, active, (SELECT id FROM w) AS worker FROM thread"
+    "   WHERE tenant = $2 AND name = $3 AND NOT EXISTS (SELECT FROM d)),"
+    " r AS (INSERT INTO run (id, thread, tenant, phase, attempt, attempts_max, worker, epoch, idempotency_key, graph,"
+    "   input) SELECT $4, t.no, $2,"
+    "   CASE WHEN t.active IS NOT NULL THEN 0 WHEN t.worker IS NULL THEN 1 ELSE 2 END,"
+    "   CASE WHEN t.active IS NULL AND t.worker IS NOT NULL THEN 1 ELSE 0 END, $9,"
+    "   CASE WHEN t.active IS NULL THEN t.worker END,"
+    "   CASE WHEN t.active IS NULL AND t.worker IS NOT NULL THEN nextval('epoch_no') ELSE 0 END, $5, $6, $7"
+    "   FROM t WHERE t.active IS NULL OR $8 RETURNING id, thread, phase, epoch),"
+    " u AS (UPDATE thread SET active = r.id, holder = CASE WHEN r.phase = 2 THEN r.id END,"
+    "   epoch = CASE WHEN r.phase = 2 THEN r.epoch ELSE thread.epoch END, changed = now()"
+    "   FROM r WHERE thread.no = r.thread AND r.phase > 0)"
+    " SELECT 4, x.id, 0::int8, 0::int8 FROM (SELECT id FROM d LIMIT 1) x"
+    " UNION ALL SELECT CASE r.phase WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE 2 END, r.id, r.epoch, t.head FROM r, t"
+    " UNION ALL SELECT 3, t.active, 0, 0 FROM t WHERE NOT EXISTS (SELECT FROM r)"};
+
+// The watermark $3 keeps it from walking through the index entries of runs that were taken long ago, which stay there
+// as long as anybody holds an old snapshot.
+const sql_statement claim{
+    "claim", "iii",
+    "WITH " WEFT_PG_LIVING_WORKER ","
+    " c AS (SELECT r.id, t.no FROM run r JOIN thread t ON t.no = r.thread"
+    "   WHERE (SELECT id FROM w) IS NOT NULL AND r.phase = 1 AND r.no >= $3 AND t.active = r.id AND t.holder IS NULL"
+    "   ORDER BY r.no LIMIT $2 FOR UPDATE OF t SKIP LOCKED),"
+    " u AS (UPDATE run SET phase = 2, worker = $1, epoch = nextval('epoch_no'), attempt = attempt + 1"
+    "   FROM c WHERE run.id = c.id AND run.phase + 0 = 1"
+    "   RETURNING run.id, run.no, run.thread, run.epoch, run.attempt, run.graph, run.input)," WEFT_PG_TAKEN};
+
+const sql_statement resume{
+    "resume", "iu",
+    "WITH " WEFT_PG_LIVING_WORKER ","
+    " u AS (UPDATE run SET phase = 2, worker = $1, epoch = nextval('epoch_no'), attempt = attempt + 1"
+    "   WHERE id = $2 AND phase + 0 IN (1, 3) AND (SELECT id FROM w) IS NOT NULL"
+    "   RETURNING run.id, run.no, run.thread, run.epoch, run.attempt, run.graph, run.input)," WEFT_PG_TAKEN};
+
+// That the run is running is looked up by its key only: the planner takes the index of running runs for empty.
+const sql_statement finish{
+    "finish", "ttiiuib",
+    "WITH t AS (SELECT no FROM thread WHERE tenant = $1 AND name = $2 AND epoch = $3 AND head = $4 AND holder = $5),"
+    " r AS (UPDATE run SET worker = NULL,"
+    "   phase = CASE WHEN $6 = 3 AND signal = 2 THEN 6 ELSE $6 END,"
+    "   attempt = CASE WHEN $6 = 3 THEN 0 ELSE attempt END,"
+    "   signal = CASE WHEN $6 = 3 AND signal = 1 THEN 0 ELSE signal END,"
+    "   ended = CASE WHEN $6 = 3 AND signal <> 2 THEN NULL ELSE now() END,"
+    "   message = CASE WHEN $6 = 3 AND signal = 2 THEN " WEFT_PG_UNHELD " ELSE $7 END"
+    "   FROM t WHERE run.id = $5 AND run.phase + 0 = 2 RETURNING run.id, run.thread, run.phase)," WEFT_PG_START_NEXT
+    " SELECT id FROM r"};
+
+const sql_statement yield_run{
+    "yield_run", "ttiu",
+    "WITH t AS (SELECT no FROM thread WHERE tenant = $1 AND name = $2 AND epoch = $3 AND holder = $4),"
+    " r AS (UPDATE run SET worker = NULL, attempt = attempt - 1,"
+    "   phase = CASE WHEN signal = 2 THEN 6 ELSE 1 END, ended = CASE WHEN signal = 2 THEN now() END,"
+    "   message = CASE WHEN signal = 2 THEN " WEFT_PG_UNHELD " ELSE message END"
+    "   FROM t WHERE run.id = $4 AND run.phase + 0 = 2 RETURNING run.id, run.thread, run.phase)," WEFT_PG_START_NEXT
+    " SELECT id FROM r"};
+
+// $4 and $5: the run that replaces the active one, if any, and its key. If it is there already, nothing is signalled.
+const sql_statement signal{
+    "signal", "ttiut",
+    "WITH a AS (SELECT no, active, holder FROM thread WHERE tenant = $1 AND name = $2 AND active IS NOT NULL"
+    "   AND NOT EXISTS (SELECT FROM run WHERE id = $4)"
+    "   AND NOT EXISTS (SELECT FROM run WHERE tenant = $1 AND idempotency_key = $5)),"
+    " s AS (UPDATE run SET"
+    "   signal = CASE WHEN phase = 3 AND $3 = 1 THEN signal ELSE GREATEST(signal, $3) END,"
+    "   phase = CASE WHEN phase IN (1, 3) AND $3 = 2 THEN 6 ELSE phase END,"
+    "   ended = CASE WHEN phase IN (1, 3) AND $3 = 2 THEN now() END,"
+    "   message = CASE WHEN phase IN (1, 3) AND $3 = 2 THEN " WEFT_PG_UNHELD " ELSE message END"
+    "   FROM a WHERE run.id = a.active RETURNING run.id, run.thread, run.phase),"
+    " r AS (SELECT id, thread, phase FROM s WHERE phase > 3)," WEFT_PG_START_NEXT
+    " SELECT id FROM s"};
+
+const sql_statement find_run{
+    "find_run", "u", "SELECT " WEFT_PG_RUN_COLUMNS " FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = $1"};
+
+const sql_statement active_run{"active_run", "tt",
+                               "SELECT " WEFT_PG_RUN_COLUMNS " FROM thread t JOIN run r ON r.id = t.active"
+                               " WHERE t.tenant = $1 AND t.name = $2"};
+
+}  // namespace weft::postgres_detail::sql
+
+#undef WEFT_PG_UNHELD
+#undef WEFT_PG_LIVING_WORKER
+#undef WEFT_PG_START_NEXT
+#undef WEFT_PG_TAKEN
+#undef WEFT_PG_RUN_COLUMNS

@@ -1,0 +1,99 @@
+#include "sql_statement.hpp"
+
+#include <cstring>
+
+namespace weft::postgres_detail {
+
+unsigned type_oid(char letter) noexcept
+{
+    switch (letter) {
+        case 't': return 25;
+        case 'b': return 17;
+        case 'i': return 20;
+        case 'u': return 2950;
+        case 'o': return 16;
+        case 'T': return 1009;
+        case 'B': return 1001;
+        default: return 0;
+    }
+}
+
+void append_int32(std::string& to, std::int32_t value)
+{
+    const auto bits = static_cast<std::uint32_t>(value);
+    for (int shift = 24; shift >= 0; shift -= 8) to.push_back(static_cast<char>(bits >> shift));
+}
+
+void append_int64(std::string& to, std::int64_t value)
+{
+    const auto bits = static_cast<std::uint64_t>(value);
+    for (int shift = 56; shift >= 0; shift -= 8) to.push_back(static_cast<char>(bits >> shift));
+}
+
+sql_parameters& sql_parameters::add(char type, std::string_view value)
+{
+    types_.push_back(type);
+    slots_.push_back({bytes_.size(), static_cast<int>(value.size())});
+    bytes_.append(value);
+    return *this;
+}
+
+sql_parameters& sql_parameters::integer(std::int64_t value)
+{
+    std::string encoded;
+    append_int64(encoded, value);
+    return add('i', encoded);
+}
+
+sql_parameters& sql_parameters::id(const unique_id& value)
+{
+    if (value.is_nil()) return null('u');
+    return add('u', {reinterpret_cast<const char*>(value.bytes.data()), value.bytes.size()});
+}
+
+sql_parameters& sql_parameters::null(char type)
+{
+    types_.push_back(type);
+    slots_.push_back({bytes_.size(), -1});
+    return *this;
+}
+
+sql_parameters& sql_parameters::array(char type, char element, std::span<const std::string> values)
+{
+    const std::size_t begin = bytes_.size();
+    append_int32(bytes_, values.empty() ? 0 : 1);  // dimensions
+    append_int32(bytes_, 0);                       // no nulls
+    append_int32(bytes_, static_cast<std::int32_t>(type_oid(element)));
+    if (!values.empty()) {
+        append_int32(bytes_, static_cast<std::int32_t>(values.size()));
+        append_int32(bytes_, 1);  // the first index
+    }
+    for (const std::string& value : values) {
+        append_int32(bytes_, static_cast<std::int32_t>(value.size()));
+        bytes_.append(value);
+    }
+    types_.push_back(type);
+    slots_.push_back({begin, static_cast<int>(bytes_.size() - begin)});
+    return *this;
+}
+
+std::string joined(std::span<const content_hash> hashes)
+{
+    std::string bytes;
+    bytes.reserve(hashes.size() * sizeof(content_hash::bytes));
+    for (const content_hash& hash : hashes)
+        bytes.append(reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size());
+    return bytes;
+}
+
+std::optional<std::vector<content_hash>> split_hashes(std::string_view bytes)
+{
+    constexpr std::size_t each = sizeof(content_hash::bytes);
+    if (bytes.size() % each != 0) return std::nullopt;
+    std::vector<content_hash> hashes(bytes.size() / each);
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+        std::memcpy(hashes[i].bytes.data(), bytes.data() + i * each, each);
+    return hashes;
+}
+
+}  // namespace weft::postgres_detail
