@@ -28,7 +28,7 @@ enum class checkpoint_kind : std::uint8_t {
 
 /** A piece of a checkpoint, stored once in a thread, however many checkpoints refer to it.
  *
- *  Immutable, and named by its content: `hash` is `hash_of(bytes and links)`.
+ *  Immutable, and named by its content: `hash` is `hash_of(bytes, links, key)` with the key of its store.
  */
 struct blob {
     content_hash hash;

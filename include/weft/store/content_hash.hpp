@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,13 @@ namespace weft {
 /** 128 secret bits of a store, made when it is set up. Without them nobody can find two texts of one hash. */
 struct hash_key {
     std::array<std::uint8_t, 16> bytes{};
+
+    friend bool operator==(const hash_key&, const hash_key&) noexcept = default;
 };
+
+/** A key from the operating system's source of secrets, for a store that is set up.
+ *  @par Errors  `errc::store_refused` if the system gives none. */
+[[nodiscard]] hash_key new_hash_key();
 
 /** Names a text by what it says: equal texts of one store have equal hashes, others practically never. */
 struct content_hash {
@@ -35,6 +42,11 @@ struct content_hash {
  *                authors' reference code.
  */
 [[nodiscard]] content_hash hash_of(std::string_view text, const hash_key& key) noexcept;
+
+/** The name of a blob: of its bytes and of what it refers to. It is the hash of `text`, the bytes of `links` in their
+ *  order, and the number of links in 8 bytes, the lowest first; so no blob has the name of another one. */
+[[nodiscard]] content_hash hash_of(std::string_view text, std::span<const content_hash> links,
+                                   const hash_key& key) noexcept;
 
 }  // namespace weft
 

@@ -1,0 +1,25 @@
+#include <weft/store/journal.hpp>
+
+namespace weft {
+
+std::string_view name_of(effect_phase phase) noexcept
+{
+    switch (phase) {
+    case effect_phase::intended: return "intended";
+    case effect_phase::done: return "done";
+    case effect_phase::failed: break;
+    }
+    return "failed";
+}
+
+std::string_view name_of(answer_state state) noexcept
+{
+    switch (state) {
+    case answer_state::accepted: return "accepted";
+    case answer_state::already_answered: return "already_answered";
+    case answer_state::unknown: break;
+    }
+    return "unknown";
+}
+
+}  // namespace weft
