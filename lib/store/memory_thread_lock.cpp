@@ -1,6 +1,7 @@
 #include <weft/store/memory_thread_lock.hpp>
 
 #include <weft/base/ids.hpp>
+#include <weft/store/limit_checks.hpp>
 
 #include <algorithm>
 
@@ -28,7 +29,7 @@ void memory_thread_lock::drop_old_ones(time_point now)
 
 task<std::optional<thread_hold>> memory_thread_lock::acquire(thread_key thread)
 {
-    check_name(thread);
+    check_limits(thread);
     serial_loop& loop = co_await this_task::loop();
     const time_point now = loop.now();
     thread_hold hold{std::move(thread)};

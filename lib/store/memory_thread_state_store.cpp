@@ -1,6 +1,7 @@
 #include <weft/store/memory_thread_state_store.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/store/limit_checks.hpp>
 
 #include <functional>
 
@@ -8,7 +9,7 @@ namespace weft {
 
 task<write_state> memory_thread_state_store::save(thread_hold by, boost::json::value state)
 {
-    check_name(by.thread);
+    check_limits(by.thread);
     serial_loop& loop = co_await this_task::loop();
     const time_point now = loop.now();
     // Into memory of its own: the caller's value may live in a resource that goes away.

@@ -4,7 +4,6 @@
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
-#include <weft/store/checkpoint_store.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -71,14 +70,6 @@ task<void> release_quietly(std::shared_ptr<thread_lock> lock, thread_hold hold)
 }
 
 }  // namespace
-
-void check_name(const thread_key& thread)
-{
-    if (std::max(thread.thread.size(), thread.tenant.size()) <= store_limits::name_bytes_max) return;
-    throw error{errc::limit_reached, thread.thread.substr(0, 40) + "…",
-                "the names of threads and tenants have at most " + std::to_string(store_limits::name_bytes_max) +
-                    " bytes"};
-}
 
 task<void> run_holding(std::shared_ptr<thread_lock> lock, thread_key thread,
                        std::function<task<void>(thread_hold)> work)

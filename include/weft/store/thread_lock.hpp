@@ -63,10 +63,6 @@ public:
 /** How long a lock is held unless it is renewed or somebody says otherwise. */
 inline constexpr std::chrono::milliseconds thread_lock_lifetime = std::chrono::seconds{30};
 
-/** Refuses what no store takes as a name.
- *  @par Errors   `errc::limit_reached`  the thread's or the tenant's is longer than `store_limits::name_bytes_max`. */
-void check_name(const thread_key& thread);
-
 /** Runs `work` while holding a thread: takes it, renews it three times in its lifetime, gives it back at the end.
  *
  *  @param work   Called with the hold, once. It is stopped when the hold could not be renewed in time.

@@ -1,6 +1,6 @@
 #include "redis_thread_keys.hpp"
 
-#include <weft/store/thread_lock.hpp>
+#include <weft/store/limit_checks.hpp>
 
 #include <string_view>
 
@@ -25,7 +25,7 @@ void append_escaped(std::string& to, std::string_view name)
 
 redis_thread_keys::redis_thread_keys(const std::string& prefix, const thread_key& thread)
 {
-    check_name(thread);
+    check_limits(thread);
     std::string common = prefix + "{";
     append_escaped(common, thread.tenant);
     common += '/';

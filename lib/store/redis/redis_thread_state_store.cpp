@@ -4,7 +4,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
-#include <weft/store/checkpoint_store.hpp>
+#include <weft/store/limit_checks.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -48,10 +48,7 @@ task<write_state> redis_thread_state_store::save(thread_hold by, boost::json::va
 {
     const redis_detail::redis_thread_keys keys{prefix_, by.thread};
     std::string text = boost::json::serialize(state);
-    if (text.size() > store_limits::text_bytes_max)
-        throw error{errc::limit_reached, by.thread.thread,
-                    "its state has " + std::to_string(text.size()) + " bytes, at most " +
-                        std::to_string(store_limits::text_bytes_max) + " are allowed"};
+    check_text_limit(text, "state");
     std::vector<std::string> names(1, keys.lock);
     names.push_back(keys.state);
     std::vector<std::string> arguments(1, owner_on_server(by));
