@@ -27,7 +27,7 @@ if(NOT WEFT_WITH_POSTGRES STREQUAL "OFF")
 endif()
 
 weft_add_library(stores FLOORS ${store_floors})
-target_link_libraries(weft_stores PUBLIC weft_core PRIVATE ${store_libraries})
+target_link_libraries(weft_stores PUBLIC weft_net weft_core PRIVATE ${store_libraries})
 if(SQLite3_FOUND)
     target_compile_definitions(weft_stores PUBLIC WEFT_HAS_SQLITE)
 endif()

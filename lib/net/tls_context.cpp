@@ -28,12 +28,12 @@ int context_slot()
 
 }  // namespace
 
-tls_context::tls_context(const tls_options& options) : verification_{options.verification()}
+tls_context::tls_context(const tls_options& options, tls_protocol protocol) : verification_{options.verification()}
 {
     SSL_CTX* const native = context_.native_handle();
     SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
     constexpr unsigned char protocols[] = "\x08http/1.1";
-    SSL_CTX_set_alpn_protos(native, protocols, sizeof protocols - 1);
+    if (protocol == tls_protocol::http) SSL_CTX_set_alpn_protos(native, protocols, sizeof protocols - 1);
 
     SSL_CTX_set_ex_data(native, context_slot(), this);
     SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);

@@ -9,6 +9,9 @@
 
 namespace weft::net_detail {
 
+/** What is spoken over TLS: HTTP says so in the handshake. */
+enum class tls_protocol { http, other };
+
 /** What all TLS connections of one client share: trusted roots, own certificate, settings and remembered
  *  sessions.
  *
@@ -21,7 +24,7 @@ namespace weft::net_detail {
  */
 class tls_context {
 public:
-    explicit tls_context(const tls_options& options);
+    explicit tls_context(const tls_options& options, tls_protocol protocol = tls_protocol::http);
     tls_context(const tls_context&) = delete;
     tls_context& operator=(const tls_context&) = delete;
 

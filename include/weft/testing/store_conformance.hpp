@@ -4,6 +4,7 @@
 #include <weft/store/item_store.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <iosfwd>
 #include <stdexcept>
 #include <string_view>
@@ -43,6 +44,8 @@ public:
     /** The lifetime of workers that the checks let run out: some hundred milliseconds for a store with a clock of its
      *  own, whose checks then take real time. */
     [[nodiscard]] virtual std::chrono::milliseconds lifetime() const { return std::chrono::seconds{10}; }
+    /** By how many bytes the store may count more for a body or blob than it has: what encryption adds. */
+    [[nodiscard]] virtual std::size_t overhead_max() const { return 0; }
 };
 
 /** A check that a store passes, or else it throws.

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <weft/async/loop_timer.hpp>
+#include <weft/net/byte_stream.hpp>
+#include <weft/store/redis_reply_parser.hpp>
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace weft::redis_detail {
+
+/** An open connection to a server with what belongs to it. It outlives a coroutine that is destroyed in the middle of
+ *  a read or write, because the operation holds on to it. */
+class redis_link : public std::enable_shared_from_this<redis_link> {
+public:
+    redis_link(serial_loop& loop, byte_stream stream, std::string endpoint, redis_reply_limits limits);
+    ~redis_link() { close(); }
+    redis_link(const redis_link&) = delete;
+    redis_link& operator=(const redis_link&) = delete;
+
+    /** Reads what is there, for `next_reply`. @par Errors   `errc::connection_lost`, `errc::timeout`. */
+    [[nodiscard]] task<void> read();
+    /** The next reply of what was read; messages that answer nothing are left out.
+     *  @par Errors   `errc::connection_lost`, when it is not RESP. */
+    [[nodiscard]] std::optional<redis_value> next_reply();
+
+    /** What `write` sends. */
+    [[nodiscard]] std::string& outgoing() noexcept { return outgoing_; }
+    /** Sends `outgoing`, all of it; it must not change meanwhile. @par Errors   As `read`. */
+    [[nodiscard]] task<void> write();
+
+    /** The connection ends when nothing comes for as long; counts anew with every call. */
+    void expect_within(std::chrono::nanoseconds limit) { silence_.arm_after(limit); }
+    void expect_nothing() noexcept { silence_.disarm(); }
+
+    [[nodiscard]] bool is_quiet() const noexcept { return stream_.is_quiet(); }
+    void close() noexcept;
+    /** Overwrites `outgoing`, which may hold a password. */
+    void wipe_outgoing() noexcept;
+
+private:
+    void fall_silent();
+    [[noreturn]] void throw_lost(const boost::system::error_code& code) const;
+
+    byte_stream stream_;
+    std::string endpoint_;
+    redis_reply_parser parser_;
+    std::array<char, 16 * 1024> incoming_;
+    std::string outgoing_;
+    loop_timer silence_;
+    bool was_silent_ = false;
+};
+
+}  // namespace weft::redis_detail
