@@ -1,6 +1,7 @@
 #include "durable_part.hpp"
 
 #include "run_awaiter.hpp"
+#include "thread_journal.hpp"
 
 #include <weft/async/deadline.hpp>
 #include <weft/engine/checkpoint_reader.hpp>
@@ -174,6 +175,20 @@ held_run* durable_engine::part::find(const thread_key& thread) noexcept
     return nullptr;
 }
 
+namespace {
+
+/** The journal of a run that is about to begin, with what its thread has. */
+task<std::shared_ptr<effect_journal>> journal_of(std::shared_ptr<durable_engine::part> self,
+                                                 std::shared_ptr<thread_keeper> keeper)
+{
+    const auto read = [self, thread = keeper->fence().thread] { return self->store.effects(thread); };
+    auto reading = patiently(self, read);
+    std::vector<effect_record> known = co_await std::move(reading);
+    co_return std::make_shared<thread_journal>(self->store, std::move(keeper), std::move(known));
+}
+
+}  // namespace
+
 /** Tells the store what became of a run: the outcome, or that it is for others; again until it has heard. */
 task<write_state> durable_engine::part::give_back(std::shared_ptr<part> self, write_fence fence,
                                                   std::optional<run_outcome> outcome)
@@ -226,6 +241,12 @@ task<run_result> durable_engine::part::refuse(std::shared_ptr<part> self, write_
 task<run_result> durable_engine::part::run_here(std::shared_ptr<part> self, std::shared_ptr<held_run> held,
                                                 const graph& what, run_request request, bool yields_on_stop)
 {
+    if (!request.journal()) {
+        task<std::shared_ptr<effect_journal>> opening = journal_of(self, held->keeper);
+        store_answer<std::shared_ptr<effect_journal>> journal = co_await answer_of(std::move(opening));
+        if (!journal) co_return failed_result(journal.code, text_of(journal.error), journal.error);
+        std::move(request).journal(std::move(*journal.value));
+    }
     const registration registered{self, held};
     held->at_work.reset(new weft::run{what, *self->loop, std::move(request)});
     if (yields_on_stop) held->keeper->leave_end_open();
