@@ -19,6 +19,7 @@ struct run_basis {
     const durable_graphs::entry* of = nullptr;
     std::optional<checkpoint> head;
     std::shared_ptr<const frontier> from;  ///< Null: it begins with nothing.
+    std::vector<effect_record> effects;    ///< In its thread, not settled.
     std::optional<run_phase> ended;        ///< It was over, and nobody has told the store.
 };
 
@@ -38,6 +39,9 @@ task<run_basis> read_basis(std::shared_ptr<durable_engine::part> self, const run
     const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
     auto loading = patiently(self, load);
     basis.head = co_await std::move(loading);
+    const auto look = [self, thread] { return self->store.effects(thread); };
+    auto looking = patiently(self, look);
+    basis.effects = co_await std::move(looking);
     const bool goes_on = basis.head && basis.head->graph == claim.graph;
     basis.of = &self->graphs->require(claim.graph, goes_on ? basis.head->graph_hash : std::string{});
     if (!basis.head) co_return basis;
@@ -175,20 +179,6 @@ held_run* durable_engine::part::find(const thread_key& thread) noexcept
     return nullptr;
 }
 
-namespace {
-
-/** The journal of a run that is about to begin, with what its thread has. */
-task<std::shared_ptr<effect_journal>> journal_of(std::shared_ptr<durable_engine::part> self,
-                                                 std::shared_ptr<thread_keeper> keeper)
-{
-    const auto read = [self, thread = keeper->fence().thread] { return self->store.effects(thread); };
-    auto reading = patiently(self, read);
-    std::vector<effect_record> known = co_await std::move(reading);
-    co_return std::make_shared<thread_journal>(self->store, std::move(keeper), std::move(known));
-}
-
-}  // namespace
-
 /** Tells the store what became of a run: the outcome, or that it is for others; again until it has heard. */
 task<write_state> durable_engine::part::give_back(std::shared_ptr<part> self, write_fence fence,
                                                   std::optional<run_outcome> outcome)
@@ -241,12 +231,6 @@ task<run_result> durable_engine::part::refuse(std::shared_ptr<part> self, write_
 task<run_result> durable_engine::part::run_here(std::shared_ptr<part> self, std::shared_ptr<held_run> held,
                                                 const graph& what, run_request request, bool yields_on_stop)
 {
-    if (!request.journal()) {
-        task<std::shared_ptr<effect_journal>> opening = journal_of(self, held->keeper);
-        store_answer<std::shared_ptr<effect_journal>> journal = co_await answer_of(std::move(opening));
-        if (!journal) co_return failed_result(journal.code, text_of(journal.error), journal.error);
-        std::move(request).journal(std::move(*journal.value));
-    }
     const registration registered{self, held};
     held->at_work.reset(new weft::run{what, *self->loop, std::move(request)});
     if (yields_on_stop) held->keeper->leave_end_open();
@@ -293,6 +277,9 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
     if (made) {
         run_options limits = self->options_for(*made, *at.of, held->keeper);
         std::move(*made).options(std::move(limits));
+        if (!made->journal())
+            std::move(*made).journal(
+                std::make_shared<thread_journal>(self->store, held->keeper, std::move(at.effects)));
         task<run_result> running = run_here(self, held, at.of->what(), std::move(*made), yields_on_stop);
         result = co_await std::move(running);
     }

@@ -42,11 +42,19 @@ auto a_few_times(Make make) -> decltype(make())
 
 thread_journal::thread_journal(checkpoint_store& store, std::shared_ptr<thread_keeper> keeper,
                                std::vector<effect_record> known)
-    : store_{store}, keeper_{std::move(keeper)}, scope_{scope_of(keeper_->fence())}
+    : store_{store}, keeper_{std::move(keeper)}, run_{keeper_->fence().run}, scope_{scope_of(keeper_->fence())}
 {
+    const std::string mine = place_of("");
+    std::string before;
     for (effect_record& effect : known) {
-        std::string address = effect.address;
-        effects_.emplace(std::move(address), std::move(effect));
+        if (effect.address.starts_with(mine)) {
+            effect.address.erase(0, mine.size());
+            std::string address = effect.address;
+            effects_.emplace(std::move(address), std::move(effect));
+        } else if (std::string other = effect.address.substr(0, effect.address.find('/')); other != before) {
+            keeper_->settle(other);
+            before = std::move(other);
+        }
     }
 }
 
@@ -79,7 +87,9 @@ task<write_state> thread_journal::write(std::string address, write_function call
 
 task<void> thread_journal::record(effect_record effect)
 {
-    const write_function call = [this, &effect](write_fence fence) { return store_.record(std::move(fence), effect); };
+    effect_record kept = effect;
+    kept.address = place_of(effect.address);
+    const write_function call = [this, &kept](write_fence fence) { return store_.record(std::move(fence), kept); };
     task<write_state> writing = write(effect.address, call);
     const write_state state = co_await std::move(writing);
     static_cast<void>(state);
@@ -87,32 +97,35 @@ task<void> thread_journal::record(effect_record effect)
     effects_.insert_or_assign(std::move(address), std::move(effect));
 }
 
-task<std::optional<question_record>> thread_journal::look_up(std::string address)
+task<std::optional<question_record>> thread_journal::look_up(std::string place)
 {
     const auto make = [this] { return store_.questions(keeper_->fence().thread); };
     task<std::vector<question_record>> reading = a_few_times(make);
     const std::vector<question_record> all = co_await std::move(reading);
-    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.address == address; });
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.address == place; });
     if (found == all.end()) co_return std::nullopt;
     co_return *found;
 }
 
 task<question_record> thread_journal::ask(question_record question)
 {
-    const write_function call = [this, &question](write_fence fence) { return store_.ask(std::move(fence), question); };
+    question_record placed = question;
+    placed.address = place_of(question.address);
+    const write_function call = [this, &placed](write_fence fence) { return store_.ask(std::move(fence), placed); };
     task<write_state> writing = write(question.address, call);
     const write_state state = co_await std::move(writing);
     if (state == write_state::ok) co_return question;
-    std::string address = question.address;
-    task<std::optional<question_record>> reading = look_up(std::move(address));
+    task<std::optional<question_record>> reading = look_up(placed.address);
     std::optional<question_record> kept = co_await std::move(reading);
     if (!kept) throw error{errc::store_corrupt, question.address, "the store has the question and does not give it"};
+    kept->address = question.address;
     co_return std::move(*kept);
 }
 
 task<answer_state> thread_journal::answer(std::string address, std::string answer)
 {
-    const auto make = [this, &address, &answer] { return store_.answer(keeper_->fence().thread, address, answer); };
+    const std::string place = place_of(address);
+    const auto make = [this, &place, &answer] { return store_.answer(keeper_->fence().thread, place, answer); };
     task<answer_state> answering = a_few_times(make);
     co_return co_await std::move(answering);
 }
@@ -121,7 +134,7 @@ task<answer_state> thread_journal::answer(std::string address, std::string answe
 void thread_journal::settle(std::string_view visit)
 {
     std::erase_if(effects_, [&](const auto& entry) { return is_below(entry.first, visit); });
-    keeper_->settle(std::string{visit});
+    keeper_->settle(place_of(visit));
 }
 
 }  // namespace weft

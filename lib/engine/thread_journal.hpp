@@ -18,7 +18,8 @@ namespace weft {
 /** The journal of a durable run: in the thread that it holds, under the same fence as its checkpoints.
  *
  *  Effects are read once, before the run begins, for nobody else writes them meanwhile. Questions are looked up again,
- *  for anybody may answer them.
+ *  for anybody may answer them. In the thread every address begins with the run, so that a run never takes what one
+ *  before it has left for its own; what is left goes with the run's first checkpoint.
  *
  *  @par Thread safety   None.
  *  @par Lifetimes       The store outlives it.
@@ -35,15 +36,23 @@ public:
     [[nodiscard]] task<answer_state> answer(std::string address, std::string answer) override;
     void settle(std::string_view visit) override;
 
+    /** The address in the thread of what a run knows by `address`. */
+    [[nodiscard]] static std::string in_thread(run_id run, std::string_view address)
+    {
+        return run.text().append(1, '/').append(address);
+    }
+
 private:
     using write_function = std::function<task<write_state>(write_fence)>;
 
     [[nodiscard]] task<write_state> write(std::string address, write_function call);
-    [[nodiscard]] task<std::optional<question_record>> look_up(std::string address);
+    [[nodiscard]] task<std::optional<question_record>> look_up(std::string place);
+    [[nodiscard]] std::string place_of(std::string_view address) const { return in_thread(run_, address); }
     void require_held(const std::string& address) const;
 
     checkpoint_store& store_;
     std::shared_ptr<thread_keeper> keeper_;
+    run_id run_;
     std::string scope_;
     std::map<std::string, effect_record, std::less<>> effects_;
 };
