@@ -32,7 +32,7 @@ constexpr int branches = 20;
 constexpr std::size_t requests_per_minute = 600;
 constexpr std::int64_t tokens_per_run = 2'000;  // for about three quarters of the branches
 constexpr std::size_t words_max = 80;
-constexpr int rounds = 5;
+constexpr int rounds = 3;
 
 /** What an endpoint saw and what the budgets of its callers say. */
 struct limiter_result {

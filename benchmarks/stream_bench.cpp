@@ -106,9 +106,9 @@ benchmark streams(int count, int rounds)
                 " SSE chunks each, through openai_model; floor: read with Beast",
             "ratio <= 1.5", [shape, rounds] {
                 const stream_server server{shape};
-                const auto weft = [&] { return weft_us_per_chunk(server, shape); };
-                const auto floor = [&] { return beast_us_per_chunk(server, shape); };
-                return rounds > 1 ? take_turns(rounds, weft, floor) : take_cold_turns(1, weft, floor);
+                const auto by_weft = [&] { return weft_us_per_chunk(server, shape); };
+                const auto by_hand = [&] { return beast_us_per_chunk(server, shape); };
+                return rounds > 1 ? take_turns(rounds, by_weft, by_hand) : take_cold_turns(1, by_weft, by_hand);
             }};
 }
 

@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(ten_thousand_stops_at_random_moments_end_ten_thousand_sleep
 
 BOOST_AUTO_TEST_CASE(bridges_may_die_while_another_os_thread_asks_for_the_stop)
 {
-    constexpr int rounds = 10'000;
+    constexpr int rounds = 2'000;
     stopper other{rounds};
     boost::asio::io_context io{1};
     auto& loop = weft::serial_loop::of(io);

@@ -196,7 +196,8 @@ task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context
         node.emit("warning", "the prompt names '" + key + "', which has no value");
     std::string answer;
     if (self->model) {
-        const list<message> said{message::user(std::move(asked.user))};
+        list<message> said;
+        said.push_back(message::user(std::move(asked.user)));
         chat_request request = request_of(self->options.settings, shape, std::move(asked.system), said);
         const chat_reply reply = co_await ask(*self->model, std::move(request), node);
         answer = text_of_reply(reply, node, self->first_key());

@@ -46,9 +46,9 @@ private:
 void stop_bridge::post_stop::operator()() const noexcept { shared->post(); }
 
 stop_bridge::stop_bridge(std::stop_token token, serial_loop& loop, stopped_function stopped, void* target)
-    : shared_{new shared_part{loop, stopped, target}}
+    : shared_{new shared_part{loop, stopped, target}},
+      callback_{std::in_place, std::move(token), post_stop{shared_}}
 {
-    if (token.stop_possible()) callback_.emplace(std::move(token), post_stop{shared_});
 }
 
 stop_bridge::~stop_bridge()

@@ -1,5 +1,6 @@
 #include <weft/tool/mcp_handshake.hpp>
 
+#include <weft/base/error.hpp>
 #include <weft/base/json_peek.hpp>
 
 #include "mcp_text.hpp"

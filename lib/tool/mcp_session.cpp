@@ -1,6 +1,7 @@
 #include "mcp_session.hpp"
 
 #include <weft/async/sleep.hpp>
+#include <weft/base/error.hpp>
 #include <weft/base/json_peek.hpp>
 
 #include "mcp_read.hpp"
