@@ -3,6 +3,7 @@
 #include "interrupts.hpp"
 
 #include <weft/base/random.hpp>
+#include <weft/engine/run_overlay_recorder.hpp>
 
 #include <boost/asio/use_future.hpp>
 
@@ -179,6 +180,37 @@ BOOST_AUTO_TEST_CASE(P21_an_answered_question_is_not_asked_again_in_its_visit_an
     BOOST_TEST(words_of(done) == "one two");
 }
 
+BOOST_AUTO_TEST_CASE(P21_answers_and_effects_within_a_node_survive_a_retry_of_that_node)
+{
+    struct inside {
+        static task<void> work(node_context& context, int& effects, int& failures)
+        {
+            const auto count = [&effects] { return ++effects; };
+            (void)co_await context.once("count", count);
+            question asked{"What?"};
+            const std::string said = co_await context.ask<std::string>(std::move(asked));
+            context.set(words, said);
+            if (failures-- > 0) throw weft::error{weft::errc::model_overloaded, "test", "after the answer"};
+        }
+    };
+    int effects = 0;
+    int failures = 2;
+    const auto work = [&](node_context& context) { return inside::work(context, effects, failures); };
+    const weft::graph inner = empty_graph("inner").node("x", work, tries(1)).edge(weft::start, "x").build();
+    const weft::graph graph = empty_graph("outer").node("in", weft::subgraph{inner}, tries(3))
+                                  .edge(weft::start, "in").build();
+    weft::testing::simulation sim{1};
+    const auto journal = std::make_shared<memory_journal>("tenant/thread/run");
+    const run_result paused = run_in(sim, graph, run_request{}.journal(journal));
+    BOOST_TEST(questions_of(paused) == "in#1/x#1/ask#0");
+    const run_result done = resume_in(sim, graph, paused, {{"in#1/x#1/ask#0", "once"}});
+    BOOST_TEST((done.status == run_status::finished), done.message());
+    BOOST_TEST(words_of(done) == "once");
+    BOOST_TEST(effects == 1);
+    BOOST_TEST(done.retries == 2u);
+    BOOST_TEST(journal->effects().empty());
+}
+
 BOOST_AUTO_TEST_CASE(P22_a_second_answer_is_told_that_there_is_a_first)
 {
     struct whole {
@@ -307,6 +339,19 @@ BOOST_AUTO_TEST_CASE(P20_a_crash_is_survived_with_a_kept_frontier_and_the_journa
         const run_result undisturbed = answered_by_resumes(sim, graph, order);
         BOOST_TEST(ended == sorted_words(undisturbed), boost::test_tools::per_element());
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_drawing_knows_which_nodes_wait_for_answers)
+{
+    const weft::graph graph = empty_graph().node("a", asks()).edge(weft::start, "a").build();
+    weft::run_overlay_recorder recorder{graph};
+    weft::testing::simulation sim{1};
+    const run_result paused = run_in(
+        sim, graph, run_request{}.on_event([&](const weft::run_event& event) { recorder.add(event); }));
+    BOOST_TEST(recorder.overlay().nodes[graph.find("a")].questions == 1u);
+    (void)run_in(sim, graph, run_request{}.resume(paused.paused_at).answer("a#1/ask#0", "x").on_event(
+                                 [&](const weft::run_event& event) { recorder.add(event); }));
+    BOOST_TEST(recorder.overlay().nodes[graph.find("a")].questions == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_events)

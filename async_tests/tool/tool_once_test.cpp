@@ -122,4 +122,36 @@ BOOST_AUTO_TEST_CASE(P24_a_call_in_doubt_follows_the_policy_and_the_model_reads_
     BOOST_TEST(told.text().find("nobody knows whether the effect happened") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(P17_parallel_tools_are_confirmed_each_by_its_own_question)
+{
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        shop at;
+        int fails_then = 0;
+        weft::tool_runner_options options;
+        options.policy = [](const auto&, const auto&) { return weft::tool_decision::confirm("Buy it?"); };
+        options.confirm = weft::confirm_by_question;
+        const weft::graph graph = shopping(at, fails_then, options);
+        weft::message asking = weft::message::assistant("");
+        asking.tool_calls = {call_of("c1", "buy", R"({"price":3})"), call_of("c2", "buy", R"({"price":4})")};
+        weft::testing::simulation sim{seed};
+        const weft::engine engine{graph};
+        const auto journal = std::make_shared<weft::memory_journal>("run");
+        weft::run_request request;
+        std::move(request).input(messages, asking).journal(journal);
+        const weft::run_result both = sim.run(engine.run(std::move(request)));
+        BOOST_REQUIRE(both.questions.size() == 2u);
+        weft::run_request first;
+        std::move(first).resume(both.paused_at).answer("n#1/confirm:c2#0", true);
+        const weft::run_result half = sim.run(engine.run(std::move(first)));
+        BOOST_REQUIRE(half.questions.size() == 1u);
+        BOOST_TEST(half.questions[0].asked.about().at("arguments").at("price").as_int64() == 3);
+        weft::run_request second;
+        std::move(second).resume(half.paused_at).answer("n#1/confirm:c1#0", false);
+        const weft::run_result done = sim.run(engine.run(std::move(second)));
+        BOOST_TEST((done.status == weft::run_status::finished), done.message());
+        BOOST_TEST(done.state.get(total) == 4);
+        BOOST_TEST(at.sold == 1);
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

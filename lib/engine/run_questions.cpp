@@ -219,7 +219,7 @@ void run::tell_question(run_event::kind what, node_run& work, const std::string&
 task<boost::json::value> run::interrupt(node_context& node, question asked)
 {
     node_run& work = work_of(node);
-    std::string address = places_of(work).next("ask");
+    std::string address = places_of(work).next(asked.name());
     return ask_at(*this, work, std::move(address), std::move(asked));
 }
 

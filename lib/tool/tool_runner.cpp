@@ -123,6 +123,16 @@ void tool_runner::turn_state::ask_elsewhere(tool_answer& answer, tool_invocation
                                                             {"arguments", std::move(invocation.arguments)}}));
 }
 
+task<bool> confirm_by_question(tool_invocation call, std::string reason)
+{
+    if (!call.context.node) co_return false;
+    question asked = question::approval(reason.empty() ? "May the tool '" + call.call.name + "' be called?" : reason);
+    asked.named("confirm:" + call.call.id);
+    asked.about(json::object{{"tool", call.call.name}, {"arguments", std::move(call.arguments)}});
+    const bool is_confirmed = co_await call.context.node->ask<bool>(std::move(asked));
+    co_return is_confirmed;
+}
+
 tool_runner::tool_runner(std::shared_ptr<const tool_set> tools, tool_runner_options options)
 {
     if (!tools) throw error{errc::invalid_configuration, "tool_runner", "it has no tools: give it a tool_set"};

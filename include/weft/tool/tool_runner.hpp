@@ -113,6 +113,12 @@ private:
     std::shared_ptr<const parts> parts_;
 };
 
+/** A `tool_runner_options::confirm` that asks whoever answers the run's questions: an approval named
+ *  `confirm:<call id>`, about the call's name and arguments. Outside of a graph nothing is confirmed.
+ *
+ *  @par Cancellation   As `node_context::interrupt`: the run is parked, or pauses with the question. */
+[[nodiscard]] task<bool> confirm_by_question(tool_invocation call, std::string reason);
+
 /** The first `chars_max` code points of a result's texts with a note of how long it was, and a reference if a store
  *  kept it; the result as it is if it is short enough. Text that is no UTF-8 is mended. */
 void shorten_result(tool_result& result, std::size_t chars_max, spill_store* store);
