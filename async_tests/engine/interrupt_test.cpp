@@ -2,20 +2,13 @@
 
 #include "interrupts.hpp"
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/scope.hpp>
-#include <weft/testing/suspension_points.hpp>
 
 using namespace weft_tests;
 
 BOOST_AUTO_TEST_SUITE(interrupt_test)
 
 namespace {
-
-weft::graph one_asker(weft::node_options options = {})
-{
-    return empty_graph().node("a", asks(), std::move(options)).edge(weft::start, "a").build();
-}
 
 /** ^ -> a asks, b asks, c sleeps -> d */
 weft::graph two_askers(std::chrono::nanoseconds span = 5ms)
@@ -25,19 +18,6 @@ weft::graph two_askers(std::chrono::nanoseconds span = 5ms)
         .edge(weft::start, "a").edge(weft::start, "b").edge(weft::start, "c")
         .edge("a", "d").edge("b", "d").edge("c", "d")
         .build();
-}
-
-weft::graph around(weft::graph inner)
-{
-    return empty_graph("outer").node("in", weft::subgraph{std::move(inner)}).node("z", [] {})
-        .edge(weft::start, "in").edge("in", "z").build();
-}
-
-task<run_handle> start(weft::graph graph, run_request request = run_request{})
-{
-    const weft::engine engine{std::move(graph)};
-    weft::serial_loop& loop = co_await weft::this_task::loop();
-    co_return engine.start(loop, std::move(request));
 }
 
 task<void> ask_into(node_context& context, const char* text, std::string& into)
@@ -58,15 +38,6 @@ task<void> ask_two(node_context& context)
     children.spawn(ask_into(context, "Two?", two));
     co_await children.join();
     context.set(words, one + "-" + two);
-}
-
-/** A node whose question expires. */
-task<void> ask_until(node_context& context, bool has_other)
-{
-    question asked = question{"What?"}.expires_in(10min);
-    if (has_other) asked.otherwise("nothing");
-    const std::string said = co_await context.ask<std::string>(std::move(asked));
-    context.set(words, said);
 }
 
 /** How an answer is received: `accepted`, `already_answered`, or the code of an error. */
@@ -333,62 +304,6 @@ BOOST_AUTO_TEST_CASE(a_pause_from_outside_ends_a_parked_run_with_its_questions)
     const run_result done = resume_in(sim, graph, paused,
                                       {{paused.questions[0].address, "1"}, {paused.questions[1].address, "2"}});
     BOOST_TEST((done.status == run_status::finished), done.message());
-}
-
-BOOST_AUTO_TEST_CASE(a_question_that_nobody_answers_in_time_fails_or_has_its_other_answer)
-{
-    for (const bool has_other : {false, true}) {
-        const auto work = [&, has_other](node_context& context) { return ask_until(context, has_other); };
-        const weft::graph graph = empty_graph().node("a", work, tries(1)).edge(weft::start, "a").build();
-        weft::testing::simulation sim{1};
-        const run_result parked = run_in(sim, graph, run_request{}.on_questions(weft::interrupts::park));
-        BOOST_TEST((sim.elapsed() == 10min));
-        BOOST_TEST((parked.status == (has_other ? run_status::finished : run_status::failed)));
-        if (has_other)
-            BOOST_TEST(words_of(parked) == "nothing");
-        else
-            BOOST_TEST((parked.why->code == weft::errc::timeout));
-        // Of a paused run the time goes on while nobody looks.
-        const run_result paused = run_in(sim, graph);
-        sim.clock().advance(11min);
-        const run_result late = resume_in(sim, graph, paused);
-        BOOST_TEST((late.status == (has_other ? run_status::finished : run_status::failed)), late.message());
-    }
-}
-
-BOOST_AUTO_TEST_CASE(a_question_that_is_given_up_is_open_no_more)
-{
-    const auto work = [](node_context& context) -> task<void> {
-        question asked{"What?"};
-        bool is_late = false;
-        try {
-            task<std::string> asking = context.ask<std::string>(std::move(asked));
-            (void)co_await weft::with_deadline(std::move(asking), 5ms);
-        } catch (const weft::error& late) {
-            is_late = late.code() == weft::errc::timeout;
-        }
-        BOOST_TEST(is_late);
-        co_await weft::sleep_for(1ms);
-    };
-    const weft::graph graph = empty_graph().node("a", work).edge(weft::start, "a").build();
-    weft::testing::simulation sim{1};
-    const run_result result = run_in(sim, graph, run_request{}.on_questions(weft::interrupts::park));
-    BOOST_TEST((result.status == run_status::finished), result.message());
-}
-
-BOOST_AUTO_TEST_CASE(torn_down_anywhere_nothing_is_left)
-{
-    const auto whole = [] {
-        const auto patient = [](node_context& context) { return ask_until(context, true); };
-        const weft::engine engine{around(empty_graph("inner").node("a", patient).node("b", asks()).node("c", patient)
-                                             .edge(weft::start, "a").edge(weft::start, "c").edge("a", "b").build())};
-        return engine.run(run_request{}.on_questions(weft::interrupts::park).options(
-            weft::run_options{}.elapsed_max(1h)));
-    };
-    BOOST_TEST(weft::testing::torn_down_at_every_suspension_point(whole) > 3u);
-    const auto until_pause = [] { return weft::engine{around(two_askers())}.run(run_request{}); };
-    BOOST_TEST(weft::testing::torn_down_at_every_suspension_point(until_pause) > 1u);
-    BOOST_TEST(weft::testing::stopped_at_every_suspension_point(until_pause) > 1u);
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_question_and_a_plain_node_that_asks_are_refused)

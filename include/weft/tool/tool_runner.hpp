@@ -62,8 +62,8 @@ struct tool_runner_options {
     std::size_t result_chars_max = 30'000;     ///< Code points of a result that the model sees.
     std::shared_ptr<spill_store> spill = {};   ///< Where longer results go; null: their end is lost.
     retry_policy retry = {};                   ///< Of tools that are idempotent.
-    /** In a node of a run that writes its effects down (`run_request::journal`), a call that was made is not made again:
-     *  it is the effect `tool:<name>:<id>` of the node. */
+    /** In a node of a run that writes its effects down (`run_request::journal`), a call that was made is not made
+     *  again: it is the effect `tool:<name>:<id>` of the node. */
     bool once = true;
     effect_options effect = {};                ///< What to do about a call that broke off with the process.
     bool tells_errors = true;                  ///< The model reads what a tool throws; else only that it failed.
