@@ -73,9 +73,14 @@ BOOST_AUTO_TEST_CASE(torn_down_anywhere_nothing_is_left)
             weft::run_options{}.elapsed_max(1h)));
     };
     BOOST_TEST(weft::testing::torn_down_at_every_suspension_point(whole) > 3u);
-    const auto until_pause = [] { return weft::engine{around(one_asker())}.run(run_request{}); };
+    const auto until_pause = [] {
+        const weft::engine engine{
+            empty_graph().node("a", asks()).node("b", sleeps(1ms)).node("c", weft::subgraph{one_asker()})
+                .edge(weft::start, "a").edge(weft::start, "b").edge(weft::start, "c").build()};
+        return engine.run(run_request{});
+    };
     BOOST_TEST(weft::testing::torn_down_at_every_suspension_point(until_pause) > 1u);
-    BOOST_TEST(weft::testing::stopped_at_every_suspension_point(until_pause) > 1u);
+    BOOST_TEST(weft::testing::stopped_at_every_suspension_point(until_pause) > 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
