@@ -2,20 +2,13 @@
 
 #include "interrupts.hpp"
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/scope.hpp>
-#include <weft/testing/async_test_case.hpp>
 
 using namespace weft_tests;
 
 BOOST_AUTO_TEST_SUITE(interrupt_test)
 
 namespace {
-
-weft::graph one_asker(weft::node_options options = {})
-{
-    return empty_graph().node("a", asks(), std::move(options)).edge(weft::start, "a").build();
-}
 
 /** ^ -> a asks, b asks, c sleeps -> d */
 weft::graph two_askers(std::chrono::nanoseconds span = 5ms)
@@ -25,19 +18,6 @@ weft::graph two_askers(std::chrono::nanoseconds span = 5ms)
         .edge(weft::start, "a").edge(weft::start, "b").edge(weft::start, "c")
         .edge("a", "d").edge("b", "d").edge("c", "d")
         .build();
-}
-
-weft::graph around(weft::graph inner)
-{
-    return empty_graph("outer").node("in", weft::subgraph{std::move(inner)}).node("z", [] {})
-        .edge(weft::start, "in").edge("in", "z").build();
-}
-
-task<run_handle> start(weft::graph graph, run_request request = run_request{})
-{
-    const weft::engine engine{std::move(graph)};
-    weft::serial_loop& loop = co_await weft::this_task::loop();
-    co_return engine.start(loop, std::move(request));
 }
 
 task<void> ask_into(node_context& context, const char* text, std::string& into)
@@ -71,6 +51,76 @@ task<std::string> answer(run_handle& run, std::string address, boost::json::valu
         received = name_of(wrong.code());
     }
     co_return received;
+}
+
+void with_many_seeds(task<void> (*body)())
+{
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        weft::testing::simulation sim{seed};
+        sim.run(body());
+    }
+}
+
+task<void> while_the_process_lives_the_coroutine_stays_parked_and_goes_on_body()
+{
+    run_handle run = co_await start(two_askers());
+    co_await weft::sleep_for(1ms);
+    BOOST_TEST(run.questions().size() == 2u);
+    std::string addresses[2] = {run.questions()[0].address, run.questions()[1].address};
+    std::string said = co_await answer(run, addresses[1], "two");
+    BOOST_TEST(said == "accepted");
+    co_await weft::sleep_for(1h);  // longer than any timeout of a node
+    BOOST_TEST(run.questions().size() == 1u);
+    said = co_await answer(run, addresses[0], "one");
+    BOOST_TEST(said == "accepted");
+    const run_result done = co_await run.result();
+    BOOST_TEST((done.status == run_status::finished), done.message());
+    BOOST_TEST(done.steps == 4u);
+    BOOST_TEST(done.retries == 0u);
+}
+
+task<void> P18_an_answer_goes_to_its_address_once_and_must_fit_body()
+{
+    run_handle run = co_await start(two_askers());
+    co_await weft::sleep_for(1ms);
+    const std::string a = run.questions()[0].address;
+    const std::string b = run.questions()[1].address;
+    std::string said = co_await answer(run, "nowhere#1/ask#0", "x");
+    BOOST_TEST(said == "unknown_question");
+    said = co_await answer(run, a, 7);
+    BOOST_TEST(said == "invalid_answer");
+    BOOST_TEST(run.questions().size() == 2u);
+    said = co_await answer(run, a, "first");
+    BOOST_TEST(said == "accepted");
+    said = co_await answer(run, a, "second");
+    BOOST_TEST(said == "already_answered");
+    said = co_await answer(run, b, "other");
+    BOOST_TEST(said == "accepted");
+    const run_result done = co_await run.result();
+    const std::string all = words_of(done);
+    BOOST_TEST(all.find(":first") != std::string::npos);
+    BOOST_TEST(all.find(":second") == std::string::npos);
+    said = co_await answer(run, a, "third");
+    BOOST_TEST(said == "unknown_question");  // the run is over
+}
+
+task<void> a_graph_inside_stays_parked_while_the_one_outside_goes_on_body()
+{
+    const weft::graph inner = empty_graph("inner").node("ask", asks()).node("then", sleeps(2ms))
+                                  .edge(weft::start, "ask").edge("ask", "then").build();
+    const weft::graph graph = empty_graph("outer")
+        .node("in", weft::subgraph{inner}).node("s", sleeps(1s)).node("t", asks())
+        .edge(weft::start, "in").edge(weft::start, "s").edge("s", "t").build();
+    run_handle run = co_await start(graph);
+    co_await weft::sleep_for(2s);
+    BOOST_TEST(run.questions().size() == 2u);
+    const std::vector<weft::open_question> open = run.questions();
+    for (const weft::open_question& one : open) {
+        const std::string said = co_await answer(run, one.address, "yes");
+        BOOST_TEST(said == "accepted", one.address);
+    }
+    const run_result done = co_await run.result();
+    BOOST_TEST((done.status == run_status::finished), done.message());
 }
 
 }  // namespace
@@ -113,47 +163,14 @@ BOOST_AUTO_TEST_CASE(siblings_go_on_while_one_is_parked)
     BOOST_TEST(paused.visits_of("c") == 1u);
 }
 
-WEFT_ASYNC_TEST_CASE(while_the_process_lives_the_coroutine_stays_parked_and_goes_on)
+BOOST_AUTO_TEST_CASE(while_the_process_lives_the_coroutine_stays_parked_and_goes_on)
 {
-    run_handle run = co_await start(two_askers());
-    co_await weft::sleep_for(1ms);
-    BOOST_TEST(run.questions().size() == 2u);
-    std::string addresses[2] = {run.questions()[0].address, run.questions()[1].address};
-    std::string said = co_await answer(run, addresses[1], "two");
-    BOOST_TEST(said == "accepted");
-    co_await weft::sleep_for(1h);  // longer than any timeout of a node
-    BOOST_TEST(run.questions().size() == 1u);
-    said = co_await answer(run, addresses[0], "one");
-    BOOST_TEST(said == "accepted");
-    const run_result done = co_await run.result();
-    BOOST_TEST((done.status == run_status::finished), done.message());
-    BOOST_TEST(done.steps == 4u);
-    BOOST_TEST(done.retries == 0u);
+    with_many_seeds(&while_the_process_lives_the_coroutine_stays_parked_and_goes_on_body);
 }
 
-WEFT_ASYNC_TEST_CASE(P18_an_answer_goes_to_its_address_once_and_must_fit)
+BOOST_AUTO_TEST_CASE(P18_an_answer_goes_to_its_address_once_and_must_fit)
 {
-    run_handle run = co_await start(two_askers());
-    co_await weft::sleep_for(1ms);
-    const std::string a = run.questions()[0].address;
-    const std::string b = run.questions()[1].address;
-    std::string said = co_await answer(run, "nowhere#1/ask#0", "x");
-    BOOST_TEST(said == "unknown_question");
-    said = co_await answer(run, a, 7);
-    BOOST_TEST(said == "invalid_answer");
-    BOOST_TEST(run.questions().size() == 2u);
-    said = co_await answer(run, a, "first");
-    BOOST_TEST(said == "accepted");
-    said = co_await answer(run, a, "second");
-    BOOST_TEST(said == "already_answered");
-    said = co_await answer(run, b, "other");
-    BOOST_TEST(said == "accepted");
-    const run_result done = co_await run.result();
-    const std::string all = words_of(done);
-    BOOST_TEST(all.find(":first") != std::string::npos);
-    BOOST_TEST(all.find(":second") == std::string::npos);
-    said = co_await answer(run, a, "third");
-    BOOST_TEST(said == "unknown_question");  // the run is over
+    with_many_seeds(&P18_an_answer_goes_to_its_address_once_and_must_fit_body);
 }
 
 BOOST_AUTO_TEST_CASE(P18_answers_of_a_resume_that_are_wrong_are_told_before_anything_runs)
@@ -227,23 +244,9 @@ BOOST_AUTO_TEST_CASE(P20_a_graph_inside_goes_on_where_its_question_was)
     BOOST_TEST(begun == 1);
 }
 
-WEFT_ASYNC_TEST_CASE(a_graph_inside_stays_parked_while_the_one_outside_goes_on)
+BOOST_AUTO_TEST_CASE(a_graph_inside_stays_parked_while_the_one_outside_goes_on)
 {
-    const weft::graph inner = empty_graph("inner").node("ask", asks()).node("then", sleeps(2ms))
-                                  .edge(weft::start, "ask").edge("ask", "then").build();
-    const weft::graph graph = empty_graph("outer")
-        .node("in", weft::subgraph{inner}).node("s", sleeps(1s)).node("t", asks())
-        .edge(weft::start, "in").edge(weft::start, "s").edge("s", "t").build();
-    run_handle run = co_await start(graph);
-    co_await weft::sleep_for(2s);
-    BOOST_TEST(run.questions().size() == 2u);
-    const std::vector<weft::open_question> open = run.questions();
-    for (const weft::open_question& one : open) {
-        const std::string said = co_await answer(run, one.address, "yes");
-        BOOST_TEST(said == "accepted", one.address);
-    }
-    const run_result done = co_await run.result();
-    BOOST_TEST((done.status == run_status::finished), done.message());
+    with_many_seeds(&a_graph_inside_stays_parked_while_the_one_outside_goes_on_body);
 }
 
 BOOST_AUTO_TEST_CASE(the_timeout_of_a_node_does_not_run_while_it_is_parked)
@@ -301,53 +304,6 @@ BOOST_AUTO_TEST_CASE(a_pause_from_outside_ends_a_parked_run_with_its_questions)
     const run_result done = resume_in(sim, graph, paused,
                                       {{paused.questions[0].address, "1"}, {paused.questions[1].address, "2"}});
     BOOST_TEST((done.status == run_status::finished), done.message());
-}
-
-BOOST_AUTO_TEST_CASE(a_question_that_nobody_answers_in_time_fails_or_has_its_other_answer)
-{
-    const auto asks_until = [](node_context& context, bool has_other) -> task<void> {
-        question asked = question{"What?"}.expires_in(10min);
-        if (has_other) asked.otherwise("nothing");
-        const std::string said = co_await context.ask<std::string>(std::move(asked));
-        context.set(words, said);
-    };
-    for (const bool has_other : {false, true}) {
-        const auto work = [&, has_other](node_context& context) { return asks_until(context, has_other); };
-        const weft::graph graph = empty_graph().node("a", work, tries(1)).edge(weft::start, "a").build();
-        weft::testing::simulation sim{1};
-        const run_result parked = run_in(sim, graph, run_request{}.on_questions(weft::interrupts::park));
-        BOOST_TEST((sim.elapsed() == 10min));
-        BOOST_TEST((parked.status == (has_other ? run_status::finished : run_status::failed)));
-        if (has_other)
-            BOOST_TEST(words_of(parked) == "nothing");
-        else
-            BOOST_TEST((parked.why->code == weft::errc::timeout));
-        // Of a paused run the time goes on while nobody looks.
-        const run_result paused = run_in(sim, graph);
-        sim.clock().advance(11min);
-        const run_result late = resume_in(sim, graph, paused);
-        BOOST_TEST((late.status == (has_other ? run_status::finished : run_status::failed)), late.message());
-    }
-}
-
-BOOST_AUTO_TEST_CASE(a_question_that_is_given_up_is_open_no_more)
-{
-    const auto work = [](node_context& context) -> task<void> {
-        question asked{"What?"};
-        bool is_late = false;
-        try {
-            task<std::string> asking = context.ask<std::string>(std::move(asked));
-            (void)co_await weft::with_deadline(std::move(asking), 5ms);
-        } catch (const weft::error& late) {
-            is_late = late.code() == weft::errc::timeout;
-        }
-        BOOST_TEST(is_late);
-        co_await weft::sleep_for(1ms);
-    };
-    const weft::graph graph = empty_graph().node("a", work).edge(weft::start, "a").build();
-    weft::testing::simulation sim{1};
-    const run_result result = run_in(sim, graph, run_request{}.on_questions(weft::interrupts::park));
-    BOOST_TEST((result.status == run_status::finished), result.message());
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_question_and_a_plain_node_that_asks_are_refused)

@@ -62,4 +62,22 @@ inline run_result resume_in(weft::testing::simulation& sim, const weft::graph& g
     return run_in(sim, graph, std::move(request));
 }
 
+inline weft::graph one_asker(weft::node_options options = {})
+{
+    return empty_graph().node("a", asks(), std::move(options)).edge(weft::start, "a").build();
+}
+
+inline weft::graph around(weft::graph inner)
+{
+    return empty_graph("outer").node("in", weft::subgraph{std::move(inner)}).node("z", [] {})
+        .edge(weft::start, "in").edge("in", "z").build();
+}
+
+inline task<run_handle> start(weft::graph graph, run_request request = run_request{})
+{
+    const weft::engine engine{std::move(graph)};
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    co_return engine.start(loop, std::move(request));
+}
+
 }  // namespace weft_tests

@@ -57,7 +57,8 @@ BOOST_AUTO_TEST_CASE(HIV_32_a_selection_takes_a_number_a_name_or_the_beginning_o
              {"1", "Small"}, {"2.", "Large"}, {"3)", "Large and fast"}, {"small", "Small"}, {" LARGE ", "Large"},
              {"sm", "Small"}, {"large a", "Large and fast"}})
         BOOST_TEST(parsed(plan, text) == "\"" + std::string{answer} + "\"", text);
-    for (const std::string_view text : {"0", "4", "lar", "medium", "-1", "1 2"}) BOOST_TEST(parsed(plan, text) == "nothing", text);
+    for (const std::string_view text : {"0", "4", "lar", "medium", "-1", "1 2"})
+        BOOST_TEST(parsed(plan, text) == "nothing", text);
     BOOST_TEST(parsed(question::selection("How many?", {"3", "1"}), "1") == R"("1")");  // a name beats a number
 }
 
@@ -65,8 +66,10 @@ BOOST_AUTO_TEST_CASE(HIV_32_an_approval_takes_words_for_yes_and_no)
 {
     for (const std::string_view text : {"yes", "Y", "ok", "Approve", "true", "Okay!", "yes."})
         BOOST_TEST(parsed(send, text) == "true", text);
-    for (const std::string_view text : {"no", "N", "reject", "false", "Denied."}) BOOST_TEST(parsed(send, text) == "false", text);
-    for (const std::string_view text : {"maybe", "", "yes and no", "1"}) BOOST_TEST(parsed(send, text) == "nothing", text);
+    for (const std::string_view text : {"no", "N", "reject", "false", "Denied."})
+        BOOST_TEST(parsed(send, text) == "false", text);
+    for (const std::string_view text : {"maybe", "", "yes and no", "1"})
+        BOOST_TEST(parsed(send, text) == "nothing", text);
 }
 
 BOOST_AUTO_TEST_CASE(HIV_32_a_structured_answer_is_json_that_fits_also_among_words)

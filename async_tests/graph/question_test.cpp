@@ -63,15 +63,15 @@ BOOST_AUTO_TEST_CASE(an_answer_that_does_not_fit_names_the_path_in_it)
     const std::vector<question> all = one_of_each_kind();
     BOOST_TEST(refusal(all[0], "rain") == "");
     BOOST_TEST(refusal(all[0], 7).starts_with("plan#1/ask#0, $: "));
-    BOOST_TEST(refusal(all[1], json::parse(R"({"city":"Rome","nights":2})")) == "");
-    const std::string wrong = refusal(all[1], json::parse(R"({"city":"Rome","nights":"two"})"));
+    BOOST_TEST(refusal(all[1], weft::parse_json(R"({"city":"Rome","nights":2})")) == "");
+    const std::string wrong = refusal(all[1], weft::parse_json(R"({"city":"Rome","nights":"two"})"));
     BOOST_TEST(wrong.starts_with("plan#1/ask#0, $.nights: "));
     BOOST_TEST(wrong.find("integer") != std::string::npos);
     BOOST_TEST(refusal(all[2], "large") == "");
     BOOST_TEST(refusal(all[2], "huge") != "");
     BOOST_TEST(refusal(all[3], true) == "");
     BOOST_TEST(refusal(all[3], "yes") != "");
-    BOOST_TEST(refusal(all[4], json::parse(R"({"name":"Ann"})"), "").starts_with("$: "));
+    BOOST_TEST(refusal(all[4], weft::parse_json(R"({"name":"Ann"})"), "").starts_with("$: "));
 }
 
 BOOST_AUTO_TEST_CASE(null_answers_what_is_not_required)
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(null_answers_what_is_not_required)
     BOOST_TEST(refusal(free, nullptr) == "");
     BOOST_TEST(weft::to_json_text(free.schema()) ==
                R"({"anyOf":[{"type":"string","minLength":1},{"type":"null"}]})");
-    const question typed = question::structured("Which?", json::parse(R"({"$ref":"#/$defs/a","$defs":{"a":{"type":
+    const question typed = question::structured("Which?", weft::parse_json(R"({"$ref":"#/$defs/a","$defs":{"a":{"type":
         "integer"}}})").as_object()).optional();
     BOOST_TEST(typed.fault() == "");
     BOOST_TEST(typed.schema().contains("$defs"));
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_question_that_is_wrong_in_itself_says_so)
     BOOST_TEST(question::selection("Which?", {"a", "b", "a"}).fault() == "option 'a' is there twice");
     BOOST_TEST(question::selection("Which?", {"a", " "}).fault() == "one option is blank: write what it means");
     BOOST_TEST(question::multi_field("Who?", {}).fault() == "it has no fields: list them");
-    BOOST_TEST(question::structured("Which?", json::parse(R"({"type":"nonsense"})").as_object())
+    BOOST_TEST(question::structured("Which?", weft::parse_json(R"({"type":"nonsense"})").as_object())
                    .fault().starts_with("its schema is no JSON Schema: "));
     BOOST_TEST(question::approval("Send?").otherwise("perhaps").fault().starts_with(
         "the answer if nobody gives one does not fit: "));
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(json_that_is_no_question_is_refused_by_path)
 {
     const auto where = [](const char* text) {
         try {
-            (void)weft::question_from_json(json::parse(text));
+            (void)weft::question_from_json(weft::parse_json(text));
         } catch (const weft::error& wrong) {
             BOOST_TEST((wrong.code() == weft::errc::unexpected_json));
             return wrong.where();

@@ -9,5 +9,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/list.hpp>
 #include <weft/engine/engine.hpp>
+#include <weft/engine/memory_journal.hpp>
 #include <weft/engine/runtime.hpp>
+#include <weft/graph/answer_parsing.hpp>
 #include <weft/graph/graph_builder.hpp>

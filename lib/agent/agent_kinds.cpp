@@ -205,7 +205,9 @@ node_kind human_kind(std::shared_ptr<person> whom)
 
 node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around)
 {
-    node_kind human = around.person ? human_kind(*around.person) : human_kind(std::make_shared<nobody>());
+    std::shared_ptr<person> otherwise;
+    if (!around.asks_by_interrupt) otherwise = std::make_shared<nobody>();
+    node_kind human = around.person ? human_kind(*around.person) : human_kind(std::move(otherwise));
     add_tool_kinds(registry, around.tools, around.tool_options);
     return registry.add_kind("llm", llm_kind(around.model, around.tools)).add_kind("human", std::move(human));
 }

@@ -55,6 +55,24 @@ person_question question_of(const human_settings& settings, const prompt_templat
     return question;
 }
 
+/** A question of a node as one of its run. */
+weft::question as_interrupt(const person_question& asked, const value_type& type)
+{
+    weft::question made{asked.text};
+    const bool is_text = &type == &value_type_of<std::string>;
+    if (asked.form == question_form::choice) made = question::selection(asked.text, asked.options);
+    else if (asked.form == question_form::approval) made = question::approval(asked.text);
+    else if (!is_text) made = question::structured(asked.text, {});  // what fits shows when it is read
+    std::string help = is_text ? std::string{} : "Expected: " + asked.expected + ".";
+    if (!asked.refused.empty()) help.append(help.empty() ? "" : " ").append(asked.refused + ".");
+    return std::move(made).help(std::move(help));
+}
+
+task<boost::json::value> ask(person* whom, const person_question& asked, const value_type& type, node_context& node)
+{
+    return whom ? whom->ask(asked) : node.interrupt(as_interrupt(asked, type));
+}
+
 }  // namespace
 
 std::string fault_of(const human_settings& settings)
@@ -101,8 +119,8 @@ task<void> human_node::parts::work(std::shared_ptr<const parts> self, node_conte
     question.expected = agent_detail::words_for(type);
     while (question.asked <= asked_again_max) {
         node.emit("question", question.text);
-        person_question copy = question;
-        boost::json::value answer = co_await self->whom->ask(std::move(copy));
+        task<boost::json::value> asking = ask(self->whom.get(), question, type, node);
+        const boost::json::value answer = co_await std::move(asking);
         agent_detail::person_answer read = agent_detail::read_answer(answer, question, type);
         if (read.value) {
             node.write({slot, false, false, std::move(read.value)});

@@ -12,6 +12,7 @@
 #include <weft/model/model_error.hpp>
 #include <weft/tool/messages_key.hpp>
 
+#include <boost/describe/class.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
 
@@ -28,6 +29,9 @@ struct llm_node::parts {
     static task<void> work(std::shared_ptr<const parts> self, node_context& node);
     /** One attempt of a node that carries a conversation on. */
     static task<void> converse(std::shared_ptr<const parts> self, node_context& node);
+    /** What the model says. */
+    static task<chat_reply> reply_to(chat_request request, node_context& node, const parts& self,
+                                     const answer_shape& shape);
     /** Where errors of an answer point to. */
     [[nodiscard]] const std::string& first_key() const
     {
@@ -88,9 +92,13 @@ std::string text_of_reply(const chat_reply& reply, node_context& node, const std
     if (text.empty() && !refusal.empty()) refuse("the model refuses: " + agent_detail::shortened(refusal, 500));
     if (text.find_first_not_of(" \t\r\n") == std::string::npos)
         refuse("the reply has no text; it stopped with '" + std::string{name_of(reply.stop)} + "'");
+    return text;
+}
+
+void warn_of_cut(const chat_reply& reply, node_context& node)
+{
     if (reply.stop == stop_reason::length)
         node.emit("warning", "the reply was cut at the limit of tokens: raise output_max");
-    return text;
 }
 
 /** Asks the model once. */
@@ -107,6 +115,66 @@ task<chat_reply> ask(chat_model& model, chat_request request, node_context& node
         throw;
     }
     tell_usage(node, reply.usage);
+    co_return reply;
+}
+
+/** What of a reply is written down. */
+struct kept_reply {
+    weft::message message{};
+    weft::usage usage{};
+    stop_reason stop = stop_reason::unfinished;
+    std::string id{}, model{};
+};
+BOOST_DESCRIBE_STRUCT(kept_reply, (), (message, usage, stop, id, model))
+
+/** A call whose reply is written down if it can be used. */
+class kept_call {
+public:
+    /** @param key   Where errors of the answer point to. All but the request outlives it. */
+    kept_call(chat_model& model, chat_request request, node_context& node, const answer_shape& shape,
+              const std::string& key)
+        : model_{model}, request_{std::move(request)}, node_{node}, shape_{shape}, key_{key}
+    {
+    }
+    task<kept_reply> operator()(const effect_context& effect) const { return call(*this, effect.key()); }
+
+private:
+    static task<kept_reply> call(const kept_call& self, std::string key)
+    {
+        chat_request request = self.request_;
+        if (request.call_id.empty()) request.call_id = std::move(key);
+        chat_reply reply = co_await ask(self.model_, std::move(request), self.node_);
+        // One that cannot be used is no outcome: a further attempt asks again.
+        if (reply.message.tool_calls.empty())
+            (void)self.shape_.read(text_of_reply(reply, self.node_, self.key_), self.node_);
+        kept_reply kept;
+        kept.message = std::move(reply.message);
+        kept.usage = reply.usage;
+        kept.stop = reply.stop;
+        kept.id = std::move(reply.id);
+        kept.model = std::move(reply.model);
+        co_return kept;
+    }
+
+    chat_model& model_;
+    chat_request request_;
+    node_context& node_;
+    const answer_shape& shape_;
+    const std::string& key_;
+};
+
+/** Asks the model, once in a visit where effects are written down. */
+task<chat_reply> ask_once(chat_model& model, chat_request request, node_context& node, const answer_shape& shape,
+                          const std::string& key)
+{
+    const kept_call call{model, std::move(request), node, shape, key};
+    kept_reply kept = co_await node.once("reply", call);
+    chat_reply reply;
+    reply.message = std::move(kept.message);
+    reply.usage = kept.usage;
+    reply.stop = kept.stop;
+    reply.id = std::move(kept.id);
+    reply.model = std::move(kept.model);
     co_return reply;
 }
 
@@ -154,6 +222,14 @@ bool llm_node::describe(node_spec& into, const state_layout&) const
     return true;
 }
 
+task<chat_reply> llm_node::parts::reply_to(chat_request request, node_context& node, const parts& self,
+                                           const answer_shape& shape)
+{
+    if (self.options.once && node.host().keeps_effects())
+        return ask_once(*self.model, std::move(request), node, shape, self.first_key());
+    return ask(*self.model, std::move(request), node);
+}
+
 task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_context& node)
 {
     const answer_shape shape{self->keys, node.layout(), node.node()};
@@ -171,14 +247,17 @@ task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_con
     if (self->model) {
         chat_request request = request_of(self->options.settings, shape, std::move(asked.system), said);
         for (const tool_spec& tool : self->options.tools) request.tool(tool);
-        chat_reply whole = co_await ask(*self->model, std::move(request), node);
+        chat_reply whole = co_await reply_to(std::move(request), node, *self, shape);
         reply = std::move(whole);
     } else {
         reply.message = message::assistant(agent_detail::rehearsed_reply(self->options, shape, asked, node));
         emit_by_words(node, reply.message.text());
     }
     std::vector<state_write> writes;
-    if (reply.message.tool_calls.empty()) writes = shape.read(text_of_reply(reply, node, self->first_key()), node);
+    if (reply.message.tool_calls.empty()) {
+        writes = shape.read(text_of_reply(reply, node, self->first_key()), node);
+        warn_of_cut(reply, node);
+    }
     news.push_back(std::move(reply.message));
     conversation.add(news);
     for (state_write& write : writes) node.write(std::move(write));
@@ -199,8 +278,9 @@ task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context
         list<message> said;
         said.push_back(message::user(std::move(asked.user)));
         chat_request request = request_of(self->options.settings, shape, std::move(asked.system), said);
-        const chat_reply reply = co_await ask(*self->model, std::move(request), node);
+        const chat_reply reply = co_await reply_to(std::move(request), node, *self, shape);
         answer = text_of_reply(reply, node, self->first_key());
+        warn_of_cut(reply, node);
     } else {
         answer = agent_detail::rehearsed_reply(self->options, shape, asked, node);
         emit_by_words(node, answer);

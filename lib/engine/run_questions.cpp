@@ -167,7 +167,7 @@ void run::settle_visit(const std::string& visit)
     if (rare_->journal) rare_->journal->settle(visit);
 }
 
-/** The run begins: with the answers and the journal that it is given, and what it does when only answers are missing. */
+/** The run begins: with its answers, its journal, and what it does when only answers are missing. */
 void run::open_questions()
 {
     if (rare_ && rare_->outer) return scheduler_.tell_when_parked();
@@ -219,7 +219,7 @@ void run::tell_question(run_event::kind what, node_run& work, const std::string&
 task<boost::json::value> run::interrupt(node_context& node, question asked)
 {
     node_run& work = work_of(node);
-    std::string address = places_of(work).next("ask");
+    std::string address = places_of(work).next(asked.name());
     return ask_at(*this, work, std::move(address), std::move(asked));
 }
 

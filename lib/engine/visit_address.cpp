@@ -23,7 +23,10 @@ void append_visit(std::string& to, const graph& of, const frontier& where, const
         append_visit(to, of, where, where.tokens[where.regions[t.region].parent]);
         to.append(".").append(std::to_string(t.branch)).append("/");
     }
-    append_escaped(to, of.name_of(t.node));
+    if (t.node == start_node)
+        to += "start";
+    else
+        append_escaped(to, of.name_of(t.node));
     to.append("#").append(std::to_string(is_branch ? t.step : t.visit));
 }
 

@@ -206,6 +206,7 @@ json::object question::schema() const
 std::string question::fault() const
 {
     if (is_blank(text_)) return "it has no text: say what is asked";
+    if (name_.empty()) return "its name is empty: leave it out";
     if (expiry_.count() < 0) return "it expires before it is asked";
     std::string fault = fault_of_parts(*this);
     if (!fault.empty() || !otherwise_) return fault;

@@ -1,10 +1,13 @@
 #include <weft/tool/tool_runner.hpp>
 
+#include "kept_answer.hpp"
+
 #include <weft/async/deadline.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/async/slot_limiter.hpp>
 #include <weft/base/untrusted_text.hpp>
+#include <weft/graph/node_context.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -35,6 +38,10 @@ struct tool_runner::turn_state {
     static task<void> call(turn_state& turn, std::size_t index, tool_invocation invocation);
     static task<void> attempts(turn_state& turn, const tool_entry& entry, tool_answer& answer,
                                tool_invocation& invocation);
+    /** The same, once in a visit where effects are written down. */
+    static task<void> attempts_once(turn_state& turn, const tool_entry& entry, tool_answer& answer,
+                                    tool_invocation& invocation);
+    struct kept_call;
     static task<tool_result> attempt(const tool_entry& entry, tool_invocation invocation,
                                      std::chrono::nanoseconds limit);
     /** Why the policy, or who was asked, does not let a call pass; empty if they do. May rewrite the arguments. */
@@ -118,6 +125,16 @@ void tool_runner::turn_state::ask_elsewhere(tool_answer& answer, tool_invocation
                                                             {"arguments", std::move(invocation.arguments)}}));
 }
 
+task<bool> confirm_by_question(tool_invocation call, std::string reason)
+{
+    if (!call.context.node) co_return false;
+    question asked = question::approval(reason.empty() ? "May the tool '" + call.call.name + "' be called?" : reason);
+    asked.named("confirm:" + call.call.id);
+    asked.about(json::object{{"tool", call.call.name}, {"arguments", std::move(call.arguments)}});
+    const bool is_confirmed = co_await call.context.node->ask<bool>(std::move(asked));
+    co_return is_confirmed;
+}
+
 tool_runner::tool_runner(std::shared_ptr<const tool_set> tools, tool_runner_options options)
 {
     if (!tools) throw error{errc::invalid_configuration, "tool_runner", "it has no tools: give it a tool_set"};
@@ -171,6 +188,7 @@ task<void> tool_runner::turn_state::answer(turn_state& turn, std::size_t index)
     tool_invocation invocation{answer.call, std::move(item.arguments)};
     invocation.context = turn.shared;
     invocation.context.call_id = answer.call.id;
+    invocation.context.idempotency_key = answer.call.id;
     invocation.context.tool = answer.call.name;
     std::exception_ptr failed;
     try {
@@ -277,6 +295,44 @@ task<void> tool_runner::turn_state::attempts(turn_state& turn, const tool_entry&
     }
 }
 
+/** The attempts at a call as an effect, whose outcome is the answer. */
+struct tool_runner::turn_state::kept_call {
+    task<json::object> operator()(const effect_context& effect) const
+    {
+        invocation.context.idempotency_key = effect.key();
+        *is_made = true;
+        return make(*this);
+    }
+    static task<json::object> make(const kept_call& self)
+    {
+        co_await attempts(self.turn, self.entry, self.answer, self.invocation);
+        co_return tool_detail::to_kept(self.answer);
+    }
+
+    turn_state& turn;
+    const tool_entry& entry;
+    tool_answer& answer;
+    tool_invocation& invocation;
+    bool* is_made;
+};
+
+task<void> tool_runner::turn_state::attempts_once(turn_state& turn, const tool_entry& entry, tool_answer& answer,
+                                                  tool_invocation& invocation)
+{
+    node_context* const node = invocation.context.node;
+    const tool_runner_options& options = turn.own.options;
+    if (!options.once || !node || !node->host().keeps_effects()) {
+        co_await attempts(turn, entry, answer, invocation);
+        co_return;
+    }
+    bool is_made = false;
+    const kept_call call{turn, entry, answer, invocation, &is_made};
+    effect_options in_doubt = options.effect;
+    std::string name = "tool:" + answer.call.name + ":" + answer.call.id;
+    const json::object kept = co_await node->once(std::move(name), std::move(in_doubt), call);
+    if (!is_made) tool_detail::read_kept(kept, answer, *node);
+}
+
 task<void> tool_runner::turn_state::call(turn_state& turn, std::size_t index, tool_invocation invocation)
 {
     const task_context& context = co_await this_task::context();
@@ -287,7 +343,7 @@ task<void> tool_runner::turn_state::call(turn_state& turn, std::size_t index, to
     turn.tell_start(answer.call);
     std::exception_ptr failed;
     try {
-        co_await attempts(turn, *turn.plan.items[index].entry, answer, invocation);
+        co_await attempts_once(turn, *turn.plan.items[index].entry, answer, invocation);
         answer.elapsed = context.loop->now() - began;
         if (options.neutralises_results) neutralise_result(answer.result);
         shorten_result(answer.result, options.result_chars_max, options.spill.get());

@@ -28,13 +28,15 @@ namespace weft {
  *
  *  @param whom   Outlives the runs of the graphs. */
 [[nodiscard]] node_kind human_kind(person& whom);
-/** The same with a share in the person. */
+/** The same with a share in the person; null: the nodes ask by `node_context::interrupt`, and whoever answers the run's
+ *  questions is asked. */
 [[nodiscard]] node_kind human_kind(std::shared_ptr<person> whom);
 
 /** What nodes that talk need of the program. */
 struct agent_surroundings {
     std::shared_ptr<chat_model> model = {};  ///< Null: replies are scripted or made up.
     weft::person* person = nullptr;          ///< Outlives the runs. Null: nodes that ask a person fail and say so.
+    bool asks_by_interrupt = false;          ///< Without a person: they ask whoever answers the run's questions.
     std::shared_ptr<const tool_set> tools = {};  ///< What files can name as tools; null: nothing.
     tool_runner_options tool_options = {};       ///< Policy, hooks and limits of the kind `tool`.
 };

@@ -42,6 +42,9 @@ BOOST_DESCRIBE_STRUCT(human_settings, (), (question, options, form))
  *
  *  It emits `question` with the text when it asks.
  *
+ *  Without a person it asks by `node_context::interrupt`: the run is parked, or pauses with its question
+ *  (docs/INTERRUPTS.md).
+ *
  *  @par Errors          From the constructor: `errc::invalid_configuration` if the question is empty or no template, or
  *                       form and options contradict each other. In a run, beside what the person throws:
  *    - `errc::unexpected_json`   no answer fitted; names node and key and says what was wrong with the last one.
@@ -54,7 +57,8 @@ class human_node {
 public:
     static constexpr std::uint32_t asked_again_max = 3;
 
-    /** @param key   What the answer is for. */
+    /** @param whom  Null: whoever answers the run's questions.
+     *  @param key   What the answer is for. */
     human_node(std::shared_ptr<person> whom, human_settings settings, std::string key);
 
     [[nodiscard]] task<void> operator()(node_context& node) const;

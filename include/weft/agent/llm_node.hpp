@@ -43,6 +43,9 @@ struct llm_node_options {
     std::map<std::string, std::string> descriptions = {};  ///< Of keys, for the model.
     bool owes_text = false;  ///< In a rehearsal texts must not be blank.
     std::vector<tool_spec> tools = {};  ///< Those of `settings.tools`.
+    /** Where a run writes its effects down (`run_request::journal`), a reply that can be used is not paid twice: the
+     *  call is the effect `reply` of the node, and its key goes along as the `Idempotency-Key`. */
+    bool once = true;
 };
 
 /** The work of a node that asks a model once for each attempt.

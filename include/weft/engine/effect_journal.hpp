@@ -37,7 +37,8 @@ public:
     /** Keeps a question, unless its address has one.
      *  @return   The question that is kept: with its answer if somebody, anywhere, has answered it. */
     [[nodiscard]] virtual task<question_record> ask(question_record question) = 0;
-    /** Answers a kept question, once. A run that is told `already_answered` goes on with the answer that `ask` gives. */
+    /** Answers a kept question, once. A run that is told `already_answered` goes on with the answer that `ask`
+     *  gives. */
     [[nodiscard]] virtual task<answer_state> answer(std::string address, std::string answer) = 0;
 
     /** A visit is over: what lies below it is not asked for again and may be dropped, at the latest with the checkpoint

@@ -30,8 +30,8 @@ enum class effect_step : std::uint8_t {
 /** Whether after a failure nobody knows if the effect happened: the call broke off, or its answer did not come. */
 [[nodiscard]] bool leaves_doubt(errc code) noexcept;
 
-/** Where a try of an effect is written down: the first at the effect's own address. A try follows one that surely had no
- *  effect, or that a person gave up. */
+/** Where a try of an effect is written down: the first at the effect's own address. A further one follows a try that
+ *  surely had no effect, or that a person wants to be repeated. */
 [[nodiscard]] std::string address_of_try(const std::string& effect, std::uint32_t number);
 
 /** A failure as JSON text, and back; what is thrown again is a `weft::error`. */

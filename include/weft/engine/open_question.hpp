@@ -5,6 +5,7 @@
 
 #include <boost/json/value.hpp>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>

@@ -46,7 +46,8 @@ public:
     [[nodiscard]] answer_state check(const std::string& address, const boost::json::value& value) const;
 
     /** Answers that come with a resume. Where no question is known to be open they wait for theirs.
-     *  @par Errors          As `answer`, and `unknown_question` for one that has another answer; then none was taken. */
+     *  @par Errors          As `answer`, and `unknown_question` for one that has another answer; then none was
+     *                       taken. */
     void give(const question_answers& answers);
 
     /** The coroutine does not wait any more. */

@@ -12,8 +12,8 @@ namespace weft {
  *
  *  Outside of fan-outs it is the node and its visit, `plan#2`. In a branch it begins with the visit that fanned out and
  *  the number of the branch, and ends with the node and its place among the visits of that branch, whichever branch
- *  came first: `plan#2.0/web#1`. Graphs inside nodes continue it: `plan#2.0/web#1/search#1`. In names, `%`, `/` and
- *  `#` are written `%25`, `%2F`, `%23`.
+ *  came first: `plan#2.0/web#1`; `start#0.1/web#1` where the graph begins with several branches. Graphs inside nodes
+ *  continue it: `plan#2.0/web#1/search#1`. In names, `%`, `/` and `#` are written `%25`, `%2F`, `%23`.
  */
 [[nodiscard]] std::string visit_address(const graph& of, const frontier& where, token_index token);
 

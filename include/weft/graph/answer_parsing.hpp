@@ -45,8 +45,8 @@ using answer_parser =
 
 /** The answers that a text gives to several questions.
  *
- *  A JSON object whose members are addresses answers those; lines `1: …`, `2) …` answer by number, from 1. Anything else
- *  answers the first question.
+ *  A JSON object whose members are addresses answers those; lines `1: …`, `2) …` answer by number, from 1. Anything
+ *  else answers the first question.
  *
  *  @return   The answers that fit their questions; those of `better`, if it is given and finds any.
  *  @par Source   The HITL protocol of Hive, v0.4.4: the raw text answers the first question if nothing else does. */

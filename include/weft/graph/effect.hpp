@@ -26,8 +26,8 @@ public:
     {
     }
 
-    /** The idempotency key, for the wire: a UUID, the same for every attempt, resume and replay of this effect and of no
-     *  other.
+    /** The idempotency key, for the wire: a UUID, the same for every attempt, resume and replay of this effect and of
+     *  no other.
      *  @par Source   RFC 9562, UUID version 5, of tenant, thread, run and address. */
     [[nodiscard]] const std::string& key() const noexcept { return key_; }
     /** Nodes with visits, the effect's name and its count in the visit: `plan#1/charge#0`. */

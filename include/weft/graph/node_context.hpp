@@ -170,8 +170,8 @@ public:
      *    - `errc::invalid_configuration`  the question is wrong in itself: see `question::fault`.
      *    - `errc::timeout`                nobody answered in time.
      *    - `errc::cancelled`              the node is being stopped.
-     *  @par Cancellation    Withdraws the question. A run that ends `paused` with open questions destroys the coroutine;
-     *                       a resume starts the node again.
+     *  @par Cancellation    Withdraws the question. A run that ends `paused` with open questions destroys the
+     *                       coroutine; a resume starts the node again.
      *  @par Example         samples/12_ask_a_person.cpp [ask]
      */
     [[nodiscard]] task<boost::json::value> interrupt(question asked)
@@ -204,8 +204,8 @@ public:
      *                the calls, which must be the same in every attempt.
      *  @param f      The effect, see `effect_function`. Give it a name before the `co_await` (docs/COMPILERS.md).
      *  @return       Its outcome.
-     *  @par Errors   Those of `f`; of the journal; `errc::effect_in_doubt`; `errc::state_conversion` if what was written
-     *                down is no such outcome.
+     *  @par Errors   Those of `f`; of the journal; `errc::effect_in_doubt`; `errc::state_conversion` if what was
+     *                written down is no such outcome.
      *  @par Cancellation   As `f`; the effect is then in doubt.
      *  @par Example        samples/12_ask_a_person.cpp [once]
      */

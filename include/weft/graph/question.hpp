@@ -87,6 +87,10 @@ public:
     /** The answer if nobody gives one in time. */
     question& otherwise(boost::json::value answer) & { otherwise_ = std::move(answer); return *this; }
     question&& otherwise(boost::json::value answer) && { otherwise_ = std::move(answer); return std::move(*this); }
+    /** Its name in its address, instead of `ask`: for questions that are asked side by side in one visit, so that their
+     *  addresses do not depend on which comes first. */
+    question& named(std::string name) & { name_ = std::move(name); return *this; }
+    question&& named(std::string name) && { name_ = std::move(name); return std::move(*this); }
     /** What the answer is about, for who shows it: any JSON. */
     question& about(boost::json::value data) & { about_ = std::move(data); return *this; }
     question&& about(boost::json::value data) && { about_ = std::move(data); return std::move(*this); }
@@ -99,6 +103,7 @@ public:
     [[nodiscard]] const std::string& help() const noexcept { return help_; }
     [[nodiscard]] std::chrono::nanoseconds expiry() const noexcept { return expiry_; }
     [[nodiscard]] const std::optional<boost::json::value>& otherwise() const noexcept { return otherwise_; }
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] const boost::json::value& about() const noexcept { return about_; }
 
     /** The JSON Schema (draft 2020-12) of the answer. */
@@ -115,6 +120,7 @@ public:
 
 private:
     std::string text_;
+    std::string name_ = "ask";
     std::string help_;
     std::vector<std::string> options_;
     std::vector<question_field> fields_;

@@ -18,7 +18,8 @@ class tool_context {
 public:
     tool_context() {}
 
-    std::string call_id;      ///< Of the model's call; also the idempotency key of whatever the tool does.
+    std::string call_id;      ///< Of the model's call.
+    std::string idempotency_key;  ///< For whatever the tool does, the same in every attempt; by default the `call_id`.
     std::string tool;         ///< The name that the model used.
     std::string thread;       ///< The thread (conversation) of the run; empty outside a run.
     unsigned attempt = 1;     ///< Greater when an idempotent tool is tried again.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/retry_policy.hpp>
+#include <weft/graph/effect.hpp>
 #include <weft/tool/spill_store.hpp>
 #include <weft/tool/tool_turn.hpp>
 
@@ -64,6 +65,10 @@ struct tool_runner_options {
      *  Turn it off where the exact characters count, as for a tool that edits files. */
     bool neutralises_results = true;
     retry_policy retry = {};                   ///< Of tools that are idempotent.
+    /** In a node of a run that writes its effects down (`run_request::journal`), a call that was made is not made
+     *  again: it is the effect `tool:<name>:<id>` of the node. */
+    bool once = true;
+    effect_options effect = {};                ///< What to do about a call that broke off with the process.
     bool tells_errors = true;                  ///< The model reads what a tool throws; else only that it failed.
 
     std::function<tool_decision(const tool_invocation&, const tool_entry&)> policy = {};
@@ -113,6 +118,12 @@ private:
 
 /** Makes a `neutral_text` of all texts of a result, those in its JSON and the names of members included. */
 void neutralise_result(tool_result& result);
+
+/** A `tool_runner_options::confirm` that asks whoever answers the run's questions: an approval named
+ *  `confirm:<call id>`, about the call's name and arguments. Outside of a graph nothing is confirmed.
+ *
+ *  @par Cancellation   As `node_context::interrupt`: the run is parked, or pauses with the question. */
+[[nodiscard]] task<bool> confirm_by_question(tool_invocation call, std::string reason);
 
 /** The first `chars_max` code points of a result's texts with a note of how long it was, and a reference if a store
  *  kept it; the result as it is if it is short enough. Text that is no UTF-8 is mended. */
