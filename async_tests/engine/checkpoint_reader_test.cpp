@@ -5,9 +5,12 @@
 #include "scheduler_script.hpp"
 
 #include <weft/base/json.hpp>
+#include <weft/base/record_writer.hpp>
 #include <weft/graph/subgraph.hpp>
 
 #include <boost/json/serialize.hpp>
+
+#include <cmath>
 
 using namespace weft_tests;
 using weft::state_update;

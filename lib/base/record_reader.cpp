@@ -28,6 +28,14 @@ std::uint64_t record_reader::number_up_to(std::uint64_t most, std::string_view w
     return value;
 }
 
+std::size_t record_reader::count(std::string_view what)
+{
+    const std::uint64_t value = number();
+    if (value > left())
+        refuse(std::string{what} + " is " + std::to_string(value) + ", and " + std::to_string(left()) + " bytes follow");
+    return static_cast<std::size_t>(value);
+}
+
 std::int64_t record_reader::signed_number()
 {
     const std::uint64_t value = number();

@@ -83,6 +83,13 @@ private:
 /** How many blobs are asked for at once. */
 constexpr std::size_t blobs_at_once = 4096;
 
+void add_new(const std::vector<content_hash>& links, std::unordered_set<content_hash>& asked,
+             std::vector<content_hash>& wanted)
+{
+    for (const content_hash& link : links)
+        if (asked.insert(link).second) wanted.push_back(link);
+}
+
 }  // namespace
 
 frontier decode_frontier(const checkpoint& from, const blob_map& blobs, const graph& of, const graph_migrations& by)
@@ -132,11 +139,7 @@ task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpo
     blob_map found;
     std::unordered_set<content_hash> asked;
     std::vector<content_hash> wanted;
-    const auto want = [&](const std::vector<content_hash>& links) {
-        for (const content_hash& link : links)
-            if (asked.insert(link).second) wanted.push_back(link);
-    };
-    want(from.links);
+    add_new(from.links, asked, wanted);
     while (!wanted.empty()) {
         std::vector<content_hash> next;
         std::swap(next, wanted);
@@ -149,7 +152,7 @@ task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpo
                 if (hash_of(one.bytes, one.links, store.key()) != one.hash)
                     throw error{errc::store_corrupt, "thread '" + thread.thread + "'",
                                 "the blob " + one.hash.text() + " is not what its hash says"};
-                want(one.links);
+                add_new(one.links, asked, wanted);
                 const content_hash name = one.hash;
                 found.insert_or_assign(name, std::move(one));
             }
