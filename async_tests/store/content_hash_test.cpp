@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(hashes_of_many_texts_differ_and_spread)
         buckets.insert(std::hash<content_hash>{}(hash) % 1024);
     }
     BOOST_TEST(all.size() == 10'000U);
-    BOOST_TEST(buckets.size() == 1'024U);
+    BOOST_TEST(buckets.size() > 1'000U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

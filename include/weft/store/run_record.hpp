@@ -49,8 +49,9 @@ enum class run_signal : std::uint8_t {
 
 /** The right to write a thread, and where its history ended when it was last seen.
  *
- *  Every write names it. A write is refused when somebody else has taken the thread over since (`epoch`), or when the
- *  history has grown without us (`head`). No clock has a part in that.
+ *  Every write names it. A write is refused when somebody else has taken the thread over since, or the run was given
+ *  back (`epoch`); `commit` and `finish` are also refused when the history has grown without us (`head`). The journal
+ *  does not compare the head, since branches write it side by side. No clock has a part in that.
  */
 class write_fence {
 public:
@@ -120,7 +121,7 @@ struct run_admission {
         ready,      ///< It waits for a worker.
         queued,     ///< It waits for the runs of its thread before it.
         rejected,   ///< The thread has an active run: `id`.
-        duplicate,  ///< Its idempotency key belongs to the run `id`.
+        duplicate,  ///< Its idempotency key, or its id, belongs to the run `id`.
     };
     kind what = kind::started;
     run_id id;

@@ -1,0 +1,174 @@
+#include <weft/store/memory_store.hpp>
+
+#include <weft/async/serial_loop.hpp>
+
+namespace weft {
+
+namespace {
+
+store_moment moment_of(const serial_loop& loop) { return {loop.now(), loop.clock().system_now()}; }
+
+}  // namespace
+
+store_model memory_store::snapshot() const
+{
+    const std::lock_guard lock{mutex_};
+    return model_;
+}
+
+task<worker_id> memory_store::enter(std::string name, std::chrono::milliseconds lifetime)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.enter(std::move(name), lifetime, at); });
+}
+
+task<heartbeat_report> memory_store::heartbeat(worker_id worker, std::chrono::milliseconds lifetime)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.heartbeat(worker, lifetime, at); });
+}
+
+task<void> memory_store::leave(worker_id worker)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    locked([&](store_model& model) { model.leave(worker, at); });
+}
+
+task<std::size_t> memory_store::reap(std::size_t runs_max)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.reap(runs_max, at); });
+}
+
+task<run_admission> memory_store::enqueue(new_run run)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.enqueue(std::move(run), at); });
+}
+
+task<std::vector<run_claim>> memory_store::claim(worker_id worker, std::size_t max)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.claim(worker, max, at); });
+}
+
+task<std::optional<run_claim>> memory_store::resume(worker_id worker, run_id run)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.resume(worker, run, at); });
+}
+
+task<write_state> memory_store::finish(write_fence fence, run_outcome outcome)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.finish(fence, std::move(outcome), at); });
+}
+
+task<write_state> memory_store::yield(write_fence fence)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.yield(fence, at); });
+}
+
+task<std::optional<run_id>> memory_store::signal(thread_key thread, run_signal what)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.signal(thread, what, at); });
+}
+
+task<std::optional<run_record>> memory_store::find_run(run_id run)
+{
+    co_return locked([&](store_model& model) { return model.find_run(run); });
+}
+
+task<std::optional<run_record>> memory_store::active_run(thread_key thread)
+{
+    co_return locked([&](store_model& model) { return model.active_run(thread); });
+}
+
+task<commit_result> memory_store::commit(write_fence fence, checkpoint_draft draft)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.commit(fence, std::move(draft), at); });
+}
+
+task<std::optional<checkpoint>> memory_store::load(thread_key thread, std::optional<std::int64_t> sequence)
+{
+    co_return locked([&](store_model& model) { return model.load(thread, sequence); });
+}
+
+task<std::optional<std::pair<thread_key, std::int64_t>>> memory_store::find(checkpoint_id id)
+{
+    co_return locked([&](store_model& model) { return model.find(id); });
+}
+
+task<std::vector<blob>> memory_store::read_blobs(thread_key thread, std::vector<content_hash> hashes)
+{
+    co_return locked([&](store_model& model) { return model.read_blobs(thread, hashes); });
+}
+
+task<std::vector<checkpoint_info>> memory_store::history(thread_key thread, history_page page)
+{
+    co_return locked([&](store_model& model) { return model.history(thread, page); });
+}
+
+task<bool> memory_store::fork(thread_key from, std::int64_t sequence, thread_key to, checkpoint_id id)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.fork(from, sequence, to, id, at); });
+}
+
+task<bool> memory_store::label(thread_key thread, std::int64_t sequence, std::string name)
+{
+    co_return locked([&](store_model& model) { return model.label(thread, sequence, std::move(name)); });
+}
+
+task<write_state> memory_store::record(write_fence fence, effect_record effect)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.record(fence, std::move(effect), at); });
+}
+
+task<std::vector<effect_record>> memory_store::effects(thread_key thread)
+{
+    co_return locked([&](store_model& model) { return model.effects(thread); });
+}
+
+task<write_state> memory_store::ask(write_fence fence, question_record question)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.ask(fence, std::move(question), at); });
+}
+
+task<answer_state> memory_store::answer(thread_key thread, std::string address, std::string answer)
+{
+    const store_moment at = moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.answer(thread, address, std::move(answer), at); });
+}
+
+task<std::vector<question_record>> memory_store::questions(thread_key thread)
+{
+    co_return locked([&](store_model& model) { return model.questions(thread); });
+}
+
+task<prune_report> memory_store::prune(thread_key thread, retention what)
+{
+    co_return locked([&](store_model& model) { return model.prune(thread, what); });
+}
+
+task<bool> memory_store::drop(thread_key thread)
+{
+    co_return locked([&](store_model& model) { return model.drop(thread); });
+}
+
+task<thread_usage> memory_store::usage(thread_key thread)
+{
+    co_return locked([&](store_model& model) { return model.usage(thread); });
+}
+
+task<std::vector<thread_summary>> memory_store::threads(std::string tenant, std::string after, std::size_t max)
+{
+    co_return locked([&](store_model& model) { return model.threads(tenant, after, max); });
+}
+
+}  // namespace weft

@@ -1,0 +1,212 @@
+#include "store_trial.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace weft::testing::store_trial {
+
+namespace {
+
+void expect_same(const checkpoint_info& came, const checkpoint_draft& draft, const holder& by)
+{
+    expect_equal(came.id, draft.id, "id");
+    expect_equal(came.sequence, by.fence.head, "sequence");
+    expect_equal(came.parent, by.fence.head - 1, "parent");
+    expect_equal(came.run, by.fence.run, "run");
+    expect_equal(came.epoch, by.fence.epoch, "epoch");
+    expect_equal(came.kind, draft.kind, "kind");
+    expect_equal(came.step, draft.step, "step");
+    expect_equal(came.node, draft.node, "node");
+    expect_equal(came.graph, draft.graph, "graph");
+    expect_equal(came.graph_hash, draft.graph_hash, "graph hash");
+    expect_equal(came.label, draft.label, "label");
+    expect_equal(came.at, draft.at, "moment");
+}
+
+task<void> a_checkpoint_comes_back_as_it_was_written(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    holder by = co_await hold(store, thread_key{"t", "tenant"});
+    for (const checkpoint_kind kind :
+         {checkpoint_kind::node_start, checkpoint_kind::node_complete, checkpoint_kind::pause, checkpoint_kind::cancel,
+          checkpoint_kind::finish, checkpoint_kind::edit}) {
+        checkpoint_draft draft = co_await draft_of("body of " + std::string{name_of(kind)});
+        const blob first = blob_of(store, "first of " + std::string{name_of(kind)});
+        const blob second = blob_of(store, "second of " + std::string{name_of(kind)});
+        draft.kind = kind;
+        draft.step = 5'000'000'000 + static_cast<std::uint64_t>(by.fence.head);
+        draft.node = "plan/judge";
+        draft.graph = "research";
+        draft.graph_hash = "0123456789abcdef";
+        draft.label = "before the vote";
+        draft.links = {second.hash, first.hash, second.hash};
+        draft.blobs = {first, second};
+        co_await commit(store, by, draft);
+
+        const std::optional<checkpoint> came = co_await trial.other().load(by.fence.thread, by.fence.head);
+        expect(came.has_value(), "a checkpoint that was committed is there");
+        expect_same(*came, draft, by);
+        expect_equal(came->body, draft.body, "body");
+        expect(came->links == draft.links, "links keep their order and their repetitions");
+        expect_equal(came->bytes, draft.body.size() + first.bytes.size() + second.bytes.size(), "bytes");
+        history_page page;
+        const std::vector<checkpoint_info> listed = co_await trial.other().history(by.fence.thread, page.at_most(1));
+        expect_equal(listed.size(), 1, "page of one");
+        expect_same(listed[0], draft, by);
+        expect_equal(listed[0].bytes, came->bytes, "bytes in the history");
+    }
+}
+
+task<void> the_newest_is_loaded_unless_a_number_is_given(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    holder by = co_await hold(store, thread_key{"t"});
+    const std::optional<checkpoint> none = co_await trial.other().load(thread_key{"t"}, std::nullopt);
+    expect(!none, "a thread without checkpoints has no newest one");
+    for (const char* body : {"one", "two", "three"}) co_await commit_body(store, by, body);
+    const std::optional<checkpoint> newest = co_await trial.other().load(thread_key{"t"}, std::nullopt);
+    expect(newest && newest->body == "three", "the newest checkpoint without a number");
+    const std::optional<checkpoint> second = co_await trial.other().load(thread_key{"t"}, 2);
+    expect(second && second->body == "two", "time travel: an older checkpoint by its number");
+    for (const std::int64_t sequence : {-1, 0, 4}) {
+        const std::optional<checkpoint> missing = co_await store.load(thread_key{"t"}, sequence);
+        expect(!missing, "there is no checkpoint " + std::to_string(sequence));
+    }
+    const std::optional<checkpoint> foreign = co_await store.load(thread_key{"t", "another tenant"}, 1);
+    expect(!foreign, "another tenant's thread of this name has no checkpoints");
+}
+
+task<void> a_checkpoint_is_found_by_its_id(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    holder by = co_await hold(store, thread_key{"t", "tenant"});
+    co_await commit_body(store, by, "one");
+    checkpoint_draft draft = co_await draft_of("two");
+    const checkpoint_id id = draft.id;
+    co_await commit(store, by, std::move(draft));
+    const auto place = co_await trial.other().find(id);
+    expect(place.has_value(), "a checkpoint is found by its id");
+    expect(place->first == thread_key("t", "tenant"), "its thread");
+    expect_equal(place->second, 2, "its number");
+    const checkpoint_id unknown = co_await new_checkpoint_id();
+    const auto nowhere = co_await store.find(unknown);
+    expect(!nowhere, "an unknown id is found nowhere");
+}
+
+task<void> blobs_come_back_by_their_hash(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    holder by = co_await hold(store, thread_key{"t"});
+    expect(store.key() == trial.other().key(), "all handles of a store have one hash key");
+    const blob leaf = blob_of(store, "leaf");
+    const blob empty = blob_of(store, "");
+    const blob branch = blob_of(store, "branch", {leaf.hash, empty.hash, leaf.hash});
+    checkpoint_draft draft = co_await draft_of("one");
+    draft.blobs = {leaf, empty, branch};
+    draft.links = {branch.hash};
+    co_await commit(store, by, std::move(draft));
+    std::vector<content_hash> hashes{branch.hash, empty.hash, leaf.hash};
+    const std::vector<blob> came = co_await trial.other().read_blobs(thread_key{"t"}, std::move(hashes));
+    expect_equal(came.size(), 3, "blobs");
+    for (const blob& wanted : {leaf, empty, branch}) {
+        const auto found =
+            std::find_if(came.begin(), came.end(), [&](const blob& each) { return each.hash == wanted.hash; });
+        expect(found != came.end(), "the blob '" + wanted.bytes + "' came");
+        expect_equal(found->bytes, wanted.bytes, "bytes of a blob");
+        expect(found->links == wanted.links, "links of a blob keep their order and their repetitions");
+    }
+    const std::vector<blob> none = co_await store.read_blobs(thread_key{"t"}, std::vector<content_hash>{});
+    expect_equal(none.size(), 0, "blobs of no hashes");
+}
+
+task<void> a_missing_blob_is_an_error_that_says_so(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    holder by = co_await hold(store, thread_key{"t", "a"});
+    const blob known = blob_of(store, "known");
+    const blob missing = blob_of(store, "missing");
+    checkpoint_draft draft = co_await draft_of("one");
+    draft.blobs = {known};
+    draft.links = {known.hash};
+    co_await commit(store, by, std::move(draft));
+    std::vector<content_hash> hashes{known.hash, missing.hash};
+    co_await expect_error(store.read_blobs(thread_key{"t", "a"}, std::move(hashes)), errc::store_corrupt,
+                          "a blob that was never written");
+    static_cast<void>(co_await hold(store, thread_key{"t", "b"}));
+    std::vector<content_hash> same{known.hash};
+    co_await expect_error(store.read_blobs(thread_key{"t", "b"}, same), errc::store_corrupt,
+                          "a blob of another tenant's thread");
+    co_await expect_error(store.read_blobs(thread_key{"u", "a"}, same), errc::store_corrupt,
+                          "a blob of another thread");
+}
+
+task<void> a_blob_is_stored_once(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    holder by = co_await hold(store, thread_key{"t"});
+    const blob shared = blob_of(store, std::string(10'000, 'x'));
+    for (int i = 0; i < 20; ++i) {
+        checkpoint_draft draft = co_await draft_of("a");
+        draft.links = {shared.hash};
+        draft.blobs = {shared};
+        if (i == 0) draft.blobs.push_back(shared);  // also twice in one commit
+        if (i > 15) draft.blobs.clear();            // and not at all where the thread has it
+        co_await commit(store, by, std::move(draft));
+    }
+    const thread_usage usage = co_await trial.other().usage(thread_key{"t"});
+    expect_equal(usage.checkpoints, 20, "checkpoints");
+    expect_equal(usage.blobs, 1, "blobs");
+    expect(usage.bytes >= 10'020 && usage.bytes < 20'000, "twenty checkpoints hold the bytes of a blob once");
+}
+
+task<void> a_commit_settles_what_it_names_and_all_below(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    holder by = co_await hold(store, thread_key{"t"});
+    holder other = co_await hold(store, thread_key{"u"});
+    const std::vector<std::string> stay = {"plan#10", "plan#1x", "plan", "pl_n#1", "%", "plan#2/charge#0"};
+    for (const char* address : {"plan#1", "plan#1/charge#0", "plan#1/a/b", "%/x", "%"}) {
+        const effect_record effect{address, effect_phase::intended, "", "{}"};
+        static_cast<void>(co_await store.record(by.fence, effect));
+        static_cast<void>(co_await store.record(other.fence, effect));
+        const question_record question{address, "{}"};
+        static_cast<void>(co_await store.ask(by.fence, question));
+    }
+    for (const std::string& address : stay) {
+        const effect_record effect{address, effect_phase::intended, "", "{}"};
+        static_cast<void>(co_await store.record(by.fence, effect));
+        const question_record question{address, "{}"};
+        static_cast<void>(co_await store.ask(by.fence, question));
+    }
+    checkpoint_draft draft = co_await draft_of("one");
+    draft.settled = {"plan#1", "%/x", "p%", "nothing here"};
+    co_await commit(store, by, std::move(draft));
+
+    std::vector<std::string> wanted = stay;
+    std::sort(wanted.begin(), wanted.end());
+    std::vector<std::string> left;
+    for (const effect_record& each : co_await trial.other().effects(thread_key{"t"})) left.push_back(each.address);
+    expect_equal(left, wanted, "effects that are not settled");
+    left.clear();
+    for (const question_record& each : co_await trial.other().questions(thread_key{"t"})) left.push_back(each.address);
+    std::sort(left.begin(), left.end());
+    expect_equal(left, wanted, "questions that are not settled");
+    const std::vector<effect_record> foreign = co_await store.effects(thread_key{"u"});
+    expect_equal(foreign.size(), 5, "effects of another thread");
+}
+
+constexpr std::array<store_check, 7> checkpoint_check_list{{
+    WEFT_STORE_CHECK(a_checkpoint_comes_back_as_it_was_written),
+    WEFT_STORE_CHECK(the_newest_is_loaded_unless_a_number_is_given),
+    WEFT_STORE_CHECK(a_checkpoint_is_found_by_its_id),
+    WEFT_STORE_CHECK(blobs_come_back_by_their_hash),
+    WEFT_STORE_CHECK(a_missing_blob_is_an_error_that_says_so),
+    WEFT_STORE_CHECK(a_blob_is_stored_once),
+    WEFT_STORE_CHECK(a_commit_settles_what_it_names_and_all_below),
+}};
+
+}  // namespace
+
+std::span<const store_check> checkpoint_checks() { return checkpoint_check_list; }
+
+}  // namespace weft::testing::store_trial

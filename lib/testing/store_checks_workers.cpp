@@ -1,0 +1,184 @@
+#include "store_trial.hpp"
+
+#include <array>
+
+namespace weft::testing::store_trial {
+
+namespace {
+
+constexpr worker_id nobody = 987'654'321;
+
+task<void> every_start_of_a_process_is_a_new_worker(store_under_test& trial)
+{
+    const worker_id first = co_await trial.store().enter("same name", long_lifetime);
+    const worker_id second = co_await trial.other().enter("same name", long_lifetime);
+    expect(first > 0 && second > 0, "numbers of workers are positive");
+    expect(first != second, "two workers have two numbers");
+    const heartbeat_report one = co_await trial.store().heartbeat(first, long_lifetime);
+    const heartbeat_report two = co_await trial.store().heartbeat(second, long_lifetime);
+    expect(one.is_alive && two.is_alive, "both are alive");
+    expect(one.signals.empty(), "nothing is wanted of a worker without runs");
+}
+
+task<void> an_unknown_worker_is_not_alive_and_gets_nothing(store_under_test& trial)
+{
+    const run_id ready = co_await enqueue_ready(trial.store(), thread_key{"t"});
+    const heartbeat_report report = co_await trial.store().heartbeat(nobody, long_lifetime);
+    expect(!report.is_alive, "an unknown worker is not alive");
+    const std::vector<run_claim> claims = co_await trial.store().claim(nobody, 10);
+    expect_equal(claims.size(), 0, "claims of an unknown worker");
+    const std::optional<run_claim> resumed = co_await trial.store().resume(nobody, ready);
+    expect(!resumed, "an unknown worker resumes nothing");
+    const run_id id = co_await new_run_id();
+    new_run run{thread_key{"u"}, id};
+    run.started_by(nobody);
+    const run_admission admission = co_await trial.store().enqueue(std::move(run));
+    expect_equal(admission.what, run_admission::kind::ready, "a run that is started by an unknown worker");
+    co_await trial.store().leave(nobody);
+}
+
+task<void> who_leaves_gives_its_runs_back_at_once(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    holder first = co_await hold(store, thread_key{"t"});
+    const run_claim second = co_await start(store, thread_key{"u"}, first.worker);
+    co_await commit_body(store, first, "one");
+    co_await store.leave(first.worker);
+    const run_phase left = co_await phase_of(trial.other(), second.fence.run);
+    expect_equal(left, run_phase::ready, "phase of a run whose worker left");
+    const heartbeat_report report = co_await store.heartbeat(first.worker, long_lifetime);
+    expect(!report.is_alive, "who left is not alive");
+    checkpoint_draft late = co_await draft_of("late");
+    const commit_result refused = co_await store.commit(first.fence, std::move(late));
+    expect_equal(refused.state, write_state::fenced, "a write after leaving");
+    const worker_id next = co_await enter(trial.other());
+    const std::vector<run_claim> claims = co_await trial.other().claim(next, 10);
+    expect_equal(claims.size(), 2, "runs for the next worker");
+    expect_equal(claims[0].fence.run, first.fence.run, "the older one first");
+    expect_equal(claims[0].fence.head, 1, "head in a claim");
+}
+
+task<void> who_gives_no_sign_of_life_is_given_up(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    holder lost = co_await hold_shortly(trial, thread_key{"t"});
+    const worker_id living = co_await enter(store);
+    co_await commit_body(store, lost, "one");
+    const std::size_t too_early = co_await store.reap(10);
+    expect_equal(too_early, 0, "runs reaped while all workers live");
+    co_await outlive(trial);
+    const std::size_t count = co_await trial.other().reap(10);
+    expect_equal(count, 1, "runs reaped");
+    const std::optional<run_record> record = co_await store.find_run(lost.fence.run);
+    expect_equal(record->phase, run_phase::ready, "phase of a reaped run");
+    expect_equal(record->worker, 0, "worker of a reaped run");
+    const heartbeat_report report = co_await store.heartbeat(lost.worker, long_lifetime);
+    expect(!report.is_alive, "who was given up learns it from its heartbeat");
+    const std::vector<run_claim> claims = co_await store.claim(living, 10);
+    expect_equal(claims.size(), 1, "runs for the living");
+    expect_equal(claims[0].attempt, 2, "attempt after a worker was lost");
+    expect(claims[0].fence.epoch > lost.fence.epoch, "the epoch rises with each claim");
+    expect_equal(claims[0].fence.head, 1, "head in the new claim");
+    const std::vector<run_claim> more = co_await store.claim(lost.worker, 10);
+    expect_equal(more.size(), 0, "claims of who was given up");
+}
+
+task<void> signs_of_life_keep_a_worker_alive(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const holder by = co_await hold_shortly(trial, thread_key{"t"});
+    for (int i = 0; i < 7; ++i) {
+        co_await trial.pass(trial.lifetime() / 4);
+        const heartbeat_report report = co_await store.heartbeat(by.worker, trial.lifetime());
+        expect(report.is_alive, "who gives signs of life is alive");
+        const std::size_t count = co_await store.reap(10);
+        expect_equal(count, 0, "runs reaped of the living");
+    }
+    const run_phase phase = co_await phase_of(store, by.fence.run);
+    expect_equal(phase, run_phase::running, "phase of a run whose worker lives");
+}
+
+task<void> a_run_whose_attempts_are_used_up_is_dead(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const run_id id = co_await new_run_id();
+    new_run run{thread_key{"t"}, id};
+    run.with_attempts_max(2);
+    static_cast<void>(co_await store.enqueue(std::move(run)));
+    const run_id behind = co_await new_run_id();
+    new_run queued{thread_key{"t"}, behind};
+    queued.on_busy(busy_policy::queue);
+    static_cast<void>(co_await store.enqueue(std::move(queued)));
+    for (std::uint32_t attempt = 1; attempt <= 2; ++attempt) {
+        const worker_id worker = co_await store.enter("short-lived", trial.lifetime());
+        const std::vector<run_claim> claims = co_await store.claim(worker, 1);
+        expect_equal(claims.size(), 1, "claims of a run that has attempts left");
+        expect_equal(claims[0].fence.run, id, "the run at the front of the thread");
+        expect_equal(claims[0].attempt, attempt, "attempt");
+        co_await outlive(trial);
+        const std::size_t count = co_await store.reap(10);
+        expect_equal(count, 1, "runs reaped");
+    }
+    const std::optional<run_record> record = co_await store.find_run(id);
+    expect_equal(record->phase, run_phase::dead, "phase when the attempts are used up");
+    expect(record->ended != wall_time{}, "a dead run has an end");
+    const run_phase next = co_await phase_of(store, behind);
+    expect_equal(next, run_phase::ready, "phase of the run behind a dead one");
+}
+
+task<void> a_run_that_comes_to_rest_uses_up_no_attempts(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const worker_id worker = co_await enter(store);
+    const run_id id = co_await new_run_id();
+    new_run run{thread_key{"t"}, id};
+    run.with_attempts_max(2).started_by(worker);
+    const run_admission admission = co_await store.enqueue(std::move(run));
+    write_fence fence = admission.claim->fence;
+    for (int i = 0; i < 4; ++i) {
+        const write_state waits = co_await store.finish(fence, run_outcome{run_phase::waiting});
+        expect_equal(waits, write_state::ok, "a run that waits");
+        const worker_id next = co_await store.enter("short-lived", trial.lifetime());
+        const std::optional<run_claim> claim = co_await store.resume(next, id);
+        expect(claim.has_value(), "a run that waits can be resumed");
+        fence = claim->fence;
+    }
+    co_await outlive(trial);
+    const std::size_t count = co_await store.reap(10);
+    expect_equal(count, 1, "runs reaped");
+    const run_phase phase = co_await phase_of(store, id);
+    expect_equal(phase, run_phase::ready, "phase of a run that waited often and lost one worker");
+}
+
+task<void> reaping_in_portions_reaps_everything(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const worker_id worker = co_await store.enter("short-lived", trial.lifetime());
+    for (const char* name : {"a", "b", "c"}) static_cast<void>(co_await start(store, thread_key{name}, worker));
+    co_await outlive(trial);
+    std::size_t count = 0;
+    for (int i = 0; i < 10 && count < 3; ++i) count += co_await store.reap(1);
+    expect_equal(count, 3, "runs reaped in portions");
+    const std::size_t more = co_await store.reap(10);
+    expect_equal(more, 0, "runs left to reap");
+    const worker_id next = co_await enter(store);
+    const std::vector<run_claim> claims = co_await store.claim(next, 10);
+    expect_equal(claims.size(), 3, "runs for the next worker");
+}
+
+constexpr std::array<store_check, 8> worker_check_list{{
+    WEFT_STORE_CHECK(every_start_of_a_process_is_a_new_worker),
+    WEFT_STORE_CHECK(an_unknown_worker_is_not_alive_and_gets_nothing),
+    WEFT_STORE_CHECK(who_leaves_gives_its_runs_back_at_once),
+    WEFT_STORE_CHECK(who_gives_no_sign_of_life_is_given_up),
+    WEFT_STORE_CHECK(signs_of_life_keep_a_worker_alive),
+    WEFT_STORE_CHECK(a_run_whose_attempts_are_used_up_is_dead),
+    WEFT_STORE_CHECK(a_run_that_comes_to_rest_uses_up_no_attempts),
+    WEFT_STORE_CHECK(reaping_in_portions_reaps_everything),
+}};
+
+}  // namespace
+
+std::span<const store_check> worker_checks() { return worker_check_list; }
+
+}  // namespace weft::testing::store_trial
