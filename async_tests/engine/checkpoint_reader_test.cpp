@@ -155,7 +155,8 @@ BOOST_AUTO_TEST_CASE(what_was_one_value_is_one_value_again)
 
 BOOST_AUTO_TEST_CASE(failures_keep_their_text_and_code_and_are_shared)
 {
-    const weft::graph of = plain_graph("abcj", "^a ab ac bj cj").fan_out("a", {.on_failure = weft::branch_policy::wait_all}).build();
+    weft::graph_builder builder = plain_graph("abcj", "^a ab ac bj cj");
+    const weft::graph of = builder.fan_out("a", {.on_failure = weft::branch_policy::wait_all}).build();
     scheduler_script run{of};
     run.begin();
     run.ok("a");
