@@ -147,7 +147,8 @@ task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpo
             const std::size_t last = std::min(first + blobs_at_once, next.size());
             std::vector<content_hash> part(next.begin() + static_cast<std::ptrdiff_t>(first),
                                            next.begin() + static_cast<std::ptrdiff_t>(last));
-            std::vector<blob> read = co_await store.read_blobs(thread, std::move(part));
+            task<std::vector<blob>> reading = store.read_blobs(thread, std::move(part));
+            std::vector<blob> read = co_await std::move(reading);
             for (blob& one : read) {
                 if (hash_of(one.bytes, one.links, store.key()) != one.hash)
                     throw error{errc::store_corrupt, "thread '" + thread.thread + "'",
@@ -164,7 +165,8 @@ task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpo
 task<frontier> read_frontier(checkpoint_store& store, thread_key thread, checkpoint from, graph of,
                              std::shared_ptr<const graph_migrations> by)
 {
-    blob_map blobs = co_await read_blobs_of(store, std::move(thread), from);
+    task<blob_map> reading = read_blobs_of(store, std::move(thread), from);
+    blob_map blobs = co_await std::move(reading);
     co_return decode_frontier(from, blobs, of, by ? *by : graph_migrations::none());
 }
 
@@ -175,14 +177,16 @@ task<frontier> read_frontier(checkpoint_store& store, thread_key thread, checkpo
 
 task<boost::json::object> read_state(checkpoint_store& store, thread_key thread, checkpoint from)
 {
-    blob_map blobs = co_await read_blobs_of(store, std::move(thread), from);
+    task<blob_map> reading = read_blobs_of(store, std::move(thread), from);
+    blob_map blobs = co_await std::move(reading);
     co_return decode_state(from, blobs);
 }
 
 task<std::vector<graph_change>> read_graph_changes(checkpoint_store& store, thread_key thread, checkpoint from,
                                                    graph to, std::shared_ptr<const graph_migrations> by)
 {
-    blob_map blobs = co_await read_blobs_of(store, std::move(thread), from);
+    task<blob_map> reading = read_blobs_of(store, std::move(thread), from);
+    blob_map blobs = co_await std::move(reading);
     co_return compare_graphs(from, blobs, to, by ? *by : graph_migrations::none());
 }
 
