@@ -61,15 +61,11 @@ weft::frontier rich_frontier(const weft::graph& of)
     run.begin();
     run.ok("a", state_update{}.set(value, 7).set(text, std::string(200, 't')).set(lines, "one").set(total, 1));
     run.fail("c");
-    weft::frontier inner{weft::state{inner_graph().layout()}};
-    {
-        const weft::graph inside = inner_graph();
-        scheduler_script inner_run{inside};
-        inner_run.begin();
-        inner_run.ok("x", state_update{}.set(text, std::string(200, 't')).set(lines, "within"));
-        inner_run.ok("y", state_update{}.set(value, 3).set(words, "y"));
-        inner = weft::frontier{inner_run.where()};
-    }
+    scheduler_script inner_run{of.node(of.find("b")).body->inner()->what()};
+    inner_run.begin();
+    inner_run.ok("x", state_update{}.set(text, std::string(200, 't')).set(lines, "within"));
+    inner_run.ok("y", state_update{}.set(value, 3).set(words, "y"));
+    weft::frontier inner{inner_run.where()};
     weft::frontier where{run.where()};
     for (weft::token_index t = 0; t < where.tokens.size(); ++t)
         if (of.name_of(where.tokens[t].node) == "b")
