@@ -5,9 +5,12 @@
 #include "scheduler_script.hpp"
 
 #include <weft/base/json.hpp>
+#include <weft/base/record_writer.hpp>
 #include <weft/graph/subgraph.hpp>
 
 #include <boost/json/serialize.hpp>
+
+#include <cmath>
 
 using namespace weft_tests;
 using weft::state_update;
@@ -58,15 +61,11 @@ weft::frontier rich_frontier(const weft::graph& of)
     run.begin();
     run.ok("a", state_update{}.set(value, 7).set(text, std::string(200, 't')).set(lines, "one").set(total, 1));
     run.fail("c");
-    weft::frontier inner{weft::state{inner_graph().layout()}};
-    {
-        const weft::graph inside = inner_graph();
-        scheduler_script inner_run{inside};
-        inner_run.begin();
-        inner_run.ok("x", state_update{}.set(text, std::string(200, 't')).set(lines, "within"));
-        inner_run.ok("y", state_update{}.set(value, 3).set(words, "y"));
-        inner = weft::frontier{inner_run.where()};
-    }
+    scheduler_script inner_run{of.node(of.find("b")).body->inner()->what()};
+    inner_run.begin();
+    inner_run.ok("x", state_update{}.set(text, std::string(200, 't')).set(lines, "within"));
+    inner_run.ok("y", state_update{}.set(value, 3).set(words, "y"));
+    weft::frontier inner{inner_run.where()};
     weft::frontier where{run.where()};
     for (weft::token_index t = 0; t < where.tokens.size(); ++t)
         if (of.name_of(where.tokens[t].node) == "b")
@@ -152,7 +151,8 @@ BOOST_AUTO_TEST_CASE(what_was_one_value_is_one_value_again)
 
 BOOST_AUTO_TEST_CASE(failures_keep_their_text_and_code_and_are_shared)
 {
-    const weft::graph of = plain_graph("abcj", "^a ab ac bj cj").fan_out("a", {.on_failure = weft::branch_policy::wait_all}).build();
+    weft::graph_builder builder = plain_graph("abcj", "^a ab ac bj cj");
+    const weft::graph of = builder.fan_out("a", {.on_failure = weft::branch_policy::wait_all}).build();
     scheduler_script run{of};
     run.begin();
     run.ok("a");

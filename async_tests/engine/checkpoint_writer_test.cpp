@@ -6,6 +6,8 @@
 
 #include <weft/base/list.hpp>
 
+#include <boost/json/serialize.hpp>
+
 #include <cmath>
 #include <limits>
 

@@ -58,7 +58,8 @@ BOOST_AUTO_TEST_CASE(the_fingerprint_is_of_the_shape_and_the_same_everywhere)
     BOOST_TEST(print != weft::graph_fingerprint(plain_graph("abc", "^a ab bc").build()));
     BOOST_TEST(print != weft::graph_fingerprint(plain_graph("ab", "^a ^b ab").build()));
     BOOST_TEST(print != weft::graph_fingerprint(make().state(text).build()));
-    BOOST_TEST(print != weft::graph_fingerprint(make().fan_out("a", {.on_failure = weft::branch_policy::wait_all}).build()));
+    const weft::fan_out_options waiting{.on_failure = weft::branch_policy::wait_all};
+    BOOST_TEST(print != weft::graph_fingerprint(make().fan_out("a", waiting).build()));
     BOOST_TEST(boost::json::serialize(weft::graph_shape(make().build())) ==
                R"({"name":"test","nodes":[{"name":"__start__","edges":["plain -> a"]},)"
                R"({"name":"a","edges":["plain -> b"]},{"name":"b"}],)"
@@ -71,8 +72,8 @@ BOOST_AUTO_TEST_CASE(the_fingerprint_is_of_the_shape_and_the_same_everywhere)
 BOOST_AUTO_TEST_CASE(code_timeouts_and_retries_are_not_part_of_it)
 {
     const weft::graph a = weft::graph_builder{"g"}.node("n", [] {}).edge(weft::start, "n").build();
-    const weft::graph b =
-        weft::graph_builder{"g"}.node("n", [] { return weft::command::next(); }, tries(5)).edge(weft::start, "n").build();
+    const auto work = [] { return weft::command::next(); };
+    const weft::graph b = weft::graph_builder{"g"}.node("n", work, tries(5)).edge(weft::start, "n").build();
     BOOST_TEST(weft::graph_fingerprint(a) == weft::graph_fingerprint(b));
     BOOST_TEST(weft::compare_graphs(a, b).empty());
 }

@@ -1,6 +1,6 @@
-// Fuzzes the reading of checkpoints: real ones are changed wherever the input says, their bodies and their blobs, behind
-// the sums that would tell it. Whatever is there, reading ends with an error of weft or with a frontier that a scheduler
-// can go on from to an end, and that can be written again.
+// Fuzzes the reading of checkpoints: real ones are changed wherever the input says, their bodies and their blobs,
+// behind the sums that would tell it. Whatever is there, reading ends with an error of weft or with a frontier that a
+// scheduler can go on from, and that can be written again.
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/checkpoint_fuzz.cpp …
 
 #include <weft/base/error.hpp>

@@ -27,7 +27,7 @@ struct named_longest : longest {
 
 class given_items final : public weft::json_items {
 public:
-    explicit given_items(boost::json::array items) : items_{std::move(items)} {}
+    explicit given_items(boost::json::array items) : items_(std::move(items)) {}
     std::size_t size() const noexcept override { return items_.size(); }
     boost::json::value next() override { return items_[next_++]; }
 

@@ -12,9 +12,9 @@ using protocol_world::run_world;
 using protocol_world::weather;
 
 #ifdef NDEBUG
-constexpr std::uint64_t seeds = 2'000;
+constexpr std::uint64_t seeds = 5'000;
 #else
-constexpr std::uint64_t seeds = 100;
+constexpr std::uint64_t seeds = 300;
 #endif
 
 struct mutant {

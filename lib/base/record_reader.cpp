@@ -28,6 +28,15 @@ std::uint64_t record_reader::number_up_to(std::uint64_t most, std::string_view w
     return value;
 }
 
+std::size_t record_reader::count(std::string_view what)
+{
+    const std::uint64_t value = number();
+    if (value > left())
+        refuse(std::string{what} + " is " + std::to_string(value) + ", and " + std::to_string(left()) +
+               " bytes follow");
+    return static_cast<std::size_t>(value);
+}
+
 std::int64_t record_reader::signed_number()
 {
     const std::uint64_t value = number();
@@ -83,8 +92,9 @@ std::string_view open_record(std::string_view sealed, std::string_view place, st
     const auto version = static_cast<std::uint8_t>(content.front());
     if (version == 0 || version > version_max)
         throw error{errc::store_refused, std::string{place},
-                    "it is written in version " + std::to_string(version) + " of the format, and this weft reads up to " +
-                        std::to_string(version_max) + "; use a newer one"};
+                    "it is written in version " + std::to_string(version) +
+                        " of the format, and this weft reads up to " + std::to_string(version_max) +
+                        "; use a newer one"};
     return content.substr(1);
 }
 

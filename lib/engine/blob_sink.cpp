@@ -15,7 +15,9 @@ content_hash blob_sink::add(std::string bytes, std::vector<content_hash> links)
         throw error{errc::limit_reached, "", "a value takes " + std::to_string(bytes.size()) +
                                                  " bytes as JSON, and stores take " +
                                                  std::to_string(store_limits::text_bytes_max)};
-    if (pending_names_.insert(name).second) pending_.push_back({name, std::move(bytes), std::move(links)});
+    if (!pending_names_.insert(name).second) return name;
+    pending_bytes_ += bytes.size() + links.size() * sizeof name;
+    pending_.push_back({name, std::move(bytes), std::move(links)});
     return name;
 }
 
@@ -38,6 +40,7 @@ void blob_sink::written() noexcept
 {
     pending_.clear();
     pending_names_.clear();
+    pending_bytes_ = 0;
 }
 
 void blob_sink::forget() noexcept

@@ -2,6 +2,7 @@
 
 #include <weft/store/checkpoint.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,11 +36,9 @@ public:
     {
         return hash_of(bytes, links, key_);
     }
-    /** `add_again` will find that the last draft had it. */
-    void know(const content_hash& hash) { made_again_[hash] = draft_; }
-
     /** All that has been added since `written`. */
     [[nodiscard]] const std::vector<blob>& pending() const noexcept { return pending_; }
+    [[nodiscard]] std::size_t pending_bytes() const noexcept { return pending_bytes_; }
     /** A draft is complete. */
     void end_draft();
     void written() noexcept;
@@ -50,6 +49,7 @@ private:
     hash_key key_;
     bool only_names_ = false;
     std::vector<blob> pending_;
+    std::size_t pending_bytes_ = 0;
     std::unordered_set<content_hash> pending_names_;
     std::unordered_map<content_hash, std::uint64_t> made_again_;  // in which draft last
     std::uint64_t draft_ = 1;                                     // the last complete one

@@ -32,6 +32,7 @@ private:
     value_encoder values_;
     frame_memory memory_;
     content_hash shape_;
+    bool has_shape_ = false;        // the thread, or a draft that is not stored yet
     std::size_t body_size_ = 256;  // of the last one
 };
 

@@ -83,6 +83,13 @@ private:
 /** How many blobs are asked for at once. */
 constexpr std::size_t blobs_at_once = 4096;
 
+void add_new(const std::vector<content_hash>& links, std::unordered_set<content_hash>& asked,
+             std::vector<content_hash>& wanted)
+{
+    for (const content_hash& link : links)
+        if (asked.insert(link).second) wanted.push_back(link);
+}
+
 }  // namespace
 
 frontier decode_frontier(const checkpoint& from, const blob_map& blobs, const graph& of, const graph_migrations& by)
@@ -132,11 +139,7 @@ task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpo
     blob_map found;
     std::unordered_set<content_hash> asked;
     std::vector<content_hash> wanted;
-    const auto want = [&](const std::vector<content_hash>& links) {
-        for (const content_hash& link : links)
-            if (asked.insert(link).second) wanted.push_back(link);
-    };
-    want(from.links);
+    add_new(from.links, asked, wanted);
     while (!wanted.empty()) {
         std::vector<content_hash> next;
         std::swap(next, wanted);
@@ -144,12 +147,13 @@ task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpo
             const std::size_t last = std::min(first + blobs_at_once, next.size());
             std::vector<content_hash> part(next.begin() + static_cast<std::ptrdiff_t>(first),
                                            next.begin() + static_cast<std::ptrdiff_t>(last));
-            std::vector<blob> read = co_await store.read_blobs(thread, std::move(part));
+            task<std::vector<blob>> reading = store.read_blobs(thread, std::move(part));
+            std::vector<blob> read = co_await std::move(reading);
             for (blob& one : read) {
                 if (hash_of(one.bytes, one.links, store.key()) != one.hash)
                     throw error{errc::store_corrupt, "thread '" + thread.thread + "'",
                                 "the blob " + one.hash.text() + " is not what its hash says"};
-                want(one.links);
+                add_new(one.links, asked, wanted);
                 const content_hash name = one.hash;
                 found.insert_or_assign(name, std::move(one));
             }
@@ -161,7 +165,8 @@ task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpo
 task<frontier> read_frontier(checkpoint_store& store, thread_key thread, checkpoint from, graph of,
                              std::shared_ptr<const graph_migrations> by)
 {
-    blob_map blobs = co_await read_blobs_of(store, std::move(thread), from);
+    task<blob_map> reading = read_blobs_of(store, std::move(thread), from);
+    blob_map blobs = co_await std::move(reading);
     co_return decode_frontier(from, blobs, of, by ? *by : graph_migrations::none());
 }
 
@@ -172,14 +177,16 @@ task<frontier> read_frontier(checkpoint_store& store, thread_key thread, checkpo
 
 task<boost::json::object> read_state(checkpoint_store& store, thread_key thread, checkpoint from)
 {
-    blob_map blobs = co_await read_blobs_of(store, std::move(thread), from);
+    task<blob_map> reading = read_blobs_of(store, std::move(thread), from);
+    blob_map blobs = co_await std::move(reading);
     co_return decode_state(from, blobs);
 }
 
 task<std::vector<graph_change>> read_graph_changes(checkpoint_store& store, thread_key thread, checkpoint from,
                                                    graph to, std::shared_ptr<const graph_migrations> by)
 {
-    blob_map blobs = co_await read_blobs_of(store, std::move(thread), from);
+    task<blob_map> reading = read_blobs_of(store, std::move(thread), from);
+    blob_map blobs = co_await std::move(reading);
     co_return compare_graphs(from, blobs, to, by ? *by : graph_migrations::none());
 }
 

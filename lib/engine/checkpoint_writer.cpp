@@ -22,13 +22,20 @@ void encoder::forget() noexcept
     sink_.forget();
     values_.forget();
     memory_ = frame_memory{};
+    has_shape_ = false;
 }
 
 checkpoint_draft encoder::write(const frontier& where)
 {
     checkpoint_draft draft;
     try {
+        const bool has_unstored = !sink_.pending().empty();
         encode(where, draft);
+        if (has_unstored && sink_.pending_bytes() > store_limits::commit_bytes_max) {
+            forget();  // of what was never stored, most is not referred to any more
+            draft = {};
+            encode(where, draft);
+        }
     } catch (...) {
         forget();  // what was taken down half-way is taken down again from the start
         throw;
@@ -41,7 +48,9 @@ void encoder::encode(const frontier& where, checkpoint_draft& into)
     linked_writer to;
     to.reserve(body_size_ + body_size_ / 4);
     const record_writer::section graph = to.begin(static_cast<std::uint32_t>(frame_section::graph));
-    to.link(sink_.add_again(table_->shape()));
+    if (!has_shape_) sink_.add(table_->shape());
+    has_shape_ = true;
+    to.link(shape_);
     to.end(graph);
     encoding with{values_, sink_, to};
     frame_encoder{table_->what(), where, with, memory_, {}}.write(0);
@@ -68,7 +77,7 @@ void encoder::know(const frontier& where, const checkpoint& as)
     if (!first || first->tag != static_cast<std::uint32_t>(frame_section::graph))
         from.refuse("the graph is missing");
     if (from.inside(first->bytes, "checkpoint, graph").link() != shape_) return;  // other nodes, other numbers
-    sink_.know(shape_);
+    has_shape_ = true;
     know_frame(where, table_->what(), from, values_, memory_);
 }
 

@@ -2,11 +2,15 @@
 
 #include <weft/base/error.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace weft::checkpoint_detail {
 
 namespace {
+
+/** Tokens and fan-outs of a frame: a token takes hundreds of times its byte in the record. */
+constexpr std::size_t branches_max = std::size_t{1} << 18;
 
 branch_status status_of(std::uint64_t number, const record_reader& from)
 {
@@ -18,7 +22,7 @@ branch_status status_of(std::uint64_t number, const record_reader& from)
 
 void frame_decoder::read_tokens(linked_reader from)
 {
-    const std::size_t count = from.count("the number of tokens");
+    const std::size_t count = from.number_up_to(std::min(from.left(), branches_max), "the number of tokens");
     data_.tokens.reserve(count);
     for (std::size_t i = 0; i < count; ++i) data_.tokens.push_back(read_token(from));
     from.require_end();
@@ -70,7 +74,7 @@ void frame_decoder::read_ended_branches(linked_reader& from, token& into)
 
 void frame_decoder::read_regions(linked_reader from)
 {
-    const std::size_t count = from.count("the number of fan-outs");
+    const std::size_t count = from.number_up_to(std::min(from.left(), branches_max), "the number of fan-outs");
     data_.regions.reserve(count);
     for (std::size_t i = 0; i < count; ++i) data_.regions.push_back(read_region(from));
     from.require_end();
@@ -180,6 +184,8 @@ branch_state::entries frame_decoder::read_entries(linked_reader& from)
                         "its reducer has changed, and branches have updates for it; change it back until they have "
                         "met");
             e.updates.push_back(value(from, its_key, role::update));
+            if (!e.updates.back() && its_key.what == frame_names::key::fate::kept && !has_problems_)
+                from.refuse("an update is missing");
         }
         if (e.folded > e.updates.size()) from.refuse("more updates are folded than there are");
         if (its_key.what == frame_names::key::fate::kept) entries.push_back(std::move(e));
@@ -195,7 +201,11 @@ write_set frame_decoder::read_writes(linked_reader& from)
         const std::uint64_t flags = from.number_up_to(entry_is_overwrite | write_is_published, "the flags of a write");
         const bool is_overwrite = (flags & entry_is_overwrite) != 0;
         value_ptr written = value(from, its_key, is_overwrite ? role::value : role::update);
-        if (its_key.what == frame_names::key::fate::kept)
+        const bool is_kept = its_key.what == frame_names::key::fate::kept;
+        if (is_kept && !written && !is_overwrite && !has_problems_ &&
+            (*of_.layout())[its_key.slot].type->has_reducer)
+            from.refuse("an update is missing");
+        if (is_kept)
             writes.push_back({its_key.slot, is_overwrite, (flags & write_is_published) != 0, std::move(written)});
     }
     return writes;

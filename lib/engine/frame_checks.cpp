@@ -38,7 +38,10 @@ private:
     void check_token(token_index index) const
     {
         const token& t = parts_.tokens[index];
-        require(is_node(t.node) || (t.node == end_node && t.phase == token_phase::ready), "a token is at no node");
+        const bool works = t.phase == token_phase::ready || t.phase == token_phase::running ||
+                           t.phase == token_phase::waiting;  // not at the start, which has no work
+        require(works ? is_target(t.node) || (t.node == end_node && t.phase == token_phase::ready) : is_node(t.node),
+                "a token is at no node");
         require((t.phase == token_phase::forked) == (t.fork != no_index), "a token waits for no fan-out");
         if (t.fork != no_index)
             require(is_open(t.fork) && parts_.regions[t.fork].parent == index, "a token waits for another's fan-out");

@@ -3,6 +3,8 @@
 #include <weft/base/error.hpp>
 #include <weft/graph/subgraph.hpp>
 
+#include <boost/assert.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -66,6 +68,7 @@ void frame_encoder::write(std::size_t depth)
     if (depth >= frames_max)
         throw error{errc::limit_reached, prefix_,
                     "graphs are nested in nodes more than " + std::to_string(frames_max) + " deep"};
+    BOOST_ASSERT(where_.root->root().layout().size() == of_.layout()->size());  // it is a run of this graph
     memory_.is_used = true;
     write_counts();
     write_state();

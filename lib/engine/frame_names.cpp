@@ -55,7 +55,11 @@ std::vector<const boost::json::object*> parts_of_shape(const boost::json::object
     return result;
 }
 
-std::string_view name_in_shape(const boost::json::object& part) { return text_in_shape(part, "name"); }
+std::string_view name_in_shape(const boost::json::object& part)
+{
+    if (!part.if_contains("name")) refuse_shape("a part of it has no name");
+    return text_in_shape(part, "name");
+}
 
 frame_names::frame_names(const graph& same) : is_same_{true}
 {

@@ -116,7 +116,9 @@ std::string fingerprint_of_shape(const boost::json::object& shape)
 std::string graph_fingerprint(const graph& of) { return fingerprint_of_shape(graph_shape(of)); }
 
 graph_table::graph_table(graph of)
-    : what_{std::move(of)}, shape_{boost::json::serialize(graph_shape(what_))}, fingerprint_{fingerprint_of_text(shape_)}
+    : what_{std::move(of)},
+      shape_{boost::json::serialize(graph_shape(what_))},
+      fingerprint_{fingerprint_of_text(shape_)}
 {
 }
 

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] std::string_view text();
     [[nodiscard]] std::string_view raw(std::size_t size);
     /** How many items follow, each of which takes at least a byte: so that nothing is made larger than the record. */
-    [[nodiscard]] std::size_t count(std::string_view what) { return number_up_to(left(), what); }
+    [[nodiscard]] std::size_t count(std::string_view what);
 
     /** A section of the record. */
     struct section {

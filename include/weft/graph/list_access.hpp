@@ -42,6 +42,10 @@ struct list_access {
 
 namespace graph_detail {
 
+/** Values that are lists as JSON; texts are not. */
+template <class T>
+concept json_list = std::same_as<T, boost::json::array> || json_detail::kind_of<T>() == json_detail::kind::sequence;
+
 /** Lists that know whom they extend. */
 template <class T>
 concept sharing_list = json_detail::is_growing<T> && requires(const T& list) {
@@ -51,16 +55,14 @@ concept sharing_list = json_detail::is_growing<T> && requires(const T& list) {
 
 /** Lists whose items can be compared instead. */
 template <class T>
-concept comparable_list =
-    std::same_as<T, boost::json::array> ||
-    (json_detail::is_growing<T> && !json_detail::has_own<T> && !json_detail::is_map<T> &&
-     std::equality_comparable<typename T::value_type> && requires(const T& list) {
-         { list[std::size_t{}] } -> std::same_as<const typename T::value_type&>;
-         { list.size() } -> std::same_as<std::size_t>;
-     });
+concept comparable_list = json_detail::is_growing<T> && std::equality_comparable<typename T::value_type> &&
+                          requires(const T& list) {
+                              { list[std::size_t{}] } -> std::same_as<const typename T::value_type&>;
+                              { list.size() } -> std::convertible_to<std::size_t>;
+                          };
 
 template <class T>
-concept accessible_list = (sharing_list<T> && !json_detail::has_own<T>) || comparable_list<T>;
+concept accessible_list = json_list<T> && (sharing_list<T> || comparable_list<T>);
 
 template <class T>
 bool list_extends(const T& longer, const T& older)

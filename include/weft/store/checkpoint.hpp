@@ -55,6 +55,9 @@ struct checkpoint_info {
 
 /** A checkpoint: where a run stood, and its state by way of `links`. */
 struct checkpoint : checkpoint_info {
+    // Declared, so that a temporary survives g++ 12 inside a co_await expression (docs/COMPILERS.md).
+    checkpoint() noexcept {}
+
     std::string body;                 ///< Of the engine; stores do not look into it.
     std::vector<content_hash> links;  ///< The blobs that `body` refers to, by their place here.
 };

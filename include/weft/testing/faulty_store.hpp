@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/errc.hpp>
 #include <weft/base/random.hpp>
 #include <weft/testing/forwarding_store.hpp>
 
