@@ -215,7 +215,7 @@ WEFT_ASYNC_TEST_CASE(a_fork_shares_its_blobs_and_a_third_process_can_go_on_with_
     const auto inner = std::make_shared<memory_store>(weft::hash_key{});
     sealed_store store{inner, cipher_of('k')};
     const thread_key from{"t-1"};
-    const thread_key to{"t-2", "other tenant"};
+    const thread_key to{"t-2"};
     const content_hash shared = co_await fill(store, from);
     weft::serial_loop& loop = co_await weft::this_task::loop();
     weft::id_source ids{loop.clock(), loop.random()};
