@@ -1,8 +1,11 @@
 #include <boost/test/unit_test.hpp>
 
-#include "http_fixture.hpp"
+#include "test_loop.hpp"
+#include "tls_peer.hpp"
 
 #include <weft/net/byte_stream.hpp>
+#include <weft/net/tls_options.hpp>
+#include <weft/testing/test_certificates.hpp>
 
 #include <array>
 #include <memory>
@@ -17,6 +20,27 @@ using weft::task;
 using namespace std::chrono_literals;
 
 namespace {
+
+const weft::testing::certificate_authority& authority()
+{
+    static const weft::testing::certificate_authority ca;
+    return ca;
+}
+
+tls_peer_options with_tls(bool is_secure)
+{
+    tls_peer_options options;
+    if (!is_secure) return options;
+    const weft::testing::issued_certificate leaf = authority().issue();
+    options.certificate_pem = leaf.certificate_pem;
+    options.key_pem = leaf.key_pem;
+    return options;
+}
+
+void echo(peer_connection& connection)
+{
+    for (;;) connection.write(response_of(connection.read_request()));
+}
 
 /** A stream and a buffer that belong together. */
 struct talk {
@@ -48,8 +72,8 @@ task<std::string> say_and_listen(stream_target target)
 BOOST_AUTO_TEST_CASE(bytes_go_both_ways_over_tcp_and_over_tls)
 {
     for (const bool is_secure : {false, true}) {
-        tls_peer server{http_fixture::with_tls(is_secure), http_fixture::echo};
-        const weft::tls_options trusted = weft::tls_options{}.ca_pem(http_fixture::authority().certificate_pem());
+        tls_peer server{with_tls(is_secure), echo};
+        const weft::tls_options trusted = weft::tls_options{}.ca_pem(authority().certificate_pem());
         const stream_target target = is_secure ? stream_target{"localhost", server.port(), trusted}
                                                : stream_target{"localhost", server.port()};
         BOOST_TEST(target.is_tls() == is_secure);
@@ -63,7 +87,7 @@ BOOST_AUTO_TEST_CASE(bytes_go_both_ways_over_tcp_and_over_tls)
 
 BOOST_AUTO_TEST_CASE(a_certificate_of_a_stranger_is_refused)
 {
-    tls_peer server{http_fixture::secure(), http_fixture::echo};
+    tls_peer server{with_tls(true), echo};
     const weft::testing::certificate_authority other;
     const stream_target target{"localhost", server.port(), weft::tls_options{}.ca_pem(other.certificate_pem())};
     test_loop loop;

@@ -1,10 +1,12 @@
 #include "redis_server.hpp"
+#include "scripted_redis.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/redis_thread_lock.hpp>
+#include <weft/testing/async_test_case.hpp>
 
 #include <algorithm>
 #include <initializer_list>
@@ -68,6 +70,25 @@ task<void> hold_long(std::chrono::milliseconds span, bool* is_done)
 {
     co_await weft::sleep_for(span);
     *is_done = true;
+}
+
+/** The server stands still for longer than the client waits for an answer, then goes on. */
+task<void> acquire_through_a_pause(redis_client client, redis_client other)
+{
+    redis_thread_lock lock{client};
+    const thread_key thread{"t-1"};
+    const std::optional<thread_hold> before = co_await lock.acquire(thread);
+    BOOST_REQUIRE(before);
+    const bool was_ours = co_await lock.release(*before);
+    BOOST_TEST(was_ours);
+    weft::redis_command pause{"CLIENT"};
+    pause.add("PAUSE").add(450).add("ALL");
+    const weft::redis_value paused = co_await other.call(std::move(pause));
+    BOOST_TEST(paused.text == "OK");
+    const std::optional<thread_hold> hold = co_await lock.acquire(thread);
+    BOOST_REQUIRE(hold);
+    const std::optional<thread_hold> renewed = co_await lock.renew(*hold);
+    BOOST_TEST(renewed.has_value());
 }
 
 redis_client impatient(const redis_server& server)
@@ -155,21 +176,12 @@ WEFT_REDIS_TEST_CASE(fencing_numbers_grow_even_if_the_server_forgets_everything)
     BOOST_TEST(hold->fence == 8'000'000'000'000'001);
 }
 
-WEFT_REDIS_TEST_CASE(an_owner_that_did_not_hear_the_answer_is_told_again)
+WEFT_REDIS_TEST_CASE(a_lock_that_was_asked_for_and_not_answered_is_asked_for_again)
 {
-    // The first EVALSHA of the lock is answered by a connection that dies: CLIENT PAUSE holds the answer back.
     const redis_server server;
-    const thread_key thread{"t-1"};
     redis_options options = server.options();
     options.request_timeout(300ms);
-    redis_thread_lock warm{redis_client{options}};
-    const std::optional<thread_hold> before = run_blocking(warm.acquire(thread));
-    BOOST_REQUIRE(before);
-    BOOST_TEST(run_blocking(warm.release(*before)));
-    ask(server.client(), {"CLIENT", "PAUSE", "450", "ALL"});
-    const std::optional<thread_hold> hold = run_blocking(warm.acquire(thread));
-    BOOST_REQUIRE(hold);
-    BOOST_TEST(ask(server.client(), {"GET", "weft:{/t-1}:lock"}).text == hold->owner);
+    run_blocking(acquire_through_a_pause(redis_client{options}, server.client()));
 }
 
 WEFT_REDIS_TEST_CASE(without_a_server_there_is_no_lock)
@@ -218,6 +230,25 @@ WEFT_REDIS_TEST_CASE(names_cannot_reach_the_keys_of_others)
     }
     const thread_key endless{std::string(weft::store_limits::name_bytes_max + 1, 'x')};
     BOOST_TEST((run_blocking(code_of(lock.acquire(endless))) == errc::limit_reached));
+}
+
+WEFT_ASYNC_TEST_CASE(an_owner_that_did_not_hear_the_answer_asks_again_under_its_name)
+{
+    std::vector<scripted_redis::words> asked;
+    scripted_redis::server peer{[&](scripted_redis::wire& at, const scripted_redis::words& said) -> std::string {
+        asked.push_back(said);
+        if (asked.size() > 1) return scripted_redis::text("7");
+        at.hang_up();
+        return "";
+    }};
+    redis_thread_lock lock{peer.client()};
+    const thread_key thread{"t-1"};
+    const std::optional<thread_hold> hold = co_await lock.acquire(thread);
+    BOOST_REQUIRE(hold);
+    BOOST_TEST(hold->fence == 7);
+    BOOST_REQUIRE(asked.size() == 2u);
+    BOOST_TEST((asked[0] == asked[1]));
+    BOOST_TEST(asked[0][5] == hold->owner);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

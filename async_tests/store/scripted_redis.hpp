@@ -128,7 +128,10 @@ private:
 };
 
 inline std::string ok() { return "+OK\r\n"; }
-inline std::string text(const std::string& words) { return "$" + std::to_string(words.size()) + "\r\n" + words + "\r\n"; }
+inline std::string text(const std::string& words)
+{
+    return "$" + std::to_string(words.size()) + "\r\n" + words + "\r\n";
+}
 
 /** The server: counts, remembers what was said, and answers. */
 class server {
