@@ -287,7 +287,10 @@ WEFT_ASYNC_TEST_CASE(more_commands_than_may_wait_are_refused_at_once)
 
 WEFT_ASYNC_TEST_CASE(a_stop_ends_the_wait_at_once_and_the_answer_goes_to_nobody)
 {
-    server peer{[](wire&, const words& said) { return said.back() == "slow" ? "" : scripted_redis::text(said.back()); }};
+    server peer{[](wire&, const words& said) -> std::string {
+        if (said.back() == "slow") return "";
+        return scripted_redis::text(said.back());
+    }};
     const redis_client client = peer.client();
     co_await expect_echo(client, "first");
     const weft::task_context& context = co_await weft::this_task::context();

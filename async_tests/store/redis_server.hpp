@@ -93,8 +93,10 @@ private:
 
     static std::string program()
     {
-        for (const char* path : {"/usr/bin/redis-server", "/usr/local/bin/redis-server", "/opt/homebrew/bin/redis-server"})
-            if (::access(path, X_OK) == 0) return path;
+        for (const char* folder : {"/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"}) {
+            const std::string path = std::string{folder} + "/redis-server";
+            if (::access(path.c_str(), X_OK) == 0) return path;
+        }
         return {};
     }
     static void give_away(const std::filesystem::path& path)
@@ -106,7 +108,10 @@ private:
     {
         const weft::testing::issued_certificate leaf = authority_.issue();
         const std::pair<const char*, const std::string*> files[] = {
-            {"ca.pem", &authority_.certificate_pem()}, {"server.pem", &leaf.certificate_pem}, {"key.pem", &leaf.key_pem}};
+            {"ca.pem", &authority_.certificate_pem()},
+            {"server.pem", &leaf.certificate_pem},
+            {"key.pem", &leaf.key_pem},
+        };
         for (const auto& [name, text] : files) {
             std::ofstream{folder_ / name} << *text;
             std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_read);
@@ -140,7 +145,8 @@ private:
         if (settings_.has_tls)
             add({"--port", "0", "--tls-port", port, "--tls-auth-clients", "no",
                  "--tls-ca-cert-file", (folder_ / "ca.pem").string(),
-                 "--tls-cert-file", (folder_ / "server.pem").string(), "--tls-key-file", (folder_ / "key.pem").string()});
+                 "--tls-cert-file", (folder_ / "server.pem").string(),
+                 "--tls-key-file", (folder_ / "key.pem").string()});
         else
             add({"--port", port});
         all.insert(all.end(), settings_.arguments.begin(), settings_.arguments.end());

@@ -128,7 +128,10 @@ private:
 };
 
 inline std::string ok() { return "+OK\r\n"; }
-inline std::string text(const std::string& words) { return "$" + std::to_string(words.size()) + "\r\n" + words + "\r\n"; }
+inline std::string text(const std::string& words)
+{
+    return "$" + std::to_string(words.size()) + "\r\n" + words + "\r\n";
+}
 
 /** The server: counts, remembers what was said, and answers. */
 class server {
@@ -136,11 +139,12 @@ public:
     /** Answers what is no greeting. */
     explicit server(wire::answer_function answers) : answers_{std::move(answers)} {}
     server(const server&) = delete;
+    ~server() { *self_ = nullptr; }
 
-    /** What a client opens connections with. The server outlives the client's calls. */
+    /** What a client opens connections with. A client may find the server gone. */
     [[nodiscard]] weft::redis_client::stream_factory opener()
     {
-        return [this](std::chrono::nanoseconds) { return open(this); };
+        return [self = self_](std::chrono::nanoseconds) { return open(self); };
     }
     [[nodiscard]] weft::redis_client client(weft::redis_options options = weft::redis_options{"redis.test"})
     {
@@ -157,18 +161,24 @@ public:
     std::map<std::string, std::string> greetings;  ///< Answers to commands of the greeting; by default it is accepted.
 
 private:
-    static weft::task<weft::byte_stream> open(server* self)
+    using handle = std::shared_ptr<server*>;
+
+    static weft::task<weft::byte_stream> open(handle self)
     {
         co_await weft::sleep_for(std::chrono::milliseconds{1});
-        ++self->attempts;
-        if (self->refused > 0) {
-            --self->refused;
+        if (!*self) throw weft::error{weft::errc::connect_failed, "redis.test:6379", "there is no server any more"};
+        server& here = **self;
+        ++here.attempts;
+        if (here.refused > 0) {
+            --here.refused;
             throw weft::error{weft::errc::connect_failed, "redis.test:6379", "connection refused"};
         }
-        ++self->connections;
-        auto opened = std::make_shared<wire>([self](wire& at, const words& said) { return self->answer(at, said); },
-                                             self->piece_max);
-        self->newest_ = opened;
+        ++here.connections;
+        const auto answers = [self](wire& at, const words& said) {
+            return *self ? (*self)->answer(at, said) : std::string{};
+        };
+        auto opened = std::make_shared<wire>(answers, here.piece_max);
+        here.newest_ = opened;
         co_return weft::byte_stream{opened};
     }
     std::string answer(wire& at, const words& said)
@@ -182,6 +192,7 @@ private:
 
     wire::answer_function answers_;
     std::weak_ptr<wire> newest_;
+    handle self_ = std::make_shared<server*>(this);
 };
 
 }  // namespace scripted_redis

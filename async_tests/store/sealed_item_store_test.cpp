@@ -12,6 +12,8 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <vector>
+
 BOOST_AUTO_TEST_SUITE(sealed_item_store_test)
 
 using weft::errc;
@@ -25,6 +27,12 @@ using weft_tests::cipher_of;
 namespace testing = weft::testing;
 
 namespace {
+
+std::vector<testing::item_store_check> all_checks()
+{
+    const auto checks = testing::item_store_checks();
+    return {checks.begin(), checks.end()};
+}
 
 class sealed_trial final : public testing::item_store_under_test {
 public:
@@ -59,8 +67,7 @@ task<std::string> refusal_of(task<std::optional<stored_item>> reading)
 
 }  // namespace
 
-BOOST_DATA_TEST_CASE(it_keeps_every_promise_of_item_stores, boost::unit_test::data::make(testing::item_store_checks()),
-                     check)
+BOOST_DATA_TEST_CASE(it_keeps_every_promise_of_item_stores, boost::unit_test::data::make(all_checks()), check)
 {
     testing::simulation sim{1};
     BOOST_CHECK_NO_THROW(sim.run(check_fresh(check)));

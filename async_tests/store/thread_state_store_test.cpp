@@ -98,7 +98,7 @@ WEFT_ASYNC_TEST_CASE(SUL_12_a_save_begins_the_hour_anew)
     co_await weft::sleep_for(3000s);
     const std::optional<value> found = co_await store.load(thread);
     BOOST_REQUIRE(found);
-    BOOST_TEST((*found == value{2}));
+    BOOST_TEST((*found == value(2)));
 }
 
 WEFT_ASYNC_TEST_CASE(SUL_12_what_is_saved_and_loaded_are_copies)
@@ -191,7 +191,7 @@ WEFT_ASYNC_TEST_CASE(SUL_13_who_lost_the_thread_without_noticing_writes_nothing)
     BOOST_TEST((holder == write_state::ok));
     const std::optional<value> found = co_await store.load(thread);
     BOOST_REQUIRE(found);
-    BOOST_TEST((*found == value{2}));
+    BOOST_TEST((*found == value(2)));
     co_await lock->release(*next);
     const write_state free = co_await store.save(thread, late);
     BOOST_TEST((free == write_state::ok));
@@ -210,21 +210,21 @@ WEFT_ASYNC_TEST_CASE(SUL_12_while_a_store_is_away_this_process_goes_on_and_hands
     BOOST_TEST((kept == write_state::ok));
     std::optional<value> found = co_await store.load(thread);
     BOOST_REQUIRE(found);
-    BOOST_TEST((*found == value{2}));
+    BOOST_TEST((*found == value(2)));
     BOOST_TEST(store.done_here() == 2u);
     primary->is_away = false;
     found = co_await store.load(thread);
     BOOST_REQUIRE(found);
-    BOOST_TEST((*found == value{2}));
+    BOOST_TEST((*found == value(2)));
     found = co_await primary->load(thread);
     BOOST_REQUIRE(found);
-    BOOST_TEST((*found == value{2}));
+    BOOST_TEST((*found == value(2)));
     // Handed over, it is not kept here as well.
     const value third = 3;
     co_await primary->save(thread, third);
     found = co_await store.load(thread);
     BOOST_REQUIRE(found);
-    BOOST_TEST((*found == value{3}));
+    BOOST_TEST((*found == value(3)));
 }
 
 WEFT_ASYNC_TEST_CASE(writes_of_a_holder_and_erasures_are_not_kept_aside)

@@ -11,8 +11,8 @@ namespace weft {
  *
  *  Each text gets 192 random bits of its own: half of them and the secret make the key, the other half is the nonce.
  *  So nonces need no counter and no care: 2^80 texts of one secret stay far from two that are the same, where plain
- *  AES-GCM with random nonces is good for 2^32. A sealed text is 42 bytes longer than the text, and as much as the key's
- *  name is long.
+ *  AES-GCM with random nonces is good for 2^32. A sealed text is 42 bytes longer than the text, and as much as the
+ *  key's name is long.
  *
  *  Hashes are hidden by AES-256 under a key made of the first secret and the scope.
  *

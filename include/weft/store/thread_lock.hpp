@@ -35,7 +35,8 @@ public:
 /** Gives threads to one holder at a time, each for a while, so that a holder that dies blocks nobody for long.
  *
  *  A lock by itself says when another may begin; it cannot stop a holder that was asleep while its time ran out. So a
- *  hold has an owner, which the thread's state store compares with each write, and a fencing number for everything else.
+ *  hold has an owner, which the thread's state store compares with each write, and a fencing number for everything
+ *  else.
  *
  *  @par Errors          `errc::store_unavailable`, `store_outcome_unknown`, `store_refused`, as `checkpoint_store` has
  *                       them; nobody has taken a lock that an error came back for. `errc::limit_reached` for a name

@@ -21,7 +21,8 @@ public:
     explicit redis_core(std::shared_ptr<redis_shared> shared) noexcept : shared_{std::move(shared)} {}
 
     [[nodiscard]] redis_shared& shared() const noexcept { return *shared_; }
-    /** The session of a loop, made on first use; on that loop. */
+    /** The session of a loop, made on first use; on that loop. A call that begins after the client has gone has one of
+     *  its own. */
     [[nodiscard]] std::shared_ptr<redis_session> session_of(serial_loop& loop);
     /** The client is gone: lets go of the sessions, here or soon on their loop. */
     void release();
@@ -57,6 +58,7 @@ private:
     std::shared_ptr<redis_shared> shared_;
     std::mutex mutex_;
     std::vector<session_guest*> guests_;
+    bool is_released_ = false;
 };
 
 std::shared_ptr<redis_session> redis_core::session_of(serial_loop& loop)
@@ -65,6 +67,7 @@ std::shared_ptr<redis_session> redis_core::session_of(serial_loop& loop)
     for (const session_guest* guest : guests_)
         if (&guest->session->loop() == &loop) return guest->session;
     auto session = std::make_shared<redis_session>(loop, shared_);
+    if (is_released_) return session;
     auto guest = std::make_unique<session_guest>(shared_from_this(), session);
     guests_.push_back(guest.get());
     loop.adopt(*guest.release());
@@ -77,6 +80,7 @@ void redis_core::release()
     {
         // While it is locked, no guest can leave, so that its loop is still there.
         const std::lock_guard lock{mutex_};
+        is_released_ = true;
         for (const session_guest* guest : guests_) {
             serial_loop& loop = guest->session->loop();
             if (loop.executor().running_in_this_thread())

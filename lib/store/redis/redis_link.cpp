@@ -10,7 +10,7 @@ namespace weft::redis_detail {
 
 redis_link::redis_link(serial_loop& loop, byte_stream stream, std::string endpoint, redis_reply_limits limits)
     : stream_{std::move(stream)}, endpoint_{std::move(endpoint)}, parser_{limits},
-      silence_{loop, [](void* self) { static_cast<redis_link*>(self)->fall_silent(); }, this}
+      silence_{loop, [](void* self) { static_cast<redis_link*>(self)->give_up(); }, this}, heard_at_{loop.now()}
 {
 }
 
@@ -18,6 +18,8 @@ task<void> redis_link::read()
 {
     const auto [code, size] = co_await stream_.read_some(boost::asio::buffer(incoming_), shared_from_this());
     if (code || size == 0) throw_lost(code);
+    serial_loop& loop = co_await this_task::loop();
+    heard_at_ = loop.now();
     parser_.feed({incoming_.data(), size});
 }
 
@@ -46,6 +48,7 @@ task<void> redis_link::write()
 void redis_link::close() noexcept
 {
     expect_nothing();
+    is_open_ = false;
     stream_.close();
 }
 
@@ -55,10 +58,10 @@ void redis_link::wipe_outgoing() noexcept
     outgoing_.clear();
 }
 
-void redis_link::fall_silent()
+void redis_link::give_up() noexcept
 {
     was_silent_ = true;
-    stream_.close();
+    close();
 }
 
 void redis_link::throw_lost(const boost::system::error_code& code) const

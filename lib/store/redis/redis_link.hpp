@@ -36,13 +36,18 @@ public:
     void expect_within(std::chrono::nanoseconds limit) { silence_.arm_after(limit); }
     void expect_nothing() noexcept { silence_.disarm(); }
 
+    /** When something came last, or else when it was made. */
+    [[nodiscard]] time_point heard_at() const noexcept { return heard_at_; }
+    /** Ends the connection because the server does not answer. */
+    void give_up() noexcept;
+
+    [[nodiscard]] bool is_open() const noexcept { return is_open_; }
     [[nodiscard]] bool is_quiet() const noexcept { return stream_.is_quiet(); }
     void close() noexcept;
     /** Overwrites `outgoing`, which may hold a password. */
     void wipe_outgoing() noexcept;
 
 private:
-    void fall_silent();
     [[noreturn]] void throw_lost(const boost::system::error_code& code) const;
 
     byte_stream stream_;
@@ -51,7 +56,9 @@ private:
     std::array<char, 16 * 1024> incoming_;
     std::string outgoing_;
     loop_timer silence_;
+    time_point heard_at_;
     bool was_silent_ = false;
+    bool is_open_ = true;
 };
 
 }  // namespace weft::redis_detail

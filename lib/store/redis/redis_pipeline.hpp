@@ -53,7 +53,7 @@ public:
      *  @par Errors   `errc::limit_reached`  too many wait, or it is too long. */
     [[nodiscard]] ticket push(std::string command, pipeline_caller& caller);
 
-    /** Nobody waits for the answer any more. A command that was not sent, will not be. Not after its caller was told. */
+    /** Nobody waits for the answer any more. A command that was not sent will not be. Not after its caller was told. */
     void abandon(ticket command) noexcept;
 
     [[nodiscard]] static bool was_sent(ticket command) noexcept { return command->is_sent; }

@@ -61,13 +61,19 @@ redis_session::redis_session(serial_loop& loop, std::shared_ptr<redis_shared> sh
 task<redis_value> redis_session::ask(redis_command command)
 {
     const std::shared_ptr<redis_session> self = shared_from_this();
+    const time_point began = loop_.now();
     redis_request request{pipeline_, loop_, command.text(), shared_->options.request_timeout()};
     if (is_serving_)
         unsent_.notify();
     else
         children_->spawn(serve());
     co_await request.wait();
-    if (!request.reply()) throw why_not(command, request);
+    if (!request.reply()) {
+        // Nothing was heard for as long as a command may take: the next one must not go there.
+        const bool is_late = !request.loss() && request.was_sent();
+        if (is_late && link_ && link_->heard_at() <= began) link_->give_up();
+        throw why_not(command, request);
+    }
     ++shared_->answers;
     co_return std::move(*request.reply());
 }
@@ -173,6 +179,7 @@ task<void> redis_session::write_commands(std::shared_ptr<redis_link> link)
 {
     for (;;) {
         while (!pipeline_.has_unsent()) co_await unsent_.wait();
+        if (!link->is_open()) throw error{errc::connection_lost, shared_->endpoint, "the server did not answer"};
         if (!pipeline_.has_unanswered() && !link->is_quiet())
             throw error{errc::connection_lost, shared_->endpoint, "the server closed the unused connection"};
         pipeline_.take_batch(link->outgoing(), batch_bytes_max);

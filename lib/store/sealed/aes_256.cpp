@@ -90,7 +90,8 @@ secret_key keyed_hash(const secret_key& key, std::string_view text)
 }
 
 aes_256::aes_256()
-    : blocks_{EVP_CIPHER_fetch(nullptr, "AES-256-ECB", nullptr)}, gcm_{EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr)}
+    : blocks_{EVP_CIPHER_fetch(nullptr, "AES-256-ECB", nullptr)},
+      gcm_{EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr)}
 {
     if (!blocks_ || !gcm_) throw error{errc::invalid_configuration, "AES-256-GCM", "this OpenSSL does not have it"};
 }
