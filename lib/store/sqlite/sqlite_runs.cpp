@@ -342,7 +342,8 @@ std::optional<run_id> signal_run(connection& db, const thread_key& thread, run_s
     const auto found = find_thread(db, thread);
     if (!found || !found->active) return std::nullopt;
     const auto run = run_by_number(db, *found->active);
-    if (!run) throw error{errc::store_corrupt, db.file(), "the active run of thread '" + thread.thread + "' is missing"};
+    if (!run)
+        throw error{errc::store_corrupt, db.file(), "the active run of thread '" + thread.thread + "' is missing"};
     if (what == run_signal::cancel)
         ask_to_cancel(db, *run, stored(at.today));
     else if (run->phase != run_phase::waiting && what > run->signal)
