@@ -10,7 +10,6 @@
 #include <weft/testing/store_conformance.hpp>
 #include <weft/testing/suspension_points.hpp>
 
-#include <span>
 #include <thread>
 #include <vector>
 
@@ -49,13 +48,7 @@ task<void> check_fresh(testing::store_check check)
     co_await check.run(trial);
 }
 
-template <class Check>
-auto each_of(std::span<const Check> checks)
-{
-    return boost::unit_test::data::make(std::vector<Check>(checks.begin(), checks.end()));
-}
-
-BOOST_DATA_TEST_CASE(it_keeps_every_promise_of_stores, each_of(testing::store_checks()), check)
+BOOST_DATA_TEST_CASE(it_keeps_every_promise_of_stores, boost::unit_test::data::make(testing::store_checks()), check)
 {
     testing::simulation sim{1};
     sim.run(check_fresh(check));
@@ -69,7 +62,8 @@ task<void> check_items(testing::item_store_check check)
     co_await check.run(trial);
 }
 
-BOOST_DATA_TEST_CASE(it_keeps_every_promise_of_item_stores, each_of(testing::item_store_checks()), check)
+BOOST_DATA_TEST_CASE(it_keeps_every_promise_of_item_stores, boost::unit_test::data::make(testing::item_store_checks()),
+                     check)
 {
     testing::simulation sim{1};
     sim.run(check_items(check));
