@@ -86,7 +86,7 @@ void let_go(connection& db, run_row run, run_phase phase, std::int64_t wall)
         return end_run(db, run, run_outcome{run_phase::cancelled, "cancelled while no worker had it"}, wall);
     query{db, "UPDATE run SET phase = ?, signal = ?, attempt = ?, worker = 0 WHERE no = ?", phase, run.signal,
           run.attempt, run.no}.run();
-    touch_thread(db, run.thread, wall);
+    if (phase == run_phase::waiting) touch_thread(db, run.thread, wall);
 }
 
 /** Its worker is lost. */
