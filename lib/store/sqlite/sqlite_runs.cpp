@@ -92,8 +92,7 @@ void let_go(connection& db, run_row run, run_phase phase, std::int64_t wall)
 /** Its worker is lost. */
 void take_away(connection& db, const run_row& run, std::int64_t wall)
 {
-    if (run.attempt < run.attempts_max || run.signal == run_signal::cancel)
-        return let_go(db, run, run_phase::ready, wall);
+    if (run.attempt < run.attempts_max) return let_go(db, run, run_phase::ready, wall);
     end_run(db, run,
             run_outcome{run_phase::dead, "taken up " + std::to_string(run.attempt) + " times without an end"}, wall);
 }
