@@ -80,16 +80,17 @@ private:
     {
         std::ostringstream out;
         out << run.id.text() << ' ' << run.thread.thread << ' ' << run.phase << ' ' << static_cast<int>(run.signal)
-            << ' ' << run.graph << ' ' << run.input << ' ' << run.message << ' ' << run.attempt << ' ' << run.worker << ' '
-            << run.epoch << ' ' << run.created.time_since_epoch().count() << ' '
+            << ' ' << run.graph << ' ' << run.input << ' ' << run.message << ' ' << run.attempt << ' '
+            << run.worker << ' ' << run.epoch << ' ' << run.created.time_since_epoch().count() << ' '
             << run.ended.time_since_epoch().count();
         return out.str();
     }
     static std::string text_of(const weft::run_claim& claim)
     {
-        return claim.fence.thread.thread + ' ' + claim.fence.run.text() + ' ' + std::to_string(claim.fence.epoch) +
-               ' ' + std::to_string(claim.fence.head) + ' ' + std::to_string(claim.attempt) + ' ' + claim.graph +
-               ' ' + claim.input;
+        std::ostringstream out;
+        out << claim.fence.thread.thread << ' ' << claim.fence.run.text() << ' ' << claim.fence.epoch << ' '
+            << claim.fence.head << ' ' << claim.attempt << ' ' << claim.graph << ' ' << claim.input;
+        return out.str();
     }
     static std::string text_of(const weft::checkpoint_info& info)
     {

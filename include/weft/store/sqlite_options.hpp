@@ -47,7 +47,7 @@ public:
     sqlite_access access = sqlite_access::read_write;
     sqlite_check check = sqlite_check::header;
     /** How large the file may become, without its log; 0: as the disk allows. Rounded down to pages. What is there
-     *  already may be larger. Pruning and dropping go on when the quota is used up, which they may not on a full disk. */
+     *  already may be larger. Pruning and dropping go on when it is used up, which they may not on a full disk. */
     std::uint64_t quota_bytes = 0;
     std::size_t readers = 2;  ///< OS threads with a connection for reading; at least one.
     std::chrono::milliseconds answer_max = std::chrono::seconds{30};  ///< The longest that a call waits.
