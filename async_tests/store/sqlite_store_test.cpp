@@ -277,8 +277,8 @@ BOOST_AUTO_TEST_CASE(callers_may_be_torn_down_and_stopped_at_every_suspension_po
     const store_file file{"teardown"};
     const store_ptr store = weft::run_blocking(weft::sqlite_store::open(file.options()));
     const auto make = [&store] { return call_everything(*store); };
-    BOOST_TEST(testing::torn_down_at_every_suspension_point(make) > 5U);
-    BOOST_TEST(testing::stopped_at_every_suspension_point(make) > 5U);
+    BOOST_TEST(testing::torn_down_at_every_suspension_point(make) > 0U);
+    BOOST_TEST(testing::stopped_at_every_suspension_point(make) > 0U);
 }
 
 task<void> open_and_close(const store_file& file)
@@ -291,8 +291,8 @@ BOOST_AUTO_TEST_CASE(opening_may_be_torn_down_and_stopped_at_every_suspension_po
 {
     const store_file file{"opening"};
     const auto make = [&file] { return open_and_close(file); };
-    BOOST_TEST(testing::torn_down_at_every_suspension_point(make) > 1U);
-    BOOST_TEST(testing::stopped_at_every_suspension_point(make) > 1U);
+    BOOST_TEST(testing::torn_down_at_every_suspension_point(make) > 0U);
+    BOOST_TEST(testing::stopped_at_every_suspension_point(make) > 0U);
 }
 
 task<void> keep_ended_runs(const store_file& file)
