@@ -125,12 +125,13 @@ public:
     {
         require(sqlite3_open(path.c_str(), &db_) == SQLITE_OK, "the file does not open");
         run("PRAGMA synchronous = FULL; PRAGMA cache_size = -32768");
-        move_head_ = prepare("UPDATE thread SET head = ?1 + 1, changed = ?2 WHERE tenant = '' AND name = ?3 AND head = ?1 "
-                             "RETURNING no");
+        move_head_ = prepare("UPDATE thread SET head = ?1 + 1, changed = ?2 "
+                             "WHERE tenant = '' AND name = ?3 AND head = ?1 RETURNING no");
         add_checkpoint_ = prepare("INSERT INTO checkpoint (thread, sequence, id, parent, run, epoch, kind, step, node, "
                                   "graph, graph_hash, label, at, bytes, body, links) "
                                   "VALUES (?1, ?2 + 1, ?3, ?2, ?3, 1, 1, 0, '', '', '', '', 0, ?4, ?5, ?6)");
-        add_blob_ = prepare("INSERT INTO blob (thread, hash, links, bytes) VALUES (?, ?, x'', ?) ON CONFLICT DO NOTHING");
+        add_blob_ = prepare("INSERT INTO blob (thread, hash, links, bytes) VALUES (?, ?, x'', ?) "
+                            "ON CONFLICT DO NOTHING");
     }
     ~batch_writer()
     {

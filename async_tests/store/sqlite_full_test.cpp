@@ -26,7 +26,8 @@ task<std::optional<weft::error>> fill(weft::checkpoint_store& store, weft::write
     std::optional<weft::error> refused;
     for (int i = 0; i < commits_max && !refused; ++i) {
         try {
-            fence.head = co_await commit(store, fence, "body " + std::to_string(fence.head + 1) + std::string(5'000, '.'));
+            std::string body = "body " + std::to_string(fence.head + 1) + std::string(5'000, '.');
+            fence.head = co_await commit(store, fence, std::move(body));
         } catch (const weft::error& e) {
             refused = e;
         }

@@ -29,8 +29,8 @@ enum class sqlite_check : std::uint8_t {
 /** Where a SQLite store keeps its data, and how. */
 class sqlite_options {
 public:
-    /** @param file  Its path; made if it is not there, for this user only. Beside it come `<file>-wal`, `<file>-shm` and
-     *               `<file>.lock`. */
+    /** @param file  Its path; made if it is not there, for this user only. Beside it come `<file>-wal`,
+     *               `<file>-shm` and `<file>.lock`. */
     explicit sqlite_options(std::string file) : file{std::move(file)} {}
 
     sqlite_options& with_sync(sqlite_sync how) { sync = how; return *this; }
@@ -46,8 +46,8 @@ public:
     sqlite_sync sync = sqlite_sync::full;
     sqlite_access access = sqlite_access::read_write;
     sqlite_check check = sqlite_check::header;
-    /** How large the file may become; 0: as the disk allows. Rounded down to pages. What is there already may be larger;
-     *  pruning and dropping go on when the quota is used up, which they may not on a full disk. */
+    /** How large the file may become, without its log; 0: as the disk allows. Rounded down to pages. What is there
+     *  already may be larger. Pruning and dropping go on when it is used up, which they may not on a full disk. */
     std::uint64_t quota_bytes = 0;
     std::size_t readers = 2;  ///< OS threads with a connection for reading; at least one.
     std::chrono::milliseconds answer_max = std::chrono::seconds{30};  ///< The longest that a call waits.

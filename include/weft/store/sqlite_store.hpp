@@ -32,12 +32,13 @@ struct sqlite_counts {
  *  process can be at work on it, and every run that a crash cut short is `ready` again at once, or `dead` when its
  *  attempts are used up; its holder's writes are fenced.
  *
- *  Leases of workers are measured with the clock of the calling loop, which does not jump.
+ *  Leases of workers are measured with the clock of the calling loop, which does not jump. Of each thread, a thousand
+ *  runs that are over are remembered.
  *
  *  @par Errors          Beside those of `checkpoint_store`:
- *    - `errc::store_unavailable`      The disk fails, another program locks the file, or the answer took too long before
- *      the work began. After a failed sync all further writes, because nobody knows what of them the disk keeps: start
- *      the process anew.
+ *    - `errc::store_unavailable`      The disk fails, another program locks the file, or the answer took too long
+ *      before the work began. After a failed sync all further writes, because nobody knows what of them the disk
+ *      keeps: start the process anew.
  *    - `errc::store_outcome_unknown`  A sync failed, or the answer took too long after the work began.
  *    - `errc::store_refused`          The file may not be written, or the store was opened for reading only.
  *    - `errc::limit_reached`          `waiting_max` calls wait already.

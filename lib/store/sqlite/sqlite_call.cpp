@@ -33,7 +33,8 @@ private:
 {
     const std::string within = "no answer within " + std::to_string(rules.answer_max.count()) + " ms; ";
     if (has_begun && rules.when_begun == errc::store_outcome_unknown)
-        throw error{rules.when_begun, rules.file, within + "the write goes on: reload the head to see whether it counts"};
+        throw error{rules.when_begun, rules.file,
+                    within + "the write goes on: reload the head to see whether it counts"};
     throw error{errc::store_unavailable, rules.file, within + "nothing was done. The disk is slow or hangs"};
 }
 

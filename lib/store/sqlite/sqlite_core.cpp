@@ -92,7 +92,7 @@ task<void> core::open()
 
 void core::open_for_writing(clock::system_time_point now)
 {
-    refuse_network_file(options_.file);
+    if (!options_.allows_network_files) refuse_network_file(options_.file);
     lock_.emplace(options_.file);
     make_private_file(options_.file);
     connection& db = writer_.emplace(options_.file, connection_use::write);

@@ -17,6 +17,27 @@ bool means_no_space(int system_error) noexcept
     return system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG;
 }
 
+int last_error_of(sqlite3_file* file) noexcept
+{
+    int found = 0;
+    if (file && file->pMethods) file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &found);
+    return found;
+}
+
+/** Why the system refused. `sqlite3_system_errno` says nothing when a commit fails: its files know. */
+int system_error_of(sqlite3* db, int extended) noexcept
+{
+    const int kind = extended & 0xff;
+    if (!db || (kind != SQLITE_IOERR && kind != SQLITE_CANTOPEN)) return 0;
+    if (const int found = sqlite3_system_errno(db)) return found;
+    sqlite3_file* log = nullptr;
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (const int found = last_error_of(log)) return found;
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    return last_error_of(file);
+}
+
 const char* remedy_of(errc code) noexcept
 {
     switch (code) {
@@ -55,13 +76,11 @@ errc meaning_of(int extended, int system_error) noexcept
 
 void throw_sqlite_error(sqlite3* db, int extended, const std::string& file)
 {
-    const int system_error = db ? sqlite3_system_errno(db) : 0;
+    const int system_error = system_error_of(db, extended);
     const errc code = meaning_of(extended, system_error);
     std::string text = db ? sqlite3_errmsg(db) : sqlite3_errstr(extended);
     text += " (SQLite code " + std::to_string(extended) + ")";
-    const int kind = extended & 0xff;
-    if (system_error != 0 && (kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN))
-        text += ": " + std::generic_category().message(system_error);
+    if (system_error != 0) text += ": " + std::generic_category().message(system_error);
     throw error{code, file, text + remedy_of(code)};
 }
 

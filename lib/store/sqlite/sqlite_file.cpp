@@ -13,6 +13,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
@@ -39,11 +40,9 @@ namespace {
 std::string holder_of(int descriptor)
 {
     std::array<char, 24> text{};
-    const ssize_t size = ::pread(descriptor, text.data(), text.size() - 1, 0);
-    std::string found;
-    for (ssize_t i = 0; i < size && text[static_cast<std::size_t>(i)] >= '0' && text[static_cast<std::size_t>(i)] <= '9'; ++i)
-        found += text[static_cast<std::size_t>(i)];
-    return found.empty() ? found : " (process " + found + ")";
+    if (::pread(descriptor, text.data(), text.size(), 0) <= 0) return {};
+    const auto end = std::find_if(text.begin(), text.end(), [](char c) { return c < '0' || c > '9'; });
+    return end == text.begin() ? std::string{} : " (process " + std::string{text.begin(), end} + ")";
 }
 
 void note_holder(int descriptor)
@@ -96,7 +95,7 @@ void refuse_network_file(const std::string& file)
 
 void make_private_file(const std::string& file)
 {
-    // Only if it is missing: closing a descriptor of the file would drop the locks that SQLite has on it in this process.
+    // Only if it is missing: closing a descriptor of the file drops the locks that SQLite has on it in this process.
     const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor >= 0)
         ::close(descriptor);

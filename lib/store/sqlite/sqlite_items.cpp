@@ -24,7 +24,8 @@ stored_item item_of(query& asked, std::vector<std::string> space, const connecti
     boost::json::parse_options options;
     options.max_depth = 100'000;  // as it was written, so it is read
     found.value = boost::json::parse(asked.view(1), code, {}, options);
-    if (code) throw error{errc::store_corrupt, db.file(), "item '" + found.key.name + "' is not JSON: " + code.message()};
+    if (code)
+        throw error{errc::store_corrupt, db.file(), "item '" + found.key.name + "' is not JSON: " + code.message()};
     found.created = as_wall_time(asked.integer(2));
     found.changed = as_wall_time(asked.integer(3));
     if (!asked.is_null(4)) found.expires = as_wall_time(asked.integer(4));
@@ -68,7 +69,8 @@ void write_item(connection& db, const item_draft& item, const moment& at)
     if (item.lifetime) expires = later(now, *item.lifetime);
     const std::string space = encoded(item.key.space);
     query{db,
-          "INSERT INTO item (tenant, space, name, created, changed, expires, value) VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6) "
+          "INSERT INTO item (tenant, space, name, created, changed, expires, value) "
+          "VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6) "
           "ON CONFLICT DO UPDATE SET value = ?6, expires = ?5, changed = ?4, "
           "created = CASE WHEN expires <= ?4 THEN ?4 ELSE created END",
           item.tenant, raw{space}, item.key.name, now, expires, item.value}.run();

@@ -61,8 +61,8 @@ std::optional<run_row> run_by_id(connection& db, run_id id)
 /** The run is over: the next one of its thread may begin. */
 void end_run(connection& db, const run_row& run, const run_outcome& outcome, std::int64_t wall)
 {
-    query{db, "UPDATE run SET phase = ?, message = ?, ended = ?, signal = 0, worker = 0 WHERE no = ?", outcome.phase,
-          outcome.message, wall, run.no}.run();
+    query{db, "UPDATE run SET phase = ?, message = ?, ended = ?, signal = ?, attempt = ?, worker = 0 WHERE no = ?",
+          outcome.phase, outcome.message, wall, run.signal, run.attempt, run.no}.run();
     std::optional<std::int64_t> next;
     {
         query asked{db, "SELECT no FROM run WHERE thread = ? AND phase = 0 ORDER BY no LIMIT 1", run.thread};
@@ -77,22 +77,22 @@ void end_run(connection& db, const run_row& run, const run_outcome& outcome, std
 }
 
 /** Nobody holds the run any more and it is not over, unless it was asked to cancel. */
-void let_go(connection& db, const run_row& run, run_phase phase, std::int64_t wall)
+void let_go(connection& db, run_row run, run_phase phase, std::int64_t wall)
 {
+    // What waits has paused: the signal has done its work, and what follows is a new beginning.
+    if (phase == run_phase::waiting) run.attempt = 0;
+    if (phase == run_phase::waiting && run.signal == run_signal::pause) run.signal = run_signal::none;
     if (run.signal == run_signal::cancel)
         return end_run(db, run, run_outcome{run_phase::cancelled, "cancelled while no worker had it"}, wall);
-    // What waits has paused: the signal has done its work, and what follows is a new beginning.
-    const bool rests = phase == run_phase::waiting;
-    query{db, "UPDATE run SET phase = ?, signal = ?, attempt = ?, worker = 0 WHERE no = ?", phase,
-          rests ? run_signal::none : run.signal, rests ? 0 : run.attempt, run.no}.run();
-    touch_thread(db, run.thread, wall);
+    query{db, "UPDATE run SET phase = ?, signal = ?, attempt = ?, worker = 0 WHERE no = ?", phase, run.signal,
+          run.attempt, run.no}.run();
+    if (phase == run_phase::waiting) touch_thread(db, run.thread, wall);
 }
 
 /** Its worker is lost. */
 void take_away(connection& db, const run_row& run, std::int64_t wall)
 {
-    if (run.attempt < run.attempts_max || run.signal == run_signal::cancel)
-        return let_go(db, run, run_phase::ready, wall);
+    if (run.attempt < run.attempts_max) return let_go(db, run, run_phase::ready, wall);
     end_run(db, run,
             run_outcome{run_phase::dead, "taken up " + std::to_string(run.attempt) + " times without an end"}, wall);
 }
@@ -166,11 +166,12 @@ run_row insert_run(connection& db, const new_run& run, std::int64_t thread, run_
     return row;
 }
 
-void ask_to_cancel(connection& db, const run_row& run, std::int64_t wall)
+void ask_to_cancel(connection& db, run_row run, std::int64_t wall)
 {
+    run.signal = run_signal::cancel;
     if (run.phase != run_phase::running)
         return end_run(db, run, run_outcome{run_phase::cancelled, "cancelled while no worker had it"}, wall);
-    query{db, "UPDATE run SET signal = ? WHERE no = ?", run_signal::cancel, run.no}.run();
+    query{db, "UPDATE run SET signal = ? WHERE no = ?", run.signal, run.no}.run();
 }
 
 run_admission admission(run_admission::kind what, run_id id)
@@ -342,7 +343,8 @@ std::optional<run_id> signal_run(connection& db, const thread_key& thread, run_s
     const auto found = find_thread(db, thread);
     if (!found || !found->active) return std::nullopt;
     const auto run = run_by_number(db, *found->active);
-    if (!run) throw error{errc::store_corrupt, db.file(), "the active run of thread '" + thread.thread + "' is missing"};
+    if (!run)
+        throw error{errc::store_corrupt, db.file(), "the active run of thread '" + thread.thread + "' is missing"};
     if (what == run_signal::cancel)
         ask_to_cancel(db, *run, stored(at.today));
     else if (run->phase != run_phase::waiting && what > run->signal)
