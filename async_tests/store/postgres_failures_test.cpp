@@ -30,7 +30,7 @@ weft::task<weft::run_claim> begin(weft::postgres_store& store, std::string threa
     weft::new_run run{weft::thread_key{std::move(thread)}, id};
     run.started_by(worker);
     weft::run_admission admission = co_await store.enqueue(std::move(run));
-    co_return *admission.claim;
+    co_return admission.claim.value();
 }
 
 /** How a run gets on while its store's connections die: it never loses and never doubles a checkpoint. */

@@ -29,7 +29,7 @@ weft::task<weft::run_claim> begin(weft::postgres_store& store, std::string threa
     weft::new_run run{weft::thread_key{std::move(thread)}, id};
     run.started_by(worker);
     weft::run_admission admission = co_await store.enqueue(std::move(run));
-    co_return *admission.claim;
+    co_return admission.claim.value();
 }
 
 weft::task<weft::commit_result> begin_and_commit(weft::postgres_store& store, std::string thread, weft::run_id id,
@@ -166,11 +166,11 @@ weft::task<void> commit_many(weft::postgres_store& store, std::string thread, in
     }
 }
 
-weft::task<void> commit_in_parallel(weft::postgres_store& store, int threads, int count, fresh_names& fresh)
+weft::task<void> commit_in_parallel(weft::postgres_store& store, std::string name, int threads, fresh_names& fresh)
 {
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope runs{context};
-    for (int i = 0; i < threads; ++i) runs.spawn(commit_many(store, "thread " + std::to_string(i), count, fresh));
+    for (int i = 0; i < threads; ++i) runs.spawn(commit_many(store, name + std::to_string(i), 10, fresh));
     co_await runs.join();
 }
 
@@ -186,7 +186,8 @@ BOOST_AUTO_TEST_CASE(many_runs_share_transactions_from_several_loops)
         loops.emplace_back([&, i] {
             // The ids of the second loop must differ.
             for (int skip = 0; skip < i * 10'000; ++skip) static_cast<void>(names[static_cast<std::size_t>(i)].run());
-            weft::run_blocking(commit_in_parallel(*store, i == 0 ? 32 : 1, 10, names[static_cast<std::size_t>(i)]));
+            fresh_names& mine = names[static_cast<std::size_t>(i)];
+            weft::run_blocking(commit_in_parallel(*store, i == 0 ? "many " : "one ", i == 0 ? 32 : 1, mine));
         });
     for (std::thread& loop : loops) loop.join();
     BOOST_TEST(server.query("SELECT count(*) FROM " + schema + ".checkpoint") == "330");
