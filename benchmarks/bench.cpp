@@ -51,7 +51,8 @@ benchmarks all_benchmarks()
     for (auto* group : {&chain_benchmarks, &fan_out_benchmarks, &in_flight_benchmarks, &memory_benchmarks,
                         &wait_benchmarks, &stop_benchmarks, &build_benchmarks, &spec_benchmarks, &route_benchmarks,
                         &draw_benchmarks, &history_benchmarks, &task_benchmarks, &stream_benchmarks,
-                        &stream_memory_benchmarks, &call_benchmarks, &cancel_benchmarks})
+                        &stream_memory_benchmarks, &call_benchmarks, &cancel_benchmarks,
+                        &postgres_benchmarks})
         add(all, group());
     return all;
 }

@@ -45,6 +45,7 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks stream_memory_benchmarks();
 [[nodiscard]] benchmarks call_benchmarks();
 [[nodiscard]] benchmarks cancel_benchmarks();
+[[nodiscard]] benchmarks postgres_benchmarks();
 [[nodiscard]] benchmarks all_benchmarks();
 
 /** Runs both once to warm up, then `rounds` times in turn: weft, floor, weft, floor…
