@@ -83,7 +83,8 @@ BOOST_AUTO_TEST_CASE(the_password_is_never_shown)
 
 BOOST_AUTO_TEST_CASE(names_of_schemas_need_no_quotes)
 {
-    for (const char* name : {"weft", "_a", "a1", "abcdefghijklmnopqrstuvwxyzabcdefghijklmno"}) BOOST_TEST(is_schema_name(name));
+    for (const char* name : {"weft", "_a", "a1", "abcdefghijklmnopqrstuvwxyzabcdefghijklmno"})
+        BOOST_TEST(is_schema_name(name));
     for (const char* name : {"", "1a", "Weft", "a-b", "a\"b", "a b", "abcdefghijklmnopqrstuvwxyzabcdefghijklmnop"})
         BOOST_TEST(!is_schema_name(name));
 }
