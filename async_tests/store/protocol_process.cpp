@@ -128,10 +128,10 @@ task<store_reply<std::vector<weft::run_claim>>> process::find_work(weft::worker_
     const bool waits = active.value && *active.value && (*active.value)->phase == weft::run_phase::waiting;
     if (!waits) co_return ready;
     const auto questions = co_await ask(store_.questions(thread));
-    bool has_answers = questions.value.has_value();
-    if (has_answers)
+    bool has_answers = false;
+    if (questions.value)
         for (const weft::question_record& each : *questions.value)
-            has_answers = has_answers && each.phase == weft::question_phase::answered;
+            has_answers = has_answers || each.phase == weft::question_phase::answered;
     if (!has_answers) co_return ready;
     const auto resumed = co_await ask(store_.resume(worker, (*active.value)->id));
     if (!resumed.value) {
@@ -171,8 +171,9 @@ task<bool> process::has_answer(weft::write_fence fence, job what, bool& must_res
 {
     for (;;) {
         const auto questions = co_await ask(store_.questions(what.thread));
-        if (questions.value && !questions.value->empty())
-            co_return questions.value->front().phase == weft::question_phase::answered;
+        if (questions.value)
+            for (const weft::question_record& each : *questions.value)
+                if (each.address == what.question()) co_return each.phase == weft::question_phase::answered;
         if (questions.value) {
             must_rest = true;
             const weft::question_record question{what.question(), "{}"};

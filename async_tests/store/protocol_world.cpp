@@ -49,11 +49,19 @@ task<std::optional<weft::run_claim>> watching_store::resume(weft::worker_id work
     co_return claim;
 }
 
+task<write_state> watching_store::ask(weft::write_fence fence, weft::question_record question)
+{
+    const std::string address = question.address;
+    const write_state state = co_await inner().ask(std::move(fence), std::move(question));
+    if (state == write_state::ok) ++asked_[address];
+    co_return state;
+}
+
 task<weft::answer_state> watching_store::answer(weft::thread_key thread, std::string address, std::string answer)
 {
     const weft::answer_state state = co_await inner().answer(std::move(thread), address, std::move(answer));
-    const bool is_again = state == weft::answer_state::accepted && ++answered_[address] > 1;
-    if (is_again) note("a question that is answered twice: " + address);
+    const bool is_accepted = state == weft::answer_state::accepted;
+    if (is_accepted && ++answered_[address] > asked_[address]) note("a question that is answered twice: " + address);
     co_return state;
 }
 

@@ -46,6 +46,7 @@ public:
 
     [[nodiscard]] weft::task<std::vector<weft::run_claim>> claim(weft::worker_id worker, std::size_t max) override;
     [[nodiscard]] weft::task<std::optional<weft::run_claim>> resume(weft::worker_id worker, weft::run_id run) override;
+    [[nodiscard]] weft::task<weft::write_state> ask(weft::write_fence fence, weft::question_record question) override;
     [[nodiscard]] weft::task<weft::answer_state> answer(weft::thread_key thread, std::string address,
                                                         std::string answer) override;
     [[nodiscard]] weft::task<weft::commit_result> commit(weft::write_fence fence,
@@ -69,7 +70,8 @@ private:
     std::map<weft::thread_key, watched_thread> threads_;
     std::map<weft::run_id, std::string> jobs_;
     std::map<std::string, int> finished_;
-    std::map<std::string, int> answered_;  // by address
+    std::map<std::string, int> asked_;     // by address
+    std::map<std::string, int> answered_;
     std::vector<std::string> violations_;
 };
 
