@@ -34,21 +34,15 @@ private:
     std::unique_ptr<weft::postgres_store> second_;
 };
 
-template <class Check>
-auto each_of(std::span<const Check> checks)
-{
-    return data::make(std::vector<Check>(checks.begin(), checks.end()));
-}
-
 BOOST_AUTO_TEST_SUITE(postgres_conformance_test, *ut::precondition(needs_postgres{}))
 
-BOOST_DATA_TEST_CASE(it_keeps_what_stores_promise, each_of(weft::testing::store_checks()), check)
+BOOST_DATA_TEST_CASE(it_keeps_what_stores_promise, data::make(weft::testing::store_checks()), check)
 {
     postgres_trial<weft::testing::store_under_test, weft::checkpoint_store> trial;
     BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
 }
 
-BOOST_DATA_TEST_CASE(it_keeps_what_item_stores_promise, each_of(weft::testing::item_store_checks()), check)
+BOOST_DATA_TEST_CASE(it_keeps_what_item_stores_promise, data::make(weft::testing::item_store_checks()), check)
 {
     postgres_trial<weft::testing::item_store_under_test, weft::item_store> trial;
     BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
