@@ -52,7 +52,8 @@ benchmarks all_benchmarks()
                         &wait_benchmarks, &stop_benchmarks, &build_benchmarks, &spec_benchmarks, &route_benchmarks,
                          &draw_benchmarks, &history_benchmarks, &checkpoint_benchmarks, &task_benchmarks,
                          &stream_benchmarks, &stream_memory_benchmarks, &call_benchmarks, &cancel_benchmarks,
-                         &limiter_benchmarks, &hedge_benchmarks, &sqlite_benchmarks})
+                         &limiter_benchmarks, &hedge_benchmarks, &sqlite_benchmarks,
+                         &postgres_benchmarks})
         add(all, group());
     return all;
 }

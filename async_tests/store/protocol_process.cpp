@@ -19,8 +19,9 @@ Id new_id(weft::testing::simulation& sim, weft::random_source& random)
 
 }  // namespace
 
-process::process(weft::testing::simulation& sim, weft::checkpoint_store& store, std::uint64_t seed)
-    : sim_{sim}, random_{seed}, store_{store, weft::testing::store_faults{}, ~seed}, paused_until_{sim.clock().now()}
+process::process(weft::testing::simulation& sim, weft::checkpoint_store& store, std::uint64_t seed, int threads)
+    : sim_{sim}, random_{seed}, store_{store, weft::testing::store_faults{}, ~seed},
+      paused_until_{sim.clock().now()}, threads_{threads}
 {
 }
 
@@ -42,10 +43,30 @@ task<void> process::enter_job(job what)
     for (;;) {
         weft::new_run run{what.thread, new_id<weft::run_id>(sim_, random_)};
         run.on_busy(weft::busy_policy::queue).with_idempotency_key(what.key).with_attempts_max(1'000);
-        run.with_input(what.key + " " + std::to_string(what.steps));
+        run.with_input(what.text());
         const store_reply<weft::run_admission> reply = co_await ask(store_.enqueue(std::move(run)));
         if (reply.value) co_return;
         co_await nap(200ms);
+    }
+}
+
+task<void> process::answer_job(job what)
+{
+    if (what.asks_after == 0) co_return;
+    for (;;) {
+        co_await nap(2s);
+        const auto reply = co_await ask(store_.answer(what.thread, what.question(), nonce()));
+        if (reply.value && *reply.value != weft::answer_state::unknown) co_return;
+    }
+}
+
+task<void> process::shut_down()
+{
+    kill();
+    try {
+        co_await store_.leave(worker_);
+    } catch (const weft::error&) {
+        // Its runs wait for somebody to reap it.
     }
 }
 
@@ -58,10 +79,11 @@ task<void> process::live()
             co_await nap(200ms);
             continue;
         }
+        worker_ = *entered.value;
         {
             weft::scope incarnation{context};
-            incarnation.spawn(beat(*entered.value, incarnation));
-            for (int i = 0; i < 2; ++i) incarnation.spawn(take_runs(*entered.value, incarnation));
+            incarnation.spawn(beat(worker_, incarnation));
+            for (int i = 0; i < 2; ++i) incarnation.spawn(take_runs(worker_, incarnation));
             co_await incarnation.join();
         }
         co_await gate();
@@ -87,7 +109,7 @@ task<void> process::take_runs(weft::worker_id worker, weft::scope& incarnation)
 {
     for (;;) {
         co_await nap(1s);
-        const auto claims = co_await ask(store_.claim(worker, 1));
+        const auto claims = co_await find_work(worker);
         if (!claims.value && claims.code == errc::store_outcome_unknown) break;  // perhaps a run that nobody knows of
         if (!claims.value || claims.value->empty()) continue;
         weft::run_claim claim = claims.value->front();
@@ -97,29 +119,79 @@ task<void> process::take_runs(weft::worker_id worker, weft::scope& incarnation)
     incarnation.request_stop();
 }
 
+task<store_reply<std::vector<weft::run_claim>>> process::find_work(weft::worker_id worker)
+{
+    store_reply<std::vector<weft::run_claim>> ready = co_await ask(store_.claim(worker, 1));
+    if (!ready.value || !ready.value->empty()) co_return ready;
+    const weft::thread_key thread{"t" + std::to_string(random_.below(static_cast<std::uint64_t>(threads_)))};
+    const auto active = co_await ask(store_.active_run(thread));
+    const bool waits = active.value && *active.value && (*active.value)->phase == weft::run_phase::waiting;
+    if (!waits) co_return ready;
+    const auto questions = co_await ask(store_.questions(thread));
+    bool has_answers = false;
+    if (questions.value)
+        for (const weft::question_record& each : *questions.value)
+            has_answers = has_answers || each.phase == weft::question_phase::answered;
+    if (!has_answers) co_return ready;
+    const auto resumed = co_await ask(store_.resume(worker, (*active.value)->id));
+    if (!resumed.value) {
+        ready.value.reset();
+        ready.code = resumed.code;
+    } else if (*resumed.value) {
+        ready.value->push_back(**resumed.value);
+    }
+    co_return ready;
+}
+
 task<void> process::work_on(weft::run_claim claim)
 {
-    const std::string job = claim.input.substr(0, claim.input.find(' '));
-    const int steps = std::stoi(claim.input.substr(claim.input.find(' ')));
+    const job what = job::parse(claim.fence.thread, claim.input);
     weft::write_fence fence = claim.fence;
     chain_link newest;
     co_await look(fence, newest);
+    bool must_rest = false;
     written outcome = written::no;
     while (outcome != written::lost) {
         co_await nap(300ms);
-        const bool is_complete = newest.job == job && newest.step == steps;
-        if (is_complete) outcome = co_await write_end(fence, newest);
-        else outcome = co_await write_step(fence, newest, job);
-        if (is_complete && outcome == written::yes) co_return;
+        const int step = newest.job == what.key ? newest.step : 0;
+        bool rests = step == what.steps;
+        weft::run_phase rest = weft::run_phase::finished;
+        if (!rests && step > 0 && step == what.asks_after) {
+            const bool is_answered = co_await has_answer(fence, what, must_rest);
+            rests = must_rest || !is_answered;
+            rest = weft::run_phase::waiting;
+        }
+        if (rests) outcome = co_await write_end(fence, newest, rest);
+        else outcome = co_await write_step(fence, newest, what);
+        if (rests && outcome == written::yes) co_return;
     }
 }
 
-task<process::written> process::write_step(weft::write_fence& fence, chain_link& newest, std::string job)
+task<bool> process::has_answer(weft::write_fence fence, job what, bool& must_rest)
 {
-    chain_link next{job, newest.job == job ? newest.step + 1 : 1, nonce(), newest.nonce};
+    for (;;) {
+        const auto questions = co_await ask(store_.questions(what.thread));
+        if (questions.value)
+            for (const weft::question_record& each : *questions.value)
+                if (each.address == what.question()) co_return each.phase == weft::question_phase::answered;
+        if (questions.value) {
+            must_rest = true;
+            const weft::question_record question{what.question(), "{}"};
+            const auto asked = co_await ask(store_.ask(fence, question));
+            // Who was fenced learns it from its next write.
+            if (asked.value) co_return false;
+        }
+        co_await nap(100ms);
+    }
+}
+
+task<process::written> process::write_step(weft::write_fence& fence, chain_link& newest, job what)
+{
+    chain_link next{what.key, newest.job == what.key ? newest.step + 1 : 1, nonce(), newest.nonce};
     weft::checkpoint_draft draft;
     draft.id = new_id<weft::checkpoint_id>(sim_, random_);
     draft.body = next.text();
+    if (next.step == what.asks_after + 1) draft.settled.push_back(what.question());
     const store_reply<weft::commit_result> reply = co_await ask(store_.commit(fence, std::move(draft)));
     if (!reply.value && reply.code != errc::store_outcome_unknown) co_return written::no;
     if (reply.value && reply.value->state == write_state::fenced) co_return written::lost;
@@ -132,9 +204,10 @@ task<process::written> process::write_step(weft::write_fence& fence, chain_link&
     co_return written::no;
 }
 
-task<process::written> process::write_end(weft::write_fence& fence, chain_link& newest)
+task<process::written> process::write_end(weft::write_fence& fence, chain_link& newest, weft::run_phase phase)
 {
-    const store_reply<write_state> reply = co_await ask(store_.finish(fence, weft::run_outcome{}));
+    const weft::run_outcome outcome{phase};
+    const store_reply<write_state> reply = co_await ask(store_.finish(fence, outcome));
     if (reply.value && *reply.value == write_state::ok) co_return written::yes;
     if (reply.value && *reply.value == write_state::fenced) co_return written::lost;
     co_await look(fence, newest);

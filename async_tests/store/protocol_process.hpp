@@ -23,7 +23,7 @@ public:
 /** A process with its own connection to the store; it may be paused, and dies when it is destroyed. */
 class process {
 public:
-    process(weft::testing::simulation& sim, weft::checkpoint_store& store, std::uint64_t seed);
+    process(weft::testing::simulation& sim, weft::checkpoint_store& store, std::uint64_t seed, int threads);
 
     [[nodiscard]] weft::testing::faulty_store& store() noexcept { return store_; }
     void start() { life_.emplace(sim_, live()); }
@@ -31,20 +31,29 @@ public:
     [[nodiscard]] bool is_alive() const noexcept { return life_.has_value(); }
     /** Whether it ended by itself, which no process does. */
     [[nodiscard]] bool has_failed() const noexcept { return life_ && life_->has_ended(); }
+    /** Ends in order: says so to the store, which may not hear it. */
+    [[nodiscard]] weft::task<void> shut_down();
     /** Nothing happens in it until then. */
     void pause_until(weft::time_point moment) { paused_until_ = moment; }
 
     /** Enters a job as a run, until the store says that it has it. */
     [[nodiscard]] weft::task<void> enter_job(job what);
+    /** Answers the job's question, as soon as it is asked; perhaps more than once. */
+    [[nodiscard]] weft::task<void> answer_job(job what);
 
 private:
     [[nodiscard]] weft::task<void> live();
     [[nodiscard]] weft::task<void> beat(weft::worker_id worker, weft::scope& incarnation);
     [[nodiscard]] weft::task<void> take_runs(weft::worker_id worker, weft::scope& incarnation);
+    /** A run that is ready, or one that waits and has its answer. */
+    [[nodiscard]] weft::task<store_reply<std::vector<weft::run_claim>>> find_work(weft::worker_id worker);
     [[nodiscard]] weft::task<void> work_on(weft::run_claim claim);
     enum class written { yes, no, lost };
-    [[nodiscard]] weft::task<written> write_step(weft::write_fence& fence, chain_link& newest, std::string job);
-    [[nodiscard]] weft::task<written> write_end(weft::write_fence& fence, chain_link& newest);
+    [[nodiscard]] weft::task<written> write_step(weft::write_fence& fence, chain_link& newest, job what);
+    [[nodiscard]] weft::task<written> write_end(weft::write_fence& fence, chain_link& newest, weft::run_phase phase);
+    /** Whether the job's question has its answer. If it was not asked, asks, and the run has to rest before it settles
+     *  the question: the next epoch fences what may come late of the asking. */
+    [[nodiscard]] weft::task<bool> has_answer(weft::write_fence fence, job what, bool& must_rest);
     /** Looks where the history ends now. */
     [[nodiscard]] weft::task<void> look(weft::write_fence& fence, chain_link& newest);
 
@@ -72,6 +81,8 @@ private:
     weft::random_source random_;
     weft::testing::faulty_store store_;
     weft::time_point paused_until_;
+    weft::worker_id worker_ = 0;
+    int threads_;
     std::optional<weft::testing::simulation::root<void>> life_;
 };
 

@@ -40,15 +40,20 @@ BOOST_AUTO_TEST_CASE(every_run_finishes_once_on_a_whole_chain_whatever_goes_wron
         BOOST_REQUIRE_MESSAGE(one.violations.empty(), "seed " << seed << ": " << one.violations.front());
         sum.disturbed += one.disturbed;
         sum.crashes += one.crashes;
+        sum.shut_downs += one.shut_downs;
         sum.pauses += one.pauses;
+        sum.answers += one.answers;
         sum.elapsed += one.elapsed;
     }
     BOOST_TEST_MESSAGE(seeds << " seeds, " << std::chrono::duration_cast<std::chrono::minutes>(sum.elapsed).count()
                              << " min, " << sum.disturbed << " disturbed operations, " << sum.crashes << " crashes, "
-                             << sum.pauses << " pauses");
+                             << sum.shut_downs << " shut-downs, " << sum.pauses << " pauses, " << sum.answers
+                             << " answers");
     BOOST_TEST(sum.disturbed > 10 * seeds);
     BOOST_TEST(static_cast<std::uint64_t>(sum.crashes) > seeds);
+    BOOST_TEST(static_cast<std::uint64_t>(sum.shut_downs) > seeds / 2);
     BOOST_TEST(static_cast<std::uint64_t>(sum.pauses) > seeds);
+    BOOST_TEST(static_cast<std::uint64_t>(sum.answers) > seeds);
 }
 
 BOOST_AUTO_TEST_CASE(a_seed_repeats_its_world)

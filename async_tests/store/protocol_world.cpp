@@ -24,11 +24,45 @@ chain_link chain_link::parse(const std::string& text)
     return link;
 }
 
+std::string job::text() const { return key + " " + std::to_string(steps) + " " + std::to_string(asks_after); }
+
+job job::parse(const weft::thread_key& thread, const std::string& text)
+{
+    job what;
+    what.thread = thread;
+    std::istringstream words{text};
+    words >> what.key >> what.steps >> what.asks_after;
+    return what;
+}
+
 task<std::vector<weft::run_claim>> watching_store::claim(weft::worker_id worker, std::size_t max)
 {
     std::vector<weft::run_claim> claims = co_await inner().claim(worker, max);
     for (const weft::run_claim& each : claims) note_claim(each);
     co_return claims;
+}
+
+task<std::optional<weft::run_claim>> watching_store::resume(weft::worker_id worker, weft::run_id run)
+{
+    std::optional<weft::run_claim> claim = co_await inner().resume(worker, run);
+    if (claim) note_claim(*claim);
+    co_return claim;
+}
+
+task<write_state> watching_store::ask(weft::write_fence fence, weft::question_record question)
+{
+    const std::string address = question.address;
+    const write_state state = co_await inner().ask(std::move(fence), std::move(question));
+    if (state == write_state::ok) ++asked_[address];
+    co_return state;
+}
+
+task<weft::answer_state> watching_store::answer(weft::thread_key thread, std::string address, std::string answer)
+{
+    const weft::answer_state state = co_await inner().answer(std::move(thread), address, std::move(answer));
+    const bool is_accepted = state == weft::answer_state::accepted;
+    if (is_accepted && ++answered_[address] > asked_[address]) note("a question that is answered twice: " + address);
+    co_return state;
 }
 
 task<weft::commit_result> watching_store::commit(weft::write_fence fence, weft::checkpoint_draft draft)
@@ -41,8 +75,9 @@ task<weft::commit_result> watching_store::commit(weft::write_fence fence, weft::
 
 task<write_state> watching_store::finish(weft::write_fence fence, weft::run_outcome outcome)
 {
+    const bool is_end = weft::is_over(outcome.phase);
     const write_state state = co_await inner().finish(fence, std::move(outcome));
-    if (state == write_state::ok) note_finish(fence);
+    if (state == write_state::ok && is_end) note_finish(fence);
     co_return state;
 }
 
@@ -57,7 +92,7 @@ void watching_store::note_claim(const weft::run_claim& claim)
     watched_thread& thread = threads_[claim.fence.thread];
     if (claim.fence.epoch <= thread.epoch) note("a claim whose epoch is not greater than those before");
     thread.epoch = claim.fence.epoch;
-    jobs_[claim.fence.run] = claim.input.substr(0, claim.input.find(' '));
+    jobs_[claim.fence.run] = job::parse(claim.fence.thread, claim.input).key;
 }
 
 void watching_store::note_commit(const weft::write_fence& fence, const chain_link& link)
@@ -94,12 +129,15 @@ public:
           store_{weft::hash_key{}, weft::store_model_options{}.with_flaw(how.flaw)}
     {
         for (int i = 0; i < how.processes; ++i) add_process();
-        add_process();  // the last one has no worker: it enters the jobs
+        add_process();  // the last one has no worker: it enters the jobs and answers questions
         for (int thread = 0; thread < how.threads; ++thread) {
             for (int i = 0; i < how.jobs_per_thread; ++i) {
-                const std::string key = "job" + std::to_string(jobs_.size());
-                jobs_.push_back(job{key, weft::thread_key{"t" + std::to_string(thread)},
-                                    2 + static_cast<int>(random_.below(4))});
+                job what;
+                what.key = "job" + std::to_string(jobs_.size());
+                what.thread = weft::thread_key{"t" + std::to_string(thread)};
+                what.steps = 2 + static_cast<int>(random_.below(4));
+                what.asks_after = static_cast<int>(random_.below(static_cast<std::uint64_t>(what.steps)));
+                jobs_.push_back(std::move(what));
             }
         }
     }
@@ -108,6 +146,7 @@ public:
     {
         weft::testing::simulation::root<void> weather_root{sim_, storm()};
         weft::testing::simulation::root<void> client_root{sim_, enter_jobs()};
+        weft::testing::simulation::root<void> person_root{sim_, answer_jobs()};
         std::optional<std::chrono::nanoseconds> done_at;
         while (watch_.violations().empty()) {
             if (!done_at && is_done()) done_at = sim_.elapsed();
@@ -117,6 +156,7 @@ public:
             sim_.step();
         }
         result_.elapsed = sim_.elapsed();
+        result_.answers = watch_.answers();
         for (const auto& each : processes_) result_.disturbed += each->store().disturbed();
         for (const auto& each : processes_) {
             if (each->has_failed()) watch_.note("a process that failed");
@@ -130,7 +170,7 @@ public:
 private:
     void add_process()
     {
-        processes_.push_back(std::make_unique<process>(sim_, watch_, random_.next()));
+        processes_.push_back(std::make_unique<process>(sim_, watch_, random_.next(), how_.threads));
         processes_.back()->store().set_faults(storm_faults());
     }
 
@@ -149,6 +189,14 @@ private:
         }
     }
 
+    task<void> answer_jobs()
+    {
+        const weft::task_context& context = co_await weft::this_task::context();
+        weft::scope people{context};
+        for (const job& each : jobs_) people.spawn(processes_.back()->answer_job(each));
+        co_await people.join();
+    }
+
     task<void> storm()
     {
         const auto workers = static_cast<std::uint64_t>(how_.processes);
@@ -156,20 +204,29 @@ private:
         while (sim_.elapsed() < how_.storm) {
             co_await weft::sleep_for(std::chrono::milliseconds{200 + random_.below(4'000)});
             process& victim = *processes_[random_.below(workers)];
-            if (!victim.is_alive()) {
-                victim.start();
-            } else if (random_.below(3) == 0) {
-                ++result_.crashes;
-                victim.kill();
-                victim.store().restart();
-            } else {
-                ++result_.pauses;
-                victim.pause_until(sim_.clock().now() + std::chrono::milliseconds{random_.below(25'000)});
-            }
+            co_await strike(victim);
         }
         for (const auto& each : processes_) each->store().set_faults(weft::testing::store_faults{});
         for (std::uint64_t i = 0; i < workers; ++i)
             if (!processes_[i]->is_alive()) processes_[i]->start();
+    }
+
+    task<void> strike(process& victim)
+    {
+        const std::uint64_t fate = random_.below(7);
+        if (!victim.is_alive()) {
+            victim.start();
+        } else if (fate < 2) {
+            ++result_.crashes;
+            victim.kill();
+            victim.store().restart();
+        } else if (fate == 2) {
+            ++result_.shut_downs;
+            co_await victim.shut_down();
+        } else {
+            ++result_.pauses;
+            victim.pause_until(sim_.clock().now() + std::chrono::milliseconds{random_.below(25'000)});
+        }
     }
 
     void check_chains()

@@ -31,6 +31,12 @@ struct job {
     std::string key;
     weft::thread_key thread;
     int steps = 0;
+    int asks_after = 0;  ///< The step after which somebody has to answer; 0: none.
+
+    [[nodiscard]] std::string question() const { return key + "#q"; }
+    /** As the input of its run. */
+    [[nodiscard]] std::string text() const;
+    [[nodiscard]] static job parse(const weft::thread_key& thread, const std::string& text);
 };
 
 /** Sees what really happens in the store, and notes what breaks an invariant. */
@@ -39,11 +45,16 @@ public:
     using forwarding_store::forwarding_store;
 
     [[nodiscard]] weft::task<std::vector<weft::run_claim>> claim(weft::worker_id worker, std::size_t max) override;
+    [[nodiscard]] weft::task<std::optional<weft::run_claim>> resume(weft::worker_id worker, weft::run_id run) override;
+    [[nodiscard]] weft::task<weft::write_state> ask(weft::write_fence fence, weft::question_record question) override;
+    [[nodiscard]] weft::task<weft::answer_state> answer(weft::thread_key thread, std::string address,
+                                                        std::string answer) override;
     [[nodiscard]] weft::task<weft::commit_result> commit(weft::write_fence fence,
                                                          weft::checkpoint_draft draft) override;
     [[nodiscard]] weft::task<weft::write_state> finish(weft::write_fence fence, weft::run_outcome outcome) override;
 
     [[nodiscard]] int times_finished(const std::string& job) const;
+    [[nodiscard]] int answers() const noexcept { return static_cast<int>(answered_.size()); }
     void note(std::string violation) { violations_.push_back(std::move(violation)); }
     [[nodiscard]] const std::vector<std::string>& violations() const noexcept { return violations_; }
 
@@ -59,6 +70,8 @@ private:
     std::map<weft::thread_key, watched_thread> threads_;
     std::map<weft::run_id, std::string> jobs_;
     std::map<std::string, int> finished_;
+    std::map<std::string, int> asked_;     // by address
+    std::map<std::string, int> answered_;
     std::vector<std::string> violations_;
 };
 
@@ -76,7 +89,9 @@ struct report {
     std::vector<std::string> violations;
     std::uint64_t disturbed = 0;
     int crashes = 0;
+    int shut_downs = 0;
     int pauses = 0;
+    int answers = 0;
     std::chrono::nanoseconds elapsed{0};
     std::string log;  ///< The history of all threads, to compare two runs of a seed.
 };

@@ -10,7 +10,7 @@ namespace weft {
 
 namespace {
 
-bool has_ended(const stored_item& item, wall_time now) { return item.expires && *item.expires <= now; }
+bool item_has_ended(const stored_item& item, wall_time now) { return item.expires && *item.expires <= now; }
 
 bool is_space_at_or_below(const std::vector<std::string>& space, const std::vector<std::string>& top)
 {
@@ -32,7 +32,7 @@ void memory_items::put_now(place where, stored_item item)
         throw error{errc::store_full, "items in memory",
                     "there are " + std::to_string(items_max_) + ": sweep, erase some, or raise the limit"};
     if (found != items_.end()) {
-        if (!has_ended(found->second, item.changed)) item.created = found->second.created;
+        if (!item_has_ended(found->second, item.changed)) item.created = found->second.created;
         take_out(found);
     }
     if (item.expires) ends_.emplace(*item.expires, where);
@@ -45,7 +45,7 @@ std::vector<stored_item> memory_items::list_now(const place& from, const std::ve
     std::vector<stored_item> found;
     for (auto each = items_.lower_bound(from); each != items_.end() && found.size() < max; ++each) {
         if (each->first.tenant != from.tenant || !is_space_at_or_below(each->first.space, space)) break;
-        if (!has_ended(each->second, now)) found.push_back(each->second);
+        if (!item_has_ended(each->second, now)) found.push_back(each->second);
     }
     return found;
 }
@@ -70,7 +70,7 @@ task<std::optional<stored_item>> memory_items::get(std::string tenant, item_key 
     const wall_time now = (co_await this_task::loop()).clock().system_now();
     const std::lock_guard lock{mutex_};
     const auto found = items_.find({std::move(tenant), std::move(key.space), std::move(key.name)});
-    if (found == items_.end() || has_ended(found->second, now)) co_return std::nullopt;
+    if (found == items_.end() || item_has_ended(found->second, now)) co_return std::nullopt;
     co_return found->second;
 }
 
@@ -80,7 +80,7 @@ task<bool> memory_items::erase(std::string tenant, item_key key)
     const std::lock_guard lock{mutex_};
     const auto found = items_.find({std::move(tenant), std::move(key.space), std::move(key.name)});
     if (found == items_.end()) co_return false;
-    const bool was_there = !has_ended(found->second, now);
+    const bool was_there = !item_has_ended(found->second, now);
     take_out(found);
     co_return was_there;
 }

@@ -6,7 +6,7 @@ namespace weft {
 
 namespace {
 
-store_moment moment_of(const serial_loop& loop) { return {loop.now(), loop.clock().system_now()}; }
+store_moment store_moment_of(const serial_loop& loop) { return {loop.now(), loop.clock().system_now()}; }
 
 }  // namespace
 
@@ -18,61 +18,61 @@ store_model memory_store::snapshot() const
 
 task<worker_id> memory_store::enter(std::string name, std::chrono::milliseconds lifetime)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.enter(std::move(name), lifetime, at); });
 }
 
 task<heartbeat_report> memory_store::heartbeat(worker_id worker, std::chrono::milliseconds lifetime)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.heartbeat(worker, lifetime, at); });
 }
 
 task<void> memory_store::leave(worker_id worker)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     locked([&](store_model& model) { model.leave(worker, at); });
 }
 
 task<std::size_t> memory_store::reap(std::size_t runs_max)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.reap(runs_max, at); });
 }
 
 task<run_admission> memory_store::enqueue(new_run run)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.enqueue(std::move(run), at); });
 }
 
 task<std::vector<run_claim>> memory_store::claim(worker_id worker, std::size_t max)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.claim(worker, max, at); });
 }
 
 task<std::optional<run_claim>> memory_store::resume(worker_id worker, run_id run)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.resume(worker, run, at); });
 }
 
 task<write_state> memory_store::finish(write_fence fence, run_outcome outcome)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.finish(fence, std::move(outcome), at); });
 }
 
 task<write_state> memory_store::yield(write_fence fence)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.yield(fence, at); });
 }
 
 task<std::optional<run_id>> memory_store::signal(thread_key thread, run_signal what)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.signal(thread, what, at); });
 }
 
@@ -88,7 +88,7 @@ task<std::optional<run_record>> memory_store::active_run(thread_key thread)
 
 task<commit_result> memory_store::commit(write_fence fence, checkpoint_draft draft)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.commit(fence, std::move(draft), at); });
 }
 
@@ -114,7 +114,7 @@ task<std::vector<checkpoint_info>> memory_store::history(thread_key thread, hist
 
 task<bool> memory_store::fork(thread_key from, std::int64_t sequence, thread_key to, checkpoint_id id)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.fork(from, sequence, to, id, at); });
 }
 
@@ -125,7 +125,7 @@ task<bool> memory_store::label(thread_key thread, std::int64_t sequence, std::st
 
 task<write_state> memory_store::record(write_fence fence, effect_record effect)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.record(fence, std::move(effect), at); });
 }
 
@@ -136,13 +136,13 @@ task<std::vector<effect_record>> memory_store::effects(thread_key thread)
 
 task<write_state> memory_store::ask(write_fence fence, question_record question)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.ask(fence, std::move(question), at); });
 }
 
 task<answer_state> memory_store::answer(thread_key thread, std::string address, std::string answer)
 {
-    const store_moment at = moment_of(co_await this_task::loop());
+    const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.answer(thread, address, std::move(answer), at); });
 }
 

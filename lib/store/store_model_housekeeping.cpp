@@ -34,7 +34,7 @@ std::vector<std::int64_t> superfluous_checkpoints(const thread_row& thread, cons
 }
 
 /** All that the checkpoints refer to, directly and through other blobs. */
-std::unordered_set<content_hash> reachable(const thread_row& thread)
+std::unordered_set<content_hash> blobs_reached_by(const thread_row& thread)
 {
     std::unordered_set<content_hash> marked;
     std::vector<content_hash> open;
@@ -64,7 +64,7 @@ prune_report store_model::prune(const thread_key& thread, const retention& what)
         tables_.places.erase(found->second.id);
         row->checkpoints.erase(found);
     }
-    const std::unordered_set<content_hash> needed = reachable(*row);
+    const std::unordered_set<content_hash> needed = blobs_reached_by(*row);
     for (auto each = row->blobs.begin(); each != row->blobs.end();) {
         if (needed.contains(each->first)) {
             ++each;

@@ -109,8 +109,10 @@ task<void> bytes_are_only_bytes(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
     holder by = co_await hold(store, thread_key{"t"});
-    const std::vector<std::string> texts = {std::string{}, std::string(1, '\0'), all_bytes(), "a" + std::string(1, '\0'),
-                                            std::string(1 << 20, '\xff'), std::string(1 << 20, 'x')};
+    const std::string nul(1, '\0');
+    const std::vector<std::string> texts = {
+        std::string{}, nul, all_bytes(), "a" + nul, std::string(1 << 20, '\xff'), std::string(1 << 20, 'x'),
+    };
     for (const std::string& text : texts) {
         checkpoint_draft draft = co_await draft_of(text);
         const blob each = blob_of(store, text);

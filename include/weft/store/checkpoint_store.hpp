@@ -110,8 +110,8 @@ public:
 
     // Runs: who may write a thread.
 
-    /** Enters a run. A thread has one active run at a time: ready, running or waiting. A run that is `waiting` counts as
-     *  active for `reject` and `queue`; `replace` ends it as cancelled. */
+    /** Enters a run. A thread has one active run at a time: ready, running or waiting. A run that is `waiting` counts
+     *  as active for `reject` and `queue`; `replace` ends it as cancelled. */
     [[nodiscard]] virtual task<run_admission> enqueue(new_run run) = 0;
     /** Takes up to `max` ready runs, oldest first. */
     [[nodiscard]] virtual task<std::vector<run_claim>> claim(worker_id worker, std::size_t max) = 0;

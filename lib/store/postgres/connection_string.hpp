@@ -10,6 +10,8 @@ namespace weft::postgres_detail {
 
 /** One server of a connection string. */
 struct server_address {
+    server_address() noexcept {}
+
     std::string host;     ///< A name, an address, or the folder of a local socket.
     std::string port;
     std::string address;  ///< What the string itself gives as the address of the host; usually empty.

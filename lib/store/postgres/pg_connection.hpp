@@ -22,6 +22,8 @@ namespace weft::postgres_detail {
 
 /** What became of a batch. */
 struct batch_end {
+    batch_end() noexcept {}
+
     enum class kind : unsigned char {
         completed,  ///< `results` has those of each request.
         failed,     ///< A statement failed, so nothing of the batch was done: `failure`.

@@ -60,8 +60,16 @@ void pg_core::work(std::stop_token stop)
     for (const auto& lane : lanes_) lane->close();
 }
 
+void pg_core::disconnect() noexcept
+{
+    workers_.disconnect();
+    for (const auto& lane : lanes_) lane->disconnect();
+}
+
 task<void> pg_core::serve()
 {
+    const auto close = [](pg_core* core) noexcept { core->disconnect(); };
+    const std::unique_ptr<pg_core, decltype(close)> connected{this, close};
     std::unique_ptr<pg_connection> first = co_await open_session(settings_);
     key_ = co_await open_schema(*first, settings_);
     first.reset();

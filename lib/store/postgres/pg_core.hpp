@@ -38,6 +38,7 @@ private:
     [[nodiscard]] pg_lane& lane_for(const sql_request& request) noexcept;
     void work(std::stop_token stop);
     [[nodiscard]] task<void> serve();
+    void disconnect() noexcept;
 
     const pg_settings settings_;
     hash_key key_;

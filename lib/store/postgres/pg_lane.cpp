@@ -4,6 +4,8 @@
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 
+#include <boost/system/system_error.hpp>
+
 #include <algorithm>
 #include <optional>
 
@@ -72,6 +74,8 @@ task<void> pg_lane::connect()
         connection_ = co_await open_prepared_session(settings_);
     } catch (const error& e) {
         why = e;
+    } catch (const boost::system::system_error& e) {
+        why = error{errc::store_unavailable, settings_.where.label(), e.what()};  // no descriptor left, for instance
     }
     if (!why) {
         failed_attempts_ = 0;

@@ -33,6 +33,8 @@ public:
     [[nodiscard]] task<void> serve();
     /** Gives calls up that could not be sent in time, until a stop. */
     [[nodiscard]] task<void> expire();
+    /** Lets go of the connection, which must not outlive its loop. */
+    void disconnect() noexcept { connection_.reset(); }
     /** Nothing more is carried out. */
     void close();
 

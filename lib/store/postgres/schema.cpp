@@ -22,6 +22,8 @@ constexpr sql_statement note_version{"note_version", "ii",
                                      "INSERT INTO schema_version (version, min_reader) VALUES ($1, $2)"};
 
 struct found_schema {
+    found_schema() noexcept {}
+
     std::optional<int> version;
     int min_reader = 0;
     bool has_schema = false;

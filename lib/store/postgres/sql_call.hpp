@@ -18,6 +18,8 @@ namespace weft::postgres_detail {
 
 /** What a request came to. */
 struct sql_answer {
+    sql_answer() noexcept {}
+
     std::vector<sql_result> results;  ///< One for each step.
     bool is_duplicate = false;        ///< A unique index has its key already; nothing was done.
 };

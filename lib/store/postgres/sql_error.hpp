@@ -18,6 +18,8 @@ enum class failure_kind : unsigned char {
 
 /** What went wrong, by the server's own code. */
 struct sql_failure {
+    sql_failure() noexcept {}
+
     failure_kind kind = failure_kind::refused;
     errc code = errc::store_refused;
     std::string detail;

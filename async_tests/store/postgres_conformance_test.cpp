@@ -1,0 +1,55 @@
+#ifdef WEFT_HAS_POSTGRES
+
+#include "postgres_fixture.hpp"
+
+#include <weft/testing/store_conformance.hpp>
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+
+namespace postgres_conformance_test {
+
+namespace data = boost::unit_test::data;
+namespace ut = boost::unit_test;
+
+using namespace weft_tests;
+
+/** Two stores on one schema, as two processes have them. */
+template <class Base, class Interface>
+class postgres_trial final : public Base {
+public:
+    postgres_trial()
+    {
+        const weft::postgres_options options = options_on(shared_postgres_server(), fresh_names{}.schema());
+        first_ = open_store(options);
+        second_ = open_store(options);
+    }
+    Interface& store() override { return *first_; }
+    Interface& other() override { return *second_; }
+    // The server's clock is real, and it is shared with whatever else this machine does.
+    std::chrono::milliseconds lifetime() const override { return std::chrono::milliseconds{400}; }
+
+private:
+    std::unique_ptr<weft::postgres_store> first_;
+    std::unique_ptr<weft::postgres_store> second_;
+};
+
+BOOST_AUTO_TEST_SUITE(postgres_conformance_test, *ut::precondition(needs_postgres{}))
+
+BOOST_DATA_TEST_CASE(it_keeps_what_stores_promise, data::make(weft::testing::store_checks()), check)
+{
+    postgres_trial<weft::testing::store_under_test, weft::checkpoint_store> trial;
+    BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
+}
+
+BOOST_DATA_TEST_CASE(it_keeps_what_item_stores_promise, data::make(weft::testing::item_store_checks()), check)
+{
+    postgres_trial<weft::testing::item_store_under_test, weft::item_store> trial;
+    BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace postgres_conformance_test
+
+#endif
