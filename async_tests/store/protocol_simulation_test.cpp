@@ -12,7 +12,7 @@ using protocol_world::run_world;
 using protocol_world::weather;
 
 #ifdef NDEBUG
-constexpr std::uint64_t seeds = 5'000;
+constexpr std::uint64_t seeds = 2'000;
 #else
 constexpr std::uint64_t seeds = 300;
 #endif
