@@ -93,7 +93,7 @@ void check_end(const expected_end& expected, const weft::run_result& result, con
 {
     BOOST_REQUIRE_MESSAGE(result.status == run_status::finished, where << ": " << result.message());
     BOOST_REQUIRE_MESSAGE(sorted_words(result.state) == expected.words, where);
-    BOOST_REQUIRE_MESSAGE(result.state.get(total) == 33, where);
+    BOOST_REQUIRE_MESSAGE(result.state.get(total) == 21, where);
     BOOST_REQUIRE_MESSAGE(result.steps == expected.steps, where << ": " << result.steps);
 }
 

@@ -139,6 +139,17 @@ BOOST_AUTO_TEST_CASE(a_retry_is_kept_so_that_a_crash_does_not_give_more_attempts
     BOOST_TEST(again.attempt_of("a") == 2u);
 }
 
+BOOST_AUTO_TEST_CASE(a_limit_that_is_reached_between_saves_ends_the_run)
+{
+    weft::schedule_limits limits = held;
+    limits.steps_max = 1;
+    scheduler_script run{plain_graph("ab", "^a ab").build(), limits};
+    run.begin();
+    BOOST_TEST(run.ok("a") == "save node_complete a");
+    BOOST_TEST(run.saved() == "save finish b");
+    BOOST_TEST(run.saved() == "finish failed failed");
+}
+
 BOOST_AUTO_TEST_CASE(a_pause_saves_once_where_the_run_stands)
 {
     scheduler_script run{plain_graph("abc", "^a ab bc").build(), held};

@@ -100,7 +100,7 @@ std::optional<action> scheduler::next()
             start.node = frontier_.tokens[index].node;
             return start;
         }
-        if (taken_ < actions_.size()) continue;
+        if (taken_ < actions_.size() || is_finished_) continue;
         if (!is_pausing_ || running_ > 0) return std::nullopt;
         note_unfinished();
         finish(run_status::paused);
