@@ -80,6 +80,8 @@ void scheduler::resume_tokens()
         else
             after_success(index);
     }
+    const auto is_free = [](const token& t) { return t.phase == token_phase::free; };
+    if (std::all_of(frontier_.tokens.begin(), frontier_.tokens.end(), is_free)) finish(run_status::finished);
 }
 
 std::optional<action> scheduler::next()
