@@ -81,6 +81,8 @@ std::string scheduler_script::perform(const action& next)
         if (!saves_hold_) return {};
         return "save " + std::string{name_of(next.moment)} +
                (next.node == weft::no_node ? "" : " " + std::string{graph_.name_of(next.node)});
+    case action::kind::drop_node: return "drop " + names_[t];
+    case action::kind::all_parked: return "all parked";
     case action::kind::notice: return {};
     case action::kind::finish: break;
     }

@@ -72,6 +72,22 @@ public:
         scheduler_.node_stopped(take_running(node), std::move(writes));
         return drain();
     }
+    /** All that `node`, which is running, does is wait for answers. */
+    std::string park(std::string_view node)
+    {
+        scheduler_.node_parked(token_at(node, weft::token_phase::running));
+        return drain();
+    }
+    std::string unpark(std::string_view node)
+    {
+        scheduler_.node_unparked(token_at(node, weft::token_phase::running));
+        return drain();
+    }
+    std::string dropped(std::string_view node)
+    {
+        scheduler_.node_dropped(take_running(node));
+        return drain();
+    }
     /** The delay before the next attempt of `node` is over. */
     std::string due(std::string_view node)
     {

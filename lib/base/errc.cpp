@@ -114,6 +114,13 @@ std::string_view name_of(errc code) noexcept
     return e ? e->name : "unknown";
 }
 
+std::optional<errc> errc_named(std::string_view name) noexcept
+{
+    for (const entry& e : entries)
+        if (name == e.name) return e.code;
+    return std::nullopt;
+}
+
 const boost::system::error_category& weft_category() noexcept
 {
     static const category instance;

@@ -53,6 +53,7 @@ run_result run_blocking(const graph& what, run_request request, std::stop_token 
 
 run_handle engine::start(serial_loop& loop, run_request request) const
 {
+    if (!request.on_questions()) (void)std::move(request).on_questions(interrupts::park);
     intrusive_ptr<weft::run> running{new weft::run{graph_, loop, std::move(request)}};
     return run_handle{start_shared(std::move(running))};
 }

@@ -94,7 +94,7 @@ void scheduler::stop_token(token_index index)
         if (!is_pausing_) push(action::kind::stop_waiting, index);  // a pause has ended all waits already
         return stopped_token(index);
     case token_phase::deciding:
-    case token_phase::running: return push(action::kind::stop_node, index);
+    case token_phase::running: node_unparked(index); return push(action::kind::stop_node, index);
     case token_phase::forked: {
         const region_index fork = t.fork;
         decide(fork);

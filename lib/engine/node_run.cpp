@@ -30,6 +30,19 @@ void node_run::stop(std::chrono::nanoseconds grace)
     scope_.request_stop();
 }
 
+void node_run::hold_timeout()
+{
+    if (is_stopping_ || !timer_.is_armed()) return;
+    places_->timeout_left = timer_.deadline() - task_.loop->now();
+    timer_.disarm();
+}
+
+void node_run::release_timeout()
+{
+    if (!places_->timeout_left || is_stopping_) return;
+    timer_.arm_after(*std::exchange(places_->timeout_left, std::nullopt));
+}
+
 void node_run::on_done(void* self)
 {
     auto& node = *static_cast<node_run*>(self);

@@ -5,6 +5,11 @@
 #include <weft/engine/frontier.hpp>
 #include <weft/graph/node.hpp>
 
+#include "visit_places.hpp"
+
+#include <memory>
+#include <utility>
+
 namespace weft {
 
 class run;
@@ -24,7 +29,20 @@ public:
     [[nodiscard]] bool start(node_task work);
     /** Asks the node to stop; after `grace` it is destroyed. */
     void stop(std::chrono::nanoseconds grace);
-    void limit(std::chrono::nanoseconds timeout) { timer_.arm_after(timeout); }
+    void limit(std::chrono::nanoseconds timeout)
+    {
+        if (places_ && places_->is_parked)
+            places_->timeout_left = timeout;
+        else
+            timer_.arm_after(timeout);
+    }
+    /** Its timeout does not run until `release_timeout`. */
+    void hold_timeout();
+    void release_timeout();
+
+    /** Null until it asks a question or has an effect. */
+    [[nodiscard]] visit_places* places() noexcept { return places_.get(); }
+    void set_places(std::unique_ptr<visit_places> places) noexcept { places_ = std::move(places); }
 
     [[nodiscard]] node_context& context() noexcept { return context_; }
     [[nodiscard]] node_task& work() noexcept { return work_; }
@@ -46,6 +64,7 @@ private:
     stop_scope scope_;
     task_context task_;
     node_context context_;
+    std::unique_ptr<visit_places> places_;
     loop_timer timer_;  // first the node's timeout, then the grace period
     node_task work_;    // last: its frame refers to what stands above
 };

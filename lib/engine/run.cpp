@@ -32,12 +32,7 @@ schedule_limits limits_of(const run_options& options)
         options.at_limit() == step_limit_action::fail || options.at_limit() == step_limit_action::raise;
     limits.in_flight_max = options.in_flight_max();
     limits.saves = options.on_save() != nullptr;
-    if (const run_keeping* how = options.kept(); how && how->mode() != durability::off) {
-        limits.saves |= how->has_steps();
-        limits.saves_starts = how->has_steps() && how->is_before_nodes();
-        limits.saves_end = how->has_end();
-        limits.holds_for_save = true;
-    }
+    if (options.kept()) add_saves(limits, *options.kept());
     return limits;
 }
 
@@ -96,6 +91,7 @@ void run::begin_now()
     has_begun_ = true;
     open_ledger();
     if (request_.limits().kept()) open_saving();
+    open_questions();
     watch_outside();
     if (is_watched()) {
         run_event event;
@@ -177,6 +173,8 @@ void run::perform(const action& next)
     case action::kind::disarm_branch: return disarm(next.token, timer_use::branch);
     case action::kind::decide: return decide(next.token);
     case action::kind::save: return save(next);
+    case action::kind::drop_node: return drop_node(next.token);
+    case action::kind::all_parked: return tell_outer(true);
     case action::kind::notice: return tell_notice(next);
     case action::kind::finish: return finish();
     }
@@ -232,7 +230,9 @@ void run::run_plain(token_index index, const graph_node& node)
 void run::report_failure(token_index index, node_context& context, failure_ptr cause, bool may_retry)
 {
     if (is_watched()) tell_node(run_event::kind::node_failed, context, index, cause->message);
+    const std::string visit = visit_to_settle(index);
     scheduler_.node_failed(index, std::move(cause), loop_.random().uniform(), may_retry);
+    if (scheduler_.at(index).phase != token_phase::waiting) settle_visit(visit);
 }
 
 void run::report_exception(token_index index, node_context& context, const std::exception_ptr& cause, bool may_retry)
@@ -248,9 +248,12 @@ void run::report_end(node_run& ended)
     const std::unique_ptr<node_run> owned{&ended};
     at_work_[index] = nullptr;
     node_context& context = ended.context();
+    end_parking(ended);
     if (scheduler_.at(index).is_stopping) {
         if (is_watched()) tell_node(run_event::kind::node_failed, context, index, std::string{run_event::stopped});
-        return scheduler_.node_stopped(index, std::move(context.writes()));
+        const std::string visit = visit_to_settle(index);
+        scheduler_.node_stopped(index, std::move(context.writes()));
+        return settle_visit(visit);
     }
     if (ended.has_timed_out()) {
         std::string detail = "its coroutine was stopped";
@@ -305,6 +308,7 @@ void run::abandon()
     if (!done_) return;
     done_ = nullptr;
     is_pumping_ = true;  // nothing is performed any more
+    tell_outer(false);
     if (rare_) rare_->disarm();
     if (rare_ && rare_->saving) rare_->saving->destroy();
     for (node_run*& node : at_work_) delete std::exchange(node, nullptr);
@@ -314,6 +318,7 @@ void run::abandon()
 void run::finish()
 {
     const intrusive_ptr<run> kept{this};
+    tell_outer(false);
     if (rare_) rare_->disarm();
     if (is_watched()) {
         run_event event;
@@ -354,6 +359,8 @@ run_result run::make_result()
     if (result.status == run_status::paused) {
         result.state = last.root->root();
         result.set_trail(graph_, last.path, last.visits);
+        if (last.extras) result.questions = last.extras->questions;
+        if (rare_ && rare_->journal) last.extra().journal = rare_->journal;
         result.paused_at = std::make_shared<const frontier>(std::move(last));
     } else {
         result.state = std::move(last.root->root());

@@ -3,7 +3,9 @@
 #include "node_run.hpp"
 
 #include <weft/async/serial_loop.hpp>
+#include <weft/engine/effect_rules.hpp>
 #include <weft/engine/event_stream.hpp>
+#include <weft/engine/question_desk.hpp>
 #include <weft/engine/route_decider.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>
@@ -15,6 +17,8 @@
 #include <vector>
 
 namespace weft {
+
+struct effect_entry;
 
 /** The driver of one run: performs the scheduler's actions and reports what happened back. It decides nothing.
  *
@@ -59,11 +63,27 @@ public:
     std::string_view thread() const noexcept override { return request_.thread(); }
     std::shared_ptr<budget_ledger> budget() const noexcept override;
     task<command> run_inside(node_context& node, const subgraph& what) override;
+    task<boost::json::value> interrupt(node_context& node, question asked) override;
+    bool keeps_effects() const noexcept override;
+    task<boost::json::value> once(node_context& node, std::string name, const effect_options& options,
+                                  effect_call& call) override;
+    effect_context name_effect(node_context& node, std::string_view name) override;
+
+    // From run_handle, of the outermost run.
+    [[nodiscard]] const std::vector<open_question>& questions();
+    [[nodiscard]] task<answer_state> answer(std::string address, boost::json::value value);
 
 private:
     enum class timer_use : std::uint8_t { retry, branch };
     struct token_timer;
     struct rare_part;
+    class parked_question;
+    class work_under_way;
+    /** An effect, and where its newest try is written down. */
+    struct effect_place {
+        std::string effect;
+        std::string address;
+    };
     struct watch_part {
         std::vector<std::weak_ptr<event_stream::queue>> subscribers;
         std::uint64_t sequence = 0;
@@ -73,6 +93,7 @@ private:
     void begin_now();
     void watch_outside();
     void open_ledger();
+    void open_questions();
     void note_spent();
     [[nodiscard]] rare_part& rare();
     void pump();
@@ -99,6 +120,29 @@ private:
     [[nodiscard]] token_index token_of(const node_context& context) const noexcept;
     [[nodiscard]] run_request inner_request(const node_context& node, const subgraph& what, token_index token);
     [[nodiscard]] command write_back(node_context& node, const subgraph& what, const state& left) const;
+    [[nodiscard]] node_run& work_of(const node_context& context);
+    [[nodiscard]] run& outermost() noexcept;
+    [[nodiscard]] question_desk& desk();
+    [[nodiscard]] visit_places& places_of(node_run& work);
+    void lie_within(run& outer, token_index token);
+    void update_parking(node_run& work);
+    void tell_outer(bool is_parked);
+    void drop_node(token_index token);
+    void end_parking(node_run& work);
+    [[nodiscard]] std::string visit_to_settle(token_index token) const;
+    void settle_visit(const std::string& visit);
+    void tell_question(run_event::kind what, node_run& work, const std::string& address, std::string text = {});
+    void hand_over(const std::string& address, const boost::json::value& value);
+    [[nodiscard]] static task<std::optional<boost::json::value>>
+    ask_journal(run& all, const std::string& address, const question& asked, wall_time& asked_at);
+    [[nodiscard]] static task<boost::json::value> ask_at(run& self, node_run& work, std::string address,
+                                                         question asked);
+    [[nodiscard]] static task<std::optional<boost::json::value>>
+    ask_about_effect(run& self, node_run& work, effect_place place, question asked,
+                     boost::json::object outcome_schema);
+    [[nodiscard]] static task<std::optional<boost::json::value>>
+    settle_doubt(run& self, node_run& work, effect_journal& journal, const effect_entry& entry, effect_step step,
+                 const effect_options& options, const effect_call& call);
     void arm(token_index token, timer_use use, std::chrono::nanoseconds delay);
     void disarm(token_index token, timer_use use);
     [[nodiscard]] std::unique_ptr<token_timer> take_timer(const token_timer& timer);

@@ -20,6 +20,8 @@ std::string_view name_of(run_event::kind kind) noexcept
     case run_event::kind::branch_ended: return "branch_ended";
     case run_event::kind::branches_joined: return "branches_joined";
     case run_event::kind::output: return "output";
+    case run_event::kind::question_asked: return "question_asked";
+    case run_event::kind::question_answered: return "question_answered";
     case run_event::kind::run_paused: return "run_paused";
     case run_event::kind::run_finished: return "run_finished";
     case run_event::kind::gap: return "gap";

@@ -1,5 +1,8 @@
 #include "run_handle_part.hpp"
 
+#include <weft/async/use_task.hpp>
+#include <weft/base/error.hpp>
+
 #include <boost/asio/dispatch.hpp>
 
 namespace weft {
@@ -71,6 +74,37 @@ task<run_result> wait_for_end(std::shared_ptr<run_handle::shared_part> shared)
 }  // namespace
 
 task<run_result> run_handle::result() { return wait_for_end(shared_); }
+
+std::vector<open_question> run_handle::questions() const
+{
+    return shared_->running ? shared_->running->questions() : std::vector<open_question>{};
+}
+
+serial_loop& run_handle::loop() const noexcept { return *shared_->loop; }
+
+task<answer_state> run_handle::answer_on_loop(std::shared_ptr<shared_part> shared, std::string address,
+                                              boost::json::value value)
+{
+    const intrusive_ptr<run> running = shared->running;
+    if (!running) throw error{errc::unknown_question, address, "the run is over"};
+    co_return co_await running->answer(std::move(address), std::move(value));
+}
+
+namespace {
+
+task<answer_state> answer_from_afar(run_handle to, std::string address, boost::json::value value)
+{
+    auto [failed, state] = co_await to.async_answer(std::move(address), std::move(value), use_task_result);
+    if (failed) std::rethrow_exception(failed);
+    co_return state;
+}
+
+}  // namespace
+
+task<answer_state> run_handle::answer(std::string address, boost::json::value value)
+{
+    return answer_from_afar(*this, std::move(address), std::move(value));
+}
 
 bool run_handle::is_finished() const noexcept { return shared_->is_finished.load(std::memory_order_acquire); }
 

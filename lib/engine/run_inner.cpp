@@ -104,6 +104,7 @@ task<command> run::run_inside(node_context& node, const subgraph& what)
 {
     const token_index token = token_of(node);
     const intrusive_ptr<run> inner{new run{what.what(), loop_, inner_request(node, what, token)}};
+    inner->lie_within(*this, token);
     rare().inner.push_back({token, inner.get(), nullptr});
     const auto entry = [this, token]() -> rare_part::inner_run& {
         return *std::find_if(rare_->inner.begin(), rare_->inner.end(), [&](auto& i) { return i.token == token; });

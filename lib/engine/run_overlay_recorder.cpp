@@ -18,6 +18,13 @@ void run_overlay_recorder::add(const run_event& event)
     case run_event::kind::edge_taken: return take(event, at);
     case run_event::kind::node_skipped: ++at.ran->steps; return;
     case run_event::kind::run_started: return begin(event, at);
+    case run_event::kind::question_asked:
+        if (const node_index n = at.of->find(event.node); n < at.ran->nodes.size()) ++at.ran->nodes[n].questions;
+        return;
+    case run_event::kind::question_answered:
+        if (const node_index n = at.of->find(event.node); n < at.ran->nodes.size() && at.ran->nodes[n].questions > 0)
+            --at.ran->nodes[n].questions;
+        return;
     case run_event::kind::run_paused:
     case run_event::kind::run_finished:
         at.ran->termination = event.text;
@@ -71,6 +78,7 @@ void run_overlay_recorder::start(const run_event& event, place at)
     if (n >= at.ran->nodes.size()) return;
     open_.push_back({event.address, n, event.branch, event.at});
     auto& node = at.ran->nodes[n];
+    if (event.attempt > 1 || event.visit <= node.visits) node.questions = 0;  // it begins anew, and asks again
     // Only in the outermost graph visits are those of one run; there the number of a visit tells a resumed one apart.
     const bool is_new = event.address.empty() ? event.visit > node.visits : event.attempt == 1;
     if (!is_new) return;

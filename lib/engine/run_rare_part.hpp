@@ -40,6 +40,17 @@ struct run::rare_part {
     std::vector<inner_run> inner;
     std::optional<run_saving> saving;  // of a run that is kept
 
+    // Of a run within a node of another.
+    run* outer = nullptr;
+    token_index outer_token = no_index;
+    std::string inside;                      // the address of that node's visit
+    bool is_parked_told = false;             // the other run knows that everything here waits for answers
+
+    // Of the outermost run.
+    std::optional<question_desk> desk;
+    std::vector<parked_question*> waiting;
+    std::shared_ptr<effect_journal> journal;
+
     /** Nothing comes from outside any more. */
     void disarm() noexcept
     {

@@ -45,7 +45,9 @@ void run::report(token_index index, node_context& context, command&& answer)
         if (failure_ptr cause = check_outputs(context, node)) return report_failure(index, context, cause, true);
     if (answer.which() == command::kind::fan_out) return report_items(index, context, std::move(answer));
     if (is_watched()) tell_node(run_event::kind::node_succeeded, context, index);
+    const std::string visit = visit_to_settle(index);
     scheduler_.node_succeeded(index, std::move(context.writes()), answer);
+    settle_visit(visit);
 }
 
 void run::report_items(token_index index, node_context& context, command&& answer)
@@ -57,7 +59,9 @@ void run::report_items(token_index index, node_context& context, command&& answe
         return report_exception(index, context, std::current_exception(), false);
     }
     if (is_watched()) tell_node(run_event::kind::node_succeeded, context, index);
+    const std::string visit = visit_to_settle(index);
     scheduler_.node_sent(index, std::move(context.writes()), std::move(items));
+    settle_visit(visit);
 }
 
 std::vector<sent_item> run::resolve_items(command& answer) const

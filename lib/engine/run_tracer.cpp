@@ -35,7 +35,9 @@ void run_tracer::add(const run_event& event)
     case run_event::kind::branches_joined: return join(event, in);
     case run_event::kind::edge_condition_error:
     case run_event::kind::route_decided:
-    case run_event::kind::route_fallback: return remark(event);
+    case run_event::kind::route_fallback:
+    case run_event::kind::question_asked:
+    case run_event::kind::question_answered: return remark(event);
     case run_event::kind::run_paused:
     case run_event::kind::run_finished: return finish(event);
     case run_event::kind::run_started:

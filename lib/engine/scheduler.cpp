@@ -55,6 +55,7 @@ void scheduler::resume_tokens()
     std::vector<token_index> stopping;
     for (token_index index = 0; index < size; ++index) {
         token& t = frontier_.tokens[index];
+        t.is_parked = false;
         if (t.phase == token_phase::free) {
             t.fork = std::exchange(free_token_, index);
             continue;
@@ -102,7 +103,7 @@ std::optional<action> scheduler::next()
             start.node = frontier_.tokens[index].node;
             return start;
         }
-        if (taken_ < actions_.size() || is_finished_) continue;
+        if (taken_ < actions_.size() || is_finished_ || (parked_ > 0 && settle_parked())) continue;
         if (!is_pausing_ || running_ > 0) return std::nullopt;
         note_unfinished();
         finish(run_status::paused);
@@ -158,6 +159,7 @@ bool scheduler::start_token(token_index index)
         }
         t.visit = ++visits;
         t.attempt = 0;
+        ++t.step;
         t.is_counted = true;
         frontier_.path.push_back(t.node);
         if (t.visit > 1 && graph_.node(t.node).clears_keys) clear_stale(index);

@@ -2,6 +2,7 @@
 
 #include <boost/system/error_code.hpp>
 
+#include <optional>
 #include <string_view>
 
 namespace weft {
@@ -104,6 +105,9 @@ enum class errc {
 
 /** The identifier of an error code as written above, e.g. `"node_timeout"`. */
 [[nodiscard]] std::string_view name_of(errc code) noexcept;
+
+/** The error code of that identifier; nothing if there is none. */
+[[nodiscard]] std::optional<errc> errc_named(std::string_view name) noexcept;
 
 /** The category `weft`, so that an `errc` travels in a `boost::system::error_code`. */
 [[nodiscard]] const boost::system::error_category& weft_category() noexcept;

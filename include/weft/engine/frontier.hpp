@@ -3,6 +3,7 @@
 #include <weft/base/budget_ledger.hpp>
 #include <weft/base/copied_ptr.hpp>
 #include <weft/engine/node_path.hpp>
+#include <weft/engine/open_question.hpp>
 #include <weft/graph/branch_state.hpp>
 #include <weft/graph/failure.hpp>
 #include <weft/graph/graph.hpp>
@@ -50,10 +51,12 @@ struct token {
     bool is_stopping = false;                   ///< It was asked to stop and has not ended yet.
     bool is_counted = false;                    ///< Its visit is counted; a retry or a resume does not count again.
     bool has_paused = false;                    ///< The run has paused before this visit; it does not so again.
+    bool is_parked = false;                     ///< Its node runs and only waits for answers.
     bool has_failed = false;                    ///< Its node has failed for good and looks for an edge.
     region_index region = no_index;             ///< The fan-out it is a branch of.
     std::uint32_t branch = 0;                   ///< Which branch of it.
     region_index fork = no_index;               ///< The fan-out it waits for, if forked.
+    std::uint32_t step = 0;                     ///< How many node visits its branch has made, this one included.
     std::uint32_t in_a_row = 0;                 ///< How often it has started this node without another in between.
     copied_ptr<branch_state> input;             ///< What only this branch sees: values sent to it. Mostly null.
     copied_ptr<branch_state> own;               ///< Its writes; null until it has some.
@@ -102,6 +105,7 @@ struct region {
 };
 
 struct frontier;
+class effect_journal;
 
 /** What only some runs need to know of where they stand. */
 struct frontier_extras {
@@ -114,6 +118,11 @@ struct frontier_extras {
     std::vector<std::pair<token_index, std::shared_ptr<const frontier>>> inner;
     std::optional<spending> spent;              ///< Of a run whose spending is counted.
     std::chrono::nanoseconds elapsed{0};        ///< How long the run has run, of one whose time is limited.
+    std::vector<open_question> questions;       ///< Of a paused run, those of graphs inside nodes included.
+    /** Answers that were given to questions of visits that are not over, those inside nodes included. */
+    question_answers answers;
+    std::shared_ptr<effect_journal> journal;    ///< Of a paused run, for its resume in this process. Never stored.
+    std::string effect_scope;                   ///< Of a run without a journal that has named an effect.
 };
 
 /** The parts of a frontier. Its regions and branches point at one another's states. */

@@ -28,6 +28,8 @@ struct run_event {
         branch_ended,      ///< `number`: which; `node`: its first node.
         branches_joined,   ///< `node`: the join.
         output,            ///< What a node emitted: `text`, of the kind `label`.
+        question_asked,    ///< `text`: the question; `label`: its address. The node is parked.
+        question_answered, ///< `label`: its address. Not told: the answer.
         run_paused,
         run_finished,      ///< The last event. `text`: the status; `label`: `cut_short` if a limit of steps ended it.
         gap,               ///< Events `number` … `sequence` were lost: the subscriber was too slow.

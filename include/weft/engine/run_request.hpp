@@ -1,6 +1,8 @@
 #pragma once
 
 #include <weft/base/copied_ptr.hpp>
+#include <weft/engine/effect_journal.hpp>
+#include <weft/engine/open_question.hpp>
 #include <weft/engine/run_event.hpp>
 #include <weft/engine/run_options.hpp>
 #include <weft/graph/command.hpp>
@@ -9,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -58,6 +61,33 @@ public:
         own().from = std::move(from);
         return std::move(*this);
     }
+    /** Answers to open questions, by address, for a run that is resumed.
+     *  @par Errors  Told by the run's result, before anything runs: `unknown_question`, listing the open ones, if the
+     *               paused run has no such question; `invalid_answer` if one does not fit. The paused run can still be
+     *               resumed. */
+    run_request&& answers(question_answers given) &&
+    {
+        own().answers = std::make_unique<question_answers>(std::move(given));
+        return std::move(*this);
+    }
+    run_request&& answer(std::string address, boost::json::value value) &&
+    {
+        if (!own().answers) own().answers = std::make_unique<question_answers>();
+        own().answers->insert_or_assign(std::move(address), std::move(value));
+        return std::move(*this);
+    }
+    /** What to do when only questions are left; by default `pause` for `engine::run`, `park` for `engine::start`. */
+    run_request&& on_questions(interrupts mode) &&
+    {
+        own().on_questions = mode;
+        return std::move(*this);
+    }
+    /** Where effects and questions are written down; null: nowhere. By default that of the run that is resumed. */
+    run_request&& journal(std::shared_ptr<effect_journal> journal) &&
+    {
+        own().journal = std::move(journal);
+        return std::move(*this);
+    }
     run_request&& options(run_options options) &&
     {
         own().options = std::move(options);
@@ -94,6 +124,10 @@ public:
     [[nodiscard]] bool has_options() const noexcept { return seen().has_options; }
     [[nodiscard]] const std::stop_token& stop_token() const noexcept { return seen().stop; }
     [[nodiscard]] const std::stop_token& pause_token() const noexcept { return seen().pause; }
+    /** Null if there are none. */
+    [[nodiscard]] const question_answers* given_answers() const noexcept { return seen().answers.get(); }
+    [[nodiscard]] std::optional<interrupts> on_questions() const noexcept { return seen().on_questions; }
+    [[nodiscard]] const std::shared_ptr<effect_journal>& journal() const noexcept { return seen().journal; }
     /** Null if there is none. */
     [[nodiscard]] const event_function* watcher() const noexcept { return seen().watcher.get(); }
 
@@ -111,6 +145,9 @@ private:
         std::stop_token stop;
         std::stop_token pause;
         copied_ptr<event_function> watcher;
+        copied_ptr<question_answers> answers;
+        std::optional<interrupts> on_questions;
+        std::shared_ptr<effect_journal> journal;
     };
     [[nodiscard]] static const data& defaults() noexcept;
     [[nodiscard]] const data& seen() const noexcept { return data_ ? *data_ : defaults(); }

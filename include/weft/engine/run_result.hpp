@@ -36,6 +36,7 @@ public:
     std::vector<std::string_view> resume_from;  ///< Nodes that were not finished: where a resume begins.
     std::vector<std::string> unresponsive;      ///< Nodes that did not stop in time and were destroyed.
     std::shared_ptr<const frontier> paused_at;  ///< Of a paused run: give it to `run_request::resume`.
+    std::vector<open_question> questions;       ///< Of a paused run: answer them with `run_request::answers`.
 
     /** The names of the nodes in the order in which they were started; they belong to the graph. */
     [[nodiscard]] std::vector<std::string_view> path() const;

@@ -25,6 +25,8 @@ struct action {
         disarm_branch,      ///< The branch of `token` has ended.
         decide,             ///< Ask which `llm` edge to take; report `decided` for `token`. `stop_node` stops it.
         save,               ///< Keep a copy of `to_save`. If saves hold the run: report `saved` or `save_failed`.
+        drop_node,          ///< Take the node of `token` down, which only waits for answers; report `node_dropped`.
+        all_parked,         ///< Everything that is left waits for answers.
         notice,             ///< Tell whoever watches: `what` happened to `token`.
         finish,             ///< The run is over: read `outcome`. Nothing follows.
     };
@@ -104,6 +106,12 @@ public:
     void edge_chosen(token_index token, const graph_edge* chosen, failure_ptr cause);
     /** The target of an `llm` edge, or the fallback. */
     void decided(token_index token, node_index target);
+    /** All that a running node does is wait for answers. */
+    void node_parked(token_index token);
+    /** It goes on. */
+    void node_unparked(token_index token);
+    /** It was taken down as `drop_node` asked, and is to start again. */
+    void node_dropped(token_index token);
     void retry_due(token_index token);
     void branch_timed_out(token_index token);
     /** No further node starts; when the running ones have ended the run is paused. */
@@ -142,6 +150,11 @@ public:
         if (cut_) cut_->extra().elapsed = so_far;
     }
 
+    /** When only answers are missing, the run pauses. Without this, `pause` alone ends it. */
+    void pause_when_parked() noexcept { when_parked_ = parked_rule::pause; }
+    /** When only answers are missing, `all_parked` says so, once until a node goes on. */
+    void tell_when_parked() noexcept { when_parked_ = parked_rule::tell; }
+
     /** From now on `notice` is wanted: somebody watches. */
     void give_notices() noexcept { limits_.notices = true; }
 
@@ -155,6 +168,11 @@ public:
     }
     /** Whether `finish` was given out. */
     [[nodiscard]] bool is_finished() const noexcept { return is_finish_told_; }
+
+    /** Whether nothing is decided any more. */
+    [[nodiscard]] bool is_over() const noexcept { return is_finished_; }
+    /** Whether all of the run was asked to stop. */
+    [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_; }
 
     // After `finish`.
     [[nodiscard]] run_status status() const noexcept { return status_; }
@@ -204,6 +222,10 @@ private:
     [[nodiscard]] checkpoint_kind moment_of_end() const noexcept;
     void keep_where_it_was();
     void keep_published(token_index index, const write_set& writes);
+
+    // scheduler_questions.cpp: nodes that wait for answers.
+    [[nodiscard]] bool settle_parked();
+    [[nodiscard]] bool may_move() const noexcept;
 
     // edge_choice.cpp: which edges fire.
     void go_on(token_index index, const command& answer);
@@ -262,7 +284,10 @@ private:
     pooled_vector<region_index> starting_;    // fan-outs with branches still to start, oldest first
     token_index free_token_ = no_index;       // the first of a chain through `token::fork`
     region_index free_region_ = no_index;     // the first of a chain through `region::parent`
-    std::uint32_t running_ = 0;
+    std::uint32_t running_ = 0;               // those that are parked are not counted
+    std::uint32_t parked_ = 0;
+    enum class parked_rule : std::uint8_t { wait, pause, tell } when_parked_ = parked_rule::wait;
+    bool is_parked_told_ = false;
     bool is_pausing_ = false;
     bool is_stopping_ = false;
     bool is_cut_short_ = false;

@@ -3,7 +3,9 @@
 #include <weft/async/task.hpp>
 #include <weft/graph/branch_state.hpp>
 #include <weft/graph/command.hpp>
+#include <weft/graph/effect.hpp>
 #include <weft/graph/failure.hpp>
+#include <weft/graph/question.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -29,6 +31,15 @@ public:
     [[nodiscard]] virtual std::shared_ptr<budget_ledger> budget() const noexcept = 0;
     /** Runs a graph as the work of a node. `what` outlives the task. */
     virtual task<command> run_inside(node_context& node, const subgraph& what) = 0;
+    /** Asks a person and waits. @par Errors  By default `invalid_configuration`: nobody could be asked. */
+    virtual task<boost::json::value> interrupt(node_context& node, question asked);
+    /** Whether effects are written down; false by default. */
+    [[nodiscard]] virtual bool keeps_effects() const noexcept { return false; }
+    /** Has an effect once, where effects are kept. `options` and `call` outlive the task. */
+    virtual task<boost::json::value> once(node_context& node, std::string name, const effect_options& options,
+                                          effect_call& call);
+    /** Names the next effect of a node whose effects are not kept. */
+    [[nodiscard]] virtual effect_context name_effect(node_context& node, std::string_view name);
 
 protected:
     ~node_host() = default;
@@ -147,6 +158,68 @@ public:
     void emit(std::string_view text) { host_.emit(*this, "output", text); }
     void emit(std::string_view kind, std::string_view text) { host_.emit(*this, kind, text); }
 
+    /** Asks a person and waits for the answer, however long that takes. The node is parked meanwhile: its timeout does
+     *  not run, and other branches go on. Several questions may be open at once.
+     *
+     *  A visit gets one answer for each of its questions, in the order in which it asks: a further attempt, and a run
+     *  that is resumed, get the answers that were given before. So what stands above a question must lead to the same
+     *  question again; `once` has effects there only once.
+     *
+     *  @return              The answer, checked against `asked`.
+     *  @par Errors
+     *    - `errc::invalid_configuration`  the question is wrong in itself: see `question::fault`.
+     *    - `errc::timeout`                nobody answered in time.
+     *    - `errc::cancelled`              the node is being stopped.
+     *  @par Cancellation    Withdraws the question. A run that ends `paused` with open questions destroys the coroutine;
+     *                       a resume starts the node again.
+     *  @par Example         samples/12_ask_a_person.cpp [ask]
+     */
+    [[nodiscard]] task<boost::json::value> interrupt(question asked)
+    {
+        return host_.interrupt(*this, std::move(asked));
+    }
+    /** The same for an answer of a type. */
+    template <json_convertible T>
+    [[nodiscard]] task<T> ask(question asked)
+    {
+        return convert_answer<T>(interrupt(std::move(asked)));
+    }
+    /** Asks for what `from_json<T>` reads. */
+    template <json_convertible T>
+    [[nodiscard]] task<T> ask(std::string text)
+    {
+        return ask<T>(question::of_type<T>(std::move(text)));
+    }
+
+    /** Has an effect on the world once in a visit, whatever happens meanwhile: the intent is written down before, the
+     *  outcome after, and a further attempt, a resume or a replay gets the outcome that was written down.
+     *
+     *      const auto charge = [&](const effect_context& effect) { return bank.charge(amount, effect.key()); };
+     *      const receipt paid = co_await ctx.once("charge", charge);
+     *
+     *  An intent without outcome (the process died, the call broke off) is in doubt: `options` says what to do then.
+     *  Without a journal (`run_request::journal`) it just calls `f`.
+     *
+     *  @param name   Of the effect in this node. One that is used again in a visit counts up: 0, 1, … in the order of
+     *                the calls, which must be the same in every attempt.
+     *  @param f      The effect, see `effect_function`. Give it a name before the `co_await` (docs/COMPILERS.md).
+     *  @return       Its outcome.
+     *  @par Errors   Those of `f`; of the journal; `errc::effect_in_doubt`; `errc::state_conversion` if what was written
+     *                down is no such outcome.
+     *  @par Cancellation   As `f`; the effect is then in doubt.
+     *  @par Example        samples/12_ask_a_person.cpp [once]
+     */
+    template <effect_function Function>
+    [[nodiscard]] task<effect_outcome<Function>> once(std::string name, Function f)
+    {
+        return perform_once<Function>(*this, std::move(name), effect_options{}, std::move(f));
+    }
+    template <effect_function Function>
+    [[nodiscard]] task<effect_outcome<Function>> once(std::string name, effect_options options, Function f)
+    {
+        return perform_once<Function>(*this, std::move(name), std::move(options), std::move(f));
+    }
+
     [[nodiscard]] serial_loop& loop() const noexcept { return *task_.loop; }
     [[nodiscard]] bool stop_requested() const noexcept { return task_.scope->stop_requested(); }
     /** A standard token that follows this attempt: node timeout, a failing sibling, the run's stop. */
@@ -189,6 +262,15 @@ private:
         if (info_.scope) require_readable(slot);
         return value_at(slot);
     }
+    template <class T>
+    static task<T> convert_answer(task<boost::json::value> asking)
+    {
+        const boost::json::value answer = co_await std::move(asking);
+        co_return from_json<T>(answer);
+    }
+    template <class Function>
+    static task<effect_outcome<Function>> perform_once(node_context& node, std::string name, effect_options options,
+                                                       Function f);
     void require_readable(std::uint32_t slot) const;
     [[nodiscard]] const value_box* prior(std::uint32_t slot, const value_type& type) const noexcept;
     [[nodiscard]] const value_ptr& read_through_writes(std::uint32_t slot) const;
@@ -202,5 +284,41 @@ private:
     mutable std::unique_ptr<write_set> own_view_;  // values of keys as this node's own writes make them; mostly null
     past past_;
 };
+
+namespace graph_detail {
+
+/** Throws: what was written down of an effect is no such outcome any more. */
+[[noreturn]] void refuse_outcome(const node_context& node, const std::string& name, const error& why);
+
+template <class T>
+T read_outcome(const node_context& node, const std::string& name, const boost::json::value& written)
+{
+    try {
+        return from_json<T>(written);
+    } catch (const error& why) {
+        refuse_outcome(node, name, why);
+    }
+}
+
+}  // namespace graph_detail
+
+template <class Function>
+task<effect_outcome<Function>> node_context::perform_once(node_context& node, std::string name,
+                                                          effect_options options, Function f)
+{
+    using result = effect_outcome<Function>;
+    if (!node.host_.keeps_effects()) {
+        effect_context context;
+        if constexpr (std::is_invocable_v<Function&, const effect_context&>)
+            context = node.host_.name_effect(node, name);
+        task<result> work = graph_detail::run_effect(f, context);
+        co_return co_await std::move(work);
+    } else {
+        graph_detail::typed_effect<Function> call{f};
+        task<boost::json::value> work = node.host_.once(node, name, options, call);
+        const boost::json::value outcome = co_await std::move(work);
+        if constexpr (!std::is_void_v<result>) co_return graph_detail::read_outcome<result>(node, name, outcome);
+    }
+}
 
 }  // namespace weft

@@ -4,7 +4,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/tool/tool.hpp>
-#include <weft/tool/tool_schema.hpp>
+#include <weft/base/json_schema_of.hpp>
 
 #include <boost/describe/class.hpp>
 #include <boost/json/object.hpp>

@@ -22,7 +22,7 @@ concept has_json_schema = requires {
     { T::json_schema() } -> std::convertible_to<boost::json::object>;
 };
 
-namespace tool_detail {
+namespace schema_of_detail {
 
 template <class T>
 inline constexpr char type_mark = 0;  // its address names the type
@@ -141,7 +141,7 @@ boost::json::object schema_writer::write()
     else return {};  // its own way to JSON: anything
 }
 
-}  // namespace tool_detail
+}  // namespace schema_of_detail
 
 /** The JSON Schema (draft 2020-12) of what `from_json<T>` reads.
  *
@@ -153,7 +153,7 @@ boost::json::object schema_writer::write()
 template <json_convertible T>
 [[nodiscard]] boost::json::object json_schema_of()
 {
-    tool_detail::schema_writer writer{json_detail::kind_of<T>() == json_detail::kind::structure};
+    schema_of_detail::schema_writer writer{json_detail::kind_of<T>() == json_detail::kind::structure};
     boost::json::object whole = writer.write<T>();
     return std::move(writer).finish(std::move(whole));
 }

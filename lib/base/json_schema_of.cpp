@@ -1,11 +1,11 @@
-#include <weft/tool/tool_schema.hpp>
+#include <weft/base/json_schema_of.hpp>
 
 #include <boost/json/value.hpp>
 
 #include <algorithm>
 #include <limits>
 
-namespace weft::tool_detail {
+namespace weft::schema_of_detail {
 
 namespace json = boost::json;
 
@@ -116,4 +116,4 @@ json::object tuple_of(json::array items)
     return schema;
 }
 
-}  // namespace weft::tool_detail
+}  // namespace weft::schema_of_detail

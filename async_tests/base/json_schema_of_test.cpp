@@ -1,8 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "tools.hpp"
-
-#include <weft/tool/tool_schema.hpp>
+#include <weft/base/json_schema_of.hpp>
 
 #include <array>
 #include <cstdint>
@@ -10,7 +8,7 @@
 #include <optional>
 #include <set>
 
-BOOST_AUTO_TEST_SUITE(tool_schema_test)
+BOOST_AUTO_TEST_SUITE(json_schema_of_test)
 
 namespace {
 
