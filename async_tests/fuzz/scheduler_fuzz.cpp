@@ -1,9 +1,16 @@
 // Fuzzes the scheduler: on any graph that builds, and whatever nodes, timers and people do, every token ends, every
-// fan-out joins once or fails, limits hold, nothing starts after the end, and the run never hangs.
+// fan-out joins once or fails, limits hold, nothing starts after the end, and the run never hangs. What happens is the
+// same if every frontier that a run is taken up from was a checkpoint in between.
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/scheduler_fuzz.cpp …
 
+#include <weft/engine/checkpoint_reader.hpp>
+#include <weft/engine/checkpoint_writer.hpp>
+#include <weft/engine/same_frontier.hpp>
 #include <weft/engine/scheduler.hpp>
 #include <weft/graph/graph_builder.hpp>
+#include <weft/graph/subgraph.hpp>
+
+#include <boost/json/serialize.hpp>
 
 #include <cstdint>
 #include <cstdio>
@@ -44,6 +51,51 @@ public:
 private:
     const std::uint8_t* data_;
     std::size_t left_;
+};
+
+weft::graph graph_in_node()
+{
+    weft::graph_builder builder{"in a node"};
+    return builder.state(last).node("x", [] {}).node("y", [] {}).edge(weft::start, "x").edge("x", "y").build();
+}
+
+/** Where the graph in a node stands after its first node. */
+std::shared_ptr<const weft::frontier> place_in_node(const weft::graph& of)
+{
+    weft::scheduler inner{of, weft::frontier{weft::state{of.layout()}}, {}};
+    const auto first = inner.next();
+    weft::write_set writes;
+    writes.push_back({0, false, false, weft::make_box<std::int64_t>(7)});
+    inner.node_succeeded(first->token, std::move(writes), weft::command::next());
+    return std::make_shared<const weft::frontier>(inner.where());
+}
+
+/** The frontiers of a run, each as it is when it has been a checkpoint. */
+class checkpoints {
+public:
+    explicit checkpoints(const weft::graph& of) : of_{of}, writer_{of, weft::hash_key{}} {}
+
+    weft::frontier through(const weft::frontier& where)
+    {
+        weft::checkpoint_draft draft = writer_.write(where);
+        writer_.written();
+        weft::checkpoint written;
+        written.body = std::move(draft.body);
+        written.links = std::move(draft.links);
+        for (weft::blob& one : draft.blobs) {
+            const weft::content_hash name = one.hash;
+            blobs_.emplace(name, std::move(one));
+        }
+        weft::frontier read = weft::decode_frontier(written, blobs_, of_);
+        const std::string lost = weft::first_difference(where, read, of_);
+        require(lost.empty(), lost.c_str());
+        return read;
+    }
+
+private:
+    const weft::graph& of_;
+    weft::checkpoint_writer writer_;
+    weft::blob_map blobs_;
 };
 
 std::string name_of_node(std::uint32_t index) { return "n" + std::to_string(index); }
@@ -95,7 +147,10 @@ weft::graph_builder describe(choices& from)
         options.gives_feedback = (traits & 2) != 0;
         if (traits & 4) options.clears = {"last"};
         if (traits & 8) options.routing = weft::routing::first_match;
-        builder.node(name_of_node(n), [] {}, options);
+        if (traits & 16)
+            builder.node(name_of_node(n), weft::subgraph{graph_in_node()}, options);
+        else
+            builder.node(name_of_node(n), [] {}, options);
         // An edge from an earlier node keeps every node reachable.
         const std::uint32_t source = from.below(n + 1);
         builder.edge(source == n ? std::string{weft::start} : name_of_node(source), name_of_node(n));
@@ -118,8 +173,11 @@ weft::graph_builder describe(choices& from)
 /** Plays the driver: does what the scheduler says, and lets the input decide what happens next. */
 class player {
 public:
-    player(const weft::graph& of, choices& from) : graph_{of}, from_{from}
+    enum class keeping { as_it_is, by_checkpoints };
+
+    player(const weft::graph& of, choices& from, keeping how) : graph_{of}, from_{from}
     {
+        if (how == keeping::by_checkpoints) checkpoints_.emplace(of);
         limits_.steps_max = 1 + from.below(40);
         limits_.in_flight_max = from.below(5);
         limits_.saves = true;
@@ -139,8 +197,23 @@ public:
             check_frontier();
         }
     }
+    /** What was done, in order. */
+    [[nodiscard]] const std::string& story() const { return story_; }
 
 private:
+    [[nodiscard]] weft::frontier kept(const weft::frontier& where)
+    {
+        return checkpoints_ ? checkpoints_->through(where) : where;
+    }
+
+    void tell(const weft::action& next)
+    {
+        story_ += std::to_string(static_cast<int>(next.what)) + ' ' + std::to_string(static_cast<int>(next.notice)) +
+                  ' ' + std::to_string(next.token) + ' ' + std::to_string(next.node) + ' ' +
+                  std::to_string(next.number) + ' ' + std::to_string(next.edge) + ' ' +
+                  std::to_string(next.delay.count()) + '\n';
+    }
+
     void begin(weft::frontier where)
     {
         scheduler_.emplace(graph_, std::move(where), limits_);
@@ -165,6 +238,7 @@ private:
 
     void perform(const weft::action& next)
     {
+        tell(next);
         const token_index t = next.token;
         switch (next.what) {
         case weft::action::kind::start_node: return start(t);
@@ -182,7 +256,7 @@ private:
         case weft::action::kind::stop_waiting: require(waiting_.erase(t) == 1, "it waited"); return;
         case weft::action::kind::arm_branch: require(armed_.insert(t).second, "armed once"); return;
         case weft::action::kind::disarm_branch: require(armed_.erase(t) == 1, "it was armed"); return;
-        case weft::action::kind::save: kept_.emplace(scheduler_->where()); return;
+        case weft::action::kind::save: kept_.emplace(kept(scheduler_->where())); return;
         case weft::action::kind::notice: return;
         case weft::action::kind::finish: is_over_ = true; return;
         }
@@ -264,8 +338,8 @@ private:
     /** The driver dies and a new one takes the run up from the frontier that was kept last. */
     void crash()
     {
-        weft::frontier where = kept_ ? *kept_ : scheduler_->where();
-        begin(from_.below(2) ? std::move(where) : weft::frontier{scheduler_->where()});
+        weft::frontier where = kept_ ? *kept_ : kept(scheduler_->where());
+        begin(from_.below(2) ? std::move(where) : kept(scheduler_->where()));
     }
 
     void time_out()
@@ -283,9 +357,10 @@ private:
         const std::uint32_t how = from_.below(6);
         if (is_stopping && how < 3) return scheduler_->node_stopped(t, some_writes(how == 0));
         if (how == 4 && from_.below(2)) return scheduler_->node_sent(t, some_writes(false), some_items());
-        if (how == 3 && !is_stopping && from_.below(8) == 1) {
+        const weft::node_body& body = *graph_.node(scheduler_->at(t).node).body;
+        if (how == 3 && !is_stopping && body.inner() && from_.below(2) == 1) {
             is_pausing_ = true;
-            return scheduler_->node_paused(t, std::make_shared<const weft::frontier>(scheduler_->where()));
+            return scheduler_->node_paused(t, place_in_node(body.inner()->what()));
         }
         if (how == 5) return scheduler_->node_failed(t, some_failure(t), 0.5, from_.below(3) != 1);
         scheduler_->node_succeeded(t, some_writes(false), some_command());
@@ -361,9 +436,11 @@ private:
             require(waiting_.empty(), "a paused run waits for no retry");
             require(!scheduler_->unfinished().empty(), "a paused run says where it goes on");
             if (from_.is_used_up() || from_.below(4) == 1) return;
-            return begin(scheduler_->take_frontier());
+            return begin(kept(scheduler_->where()));
         }
         require(waiting_.empty() && armed_.empty(), "no timer outlives the run");
+        (void)kept(scheduler_->where());
+        story_ += boost::json::serialize(scheduler_->where().root->root().to_json());
         require(scheduler_->status() != weft::run_status::failed || scheduler_->why(), "a failure has a reason");
         for (const weft::token& token : scheduler_->where().tokens)
             require(token.phase == weft::token_phase::free, "every token has ended");
@@ -380,6 +457,8 @@ private:
     std::set<token_index> deciding_;
     std::set<token_index> armed_;
     std::optional<weft::frontier> kept_;
+    std::optional<checkpoints> checkpoints_;
+    std::string story_;
     bool is_over_ = false;
     bool is_pausing_ = false;
 };
@@ -390,6 +469,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     choices from{data, size};
     const auto built = describe(from).try_build();
-    if (const auto* graph = std::get_if<weft::graph>(&built)) player{*graph, from}.play();
+    const auto* const graph = std::get_if<weft::graph>(&built);
+    if (!graph) return 0;
+    choices same = from;
+    player as_it_is{*graph, from, player::keeping::as_it_is};
+    as_it_is.play();
+    player by_checkpoints{*graph, same, player::keeping::by_checkpoints};
+    by_checkpoints.play();
+    require(as_it_is.story() == by_checkpoints.story(), "a checkpoint changes nothing of what follows");
     return 0;
 }

@@ -13,6 +13,18 @@ BOOST_AUTO_TEST_SUITE(list_access_test)
 
 namespace {
 
+struct longest {
+    using update_type = std::string;
+    static void apply(std::string& current, const std::string& update)
+    {
+        if (update.size() > current.size()) current = update;
+    }
+};
+
+struct named_longest : longest {
+    static constexpr std::string_view name = "longest";
+};
+
 class given_items final : public weft::json_items {
 public:
     explicit given_items(boost::json::array items) : items_{std::move(items)} {}
@@ -80,18 +92,8 @@ BOOST_AUTO_TEST_CASE(types_and_reducers_have_names)
     BOOST_TEST(notes.type().reducer == "append");
     BOOST_TEST(total.type().reducer == "add");
     BOOST_TEST(topic.type().reducer == "replace");
-    struct longest {
-        using update_type = std::string;
-        static void apply(std::string& current, const std::string& update)
-        {
-            if (update.size() > current.size()) current = update;
-        }
-    };
-    struct shortest : longest {
-        static constexpr std::string_view name = "shortest";
-    };
     BOOST_TEST((weft::state_key<std::string, longest>{"x"}.type().reducer == "own"));
-    BOOST_TEST((weft::state_key<std::string, shortest>{"x"}.type().reducer == "shortest"));
+    BOOST_TEST((weft::state_key<std::string, named_longest>{"x"}.type().reducer == "longest"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
