@@ -228,6 +228,10 @@ constexpr std::array<item_store_check, 8> item_check_list{{
 
 }  // namespace
 
-std::span<const item_store_check> item_store_checks() { return item_check_list; }
+const std::vector<item_store_check>& item_store_checks()
+{
+    static const std::vector<item_store_check> all(item_check_list.begin(), item_check_list.end());
+    return all;
+}
 
 }  // namespace weft::testing

@@ -10,7 +10,7 @@ task<void> store_under_test::pass(std::chrono::milliseconds span) { co_await sle
 
 task<void> item_store_under_test::pass(std::chrono::milliseconds span) { co_await sleep_for(span); }
 
-std::span<const store_check> store_checks()
+const std::vector<store_check>& store_checks()
 {
     static const std::vector<store_check> all = [] {
         std::vector<store_check> found;

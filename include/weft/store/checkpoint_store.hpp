@@ -122,8 +122,9 @@ public:
     [[nodiscard]] virtual task<write_state> finish(write_fence fence, run_outcome outcome) = 0;
     /** Gives a run back unfinished, to be taken at once by whoever claims next; its attempt does not count. */
     [[nodiscard]] virtual task<write_state> yield(write_fence fence) = 0;
-    /** Asks the active run of a thread to pause or cancel. A run that nobody holds is cancelled at once. A stronger
-     *  signal stays. @return The run; nothing if none is active. */
+    /** Asks the active run of a thread to pause or cancel. A run that nobody holds is cancelled at once, also one that
+     *  begins to wait with the request open; a pause is done with when the run waits. A stronger signal stays.
+     *  @return The run; nothing if none is active. */
     [[nodiscard]] virtual task<std::optional<run_id>> signal(thread_key thread, run_signal what) = 0;
     [[nodiscard]] virtual task<std::optional<run_record>> find_run(run_id run) = 0;
     [[nodiscard]] virtual task<std::optional<run_record>> active_run(thread_key thread) = 0;

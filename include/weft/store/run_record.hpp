@@ -121,7 +121,7 @@ struct run_admission {
         ready,      ///< It waits for a worker.
         queued,     ///< It waits for the runs of its thread before it.
         rejected,   ///< The thread has an active run: `id`.
-        duplicate,  ///< Its idempotency key belongs to the run `id`.
+        duplicate,  ///< Its idempotency key, or its id, belongs to the run `id`.
     };
     kind what = kind::started;
     run_id id;

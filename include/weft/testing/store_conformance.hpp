@@ -5,9 +5,9 @@
 
 #include <chrono>
 #include <iosfwd>
-#include <span>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
 
 namespace weft::testing {
 
@@ -53,7 +53,7 @@ struct store_check {
 };
 
 /** All promises of `checkpoint_store` as checks. See docs/STORES.md. */
-[[nodiscard]] std::span<const store_check> store_checks();
+[[nodiscard]] const std::vector<store_check>& store_checks();
 
 std::ostream& operator<<(std::ostream& to, const store_check& check);
 
@@ -74,7 +74,7 @@ struct item_store_check {
 };
 
 /** All promises of `item_store` as checks. */
-[[nodiscard]] std::span<const item_store_check> item_store_checks();
+[[nodiscard]] const std::vector<item_store_check>& item_store_checks();
 
 std::ostream& operator<<(std::ostream& to, const item_store_check& check);
 
