@@ -68,10 +68,15 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
 
     // durable_requests.cpp: which run a request is about.
     [[nodiscard]] static task<run_result> run(std::shared_ptr<part> self, durable_request request);
-    [[nodiscard]] static task<run_result> resume(std::shared_ptr<part> self, thread_key thread, run_request with);
+    [[nodiscard]] static task<run_result> resume(std::shared_ptr<part> self, thread_key thread,
+                                                 question_answers answers, run_request with);
     [[nodiscard]] static task<run_result> wait_for_turn(std::shared_ptr<part> self, run_id run, run_request request);
     [[nodiscard]] static task<run_result> stored_result(std::shared_ptr<part> self, run_record record);
     [[nodiscard]] static task<bool> signal_thread(std::shared_ptr<part> self, thread_key thread, run_signal what);
+
+    // durable_questions.cpp
+    [[nodiscard]] static task<void> answer(std::shared_ptr<part> self, thread_key thread, question_answers answers);
+    [[nodiscard]] static task<std::vector<open_question>> questions(std::shared_ptr<part> self, thread_key thread);
 
     // durable_worker.cpp: runs that others left.
     [[nodiscard]] static task<void> take(std::shared_ptr<part> self, run_claim claim);

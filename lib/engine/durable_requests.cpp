@@ -57,10 +57,13 @@ task<std::optional<run_claim>> take_waiting(std::shared_ptr<durable_engine::part
 }  // namespace
 
 /** A run that waits goes on, with the input of the request. */
-task<run_result> durable_engine::part::resume(std::shared_ptr<part> self, thread_key thread, run_request with)
+task<run_result> durable_engine::part::resume(std::shared_ptr<part> self, thread_key thread, question_answers answers,
+                                              run_request with)
 {
     task<void> entering = be_worker(self);
     co_await std::move(entering);
+    task<void> answering = answer(self, thread, std::move(answers));
+    co_await std::move(answering);
     task<std::optional<run_claim>> taking = take_waiting(self, thread);
     std::optional<run_claim> claim = co_await std::move(taking);
     if (!claim)

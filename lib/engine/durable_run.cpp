@@ -1,6 +1,7 @@
 #include "durable_part.hpp"
 
 #include "run_awaiter.hpp"
+#include "store_journal.hpp"
 
 #include <weft/async/deadline.hpp>
 #include <weft/engine/checkpoint_reader.hpp>
@@ -272,6 +273,7 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
     if (made) {
         run_options limits = self->options_for(*made, *at.of, held->keeper);
         std::move(*made).options(std::move(limits));
+        std::move(*made).journal(std::make_shared<store_journal>(self->store, held->keeper));
         task<run_result> running = run_here(self, held, at.of->what(), std::move(*made), yields_on_stop);
         result = co_await std::move(running);
     }

@@ -66,6 +66,7 @@ void scheduler::resume_tokens()
         if (t.phase == token_phase::deciding) t.phase = token_phase::choosing;
         if (t.phase == token_phase::forked || t.phase == token_phase::choosing) continue;
         if (t.phase == token_phase::running && t.attempt > 0) --t.attempt;
+        t.is_parked = false;
         t.phase = token_phase::ready;
         if (t.is_stopping)
             stopping.push_back(index);
