@@ -5,6 +5,7 @@
 #include <weft/async/sleep.hpp>
 #include <weft/engine/visit_address.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -34,6 +35,7 @@ task<void> store_journal::load(self_ptr self)
     if (std::exchange(self->is_loaded_, true)) co_return;  // another node was quicker
     for (effect_record& each : all) {
         std::string address = each.address;
+        self->keeper_->note_open(address);
         self->effects_.insert_or_assign(std::move(address), std::move(each));
     }
 }
@@ -68,6 +70,7 @@ task<void> store_journal::record_in(self_ptr self, effect_record effect)
             if (*answer.value == write_state::duplicate && !is_in_doubt)
                 throw error{errc::store_refused, effect.address, "the journal has this effect already"};
             std::string address = effect.address;
+            self->keeper_->note_open(address);
             self->effects_.insert_or_assign(std::move(address), std::move(effect));
             co_return;
         }
@@ -84,6 +87,7 @@ task<question_record> store_journal::ask(question_record question)
 
 task<question_record> store_journal::ask_in(self_ptr self, question_record question)
 {
+    self->keeper_->note_open(question.address);
     for (int tries = 0;; ++tries) {
         self->check_held(write_state::ok);
         task<write_state> call = self->store_.ask(self->keeper_->fence(), question);
