@@ -155,7 +155,9 @@ task<run_result> durable_engine::part::wait_for_turn(std::shared_ptr<part> self,
             task<run_result> reading = stored_result(self, std::move(*record));
             co_return co_await std::move(reading);
         }
-        if (record->phase == run_phase::ready && !self->is_draining) {
+        if (self->is_draining)
+            throw error{errc::cancelled, "run " + id.text(), "this process drains; another one takes the run"};
+        if (record->phase == run_phase::ready) {
             task<std::optional<run_claim>> taking = take_run(self, id);
             std::optional<run_claim> claim = co_await std::move(taking);
             if (claim) {

@@ -48,6 +48,16 @@ task<run_basis> read_basis(std::shared_ptr<durable_engine::part> self, const run
     };
     auto reading = patiently(self, read);
     frontier where = co_await std::move(reading);
+    // A run that begins anew does so with the newest revision of its graph.
+    const durable_graphs::entry* const newest = self->graphs->find(claim.graph);
+    if (head.run != claim.fence.run && newest != basis.of && !is_unfinished(where)) {
+        basis.of = newest;
+        const auto read_again = [self, thread, &head, newest] {
+            return read_frontier(self->store, thread, head, newest->what(), newest->migrations);
+        };
+        auto reading_again = patiently(self, read_again);
+        where = co_await std::move(reading_again);
+    }
     basis.from = std::make_shared<const frontier>(std::move(where));
     co_return basis;
 }
@@ -227,7 +237,6 @@ task<run_result> durable_engine::part::refuse(std::shared_ptr<part> self, write_
 task<run_result> durable_engine::part::run_here(std::shared_ptr<part> self, std::shared_ptr<held_run> held,
                                                 const graph& what, run_request request, bool yields_on_stop)
 {
-    const registration registered{self, held};
     held->at_work.reset(new weft::run{what, *self->loop, std::move(request)});
     if (yields_on_stop) held->keeper->leave_end_open();
     if (self->is_draining) {
@@ -236,6 +245,7 @@ task<run_result> durable_engine::part::run_here(std::shared_ptr<part> self, std:
     }
     run_awaiter running{held->at_work};
     run_result result = co_await running;
+    held->at_work.reset();
     const bool is_stopped = co_await this_task::stop_requested();
     held->is_yielding |= yields_on_stop && is_stopped;
     co_return result;
@@ -262,6 +272,7 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
     held->id = fence.run;
     held->keeper = std::make_shared<thread_keeper>(self->store, *self->ids, fence, std::move(writer), self->options);
     thread_keeper& keeper = *held->keeper;
+    const registration registered{self, held};
     std::optional<run_request> made;
     run_result result;
     try {
