@@ -317,4 +317,57 @@ BOOST_AUTO_TEST_CASE(P28_a_zombie_cannot_write_and_stops_by_itself)
     }
 }
 
+namespace {
+
+/** Tells its process that it lives, whatever the store thinks: a process whose clock stands still. */
+class deaf_store final : public weft::testing::forwarding_store {
+public:
+    using forwarding_store::forwarding_store;
+    weft::task<weft::heartbeat_report> heartbeat(weft::worker_id, std::chrono::milliseconds) override
+    {
+        weft::heartbeat_report report;
+        report.is_alive = true;
+        co_return report;
+    }
+};
+
+/** What becomes of a process that does not notice that its run was taken over, and of the run. */
+std::pair<weft::run_result, weft::run_result> zombie_and_heir(weft::store_flaw flaw)
+{
+    simulation sim{1};
+    weft::store_model_options how;
+    how.flaw = flaw;
+    weft::memory_store store{test_key(), how};
+    deaf_store deaf{store};
+    auto begun = std::make_shared<begun_nodes>();
+    weft::graph_builder builder{"slow"};
+    builder.state(value, other, total, words);
+    builder.node("a", counts(begun, 10s)).node("b", counts(begun, 10s)).node("c", counts(begun, 10s));
+    const auto graphs = graphs_of(builder.edge(weft::start, "a").edge("a", "b").edge("b", "c").build());
+    simulation::root<weft::run_result> zombie{sim, first_process(deaf, graphs, keeping_all())};
+    while (sim.elapsed() < 16s) sim.step();
+    simulation::root<std::optional<weft::run_result>> heir{sim, or_dead(later_process(store, graphs, keeping_all()))};
+    while (!zombie.has_ended() || !heir.has_ended()) sim.step();
+    std::optional<weft::run_result> inherited = heir.take();
+    return {zombie.take(), inherited ? std::move(*inherited) : weft::run_result{}};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(P28_a_zombie_that_believes_in_its_lease_is_fenced_and_its_heir_finishes)
+{
+    const auto [zombie, heir] = zombie_and_heir(weft::store_flaw::none);
+    BOOST_TEST((zombie.status == run_status::failed));
+    BOOST_TEST_REQUIRE(zombie.why);
+    BOOST_TEST((zombie.why->code == weft::errc::thread_lost));
+    BOOST_TEST((heir.status == run_status::finished));
+    BOOST_TEST(heir.state.get(total) == 3);
+}
+
+BOOST_AUTO_TEST_CASE(without_the_fence_of_the_store_a_zombie_would_write)
+{
+    const auto [zombie, heir] = zombie_and_heir(weft::store_flaw::no_fence);
+    BOOST_TEST((zombie.status == run_status::finished));  // so the test before can fail
+}
+
 BOOST_AUTO_TEST_SUITE_END()
