@@ -14,7 +14,8 @@ namespace weft {
 
 /** The effects and questions of a run in the store, in the thread that the run holds.
  *
- *  What is there is read once, when something is asked for first; from then on only this run writes it, but for answers.
+ *  What is there is read once, when something is asked for first; from then on only this run writes it, except for
+ *  answers.
  *
  *  @par Thread safety   None.
  *  @par Lifetimes       The store outlives it.
