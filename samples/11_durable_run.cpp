@@ -3,6 +3,7 @@
 
 #include <weft/weft.hpp>
 
+#include <weft/async/scope.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/store/memory_store.hpp>
 
@@ -66,8 +67,12 @@ weft::task<std::string> second_process(weft::checkpoint_store& store, weft::dura
 {
     weft::durable_engine durable{store, make_graphs(), options};
     co_await durable.open();
+    std::size_t taken = co_await durable.recover();
+    while (taken == 0) {
+        co_await weft::sleep_for(20ms);
+        taken = co_await durable.recover();
+    }
     const weft::thread_key thread{"thread-1"};
-    for (std::size_t taken = 0; taken == 0; co_await weft::sleep_for(20ms)) taken = co_await durable.recover();
     const weft::thread_snapshot last = co_await durable.read(thread);
     co_return last.state().get(report);
 }

@@ -34,6 +34,21 @@ inline weft::task<void> counted_node(weft::node_context& context, std::shared_pt
     return [begun, span](weft::node_context& context) { return counted_node(context, begun, span); };
 }
 
+inline constexpr weft::state_key<std::vector<std::string>, weft::append> inner_words{"inner_words"};
+
+/** The same within a graph in a node: its name goes to a key that only this graph writes. */
+inline weft::task<void> counted_inner_node(weft::node_context& context, std::shared_ptr<begun_nodes> begun,
+                                           std::chrono::nanoseconds span)
+{
+    ++begun->times[std::string{context.node()}];
+    if (span.count() > 0) co_await weft::sleep_for(span);
+    context.set(inner_words, std::string{context.node()});
+}
+[[nodiscard]] inline auto counts_inside(std::shared_ptr<begun_nodes> begun, std::chrono::nanoseconds span)
+{
+    return [begun, span](weft::node_context& context) { return counted_inner_node(context, begun, span); };
+}
+
 /** a -> b -> c, each of 10 ms. */
 [[nodiscard]] inline weft::graph counted_chain(std::shared_ptr<begun_nodes> begun, weft::node_options of_b = {})
 {
@@ -48,20 +63,20 @@ inline weft::task<void> counted_node(weft::node_context& context, std::shared_pt
 [[nodiscard]] inline weft::graph counted_maze(std::shared_ptr<begun_nodes> begun)
 {
     weft::graph_builder inner{"inner"};
-    inner.state(value, other, total, words);
-    inner.node("p", counts(begun, 5ms)).node("q", counts(begun, 9ms)).node("r", counts(begun, 4ms));
-    inner.node("o", counts(begun, 0ms));
+    inner.state(inner_words);
+    inner.node("p", counts_inside(begun, 5ms)).node("q", counts_inside(begun, 9ms));
+    inner.node("r", counts_inside(begun, 4ms)).node("o", counts_inside(begun, 0ms));
     inner.edge(weft::start, "o").edge("o", "p").edge("o", "q").edge("p", "r").edge("q", "r");
     weft::graph_builder builder{"maze"};
-    builder.state(value, other, total, words);
+    builder.state(value, other, total, words, inner_words);
     builder.node("s", counts(begun, 3ms)).node("x", counts(begun, 7ms)).node("y", counts(begun, 2ms));
     builder.node("y1", counts(begun, 8ms)).node("y2", counts(begun, 1ms)).node("z", counts(begun, 0ms));
     builder.node("inner", weft::subgraph{inner.build()}).node("j", counts(begun, 2ms));
     builder.edge(weft::start, "s").edge("s", "x").edge("s", "y").edge("s", "inner");
     builder.edge("y", "y1").edge("y", "y2").edge("y1", "z").edge("y2", "z");
     builder.edge("x", "j").edge("z", "j").edge("inner", "j");
-    // Inside the loop each round adds 11 to `total`: s, x, y, y1, y2, z, o, p, q, r, j.
-    builder.edge_when("j", "s", [](const weft::state_view& state) { return state.value_or(total, 0) < 33; });
+    // Each round adds 7 to `total`, and four nodes run within the graph of a node.
+    builder.edge_when("j", "s", [](const weft::state_view& state) { return state.value_or(total, 0) < 21; });
     return builder.edge("j", weft::end).build();
 }
 
@@ -77,6 +92,8 @@ inline weft::task<void> counted_node(weft::node_context& context, std::shared_pt
 {
     const auto* found = state.find(words);
     std::vector<std::string> all = found ? *found : std::vector<std::string>{};
+    if (state.layout().find(inner_words.name()) != weft::state_layout::none)
+        for (const std::string& word : state.get(inner_words)) all.push_back(word);
     std::sort(all.begin(), all.end());
     return all;
 }

@@ -2,6 +2,8 @@
 
 #include "durable_cases.hpp"
 
+#include <weft/async/scope.hpp>
+
 using namespace weft_tests;
 using weft::run_status;
 using weft::thread_key;
@@ -79,7 +81,7 @@ WEFT_ASYNC_TEST_CASE(HIV_29_a_paused_run_goes_on_at_the_next_node_and_keeps_its_
     BOOST_TEST(result.steps == 3u);
     BOOST_TEST(begun->times["a"] == 1);
     const auto kinds = co_await kinds_of(durable, "t");
-    BOOST_TEST(kinds == (std::vector<std::string>{"pause", "node_complete b", "finish"}));
+    BOOST_TEST(kinds == (std::vector<std::string>{"node_complete a", "pause", "node_complete b", "finish"}));
 }
 
 WEFT_ASYNC_TEST_CASE(HIV_29_three_pauses_do_not_extend_the_limit_of_steps)

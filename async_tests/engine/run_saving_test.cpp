@@ -71,7 +71,7 @@ weft::graph diamond()
 weft::graph with_subgraph()
 {
     weft::graph_builder builder = graph_of("s");
-    builder.node("inner", weft::subgraph{diamond()}).node("b", writes(5ms, 2)).node("z", writes(0ms, 4));
+    builder.node("inner", weft::subgraph{diamond()}).node("b", sleeps(5ms)).node("z", writes(0ms, 4));
     return builder.edge(weft::start, "s").edge("s", "inner").edge("s", "b").edge("inner", "z").edge("b", "z").build();
 }
 
@@ -172,7 +172,7 @@ WEFT_ASYNC_TEST_CASE(HIV_28_a_resume_from_any_save_ends_as_the_run_that_was_not_
     const weft::engine engine{graph};
     const weft::run_result whole = co_await engine.run(kept_by(keeper, durability::every_step));
     BOOST_TEST_REQUIRE((whole.status == weft::run_status::finished));
-    BOOST_TEST(sorted_words(whole.state) == (std::vector<std::string>{"a", "b", "b", "j", "z"}));
+    BOOST_TEST(sorted_words(whole.state) == (std::vector<std::string>{"a", "b", "j", "z"}));
     bool had_inner = false;
     for (const auto& from : keeper->kept) {
         had_inner |= from->extras && !from->extras->inner.empty();

@@ -129,14 +129,26 @@ BOOST_AUTO_TEST_CASE(a_retry_is_kept_so_that_a_crash_does_not_give_more_attempts
 {
     weft::graph_builder builder = graph_of("");
     builder.node("a", [] {}, tries(3));
-    scheduler_script run{add_edges(builder, "^a").build(), held};
+    const weft::graph graph = add_edges(builder, "^a").build();
+    scheduler_script run{graph, held};
     run.begin();
     BOOST_TEST(run.fail("a") == "wait a 1000, save node_start a");
     BOOST_TEST(run.due("a") == "");
     BOOST_TEST(run.saved() == "start a");
-    scheduler_script again{add_edges(builder, "^a").build(), run.kept().front(), held};
+    scheduler_script again{graph, run.kept().front(), held};
     BOOST_TEST(again.begin() == "start a");
     BOOST_TEST(again.attempt_of("a") == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(a_limit_that_is_reached_between_saves_ends_the_run)
+{
+    weft::schedule_limits limits = held;
+    limits.steps_max = 1;
+    scheduler_script run{plain_graph("ab", "^a ab").build(), limits};
+    run.begin();
+    BOOST_TEST(run.ok("a") == "save node_complete a");
+    BOOST_TEST(run.saved() == "save finish b");
+    BOOST_TEST(run.saved() == "finish failed failed");
 }
 
 BOOST_AUTO_TEST_CASE(a_pause_saves_once_where_the_run_stands)
@@ -217,7 +229,18 @@ BOOST_AUTO_TEST_CASE(timers_that_fire_while_the_end_is_saved_change_nothing)
     BOOST_TEST(run.ok("b") == "disarm b, save pause");
     BOOST_TEST(run.late("a") == "");
     BOOST_TEST(run.due("a") == "");
-    BOOST_TEST(run.saved() == "finish paused clean");
+    BOOST_TEST(run.saved() == "finish paused degraded");
+}
+
+BOOST_AUTO_TEST_CASE(who_goes_on_with_a_run_that_is_over_is_at_its_end_at_once)
+{
+    const weft::graph graph = plain_graph("a", "^a").build();
+    scheduler_script run{graph, held};
+    run.begin();
+    run.ok("a", weft::state_update{}.set(total, 3));
+    scheduler_script again{graph, run.kept().back()};
+    BOOST_TEST(again.begin() == "finish finished clean");
+    BOOST_TEST(again.state().get(total) == 3);
 }
 
 BOOST_AUTO_TEST_CASE(after_a_save_branches_start_in_an_order_that_a_resume_repeats)

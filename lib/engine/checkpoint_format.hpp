@@ -32,6 +32,7 @@ enum class frame_section : std::uint32_t {
     late = 10,
     inner = 11,        ///< By token: a section with the frame of the graph in its node.
     spent = 12,
+    elapsed = 13,      ///< Nanoseconds.
 };
 
 /** Nodes: 0 none, 1 the end, others from 2. */

@@ -40,9 +40,17 @@ task<void> close_part(std::shared_ptr<durable_engine::part> self)
 task<void> durable_engine::open() { return open_part(part_); }
 task<void> durable_engine::close() { return close_part(part_); }
 task<run_result> durable_engine::run(durable_request request) { return part::run(part_, std::move(request)); }
-task<run_result> durable_engine::resume(thread_key thread, run_request with)
+task<run_result> durable_engine::resume(thread_key thread, question_answers answers, run_request with)
 {
-    return part::resume(part_, std::move(thread), std::move(with));
+    return part::resume(part_, std::move(thread), std::move(answers), std::move(with));
+}
+task<void> durable_engine::answer(thread_key thread, question_answers answers)
+{
+    return part::answer(part_, std::move(thread), std::move(answers));
+}
+task<std::vector<open_question>> durable_engine::questions(thread_key thread)
+{
+    return part::questions(part_, std::move(thread));
 }
 task<bool> durable_engine::pause(thread_key thread)
 {

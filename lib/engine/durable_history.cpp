@@ -80,7 +80,7 @@ task<thread_snapshot> durable_engine::part::edit(std::shared_ptr<part> self, thr
     if (!head) refuse_unknown(thread, std::nullopt);
     new_run entry{thread, self->ids->next<run_id>()};
     entry.graph_named(head->graph).started_by(self->worker);
-    task<run_admission> admitting = self->store.enqueue(std::move(entry));
+    task<run_admission> admitting = admit(self, std::move(entry));
     run_admission admission = co_await std::move(admitting);
     if (!admission.claim) refuse_taken(thread);
     const write_fence fence = admission.claim->fence;

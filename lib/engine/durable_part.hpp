@@ -68,12 +68,22 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
 
     // durable_requests.cpp: which run a request is about.
     [[nodiscard]] static task<run_result> run(std::shared_ptr<part> self, durable_request request);
-    [[nodiscard]] static task<run_result> resume(std::shared_ptr<part> self, thread_key thread, run_request with);
+    [[nodiscard]] static task<run_result> resume(std::shared_ptr<part> self, thread_key thread,
+                                                 question_answers answers, run_request with);
     [[nodiscard]] static task<run_result> wait_for_turn(std::shared_ptr<part> self, run_id run, run_request request);
+    [[nodiscard]] static task<run_admission> admit(std::shared_ptr<part> self, new_run entry);
+    /** Takes a run that is ready or waits; nothing if somebody else is quicker. */
+    [[nodiscard]] static task<std::optional<run_claim>> take_run(std::shared_ptr<part> self, run_id run);
     [[nodiscard]] static task<run_result> stored_result(std::shared_ptr<part> self, run_record record);
     [[nodiscard]] static task<bool> signal_thread(std::shared_ptr<part> self, thread_key thread, run_signal what);
 
+    // durable_questions.cpp
+    [[nodiscard]] static task<void> answer(std::shared_ptr<part> self, thread_key thread, question_answers answers);
+    [[nodiscard]] static task<std::vector<open_question>> questions(std::shared_ptr<part> self, thread_key thread);
+
     // durable_worker.cpp: runs that others left.
+    [[nodiscard]] static task<std::vector<run_claim>> claim_some(std::shared_ptr<part> self, std::size_t free);
+    [[nodiscard]] static task<void> be_sure(std::shared_ptr<part> self);
     [[nodiscard]] static task<void> take(std::shared_ptr<part> self, run_claim claim);
     [[nodiscard]] static task<std::size_t> recover(std::shared_ptr<part> self);
     [[nodiscard]] static task<void> work(std::shared_ptr<part> self);
@@ -100,6 +110,8 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     std::vector<std::shared_ptr<held_run>> runs;
     std::vector<write_fence> orphans;  ///< Runs whose coroutines were destroyed: they are given back.
     bool is_draining = false;
+    /** The answer to a claim was lost: the store may count runs as ours of which we do not know. */
+    bool has_unknown_runs = false;
     std::vector<intrusive_ptr<remote_signal>> listeners;
 
 private:

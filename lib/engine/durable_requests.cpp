@@ -11,29 +11,24 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/** Enters a run. A second try after an answer that was lost finds what the first one did. */
-task<run_admission> admit(std::shared_ptr<durable_engine::part> self, new_run entry)
+/** The claim of a run that the store counts as ours and whose answer was lost. */
+task<std::optional<run_claim>> recovered_claim(std::shared_ptr<durable_engine::part> self, run_id id)
 {
-    const auto enter = [self, entry] { return self->store.enqueue(entry); };
-    auto entering = patiently(self, enter);
-    run_admission admission = co_await std::move(entering);
-    if (admission.what != run_admission::kind::duplicate || admission.id != entry.id) co_return admission;
-    const auto look = [self, id = entry.id] { return self->store.find_run(id); };
+    const auto look = [self, id] { return self->store.find_run(id); };
     auto looking = patiently(self, look);
     const std::optional<run_record> record = co_await std::move(looking);
-    const bool is_ours = record && record->phase == run_phase::running && record->worker == self->worker;
-    admission.what = run_admission::kind::queued;
-    if (!is_ours) co_return admission;
-    const auto load = [self, thread = entry.thread] { return self->store.load(thread, std::nullopt); };
+    if (!record || record->phase != run_phase::running || record->worker != self->worker) co_return std::nullopt;
+    for (const std::shared_ptr<held_run>& each : self->runs)
+        if (each->id == id) co_return std::nullopt;
+    const auto load = [self, thread = record->thread] { return self->store.load(thread, std::nullopt); };
     auto loading = patiently(self, load);
     const std::optional<checkpoint> head = co_await std::move(loading);
     run_claim claim;
-    claim.fence = write_fence{entry.thread, entry.id, record->epoch, head ? head->sequence : 0};
-    claim.graph = entry.graph;
-    claim.input = entry.input;
-    admission.what = run_admission::kind::started;
-    admission.claim = std::move(claim);
-    co_return admission;
+    claim.fence = write_fence{record->thread, id, record->epoch, head ? head->sequence : 0};
+    claim.attempt = record->attempt;
+    claim.graph = record->graph;
+    claim.input = record->input;
+    co_return claim;
 }
 
 /** Takes a run that waits, if its thread has one and nobody else is quicker. */
@@ -43,9 +38,17 @@ task<std::optional<run_claim>> take_waiting(std::shared_ptr<durable_engine::part
     auto looking = patiently(self, look);
     const std::optional<run_record> active = co_await std::move(looking);
     if (!active || active->phase != run_phase::waiting) co_return std::nullopt;
-    const auto take = [self, id = active->id] { return self->store.resume(self->worker, id); };
-    auto taking = patiently(self, take);
+    task<std::optional<run_claim>> taking = durable_engine::part::take_run(self, active->id);
     co_return co_await std::move(taking);
+}
+
+/** Says whether the answer of a call was lost. */
+task<std::optional<run_claim>> noting_doubt(task<std::optional<run_claim>> call, bool& is_in_doubt)
+{
+    store_answer<std::optional<run_claim>> answer = co_await answer_of(std::move(call));
+    is_in_doubt |= !answer && answer.code == errc::store_outcome_unknown;
+    if (!answer) std::rethrow_exception(answer.error);
+    co_return std::move(*answer.value);
 }
 
 [[noreturn]] void refuse_busy(const thread_key& thread, run_id active)
@@ -56,11 +59,30 @@ task<std::optional<run_claim>> take_waiting(std::shared_ptr<durable_engine::part
 
 }  // namespace
 
+/** Enters a run. A second try after an answer that was lost finds what the first one did. */
+task<run_admission> durable_engine::part::admit(std::shared_ptr<part> self, new_run entry)
+{
+    const auto enter = [self, entry] { return self->store.enqueue(entry); };
+    auto entering = patiently(self, enter);
+    run_admission admission = co_await std::move(entering);
+    if (admission.what != run_admission::kind::duplicate || admission.id != entry.id) co_return admission;
+    task<std::optional<run_claim>> recovering = recovered_claim(self, entry.id);
+    std::optional<run_claim> claim = co_await std::move(recovering);
+    admission.what = run_admission::kind::queued;
+    if (!claim) co_return admission;
+    admission.what = run_admission::kind::started;
+    admission.claim = std::move(claim);
+    co_return admission;
+}
+
 /** A run that waits goes on, with the input of the request. */
-task<run_result> durable_engine::part::resume(std::shared_ptr<part> self, thread_key thread, run_request with)
+task<run_result> durable_engine::part::resume(std::shared_ptr<part> self, thread_key thread, question_answers answers,
+                                              run_request with)
 {
     task<void> entering = be_worker(self);
     co_await std::move(entering);
+    task<void> answering = answer(self, thread, std::move(answers));
+    co_await std::move(answering);
     task<std::optional<run_claim>> taking = take_waiting(self, thread);
     std::optional<run_claim> claim = co_await std::move(taking);
     if (!claim)
@@ -107,6 +129,19 @@ task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_r
     co_return co_await std::move(waiting);
 }
 
+task<std::optional<run_claim>> durable_engine::part::take_run(std::shared_ptr<part> self, run_id run)
+{
+    bool is_in_doubt = false;
+    const auto take = [self, run, &is_in_doubt]() -> task<std::optional<run_claim>> {
+        return noting_doubt(self->store.resume(self->worker, run), is_in_doubt);
+    };
+    auto taking = patiently(self, take);
+    std::optional<run_claim> claim = co_await std::move(taking);
+    if (claim || !is_in_doubt) co_return claim;
+    task<std::optional<run_claim>> recovering = recovered_claim(self, run);
+    co_return co_await std::move(recovering);
+}
+
 task<run_result> durable_engine::part::wait_for_turn(std::shared_ptr<part> self, run_id id, run_request request)
 {
     for (;;) {
@@ -120,9 +155,10 @@ task<run_result> durable_engine::part::wait_for_turn(std::shared_ptr<part> self,
             task<run_result> reading = stored_result(self, std::move(*record));
             co_return co_await std::move(reading);
         }
-        if (record->phase == run_phase::ready && !self->is_draining) {
-            const auto take = [self, id] { return self->store.resume(self->worker, id); };
-            auto taking = patiently(self, take);
+        if (self->is_draining)
+            throw error{errc::cancelled, "run " + id.text(), "this process drains; another one takes the run"};
+        if (record->phase == run_phase::ready) {
+            task<std::optional<run_claim>> taking = take_run(self, id);
             std::optional<run_claim> claim = co_await std::move(taking);
             if (claim) {
                 task<run_result> driving = drive(self, std::move(*claim), std::move(request), false);

@@ -1,7 +1,7 @@
 #include "durable_part.hpp"
 
 #include "run_awaiter.hpp"
-#include "thread_journal.hpp"
+#include "store_journal.hpp"
 
 #include <weft/async/deadline.hpp>
 #include <weft/engine/checkpoint_reader.hpp>
@@ -19,7 +19,6 @@ struct run_basis {
     const durable_graphs::entry* of = nullptr;
     std::optional<checkpoint> head;
     std::shared_ptr<const frontier> from;  ///< Null: it begins with nothing.
-    std::vector<effect_record> effects;    ///< In its thread, not settled.
     std::optional<run_phase> ended;        ///< It was over, and nobody has told the store.
 };
 
@@ -39,9 +38,6 @@ task<run_basis> read_basis(std::shared_ptr<durable_engine::part> self, const run
     const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
     auto loading = patiently(self, load);
     basis.head = co_await std::move(loading);
-    const auto look = [self, thread] { return self->store.effects(thread); };
-    auto looking = patiently(self, look);
-    basis.effects = co_await std::move(looking);
     const bool goes_on = basis.head && basis.head->graph == claim.graph;
     basis.of = &self->graphs->require(claim.graph, goes_on ? basis.head->graph_hash : std::string{});
     if (!basis.head) co_return basis;
@@ -52,6 +48,16 @@ task<run_basis> read_basis(std::shared_ptr<durable_engine::part> self, const run
     };
     auto reading = patiently(self, read);
     frontier where = co_await std::move(reading);
+    // A run that begins anew does so with the newest revision of its graph.
+    const durable_graphs::entry* const newest = self->graphs->find(claim.graph);
+    if (head.run != claim.fence.run && newest != basis.of && !is_unfinished(where)) {
+        basis.of = newest;
+        const auto read_again = [self, thread, &head, newest] {
+            return read_frontier(self->store, thread, head, newest->what(), newest->migrations);
+        };
+        auto reading_again = patiently(self, read_again);
+        where = co_await std::move(reading_again);
+    }
     basis.from = std::make_shared<const frontier>(std::move(where));
     co_return basis;
 }
@@ -231,7 +237,6 @@ task<run_result> durable_engine::part::refuse(std::shared_ptr<part> self, write_
 task<run_result> durable_engine::part::run_here(std::shared_ptr<part> self, std::shared_ptr<held_run> held,
                                                 const graph& what, run_request request, bool yields_on_stop)
 {
-    const registration registered{self, held};
     held->at_work.reset(new weft::run{what, *self->loop, std::move(request)});
     if (yields_on_stop) held->keeper->leave_end_open();
     if (self->is_draining) {
@@ -240,6 +245,7 @@ task<run_result> durable_engine::part::run_here(std::shared_ptr<part> self, std:
     }
     run_awaiter running{held->at_work};
     run_result result = co_await running;
+    held->at_work.reset();
     const bool is_stopped = co_await this_task::stop_requested();
     held->is_yielding |= yields_on_stop && is_stopped;
     co_return result;
@@ -266,6 +272,7 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
     held->id = fence.run;
     held->keeper = std::make_shared<thread_keeper>(self->store, *self->ids, fence, std::move(writer), self->options);
     thread_keeper& keeper = *held->keeper;
+    const registration registered{self, held};
     std::optional<run_request> made;
     run_result result;
     try {
@@ -277,9 +284,7 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
     if (made) {
         run_options limits = self->options_for(*made, *at.of, held->keeper);
         std::move(*made).options(std::move(limits));
-        if (!made->journal())
-            std::move(*made).journal(
-                std::make_shared<thread_journal>(self->store, held->keeper, std::move(at.effects)));
+        std::move(*made).journal(std::make_shared<store_journal>(self->store, held->keeper));
         task<run_result> running = run_here(self, held, at.of->what(), std::move(*made), yields_on_stop);
         result = co_await std::move(running);
     }

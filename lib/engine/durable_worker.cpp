@@ -16,6 +16,29 @@ task<void> durable_engine::part::take(std::shared_ptr<part> self, run_claim clai
     static_cast<void>(ended);
 }
 
+/** Claims runs. If the answer is lost, the store counts runs as ours of which we do not know: `be_sure`. */
+task<std::vector<run_claim>> durable_engine::part::claim_some(std::shared_ptr<part> self, std::size_t free)
+{
+    task<std::vector<run_claim>> claiming = self->store.claim(self->worker, free);
+    store_answer<std::vector<run_claim>> claims = co_await answer_of(std::move(claiming));
+    if (claims) co_return std::move(*claims.value);
+    self->has_unknown_runs |= claims.code != errc::store_unavailable;
+    std::rethrow_exception(claims.error);
+}
+
+/** When we hold none, all runs that the store counts as ours are unknown to us: we leave, and enter anew. */
+task<void> durable_engine::part::be_sure(std::shared_ptr<part> self)
+{
+    if (!self->has_unknown_runs || !self->runs.empty() || self->worker == 0) co_return;
+    const auto leave = [self, worker = self->worker] { return and_then_true(self->store.leave(worker)); };
+    self->worker = 0;
+    self->held.drop();
+    self->has_unknown_runs = false;
+    auto leaving = leave();
+    store_answer<bool> left = co_await answer_of(std::move(leaving));
+    static_cast<void>(left);  // if it has not heard, it gives that worker up in time
+}
+
 task<std::size_t> durable_engine::part::recover(std::shared_ptr<part> self)
 {
     const task_context& context = co_await this_task::context();
@@ -28,14 +51,18 @@ task<std::size_t> durable_engine::part::recover(std::shared_ptr<part> self)
         auto reaping = patiently(self, reap);
         static_cast<void>(co_await std::move(reaping));
         const std::size_t free = std::max<std::size_t>(self->options.runs_max(), 1) - children.running();
-        const auto claim = [self, free] { return self->store.claim(self->worker, free); };
-        auto claiming = patiently(self, claim);
-        std::vector<run_claim> claims = co_await std::move(claiming);
+        task<std::vector<run_claim>> claiming = claim_some(self, free);
+        store_answer<std::vector<run_claim>> answer = co_await answer_of(std::move(claiming));
+        if (!answer && !answer.may_retry()) std::rethrow_exception(answer.error);
+        std::vector<run_claim> claims = answer ? std::move(*answer.value) : std::vector<run_claim>{};
         taken += claims.size();
-        const bool is_done = claims.empty();
+        const bool is_done = answer && claims.empty() && !(self->has_unknown_runs && self->runs.empty());
         for (run_claim& each : claims) children.spawn(take(self, std::move(each)));
         co_await children.join();
         if (is_done) co_return taken;
+        task<void> sure = be_sure(self);
+        co_await std::move(sure);
+        if (!answer) co_await sleep_for(std::chrono::milliseconds{50});
     }
 }
 
@@ -48,8 +75,11 @@ task<std::vector<run_claim>> look_for_work(std::shared_ptr<durable_engine::part>
     co_await std::move(entering);
     task<std::size_t> reaping = self->store.reap(1000);
     static_cast<void>(co_await std::move(reaping));
-    if (free == 0 || self->is_draining) co_return std::vector<run_claim>{};
-    task<std::vector<run_claim>> claiming = self->store.claim(self->worker, free);
+    task<void> sure = durable_engine::part::be_sure(self);
+    co_await std::move(sure);
+    if (free == 0 || self->is_draining || self->has_unknown_runs || self->worker == 0)
+        co_return std::vector<run_claim>{};
+    task<std::vector<run_claim>> claiming = durable_engine::part::claim_some(self, free);
     co_return co_await std::move(claiming);
 }
 

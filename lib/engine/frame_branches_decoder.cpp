@@ -47,6 +47,7 @@ token frame_decoder::read_token(linked_reader& from)
     t.visit = from.number32("a visit");
     t.attempt = from.number32("an attempt");
     t.in_a_row = from.number32("visits in a row");
+    t.step = from.number32("visits of a branch");
     if (flags & token_has_region) {
         t.region = from.number32("a region");
         t.branch = from.number32("a branch");

@@ -62,6 +62,7 @@ void frame_encoder::write_token(const token& t)
     to_.number(t.visit);
     to_.number(t.attempt);
     to_.number(t.in_a_row);
+    to_.number(t.step);
     if (t.region != no_index) {
         to_.number(t.region);
         to_.number(t.branch);

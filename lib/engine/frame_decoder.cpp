@@ -51,7 +51,7 @@ failure_ptr read_failure(record_reader from)
 frame_sections::frame_sections(linked_reader from) : all_{from}
 {
     while (const auto section = from.next_section()) {
-        if (section->tag >= known || section->tag > static_cast<std::uint32_t>(frame_section::spent)) {
+        if (section->tag >= known || section->tag > static_cast<std::uint32_t>(frame_section::elapsed)) {
             if (!section->is_needed) continue;
             throw error{errc::store_refused, std::string{frame_place},
                         "it has a part " + std::to_string(section->tag) +
@@ -64,11 +64,11 @@ frame_sections::frame_sections(linked_reader from) : all_{from}
 
 std::optional<linked_reader> frame_sections::find(frame_section tag) const
 {
-    constexpr std::array<std::string_view, 13> places{
+    constexpr std::array<std::string_view, 14> places{
         "checkpoint",          "checkpoint, graph",        "checkpoint, counts", "checkpoint, state",
         "checkpoint, failures", "checkpoint, tokens",      "checkpoint, regions", "checkpoint, path",
         "checkpoint, deferred", "checkpoint, last outputs", "checkpoint, late",   "checkpoint, graphs in nodes",
-        "checkpoint, spent"};
+        "checkpoint, spent",   "checkpoint, elapsed"};
     const auto index = static_cast<std::size_t>(tag);
     if (!bytes_[index]) return std::nullopt;
     return all_.inside(*bytes_[index], places[index]);
@@ -173,6 +173,11 @@ void frame_decoder::read_extras(const frame_sections& sections, std::size_t dept
     if (const auto part = sections.find(frame_section::spent)) {
         extras();
         read_spent(*part);
+    }
+    if (auto part = sections.find(frame_section::elapsed)) {
+        extras();
+        data_.extras->elapsed = std::chrono::nanoseconds{part->signed_number()};
+        part->require_end();
     }
 }
 

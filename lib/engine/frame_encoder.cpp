@@ -190,6 +190,8 @@ void frame_encoder::write_extras(std::size_t depth)
         });
     if (!extras.inner.empty()) section(frame_section::inner, [&] { write_inner(depth); });
     if (extras.spent) section(frame_section::spent, [&] { write_spent(*extras.spent); });
+    if (extras.elapsed.count() != 0)
+        section(frame_section::elapsed, [&] { to_.signed_number(extras.elapsed.count()); });
 }
 
 void frame_encoder::write_inner(std::size_t depth)

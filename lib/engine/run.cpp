@@ -32,12 +32,7 @@ schedule_limits limits_of(const run_options& options)
         options.at_limit() == step_limit_action::fail || options.at_limit() == step_limit_action::raise;
     limits.in_flight_max = options.in_flight_max();
     limits.saves = options.on_save() != nullptr;
-    if (const run_keeping* how = options.kept(); how && how->mode() != durability::off) {
-        limits.saves |= how->has_steps();
-        limits.saves_starts = how->has_steps() && how->is_before_nodes();
-        limits.saves_end = how->has_end();
-        limits.holds_for_save = true;
-    }
+    if (options.kept()) add_saves(limits, *options.kept());
     return limits;
 }
 

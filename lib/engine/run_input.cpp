@@ -36,7 +36,8 @@ state_update::item read_update(const boost::json::object& update, const state_la
     const bool is_overwrite = update.contains("overwrite");
     const value_type& as = is_overwrite ? *type.value : *type.update;
     if (!as.from_json) throw error{errc::state_conversion, "input", "key '" + std::string{name} + "' is transient"};
-    return {{layout[slot].name, hash_of_name(layout[slot].name), &type}, as.from_json(update.at("value")), is_overwrite};
+    const any_state_key key{layout[slot].name, hash_of_name(layout[slot].name), &type};
+    return {key, as.from_json(update.at("value")), is_overwrite};
 }
 
 }  // namespace

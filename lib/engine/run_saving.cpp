@@ -18,6 +18,15 @@ bool is_end(checkpoint_kind kind)
 
 }  // namespace
 
+void add_saves(schedule_limits& limits, const run_keeping& how)
+{
+    if (how.mode() == durability::off) return;
+    limits.saves |= how.has_steps();
+    limits.saves_starts = how.has_steps() && how.is_before_nodes();
+    limits.saves_end = how.has_end();
+    limits.holds_for_save = true;
+}
+
 run_saving::run_saving(run& owner, serial_loop& loop, const run_keeping& how)
     : owner_{owner}, how_{how}, queue_{how}, context_{&loop, &scope_}
 {

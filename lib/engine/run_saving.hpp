@@ -72,6 +72,9 @@ private:
     task<void> writing_;  // last: its frame refers to what stands above
 };
 
+/** Has the scheduler ask for the saves that are wanted. */
+void add_saves(schedule_limits& limits, const run_keeping& how);
+
 /** Keeps where a run within a node stands together with the run around it. */
 class inner_keeper final : public run_keeper {
 public:

@@ -22,7 +22,8 @@ void run::open_saving()
     if (how.mode() == durability::off) return;
     rare().saving.emplace(*this, loop_, how);
     // Values that joined where it goes on are kept before they are used.
-    const bool has_input = request_.first_values() || request_.json_values();
+    const state_update* const first = request_.first_values();
+    const bool has_input = (first && !first->is_empty()) || request_.json_values();
     if (request_.resumed_from() && has_input) scheduler_.changed(checkpoint_kind::node_start, no_node);
 }
 

@@ -150,6 +150,7 @@ private:
         same(a.branch, b.branch, what + ".branch");
         same(a.fork, b.fork, what + ".fork");
         same(a.in_a_row, b.in_a_row, what + ".in_a_row");
+        same(a.step, b.step, what + ".step");
         branches(a.input, b.input, what + ".input");
         branches(a.own, b.own, what + ".own");
         failures(a.previous, b.previous, what + ".previous");
@@ -207,6 +208,7 @@ private:
             failures(a.late[i].second, b.late[i].second, at("late", i));
         }
         same(a.spent, b.spent, "spent");
+        same(a.elapsed.count(), b.elapsed.count(), "elapsed");
         same(a.inner.size(), b.inner.size(), "inner");
         for (std::size_t i = 0; i < a.inner.size(); ++i) {
             same(a.inner[i].first, b.inner[i].first, at("inner", i));

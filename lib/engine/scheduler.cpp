@@ -66,6 +66,7 @@ void scheduler::resume_tokens()
         if (t.phase == token_phase::deciding) t.phase = token_phase::choosing;
         if (t.phase == token_phase::forked || t.phase == token_phase::choosing) continue;
         if (t.phase == token_phase::running && t.attempt > 0) --t.attempt;
+        t.is_parked = false;
         t.phase = token_phase::ready;
         if (t.is_stopping)
             stopping.push_back(index);
@@ -81,6 +82,8 @@ void scheduler::resume_tokens()
         else
             after_success(index);
     }
+    const auto is_free = [](const token& t) { return t.phase == token_phase::free; };
+    if (std::all_of(frontier_.tokens.begin(), frontier_.tokens.end(), is_free)) finish(run_status::finished);
 }
 
 std::optional<action> scheduler::next()
@@ -101,7 +104,7 @@ std::optional<action> scheduler::next()
             start.node = frontier_.tokens[index].node;
             return start;
         }
-        if (taken_ < actions_.size() || (parked_ > 0 && settle_parked())) continue;
+        if (taken_ < actions_.size() || is_finished_ || (parked_ > 0 && settle_parked())) continue;
         if (!is_pausing_ || running_ > 0) return std::nullopt;
         note_unfinished();
         finish(run_status::paused);

@@ -5,20 +5,16 @@
 
 namespace weft {
 
-/** A node has completed and its branch has moved on. */
-void scheduler::step_done(token_index index, node_index node)
+void scheduler::save_step(token_index index, node_index node)
 {
-    if (!limits_.saves) return;
     if (limits_.holds_for_save) return changed(checkpoint_kind::node_complete, node);
     if (is_finished_) return;
     frontier_.path.settle();
     push(action::kind::save, index);
 }
 
-void scheduler::changed(checkpoint_kind moment, node_index node)
+void scheduler::note_change(checkpoint_kind moment, node_index node)
 {
-    // Of a run that is stopping only the end is worth keeping: its branches are half gone.
-    if (!limits_.saves || !limits_.holds_for_save || is_stopping_) return;
     is_unsaved_ = true;
     is_start_saved_ = false;
     unsaved_moment_ = moment;

@@ -4,6 +4,7 @@
 #include <weft/engine/durable_graphs.hpp>
 #include <weft/engine/durable_options.hpp>
 #include <weft/engine/durable_request.hpp>
+#include <weft/engine/open_question.hpp>
 #include <weft/engine/run_result.hpp>
 #include <weft/engine/thread_snapshot.hpp>
 #include <weft/store/checkpoint_store.hpp>
@@ -29,8 +30,8 @@ namespace weft {
  *  A process is a worker of the store and shows every few seconds that it lives. When it cannot, it stops its runs
  *  itself (`errc::thread_lost`) before others take them over; should it not notice, the store refuses its writes.
  *
- *  @par Errors          Those of `checkpoint_store`, of all functions. A run that has begun never throws: what the store
- *                       refuses then fails the run, see `run_result::why`.
+ *  @par Errors          Those of `checkpoint_store`, of all functions. A run that has begun never throws: what the
+ *                       store refuses then fails the run, see `run_result::why`.
  *  @par Thread safety   None: one engine for each loop; any number of engines, here and elsewhere, share a store.
  *  @par Lifetimes       Outlives the tasks it gives out, except that it may be destroyed while they are destroyed: that
  *                       is a crash as far as the store is concerned. The store outlives it.
@@ -59,18 +60,30 @@ public:
      *  did not come to its end goes on from its last checkpoint, and the input joins the state there: nodes that have
      *  completed and branches that have finished do not run again.
      *
-     *  @return              As `engine::run`. `paused`: it waits, in the store; `resume` or another `run` goes on. A run
-     *                       with a known idempotency key gives the result of the first, wherever that runs.
+     *  @return              As `engine::run`. `paused`: it waits, in the store; `resume` or another `run` goes on. A
+     *                       run with a known idempotency key gives the result of the first, wherever that runs.
      *  @par Errors
      *    - `errc::thread_is_busy`   another run of the thread is under way, and the policy is to reject.
      *    - `errc::graph_changed`    told by the result: the thread cannot go on with this graph; see `durable_graphs`.
      *    - `errc::thread_lost`      told by the result: another process has the run.
      *  @par Cancellation    A stop of the awaiting coroutine cancels the run and keeps its partial work; while it waits
-     *                       for its turn, only the waiting ends. Destroying the coroutine leaves the run to `recover`. */
+     *                       for its turn, only the waiting ends. Destroying the coroutine gives the run back with the
+     *                       next sign of life, for `recover`. */
     [[nodiscard]] task<run_result> run(durable_request request);
-    /** Goes on with a run that waits; first values of the request join its state.
-     *  @par Errors  `errc::thread_not_found`  the thread has no run that waits. */
-    [[nodiscard]] task<run_result> resume(thread_key thread, run_request with = run_request{});
+    /** Answers questions of a waiting run and goes on with it.
+     *  @param answers   By address; those that are not answered here stay open, and the run waits for them again.
+     *  @param with      First values, which join the state of the run, and watchers.
+     *  @par Errors
+     *    - `errc::thread_not_found`  the thread has no run that waits.
+     *    - `errc::unknown_question`  no such question is open, or it has an answer already; none was answered.
+     *    - `errc::invalid_answer`    an answer does not fit its question; none was answered. */
+    [[nodiscard]] task<run_result> resume(thread_key thread, question_answers answers = question_answers{},
+                                          run_request with = run_request{});
+    /** Answers questions from any process, without going on with the run.
+     *  @par Errors  As `resume`. */
+    [[nodiscard]] task<void> answer(thread_key thread, question_answers answers);
+    /** The questions that nobody has answered, oldest first. */
+    [[nodiscard]] task<std::vector<open_question>> questions(thread_key thread);
     /** Lets the running nodes finish and starts no further one, wherever the run is: at once in this process, with its
      *  next heartbeat in another one. @return False if the thread has no active run. */
     [[nodiscard]] task<bool> pause(thread_key thread);

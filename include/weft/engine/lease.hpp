@@ -19,7 +19,8 @@ namespace weft {
 class lease {
 public:
     /** @param interval  Between two signs of life. @param margin  How much earlier to stop, for clocks that differ. */
-    lease(std::chrono::nanoseconds lifetime, std::chrono::nanoseconds interval, std::chrono::nanoseconds margin) noexcept
+    lease(std::chrono::nanoseconds lifetime, std::chrono::nanoseconds interval,
+          std::chrono::nanoseconds margin) noexcept
         : lifetime_{lifetime}, interval_{interval}, margin_{std::min(margin, lifetime / 2)}
     {
     }

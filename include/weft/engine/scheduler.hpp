@@ -127,7 +127,11 @@ public:
     /** Something within a node has moved, such as a graph inside of it: it is to be saved like a step. */
     void node_changed(token_index token);
     /** The frontier is not the one that was kept: it is saved before anything starts. */
-    void changed(checkpoint_kind moment, node_index node);
+    void changed(checkpoint_kind moment, node_index node)
+    {
+        // Of a run that is stopping only the end is worth keeping: its branches are half gone.
+        if (limits_.saves && limits_.holds_for_save && !is_stopping_) note_change(moment, node);
+    }
 
     /** The next action, or nothing until a further event comes. */
     [[nodiscard]] std::optional<action> next();
@@ -216,7 +220,13 @@ private:
     void keep_outputs(node_index node, const write_set& writes);
 
     // scheduler_saves.cpp: when the frontier is kept, and what waits for it.
-    void step_done(token_index index, node_index node);
+    /** A node has completed and its branch has moved on. */
+    void step_done(token_index index, node_index node)
+    {
+        if (limits_.saves) save_step(index, node);
+    }
+    void save_step(token_index index, node_index node);
+    void note_change(checkpoint_kind moment, node_index node);
     [[nodiscard]] std::optional<action> next_save();
     [[nodiscard]] action begin_save(checkpoint_kind moment, node_index node, bool is_end);
     [[nodiscard]] node_index next_to_start() const;

@@ -1,0 +1,177 @@
+#include <weft/testing/async_test_case.hpp>
+
+#include "durable_cases.hpp"
+
+#include <optional>
+
+using namespace weft_tests;
+using weft::run_status;
+using weft::thread_key;
+using weft::testing::simulation;
+
+BOOST_AUTO_TEST_SUITE(durable_questions_test)
+
+namespace {
+
+/** Counts what reaches the world, by key. */
+struct bank {
+    std::map<std::string, int> charges;
+    int calls = 0;
+};
+
+weft::task<std::int64_t> charge(std::shared_ptr<bank> at, std::string key)
+{
+    ++at->calls;
+    ++at->charges[key];
+    co_await weft::sleep_for(3ms);
+    co_return 7;
+}
+
+weft::task<void> paying_node(weft::node_context& context, std::shared_ptr<bank> at)
+{
+    const auto pay = [at](const weft::effect_context& effect) { return charge(at, effect.key()); };
+    const std::int64_t paid = co_await context.once("charge", pay);
+    const std::string name = co_await context.ask<std::string>("Who?");
+    context.set(total, paid);
+    context.set(words, name);
+}
+
+/** Two branches that each pay and ask, and a node at their join. */
+weft::graph paying_graph(std::shared_ptr<bank> at)
+{
+    const auto pays = [at](weft::node_context& context) { return paying_node(context, at); };
+    weft::graph_builder builder{"paying"};
+    builder.state(value, other, total, words);
+    builder.node("s", [] {}).node("x", pays).node("y", pays).node("j", [] {});
+    builder.edge(weft::start, "s").edge("s", "x").edge("s", "y").edge("x", "j").edge("y", "j");
+    return builder.build();
+}
+
+boost::json::value text(const char* from) { return boost::json::value(from); }
+
+weft::task<weft::errc> answer_error(weft::durable_engine& with, weft::question_answers answers)
+{
+    const thread_key key{"t"};
+    try {
+        weft::task<void> answering = with.answer(key, std::move(answers));
+        co_await std::move(answering);
+    } catch (const weft::error& e) {
+        co_return e.code();
+    }
+    co_return weft::errc::cancelled;
+}
+
+}  // namespace
+
+WEFT_ASYNC_TEST_CASE(P19_branches_are_answered_in_any_order_and_effects_are_had_once)
+{
+    auto at = std::make_shared<bank>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine durable{store, graphs_of(paying_graph(at))};
+    co_await durable.open();
+    const thread_key key{"t"};
+    const weft::run_result asked = co_await durable.run(in_thread("t"));
+    BOOST_TEST((asked.status == run_status::paused));
+    const std::vector<weft::open_question> open = co_await durable.questions(key);
+    BOOST_TEST_REQUIRE(open.size() == 2u);
+    weft::question_answers first;
+    first.emplace(open[1].address, text("second"));
+    const weft::run_result half = co_await durable.resume(key, first);
+    BOOST_TEST((half.status == run_status::paused));
+    const std::vector<weft::open_question> left = co_await durable.questions(key);
+    BOOST_TEST_REQUIRE(left.size() == 1u);
+    BOOST_TEST(left.front().address == open[0].address);
+    weft::question_answers rest;
+    rest.emplace(open[0].address, text("first"));
+    const weft::run_result result = co_await durable.resume(key, rest);
+    BOOST_TEST((result.status == run_status::finished));
+    BOOST_TEST(result.state.get(total) == 14);
+    BOOST_TEST(sorted_words(result.state) == (std::vector<std::string>{"first", "second"}));
+    BOOST_TEST(at->calls == 2);
+    BOOST_TEST(at->charges.size() == 2u);
+    const auto effects = co_await store.effects(key);
+    BOOST_TEST(effects.empty());
+    const auto questions = co_await store.questions(key);
+    BOOST_TEST(questions.empty());
+}
+
+WEFT_ASYNC_TEST_CASE(P22_an_answer_counts_once_must_fit_and_must_have_its_question)
+{
+    auto at = std::make_shared<bank>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine durable{store, graphs_of(paying_graph(at))};
+    co_await durable.open();
+    const thread_key key{"t"};
+    static_cast<void>(co_await durable.run(in_thread("t")));
+    const std::vector<weft::open_question> open = co_await durable.questions(key);
+    weft::question_answers wrong;
+    wrong.emplace(open[0].address, boost::json::value(7));
+    const weft::errc misfit = co_await answer_error(durable, wrong);
+    BOOST_TEST((misfit == weft::errc::invalid_answer));
+    weft::question_answers unknown;
+    unknown.emplace("nobody#1/ask#0", text("x"));
+    const weft::errc stray = co_await answer_error(durable, unknown);
+    BOOST_TEST((stray == weft::errc::unknown_question));
+    weft::question_answers good;
+    good.emplace(open[0].address, text("one"));
+    const weft::errc none = co_await answer_error(durable, good);
+    BOOST_TEST((none == weft::errc::cancelled));
+    const weft::errc again = co_await answer_error(durable, good);
+    BOOST_TEST((again == weft::errc::unknown_question));
+}
+
+BOOST_AUTO_TEST_CASE(P16_P24_P27_killed_anywhere_a_paid_effect_keeps_its_key_and_outcomes_are_not_had_again)
+{
+    const auto ask_all = [](weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> graphs,
+                            bool is_first) -> weft::task<std::optional<weft::run_result>> {
+        weft::durable_engine durable{store, std::move(graphs)};
+        weft::task<void> opening = durable.open();
+        co_await std::move(opening);
+        const thread_key key{"t"};
+        std::optional<weft::run_result> result;
+        if (is_first) {
+            weft::task<weft::run_result> running = durable.run(in_thread("t"));
+            result.emplace(co_await std::move(running));
+        }
+        for (;;) {
+            weft::task<std::size_t> recovering = durable.recover();
+            static_cast<void>(co_await std::move(recovering));
+            weft::task<std::optional<weft::run_record>> looking = store.active_run(key);
+            const std::optional<weft::run_record> active = co_await std::move(looking);
+            if (!active) co_return result;
+            if (active->phase != weft::run_phase::waiting) {
+                co_await weft::sleep_for(1s);
+                continue;
+            }
+            weft::task<std::vector<weft::open_question>> reading = durable.questions(key);
+            const std::vector<weft::open_question> open = co_await std::move(reading);
+            weft::question_answers answers;
+            if (!open.empty()) answers.emplace(open.front().address, text("somebody"));
+            weft::task<weft::run_result> resuming = durable.resume(key, answers);
+            result.emplace(co_await std::move(resuming));
+        }
+    };
+    std::size_t points = 400;
+    for (std::size_t at_step = 5; at_step < points; ++at_step) {
+        simulation sim{1};
+        weft::memory_store store{test_key()};
+        auto at = std::make_shared<bank>();
+        const auto graphs = graphs_of(paying_graph(at));
+        bool has_ended = false;
+        {
+            simulation::root<std::optional<weft::run_result>> first{sim, ask_all(store, graphs, true)};
+            for (std::size_t i = 0; i < at_step && !first.has_ended(); ++i) sim.step();
+            has_ended = first.has_ended();
+        }
+        const auto entered = sim.run(store.active_run(thread_key{"t"}));
+        if (has_ended) break;
+        if (!entered) continue;
+        static_cast<void>(sim.run(ask_all(store, graphs, false)));
+        BOOST_REQUIRE_MESSAGE(at->charges.size() == 2u, "killed after " << at_step);
+        BOOST_REQUIRE_MESSAGE(at->calls <= 4, "killed after " << at_step << ": " << at->calls);
+        const auto infos = sim.run(store.history(thread_key{"t"}, weft::history_page{}));
+        BOOST_REQUIRE_MESSAGE((infos.front().kind == weft::checkpoint_kind::finish), "killed after " << at_step);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
