@@ -2,9 +2,13 @@
 
 #include "outcome.hpp"
 
+#include <weft/async/on_pool.hpp>
 #include <weft/async/run_blocking.hpp>
+#include <weft/async/serial_loop.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/async/sleep.hpp>
+
+#include <boost/asio/thread_pool.hpp>
 
 #include <chrono>
 #include <memory>
@@ -56,6 +60,21 @@ BOOST_AUTO_TEST_CASE(it_gives_the_result_of_the_task)
 }
 
 BOOST_AUTO_TEST_CASE(it_throws_what_the_task_throws) { BOOST_CHECK_THROW(run_blocking(fail()), std::runtime_error); }
+
+task<int> answer_of_another_os_thread(boost::asio::thread_pool& pool)
+{
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    loop.add_work();  // as a wait that is over at once
+    loop.remove_work();
+    const auto work = [] { return 42; };
+    co_return co_await weft::on_pool(pool, work);
+}
+
+BOOST_AUTO_TEST_CASE(waits_that_are_over_at_once_do_not_end_the_loop)
+{
+    boost::asio::thread_pool pool{1};
+    BOOST_TEST(run_blocking(answer_of_another_os_thread(pool)) == 42);
+}
 
 BOOST_AUTO_TEST_CASE(a_task_that_nothing_can_wake_is_an_error)
 {

@@ -23,6 +23,8 @@ root_runner::~root_runner() = default;
 
 void root_runner::run_until_done()
 {
+    // What the task did before its first wait may have been the last work for a moment, and Asio then stops for good.
+    io_.restart();
     while (!is_done_ && io_.run_one() > 0) {
     }
     if (!is_done_)
