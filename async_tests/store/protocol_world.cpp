@@ -118,7 +118,7 @@ namespace {
 weft::testing::store_faults storm_faults()
 {
     weft::testing::store_faults faults;
-    faults.lose_requests(0.03).lose_replies(0.04).deliver_late(0.03).deliver_twice(0.02).be_full(0.01);
+    faults.lose_requests(0.03).lose_replies(0.04).deliver_late(0.05).be_full(0.01);
     return faults.delay_up_to(60ms);
 }
 
