@@ -93,8 +93,9 @@ void make_trouble(weft_tests::postgres_server& server, worker_pool& workers, con
     // Each kind once, then by chance.
     constexpr std::uint64_t first[] = {0, 8, 4, 9};
     const int so_far = count.kills + count.stops + count.restarts + count.endings;
-    const std::uint64_t dice = so_far < 4 ? first[so_far] : random.below(10);
-    if (dice < (plan.is_unfenced ? 0 : 4)) {
+    std::uint64_t dice = so_far < 4 ? first[so_far] : random.below(10);
+    if (plan.is_unfenced) dice = 4;  // only who comes back can write what it should not
+    if (dice < 4) {
         workers.signal(which, SIGKILL);
         ++count.kills;
     } else if (dice < 8) {

@@ -18,7 +18,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int slots = 8;
+/** So few that each process has some of the threads. */
+constexpr int slots = 3;
 
 /** One process. Its coroutines end with it, as a rule by a signal. */
 class worker_process {

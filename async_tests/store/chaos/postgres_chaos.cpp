@@ -23,6 +23,7 @@ weft_chaos::chaos_plan plan_of(int count, char** words)
         const std::string word = words[i];
         if (word == "--unfenced") {
             plan.is_unfenced = true;
+            plan.seeds = {11, 21, 22};
         } else if (word == "--long") {
             plan.threads = 20;
             plan.runs = 10;
@@ -47,6 +48,7 @@ int run_chaos(const weft_chaos::chaos_plan& plan)
         for (std::size_t i = 0; i < wrong.size() && i < 20; ++i) std::cout << "  " << wrong[i] << '\n';
         std::cout << "  " << wrong.size() << " violations\n";
         is_broken = is_broken || !wrong.empty();
+        if (is_broken) break;
     }
     return is_broken == plan.is_unfenced ? 0 : 1;
 }
