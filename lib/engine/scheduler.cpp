@@ -85,19 +85,15 @@ void scheduler::resume_tokens()
 std::optional<action> scheduler::next()
 {
     for (;;) {
-        if (taken_ < actions_.size()) return actions_[taken_++];
-        actions_.clear();
-        taken_ = 0;
-        if (is_finished_) return std::nullopt;
-        if (const token_index index = next_start(); index != no_index) {
+        if (const token_index index = start_next(); index != no_index) {
             action start{};
             start.what = action::kind::start_node;
             start.token = index;
             start.node = frontier_.tokens[index].node;
             return start;
         }
-        if (taken_ < actions_.size()) continue;
-        if (!is_pausing_ || running_ > 0) return std::nullopt;
+        if (taken_ < actions_.size()) return actions_[taken_++];
+        if (is_finished_ || !is_pausing_ || running_ > 0) return std::nullopt;
         note_unfinished();
         finish(run_status::paused);
     }
@@ -144,7 +140,7 @@ bool scheduler::start_token(token_index index)
             return false;
         }
         const graph_node& node = graph_.node(t.node);
-        if (node.pauses != pause_point::never && pauses_at(t.node, pause_point::before) && !t.has_paused) {
+        if (pauses_at(t.node, pause_point::before) && !t.has_paused) {
             t.has_paused = true;
             ready_.push_back(index);
             pause();
@@ -168,12 +164,6 @@ bool scheduler::start_token(token_index index)
     t.phase = token_phase::running;
     ++running_;
     return true;
-}
-
-bool scheduler::pauses_at(node_index node, pause_point where) const noexcept
-{
-    const pause_point set = graph_.node(node).pauses;
-    return set == where || set == pause_point::both;
 }
 
 /** Stops the run at the limit of steps, or at that of visits in a row. */
