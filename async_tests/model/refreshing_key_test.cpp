@@ -59,6 +59,14 @@ task<std::string> told(task<secret_string> asked)
     co_return text;
 }
 
+/** The key so much later. */
+task<std::string> key_after(refreshing_key& key, std::chrono::nanoseconds span)
+{
+    co_await weft::sleep_for(span);
+    std::string text = co_await told(key.current());
+    co_return text;
+}
+
 task<void> note(task<secret_string> asked, std::vector<std::string>& all)
 {
     std::string text = co_await told(std::move(asked));
@@ -124,11 +132,9 @@ WEFT_ASYNC_TEST_CASE(a_key_is_replaced_before_it_expires)
     office.valid_for = 1h;
     refreshing_key key = key_from(office);
     const std::string begun = co_await told(key.current());
-    co_await weft::sleep_for(58min);
-    const std::string good = co_await told(key.current());
+    const std::string good = co_await key_after(key, 58min);
     BOOST_TEST(good == "key-1");
-    co_await weft::sleep_for(70s);
-    const std::string renewed = co_await told(key.current());
+    const std::string renewed = co_await key_after(key, 70s);
     BOOST_TEST(renewed == "key-2");
 }
 
@@ -138,11 +144,9 @@ WEFT_ASYNC_TEST_CASE(a_key_that_lives_shorter_than_it_is_renewed_before_is_used_
     office.valid_for = 10s;
     refreshing_key key = key_from(office);
     const std::string begun = co_await told(key.current());
-    co_await weft::sleep_for(4s);
-    const std::string good = co_await told(key.current());
+    const std::string good = co_await key_after(key, 4s);
     BOOST_TEST(good == "key-1");
-    co_await weft::sleep_for(2s);
-    const std::string renewed = co_await told(key.current());
+    const std::string renewed = co_await key_after(key, 2s);
     BOOST_TEST(renewed == "key-2");
 }
 
@@ -152,8 +156,7 @@ WEFT_ASYNC_TEST_CASE(a_key_may_be_good_for_ever)
     office.valid_for = std::chrono::nanoseconds::max();
     refreshing_key key = key_from(office);
     const std::string begun = co_await told(key.current());
-    co_await weft::sleep_for(1h);
-    const std::string good = co_await told(key.current());
+    const std::string good = co_await key_after(key, 1h);
     BOOST_TEST(good == "key-1");
 }
 

@@ -3,26 +3,13 @@
 #include <weft/base/utf8.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 
 namespace weft {
 
 namespace {
 
-/** The code point that begins at `text`, which is valid UTF-8, and its bytes. */
-std::uint32_t code_point_at(std::string_view text, std::size_t& size) noexcept
-{
-    const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
-    const std::uint32_t first = byte(0);
-    if (first < 0x80) return size = 1, first;
-    if (first < 0xE0) return size = 2, (first & 0x1F) << 6 | (byte(1) & 0x3F);
-    if (first < 0xF0) return size = 3, (first & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-    size = 4;
-    return (first & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
-}
-
-bool is_hidden(std::uint32_t c) noexcept
+bool is_hidden(char32_t c) noexcept
 {
     const bool is_control = (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7F && c < 0xA0);
     const bool is_zero_width = (c >= 0x200B && c <= 0x200F) || (c >= 0x2060 && c <= 0x2064) || c == 0xFEFF || c == 0xAD;
@@ -96,7 +83,7 @@ std::string visible_text(std::string_view from)
     kept.reserve(valid.size());
     std::size_t size = 0;
     for (std::string_view rest = valid; !rest.empty(); rest.remove_prefix(size))
-        if (!is_hidden(code_point_at(rest, size))) kept.append(rest.substr(0, size));
+        if (!is_hidden(first_code_point(rest, size))) kept.append(rest.substr(0, size));
     return kept;
 }
 

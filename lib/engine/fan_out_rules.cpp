@@ -43,7 +43,7 @@ void scheduler::settle(token_index index, branch_status status, failure_ptr caus
     free_token(index);
     // A success decides only where so many are enough.
     if (status != branch_status::succeeded || options_of(r).on_failure.needed() > 0) apply_policy(at);
-    if (r.running == 0) close_if_settled(at);
+    close_if_settled(at);
 }
 
 void scheduler::apply_policy(region_index at)
@@ -117,12 +117,6 @@ void scheduler::branch_timed_out(token_index index)
                                 "'; raise fan_out_options::branch_timeout if it needs longer"));
     changed(checkpoint_kind::node_complete, t.node);
     stop_token(index);
-}
-
-void scheduler::close_if_settled(region_index at)
-{
-    const region& r = frontier_.regions[at];
-    if (r.is_open && r.running == 0 && (r.is_decided || r.started == r.size())) close(at);
 }
 
 /** All branches have ended: the token that forked goes on at the join, or takes the failure up. */

@@ -45,6 +45,7 @@ void scheduler::node_succeeded(token_index index, write_set&& writes, const comm
     token& t = frontier_.tokens[index];
     const node_index at = t.node;
     const graph_node& node = graph_.node(at);
+    // What follows comes to the same for most nodes, after more questions.
     if (node.ends_plainly && answer.which() == command::kind::next && writes.empty() && !t.is_stopping &&
         !frontier_.extras && !limits_.saves && !limits_.notices) {
         --running_;

@@ -188,7 +188,7 @@ void run::start_node(token_index index)
     auto* const work = new node_run{*this, index, loop_, scheduler_.view_of(index), visit_of(t, node)};
     at_work_[index] = work;
     node_context& context = work->context();
-    if (t.previous || t.branches || t.visit > 1) give_past(context, t);
+    give_past(context, t);
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
     bool has_ended = true;
     try {
@@ -207,7 +207,7 @@ void run::run_plain(token_index index, const graph_node& node)
 {
     const token& t = scheduler_.at(index);
     node_context context{*this, plain_nodes_->task, scheduler_.view_of(index), visit_of(t, node)};
-    if (t.previous || t.branches || t.visit > 1) give_past(context, t);
+    give_past(context, t);
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
     const bool is_timed = node.options.timeout.count() > 0;
     const time_point before = is_timed ? loop_.now() : time_point{};
@@ -218,7 +218,7 @@ void run::run_plain(token_index index, const graph_node& node)
         answer = command{};
         return report_exception(index, context, std::current_exception(), true);
     }
-    if (answer.is_bare() && !is_timed) return report_nothing(index, context, answer);
+    if (answer.is_bare() && !is_timed) return report_nothing(index, context);
     command given = std::exchange(answer, command{});
     // A plain node holds its OS thread, so that its timeout can only be told afterwards.
     if (is_timed && loop_.now() - before > node.options.timeout)
@@ -230,8 +230,9 @@ void run::run_plain(token_index index, const graph_node& node)
 }
 
 /** A node has succeeded without an answer, as most do. */
-void run::report_nothing(token_index index, node_context& context, command& none)
+void run::report_nothing(token_index index, node_context& context)
 {
+    command& none = plain_nodes_->answer;
     if (rare_ || is_watched() || graph_.node(scheduler_.at(index).node).owes_outputs)
         return report(index, context, std::move(none));
     scheduler_.node_succeeded(index, std::move(context.writes()), none);
@@ -273,7 +274,7 @@ void run::report_end(node_run& ended)
     if (const std::exception_ptr& cause = ended.work().exception())
         return report_exception(index, context, cause, true);
     if (plain_nodes_ && ended.work().gives_nothing())
-        return report_nothing(index, context, plain_nodes_->answer);
+        return report_nothing(index, context);
     report(index, context, ended.work().take());
 }
 

@@ -101,7 +101,7 @@ private:
     void start_node(token_index token);
     void run_plain(token_index token, const graph_node& node);
     void report(token_index token, node_context& context, command&& answer);
-    void report_nothing(token_index token, node_context& context, command& none);
+    void report_nothing(token_index token, node_context& context);
     void report_failure(token_index token, node_context& context, failure_ptr cause, bool may_retry);
     void report_exception(token_index token, node_context& context, const std::exception_ptr& cause, bool may_retry);
     void report_end(node_run& ended);
@@ -116,7 +116,11 @@ private:
     [[nodiscard]] task<command> ask_decider(token_index token);
     void report_decision(node_run& ended);
     [[nodiscard]] route_question question_at(token_index token);
-    void give_past(node_context& context, const token& t);
+    void give_past(node_context& context, const token& t)
+    {
+        if (t.previous || t.branches || t.visit > 1) give_what_was(context, t);
+    }
+    void give_what_was(node_context& context, const token& t);
     [[nodiscard]] node_context::visit_info visit_of(const token& t, const graph_node& node) const noexcept;
     [[nodiscard]] token_index token_of(const node_context& context) const noexcept;
     [[nodiscard]] run_request inner_request(const node_context& node, const subgraph& what, token_index token);

@@ -12,7 +12,7 @@ node_context::visit_info run::visit_of(const token& t, const graph_node& node) c
     return {node.name, t.visit, t.attempt, node.scope.get()};
 }
 
-void run::give_past(node_context& context, const token& t)
+void run::give_what_was(node_context& context, const token& t)
 {
     const bool has_history = graph_.node(t.node).gives_feedback && t.visit > 1;
     context.set_past({t.previous.get(), t.branches.get(),

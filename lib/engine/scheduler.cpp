@@ -90,8 +90,6 @@ std::optional<action> scheduler::next()
 {
     for (;;) {
         if (taken_ < actions_.size()) return actions_[taken_++];
-        actions_.clear();
-        taken_ = 0;
         if (limits_.holds_for_save) {
             if (auto save = next_save()) return save;
             if (saving_ != save_stage::none && !(is_pausing_ && running_ == 0)) return std::nullopt;
@@ -113,15 +111,14 @@ std::optional<action> scheduler::next()
 
 token_index scheduler::start_next()
 {
-    if (taken_ < actions_.size() || limits_.holds_for_save) return no_index;
-    actions_.clear();
-    taken_ = 0;
-    return next_start();
+    return taken_ < actions_.size() || limits_.holds_for_save ? no_index : next_start();
 }
 
 /** Moves the next token that may into its node; `no_index` if none may, or something else is to be done first. */
 token_index scheduler::next_start()
 {
+    actions_.clear();
+    taken_ = 0;
     while (!is_pausing_ && !is_finished_ && actions_.empty()) {
         if (limits_.in_flight_max != 0 && running_ >= limits_.in_flight_max) return no_index;
         if (ready_taken_ < ready_.size()) {
@@ -152,7 +149,7 @@ bool scheduler::start_token(token_index index)
             return false;
         }
         const graph_node& node = graph_.node(t.node);
-        if (node.pauses != pause_point::never && pauses_at(t.node, pause_point::before) && !t.has_paused) {
+        if (pauses_at(t.node, pause_point::before) && !t.has_paused) {
             t.has_paused = true;
             ready_.push_back(index);
             pause();
@@ -177,12 +174,6 @@ bool scheduler::start_token(token_index index)
     t.phase = token_phase::running;
     ++running_;
     return true;
-}
-
-bool scheduler::pauses_at(node_index node, pause_point where) const noexcept
-{
-    const pause_point set = graph_.node(node).pauses;
-    return set == where || set == pause_point::both;
 }
 
 /** Stops the run at the limit of steps, or at that of visits in a row. */

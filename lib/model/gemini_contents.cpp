@@ -195,8 +195,7 @@ void gemini_writer::put_own(json::array& out, const message& m, const json::arra
         const auto call = std::find_if(m.tool_calls.begin(), m.tool_calls.end(),
                                        [id](const tool_call& c) { return c.id == id; });
         if (call == m.tool_calls.end()) continue;
-        const json::value* flag = peek_member(*part, "has_id");
-        const bool has_id = flag && flag->is_bool() && flag->get_bool();
+        const bool has_id = peek_flag(*part, "has_id", false);
         calls[call->id].has_id = has_id;
         json::object& entry = put_call(out, *call, has_id);
         const std::string_view signature = peek_text(*part, "thoughtSignature");

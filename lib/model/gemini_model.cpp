@@ -80,7 +80,7 @@ url gemini_model::target_of(std::string_view model) const
 http_request gemini_model::make_request(const chat_request& request) const
 {
     const gemini_settings& settings = options_.settings;
-    http_request out{"POST", target_of(request.model.empty() ? options_.model : request.model)};
+    http_request out{"POST", target_of(model_detail::asked_model(request, options_.model))};
     out.header("Accept", "text/event-stream");
     model_detail::put_shared_parts(out, request, options_, settings);
     out.body(gemini_request_body(request, settings, options_.model), "application/json");

@@ -30,11 +30,7 @@ bool is_filter(std::string_view finish_reason) noexcept
            std::find(std::begin(words), std::end(words), finish_reason) != std::end(words);
 }
 
-bool is_thought(const json::object& part) noexcept
-{
-    const json::value* flag = peek_member(part, "thought");
-    return flag && flag->is_bool() && flag->get_bool();
-}
+bool is_thought(const json::object& part) noexcept { return peek_flag(part, "thought", false); }
 
 }  // namespace
 

@@ -96,8 +96,7 @@ void ollama_stream::state::take_object(const json::object& line, std::string_vie
         take_message(*message, sink);
     }
     if (reports_error(line)) fail_with_line(line);
-    const json::value* done = peek_member(line, "done");
-    if (done && done->is_bool() && done->get_bool()) end(line, sink);
+    if (peek_flag(line, "done", false)) end(line, sink);
 }
 
 void ollama_stream::state::take_message(const json::object& message, chat_sink& sink)

@@ -6,12 +6,12 @@
 #include <weft/net/url.hpp>
 
 #include "provider_call.hpp"
+#include "request_checks.hpp"
 
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 /** What the models of all providers do alike. */
 namespace weft::model_detail {
@@ -61,7 +61,7 @@ template <class Options, class Settings>
     provider_call call{words, options.key};
     call.credentials = options.credentials;
     call.header = key_header_of(settings);
-    call.reading.model = request.model.empty() ? options.model : request.model;
+    call.reading.model = asked_model(request, options.model);
     call.reading.where = label_of(call.reading.model, target);
     call.reading.limits = options.limits;
     return call;

@@ -210,7 +210,11 @@ private:
     [[nodiscard]] bool complete(token_index index, write_set&& writes);
     void resume_tokens();
     void stop_at_limit(token_index index);
-    [[nodiscard]] bool pauses_at(node_index node, pause_point where) const noexcept;
+    [[nodiscard]] bool pauses_at(node_index node, pause_point where) const noexcept
+    {
+        const pause_point set = graph_.node(node).pauses;
+        return set == where || set == pause_point::both;
+    }
     void clear_stale(token_index index);
     void drop_extras(token_index index);
     void forget_extras(token_index index)
@@ -268,7 +272,11 @@ private:
     void settle(token_index index, branch_status status, failure_ptr cause);
     void apply_policy(region_index index);
     void decide(region_index index);
-    void close_if_settled(region_index index);
+    void close_if_settled(region_index index)
+    {
+        const region& r = frontier_.regions[index];
+        if (r.running == 0 && r.is_open && (r.is_decided || r.started == r.size())) close(index);
+    }
     void close(region_index index);
     void keep_partial_work(region_index index);
     void stop_branches(region_index index);
