@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include <weft/base/json_schema.hpp>
 #include <weft/base/json_schema_of.hpp>
 
 #include <array>

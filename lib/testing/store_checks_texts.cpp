@@ -14,7 +14,8 @@ const std::vector<std::string>& awkward_names()
 {
     static const std::vector<std::string> names = {
         "O'Reilly",  "say \"hi\"", "x'; DROP TABLE checkpoint; --", "x\\'", "100 %", "a_b", "a?b", "$1", ":name",
-        "%s %n", "back\\slash", " blank ", "tab\tand\nline", "Zoë", "Zoe\xCC\x88", "日本語", "🙂🙃", "NULL", "null",
+        "%s %n", "back\\slash", " blank ", "tab\tand\nline", "Zoë", "Zoe\xCC\x88", "日本語", "🙂🙃", "NULL",
+        "null",
         "{\"json\": 1}", "<b>&amp;</b>", std::string(512, 'n'), "\x01\x1f",
     };
     return names;
