@@ -129,6 +129,11 @@ public:
         limits_.in_flight_max = from.below(5);
         limits_.saves = true;
         limits_.notices = true;
+        const std::uint32_t durable = from.below(16);
+        limits_.holds_for_save = durable & 1;
+        limits_.saves_starts = limits_.holds_for_save && (durable & 2);
+        limits_.saves_end = limits_.holds_for_save && (durable & 4);
+        pauses_when_parked_ = durable & 8;
         begin(weft::frontier{weft::state{of.layout()}});
     }
 
@@ -137,7 +142,7 @@ public:
         // When the input is used up every node succeeds: at most 40 visits and what had started before.
         for (int events = 0; !is_over_; events += from_.is_used_up() ? 1 : 0) {
             require(events < 200, "the run ends after a bounded number of events");
-            require(!running_.empty() || !waiting_.empty() || !deciding_.empty(),
+            require(!running_.empty() || !waiting_.empty() || !deciding_.empty() || is_saving_,
                     "a run that is not over waits for something");
             happen();
             drain();
@@ -164,7 +169,14 @@ private:
     void begin(weft::frontier where)
     {
         scheduler_.emplace(graph_, std::move(where), limits_);
+        if (pauses_when_parked_)
+            scheduler_->pause_when_parked();
+        else
+            scheduler_->tell_when_parked();
         running_.clear();
+        parked_.clear();
+        dropping_.clear();
+        is_saving_ = false;
         waiting_.clear();
         deciding_.clear();
         armed_.clear();
@@ -203,17 +215,42 @@ private:
         case weft::action::kind::stop_waiting: require(waiting_.erase(t) == 1, "it waited"); return;
         case weft::action::kind::arm_branch: require(armed_.insert(t).second, "armed once"); return;
         case weft::action::kind::disarm_branch: require(armed_.erase(t) == 1, "it was armed"); return;
-        case weft::action::kind::save: kept_.emplace(kept(scheduler_->where())); return;
+        case weft::action::kind::save: return save();
+        case weft::action::kind::drop_node:
+            require(parked_.erase(t) == 1, "only who waits for answers is taken down");
+            require(dropping_.insert(t).second, "a node is taken down once");
+            return;
+        case weft::action::kind::all_parked:
+            require(!pauses_when_parked_ && running_.size() == parked_.size(), "nothing else runs");
+            return;
         case weft::action::kind::notice: return;
         case weft::action::kind::finish: is_over_ = true; return;
         }
     }
 
+    /** Saves that hold the run are reported; the others are done. */
+    void save()
+    {
+        require(!is_saving_, "one save is under way at a time");
+        kept_.emplace(kept(scheduler_->to_save()));
+        is_saving_ = limits_.holds_for_save;
+    }
+
+    void report_save()
+    {
+        is_saving_ = false;
+        if (from_.below(12) != 1) return scheduler_->saved();
+        has_lost_end_ = scheduler_->is_over();
+        scheduler_->save_failed(some_failure(0));
+    }
+
     void start(token_index t)
     {
+        require(!is_saving_, "nothing starts while a save holds the run");
         require(!is_pausing_, "nothing starts after a pause");
         require(running_.emplace(t, false).second, "a token runs one node at a time");
-        require(limits_.in_flight_max == 0 || running_.size() <= limits_.in_flight_max, "in_flight_max holds");
+        require(limits_.in_flight_max == 0 || running_.size() - parked_.size() <= limits_.in_flight_max,
+                "in_flight_max holds");
         const weft::token& token = scheduler_->at(t);
         require(token.phase == weft::token_phase::running && !token.is_stopping, "a started token runs");
         require(token.attempt >= 1 && token.visit >= 1, "visits and attempts count from 1");
@@ -257,9 +294,14 @@ private:
         case 4:
             if (from_.below(4) == 1) return scheduler_->stop(from_.below(2) ? some_failure(0) : nullptr);
             break;
+        case 5: return park();
+        case 6:
+            if (is_saving_) return report_save();
+            break;
         default: break;
         }
         const auto sum = static_cast<std::uint32_t>(running_.size() + waiting_.size() + deciding_.size());
+        if (sum == 0) return report_save();
         const std::uint32_t which = from_.below(sum);
         if (which >= running_.size() + waiting_.size()) return decide(which - running_.size() - waiting_.size());
         if (which >= running_.size()) {
@@ -269,6 +311,18 @@ private:
             return scheduler_->retry_due(t);
         }
         end_node(std::next(running_.begin(), which)->first);
+    }
+
+    /** A running node waits for answers, or goes on. */
+    void park()
+    {
+        if (running_.empty()) return;
+        const auto one = std::next(running_.begin(), from_.below(static_cast<std::uint32_t>(running_.size())));
+        const token_index t = one->first;
+        if (one->second || dropping_.contains(t)) return;
+        if (parked_.erase(t) == 1) return scheduler_->node_unparked(t);
+        parked_.insert(t);
+        scheduler_->node_parked(t);
     }
 
     void decide(std::size_t which)
@@ -300,7 +354,9 @@ private:
     {
         const bool is_stopping = running_.at(t);
         require(is_stopping == scheduler_->at(t).is_stopping, "who is asked to stop knows it");
+        if (parked_.erase(t) == 1) scheduler_->node_unparked(t);
         running_.erase(t);
+        if (dropping_.erase(t) == 1) return scheduler_->node_dropped(t);
         const std::uint32_t how = from_.below(6);
         if (is_stopping && how < 3) return scheduler_->node_stopped(t, some_writes(how == 0));
         if (how == 4 && from_.below(2)) return scheduler_->node_sent(t, some_writes(false), some_items());
@@ -385,6 +441,8 @@ private:
             if (from_.is_used_up() || from_.below(4) == 1) return;
             return begin(kept(scheduler_->where()));
         }
+        // A pause that is not kept is none, and nothing moves any more.
+        if (has_lost_end_) return require(scheduler_->status() == weft::run_status::failed, "a lost end is told");
         require(waiting_.empty() && armed_.empty(), "no timer outlives the run");
         (void)kept(scheduler_->where());
         story_ += boost::json::serialize(scheduler_->where().root->root().to_json());
@@ -400,6 +458,8 @@ private:
     weft::schedule_limits limits_;
     std::optional<weft::scheduler> scheduler_;
     std::map<token_index, bool> running_;  // whether it was asked to stop
+    std::set<token_index> parked_;         // of those that run
+    std::set<token_index> dropping_;       // of those that run
     std::set<token_index> waiting_;
     std::set<token_index> deciding_;
     std::set<token_index> armed_;
@@ -408,6 +468,9 @@ private:
     std::string story_;
     bool is_over_ = false;
     bool is_pausing_ = false;
+    bool is_saving_ = false;
+    bool has_lost_end_ = false;
+    bool pauses_when_parked_ = false;
 };
 
 }  // namespace
