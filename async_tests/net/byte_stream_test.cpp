@@ -55,12 +55,12 @@ task<std::string> say_and_listen(stream_target target)
     const auto both = std::make_shared<talk>();
     byte_stream opened = co_await target.open(5s);
     both->stream = std::move(opened);
-    BOOST_TEST(both->stream.is_quiet());
     const auto [failed, written] = co_await both->stream.write_some(boost::asio::buffer(both->said), both);
     BOOST_TEST(!failed);
     BOOST_TEST(written == both->said.size());
     const auto [code, size] = co_await both->stream.read_some(boost::asio::buffer(both->heard), both);
     BOOST_TEST(!code);
+    BOOST_TEST(both->stream.is_quiet());
     both->stream.close();
     both->stream.close();
     BOOST_TEST(!both->stream.is_quiet());

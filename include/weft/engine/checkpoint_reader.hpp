@@ -27,8 +27,8 @@ namespace weft {
  *    - `errc::store_refused`   a newer version wrote it.
  *    - and those of `checkpoint_store::read_blobs`.
  *  @par Cancellation   Between two round trips as well.
- *  @par Lifetimes      The store outlives the task. Some copy of the graph outlives the frontier, which has names of its
- *                      nodes.
+ *  @par Lifetimes      The store outlives the task. Some copy of the graph outlives the frontier, which has names of
+ *                      its nodes.
  */
 [[nodiscard]] task<frontier> read_frontier(checkpoint_store& store, thread_key thread, checkpoint from, graph of);
 /** The same by way of migrations. @param by   Null: none. */

@@ -42,7 +42,8 @@ public:
     [[nodiscard]] operation read_some(boost::asio::mutable_buffer buffer, std::shared_ptr<const void> owner);
     [[nodiscard]] operation write_some(boost::asio::const_buffer buffer, std::shared_ptr<const void> owner);
 
-    /** True if the server neither closed the stream nor sent anything since the last read. */
+    /** True if the server neither closed the stream nor sent anything since the last read. Over TLS it sends session
+     *  tickets after the handshake, which the first read takes: not before does this tell anything. */
     [[nodiscard]] bool is_quiet() const noexcept;
     /** Ends the stream at once; pending operations abort. May be called again. */
     void close() noexcept;
