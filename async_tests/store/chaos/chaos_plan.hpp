@@ -15,7 +15,7 @@ struct chaos_plan {
     int runs = 3;
     int steps = 20;
     std::chrono::seconds trouble{8};    ///< So long processes are killed; afterwards all is calm.
-    std::chrono::seconds patience{60};  ///< So long all runs together may take.
+    std::chrono::seconds patience{150};  ///< So long all runs together may take.
     bool is_unfenced = false;           ///< Workers write whatever the store says; the checks must notice.
 };
 
