@@ -188,9 +188,8 @@ WEFT_ASYNC_TEST_CASE(HIV_28_a_resume_from_any_save_ends_as_the_run_that_was_not_
 WEFT_ASYNC_TEST_CASE(a_node_within_a_graph_waits_until_its_step_is_kept_with_the_run_around_it)
 {
     auto keeper = std::make_shared<slow_keeper>(50ms);
-    std::vector<std::string> started;
     weft::run_request request = kept_by(keeper, durability::every_step);
-    std::move(request).on_event([&started, keeper](const weft::run_event& event) {
+    std::move(request).on_event([keeper](const weft::run_event& event) {
         if (event.what == weft::run_event::kind::node_started && event.node == "j")
             BOOST_TEST(keeper->kept.back()->extras->inner.front().second->steps == 3u);
     });

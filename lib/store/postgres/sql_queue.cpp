@@ -1,5 +1,7 @@
 #include "sql_queue.hpp"
 
+#include <weft/base/sort_stably.hpp>
+
 #include <algorithm>
 #include <iterator>
 
@@ -40,7 +42,7 @@ std::vector<sql_call_ptr> sql_queue::take_batch()
             if (ends_batch) break;
         }
     }
-    std::stable_sort(batch.begin(), batch.end(), [](const sql_call_ptr& a, const sql_call_ptr& b) {
+    sort_stably(batch, [](const sql_call_ptr& a, const sql_call_ptr& b) {
         return a->request.lock_order() < b->request.lock_order();
     });
     return batch;
