@@ -2,8 +2,8 @@
 
 #include <weft/base/sort_stably.hpp>
 
-#include <algorithm>
-#include <iterator>
+#include <utility>
+
 
 namespace weft::postgres_detail {
 
@@ -52,10 +52,12 @@ std::vector<sql_call_ptr> sql_queue::take_expired(time_point now)
 {
     std::vector<sql_call_ptr> expired;
     const std::lock_guard guard{lock_};
-    const auto is_in_time = [&](const sql_call_ptr& call) { return call->deadline > now; };
-    const auto first = std::stable_partition(waiting_.begin(), waiting_.end(), is_in_time);
-    std::move(first, waiting_.end(), std::back_inserter(expired));
-    waiting_.erase(first, waiting_.end());
+    std::size_t kept = 0;
+    for (sql_call_ptr& call : waiting_) {
+        if (call->deadline <= now) expired.push_back(std::move(call));
+        else if (sql_call_ptr& place = waiting_[kept++]; &place != &call) place = std::move(call);
+    }
+    waiting_.resize(kept);
     return expired;
 }
 
