@@ -4,7 +4,6 @@
 
 #include <utility>
 
-
 namespace weft::postgres_detail {
 
 std::optional<bool> sql_queue::push(sql_call_ptr call)
