@@ -79,7 +79,7 @@ void run_saving::ended()
 void run_saving::report()
 {
     reported_ = begun_;
-    for (waiting_node* node : waiting_)
+    for (waiting_node* node : *waiting_)
         if (node->number <= reported_) node->news.notify();
     owner_.save_reported(nullptr);
 }
@@ -113,11 +113,11 @@ task<void> run_saving::covered(std::uint64_t number)
 {
     waiting_node mine{number, {}};
     struct entry {
-        std::vector<waiting_node*>& all;
+        std::shared_ptr<waiting_nodes> all;
         waiting_node* node;
-        ~entry() { std::erase(all, node); }
+        ~entry() { std::erase(*all, node); }
     };
-    waiting_.push_back(&mine);
+    waiting_->push_back(&mine);
     const entry registered{waiting_, &mine};
     while (reported_ < number) co_await mine.news.wait();
 }

@@ -50,6 +50,7 @@ private:
         std::uint64_t number;
         signal news;
     };
+    using waiting_nodes = std::vector<waiting_node*>;
     static void on_done(void* self);
     void write_next();
     void ended();
@@ -60,7 +61,8 @@ private:
     run_keeping how_;
     save_queue queue_;
     std::deque<item> items_;
-    std::vector<waiting_node*> waiting_;
+    /** Shared with what waits: a run within a node may be destroyed after the run around it. */
+    std::shared_ptr<waiting_nodes> waiting_ = std::make_shared<waiting_nodes>();
     std::uint64_t begun_ = 0;
     std::uint64_t reported_ = 0;
     std::uint32_t failures_ = 0;
