@@ -226,7 +226,7 @@ WEFT_ASYNC_TEST_CASE(a_request_may_pause_in_a_process_whose_runs_park)
     weft::run_request request{"t"};
     const weft::run_result paused = co_await durable.run(std::move(request).on_questions(weft::interrupts::pause));
     BOOST_TEST((paused.status == run_status::paused));
-    BOOST_TEST((loop.now() == before));
+    BOOST_TEST((loop.now() - before < 1s));
 }
 
 WEFT_ASYNC_TEST_CASE(a_resume_of_a_parked_run_gives_what_becomes_of_it_wherever_that_is)
