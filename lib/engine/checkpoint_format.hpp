@@ -33,6 +33,7 @@ enum class frame_section : std::uint32_t {
     inner = 11,        ///< By token: a section with the frame of the graph in its node.
     spent = 12,
     elapsed = 13,      ///< Nanoseconds.
+    origin = 14,       ///< The id of a run; of the outermost frame.
 };
 
 /** Nodes: 0 none, 1 the end, others from 2. */

@@ -115,6 +115,13 @@ std::vector<graph_change> compare_graphs(const checkpoint& from, const blob_map&
     return with_problems(std::move(changes), decoding.take_problems());
 }
 
+run_id origin_of(const checkpoint& from)
+{
+    const linked_reader frame{open_record(from.body, "checkpoint", format_version), "checkpoint", from.links};
+    const run_id origin = read_origin(frame_sections{frame});
+    return origin.is_nil() ? from.run : origin;
+}
+
 boost::json::object decode_state(const checkpoint& from, const blob_map& blobs)
 {
     value_decoder values{blobs};

@@ -44,6 +44,7 @@ task<void> write_edit(std::shared_ptr<durable_engine::part> self, write_fence fe
     checkpoint_writer writer{of.table, self->store.key()};
     writer.know(at.where(), *head);
     frontier edited{at.where()};
+    if (at.is_unfinished()) edited.extra().origin = origin_of(*head);
     write_set writes;
     for (state_update::item& item : edits.items())
         writes.push_back({of.what().layout()->require(item.key, "edit"), item.is_overwrite, false,

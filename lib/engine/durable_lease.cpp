@@ -24,12 +24,15 @@ void durable_engine::part::open(serial_loop& on)
     context_ = task_context{&on, &scope_};
     beating_ = beat();
     static_cast<void>(beating_.start(context_, [](void*) {}, nullptr));
+    watching_ = watch_questions();
+    static_cast<void>(watching_.start(context_, [](void*) {}, nullptr));
 }
 
 /** Nobody hears of this process any more. */
 void durable_engine::part::shut()
 {
     beating_.reset();
+    watching_.reset();
     worker = 0;
     held.drop();
 }
@@ -49,7 +52,11 @@ task<void> durable_engine::part::beat()
             continue;
         }
         co_await beat_once();
+        co_await settle_doubtful();
         co_await give_back_orphans();
+        if (!has_unknown_runs) continue;
+        hurry();
+        co_await be_sure(shared_from_this());
     }
 }
 
@@ -92,6 +99,53 @@ task<void> durable_engine::part::give_back_orphans()
     }
 }
 
+possible_claim::~possible_claim()
+{
+    durable_engine::part& all = *owner_;
+    all.claims.erase(std::find(all.claims.begin(), all.claims.end(), run_));
+    if (!is_open_) return;
+    if (run_.is_nil())
+        all.has_unknown_runs = true;
+    else
+        all.doubtful.push_back({run_, is_stopped_, all.loop->now() + all.options.lifetime()});
+}
+
+/** Runs that we hold without knowing go to others. */
+task<void> durable_engine::part::settle_doubtful()
+{
+    for (std::size_t i = 0; i < doubtful.size() && is_alive();) {
+        const doubtful_run one = doubtful[i];
+        auto look = with_deadline(store.find_run(one.id), options.heartbeat_every());
+        auto found = co_await answer_of(std::move(look));
+        if (!found) co_return;
+        const std::optional<run_record>& record = *found.value;
+        const bool is_claimed = std::find(claims.begin(), claims.end(), one.id) != claims.end();
+        const bool is_unknown =
+            record && record->phase == run_phase::running && record->worker == worker && !is_claimed;
+        if (is_unknown && one.is_stopped) {
+            auto tell = with_deadline(store.signal(record->thread, run_signal::cancel), options.heartbeat_every());
+            auto told = co_await answer_of(std::move(tell));
+            if (!told) co_return;
+        }
+        if (is_unknown) orphans.push_back(write_fence{record->thread, one.id, record->epoch, 0});
+        if (is_unknown || loop->now() >= one.until)
+            doubtful.erase(doubtful.begin() + static_cast<std::ptrdiff_t>(i));
+        else
+            ++i;
+    }
+}
+
+/** While we perhaps hold runs of which we do not know, those of the worker loop go on elsewhere from their next node:
+ *  then we hold none and can leave. */
+void durable_engine::part::hurry()
+{
+    for (const std::shared_ptr<held_run>& each : runs) {
+        if (!each->is_of_worker || each->is_yielding) continue;
+        each->is_yielding = true;
+        ask_soon(each->id, run_signal::pause);
+    }
+}
+
 task<void> durable_engine::part::be_worker(std::shared_ptr<part> self)
 {
     BOOST_ASSERT_MSG(self->loop, "open the durable engine first");
@@ -116,24 +170,36 @@ void durable_engine::part::do_asked()
 {
     const std::shared_ptr<part> kept = shared_from_this();
     const auto asked = std::exchange(asked_, {});
+    auto learned = std::exchange(learned_, {});
+    const auto too_long = std::exchange(parked_too_long_, {});
     const auto held_now = runs;
-    for (const auto& [id, what] : asked)
-        for (const std::shared_ptr<held_run>& each : held_now) {
-            if (!id.is_nil() && each->id != id) continue;
-            const intrusive_ptr<weft::run> at_work = each->at_work;
-            if (id.is_nil()) {
-                failure lost;
-                lost.code = errc::thread_lost;
-                lost.message = "thread '" + each->thread.thread + "': " + std::string{describe(errc::thread_lost)} +
-                               ": this process could not show in time that it lives";
-                each->keeper->lose();
-                if (at_work) at_work->lose(std::make_shared<const failure>(std::move(lost)));
-            } else if (at_work && what == run_signal::pause) {
-                at_work->pause();
-            } else if (at_work && what == run_signal::cancel) {
-                at_work->cancel();
-            }
-        }
+    for (const std::shared_ptr<held_run>& each : held_now) {
+        for (learned_answer& one : learned)
+            if (each->at_work && one.run == each->id) each->at_work->learn_answer(one.address, std::move(one.value));
+        for (const auto& [id, what] : asked)
+            if (id.is_nil() || id == each->id) do_to(*each, id.is_nil() ? run_signal::none : what);
+        const intrusive_ptr<weft::run> at_work = each->at_work;
+        if (at_work && at_work->is_parked() && std::find(too_long.begin(), too_long.end(), each->id) != too_long.end())
+            at_work->pause();
+    }
+}
+
+/** @param what   None: it is lost. */
+void durable_engine::part::do_to(held_run& held, run_signal what)
+{
+    const intrusive_ptr<weft::run> at_work = held.at_work;
+    if (what == run_signal::none) {
+        failure lost;
+        lost.code = errc::thread_lost;
+        lost.message = "thread '" + held.thread.thread + "': " + std::string{describe(errc::thread_lost)} +
+                       ": this process could not show in time that it lives";
+        held.keeper->lose();
+        if (at_work) at_work->lose(std::make_shared<const failure>(std::move(lost)));
+    } else if (at_work && what == run_signal::pause) {
+        at_work->pause();
+    } else if (at_work && what == run_signal::cancel) {
+        at_work->cancel();
+    }
 }
 
 void durable_engine::part::ring()

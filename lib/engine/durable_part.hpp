@@ -5,6 +5,7 @@
 #include "thread_keeper.hpp"
 
 #include <weft/async/remote_signal.hpp>
+#include <weft/async/signal.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/ids.hpp>
 #include <weft/engine/durable_engine.hpp>
@@ -23,8 +24,18 @@ struct held_run {
     thread_key thread;
     run_id id;
     std::shared_ptr<thread_keeper> keeper;
+    run_id origin;                ///< The run that began to count its visits: its addresses in the journal begin so.
     intrusive_ptr<run> at_work;   ///< Null before it begins and after it has ended.
     bool is_yielding = false;     ///< It goes on elsewhere.
+    bool is_of_worker = false;    ///< Nobody here waits for its result.
+    std::optional<time_point> parked_since;
+};
+
+/** A run of which the store perhaps counts us as the holder, though nobody here knows of that. */
+struct doubtful_run {
+    run_id id;
+    bool is_stopped = false;  ///< Whoever asked for it has gone: it is to be cancelled.
+    time_point until;         ///< What was sent arrives before.
 };
 
 /** All of a durable engine, shared with the tasks that it gave out. */
@@ -40,12 +51,15 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     [[nodiscard]] task<void> enter_once();
     [[nodiscard]] task<void> beat_once();
     [[nodiscard]] task<void> give_back_orphans();
+    [[nodiscard]] task<void> settle_doubtful();
+    void hurry();
     /** Waits until the process is a worker of the store. @par Errors  `store_unavailable` after a lifetime. */
     [[nodiscard]] static task<void> be_worker(std::shared_ptr<part> self);
     [[nodiscard]] bool is_alive() const noexcept { return worker != 0 && held.is_held(loop->now()); }
     /** Does to a run, soon, what was asked for; nil: all runs are lost. */
     void ask_soon(run_id run, run_signal what);
     void do_asked();
+    void do_to(held_run& run, run_signal what);
     /** Wakes whoever waits for something to change. */
     void ring();
     /** Waits until something has changed, at the latest for so long. */
@@ -74,17 +88,34 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     [[nodiscard]] static task<run_admission> admit(std::shared_ptr<part> self, new_run entry);
     /** Takes a run that is ready or waits; nothing if somebody else is quicker. */
     [[nodiscard]] static task<std::optional<run_claim>> take_run(std::shared_ptr<part> self, run_id run);
+    /** Waits for what becomes of a run that is under way and was given answers; takes it if it waits again. */
+    [[nodiscard]] static task<run_result> follow(std::shared_ptr<part> self, thread_key thread, run_request with);
     [[nodiscard]] static task<run_result> stored_result(std::shared_ptr<part> self, run_record record);
     [[nodiscard]] static task<bool> signal_thread(std::shared_ptr<part> self, thread_key thread, run_signal what);
 
     // durable_questions.cpp
     [[nodiscard]] static task<void> answer(std::shared_ptr<part> self, thread_key thread, question_answers answers);
     [[nodiscard]] static task<std::vector<open_question>> questions(std::shared_ptr<part> self, thread_key thread);
+    /** Whether one of these has an answer by now. */
+    [[nodiscard]] static task<bool> has_new_answer(std::shared_ptr<part> self, thread_key thread,
+                                                   std::vector<open_question> open);
+
+    // durable_parking.cpp: runs here that wait for answers.
+    [[nodiscard]] task<void> watch_questions();
+    [[nodiscard]] task<void> hear_answers(std::shared_ptr<held_run> held);
+    /** Hands an answer to the run that holds the thread here, soon, if there is one. */
+    void learn_soon(const thread_key& thread, run_id origin, std::string address, const std::string& answer);
+    /** A run here has asked something. */
+    void questions_asked() { asking_.notify(); }
+    [[nodiscard]] bool has_questions() const;
+    void give_back_parked();
+    /** Runs of the worker loop that are parked. */
+    [[nodiscard]] std::size_t parked_of_worker() const;
 
     // durable_worker.cpp: runs that others left.
     [[nodiscard]] static task<std::vector<run_claim>> claim_some(std::shared_ptr<part> self, std::size_t free);
     [[nodiscard]] static task<void> be_sure(std::shared_ptr<part> self);
-    [[nodiscard]] static task<void> take(std::shared_ptr<part> self, run_claim claim);
+    [[nodiscard]] static task<void> take(std::shared_ptr<part> self, run_claim claim, interrupts mode);
     [[nodiscard]] static task<std::size_t> recover(std::shared_ptr<part> self);
     [[nodiscard]] static task<void> work(std::shared_ptr<part> self);
     [[nodiscard]] static task<void> drain(std::shared_ptr<part> self);
@@ -109,6 +140,8 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     std::optional<id_source> ids;
     std::vector<std::shared_ptr<held_run>> runs;
     std::vector<write_fence> orphans;  ///< Runs whose coroutines were destroyed: they are given back.
+    std::vector<run_id> claims;        ///< Under way, or held by a coroutine; nil: of any run.
+    std::vector<doubtful_run> doubtful;
     bool is_draining = false;
     /** The answer to a claim was lost: the store may count runs as ours of which we do not know. */
     bool has_unknown_runs = false;
@@ -122,11 +155,20 @@ private:
         }
         part* owner;
     };
+    struct learned_answer {
+        run_id run;
+        std::string address;
+        boost::json::value value;
+    };
     std::vector<std::pair<run_id, run_signal>> asked_;
+    std::vector<learned_answer> learned_;
+    std::vector<run_id> parked_too_long_;
+    signal asking_;
     asked_item do_asked_{this};
     stop_scope scope_;
     task_context context_;
-    task<void> beating_;  // last: its frame refers to what stands above
+    task<void> watching_;
+    task<void> beating_;  // last: their frames refer to what stands above
 };
 
 /** Awaits what `make` gives, again and again while the store does not answer and this process holds its runs. */
@@ -144,6 +186,28 @@ auto patiently(std::shared_ptr<durable_engine::part> self, Make make) -> decltyp
         pause = std::min<std::chrono::nanoseconds>(pause * 2, std::chrono::seconds{2});
     }
 }
+
+/** A call under way that may make us the holder of a run. If its caller goes away before the answer is there, the
+ *  heart beat finds out what came of it. */
+class possible_claim {
+public:
+    possible_claim(std::shared_ptr<durable_engine::part> owner, run_id run) : owner_{std::move(owner)}, run_{run}
+    {
+        owner_->claims.push_back(run_);
+    }
+    possible_claim(const possible_claim&) = delete;
+    possible_claim& operator=(const possible_claim&) = delete;
+    ~possible_claim();
+    /** It was answered. */
+    void close() noexcept { is_open_ = false; }
+    void was_stopped() noexcept { is_stopped_ = true; }
+
+private:
+    std::shared_ptr<durable_engine::part> owner_;
+    run_id run_;
+    bool is_open_ = true;
+    bool is_stopped_ = false;
+};
 
 /** A result of a run that could not begin, or that nobody can tell more of. */
 [[nodiscard]] run_result failed_result(errc code, std::string message, std::exception_ptr cause = nullptr);

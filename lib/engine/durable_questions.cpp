@@ -1,7 +1,10 @@
 #include "durable_part.hpp"
 
+#include "store_journal.hpp"
+
 #include <weft/base/json.hpp>
 #include <weft/base/json_text.hpp>
+#include <weft/engine/checkpoint_reader.hpp>
 #include <weft/graph/question.hpp>
 
 #include <algorithm>
@@ -11,11 +14,44 @@ namespace weft {
 
 namespace {
 
-task<std::vector<question_record>> kept_questions(std::shared_ptr<durable_engine::part> self, thread_key thread)
+/** The questions of a thread's present run, or of the one that the next will go on with. */
+struct kept_questions {
+    run_id origin;  ///< The run that began to count the visits.
+    std::vector<question_record> asked;
+};
+
+/** The questions with addresses of that origin; in the store others may be left over. */
+kept_questions questions_of(run_id origin, const std::vector<question_record>& all)
+{
+    kept_questions kept;
+    kept.origin = origin;
+    for (const question_record& each : all)
+        if (std::optional<std::string> address = address_within(origin, each.address)) {
+            kept.asked.push_back(each);
+            kept.asked.back().address = std::move(*address);
+        }
+    return kept;
+}
+
+task<kept_questions> read_questions(std::shared_ptr<durable_engine::part> self, thread_key thread)
 {
     const auto read = [self, thread] { return self->store.questions(thread); };
     auto reading = patiently(self, read);
-    co_return co_await std::move(reading);
+    const std::vector<question_record> all = co_await std::move(reading);
+    if (all.empty()) co_return kept_questions{};
+    const auto look = [self, thread] { return self->store.active_run(thread); };
+    auto looking = patiently(self, look);
+    const std::optional<run_record> active = co_await std::move(looking);
+    if (active) {
+        kept_questions own = questions_of(active->id, all);
+        if (!own.asked.empty()) co_return own;
+    }
+    // Else it goes on, or will, where another run was broken off; behind an end all is settled.
+    const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
+    auto loading = patiently(self, load);
+    const std::optional<checkpoint> head = co_await std::move(loading);
+    if (!head || head->kind == checkpoint_kind::finish) co_return kept_questions{};
+    co_return questions_of(origin_of(*head), all);
 }
 
 [[noreturn]] void refuse_answer(const std::vector<question_record>& asked, const std::string& address)
@@ -54,30 +90,45 @@ bool has_answer(const std::vector<question_record>& asked, const std::string& ad
 task<void> durable_engine::part::answer(std::shared_ptr<part> self, thread_key thread, question_answers answers)
 {
     if (answers.empty()) co_return;
-    task<std::vector<question_record>> reading = kept_questions(self, thread);
-    const std::vector<question_record> asked = co_await std::move(reading);
-    check_answers(asked, answers);
+    task<kept_questions> reading = read_questions(self, thread);
+    const kept_questions kept = co_await std::move(reading);
+    check_answers(kept.asked, answers);
     for (const auto& [address, value] : answers) {
         const std::string text = to_json_text(value);
-        const auto tell = [self, thread, address = address, text] { return self->store.answer(thread, address, text); };
+        const std::string stored = stored_address(kept.origin, address);
+        const auto tell = [self, thread, stored, text] { return self->store.answer(thread, stored, text); };
         auto telling = patiently(self, tell);
         const answer_state state = co_await std::move(telling);
-        if (state == answer_state::accepted) continue;
-        task<std::vector<question_record>> again = kept_questions(self, thread);
-        const std::vector<question_record> now = co_await std::move(again);
-        if (!has_answer(now, address, text)) refuse_answer(now, address);
+        if (state != answer_state::accepted) {
+            task<kept_questions> again = read_questions(self, thread);
+            const kept_questions now = co_await std::move(again);
+            if (!has_answer(now.asked, address, text)) refuse_answer(now.asked, address);
+        }
+        self->learn_soon(thread, kept.origin, address, text);
     }
 }
 
 task<std::vector<open_question>> durable_engine::part::questions(std::shared_ptr<part> self, thread_key thread)
 {
-    task<std::vector<question_record>> reading = kept_questions(self, std::move(thread));
-    const std::vector<question_record> asked = co_await std::move(reading);
+    task<kept_questions> reading = read_questions(self, std::move(thread));
+    const kept_questions kept = co_await std::move(reading);
     std::vector<open_question> open;
-    for (const question_record& each : asked)
+    for (const question_record& each : kept.asked)
         if (each.phase == question_phase::open)
             open.emplace_back(each.address, question_from_json(parse_json(each.question)), each.asked);
     co_return open;
+}
+
+task<bool> durable_engine::part::has_new_answer(std::shared_ptr<part> self, thread_key thread,
+                                                std::vector<open_question> open)
+{
+    task<kept_questions> reading = read_questions(self, std::move(thread));
+    const kept_questions kept = co_await std::move(reading);
+    co_return std::any_of(open.begin(), open.end(), [&](const open_question& one) {
+        return std::any_of(kept.asked.begin(), kept.asked.end(), [&](const question_record& each) {
+            return each.address == one.address && each.phase == question_phase::answered;
+        });
+    });
 }
 
 }  // namespace weft

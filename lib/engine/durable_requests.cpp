@@ -3,6 +3,7 @@
 #include <weft/engine/checkpoint_reader.hpp>
 #include <weft/engine/run_input.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace weft {
@@ -18,8 +19,7 @@ task<std::optional<run_claim>> recovered_claim(std::shared_ptr<durable_engine::p
     auto looking = patiently(self, look);
     const std::optional<run_record> record = co_await std::move(looking);
     if (!record || record->phase != run_phase::running || record->worker != self->worker) co_return std::nullopt;
-    for (const std::shared_ptr<held_run>& each : self->runs)
-        if (each->id == id) co_return std::nullopt;
+    if (std::count(self->claims.begin(), self->claims.end(), id) > 1) co_return std::nullopt;  // another coroutine has it
     const auto load = [self, thread = record->thread] { return self->store.load(thread, std::nullopt); };
     auto loading = patiently(self, load);
     const std::optional<checkpoint> head = co_await std::move(loading);
@@ -51,10 +51,27 @@ task<std::optional<run_claim>> noting_doubt(task<std::optional<run_claim>> call,
     co_return std::move(*answer.value);
 }
 
-[[noreturn]] void refuse_busy(const thread_key& thread, run_id active)
+[[noreturn]] void refuse_idle(const thread_key& thread)
 {
+    throw error{errc::thread_not_found, "thread '" + thread.thread + "'", "it has no run that waits"};
+}
+
+std::string whereabouts(const run_record& of, worker_id here)
+{
+    if (of.phase == run_phase::ready) return "is ready for the next worker";
+    if (of.phase != run_phase::running) return "is " + std::string{name_of(of.phase)};
+    return "is under way " + (of.worker == here ? "in this process" : "at worker " + std::to_string(of.worker));
+}
+
+/** Says which run has the thread, and who has that. */
+task<void> refuse_busy(std::shared_ptr<durable_engine::part> self, thread_key thread, run_id active)
+{
+    const auto look = [self, active] { return self->store.find_run(active); };
+    auto looking = patiently(self, look);
+    const std::optional<run_record> record = co_await std::move(looking);
     throw error{errc::thread_is_busy, "thread '" + thread.thread + "'",
-                "run " + active.text() + " is under way; wait for it, or queue or replace it"};
+                "run " + active.text() + " " + (record ? whereabouts(*record, self->worker) : "has just ended") +
+                    "; wait for it, or queue or replace it"};
 }
 
 }  // namespace
@@ -62,12 +79,22 @@ task<std::optional<run_claim>> noting_doubt(task<std::optional<run_claim>> call,
 /** Enters a run. A second try after an answer that was lost finds what the first one did. */
 task<run_admission> durable_engine::part::admit(std::shared_ptr<part> self, new_run entry)
 {
+    possible_claim doubt{self, entry.id};
     const auto enter = [self, entry] { return self->store.enqueue(entry); };
-    auto entering = patiently(self, enter);
-    run_admission admission = co_await std::move(entering);
-    if (admission.what != run_admission::kind::duplicate || admission.id != entry.id) co_return admission;
+    task<run_admission> entering = patiently(self, enter);
+    store_answer<run_admission> answer = co_await answer_of(std::move(entering));
+    if (!answer) {
+        if (answer.code == errc::cancelled) doubt.was_stopped();
+        std::rethrow_exception(answer.error);
+    }
+    run_admission admission = std::move(*answer.value);
+    if (admission.what != run_admission::kind::duplicate || admission.id != entry.id) {
+        doubt.close();
+        co_return admission;
+    }
     task<std::optional<run_claim>> recovering = recovered_claim(self, entry.id);
     std::optional<run_claim> claim = co_await std::move(recovering);
+    doubt.close();
     admission.what = run_admission::kind::queued;
     if (!claim) co_return admission;
     admission.what = run_admission::kind::started;
@@ -81,14 +108,45 @@ task<run_result> durable_engine::part::resume(std::shared_ptr<part> self, thread
 {
     task<void> entering = be_worker(self);
     co_await std::move(entering);
+    const bool may_follow = !answers.empty();
     task<void> answering = answer(self, thread, std::move(answers));
     co_await std::move(answering);
     task<std::optional<run_claim>> taking = take_waiting(self, thread);
     std::optional<run_claim> claim = co_await std::move(taking);
-    if (!claim)
-        throw error{errc::thread_not_found, "thread '" + thread.thread + "'", "it has no run that waits"};
+    if (!claim && may_follow) {
+        task<run_result> following = follow(self, thread, std::move(with));
+        co_return co_await std::move(following);
+    }
+    if (!claim) refuse_idle(thread);
     task<run_result> driving = drive(self, std::move(*claim), std::move(with), false);
     co_return co_await std::move(driving);
+}
+
+task<run_result> durable_engine::part::follow(std::shared_ptr<part> self, thread_key thread, run_request with)
+{
+    std::optional<run_id> followed;
+    for (;;) {
+        task<void> entering = be_worker(self);
+        co_await std::move(entering);
+        const auto look = [self, thread] { return self->store.active_run(thread); };
+        auto looking = patiently(self, look);
+        const std::optional<run_record> active = co_await std::move(looking);
+        if (!followed && !active) refuse_idle(thread);
+        if (!followed) followed = active->id;
+        if (!active || active->id != *followed) break;
+        if (active->phase == run_phase::waiting) {
+            task<std::optional<run_claim>> taking = take_run(self, *followed);
+            std::optional<run_claim> claim = co_await std::move(taking);
+            if (claim) {
+                task<run_result> driving = drive(self, std::move(*claim), std::move(with), false);
+                co_return co_await std::move(driving);
+            }
+        }
+        task<void> waiting = wait_for_news(self, self->options.poll_every());
+        co_await std::move(waiting);
+    }
+    task<run_result> ending = wait_for_turn(self, *followed, std::move(with));
+    co_return co_await std::move(ending);
 }
 
 task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_request request)
@@ -116,7 +174,10 @@ task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_r
     if (admission.what == run_admission::kind::rejected) {
         task<std::optional<run_claim>> taking = take_waiting(self, thread);
         claim = co_await std::move(taking);
-        if (!claim) refuse_busy(thread, admission.id);
+        if (!claim) {
+            task<void> refusing = refuse_busy(self, thread, admission.id);
+            co_await std::move(refusing);
+        }
     }
     if (claim) {
         task<run_result> driving = drive(self, std::move(*claim), std::move(request.request), false);
@@ -135,11 +196,15 @@ task<std::optional<run_claim>> durable_engine::part::take_run(std::shared_ptr<pa
     const auto take = [self, run, &is_in_doubt]() -> task<std::optional<run_claim>> {
         return noting_doubt(self->store.resume(self->worker, run), is_in_doubt);
     };
+    possible_claim doubt{self, run};
     auto taking = patiently(self, take);
     std::optional<run_claim> claim = co_await std::move(taking);
-    if (claim || !is_in_doubt) co_return claim;
-    task<std::optional<run_claim>> recovering = recovered_claim(self, run);
-    co_return co_await std::move(recovering);
+    if (!claim && is_in_doubt) {
+        task<std::optional<run_claim>> recovering = recovered_claim(self, run);
+        claim = co_await std::move(recovering);
+    }
+    doubt.close();
+    co_return claim;
 }
 
 task<run_result> durable_engine::part::wait_for_turn(std::shared_ptr<part> self, run_id id, run_request request)

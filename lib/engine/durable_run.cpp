@@ -96,11 +96,13 @@ public:
     claim_guard(std::shared_ptr<durable_engine::part> owner, write_fence fence)
         : owner_{std::move(owner)}, fence_{std::move(fence)}
     {
+        owner_->claims.push_back(fence_.run);
     }
     claim_guard(const claim_guard&) = delete;
     claim_guard& operator=(const claim_guard&) = delete;
     ~claim_guard()
     {
+        owner_->claims.erase(std::find(owner_->claims.begin(), owner_->claims.end(), fence_.run));
         if (is_open_) owner_->orphans.push_back(fence_);
         owner_->ring();
     }
@@ -146,13 +148,44 @@ run_result ended_result(const run_basis& at)
     return result;
 }
 
-/** What a run begins with. @par Errors  Those of its input. */
-run_request begin_from(const run_basis& at, const run_claim& claim, run_request request)
+/** The run that began to count the visits: this one, unless it goes on where another one was broken off. */
+run_id origin_for(const run_basis& at, run_id run)
 {
-    const bool has_begun = at.head && at.head->run == claim.fence.run;
-    if (!has_begun) request = read_run_input(claim.input, *at.of->what().layout(), std::move(request));
-    if (at.from) std::move(request).resume(beginning_of(at.from));
+    if (!at.from || !is_unfinished(*at.from)) return run;
+    const run_id counted = at.from->extras ? at.from->extras->origin : run_id{};
+    const run_id origin = counted.is_nil() ? at.head->run : counted;
+    return origin.is_nil() ? run : origin;
+}
+
+bool has_begun(const run_basis& at, const run_claim& claim) { return at.head && at.head->run == claim.fence.run; }
+
+/** What a run begins with. @par Errors  Those of its input. */
+run_request begin_from(const run_basis& at, const run_claim& claim, run_id origin, run_request request)
+{
+    if (!has_begun(at, claim))
+        request = read_run_input(claim.input, *at.of->what().layout(), std::move(request));
+    std::shared_ptr<const frontier> from = beginning_of(at.from);
+    if (origin != claim.fence.run) {
+        auto marked = std::make_shared<frontier>(*from);
+        marked->extra().origin = origin;
+        from = std::move(marked);
+    }
+    if (from) std::move(request).resume(std::move(from));
     return request;
+}
+
+/** The journal of a run that begins, or goes on. */
+std::shared_ptr<store_journal> open_journal(durable_engine::part& all, const run_basis& at, const run_claim& claim,
+                                            const held_run& held)
+{
+    const bool is_new = claim.attempt <= 1 && held.origin == held.id && !has_begun(at, claim);
+    auto journal = std::make_shared<store_journal>(all.store, held.keeper, held.origin,
+                                                   is_new ? store_journal::beginning::anew
+                                                          : store_journal::beginning::goes_on);
+    journal->on_question([owner = all.weak_from_this()] {
+        if (const auto still_there = owner.lock()) still_there->questions_asked();
+    });
+    return journal;
 }
 
 }  // namespace
@@ -270,6 +303,8 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
     auto held = std::make_shared<held_run>();
     held->thread = fence.thread;
     held->id = fence.run;
+    held->origin = origin_for(at, fence.run);
+    held->is_of_worker = yields_on_stop;
     held->keeper = std::make_shared<thread_keeper>(self->store, *self->ids, fence, std::move(writer), self->options);
     thread_keeper& keeper = *held->keeper;
     const registration registered{self, held};
@@ -277,14 +312,15 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
     run_result result;
     try {
         if (at.ended) result = ended_result(at);
-        else made.emplace(begin_from(at, claim, std::move(request)));
+        else made.emplace(begin_from(at, claim, held->origin, std::move(request)));
     } catch (const error& wrong) {
         result = failed_result(wrong.code(), wrong.what(), std::current_exception());
     }
     if (made) {
         run_options limits = self->options_for(*made, *at.of, held->keeper);
         std::move(*made).options(std::move(limits));
-        std::move(*made).journal(std::make_shared<store_journal>(self->store, held->keeper));
+        std::move(*made).journal(open_journal(*self, at, claim, *held));
+        if (!made->on_questions()) std::move(*made).on_questions(self->options.on_questions());
         task<run_result> running = run_here(self, held, at.of->what(), std::move(*made), yields_on_stop);
         result = co_await std::move(running);
     }

@@ -9,32 +9,47 @@
 namespace weft {
 
 /** Runs a claimed run to its end, whatever that is; the store has it. */
-task<void> durable_engine::part::take(std::shared_ptr<part> self, run_claim claim)
+task<void> durable_engine::part::take(std::shared_ptr<part> self, run_claim claim, interrupts mode)
 {
-    task<run_result> driving = drive(self, std::move(claim), run_request{}, true);
-    store_answer<run_result> ended = co_await answer_of(std::move(driving));
-    static_cast<void>(ended);
+    const run_id run = claim.fence.run;
+    const thread_key thread = claim.fence.thread;
+    std::optional<run_claim> next{std::move(claim)};
+    while (next) {
+        run_request request;
+        task<run_result> driving = drive(self, std::move(*next), std::move(request).on_questions(mode), true);
+        store_answer<run_result> ended = co_await answer_of(std::move(driving));
+        const bool is_paused = ended && ended.value->status == run_status::paused;
+        const bool may_go_on = mode == interrupts::park && !self->is_draining && !self->has_unknown_runs;
+        if (!is_paused || !may_go_on) co_return;
+        // Who has answered while it gave itself back counts on it to go on.
+        task<bool> looking = has_new_answer(self, thread, std::move(ended.value->questions));
+        store_answer<bool> answered = co_await answer_of(std::move(looking));
+        if (!answered || !*answered.value) co_return;
+        task<std::optional<run_claim>> taking = take_run(self, run);
+        store_answer<std::optional<run_claim>> taken = co_await answer_of(std::move(taking));
+        next = taken ? std::move(*taken.value) : std::nullopt;
+    }
 }
 
 /** Claims runs. If the answer is lost, the store counts runs as ours of which we do not know: `be_sure`. */
 task<std::vector<run_claim>> durable_engine::part::claim_some(std::shared_ptr<part> self, std::size_t free)
 {
+    possible_claim doubt{self, run_id{}};
     task<std::vector<run_claim>> claiming = self->store.claim(self->worker, free);
     store_answer<std::vector<run_claim>> claims = co_await answer_of(std::move(claiming));
+    if (claims || claims.code == errc::store_unavailable) doubt.close();
     if (claims) co_return std::move(*claims.value);
-    self->has_unknown_runs |= claims.code != errc::store_unavailable;
     std::rethrow_exception(claims.error);
 }
 
 /** When we hold none, all runs that the store counts as ours are unknown to us: we leave, and enter anew. */
 task<void> durable_engine::part::be_sure(std::shared_ptr<part> self)
 {
-    if (!self->has_unknown_runs || !self->runs.empty() || self->worker == 0) co_return;
-    const auto leave = [self, worker = self->worker] { return and_then_true(self->store.leave(worker)); };
+    if (!self->has_unknown_runs || !self->claims.empty() || self->worker == 0) co_return;
+    task<bool> leaving = and_then_true(with_deadline(self->store.leave(self->worker), self->options.lifetime()));
     self->worker = 0;
     self->held.drop();
     self->has_unknown_runs = false;
-    auto leaving = leave();
     store_answer<bool> left = co_await answer_of(std::move(leaving));
     static_cast<void>(left);  // if it has not heard, it gives that worker up in time
 }
@@ -56,8 +71,8 @@ task<std::size_t> durable_engine::part::recover(std::shared_ptr<part> self)
         if (!answer && !answer.may_retry()) std::rethrow_exception(answer.error);
         std::vector<run_claim> claims = answer ? std::move(*answer.value) : std::vector<run_claim>{};
         taken += claims.size();
-        const bool is_done = answer && claims.empty() && !(self->has_unknown_runs && self->runs.empty());
-        for (run_claim& each : claims) children.spawn(take(self, std::move(each)));
+        const bool is_done = answer && claims.empty() && !(self->has_unknown_runs && self->claims.empty());
+        for (run_claim& each : claims) children.spawn(take(self, std::move(each), interrupts::pause));
         co_await children.join();
         if (is_done) co_return taken;
         task<void> sure = be_sure(self);
@@ -91,15 +106,15 @@ task<void> durable_engine::part::work(std::shared_ptr<part> self)
     scope children{context, failure_policy::keep_going};
     while (!self->is_draining) {
         const std::size_t most = std::max<std::size_t>(self->options.runs_max(), 1);
-        task<std::vector<run_claim>> looking =
-            look_for_work(self, most - std::min(most, children.running()));
+        const std::size_t busy = children.running() - std::min(children.running(), self->parked_of_worker());
+        task<std::vector<run_claim>> looking = look_for_work(self, most - std::min(most, busy));
         store_answer<std::vector<run_claim>> claims = co_await answer_of(std::move(looking));
         const bool is_stopped = co_await this_task::stop_requested();
         if (claims)
             for (run_claim& each : *claims.value) {
                 // In a stopped scope it would not start, and the run would wait for our end.
                 if (is_stopped) self->orphans.push_back(each.fence);
-                else children.spawn(take(self, std::move(each)));
+                else children.spawn(take(self, std::move(each), self->options.on_questions()));
             }
         if (is_stopped) break;
         if (claims && !claims.value->empty()) continue;

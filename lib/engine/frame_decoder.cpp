@@ -51,7 +51,7 @@ failure_ptr read_failure(record_reader from)
 frame_sections::frame_sections(linked_reader from) : all_{from}
 {
     while (const auto section = from.next_section()) {
-        if (section->tag >= known || section->tag > static_cast<std::uint32_t>(frame_section::elapsed)) {
+        if (section->tag >= known || section->tag > static_cast<std::uint32_t>(frame_section::origin)) {
             if (!section->is_needed) continue;
             throw error{errc::store_refused, std::string{frame_place},
                         "it has a part " + std::to_string(section->tag) +
@@ -64,14 +64,24 @@ frame_sections::frame_sections(linked_reader from) : all_{from}
 
 std::optional<linked_reader> frame_sections::find(frame_section tag) const
 {
-    constexpr std::array<std::string_view, 14> places{
+    constexpr std::array<std::string_view, 15> places{
         "checkpoint",          "checkpoint, graph",        "checkpoint, counts", "checkpoint, state",
         "checkpoint, failures", "checkpoint, tokens",      "checkpoint, regions", "checkpoint, path",
         "checkpoint, deferred", "checkpoint, last outputs", "checkpoint, late",   "checkpoint, graphs in nodes",
-        "checkpoint, spent",   "checkpoint, elapsed"};
+        "checkpoint, spent",   "checkpoint, elapsed",      "checkpoint, origin"};
     const auto index = static_cast<std::size_t>(tag);
     if (!bytes_[index]) return std::nullopt;
     return all_.inside(*bytes_[index], places[index]);
+}
+
+run_id read_origin(const frame_sections& sections)
+{
+    auto part = sections.find(frame_section::origin);
+    if (!part) return run_id{};
+    unique_id id;
+    for (std::uint8_t& byte : id.bytes) byte = part->byte();
+    part->require_end();
+    return run_id{id};
 }
 
 std::optional<frontier> frame_decoder::read(linked_reader from, std::size_t depth)
@@ -179,6 +189,7 @@ void frame_decoder::read_extras(const frame_sections& sections, std::size_t dept
         data_.extras->elapsed = std::chrono::nanoseconds{part->signed_number()};
         part->require_end();
     }
+    if (const run_id origin = read_origin(sections); !origin.is_nil()) extras().origin = origin;
 }
 
 void frame_decoder::read_last_outputs(linked_reader from)

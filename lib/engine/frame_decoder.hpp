@@ -40,6 +40,9 @@ private:
     std::array<std::optional<std::string_view>, known> bytes_;
 };
 
+/** The run that began to count the visits of a frame; nil if it does not say. */
+[[nodiscard]] run_id read_origin(const frame_sections& sections);
+
 /** Reads one frame. */
 class frame_decoder {
 public:

@@ -49,6 +49,11 @@ void write_cause(record_writer& to, const std::exception_ptr& cause)
     }
 }
 
+void write_id(record_writer& to, const unique_id& id)
+{
+    for (const std::uint8_t byte : id.bytes) to.byte(byte);
+}
+
 stored_item item_of_failure(const weft::failure& what)
 {
     record_writer to;
@@ -192,6 +197,7 @@ void frame_encoder::write_extras(std::size_t depth)
     if (extras.spent) section(frame_section::spent, [&] { write_spent(*extras.spent); });
     if (extras.elapsed.count() != 0)
         section(frame_section::elapsed, [&] { to_.signed_number(extras.elapsed.count()); });
+    if (!extras.origin.is_nil()) section(frame_section::origin, [&] { write_id(to_, extras.origin.value()); });
 }
 
 void frame_encoder::write_inner(std::size_t depth)

@@ -6,6 +6,7 @@
 
 #include <boost/json/value.hpp>
 
+#include <exception>
 #include <optional>
 #include <string>
 
@@ -22,9 +23,12 @@ public:
     /** After `delay` nobody's answer is waited for any more. */
     void expire_after(std::chrono::nanoseconds delay);
     void give(boost::json::value answer);
+    /** An answer stands that is none: whoever waits gets the error. */
+    void refuse(std::exception_ptr why);
 
     [[nodiscard]] const std::string& address() const noexcept { return address_; }
-    [[nodiscard]] bool is_over() const noexcept { return answer_ || is_expired_; }
+    [[nodiscard]] bool is_over() const noexcept { return answer_ || is_expired_ || refused_; }
+    [[nodiscard]] const std::exception_ptr& refused() const noexcept { return refused_; }
     [[nodiscard]] std::optional<boost::json::value>& answer() noexcept { return answer_; }
     /** Until something has changed. */
     [[nodiscard]] signal::waiter change() noexcept { return changed_.wait(); }
@@ -37,6 +41,7 @@ private:
     node_run& work_;
     std::string address_;
     std::optional<boost::json::value> answer_;
+    std::exception_ptr refused_;
     bool is_expired_ = false;
     bool is_waiting_ = true;
     signal changed_;

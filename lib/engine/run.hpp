@@ -69,6 +69,12 @@ public:
                                   effect_call& call) override;
     effect_context name_effect(node_context& node, std::string_view name) override;
 
+    // From durable_engine, of the outermost run.
+    /** A question was answered elsewhere: the journal has the answer. One that nobody waits for is let be. */
+    void learn_answer(const std::string& address, boost::json::value value);
+    /** Whether all that is left of it waits for answers. */
+    [[nodiscard]] bool is_parked() const noexcept { return scheduler_.is_parked(); }
+
     // From run_handle, of the outermost run.
     [[nodiscard]] const std::vector<open_question>& questions();
     [[nodiscard]] task<answer_state> answer(std::string address, boost::json::value value);

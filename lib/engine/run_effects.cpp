@@ -29,6 +29,7 @@ task<void> find_newest(effect_journal& journal, effect_entry& entry)
         std::optional<effect_record> found = co_await journal.find(std::move(place));
         if (!found) co_return;
         entry.number = number;
+        if (!found->key.empty()) entry.key = found->key;  // the one that may have gone over the wire
         entry.last = std::move(found);
     }
 }

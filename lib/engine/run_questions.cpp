@@ -60,6 +60,13 @@ void run::parked_question::give(boost::json::value answer)
     if (owner_.is_watched()) owner_.tell_question(run_event::kind::question_answered, work_, address_);
 }
 
+void run::parked_question::refuse(std::exception_ptr why)
+{
+    refused_ = std::move(why);
+    go_on();
+    changed_.notify();
+}
+
 run::work_under_way::work_under_way(run& owner, node_run& work) : owner_{owner}, work_{work}
 {
     ++owner_.places_of(work_).effects;
@@ -262,6 +269,7 @@ task<boost::json::value> run::ask_at(run& self, node_run& work, std::string addr
     if (asked.expiry().count() > 0)
         waiting.expire_after(asked.expiry() - (self.loop_.clock().system_now() - asked_at));
     while (!waiting.is_over()) co_await waiting.change();
+    if (waiting.refused()) std::rethrow_exception(waiting.refused());
     if (!waiting.answer() && asked.otherwise()) {
         boost::json::value otherwise = *asked.otherwise();
         (void)co_await all.answer(address, std::move(otherwise));
@@ -278,6 +286,23 @@ void run::hand_over(const std::string& address, const boost::json::value& value)
 {
     for (parked_question* const waiting : rare().waiting)
         if (waiting->address() == address && !waiting->answer()) return waiting->give(value);
+}
+
+void run::learn_answer(const std::string& address, boost::json::value value)
+{
+    const intrusive_ptr<run> kept{this};
+    const open_question* const open = has_begun_ && !scheduler_.is_over() ? desk().find(address) : nullptr;
+    if (!open) return;
+    try {
+        check_answer(open->asked, value, address);
+    } catch (const error&) {
+        // Whoever wrote it did not look, and it stands: the node fails as it would when it asked again.
+        for (parked_question* const waiting : rare().waiting)
+            if (waiting->address() == address) return waiting->refuse(std::current_exception());
+        return;
+    }
+    desk().put(address, value);
+    hand_over(address, value);
 }
 
 task<answer_state> run::answer(std::string address, boost::json::value value)

@@ -209,6 +209,7 @@ private:
         }
         same(a.spent, b.spent, "spent");
         same(a.elapsed.count(), b.elapsed.count(), "elapsed");
+        same(a.origin, b.origin, "origin");
         same(a.inner.size(), b.inner.size(), "inner");
         for (std::size_t i = 0; i < a.inner.size(); ++i) {
             same(a.inner[i].first, b.inner[i].first, at("inner", i));

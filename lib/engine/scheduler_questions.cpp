@@ -40,6 +40,13 @@ bool scheduler::may_move() const noexcept
     });
 }
 
+bool scheduler::is_parked() const noexcept
+{
+    const bool has_rest = ready_taken_ < ready_.size() || taken_ < actions_.size() || is_unsaved_;
+    return parked_ > 0 && running_ == 0 && !is_pausing_ && !is_finished_ && !has_rest &&
+           saving_ == save_stage::none && !may_move();
+}
+
 /** Nothing runs but nodes that wait for answers. @return True if something follows from that. */
 bool scheduler::settle_parked()
 {

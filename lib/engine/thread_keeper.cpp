@@ -32,14 +32,6 @@ thread_keeper::thread_keeper(checkpoint_store& store, id_source& ids, write_fenc
 
 void thread_keeper::begin_save() { to_settle_.push_back(std::exchange(settled_, {})); }
 
-void thread_keeper::settle(std::string visit)
-{
-    std::erase_if(open_, [&](const std::string& address) {
-        return address.starts_with(visit) && (address.size() == visit.size() || address[visit.size()] == '/');
-    });
-    settled_.push_back(std::move(visit));
-}
-
 void thread_keeper::refuse_lost() const
 {
     throw error{errc::thread_lost, "thread '" + fence_.thread.thread + "'",
@@ -54,7 +46,7 @@ checkpoint_draft thread_keeper::draft_of(const frontier& where, checkpoint_kind 
     draft.kind = kind;
     draft.node = node;
     if (!to_settle_.empty()) draft.settled = to_settle_.front();
-    if (kind == checkpoint_kind::finish) draft.settled.insert(draft.settled.end(), open_.begin(), open_.end());
+    if (kind == checkpoint_kind::finish && !journal_.empty()) draft.settled.push_back(journal_);
     return draft;
 }
 

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <deque>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -30,10 +29,10 @@ public:
     [[nodiscard]] task<void> keep(frontier where, checkpoint_kind kind, std::string node) override;
     void begin_save() override;
 
-    /** The journal has something at this address; what is not settled by then goes with the end of the run. */
-    void note_open(std::string address) { open_.insert(std::move(address)); }
-    /** What lies below a visit goes with the next save that begins. */
-    void settle(std::string visit);
+    /** The journal may have something at or below this address: it goes with the end of the run. */
+    void note_journal(std::string top) { journal_ = std::move(top); }
+    /** What lies at or below an address goes with the next save that begins. */
+    void settle(std::string top) { settled_.push_back(std::move(top)); }
     /** The thread is somebody else's: nothing is written any more. */
     void lose() noexcept { is_lost_ = true; }
     /** The run goes on elsewhere: its cancel is not its end. */
@@ -63,7 +62,7 @@ private:
     bool is_store_away_ = false;
     std::size_t kept_since_prune_ = 0;
     checkpoint_id doubtful_;                             // an earlier one of which nobody knows whether it is stored
-    std::set<std::string> open_;                         // addresses in the journal
+    std::string journal_;                                // empty: the journal has nothing
     std::vector<std::string> settled_;                   // since the last save began
     std::deque<std::vector<std::string>> to_settle_;     // by save that began and was not written
 };

@@ -40,6 +40,11 @@ namespace weft {
 [[nodiscard]] frontier decode_frontier(const checkpoint& from, const blob_map& blobs, const graph& of,
                                        const graph_migrations& by);
 
+/** The run that began to count the visits of a checkpoint: addresses in the journal belong to it and that run. Nil in a
+ *  thread that was forked and has not run yet.
+ *  @par Errors   `store_corrupt`, `store_refused`. */
+[[nodiscard]] run_id origin_of(const checkpoint& from);
+
 /** All blobs that a checkpoint refers to, and those that these refer to.
  *  @par Errors   `errc::store_corrupt` if one is not what its hash says; else as `checkpoint_store::read_blobs`. */
 [[nodiscard]] task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpoint from);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/engine/open_question.hpp>
 #include <weft/engine/run_keeper.hpp>
 #include <weft/store/checkpoint_store.hpp>
 
@@ -29,10 +30,19 @@ public:
     durable_options& lifetime(std::chrono::milliseconds limit) { lifetime_ = limit; return *this; }
     /** Between two signs of life; much less than `lifetime`. */
     durable_options& heartbeat_every(std::chrono::milliseconds span) { heartbeat_ = span; return *this; }
-    /** How long the worker loop waits between two looks for work, and a queued run between two looks for its turn. */
+    /** How long the worker loop waits between two looks for work, a queued run between two looks for its turn, and a run
+     *  with open questions between two looks for answers that came from elsewhere. */
     durable_options& poll_every(std::chrono::milliseconds span) { poll_ = span; return *this; }
     /** Runs that the worker loop has at once. */
     durable_options& runs_max(std::size_t count) { runs_max_ = count; return *this; }
+    /** What runs do when only answers are missing, unless their request says it. With `park` they stay in this process
+     *  and go on with what they have in hand as soon as somebody answers, wherever. */
+    durable_options& on_questions(interrupts mode) { on_questions_ = mode; return *this; }
+    /** How long a run may be parked: then it gives itself back and waits in the store. 0: as long as the process lives. */
+    durable_options& park_for(std::chrono::milliseconds span) { park_for_ = span; return *this; }
+    /** Runs that are parked at once; of more, those that have been for longest give themselves back. They do not count
+     *  as `runs_max`. */
+    durable_options& parked_max(std::size_t count) { parked_max_ = count; return *this; }
     /** How often workers may take a run before it is `dead`. */
     durable_options& attempts_max(std::uint32_t count) { attempts_max_ = count; return *this; }
     /** Which checkpoints stay after a run; besides those that are named, forked from, or the newest. 0: all. */
@@ -49,6 +59,9 @@ public:
     [[nodiscard]] std::chrono::milliseconds heartbeat_every() const noexcept { return heartbeat_; }
     [[nodiscard]] std::chrono::milliseconds poll_every() const noexcept { return poll_; }
     [[nodiscard]] std::size_t runs_max() const noexcept { return runs_max_; }
+    [[nodiscard]] interrupts on_questions() const noexcept { return on_questions_; }
+    [[nodiscard]] std::chrono::milliseconds park_for() const noexcept { return park_for_; }
+    [[nodiscard]] std::size_t parked_max() const noexcept { return parked_max_; }
     [[nodiscard]] std::uint32_t attempts_max() const noexcept { return attempts_max_; }
     [[nodiscard]] std::size_t keep_last() const noexcept { return keep_last_; }
     [[nodiscard]] std::chrono::seconds keep_for() const noexcept { return keep_for_; }
@@ -63,6 +76,9 @@ private:
     std::chrono::milliseconds heartbeat_{5'000};
     std::chrono::milliseconds poll_{500};
     std::size_t runs_max_ = 16;
+    interrupts on_questions_ = interrupts::pause;
+    std::chrono::milliseconds park_for_{60'000};
+    std::size_t parked_max_ = 1000;
     std::uint32_t attempts_max_ = 5;
     std::size_t keep_last_ = 20;
     std::chrono::seconds keep_for_{0};

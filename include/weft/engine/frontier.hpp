@@ -2,6 +2,7 @@
 
 #include <weft/base/budget_ledger.hpp>
 #include <weft/base/copied_ptr.hpp>
+#include <weft/base/ids.hpp>
 #include <weft/engine/node_path.hpp>
 #include <weft/engine/open_question.hpp>
 #include <weft/graph/branch_state.hpp>
@@ -123,6 +124,8 @@ struct frontier_extras {
     question_answers answers;
     std::shared_ptr<effect_journal> journal;    ///< Of a paused run, for its resume in this process. Never stored.
     std::string effect_scope;                   ///< Of a run without a journal that has named an effect.
+    /** Of a run that goes on where another one was broken off: the one that began to count the visits. Else nil. */
+    run_id origin;
 };
 
 /** The parts of a frontier. Its regions and branches point at one another's states. */

@@ -164,6 +164,9 @@ public:
     /** From now on `notice` is wanted: somebody watches. */
     void give_notices() noexcept { limits_.notices = true; }
 
+    /** Whether all that is left of the run waits for answers. */
+    [[nodiscard]] bool is_parked() const noexcept;
+
     [[nodiscard]] const frontier& where() const noexcept { return frontier_; }
     /** What a save keeps: where the run stands; once it is cancelled where it stood, with what was published since. */
     [[nodiscard]] const frontier& to_save() const noexcept { return cut_ ? *cut_ : frontier_; }
