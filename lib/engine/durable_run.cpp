@@ -149,6 +149,8 @@ run_result ended_result(const run_basis& at)
 /** What a run begins with. @par Errors  Those of its input. */
 run_request begin_from(const run_basis& at, const run_claim& claim, run_request request)
 {
+    // Who takes a run over makes an empty request; its nodes know their thread all the same.
+    std::move(request).in_thread(claim.fence.thread.thread);
     const bool has_begun = at.head && at.head->run == claim.fence.run;
     if (!has_begun) request = read_run_input(claim.input, *at.of->what().layout(), std::move(request));
     if (at.from) std::move(request).resume(beginning_of(at.from));
