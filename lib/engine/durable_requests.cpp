@@ -51,10 +51,13 @@ task<std::optional<run_claim>> noting_doubt(task<std::optional<run_claim>> call,
     co_return std::move(*answer.value);
 }
 
-[[noreturn]] void refuse_busy(const thread_key& thread, run_id active)
+[[noreturn]] void refuse_busy(const thread_key& thread, run_id active, const std::optional<run_record>& record)
 {
+    const bool has_worker = record && record->phase == run_phase::running;
     throw error{errc::thread_is_busy, "thread '" + thread.thread + "'",
-                "run " + active.text() + " is under way; wait for it, or queue or replace it"};
+                "run " + active.text() + " is under way" +
+                    (has_worker ? " at worker " + std::to_string(record->worker) : std::string{}) +
+                    "; wait for it, or queue or replace it"};
 }
 
 }  // namespace
@@ -116,7 +119,12 @@ task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_r
     if (admission.what == run_admission::kind::rejected) {
         task<std::optional<run_claim>> taking = take_waiting(self, thread);
         claim = co_await std::move(taking);
-        if (!claim) refuse_busy(thread, admission.id);
+        if (!claim) {
+            const auto look = [self, id = admission.id] { return self->store.find_run(id); };
+            auto looking = patiently(self, look);
+            const std::optional<run_record> record = co_await std::move(looking);
+            refuse_busy(thread, admission.id, record);
+        }
     }
     if (claim) {
         task<run_result> driving = drive(self, std::move(*claim), std::move(request.request), false);
