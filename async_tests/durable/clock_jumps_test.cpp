@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(P28_a_machine_that_slept_for_hours_loses_its_runs_to_one_th
         const auto graphs = graphs_of(counted_maze(std::make_shared<begun_nodes>()));
         simulation::root<weft::run_result> sleeper{
             sim, run_the_thread(store, graphs, weft::durable_options{}.keep_last(0))};
-        for (std::uint64_t i = random.below(300); i > 0 && !sleeper.has_ended(); --i) sim.step();
+        for (std::uint64_t i = random.below(60); i > 0 && !sleeper.has_ended(); --i) sim.step();
         sim.clock().jump_to(sim.clock().now() + std::chrono::hours{3});
         weft::durable_options options;
         const thread_end end = sim.run(carry_to_the_end(store, graphs, options.keep_last(0).attempts_max(100)));
