@@ -207,14 +207,14 @@ BOOST_AUTO_TEST_CASE(X_3_over_a_store_that_loses_delays_and_repeats_with_kills)
         {
             simulation::root<std::optional<weft::run_result>> first{w.sim,
                                                                     or_dead(first_process(store, graphs, options))};
-            const std::uint64_t steps = random.below(2) == 0 ? random.below(1500) : 100'000;
+            const std::uint64_t steps = random.below(4) > 0 ? random.below(150) : 100'000;
             for (std::uint64_t i = 0; i < steps && !first.has_ended(); ++i) w.sim.step();
             killed += first.has_ended() ? 0 : 1;
         }
         for (int process = 0; process < 50 && !is_over(w); ++process) {
             simulation::root<std::optional<weft::run_result>> next{w.sim,
                                                                    or_dead(later_process(store, graphs, options))};
-            const std::uint64_t steps = process < 3 ? random.below(2000) : 1'000'000;
+            const std::uint64_t steps = process < 3 ? random.below(150) : 1'000'000;
             for (std::uint64_t i = 0; i < steps && !next.has_ended(); ++i) w.sim.step();
             killed += next.has_ended() ? 0 : 1;
         }

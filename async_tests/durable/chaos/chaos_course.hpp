@@ -12,7 +12,7 @@ struct chaos_course {
     std::vector<std::uint64_t> seeds{11, 21, 22};
     int workers = 4;
     int threads = 8;
-    int runs = 8;
+    int runs = 6;
     std::chrono::seconds trouble{8};    ///< So long processes are killed; afterwards all is calm.
     std::chrono::seconds patience{90};  ///< So long all runs together may take.
 };

@@ -126,7 +126,10 @@ std::vector<std::string> make_chaos(const chaos_course& course, std::uint64_t se
         weft_chaos::trouble_maker trouble{server, workers, random, worker_lifetime};
         while (left != "0" && elapsed() < course.patience) {
             workers.fill();
-            if (elapsed() < course.trouble) trouble.make();
+            if (elapsed() < course.trouble) {
+                trouble.make();
+                trouble.kill_one();
+            }
             weft_chaos::wait(std::chrono::milliseconds{100 + random.below(300)});
             left = server.query(unfinished);
         }

@@ -116,7 +116,9 @@ private:
     {
         worker_orders orders = where_.orders(lane, batch + 1);
         orders.slots = batches_[batch];
+        orders.is_careless = plan_.is_careless;
         const int killed = run_worker(orders);
+        orders.is_careless = false;
         for (slot& each : orders.slots) each.write = 0;
         constexpr std::size_t operations_of_recovery = 40;
         orders.any.write = 1 + batch % operations_of_recovery;

@@ -34,6 +34,8 @@ struct store_place {
 struct worker_orders {
     store_place store;
     std::string ledger;               ///< The file outside of the store.
+    /** The store acknowledges the checkpoint before the boundary without keeping it: the checks must notice. */
+    bool is_careless = false;
     slot any;                         ///< Where it is killed whatever the thread; without a thread.
     std::vector<slot> slots;
 
@@ -51,6 +53,7 @@ struct crash_plan {
     std::uint64_t every = 1;         ///< Of so many boundaries one is tried.
     std::size_t together = 8;        ///< Threads of one process, each at a boundary of its own when it is killed.
     std::size_t lanes = 2;           ///< Processes at a time.
+    bool is_careless = false;        ///< See `worker_orders`.
 };
 
 struct crash_report {

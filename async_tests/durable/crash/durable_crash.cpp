@@ -4,6 +4,7 @@
 //
 //     durable_crash sqlite
 //     durable_crash postgres [--every 10] [--together 8] [--lanes 2]
+//     durable_crash sqlite --careless    a store that acknowledges what it does not keep: succeeds when that is noticed
 //
 // Exit status: 0, nothing is lost and nothing had twice; 1, something is; 77, PostgreSQL is not installed.
 
@@ -33,13 +34,19 @@ weft_crash::crash_plan plan_of(const std::vector<std::string>& words)
     if (words.empty()) throw std::runtime_error{"name a store: sqlite or postgres"};
     plan.kind = words[0];
     if (plan.kind == "postgres") plan.together = 16;
-    for (std::size_t i = 1; i + 1 < words.size(); i += 2) {
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        if (words[i] == "--careless") {
+            plan.is_careless = true;
+            continue;
+        }
+        if (i + 1 == words.size()) throw std::runtime_error{words[i] + " needs a number"};
         const std::size_t number = std::stoull(words[i + 1]);
         if (number == 0) throw std::runtime_error{words[i] + " has to be at least 1"};
         if (words[i] == "--every") plan.every = number;
         else if (words[i] == "--together") plan.together = number;
         else if (words[i] == "--lanes") plan.lanes = number;
         else throw std::runtime_error{"unknown option " + words[i]};
+        ++i;
     }
     return plan;
 }
@@ -70,7 +77,7 @@ int run(const weft_crash::crash_plan& plan)
         std::cout << "  too few boundaries were reached\n";
         return 1;
     }
-    return report.wrong.empty() ? 0 : 1;
+    return report.wrong.empty() != plan.is_careless ? 0 : 1;
 }
 
 }  // namespace

@@ -20,11 +20,18 @@ weft::task<void> stand_still()
     co_await never->wait();
 }
 
+weft::task<weft::commit_result> acknowledge(std::int64_t head)
+{
+    weft::commit_result result;
+    result.head = head;
+    co_return result;
+}
+
 }  // namespace
 
 killing_store::killing_store(weft::checkpoint_store& inner, const worker_orders& orders,
                              const weft_tests::ledger& notes)
-    : forwarding_store{inner}, any_{orders.any}, notes_{notes}
+    : forwarding_store{inner}, any_{orders.any}, is_careless_{orders.is_careless}, notes_{notes}
 {
     for (const slot& each : orders.slots)
         if (each.write > 0) slots_.emplace(each.thread, each);
@@ -45,6 +52,13 @@ std::uint64_t killing_store::writes(const std::string& thread) const
 {
     const auto found = writes_.find(thread);
     return found == writes_.end() ? 0 : found->second;
+}
+
+bool killing_store::loses_next(const std::string& thread) const
+{
+    const auto found = slots_.find(thread);
+    return is_careless_ && found != slots_.end() && found->second.when == slot::moment::before &&
+           found->second.write == writes(thread) + 2;
 }
 
 void killing_store::arrive(const std::string& thread)
@@ -139,8 +153,9 @@ weft::task<std::optional<weft::run_record>> killing_store::active_run(weft::thre
 weft::task<weft::commit_result> killing_store::commit(weft::write_fence fence, weft::checkpoint_draft draft)
 {
     std::string thread = fence.thread.thread;
-    return at_boundaries(std::move(thread), [this, fence = std::move(fence), draft = std::move(draft)] {
-        return inner().commit(fence, draft);
+    const bool is_lost = loses_next(thread);
+    return at_boundaries(std::move(thread), [this, is_lost, fence = std::move(fence), draft = std::move(draft)] {
+        return is_lost ? acknowledge(fence.head + 1) : inner().commit(fence, draft);
     });
 }
 

@@ -49,12 +49,14 @@ private:
     auto at_boundaries(std::string thread, Make make) -> decltype(make());
     template <class Make>
     auto of_all(Make make) -> decltype(make());
-    void count_any();
+    /** A checkpoint that is acknowledged and not kept, if the process dies at the next write. */
+    [[nodiscard]] bool loses_next(const std::string& thread) const;
     void arrive(const std::string& thread);
     void kill_if_all_are_there() const;
 
     std::map<std::string, slot> slots_;
     slot any_;
+    bool is_careless_;
     const weft_tests::ledger& notes_;
     std::map<std::string, std::uint64_t> writes_;
     std::map<weft::run_id, std::string> threads_;  // of runs

@@ -51,8 +51,7 @@ void trouble_maker::make()
     const int so_far = kills_ + stops_ + restarts_ + endings_;
     const std::uint64_t dice = so_far < 4 ? first[so_far] : random_.below(10);
     if (dice < 4) {
-        workers_.signal(some_worker(), SIGKILL);
-        ++kills_;
+        kill_one();
     } else if (dice < 8) {
         stop_one();
     } else if (dice < 9 && restarts_ < restarts_max) {
@@ -62,6 +61,12 @@ void trouble_maker::make()
         static_cast<void>(server_.end_connections());
         ++endings_;
     }
+}
+
+void trouble_maker::kill_one()
+{
+    workers_.signal(some_worker(), SIGKILL);
+    ++kills_;
 }
 
 void trouble_maker::stop_one()

@@ -45,6 +45,8 @@ public:
     }
 
     void make();
+    /** Only kills a worker. */
+    void kill_one();
     /** Only stops a worker: only who comes back can write what it should not. */
     void stop_one();
     /** What was made so far, for people. */
