@@ -138,6 +138,8 @@ BOOST_AUTO_TEST_CASE(X_3_P25_killed_at_every_point_a_run_ends_as_if_nothing_had_
 BOOST_AUTO_TEST_CASE(X_3_killed_again_and_again_over_many_seeds)
 {
     const expected_end expected = undisturbed(keeping_all());
+    const std::uint64_t moments = expected.steps_of_simulation;
+    std::size_t killed = 0;
     for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
         const std::string where = "seed " + std::to_string(seed);
         world w{seed};
@@ -148,13 +150,18 @@ BOOST_AUTO_TEST_CASE(X_3_killed_again_and_again_over_many_seeds)
                                           weft::durability::on_exit};
         options.mode(modes[random.below(3)]).queue_max(1 + random.below(3));
         const auto graphs = graphs_of(counted_maze(w.begun));
-        auto result = run_for(w.sim, first_process(w.store, graphs, options), random.below(600));
-        for (std::uint64_t kills = random.below(4); !result && kills > 0; --kills)
-            result = run_for(w.sim, later_process(w.store, graphs, options), random.below(600));
+        auto result = run_for(w.sim, first_process(w.store, graphs, options), random.below(moments));
+        killed += result ? 0 : 1;
+        for (std::uint64_t kills = random.below(4); !result && kills > 0; --kills) {
+            result = run_for(w.sim, later_process(w.store, graphs, options), random.below(2 * moments));
+            killed += result ? 0 : 1;
+        }
         if (!result) result = w.sim.run(later_process(w.store, graphs, options));
         check_end(expected, *result, where);
         check_history(w, where);
     }
+    BOOST_TEST_MESSAGE(killed << " kills at one of " << moments << " moments");
+    BOOST_TEST(killed > 1500u);
 }
 
 namespace {
@@ -185,6 +192,7 @@ bool is_over(world& w)
 BOOST_AUTO_TEST_CASE(X_3_over_a_store_that_loses_delays_and_repeats_with_kills)
 {
     const expected_end expected = undisturbed(keeping_all());
+    std::size_t killed = 0;
     for (std::uint64_t seed = 1; seed <= 600; ++seed) {
         const std::string where = "seed " + std::to_string(seed);
         world w{seed};
@@ -199,20 +207,24 @@ BOOST_AUTO_TEST_CASE(X_3_over_a_store_that_loses_delays_and_repeats_with_kills)
         {
             simulation::root<std::optional<weft::run_result>> first{w.sim,
                                                                     or_dead(first_process(store, graphs, options))};
-            const std::uint64_t steps = random.below(2) == 0 ? random.below(1500) : 100'000;
+            const std::uint64_t steps = random.below(4) > 0 ? random.below(150) : 100'000;
             for (std::uint64_t i = 0; i < steps && !first.has_ended(); ++i) w.sim.step();
+            killed += first.has_ended() ? 0 : 1;
         }
         for (int process = 0; process < 50 && !is_over(w); ++process) {
             simulation::root<std::optional<weft::run_result>> next{w.sim,
                                                                    or_dead(later_process(store, graphs, options))};
-            const std::uint64_t steps = process < 3 ? random.below(2000) : 1'000'000;
+            const std::uint64_t steps = process < 3 ? random.below(150) : 1'000'000;
             for (std::uint64_t i = 0; i < steps && !next.has_ended(); ++i) w.sim.step();
+            killed += next.has_ended() ? 0 : 1;
         }
         BOOST_REQUIRE_MESSAGE(is_over(w), where);
         store.set_faults(weft::testing::store_faults{});
         check_end(expected, w.sim.run(later_process(w.store, graphs, options)), where);
         check_history(w, where);
     }
+    BOOST_TEST_MESSAGE(killed << " kills");
+    BOOST_TEST(killed > 200u);
 }
 
 BOOST_AUTO_TEST_CASE(a_store_that_is_down_for_a_while_holds_runs_up_and_loses_none)

@@ -155,6 +155,26 @@ WEFT_ASYNC_TEST_CASE(P28_a_worker_takes_what_is_ready_and_what_a_dead_process_le
     BOOST_TEST(durable.worker() == 0);
 }
 
+WEFT_ASYNC_TEST_CASE(nodes_know_their_thread_in_whichever_process_they_run)
+{
+    weft::memory_store store{test_key()};
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    static_cast<void>(co_await store.enqueue(some_run("t", loop)));
+    const auto tells = [](weft::node_context& at) { at.set(words, std::string{at.thread()}); };
+    weft::node_options pausing;
+    pausing.pauses = weft::pause_point::before;
+    weft::graph_builder builder{"chain"};
+    builder.state(words).node("a", tells).node("b", tells, pausing).edge(weft::start, "a").edge("a", "b");
+    weft::durable_engine durable{store, graphs_of(builder.build())};
+    co_await durable.open();
+    const std::size_t taken = co_await durable.recover();
+    BOOST_TEST(taken == 1u);
+    const thread_key key{"t"};
+    const weft::run_result result = co_await durable.resume(key);
+    BOOST_TEST((result.status == run_status::finished));
+    BOOST_TEST(result.state.get(words) == (std::vector<std::string>{"t", "t"}));
+}
+
 WEFT_ASYNC_TEST_CASE(P29_a_run_that_kills_its_worker_again_and_again_is_dead_in_the_end)
 {
     auto begun = std::make_shared<begun_nodes>();

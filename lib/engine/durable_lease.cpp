@@ -69,9 +69,12 @@ task<void> durable_engine::part::enter_once()
     if (answer) {
         worker = *answer.value;
         held.answered(true);
+        refused = nullptr;
         ring();
         co_return;
     }
+    refused = answer.may_retry() || answer.code == errc::timeout ? nullptr : answer.error;
+    if (refused) ring();
     co_await sleep_for(options.heartbeat_every() / 5);
 }
 
@@ -151,6 +154,7 @@ task<void> durable_engine::part::be_worker(std::shared_ptr<part> self)
     BOOST_ASSERT_MSG(self->loop, "open the durable engine first");
     const time_point give_up = self->loop->now() + self->options.lifetime();
     while (!self->is_alive()) {
+        if (self->refused) std::rethrow_exception(self->refused);
         if (self->loop->now() >= give_up)
             throw error{errc::store_unavailable, "worker '" + self->options.worker_name() + "'",
                         "it could not enter the store in time"};

@@ -12,6 +12,7 @@
 #include <weft/engine/lease.hpp>
 
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,7 +54,8 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     [[nodiscard]] task<void> give_back_orphans();
     [[nodiscard]] task<void> settle_doubtful();
     void hurry();
-    /** Waits until the process is a worker of the store. @par Errors  `store_unavailable` after a lifetime. */
+    /** Waits until the process is a worker of the store.
+     *  @par Errors  `store_unavailable` after a lifetime; at once what the store refuses it with. */
     [[nodiscard]] static task<void> be_worker(std::shared_ptr<part> self);
     [[nodiscard]] bool is_alive() const noexcept { return worker != 0 && held.is_held(loop->now()); }
     /** Does to a run, soon, what was asked for; nil: all runs are lost. */
@@ -137,6 +139,7 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     serial_loop* loop = nullptr;
     worker_id worker = 0;
     lease held;
+    std::exception_ptr refused;        ///< Why the store does not take this process; null if it does, or is away.
     std::optional<id_source> ids;
     std::vector<std::shared_ptr<held_run>> runs;
     std::vector<write_fence> orphans;  ///< Runs whose coroutines were destroyed: they are given back.

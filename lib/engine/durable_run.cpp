@@ -162,6 +162,8 @@ bool has_begun(const run_basis& at, const run_claim& claim) { return at.head && 
 /** What a run begins with. @par Errors  Those of its input. */
 run_request begin_from(const run_basis& at, const run_claim& claim, run_id origin, run_request request)
 {
+    // Who takes a run over makes an empty request; its nodes know their thread all the same.
+    std::move(request).in_thread(claim.fence.thread.thread);
     if (!has_begun(at, claim))
         request = read_run_input(claim.input, *at.of->what().layout(), std::move(request));
     std::shared_ptr<const frontier> from = beginning_of(at.from);

@@ -20,7 +20,7 @@ time_point manual_clock::now() const noexcept { return start + duration{elapsed_
 
 manual_clock::system_time_point manual_clock::system_now() const noexcept
 {
-    const duration elapsed{elapsed_.load(std::memory_order_relaxed)};
+    const duration elapsed{elapsed_.load(std::memory_order_relaxed) + shift_.load(std::memory_order_relaxed)};
     return system_time_point{std::chrono::duration_cast<system_time_point::duration>(year_2000 + elapsed)};
 }
 

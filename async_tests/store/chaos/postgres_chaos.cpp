@@ -6,6 +6,7 @@
 //
 // Exit status: 0, all as it should be; 1, it is not; 77, PostgreSQL is not installed.
 
+#include "../../durable/process.hpp"
 #include "../postgres_server.hpp"
 #include "chaos_plan.hpp"
 
@@ -59,6 +60,8 @@ int main(int count, char** words)
 {
     try {
         if (count == 7 && std::string{words[1]} == "--worker") {
+            constexpr unsigned seconds_max = 600;
+            weft_tests::die_with_parent(seconds_max);
             weft_chaos::worker_orders orders;
             orders.connection = words[2];
             orders.schema = words[3];

@@ -27,6 +27,12 @@ public:
     /** @param thread  The conversation that the run belongs to; free text. */
     explicit run_request(std::string thread) { own().thread = std::move(thread); }
 
+    /** The conversation that the run belongs to, as by the constructor. */
+    run_request&& in_thread(std::string thread) &&
+    {
+        own().thread = std::move(thread);
+        return std::move(*this);
+    }
     /** A first value; goes through the key's reducer as a node's write would. */
     template <class T, class R, class U>
     run_request&& input(const state_key<T, R>& key, U&& value) &&

@@ -4,6 +4,7 @@
 #include <weft/store/store_model.hpp>
 
 #include <mutex>
+#include <utility>
 
 namespace weft {
 
@@ -24,6 +25,8 @@ public:
     memory_store() : memory_store{new_hash_key()} {}
     /** @param key  For simulations, where hashes have to be the same each time. */
     explicit memory_store(hash_key key, store_model_options options = store_model_options{}) : model_{key, options} {}
+    /** With what another one held: see `snapshot`. */
+    explicit memory_store(store_model from) : model_{std::move(from)} {}
     memory_store(const memory_store&) = delete;
     memory_store& operator=(const memory_store&) = delete;
 

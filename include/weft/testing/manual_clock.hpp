@@ -53,11 +53,15 @@ public:
     /** Sets the time without firing anything: for who drives the loops himself. Never back. */
     void jump_to(time_point moment) noexcept;
 
+    /** Sets the time of day on or back, as people and time servers do; the time that never goes back is not touched. */
+    void shift_time_of_day(duration span) noexcept { shift_.fetch_add(span.count(), std::memory_order_relaxed); }
+
 private:
     [[nodiscard]] time_point earliest_deadline() const noexcept;
     void move_to(time_point moment);
 
     std::atomic<duration::rep> elapsed_{0};
+    std::atomic<duration::rep> shift_{0};  // of the time of day
     std::vector<serial_loop*> loops_;
 };
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace weft_crash {
+
+/** What a ledger tells of a thread. */
+struct thread_story {
+    std::uint64_t writes = 0;                             ///< Of the process that ended it.
+    std::string steps;
+    std::string state;
+    std::map<std::string, std::set<std::string>> keys;    ///< By address of the effect.
+    std::size_t calls = 0;                                ///< Of effects.
+    std::map<std::string, std::size_t> begun;             ///< By visit.
+    bool was_reached = false;                             ///< Its process was killed at its boundary.
+    std::vector<std::string> wrong;                       ///< A visit that began although it was kept; troubles.
+};
+
+[[nodiscard]] std::map<std::string, thread_story> read_stories(const std::string& ledger);
+
+/** What differs from the run that nobody disturbed.
+ *  @param kills  How often its process was killed. */
+[[nodiscard]] std::vector<std::string> judge(const thread_story& found, const thread_story& undisturbed,
+                                             std::size_t kills);
+
+}  // namespace weft_crash

@@ -1,0 +1,179 @@
+#include "crash_graph.hpp"
+#include "crash_plan.hpp"
+#include "killing_store.hpp"
+
+#include <weft/async/run_blocking.hpp>
+#include <weft/async/scope.hpp>
+#include <weft/async/sleep.hpp>
+#include <weft/base/error.hpp>
+#include <weft/engine/durable_engine.hpp>
+#ifdef WEFT_HAS_POSTGRES
+#include <weft/store/postgres_store.hpp>
+#endif
+#ifdef WEFT_HAS_SQLITE
+#include <weft/store/sqlite_store.hpp>
+#endif
+
+#include <boost/json/serialize.hpp>
+
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+namespace weft_crash {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int looks_max = 20'000;  // at a thread, before it counts as stuck
+
+weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place)
+{
+    std::unique_ptr<weft::checkpoint_store> opened;
+#ifdef WEFT_HAS_SQLITE
+    if (place.kind == "sqlite") {
+        weft::sqlite_options options{place.where};
+        options.with_sync(weft::sqlite_sync::normal);  // the machine stays alive
+        opened = co_await weft::sqlite_store::open(std::move(options));
+    }
+#endif
+#ifdef WEFT_HAS_POSTGRES
+    if (place.kind == "postgres") {
+        weft::postgres_options options{place.where};
+        options.schema(place.schema).without_migration();
+        opened = co_await weft::postgres_store::open(std::move(options));
+    }
+#endif
+    if (!opened) throw std::runtime_error{"there is no store " + place.kind};
+    co_return opened;
+}
+
+weft::durable_options fast_options()
+{
+    weft::durable_options options;
+    options.worker_name("crash").attempts_max(1'000);
+    options.lifetime(1'000ms).heartbeat_every(200ms).poll_every(20ms);
+    return options;
+}
+
+/** One process: threads that are carried to their ends, side by side. */
+class crash_process {
+public:
+    crash_process(weft::checkpoint_store& store, const worker_orders& orders,
+                  std::shared_ptr<const weft_tests::ledger> notes)
+        : orders_{orders}, notes_{std::move(notes)}, store_{store, orders, *notes_},
+          durable_{store_, crash_graphs(notes_), fast_options()}
+    {
+    }
+
+    weft::task<void> live()
+    {
+        weft::task<void> opening = durable_.open();
+        co_await std::move(opening);
+        const weft::task_context& context = co_await weft::this_task::context();
+        weft::scope worker{context};
+        worker.spawn(durable_.work());
+        weft::scope threads{context};
+        for (const slot& each : orders_.slots) threads.spawn(carry(each.thread));
+        co_await threads.join();
+        weft::task<void> closing = durable_.close();
+        co_await std::move(closing);
+        co_await worker.join();
+    }
+
+private:
+    /** From wherever a thread stands to its end. */
+    weft::task<void> carry(std::string thread)
+    {
+        bool is_over = false;
+        for (int look = 0; !is_over && look < looks_max; ++look) {
+            std::string trouble;
+            try {
+                weft::task<bool> going_on = go_on(thread);
+                is_over = co_await std::move(going_on);
+            } catch (const weft::error& e) {
+                trouble = e.what();
+            }
+            if (!trouble.empty()) notes_->note({"trouble", thread, trouble});
+            if (!is_over) co_await weft::sleep_for(5ms);
+        }
+        if (!is_over) throw std::runtime_error{"thread " + thread + " does not come to its end"};
+        weft::task<void> telling = tell_end(thread);
+        co_await std::move(telling);
+        store_.note_end(thread);
+    }
+
+    /** @return  Whether the thread has come to its end. */
+    weft::task<bool> go_on(std::string thread)
+    {
+        const weft::thread_key key{thread};
+        weft::task<std::optional<weft::run_record>> looking = store_.active_run(key);
+        const std::optional<weft::run_record> active = co_await std::move(looking);
+        if (active) {
+            weft::task<void> answering = answer_one(key, active->phase);
+            co_await std::move(answering);
+            co_return false;
+        }
+        weft::task<std::optional<weft::checkpoint>> loading = store_.load(key, std::nullopt);
+        const std::optional<weft::checkpoint> head = co_await std::move(loading);
+        if (head && head->kind == weft::checkpoint_kind::finish) co_return true;
+        weft::durable_request request{thread};
+        request.idempotent(thread);
+        weft::task<weft::run_result> running = durable_.run(std::move(request));
+        const weft::run_result result = co_await std::move(running);
+        if (result.why) notes_->note({"trouble", thread, result.message()});
+        co_return false;
+    }
+
+    /** Answers the newest question of a run that waits, and lets it go on. */
+    weft::task<void> answer_one(weft::thread_key thread, weft::run_phase phase)
+    {
+        if (phase != weft::run_phase::waiting) co_return;
+        weft::task<std::vector<weft::open_question>> reading = durable_.questions(thread);
+        const std::vector<weft::open_question> open = co_await std::move(reading);
+        weft::question_answers answers;
+        if (!open.empty()) answers.emplace(open.back().address, boost::json::value("to_" + open.back().address));
+        weft::task<weft::run_result> resuming = durable_.resume(thread, std::move(answers));
+        const weft::run_result result = co_await std::move(resuming);
+        if (result.why) notes_->note({"trouble", thread.thread, result.message()});
+    }
+
+    weft::task<void> tell_end(std::string thread)
+    {
+        weft::task<weft::thread_snapshot> reading = durable_.read(weft::thread_key{thread});
+        const weft::thread_snapshot last = co_await std::move(reading);
+        std::string state = boost::json::serialize(last.state().to_json());
+        if (!last.info().node.empty()) state = "it failed at " + last.info().node;
+        notes_->note({"end", thread, std::to_string(store_.writes(thread)), std::to_string(last.where().steps), state});
+    }
+
+    const worker_orders& orders_;
+    std::shared_ptr<const weft_tests::ledger> notes_;
+    killing_store store_;
+    weft::durable_engine durable_;
+};
+
+weft::task<void> open_and_live(worker_orders orders)
+{
+    auto notes = std::make_shared<const weft_tests::ledger>(orders.ledger);
+    weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_store(orders.store);
+    const std::unique_ptr<weft::checkpoint_store> store = co_await std::move(opening);
+    crash_process process{*store, orders, notes};
+    co_await process.live();
+}
+
+}  // namespace
+
+int work(const worker_orders& orders)
+{
+    try {
+        weft::run_blocking(open_and_live(orders));
+    } catch (const std::exception& e) {
+        std::cout << "worker: " << e.what() << '\n';
+        return 2;
+    }
+    return 0;
+}
+
+}  // namespace weft_crash

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "../engine/durable_cases.hpp"
+
+#include <weft/testing/forwarding_store.hpp>
+
+#include <optional>
+
+namespace weft_tests {
+
+/** Where a thread stands when it has come to its end. */
+struct thread_end {
+    std::vector<std::string> words;
+    std::int64_t total = 0;
+    std::uint32_t steps = 0;
+};
+
+/** A process that takes over whatever it finds until the thread `t` has come to its end; it asks for the run if nobody
+ *  has. */
+[[nodiscard]] inline weft::task<thread_end> carry_to_the_end(weft::checkpoint_store& store,
+                                                             std::shared_ptr<const weft::durable_graphs> graphs,
+                                                             weft::durable_options options = {})
+{
+    weft::durable_engine durable{store, std::move(graphs), std::move(options)};
+    weft::task<void> opening = durable.open();
+    co_await std::move(opening);
+    const weft::thread_key key{"t"};
+    for (;;) {
+        weft::task<std::size_t> recovering = durable.recover();
+        static_cast<void>(co_await std::move(recovering));
+        weft::task<std::optional<weft::run_record>> looking = store.active_run(key);
+        const std::optional<weft::run_record> active = co_await std::move(looking);
+        weft::task<std::optional<weft::checkpoint>> loading = store.load(key, std::nullopt);
+        const std::optional<weft::checkpoint> head = co_await std::move(loading);
+        if (!active && head && head->kind == weft::checkpoint_kind::finish && head->node.empty()) break;
+        if (!active) {
+            weft::task<weft::run_result> running = durable.run(in_thread("t"));
+            static_cast<void>(co_await std::move(running));
+            continue;
+        }
+        co_await weft::sleep_for(20ms);
+    }
+    weft::task<weft::thread_snapshot> reading = durable.read(key);
+    const weft::thread_snapshot last = co_await std::move(reading);
+    thread_end end;
+    end.words = sorted_words(last.state());
+    end.total = last.state().get(total);
+    end.steps = last.where().steps;
+    co_return end;
+}
+
+/** One process that runs the thread `t`, as a task of its own. */
+[[nodiscard]] inline weft::task<weft::run_result> run_the_thread(weft::checkpoint_store& store,
+                                                                 std::shared_ptr<const weft::durable_graphs> graphs,
+                                                                 weft::durable_options options)
+{
+    weft::durable_engine durable{store, std::move(graphs), std::move(options)};
+    weft::task<void> opening = durable.open();
+    co_await std::move(opening);
+    weft::task<weft::run_result> running = durable.run(in_thread("t"));
+    weft::run_result result = co_await std::move(running);
+    co_return result;
+}
+
+/** The error that a task ends with. */
+template <class T>
+[[nodiscard]] weft::task<std::optional<weft::error>> error_from(weft::task<T> work)
+{
+    std::optional<weft::error> found;
+    try {
+        static_cast<void>(co_await std::move(work));
+    } catch (const weft::error& e) {
+        found = e;
+    }
+    co_return found;
+}
+
+/** Tells its process that it lives, whatever the store thinks: the process does not notice that it was given up. */
+class deaf_store final : public weft::testing::forwarding_store {
+public:
+    using forwarding_store::forwarding_store;
+    weft::task<weft::heartbeat_report> heartbeat(weft::worker_id, std::chrono::milliseconds) override
+    {
+        weft::heartbeat_report report;
+        report.is_alive = true;
+        co_return report;
+    }
+};
+
+}  // namespace weft_tests
