@@ -94,7 +94,8 @@ std::string next_steps(const ended_run& run, const run_words& words, const kept_
                answering_commands(open, thread, graph_option, order.place);
     }
     const bool may_go_on = run.result.status == weft::run_status::cancelled ||
-                           (run.result.status == weft::run_status::failed && run.kept->head > 0);
+                           (run.result.status == weft::run_status::failed && run.kept->head > 0 &&
+                            !(run.result.why && run.result.why->code == weft::errc::graph_changed));
     if (!may_go_on) return "";
     return "What was done is kept. To go on:\n" + answering_commands({}, thread, graph_option, order.place);
 }

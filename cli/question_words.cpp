@@ -92,9 +92,9 @@ std::string question_text(const weft::question& asked, std::size_t indent)
     if (!asked.help().empty()) text += "\n" + console::harmless(asked.help());
     if (!asked.about().is_null()) text += "\nabout " + value_text(asked.about());
     std::string indented;
-    for (const char c : text) {
-        indented.push_back(c);
-        if (c == '\n') indented += margin;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        indented.push_back(text[i]);
+        if (text[i] == '\n' && i + 1 < text.size() && text[i + 1] != '\n') indented += margin;
     }
     return indented;
 }

@@ -4,6 +4,7 @@
 #include "people_lines.hpp"
 #include "question_words.hpp"
 #include "run_view.hpp"
+#include "store_problem.hpp"
 
 #include <weft/base/errc.hpp>
 #include <weft/base/json.hpp>
@@ -31,9 +32,11 @@ boost::json::object goal_json(const weft::goal_report& goal)
             {"violated", list_of(goal.violated)}};
 }
 
-/** The state, or why it cannot be said. */
-boost::json::value state_json(const weft::state& state)
+/** The state, or why it cannot be said. A run that could not begin has changed nothing. */
+boost::json::value state_json(const ended_run& run)
 {
+    const weft::state& state = run.result.state;
+    if (!state.shared_layout()) return run.before;
     try {
         return state.to_json();
     } catch (const weft::error& e) {
@@ -83,7 +86,7 @@ std::string tokens_text(const weft::usage& spent)
 
 void add_changes(people_lines& lines, const ended_run& run)
 {
-    const boost::json::value now = state_json(run.result.state);
+    const boost::json::value now = state_json(run);
     for (const boost::json::key_value_pair& member : now.as_object()) {
         const boost::json::value* const before = run.before.if_contains(member.key());
         if (before && *before == member.value()) continue;
@@ -121,7 +124,7 @@ boost::json::object result_json(const ended_run& run)
     boost::json::object line{{"kind", "result"},
                              {"status", name_of(result.status)},
                              {"quality", name_of(result.quality)},
-                             {"state", state_json(result.state)}};
+                             {"state", state_json(run)}};
     boost::json::array path;
     for (const std::string_view node : result.path()) path.emplace_back(node);
     line.emplace("path", std::move(path));
@@ -198,7 +201,7 @@ std::string remedy_for(weft::errc code)
     case errc::steps_exceeded: return "If the graph does not loop for ever, raise --steps-max.";
     case errc::budget_exhausted: return "If it may cost more, raise the budget among the limits in the file.";
     case errc::run_timeout: return "If it may take longer, raise --timeout, or elapsed_max in the file.";
-    default: return "";
+    default: return store_remedy(weft::error{code});
     }
 }
 
