@@ -13,6 +13,7 @@
 #include <weft/engine/durable_engine.hpp>
 #include <weft/graph/answer_parsing.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <iostream>
@@ -33,6 +34,7 @@ struct kept_work {
     weft::checkpoint_store& store;
     weft::durable_engine& durable;
     weft::run_request::event_function watcher;
+    said_answers said;
 
     /** @param brings_input   Whether the inputs of the command line join. */
     [[nodiscard]] weft::run_request request(bool brings_input) const
@@ -134,22 +136,42 @@ weft::task<void> require_something_left(const kept_work& at)
     const weft::checkpoint head = co_await std::move(loading);
     weft::task<weft::checkpoint_outline> outlining = weft::read_outline(at.store, at.order.thread, head);
     const weft::checkpoint_outline outline = co_await std::move(outlining);
-    if (!outline.is_unfinished)
-        throw usage_error{"nothing is left to do in thread '" + at.order.thread.thread +
-                          "': its last run is over. weft run FILE --thread " + at.order.thread.thread +
-                          " begins anew with what it left, --from NUMBER --into NEW runs again from a checkpoint"};
+    if (outline.is_unfinished) co_return;
+    const std::string& thread = at.order.thread.thread;
+    const bool has_failed = head.kind == weft::checkpoint_kind::finish && !head.node.empty() && head.parent > 0;
+    throw usage_error{"nothing is left to do in thread '" + thread + "': its last run " +
+                      (has_failed ? "failed at '" + head.node + "'" : std::string{"is over"}) + ". weft run FILE --thread " +
+                      thread + " begins anew with what it left; --from " +
+                      (has_failed ? std::to_string(head.parent) : std::string{"NUMBER"}) +
+                      " --into NEW runs again from " + (has_failed ? "before the failure" : "a checkpoint")};
 }
 
-weft::task<void> answer_beforehand(const kept_work& at)
+/** Takes out of the answers what is for nodes that do not ask now, and keeps it until they do. */
+std::vector<std::string> answers_for_now(kept_work& at, const std::vector<weft::open_question>& open)
+{
+    std::vector<std::string> now;
+    for (const std::string& word : at.order.answers) {
+        const auto later = at.order.answers_by_node.find(word.substr(0, word.find('=')));
+        const bool is_known = later != at.order.answers_by_node.end();
+        const bool asks_now = is_known && std::any_of(open.begin(), open.end(), [&](const auto& each) {
+            return each.address == later->first || node_of_address(each.address) == later->first;
+        });
+        if (is_known && !asks_now) at.said.insert_or_assign(later->first, later->second);
+        else now.push_back(word);
+    }
+    return now;
+}
+
+weft::task<void> answer_beforehand(kept_work& at)
 {
     weft::task<std::vector<weft::open_question>> reading = read_questions(at.store, at.order.thread);
     const std::vector<weft::open_question> open = co_await std::move(reading);
-    weft::question_answers answers = answers_to(open, at.order.answers);
+    weft::question_answers answers = answers_to(open, answers_for_now(at, open));
     weft::task<void> answering = at.durable.answer(at.order.thread, std::move(answers));
     co_await std::move(answering);
 }
 
-weft::task<weft::run_result> begin(const kept_work& at)
+weft::task<weft::run_result> begin(kept_work& at)
 {
     const kept_run_order& order = at.order;
     if (order.how == kept_run_order::way::replay) {
@@ -183,15 +205,15 @@ weft::task<weft::run_result> begin(const kept_work& at)
 }
 
 /** What was said beforehand for a question. @par Errors  `usage_error` if it does not fit. */
-std::optional<boost::json::value> said_for(const kept_run_order& order, const weft::open_question& open)
+std::optional<boost::json::value> said_for(const kept_work& at, const weft::open_question& open)
 {
-    const auto said = order.said.find(std::string{node_of_address(open.address)});
-    if (said == order.said.end()) return std::nullopt;
+    const auto said = at.said.find(std::string{node_of_address(open.address)});
+    if (said == at.said.end()) return std::nullopt;
     std::optional<boost::json::value> answer = weft::parse_answer(open.asked, said->second);
     const bool was_refused = !open.address.ends_with("#0");  // the node asks again in the same visit
     if (answer && !was_refused) return answer;
     throw usage_error{"--answer " + said->first + "=" + said->second + " does not fit: " +
-                      question_text(open.asked) + "\nThe run waits in its thread: weft resume " + order.thread.thread};
+                      question_text(open.asked) + "\nThe run waits in its thread: weft resume " + at.order.thread.thread};
 }
 
 /** Asks at the terminal until an answer fits; nothing if nobody is there. */
@@ -211,11 +233,11 @@ weft::task<std::optional<boost::json::value>> ask_person(const kept_run_order& o
     }
 }
 
-weft::task<std::optional<boost::json::value>> answer_for(const kept_run_order& order, const weft::open_question& open)
+weft::task<std::optional<boost::json::value>> answer_for(const kept_work& at, const weft::open_question& open)
 {
-    std::optional<boost::json::value> said = said_for(order, open);
-    if (said || !order.person) co_return said;
-    weft::task<std::optional<boost::json::value>> asking = ask_person(order, open);
+    std::optional<boost::json::value> said = said_for(at, open);
+    if (said || !at.order.person) co_return said;
+    weft::task<std::optional<boost::json::value>> asking = ask_person(at.order, open);
     std::optional<boost::json::value> answer = co_await std::move(asking);
     co_return answer;
 }
@@ -228,7 +250,7 @@ weft::task<bool> answer_questions(const kept_work& at)
     const std::vector<weft::open_question> open = co_await std::move(reading);
     bool has_answered = false;
     for (const weft::open_question& each : open) {
-        weft::task<std::optional<boost::json::value>> asking = answer_for(at.order, each);
+        weft::task<std::optional<boost::json::value>> asking = answer_for(at, each);
         const std::optional<boost::json::value> answer = co_await std::move(asking);
         if (!answer) continue;
         weft::question_answers kept;
@@ -253,7 +275,7 @@ weft::task<bool> answer_unless_stopped(const kept_work& at)
     co_return false;
 }
 
-weft::task<weft::run_result> run_with_questions(const kept_work& at)
+weft::task<weft::run_result> run_with_questions(kept_work& at)
 {
     weft::task<weft::run_result> beginning = begin(at);
     weft::run_result result = co_await std::move(beginning);
@@ -263,7 +285,9 @@ weft::task<weft::run_result> run_with_questions(const kept_work& at)
         if (!has_answered) co_return result;
         weft::task<weft::run_result> resuming =
             at.durable.resume(at.order.thread, weft::question_answers{}, at.request(false));
+        const std::chrono::nanoseconds before = result.elapsed;
         result = co_await std::move(resuming);
+        result.elapsed += before;
     }
     co_return result;
 }
@@ -288,8 +312,15 @@ weft::task<void> note_state_before(weft::checkpoint_store& store, const kept_run
 
 weft::task<void> note_thread_after(const kept_work& at, kept_run_report& report)
 {
-    weft::task<std::int64_t> reading = head_of(at);
-    report.kept.head = co_await std::move(reading);
+    weft::task<std::optional<weft::checkpoint>> loading = at.store.load(at.order.thread, std::nullopt);
+    std::optional<weft::checkpoint> head = co_await std::move(loading);
+    if (head) {
+        report.kept.head = head->sequence;
+        report.kept.before_head = head->parent;
+        weft::task<weft::checkpoint_outline> outlining = weft::read_outline(at.store, at.order.thread, *head);
+        const weft::checkpoint_outline outline = co_await std::move(outlining);
+        report.kept.is_unfinished = outline.is_unfinished;
+    }
     weft::task<std::vector<weft::open_question>> asking = read_questions(at.store, at.order.thread);
     report.kept.questions = co_await std::move(asking);
 }
@@ -318,7 +349,7 @@ weft::task<weft::run_result> keep_run(const kept_run_order& order, kept_run_repo
     weft::durable_engine durable{*store, order.graphs, order.keeping};
     weft::task<void> entering = durable.open();
     co_await std::move(entering);
-    const kept_work at{order, *store, durable, std::move(watcher)};
+    kept_work at{order, *store, durable, std::move(watcher), order.said};
     weft::run_result result;
     std::exception_ptr failed;
     try {

@@ -43,6 +43,8 @@ struct kept_run_order {
     weft::durable_options keeping = {};
     said_answers said = {};                              ///< By node, instead of being asked.
     std::vector<std::string> answers = {};               ///< To questions that are open now; see `answers_to`.
+    /** Which of these may also be for a node that asks only later: by node. */
+    said_answers answers_by_node = {};
     std::optional<weft::thread_key> source = {};         ///< Of a replay.
     std::int64_t from = 0;
     std::shared_ptr<terminal_person> person = {};        ///< Who is asked where there is a terminal.

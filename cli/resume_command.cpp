@@ -68,7 +68,9 @@ int resume_as_said(resume_words words)
     const run_surroundings around = surroundings_of(words, order.said);
     const std::optional<weft::loaded_graph> loaded = load_for_run("resume", words, around, true);
     if (!loaded) return wrong_usage;
+    order.answers_by_node = said_to_nodes(order.answers, *loaded);
     check_answers(order.said, *loaded);
+    check_answers(order.answers_by_node, *loaded);
     return run_and_keep(words, around, make_order(words, around, *loaded, std::move(order)));
 }
 
@@ -88,14 +90,16 @@ int resume(const resume_words& words)
 }
 
 constexpr const char* resume_footer =
-    R"(It goes on with a run that waits, that Ctrl-C stopped, that failed, or whose program was killed: what has completed
-does not run again. A store keeps the shapes of graphs, not their files: without --graph the file NAME.json in the
+    R"(It goes on with a run that waits, that Ctrl-C stopped, or whose program was killed: what has completed does not
+run again. A store keeps the shapes of graphs, not their files: without --graph the file NAME.json in the
 current folder is taken, NAME being the name of the thread's graph. If the graph has changed, the run goes on as long as
 nothing is missing that it needs; weft compat says so beforehand.
 
---answer takes ADDRESS=TEXT, NODE=TEXT if that node asks one question only, or TEXT if there is only one question. Others
-are asked at the terminal, if there is one; without, the run waits again.
---from begins at an earlier checkpoint, in a new thread: what follows it is run again. There --answer takes NODE=TEXT.
+--answer takes ADDRESS=TEXT, NODE=TEXT if that node asks one question only, or TEXT if there is only one question. What
+is said to a node that does not ask yet is kept for when it does. Other questions are asked at the terminal, if there is
+one; without, the run waits again.
+--from begins at an earlier checkpoint, in a new thread: what follows it is run again, after a failure for instance.
+There --answer takes NODE=TEXT.
 
 Examples:
   weft resume trip

@@ -138,6 +138,21 @@ void check_answers(const std::map<std::string, std::string>& said, const weft::l
     }
 }
 
+std::map<std::string, std::string> said_to_nodes(const std::vector<std::string>& words,
+                                                 const weft::loaded_graph& loaded)
+{
+    std::vector<std::string_view> known;
+    add_node_names(loaded.what, known);
+    std::map<std::string, std::string> said;
+    for (const std::string& word : words) {
+        const std::size_t at = word.find('=');
+        if (at == word.npos) continue;
+        const std::string name = word.substr(0, at);
+        if (std::find(known.begin(), known.end(), name) != known.end()) said.insert_or_assign(name, word.substr(at + 1));
+    }
+    return said;
+}
+
 boost::json::object first_state(const weft::graph& graph, const boost::json::object& inputs)
 {
     weft::state first{graph.layout()};

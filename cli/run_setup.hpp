@@ -68,6 +68,10 @@ void add_keeping_options(CLI::App& command, run_words& words);
 /** An answer that nobody will ask for is a slip. @par Errors  `usage_error`. */
 void check_answers(const std::map<std::string, std::string>& said, const weft::loaded_graph& loaded);
 
+/** Of what is said by --answer that which names a node of the graph. */
+[[nodiscard]] std::map<std::string, std::string> said_to_nodes(const std::vector<std::string>& words,
+                                                               const weft::loaded_graph& loaded);
+
 /** The state that a run begins with. @par Errors  `usage_error`. */
 [[nodiscard]] boost::json::object first_state(const weft::graph& graph, const boost::json::object& inputs);
 

@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(sizes_and_counts_are_written_as_people_say_them)
 
 BOOST_AUTO_TEST_CASE(a_difference_names_keys_visits_steps_and_where_it_goes_on)
 {
-    const std::string text = difference_text(two_changes(), console::screen{-1});
+    const std::string text = weft_cli::difference_text(two_changes(), console::screen{-1});
     BOOST_TEST(has(text, "key text\n  -         a\n  +         b\n"), text);
     BOOST_TEST(has(text, "key gone\n  -         1\n  +         (no value)\n"), text);
     BOOST_TEST(has(text, "review: 0 -> 1"), text);
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_difference_names_keys_visits_steps_and_where_it_goes_on)
     const boost::json::object json = weft_cli::to_json(two_changes());
     BOOST_TEST(json.at("keys").at("text").at("after") == "b");
     BOOST_TEST(!json.at("keys").at("gone").as_object().contains("after"));
-    BOOST_TEST(has(difference_text({}, console::screen{-1}), "same place"));
+    BOOST_TEST(has(weft_cli::difference_text({}, console::screen{-1}), "same place"));
 }
 
 BOOST_AUTO_TEST_CASE(a_checkpoint_is_named_by_its_number_and_the_thread_before_it)

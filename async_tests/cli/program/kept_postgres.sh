@@ -36,7 +36,8 @@ cat >loop.json <<'END_OF_GRAPH'
   "name": "loop",
   "state": [{"name": "rounds", "type": "integer", "reducer": "add"}, {"name": "most", "type": "integer", "initial": 50}],
   "nodes": [{"name": "turn", "kind": "set", "settings": {"values": {"rounds": 1}}}],
-  "edges": [{"from": "__start__", "to": "turn"}, {"from": "turn", "to": "turn", "when": "rounds < most"}],
+  "edges": [{"from": "__start__", "to": "turn"}, {"from": "turn", "to": "turn", "when": "rounds < most"},
+            {"from": "turn", "to": "__end__"}],
   "limits": {"steps_max": 0}
 }
 END_OF_GRAPH
@@ -110,7 +111,7 @@ has "$out" "status    finished"
 # A question that is answered from another process.
 run 3 run letter.json --thread roof -q
 run 0 answer roof send
-run 0 resume roof --answer yes -q
+run 0 resume roof --answer sign=yes -q
 has "$out" "signed    true"
 run 0 compat letter.json letter.json --thread roof
 run 0 forget roof

@@ -43,6 +43,14 @@ has "$out" "sign#1/ask#0" "verdict   send"
 run 0 resume roof --answer sign=yes
 has "$out" "signed    true" "path      draft -> judge -> review -> sign" "status    finished"
 
+# Also to a node that asks only later.
+run 3 run letter.json --thread later -q
+run 0 resume later --answer send --answer sign=no -q
+has "$out" "signed    false"
+run 3 run letter.json --thread slip -q
+run 2 resume slip --answer sing=no
+has "$err" "nothing asks 'sing'"
+
 # Answers that are given beforehand, for each question of their node.
 run 0 run letter.json --thread quick --answer review=send --answer sign=no -q
 has "$out" "signed    false"
