@@ -69,9 +69,9 @@ void add_answer_command(CLI::App& app, int& exit_code)
     command.add_option("ANSWER", words->answers, "ADDRESS=TEXT, NODE=TEXT or TEXT; none: list what is asked")
         ->type_name("");
     add_store_options(command, words->store);
-    command.footer(R"(ADDRESS names the question. NODE is enough if that node asks one question only, and TEXT alone if there is only one
-question. Of options the number or the beginning of a name is enough; an approval takes yes or no; several fields are
-JSON, or lines `name: value`. What does not fit is refused, and a question is answered once.
+    command.footer(R"(ADDRESS names the question. NODE is enough if that node asks one question only, and TEXT alone if
+there is only one question. Of options the number or the beginning of a name is enough; an approval takes yes or no;
+several fields are JSON, or lines `name: value`. What does not fit is refused, and a question is answered once.
 The run does not go on by that: weft resume does, or the program that has it.
 
 Examples:

@@ -176,15 +176,18 @@ void add_compat_command(CLI::App& app, int& exit_code)
 {
     const auto words = std::make_shared<compat_words>();
     CLI::App& command = *app.add_subcommand("compat", "Say which threads can go on when a graph is changed");
-    command.add_option("OLD.json", words->before, "The graph file that threads were run with")->required()->type_name("");
-    command.add_option("NEW.json", words->now, "The one that is to take its place")->required()->type_name("");
+    const auto add_file = [&command](const char* name, std::string& file, const char* about) {
+        command.add_option(name, file, about)->required()->type_name("");
+    };
+    add_file("OLD.json", words->before, "The graph file that threads were run with");
+    add_file("NEW.json", words->now, "The one that is to take its place");
     command.add_option("--thread", words->thread, "Look at this thread only")->type_name("NAME");
     command.add_option("--migration", words->migration, "What was renamed, as JSON")->type_name("FILE");
     command.add_flag("--json", words->is_json, "Write one JSON object");
     add_foreign_names(command, words->foreign);
     add_store_options(command, words->store);
-    command.footer(R"(It lists the differences of the two graphs and, of each thread that stands in the older one, whether its newest
-checkpoint can go on with the newer one, and if not, why. Nothing is changed.
+    command.footer(R"(It lists the differences of the two graphs and, of each thread that stands in the older one,
+whether its newest checkpoint can go on with the newer one, and if not, why. Nothing is changed.
 
 What was merely renamed goes into a file for --migration, which weft run and weft resume take too:
   {"nodes": {"web": "search"}, "keys": {"topic": "subject", "scratch": null}}
@@ -193,7 +196,8 @@ Null: the values of the key are forgotten.
 Examples:
   weft compat trip.json trip-2.json
   weft compat trip.json trip-2.json --store postgresql://me@host/db --thread trip-1
-  weft compat trip.json trip-2.json --migration renamed.json && weft resume trip-1 --graph trip-2.json --migration renamed.json
+  weft compat trip.json trip-2.json --migration renamed.json
+  weft resume trip-1 --graph trip-2.json --migration renamed.json
 
 Exit status: 0 all can go on, 1 one cannot, or the store says no, 2 wrong usage or file, no store, no such thread.)");
     command.callback([words, &exit_code] {

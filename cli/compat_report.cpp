@@ -41,7 +41,8 @@ int compat_report::exit_code() const { return refused_count() > 0 ? has_failed :
 std::string compat_text(const compat_report& report, const console::screen& screen)
 {
     std::string text = changes_text(report.changes);
-    if (report.store.empty()) return text + "No store was looked at: --store says which, --thread which thread of it.\n";
+    if (report.store.empty())
+        return text + "No store was looked at: --store says which, --thread which thread of it.\n";
     text += "\nOf " + counted_text(report.threads.size(), "thread") + " of " + console::harmless_line(report.store) +
             " in the older graph " + std::to_string(report.threads.size() - report.refused_count()) +
             " can go on with the newer one\n";
@@ -49,7 +50,8 @@ std::string compat_text(const compat_report& report, const console::screen& scre
     if (report.already_new > 0)
         text += counted_text(report.already_new, "thread") + " in the newer graph already.\n";
     if (report.elsewhere > 0)
-        text += counted_text(report.elsewhere, "thread") + " in yet another revision: compare with the file of that one.\n";
+        text += counted_text(report.elsewhere, "thread") +
+                " in yet another revision: compare with the file of that one.\n";
     return text;
 }
 

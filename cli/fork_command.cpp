@@ -94,11 +94,11 @@ weft::task<int> fork(weft::checkpoint_store& store, const store_place& place, co
     weft::task<int> forking = edits.loaded ? fork_with(store, from, source.sequence, into, edits)
                                            : fork_plainly(store, from, source.sequence, into);
     const int exit_code = co_await std::move(forking);
+    const std::string graph_option = words.graph.empty() ? "" : " --graph " + shell_word(words.graph);
     std::cout << "Thread " << console::harmless_line(words.into) << " stands where checkpoint " << source.sequence
               << " of " << console::harmless_line(words.from) << " stood"
               << (edits.values.empty() ? "" : ", with values changed") << ". To go on:\n  weft resume "
-              << shell_word(words.into)
-              << (words.graph.empty() ? std::string{} : " --graph " + shell_word(words.graph)) << place.option() << '\n';
+              << shell_word(words.into) << graph_option << place.option() << '\n';
     co_return exit_code;
 }
 
@@ -138,8 +138,8 @@ void add_fork_command(CLI::App& app, int& exit_code)
         ->type_name("FILE");
     add_foreign_names(command, words->foreign);
     add_store_options(command, words->store);
-    command.footer(R"(The new thread has a history of its own; the old one stays as it is. Values are written as for weft run --input,
-and replace what was there.
+    command.footer(R"(The new thread has a history of its own; the old one stays as it is. Values are written as for
+weft run --input, and replace what was there.
 
 Examples:
   weft fork trip 4 trip-by-train --set means=train && weft resume trip-by-train

@@ -139,10 +139,10 @@ weft::task<void> require_something_left(const kept_work& at)
     if (outline.is_unfinished) co_return;
     const std::string& thread = at.order.thread.thread;
     const bool has_failed = head.kind == weft::checkpoint_kind::finish && !head.node.empty() && head.parent > 0;
-    throw usage_error{"nothing is left to do in thread '" + thread + "': its last run " +
-                      (has_failed ? "failed at '" + head.node + "'" : std::string{"is over"}) + ". weft run FILE --thread " +
-                      thread + " begins anew with what it left; --from " +
-                      (has_failed ? std::to_string(head.parent) : std::string{"NUMBER"}) +
+    const std::string how = has_failed ? "failed at '" + head.node + "'" : "is over";
+    const std::string from = has_failed ? std::to_string(head.parent) : "NUMBER";
+    throw usage_error{"nothing is left to do in thread '" + thread + "': its last run " + how +
+                      ". weft run FILE --thread " + thread + " begins anew with what it left; --from " + from +
                       " --into NEW runs again from " + (has_failed ? "before the failure" : "a checkpoint")};
 }
 
@@ -213,7 +213,8 @@ std::optional<boost::json::value> said_for(const kept_work& at, const weft::open
     const bool was_refused = !open.address.ends_with("#0");  // the node asks again in the same visit
     if (answer && !was_refused) return answer;
     throw usage_error{"--answer " + said->first + "=" + said->second + " does not fit: " +
-                      question_text(open.asked) + "\nThe run waits in its thread: weft resume " + at.order.thread.thread};
+                      question_text(open.asked) + "\nThe run waits in its thread: weft resume " +
+                      at.order.thread.thread};
 }
 
 /** Asks at the terminal until an answer fits; nothing if nobody is there. */

@@ -61,8 +61,8 @@ struct kept_run_report {
  *  terminal, and goes on, until the run is over or waits for somebody who is not here.
  *
  *  @param report        Outlives the task, as the order does.
- *  @par Errors          `usage_error`: there is nothing to go on with, an answer does not fit. Those of `open_store` and
- *                       `durable_engine::run`.
+ *  @par Errors          `usage_error`: there is nothing to go on with, an answer does not fit. Those of `open_store`
+ *                       and `durable_engine::run`.
  *  @par Cancellation    Cancels the run, and keeps what was done. At a question: the run stays paused. */
 [[nodiscard]] weft::task<weft::run_result> keep_run(const kept_run_order& order, kept_run_report& report,
                                                     weft::run_request::event_function watcher);

@@ -89,9 +89,9 @@ std::string next_steps(const ended_run& run, const run_words& words, const kept_
     const std::string& thread = order.thread.thread;
     if (run.result.status == weft::run_status::paused) {
         const std::vector<weft::open_question>& open = run.kept->questions;
-        if (open.empty()) return "It is paused. To go on:\n" + answering_commands(open, thread, graph_option, order.place);
-        return "It waits for answers:\n" + questions_text(open) + "To answer and go on:\n" +
-               answering_commands(open, thread, graph_option, order.place);
+        const std::string commands = answering_commands(open, thread, graph_option, order.place);
+        if (open.empty()) return "It is paused. To go on:\n" + commands;
+        return "It waits for answers:\n" + questions_text(open) + "To answer and go on:\n" + commands;
     }
     if (run.result.status == weft::run_status::finished) return "";
     if (run.result.why && run.result.why->code == weft::errc::graph_changed) return "";

@@ -20,8 +20,8 @@ struct thread_graph {
  *  @par Errors   Those of opening a store to look at it. */
 [[nodiscard]] std::optional<thread_graph> graph_of_thread(const store_place& place, const weft::thread_key& thread);
 
-/** The file of a thread's graph: the one that is named, else that of the graph's name in the current folder. Empty for a
- *  thread that there is not.
+/** The file of a thread's graph: the one that is named, else that of the graph's name in the current folder. Empty for
+ *  a thread that there is not.
  *  @par Errors   `usage_error`: there is no such file. As `graph_of_thread`. */
 [[nodiscard]] std::string graph_file_of(const std::string& named, const store_place& place,
                                         const weft::thread_key& thread);

@@ -41,8 +41,9 @@ const weft::open_question& question_for(const open_questions& open, const std::s
         only = &each;
         ++count;
     }
-    if (count > 1) throw usage_error{"'" + name + "' asks " + std::to_string(count) + " questions: write the address of "
-                                     "the one that is meant" + known_questions(open, name)};
+    if (count > 1)
+        throw usage_error{"'" + name + "' asks " + std::to_string(count) +
+                          " questions: write the address of the one that is meant" + known_questions(open, name)};
     if (!only) throw usage_error{"nothing asks '" + name + "'" + known_questions(open, name)};
     return *only;
 }

@@ -17,7 +17,8 @@ namespace weft_cli {
 /** The node that asks, out of a question's address: `review` of `outer#1/review#2/ask#0`. */
 [[nodiscard]] std::string_view node_of_address(std::string_view address);
 
-/** A question for people: its text, what may be answered, its help. Lines behind the first begin with `indent` blanks. */
+/** A question for people: its text, what may be answered, its help.
+ *  @param indent   Blanks in front of the lines behind the first. */
 [[nodiscard]] std::string question_text(const weft::question& asked, std::size_t indent = 0);
 
 /** All open questions for people, each below its address. */

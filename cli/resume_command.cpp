@@ -114,7 +114,8 @@ Exit status: as of weft run.)";
 void add_resume_command(CLI::App& app, int& exit_code)
 {
     const auto words = std::make_shared<resume_words>();
-    CLI::App& command = *app.add_subcommand("resume", "Go on with a run that is kept: after a question, Ctrl-C or a crash");
+    CLI::App& command =
+        *app.add_subcommand("resume", "Go on with a run that is kept: after a question, Ctrl-C or a crash");
     command.add_option("THREAD", words->thread, "Name of the thread")->required()->type_name("");
     command.add_option("--graph", words->file, "Its graph file; left out: NAME.json, by the graph's name")
         ->type_name("FILE");

@@ -66,8 +66,8 @@ int run_once(const run_words& words, const run_surroundings& around, const weft:
 void check_keeping(const beginning_words& words)
 {
     const bool keeps = !words.thread.empty();
-    const bool is_meant = !words.store.store.empty() || !words.store.tenant.empty() || !words.idempotency_key.empty() ||
-                          words.on_busy != "reject" || !words.migration.empty();
+    const bool is_meant = !words.store.store.empty() || !words.store.tenant.empty() || !words.store.keys.empty() ||
+                          !words.idempotency_key.empty() || words.on_busy != "reject" || !words.migration.empty();
     if (!keeps && is_meant)
         throw usage_error{"--thread is missing: only runs of a thread are kept; name it, e.g. --thread trip-1"};
 }
@@ -139,8 +139,8 @@ Examples:
   weft run report.json --json | jq 'select(.kind == "output").text'
 
 Ctrl-C stops everything and says what was cut short; a second one ends the program at once.
-Exit status: 0 finished, 1 failed, or its thread or store is busy or away, 2 wrong usage or file, 3 paused or waiting for
-answers, 130 stopped by Ctrl-C.)";
+Exit status: 0 finished, 1 failed, or its thread or store is busy or away, 2 wrong usage or file, 3 paused or waiting
+for answers, 130 stopped by Ctrl-C.)";
 
 }  // namespace
 
@@ -161,7 +161,9 @@ void add_run_command(CLI::App& app, int& exit_code)
         ->type_name("POLICY")
         ->capture_default_str()
         ->group(kept);
-    command.add_option("--idempotency-key", words->idempotency_key, "A second run with this key gives the first one's result")
+    command
+        .add_option("--idempotency-key", words->idempotency_key,
+                    "A second run with this key gives the first one's result")
         ->type_name("KEY")
         ->group(kept);
     add_keeping_options(command, *words);

@@ -148,7 +148,8 @@ std::map<std::string, std::string> said_to_nodes(const std::vector<std::string>&
         const std::size_t at = word.find('=');
         if (at == word.npos) continue;
         const std::string name = word.substr(0, at);
-        if (std::find(known.begin(), known.end(), name) != known.end()) said.insert_or_assign(name, word.substr(at + 1));
+        const bool is_node = std::find(known.begin(), known.end(), name) != known.end();
+        if (is_node) said.insert_or_assign(name, word.substr(at + 1));
     }
     return said;
 }

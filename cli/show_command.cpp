@@ -110,11 +110,11 @@ std::string effects_text(const open_matters& open)
     std::string in_doubt;
     for (const weft::effect_record& effect : open.effects)
         if (effect.phase == weft::effect_phase::intended)
-            in_doubt += "  " + console::harmless_line(effect.address) + ", key " + console::harmless_line(effect.key) + "\n";
+            in_doubt += "  " + console::harmless_line(effect.address + ", key " + effect.key) + "\n";
     if (in_doubt.empty()) return "";
     const bool is_running = open.status.word == name_of(weft::run_phase::running);
-    return (is_running ? "Effects under way, or in doubt\n" : "Effects in doubt: begun, and nobody knows whether they happened\n") +
-           in_doubt;
+    if (is_running) return "Effects under way, or in doubt\n" + in_doubt;
+    return "Effects in doubt: begun, and nobody knows whether they happened\n" + in_doubt;
 }
 
 void tell_text(const read_checkpoint& at, const open_matters* open, const std::string& thread)
@@ -191,8 +191,8 @@ void add_show_command(CLI::App& app, int& exit_code)
         ->type_name("[THREAD@]NUMBER");
     command.add_flag("--json", words->is_json, "Write one JSON object, with the whole state");
     add_store_options(command, words->store);
-    command.footer(R"(Of the newest checkpoint also what is open: how the thread stands, questions that wait for answers,
-and effects in doubt: begun before a crash, so that nobody knows whether they happened.
+    command.footer(R"(Of the newest checkpoint also what is open: how the thread stands, questions that wait for
+answers, and effects in doubt: begun before a crash, so that nobody knows whether they happened.
 
 Examples:
   weft show trip

@@ -47,8 +47,9 @@ weft::task<int> ask(weft::checkpoint_store& store, const store_place& place, con
     co_return all_good;
 }
 
-constexpr const char* signal_footer = R"(It works from any process and machine, for runs in PostgreSQL. A file has one process that writes: there, press
-Ctrl-C where the run was started, or kill -INT its process; what is done is kept, and weft resume goes on.
+constexpr const char* signal_footer = R"(It works from any process and machine, for runs in PostgreSQL. A file has one
+process that writes: there, press Ctrl-C where the run was started, or kill -INT its process; what is done is kept, and
+weft resume goes on.
 
 Example:
   weft %s trip --store postgresql://me@host/db

@@ -6,6 +6,9 @@
 #include "store_problem.hpp"
 
 #include <weft/async/run_blocking.hpp>
+#include <weft/store/aes_gcm_cipher.hpp>
+#include <weft/store/sealed_store.hpp>
+#include <weft/store/sealing_keys.hpp>
 #ifdef WEFT_HAS_POSTGRES
 #include <weft/store/postgres_store.hpp>
 #endif
@@ -89,6 +92,21 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_database(store_place pl
 #endif
 }
 
+weft::task<std::unique_ptr<weft::checkpoint_store>> open_plainly(store_place place, store_use use)
+{
+    return place.what == store_place::kind::sqlite ? open_file(place.where, use) : open_database(std::move(place), use);
+}
+
+weft::task<std::unique_ptr<weft::checkpoint_store>> open_sealed(store_place place, store_use use)
+{
+    const std::shared_ptr<const weft::value_cipher> cipher =
+        weft::make_aes_gcm_cipher(weft::sealing_keys::from_file(place.keys));
+    weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_plainly(std::move(place), use);
+    std::shared_ptr<weft::checkpoint_store> inner = co_await std::move(opening);
+    std::unique_ptr<weft::checkpoint_store> sealed = std::make_unique<weft::sealed_store>(std::move(inner), cipher);
+    co_return sealed;
+}
+
 weft::task<int> open_and_work(store_place place, store_use use, store_work work)
 {
     weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_store(place, use);
@@ -110,6 +128,9 @@ void add_store_options(CLI::App& command, store_words& words)
     command.add_option("--tenant", words.tenant, "Whose threads, where several share a store")
         ->type_name("NAME")
         ->group("Kept runs");
+    command.add_option("--keys", words.keys, "Keys of a sealed store; else WEFT_STORE_KEYS; see SEALED_STORE.md")
+        ->type_name("FILE")
+        ->group("Kept runs");
 }
 
 store_place store_place::of(const store_words& words, const weft::environment_lookup& environment)
@@ -117,6 +138,8 @@ store_place store_place::of(const store_words& words, const weft::environment_lo
     store_place place;
     place.tenant = words.tenant;
     place.was_named = !words.store.empty();
+    place.keys_were_named = !words.keys.empty();
+    place.keys = place.keys_were_named ? words.keys : environment("WEFT_STORE_KEYS").value_or("");
     std::string word = words.store;
     if (word.empty()) word = environment("WEFT_STORE").value_or("");
     if (word.empty()) return place;
@@ -137,6 +160,7 @@ std::string store_place::shown() const { return what == kind::sqlite ? where : w
 std::string store_place::option() const
 {
     std::string text = was_named ? " --store " + shell_word(shown()) : "";
+    if (keys_were_named) text += " --keys " + shell_word(keys);
     if (!tenant.empty()) text += " --tenant " + shell_word(tenant);
     return text;
 }
@@ -150,7 +174,7 @@ worker_times times_for(const store_place& place) noexcept
 
 weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place, store_use use)
 {
-    return place.what == store_place::kind::sqlite ? open_file(place.where, use) : open_database(std::move(place), use);
+    return place.keys.empty() ? open_plainly(std::move(place), use) : open_sealed(std::move(place), use);
 }
 
 int run_on_store(std::string_view command, const store_words& words, store_use use, store_work work)

@@ -19,23 +19,26 @@ namespace weft_cli {
 struct store_words {
     std::string store = {};   ///< Of --store; empty: as the environment says.
     std::string tenant = {};
+    std::string keys = {};    ///< Of --keys; empty: as the environment says.
 };
 
-/** Gives a command the options --store and --tenant. `words` outlives it. */
+/** Gives a command the options --store, --tenant and --keys. `words` outlives it. */
 void add_store_options(CLI::App& command, store_words& words);
 
 /** Where runs are kept. */
 struct store_place {
     enum class kind : std::uint8_t { sqlite, postgres };
 
-    /** By --store, else WEFT_STORE, else the file weft.db in the current folder.
+    /** By --store, else WEFT_STORE, else the file weft.db in the current folder. Keys by --keys, else WEFT_STORE_KEYS.
      *  @par Errors   `usage_error`: it is neither a file nor an address of PostgreSQL. */
     [[nodiscard]] static store_place of(const store_words& words, const weft::environment_lookup& environment);
 
     kind what = kind::sqlite;
     std::string where = "weft.db";   ///< A path, or a connection string with its password.
     std::string tenant = {};
+    std::string keys = {};           ///< The file with the keys of a sealed store; empty: it is not sealed.
     bool was_named = false;          ///< By the command line, so that further commands have to name it too.
+    bool keys_were_named = false;
 
     /** For people and messages: never with a password. */
     [[nodiscard]] std::string shown() const;
@@ -59,7 +62,7 @@ struct worker_times {
 
 /** Opens a store.
  *  @par Errors   `usage_error`: there is no such file, or this weft was built without what it needs. Those of
- *                `sqlite_store::open` and `postgres_store::open`. */
+ *                `sqlite_store::open`, `postgres_store::open` and `sealing_keys::from_file`. */
 [[nodiscard]] weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place, store_use use);
 
 using store_work = std::function<weft::task<int>(weft::checkpoint_store& store, const store_place& place)>;

@@ -26,8 +26,8 @@ std::string store_remedy(const weft::error& why)
     using weft::errc;
     switch (why.code()) {
     case errc::store_in_use:
-        return "To stop what runs there, press Ctrl-C where it was started, or kill -INT with the number of its process: "
-               "what is done is kept, and weft resume goes on. weft threads, history and show work meanwhile.";
+        return "To stop what runs there, press Ctrl-C where it was started, or kill -INT with the number of its "
+               "process: what is done is kept, and weft resume goes on. weft threads, history and show work meanwhile.";
     case errc::store_unavailable: return "Check that the store is there and can be reached, then try again.";
     case errc::store_outcome_unknown: return "Look with weft history whether it took place before you try again.";
     case errc::store_full: return "Make space: weft prune --all, weft forget THREAD.";

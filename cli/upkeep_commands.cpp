@@ -117,7 +117,8 @@ weft::task<int> forget(weft::checkpoint_store& store, const store_place& place, 
     weft::task<std::optional<weft::run_record>> looking = store.active_run(thread);
     const std::optional<weft::run_record> active = co_await std::move(looking);
     if (active && active->phase == weft::run_phase::running && !words.is_forced)
-        throw usage_error{"thread '" + words.thread + "' has a run under way: weft stop ends it; --force forgets it too"};
+        throw usage_error{"thread '" + words.thread +
+                          "' has a run under way: weft stop ends it; --force forgets it too"};
     weft::task<weft::thread_usage> measuring = store.usage(thread);
     const weft::thread_usage usage = co_await std::move(measuring);
     weft::task<bool> dropping = store.drop(thread);
@@ -168,7 +169,8 @@ void add_prune_command(CLI::App& app, int& exit_code)
     command.add_option("--older-than", words->older_than, "Remove these even if they are among the last, e.g. 48h")
         ->type_name("SPAN");
     add_store_options(command, words->store);
-    command.footer(std::string{R"(The newest checkpoint of a thread stays in any case, and so do those that have a label or were forked from.
+    command.footer(std::string{R"(The newest checkpoint of a thread stays in any case, and so do those that have a label
+or were forked from.
 
 Examples:
   weft prune trip --keep-last 5

@@ -16,6 +16,9 @@ namespace {
 
 using namespace checkpoint_detail;
 
+/** Tokens, fan-outs and branches of a frame: a name takes many times its byte in the record. */
+constexpr std::size_t outline_parts_max = std::size_t{1} << 18;
+
 /** Blobs are fetched for what is asked of them only: this one is not among them. */
 struct blob_is_missing {};
 
@@ -92,7 +95,7 @@ private:
 
     void read_tokens(linked_reader from)
     {
-        for (std::size_t left = from.count("the number of tokens"); left > 0; --left) read_token(from);
+        for (std::size_t left = count(from, "the number of tokens"); left > 0; --left) read_token(from);
     }
 
     void read_token(linked_reader& from)
@@ -122,7 +125,7 @@ private:
 
     void read_regions(linked_reader from)
     {
-        for (std::size_t left = from.count("the number of fan-outs"); left > 0; --left) read_region(from);
+        for (std::size_t left = count(from, "the number of fan-outs"); left > 0; --left) read_region(from);
     }
 
     void read_region(linked_reader& from)
@@ -158,8 +161,13 @@ private:
     [[nodiscard]] std::vector<std::string> nodes_in(linked_reader from) const
     {
         std::vector<std::string> first;
-        for (std::size_t left = from.count("the number of branches"); left > 0; --left) first.push_back(node(from));
+        for (std::size_t left = count(from, "the number of branches"); left > 0; --left) first.push_back(node(from));
         return first;
+    }
+
+    [[nodiscard]] static std::size_t count(linked_reader& from, std::string_view what)
+    {
+        return static_cast<std::size_t>(from.number_up_to(std::min(from.left(), outline_parts_max), what));
     }
 
     linked_reader frame_;
@@ -210,15 +218,20 @@ std::uint32_t visits_of(const checkpoint_outline& of, const std::string& node)
 
 }  // namespace
 
+checkpoint_outline decode_outline(const checkpoint& from, const blob_map& blobs)
+{
+    checkpoint_outline whole = require_place(from, blobs);
+    whole.state = decode_state(from, blobs);
+    return whole;
+}
+
 task<checkpoint_outline> read_outline(checkpoint_store& store, thread_key thread, checkpoint from, outline_parts parts)
 {
     blob_map blobs;
     if (parts == outline_parts::place_and_state) {
         task<blob_map> reading = read_blobs_of(store, thread, from);
         blobs = co_await std::move(reading);
-        checkpoint_outline whole = require_place(from, blobs);
-        whole.state = decode_state(from, blobs);
-        co_return whole;
+        co_return decode_outline(from, blobs);
     }
     std::vector<content_hash> shape{outline_decoder{from, blobs}.shape_link()};
     task<void> fetching = fetch_blobs(store, thread, std::move(shape), blobs);

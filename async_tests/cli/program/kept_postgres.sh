@@ -15,12 +15,14 @@ if [ "$(id -u)" = 0 ]; then
 else
     mkdir "$work/pg"
 fi
-(cd / && LC_ALL=C "${as_server[@]}" "$bin/initdb" --pgdata "$work/pg/data" --username weft --auth trust --encoding UTF8 \
-    --locale C --no-sync --no-instructions --wal-segsize 4) >initdb.log 2>&1 || fail "initdb: $(<initdb.log)"
+(cd / && LC_ALL=C "${as_server[@]}" "$bin/initdb" --pgdata "$work/pg/data" --username weft --auth trust \
+    --encoding UTF8 --locale C --no-sync --no-instructions --wal-segsize 4) >initdb.log 2>&1 ||
+    fail "initdb: $(<initdb.log)"
 for try in 1 2 3 4 5; do
     port=$(( 20000 + RANDOM % 20000 ))
-    (cd / && LC_ALL=C exec "${as_server[@]}" "$bin/postgres" -D "$work/pg/data" -p "$port" -c listen_addresses=127.0.0.1 \
-        -c unix_socket_directories= -c fsync=off -c shared_buffers=32MB) >server.log 2>&1 &
+    (cd / && LC_ALL=C exec "${as_server[@]}" "$bin/postgres" -D "$work/pg/data" -p "$port" \
+        -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off \
+        -c shared_buffers=32MB) >server.log 2>&1 &
     server=$!
     trap 'kill -QUIT "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$work"' EXIT
     for (( i = 0; i < 100; i++ )); do
@@ -34,7 +36,8 @@ grep -q "ready to accept connections" server.log || fail "no server: $(<server.l
 cat >loop.json <<'END_OF_GRAPH'
 {
   "name": "loop",
-  "state": [{"name": "rounds", "type": "integer", "reducer": "add"}, {"name": "most", "type": "integer", "initial": 50}],
+  "state": [{"name": "rounds", "type": "integer", "reducer": "add"},
+            {"name": "most", "type": "integer", "initial": 50}],
   "nodes": [{"name": "turn", "kind": "set", "settings": {"values": {"rounds": 1}}}],
   "edges": [{"from": "__start__", "to": "turn"}, {"from": "turn", "to": "turn", "when": "rounds < most"},
             {"from": "turn", "to": "__end__"}],
@@ -59,9 +62,10 @@ has "$out" "rounds    50" "thread    first, checkpoint" "postgresql://weft:***@1
 run 0 threads
 has "$out" "first" "finished"
 
-# begin <thread>: a run that will not end by itself; waits until it has made some steps.
+# begin <thread> [rounds]: a run that will not end by itself soon; waits until it has made some steps.
 begin() {
-    "$weft" run loop.json --thread "$1" --input most=100000000 --log "$1.jsonl" -q >"$1.out" 2>"$1.err" </dev/null &
+    "$weft" run loop.json --thread "$1" --input most="${2:-100000000}" --log "$1.jsonl" -q \
+        >"$1.out" 2>"$1.err" </dev/null &
     pid=$!
     for (( i = 0; i < 300; i++ )); do
         [ ! -s "$1.jsonl" ] || [ "$(wc -l <"$1.jsonl")" -lt 20 ] || return 0
@@ -107,6 +111,21 @@ kill -KILL "$pid"
 ended 137
 run 0 resume killed --input most=1 -q
 has "$out" "status    finished"
+
+# One that waits for its turn behind a run whose program is killed: it sees to both.
+begin queued 300
+"$weft" run loop.json --thread queued --on-busy queue --input most=1 -q >next.out 2>next.err </dev/null &
+next=$!
+for (( i = 0; i < 100; i++ )); do
+    ! grep -q "waiting for the end" next.err || break
+    sleep 0.1
+done
+kill -KILL "$pid"
+ended 137
+status=0
+wait "$next" || status=$?
+is "$status" 0
+has "$(<next.out)" "rounds    301" "status    finished"
 
 # A question that is answered from another process.
 run 3 run letter.json --thread roof -q

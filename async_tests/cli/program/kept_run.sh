@@ -132,6 +132,23 @@ has "$out" "rounds    600" "words     done"
 run 0 compat loop.json loop.json
 has "$out" "the same shape"
 
+# A store that is sealed shows nothing to those who have no key.
+if command -v openssl >/dev/null; then
+    echo "2026-11 $(openssl rand -hex 32)" >keys
+    chmod 600 keys
+    make_loop secret last >sealed.json
+    sed -i 's/"done"/"a text that nobody reads"/; s/< 600/< 3/' sealed.json
+    run 0 run sealed.json --thread s --store sealed.db --keys keys -q
+    has "$out" "secret    a text that nobody reads"
+    run 0 show s --store sealed.db --keys keys
+    has "$out" "a text that nobody reads"
+    run 0 threads --store sealed.db
+    run 2 show s --store sealed.db
+    ! grep -q "nobody reads" sealed.db* || fail "the store is not sealed"
+    run 2 show s --store sealed.db --keys nowhere
+    has "$err" "nowhere"
+fi
+
 # What a person gets wrong.
 run 2 run loop.json --thread x --store mysql://me:secret@h/d
 [[ $err != *secret* ]] || fail "a password is told: $err"

@@ -46,6 +46,9 @@ enum class outline_parts : std::uint8_t {
 [[nodiscard]] task<checkpoint_outline> read_outline(checkpoint_store& store, thread_key thread, checkpoint from,
                                                     outline_parts parts = outline_parts::place);
 
+/** The same of blobs that are there already: all that the checkpoint and these blobs refer to. */
+[[nodiscard]] checkpoint_outline decode_outline(const checkpoint& from, const blob_map& blobs);
+
 /** What differs between two checkpoints, whatever their graphs. */
 [[nodiscard]] snapshot_difference compare(const checkpoint_outline& before, const checkpoint_outline& after);
 
