@@ -111,10 +111,13 @@ std::string man_page(const command_outline& program, std::string_view version)
 It is good.
 .TP
 .B 1
-The graph has errors, or its run failed.
+The graph has errors, its run failed, or a thread or its store is busy or away.
 .TP
 .B 2
 Wrong usage, or a file cannot be read or written.
+.TP
+.B 3
+A run was paused, or waits for answers.
 .PP
 Commands may have more; see there.
 .SH ENVIRONMENT
@@ -124,6 +127,12 @@ If it is set and not empty, nothing is coloured, on terminals neither.
 .TP
 .B WEFT_LLM_PROVIDER\fR, \fBWEFT_LLM_URL\fR, \fBWEFT_LLM_API_KEY\fR, \fBWEFT_LLM_MODEL\fR, \fBOPENAI_API_KEY
 Which model answers in runs. Without them replies are scripted.
+.TP
+.B WEFT_STORE
+Where runs are kept: a file, or postgresql://USER@HOST/DATABASE. Without it the file weft.db in the current folder.
+.TP
+.B WEFT_STORE_KEYS
+The file with the keys of a sealed store.
 .SH SEE ALSO
 .BR dot (1)
 .PP

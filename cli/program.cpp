@@ -1,15 +1,24 @@
 #include "program.hpp"
 
+#include "answer_command.hpp"
 #include "check_command.hpp"
+#include "compat_command.hpp"
 #include "completion_command.hpp"
 #include "console.hpp"
 #include "draw_command.hpp"
 #include "exit_codes.hpp"
 #include "explain_command.hpp"
+#include "fork_command.hpp"
+#include "history_command.hpp"
 #include "man_command.hpp"
 #include "new_command.hpp"
+#include "resume_command.hpp"
 #include "run_command.hpp"
+#include "show_command.hpp"
+#include "signal_commands.hpp"
+#include "threads_command.hpp"
 #include "trace_command.hpp"
+#include "upkeep_commands.hpp"
 
 #include <weft/graph/spec_mistake.hpp>
 
@@ -30,6 +39,10 @@ constexpr const char* first_steps = R"(Five to begin with:
   weft check hello.json    says what is wrong with it, where, and what to do
   weft explain hello.json  says how it was understood: keys, joins, limits, defaults
   weft draw hello.json     draws it: Mermaid, DOT, SVG
+
+A run that survives the program:
+  weft run hello.json --thread first    keeps the run in weft.db, step by step
+  weft resume first                     goes on after Ctrl-C, a crash or a question
 
 Example:
   weft new review --template review && weft run review.json --input topic=rain
@@ -110,6 +123,30 @@ int run_app(CLI::App& app, const int& exit_code, int argc, const char* const* ar
 
 }  // namespace
 
+namespace {
+
+/** The commands for runs that are kept. */
+void describe_kept_runs(CLI::App& app, int& exit_code)
+{
+    const std::size_t before = app.get_subcommands([](CLI::App*) { return true; }).size();
+    add_resume_command(app, exit_code);
+    add_threads_command(app, exit_code);
+    add_history_command(app, exit_code);
+    add_show_command(app, exit_code);
+    add_answer_command(app, exit_code);
+    add_fork_command(app, exit_code);
+    add_compat_command(app, exit_code);
+    add_pause_command(app, exit_code);
+    add_stop_command(app, exit_code);
+    add_label_command(app, exit_code);
+    add_prune_command(app, exit_code);
+    add_forget_command(app, exit_code);
+    const std::vector<CLI::App*> all = app.get_subcommands([](CLI::App*) { return true; });
+    for (std::size_t i = before; i < all.size(); ++i) all[i]->group("Commands for runs that are kept");
+}
+
+}  // namespace
+
 void describe_program(CLI::App& app, int& exit_code)
 {
     app.name("weft");
@@ -128,6 +165,7 @@ void describe_program(CLI::App& app, int& exit_code)
     add_man_command(app, exit_code);
     for (CLI::App* const command : app.get_subcommands([](CLI::App* c) { return !c->get_group().empty(); }))
         command->group("Commands");
+    describe_kept_runs(app, exit_code);
 }
 
 int run_program(int argc, const char* const* argv) noexcept

@@ -66,7 +66,9 @@ bool fits(const boost::json::value& value, std::string_view type)
     const type_example* const known = example_of(key.type);
     std::string text = place + ": the key '" + key.name + "' is " +
                        (known ? std::string{known->words} : "of the type '" + key.type + "'") + std::string{why};
-    if (known) text += "; write e.g. --input '" + key.name + "=" + std::string{known->example} + "'";
+    const std::string option = place.substr(0, place.find(' '));
+    if (known && option.starts_with("--"))
+        text += "; write e.g. " + option + " '" + key.name + "=" + std::string{known->example} + "'";
     throw usage_error{text};
 }
 
@@ -102,10 +104,11 @@ std::string text_of_source(const std::string& name, std::istream& standard_input
     return text;
 }
 
-boost::json::object read_source(const std::string& name, const weft::graph_spec& spec, std::istream& standard_input)
+boost::json::object read_source(const std::string& name, const weft::graph_spec& spec, std::istream& standard_input,
+                                const std::string& option)
 {
     const std::string place = name == "-" ? "standard input" : name;
-    const std::string text = text_of_source(name, standard_input, "--input @" + name);
+    const std::string text = text_of_source(name, standard_input, option + " @" + name);
     if (text.size() > bytes_max)
         throw usage_error{place + ": it is longer than " + std::to_string(bytes_max >> 20) + " MiB"};
     boost::json::value read;
@@ -135,18 +138,19 @@ std::pair<std::string, std::string> split_at_equals(std::string_view option, con
 }
 
 boost::json::object read_inputs(const std::vector<std::string>& words, const weft::graph_spec& spec,
-                                std::istream& standard_input)
+                                std::istream& standard_input, std::string_view option)
 {
+    const std::string option_name{option};
     boost::json::object inputs;
     for (const std::string& word : words) {
         if (word.starts_with('@')) {
-            for (boost::json::key_value_pair& member : read_source(word.substr(1), spec, standard_input))
+            for (boost::json::key_value_pair& member : read_source(word.substr(1), spec, standard_input, option_name))
                 inputs.insert_or_assign(member.key(), std::move(member.value()));
             continue;
         }
-        const auto [name, text] = split_at_equals("--input", word);
-        const weft::key_spec& key = key_named(name, spec, "--input " + word);
-        inputs.insert_or_assign(name, value_of(key, text, "--input " + word));
+        const auto [name, text] = split_at_equals(option, word);
+        const weft::key_spec& key = key_named(name, spec, option_name + " " + word);
+        inputs.insert_or_assign(name, value_of(key, text, option_name + " " + word));
     }
     return inputs;
 }

@@ -23,13 +23,15 @@ public:
 /** A word `NAME=REST` in two. @par Errors  `usage_error`, naming the option, if there is no `=` or no name. */
 [[nodiscard]] std::pair<std::string, std::string> split_at_equals(std::string_view option, const std::string& word);
 
-/** Reads the words that were given with --input, one after another; what comes later replaces what came before.
+/** Reads the words that were given with --input, or another option, one after another; what comes later replaces what
+ *  came before.
  *
  *  - `KEY=VALUE`: of a key of the type string the value as it stands, of any other as JSON;
  *  - `@FILE`: a JSON object of values by key; `@-` is `standard_input`.
  *
  *  @par Errors   `usage_error`: an unknown key, a value that does not fit its key, a file that cannot be read. */
 [[nodiscard]] boost::json::object read_inputs(const std::vector<std::string>& words, const weft::graph_spec& spec,
-                                              std::istream& standard_input);
+                                              std::istream& standard_input,
+                                              std::string_view option = "--input");
 
 }  // namespace weft_cli

@@ -108,7 +108,7 @@ const visit_progress* run_progress::take(const weft::run_event& event)
     using kind = weft::run_event::kind;
     switch (event.what) {
     case kind::run_started:
-        if (event.address.empty()) began_ = event.at;
+        if (event.address.empty() && !std::exchange(has_begun_, true)) began_ = event.at;
         return nullptr;
     case kind::node_started: return start(event);
     case kind::output: return hear(event);

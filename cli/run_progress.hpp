@@ -57,6 +57,7 @@ private:
     weft::usage spent_;
     weft::time_point began_;
     std::uint32_t ended_ = 0;
+    bool has_begun_ = false;  // what was paused and resumed here is one run to a person
 };
 
 }  // namespace weft_cli

@@ -49,10 +49,14 @@ std::string greeting_of(const run_surroundings& around)
            "OPENAI_API_KEY.";
 }
 
-weft::node_registry make_registry(const run_surroundings& around, const stubbed_functions& stubs)
+weft::node_registry make_registry(const run_surroundings& around, const stubbed_functions& stubs,
+                                  bool questions_are_kept)
 {
     weft::node_registry registry;
-    weft::add_agent_kinds(registry, {.model = around.model, .person = around.person.get(), .tools = around.tools});
+    weft::agent_surroundings agents{.model = around.model, .tools = around.tools};
+    agents.asks_by_interrupt = questions_are_kept;
+    if (!questions_are_kept) agents.person = around.person.get();
+    weft::add_agent_kinds(registry, agents);
     stubs.add_to(registry);
     return registry;
 }

@@ -38,7 +38,9 @@ struct run_surroundings {
 [[nodiscard]] std::string greeting_of(const run_surroundings& around);
 
 /** What graph files can name in a run of the program: the kinds and types of every registry, nodes that talk, and
- *  stubs. */
-[[nodiscard]] weft::node_registry make_registry(const run_surroundings& around, const stubbed_functions& stubs);
+ *  stubs.
+ *  @param questions_are_kept   Whether nodes that ask a person ask by questions of the run, instead of `person`. */
+[[nodiscard]] weft::node_registry make_registry(const run_surroundings& around, const stubbed_functions& stubs,
+                                                bool questions_are_kept = false);
 
 }  // namespace weft_cli

@@ -1,13 +1,14 @@
 #include "run_report.hpp"
 
 #include "exit_codes.hpp"
+#include "people_lines.hpp"
+#include "question_words.hpp"
 #include "run_view.hpp"
+#include "store_problem.hpp"
 
 #include <weft/base/errc.hpp>
 #include <weft/base/json.hpp>
-#include <weft/base/json_text.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <utility>
 #include <vector>
@@ -16,7 +17,6 @@ namespace weft_cli {
 
 namespace {
 
-constexpr std::size_t value_columns_max = 600;
 constexpr std::size_t path_nodes_max = 40;
 
 boost::json::array list_of(const std::vector<std::string>& texts)
@@ -32,9 +32,11 @@ boost::json::object goal_json(const weft::goal_report& goal)
             {"violated", list_of(goal.violated)}};
 }
 
-/** The state, or why it cannot be said. */
-boost::json::value state_json(const weft::state& state)
+/** The state, or why it cannot be said. A run that could not begin has changed nothing. */
+boost::json::value state_json(const ended_run& run)
 {
+    const weft::state& state = run.result.state;
+    if (!state.shared_layout()) return run.before;
     try {
         return state.to_json();
     } catch (const weft::error& e) {
@@ -82,64 +84,9 @@ std::string tokens_text(const weft::usage& spent)
     return text;
 }
 
-/** A value of the state, a text as it is. */
-std::string value_text(const boost::json::value& value)
+void add_changes(people_lines& lines, const ended_run& run)
 {
-    const boost::json::string* const text = value.if_string();
-    std::string shown = console::harmless(text ? std::string{*text} : weft::to_json_text(value));
-    const std::size_t columns = console::columns_of(shown);
-    if (columns <= value_columns_max) return shown;
-    shown = console::first_columns(shown, value_columns_max);
-    return shown + "… (" + std::to_string(columns - value_columns_max) + " columns more; --json has all)";
-}
-
-/** Lines below the first begin where the first begins. */
-std::string indented(const std::string& text, std::size_t columns)
-{
-    std::string result;
-    for (const char c : text) {
-        result.push_back(c);
-        if (c == '\n') result.append(columns, ' ');
-    }
-    return result;
-}
-
-/** Names with a text behind each; the texts begin below each other. */
-class lines_for_people {
-public:
-    void add(std::string_view name, std::string text, std::string_view colour = {})
-    {
-        lines_.push_back({std::string{name}, std::move(text), colour});
-    }
-
-    [[nodiscard]] std::string text(const console::screen& screen) const
-    {
-        std::size_t columns = name_columns_min;
-        for (const line& l : lines_)
-            columns = std::max(columns, std::min(console::columns_of(l.name), name_columns_max));
-        std::string all;
-        for (const line& l : lines_) {
-            const std::size_t width = console::columns_of(l.name);
-            all += screen.styled(l.name, "1") + std::string(width < columns ? columns - width + 2 : 2, ' ');
-            all += screen.styled(indented(l.text, columns + 2), l.colour) + "\n";
-        }
-        return all;
-    }
-
-private:
-    struct line {
-        std::string name;
-        std::string text;
-        std::string_view colour;
-    };
-    static constexpr std::size_t name_columns_min = 8;
-    static constexpr std::size_t name_columns_max = 24;
-    std::vector<line> lines_;
-};
-
-void add_changes(lines_for_people& lines, const ended_run& run)
-{
-    const boost::json::value now = state_json(run.result.state);
+    const boost::json::value now = state_json(run);
     for (const boost::json::key_value_pair& member : now.as_object()) {
         const boost::json::value* const before = run.before.if_contains(member.key());
         if (before && *before == member.value()) continue;
@@ -177,7 +124,7 @@ boost::json::object result_json(const ended_run& run)
     boost::json::object line{{"kind", "result"},
                              {"status", name_of(result.status)},
                              {"quality", name_of(result.quality)},
-                             {"state", state_json(result.state)}};
+                             {"state", state_json(run)}};
     boost::json::array path;
     for (const std::string_view node : result.path()) path.emplace_back(node);
     line.emplace("path", std::move(path));
@@ -198,13 +145,19 @@ boost::json::object result_json(const ended_run& run)
         line.emplace("resume_from", std::move(nodes));
     }
     if (!result.unresponsive.empty()) line.emplace("unresponsive", list_of(result.unresponsive));
+    if (!run.kept) return line;
+    line.emplace("thread", run.kept->name);
+    line.emplace("checkpoint", run.kept->head);
+    boost::json::array questions;
+    for (const weft::open_question& open : run.kept->questions) questions.push_back(to_json(open));
+    if (!questions.empty()) line.emplace("questions", std::move(questions));
     return line;
 }
 
 std::string result_text(const ended_run& run, const console::screen& screen)
 {
     const weft::run_result& result = run.result;
-    lines_for_people lines;
+    people_lines lines;
     add_changes(lines, run);
     const bool is_good = result.status == weft::run_status::finished;
     lines.add("status", status_text(run), is_good ? "32" : result.status == weft::run_status::failed ? "31" : "33");
@@ -220,6 +173,9 @@ std::string result_text(const ended_run& run, const console::screen& screen)
     std::string rest;
     for (const std::string_view node : result.resume_from) rest.append(rest.empty() ? "" : ", ").append(node);
     if (!rest.empty()) lines.add("left", console::harmless_line(rest));
+    if (run.kept)
+        lines.add("thread", console::harmless_line(run.kept->name) + ", checkpoint " + std::to_string(run.kept->head) +
+                                " in " + console::harmless_line(run.kept->store));
     if (!result.unresponsive.empty())
         lines.add("stuck", console::harmless_line(with_commas(result.unresponsive)) + " did not stop, was destroyed");
     return lines.text(screen);
@@ -245,7 +201,7 @@ std::string remedy_for(weft::errc code)
     case errc::steps_exceeded: return "If the graph does not loop for ever, raise --steps-max.";
     case errc::budget_exhausted: return "If it may cost more, raise the budget among the limits in the file.";
     case errc::run_timeout: return "If it may take longer, raise --timeout, or elapsed_max in the file.";
-    default: return "";
+    default: return store_remedy(weft::error{code});
     }
 }
 

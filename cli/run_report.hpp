@@ -3,20 +3,35 @@
 #include "console.hpp"
 
 #include <weft/chat/usage.hpp>
+#include <weft/engine/open_question.hpp>
 #include <weft/engine/run_result.hpp>
 
 #include <boost/json/object.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace weft_cli {
+
+/** The thread that a run was kept in, and what is open there. */
+struct kept_thread {
+    std::string name = {};
+    std::string store = {};                          ///< For people.
+    std::int64_t head = 0;                           ///< Its newest checkpoint; 0: none.
+    std::int64_t before_head = 0;                    ///< The one before; 0: none.
+    bool is_unfinished = false;                      ///< Whether a run from the newest one has something left to do.
+    std::vector<weft::open_question> questions = {};
+};
 
 /** A run that has ended, as far as people and programs are told. */
 struct ended_run {
     weft::run_result result;
-    boost::json::object before = {};  ///< The state that it began with.
+    boost::json::object before = {};                 ///< The state that it began with.
     weft::usage spent = {};
-    int signal = 0;                   ///< That stopped it; 0 if none did.
+    int signal = 0;                                  ///< That stopped it; 0 if none did.
+    std::optional<kept_thread> kept = {};            ///< Nothing if it was not kept.
 };
 
 /** What the program ends with. A signal that came too late to stop the run does not count. */

@@ -3,10 +3,13 @@
 #include "run_input.hpp"
 #include "run_view.hpp"
 
+#include <weft/async/async_start.hpp>
+#include <weft/base/error.hpp>
 #include <weft/base/json_text.hpp>
-#include <weft/engine/engine.hpp>
 #include <weft/engine/run_event_json.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -16,7 +19,6 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
-#include <stop_token>
 #include <string_view>
 #include <utility>
 
@@ -61,29 +63,34 @@ private:
 
 class session {
 public:
-    session(const weft::graph& graph, const session_options& options)
-        : engine_{graph, io_}, lines_{options}, is_live_{options.showing == run_showing::live}, view_{screen_},
+    session(std::string graph, const session_options& options)
+        : graph_{std::move(graph)}, lines_{options}, is_live_{options.showing == run_showing::live}, view_{screen_},
           cursor_{is_live_ && screen_.is_terminal()}
     {
         if (options.person) options.person->on_turn([this](bool begins) { step_aside(begins); });
     }
 
-    ended_run run(weft::run_request request)
+    ended_run run(const run_starter& start, const std::function<void(ended_run&)>& tell_end)
     {
         signals_.async_wait([this](boost::system::error_code failed, int number) {
             if (!failed) interrupt(number);
         });
         redraw_later();
-        auto watched = std::move(request)
-                           .stop(stop_.get_token())
-                           .on_event([this](const weft::run_event& event) { take(event); });
-        engine_.async_run(std::move(watched), [this](weft::run_result result) {
+        const auto ended = [this](std::exception_ptr error, weft::run_result result) {
+            error_ = std::move(error);
             ended_.result = std::move(result);
             has_ended_ = true;
             io_.stop();  // signals, pictures and kept connections hold nothing up
-        });
+        };
+        weft::async_start(weft::serial_loop::of(io_), start([this](const weft::run_event& event) { take(event); }),
+                          boost::asio::bind_cancellation_slot(stop_.slot(), ended));
         io_.run();
-        finish();
+        if (error_ && ended_.signal != 0 && weft::code_of(error_) == weft::errc::cancelled) {
+            error_ = nullptr;
+            ended_.result.status = weft::run_status::cancelled;
+        }
+        finish(tell_end);
+        if (error_) std::rethrow_exception(error_);
         return std::move(ended_);
     }
 
@@ -91,7 +98,7 @@ private:
     void interrupt(int number)
     {
         ended_.signal = number;
-        stop_.request_stop();
+        stop_.emit(boost::asio::cancellation_type::terminal);
         signals_.clear();  // a second one does what it always does
         cursor_.show();
     }
@@ -100,7 +107,7 @@ private:
     {
         const visit_progress* const visit = progress_.take(event);
         if (lines_.are_wanted()) {
-            if (event.what == weft::run_event::kind::run_started && event.address.empty()) begin();
+            if (!std::exchange(has_begun_, true)) begin();
             lines_.write(to_json(event, progress_.began()));
         }
         if (!is_live_) return;
@@ -111,7 +118,7 @@ private:
     void begin()
     {
         weft::run_log_header header;
-        header.graph = engine_.what().name();
+        header.graph = graph_;
         header.at = weft::to_utc_text(weft::clock_of(io_).system_now());
         lines_.write(to_json(header));
     }
@@ -149,7 +156,7 @@ private:
         return {columns, rows};
     }
 
-    void finish()
+    void finish(const std::function<void(ended_run&)>& tell_end)
     {
         if (is_live_ && screen_.is_terminal()) {
             draw("");
@@ -158,6 +165,8 @@ private:
         cursor_.show();
         ended_.spent = progress_.spent();
         if (is_live_ && ended_.result.status == weft::run_status::cancelled) tell_what_was_cut_short();
+        if (error_) return;
+        if (tell_end) tell_end(ended_);
         if (lines_.are_wanted()) lines_.write(result_json(ended_));
         lines_.check();
     }
@@ -176,25 +185,28 @@ private:
     boost::asio::io_context io_{1};
     boost::asio::signal_set signals_{io_, SIGINT, SIGTERM};
     boost::asio::steady_timer redraw_{io_};
-    std::stop_source stop_;
-    weft::engine engine_;
+    boost::asio::cancellation_signal stop_;
+    std::string graph_;
     event_lines lines_;
     bool is_live_;
+    bool has_begun_ = false;
     bool has_ended_ = false;
     bool is_aside_ = false;
     console::screen screen_;
     run_progress progress_;
     run_view view_;
     console::hidden_cursor cursor_;
+    std::exception_ptr error_;
     ended_run ended_;
 };
 
 }  // namespace
 
-ended_run run_and_show(const weft::graph& graph, weft::run_request request, const session_options& options)
+ended_run run_and_show(const std::string& graph, const run_starter& start, const session_options& options,
+                       const std::function<void(ended_run&)>& tell_end)
 {
     session running{graph, options};
-    return running.run(std::move(request));
+    return running.run(start, tell_end);
 }
 
 }  // namespace weft_cli

@@ -102,23 +102,28 @@ weft::task<boost::json::value> terminal_person::ask(weft::person_question questi
 
 weft::task<boost::json::value> terminal_person::ask_at_terminal(weft::person_question question)
 {
+    weft::task<std::optional<std::string>> reading = read_line(question_text(question));
+    const std::optional<std::string> line = co_await std::move(reading);
+    if (!line) throw nobody(question.node, ::isatty(STDIN_FILENO) == 1 ? "the terminal is closed" : "nobody is there");
+    co_return answer_in(*line, question);
+}
+
+weft::task<std::optional<std::string>> terminal_person::read_line(std::string shown)
+{
     const weft::slot_limiter::slot turn = co_await gate_.acquire();
     weft::serial_loop& loop = co_await weft::this_task::loop();
     const auto where = std::make_shared<terminal>(loop);  // an aborted read touches it once more
-    if (!where->open()) throw nobody(question.node, "nobody is there");
+    if (!where->open()) co_return std::nullopt;
     const turn_guard aside{turn_};
-    const std::string text = question_text(question);
-    const boost::asio::const_buffer shown = boost::asio::buffer(text);
     boost::system::error_code failed;
-    boost::asio::write(where->device, shown, failed);
+    boost::asio::write(where->device, boost::asio::buffer(shown), failed);
     auto buffer = boost::asio::dynamic_buffer(where->typed, line_max);
     const weft::use_task_keeping keeping{where};
     const auto [code, size] = co_await boost::asio::async_read_until(where->device, buffer, '\n', keeping);
     if (code == boost::asio::error::operation_aborted)
-        throw weft::error{weft::errc::cancelled, "node '" + question.node + "'", "its question was withdrawn"};
-    if (code) throw nobody(question.node, "the terminal is closed");
-    const std::string line = where->typed.substr(0, size);
-    co_return answer_in(line, question);
+        throw weft::error{weft::errc::cancelled, "terminal", "the question was withdrawn"};
+    if (code) co_return std::nullopt;
+    co_return where->typed.substr(0, size);
 }
 
 }  // namespace weft_cli

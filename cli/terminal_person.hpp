@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace weft_cli {
@@ -27,6 +28,11 @@ public:
     /** @par Errors  `errc::invalid_configuration`: nobody is at a terminal, the terminal was closed, or what was said
      *               by `--answer` does not fit. */
     [[nodiscard]] weft::task<boost::json::value> ask(weft::person_question question) override;
+
+    /** Shows a text and waits for a line: one caller after another.
+     *  @return              The line with its end; nothing if nobody is at a terminal, or it was closed.
+     *  @par Cancellation    `errc::cancelled`, at once. */
+    [[nodiscard]] weft::task<std::optional<std::string>> read_line(std::string shown);
 
     /** Called before a question is written and after its end, so that whoever draws on the terminal steps aside. */
     void on_turn(std::function<void(bool begins)> turn) { turn_ = std::move(turn); }

@@ -3,6 +3,7 @@
 #include "durable_cases.hpp"
 
 #include <weft/async/scope.hpp>
+#include <weft/testing/faulty_store.hpp>
 #include <weft/testing/forwarding_store.hpp>
 
 using namespace weft_tests;
@@ -539,6 +540,48 @@ WEFT_ASYNC_TEST_CASE(a_run_whose_caller_goes_away_before_it_is_entered_blocks_no
     const std::size_t taken = co_await durable.recover();
     BOOST_TEST(taken == 1u);
     BOOST_TEST(begun->times["c"] == 1);
+}
+
+WEFT_ASYNC_TEST_CASE(a_run_that_its_process_left_is_taken_up_by_a_resume_with_what_is_new)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine durable{store, graphs_of(counted_chain(begun))};
+    co_await durable.open();
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    weft::new_run left = some_run("t", loop);
+    left.with_input(R"({"values": {"value": 1, "other": 2}})");
+    weft::task<weft::run_admission> entering = store.enqueue(std::move(left));
+    const weft::run_admission admission = co_await std::move(entering);
+    BOOST_TEST((admission.what == weft::run_admission::kind::ready));
+    weft::run_request with;
+    std::move(with).input(boost::json::object{{"other", 5}});
+    weft::task<weft::run_result> resuming =
+        durable.resume(thread_key{"t"}, weft::question_answers{}, std::move(with));
+    const weft::run_result result = co_await std::move(resuming);
+    BOOST_TEST((result.status == run_status::finished));
+    BOOST_TEST(result.state.get(total) == 3);
+    BOOST_TEST(result.state.get(value) == 1);
+    BOOST_TEST(result.state.get(other) == 5);
+    co_await durable.close();
+}
+
+WEFT_ASYNC_TEST_CASE(a_store_that_takes_no_workers_says_why_at_once)
+{
+    weft::memory_store real{test_key()};
+    weft::testing::faulty_store store{real, weft::testing::store_faults{}.be_full(1), 1};
+    weft::durable_engine durable{store, graphs_of(counted_chain(std::make_shared<begun_nodes>()))};
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    const weft::time_point before = loop.now();
+    weft::errc code{};
+    try {
+        weft::task<void> opening = durable.open();
+        co_await std::move(opening);
+    } catch (const weft::error& e) {
+        code = e.code();
+    }
+    BOOST_TEST((code == weft::errc::store_full));
+    BOOST_TEST((loop.now() - before < 1s));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

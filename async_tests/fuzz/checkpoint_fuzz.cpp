@@ -5,6 +5,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/record_writer.hpp>
+#include <weft/engine/checkpoint_outline.hpp>
 #include <weft/engine/checkpoint_reader.hpp>
 #include <weft/engine/checkpoint_writer.hpp>
 #include <weft/engine/scheduler.hpp>
@@ -284,6 +285,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         (void)weft::decode_state(damaged.head, damaged.blobs);
     } catch (const weft::error& e) {
         require(is_expected(e.code()) && !e.where().empty(), "a damaged state is refused with its place");
+    }
+    try {
+        const weft::checkpoint_outline outline = weft::decode_outline(damaged.head, damaged.blobs);
+        require(!where || outline.steps == where->steps, "a checkpoint says the same without its graph");
+    } catch (const weft::error& e) {
+        require(is_expected(e.code()) && !e.where().empty(), "a damaged checkpoint has no outline");
     }
     if (!where) return 0;
     const stored again = written(*where);

@@ -60,21 +60,30 @@ task<void> durable_engine::part::beat()
     }
 }
 
+namespace {
+
+/** Whether another try may have another outcome. */
+bool is_temporary(errc code)
+{
+    return code == errc::store_unavailable || code == errc::store_outcome_unknown || code == errc::timeout;
+}
+
+}  // namespace
+
 /** Becomes a worker under a new number, or waits a little. */
 task<void> durable_engine::part::enter_once()
 {
     held.sent(loop->now());
     task<worker_id> call = with_deadline(store.enter(options.worker_name(), options.lifetime()), options.lifetime());
     store_answer<worker_id> answer = co_await answer_of(std::move(call));
+    entering_failed = answer.error;
     if (answer) {
         worker = *answer.value;
         held.answered(true);
-        refused = nullptr;
         ring();
         co_return;
     }
-    refused = answer.may_retry() || answer.code == errc::timeout ? nullptr : answer.error;
-    if (refused) ring();
+    if (!is_temporary(answer.code)) ring();
     co_await sleep_for(options.heartbeat_every() / 5);
 }
 
@@ -154,10 +163,11 @@ task<void> durable_engine::part::be_worker(std::shared_ptr<part> self)
     BOOST_ASSERT_MSG(self->loop, "open the durable engine first");
     const time_point give_up = self->loop->now() + self->options.lifetime();
     while (!self->is_alive()) {
-        if (self->refused) std::rethrow_exception(self->refused);
+        const std::exception_ptr why = self->entering_failed;
+        if (why && !is_temporary(code_of(why))) std::rethrow_exception(why);
         if (self->loop->now() >= give_up)
             throw error{errc::store_unavailable, "worker '" + self->options.worker_name() + "'",
-                        "it could not enter the store in time"};
+                        "it could not enter the store in time" + (why ? ": " + text_of(why) : std::string{})};
         task<void> waiting = wait_for_news(self, 100ms);
         co_await std::move(waiting);
     }

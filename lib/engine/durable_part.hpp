@@ -54,8 +54,8 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     [[nodiscard]] task<void> give_back_orphans();
     [[nodiscard]] task<void> settle_doubtful();
     void hurry();
-    /** Waits until the process is a worker of the store.
-     *  @par Errors  `store_unavailable` after a lifetime; at once what the store refuses it with. */
+    /** Waits until the process is a worker of the store. @par Errors  What the store says if another try would not help;
+     *  `store_unavailable` after a lifetime. */
     [[nodiscard]] static task<void> be_worker(std::shared_ptr<part> self);
     [[nodiscard]] bool is_alive() const noexcept { return worker != 0 && held.is_held(loop->now()); }
     /** Does to a run, soon, what was asked for; nil: all runs are lost. */
@@ -139,13 +139,13 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     serial_loop* loop = nullptr;
     worker_id worker = 0;
     lease held;
-    std::exception_ptr refused;        ///< Why the store does not take this process; null if it does, or is away.
     std::optional<id_source> ids;
     std::vector<std::shared_ptr<held_run>> runs;
     std::vector<write_fence> orphans;  ///< Runs whose coroutines were destroyed: they are given back.
     std::vector<run_id> claims;        ///< Under way, or held by a coroutine; nil: of any run.
     std::vector<doubtful_run> doubtful;
     bool is_draining = false;
+    std::exception_ptr entering_failed;  ///< Why the last try to become a worker came to nothing; null if none did.
     /** The answer to a claim was lost: the store may count runs as ours of which we do not know. */
     bool has_unknown_runs = false;
     std::vector<intrusive_ptr<remote_signal>> listeners;

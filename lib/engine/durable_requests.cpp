@@ -31,13 +31,18 @@ task<std::optional<run_claim>> recovered_claim(std::shared_ptr<durable_engine::p
     co_return claim;
 }
 
-/** Takes a run that waits, if its thread has one and nobody else is quicker. */
-task<std::optional<run_claim>> take_waiting(std::shared_ptr<durable_engine::part> self, thread_key thread)
+/** What a run must be to be taken: of those that are ready, some begin at any moment elsewhere. */
+enum class taking : std::uint8_t { waiting, waiting_or_ready };
+
+/** Takes the active run of a thread, if it is idle and nobody else is quicker. */
+task<std::optional<run_claim>> take_idle(std::shared_ptr<durable_engine::part> self, thread_key thread, taking which)
 {
     const auto look = [self, thread] { return self->store.active_run(thread); };
     auto looking = patiently(self, look);
     const std::optional<run_record> active = co_await std::move(looking);
-    if (!active || active->phase != run_phase::waiting) co_return std::nullopt;
+    const bool is_idle = active && (active->phase == run_phase::waiting ||
+                                    (active->phase == run_phase::ready && which == taking::waiting_or_ready));
+    if (!is_idle) co_return std::nullopt;
     task<std::optional<run_claim>> taking = durable_engine::part::take_run(self, active->id);
     co_return co_await std::move(taking);
 }
@@ -102,7 +107,7 @@ task<run_admission> durable_engine::part::admit(std::shared_ptr<part> self, new_
     co_return admission;
 }
 
-/** A run that waits goes on, with the input of the request. */
+/** A run that waits, or that its process left, goes on, with the input of the request. */
 task<run_result> durable_engine::part::resume(std::shared_ptr<part> self, thread_key thread, question_answers answers,
                                               run_request with)
 {
@@ -111,8 +116,8 @@ task<run_result> durable_engine::part::resume(std::shared_ptr<part> self, thread
     const bool may_follow = !answers.empty();
     task<void> answering = answer(self, thread, std::move(answers));
     co_await std::move(answering);
-    task<std::optional<run_claim>> taking = take_waiting(self, thread);
-    std::optional<run_claim> claim = co_await std::move(taking);
+    task<std::optional<run_claim>> idle = take_idle(self, thread, taking::waiting_or_ready);
+    std::optional<run_claim> claim = co_await std::move(idle);
     if (!claim && may_follow) {
         task<run_result> following = follow(self, thread, std::move(with));
         co_return co_await std::move(following);
@@ -157,8 +162,8 @@ task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_r
     static_cast<void>(self->graphs->require(name));
     const thread_key thread = request.key();
     if (request.busy == busy_policy::queue) {
-        task<std::optional<run_claim>> taking = take_waiting(self, thread);
-        std::optional<run_claim> claim = co_await std::move(taking);
+        task<std::optional<run_claim>> idle = take_idle(self, thread, taking::waiting);
+        std::optional<run_claim> claim = co_await std::move(idle);
         if (claim) {
             task<run_result> driving = drive(self, std::move(*claim), std::move(request.request), false);
             co_return co_await std::move(driving);
@@ -172,8 +177,8 @@ task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_r
     run_admission admission = co_await std::move(admitting);
     std::optional<run_claim> claim = std::move(admission.claim);
     if (admission.what == run_admission::kind::rejected) {
-        task<std::optional<run_claim>> taking = take_waiting(self, thread);
-        claim = co_await std::move(taking);
+        task<std::optional<run_claim>> idle = take_idle(self, thread, taking::waiting);
+        claim = co_await std::move(idle);
         if (!claim) {
             task<void> refusing = refuse_busy(self, thread, admission.id);
             co_await std::move(refusing);

@@ -58,8 +58,13 @@ run_request read_run_input(std::string_view text, const state_layout& layout, ru
     try {
         const boost::json::value parsed = parse_json(text);
         const boost::json::object& input = parsed.as_object();
-        if (const boost::json::value* const values = input.if_contains("values"))
-            std::move(into).input(boost::json::object{values->as_object()});
+        if (const boost::json::value* const values = input.if_contains("values")) {
+            boost::json::object all{values->as_object()};
+            if (into.json_values())
+                for (const boost::json::key_value_pair& newer : *into.json_values())
+                    all.insert_or_assign(newer.key(), newer.value());
+            std::move(into).input(std::move(all));
+        }
         state_update updates;
         if (const boost::json::value* const all = input.if_contains("updates"))
             for (const boost::json::value& update : all->as_array())

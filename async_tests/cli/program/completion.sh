@@ -36,6 +36,10 @@ is "$(complete_in_bash check --strict sup)" "support.json"
 is "$(complete_in_bash draw --title sup)" ""
 is "$(complete_in_bash new --template re)" "research review"
 is "$(complete_in_bash completion z)" "zsh"
+is "$(complete_in_bash resume trip --graph sup)" "support.json"
+is "$(complete_in_bash run support.json --on-busy q)" "queue"
+is "$(complete_in_bash threads --store sup)" "support.json"
+is "$(complete_in_bash res)" "resume"
 is "$(complete_in_bash nonsense x)" ""
 
 # The way it is installed: bash itself asks for completions of the word before the cursor.

@@ -7,7 +7,8 @@ run 0 --version
 run 0 --help
 has "$out" "weft new hello" "weft check hello.json" "Example:" "man weft" "completion"
 [[ $out != *"manual page"* ]] || fail "the hidden command is shown"
-for command in new check explain draw completion; do
+for command in new check explain draw completion run resume threads history show answer fork compat pause stop label \
+    prune forget; do
     run 0 "$command" --help
     has "$out" "weft $command" "Example" "Usage:"
 done
@@ -22,7 +23,8 @@ has "$err" "Commands:"
 is "$out" ""
 run 2 chekc bad.json
 is "$err" "weft: there is no command 'chekc' (did you mean 'check'?); known: $(
-    "$weft" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | paste -sd, | sed 's/,/, /g')
+    "$weft" --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' | head -n 12 | paste -sd, | sed 's/,/, /g') and $(
+    "$weft" --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' | tail -n +13 | wc -l) more
 See weft --help"
 run 2 check x.json --formt=json
 has "$err" "weft check: there is no option '--formt' (did you mean '--format'?)" "See weft check --help"

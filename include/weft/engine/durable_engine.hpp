@@ -70,11 +70,12 @@ public:
      *                       for its turn, only the waiting ends. Destroying the coroutine gives the run back with the
      *                       next sign of life, for `recover`. */
     [[nodiscard]] task<run_result> run(durable_request request);
-    /** Answers questions of a waiting run and goes on with it.
+    /** Answers questions of a waiting run and goes on with it. Also goes on with a run that its process left, once it is
+     *  given up.
      *  @param answers   By address; those that are not answered here stay open, and the run waits for them again.
      *  @param with      First values, which join the state of the run, and watchers.
      *  @par Errors
-     *    - `errc::thread_not_found`  the thread has no run that waits.
+     *    - `errc::thread_not_found`  the thread has no run that waits or was left.
      *    - `errc::unknown_question`  no such question is open, or it has an answer already; none was answered.
      *    - `errc::invalid_answer`    an answer does not fit its question; none was answered. */
     [[nodiscard]] task<run_result> resume(thread_key thread, question_answers answers = question_answers{},

@@ -18,7 +18,7 @@ namespace weft {
  */
 [[nodiscard]] std::string write_run_input(run_request& request);
 
-/** Gives a request the first values that `write_run_input` wrote.
+/** Gives a request the first values that `write_run_input` wrote. Values by name that it has already stand.
  *  @par Errors     `errc::unknown_state_key`, `state_conversion`, `unexpected_json`, `invalid_json`.
  *  @par Lifetimes  The layout outlives the request. */
 [[nodiscard]] run_request read_run_input(std::string_view text, const state_layout& layout, run_request into);

@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# Runs that are kept in PostgreSQL, which several processes share: busy threads, pause and stop from elsewhere, a
+# killed program, and no password in any message. Skipped where no server is installed.
+. "$(dirname "$0")/../program.sh"
+unset WEFT_STORE PGPASSWORD WEFT_LLM_PROVIDER WEFT_LLM_URL WEFT_LLM_API_KEY WEFT_LLM_MODEL OPENAI_API_KEY \
+    OPENAI_BASE_URL ANTHROPIC_API_KEY GEMINI_API_KEY GOOGLE_API_KEY
+bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+[ -n "$bin" ] && [ -x "$bin/initdb" ] || skip "PostgreSQL is not installed"
+command -v setpriv >/dev/null || skip "there is no setpriv"
+as_server=(setpriv --pdeathsig QUIT)
+if [ "$(id -u)" = 0 ]; then
+    chmod 755 "$work"
+    install -d -o postgres -m 700 "$work/pg"
+    as_server+=(--reuid postgres --regid postgres --clear-groups)
+else
+    mkdir "$work/pg"
+fi
+(cd / && LC_ALL=C "${as_server[@]}" "$bin/initdb" --pgdata "$work/pg/data" --username weft --auth trust \
+    --encoding UTF8 --locale C --no-sync --no-instructions --wal-segsize 4) >initdb.log 2>&1 ||
+    fail "initdb: $(<initdb.log)"
+for try in 1 2 3 4 5; do
+    port=$(( 20000 + RANDOM % 20000 ))
+    (cd / && LC_ALL=C exec "${as_server[@]}" "$bin/postgres" -D "$work/pg/data" -p "$port" \
+        -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off \
+        -c shared_buffers=32MB) >server.log 2>&1 &
+    server=$!
+    trap 'kill -QUIT "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$work"' EXIT
+    for (( i = 0; i < 100; i++ )); do
+        grep -q "ready to accept connections" server.log && break 2
+        kill -0 "$server" 2>/dev/null || break
+        sleep 0.1
+    done
+done
+grep -q "ready to accept connections" server.log || fail "no server: $(<server.log)"
+
+cat >loop.json <<'END_OF_GRAPH'
+{
+  "name": "loop",
+  "state": [{"name": "rounds", "type": "integer", "reducer": "add"},
+            {"name": "most", "type": "integer", "initial": 50}],
+  "nodes": [{"name": "turn", "kind": "set", "settings": {"values": {"rounds": 1}}}],
+  "edges": [{"from": "__start__", "to": "turn"}, {"from": "turn", "to": "turn", "when": "rounds < most"},
+            {"from": "turn", "to": "__end__"}],
+  "limits": {"steps_max": 0}
+}
+END_OF_GRAPH
+cp "$source/samples/graphs/letter.json" letter.json
+
+# A password is in no message, whatever goes wrong.
+if "$weft" threads --store postgresql://weft@127.0.0.1:1/x 2>&1 | grep -q "built without PostgreSQL"; then
+    skip "this weft is built without PostgreSQL"
+fi
+run 1 threads --store "postgresql://weft:topsecret@127.0.0.1:1/postgres"
+[[ $err != *topsecret* ]] || fail "the password is told: $err"
+has "$err" "127.0.0.1:1"
+
+export WEFT_STORE=postgresql://weft:topsecret@127.0.0.1:$port/postgres
+run 2 threads
+has "$err" "A first weft run"
+run 0 run loop.json --thread first -q
+has "$out" "rounds    50" "thread    first, checkpoint" "postgresql://weft:***@127.0.0.1:$port/postgres"
+run 0 threads
+has "$out" "first" "finished"
+
+# begin <thread> [rounds]: a run that will not end by itself soon; waits until it has made some steps.
+begin() {
+    "$weft" run loop.json --thread "$1" --input most="${2:-100000000}" --log "$1.jsonl" -q \
+        >"$1.out" 2>"$1.err" </dev/null &
+    pid=$!
+    for (( i = 0; i < 300; i++ )); do
+        [ ! -s "$1.jsonl" ] || [ "$(wc -l <"$1.jsonl")" -lt 20 ] || return 0
+        sleep 0.1
+    done
+    fail "the run does not begin: $(<"$1.err")"
+}
+# ended <status>: how it ended.
+ended() {
+    local status=0
+    wait "$pid" 2>/dev/null || status=$?
+    is "$status" "$1"
+}
+
+# A run under way elsewhere: rejected, paused, gone on with, stopped.
+begin busy
+run 0 threads
+has "$out" "busy" "running"
+run 1 run loop.json --thread busy
+has "$err" "is under way" "--on-busy"
+run 0 pause busy
+has "$out" "Asked its process to pause"
+ended 3
+run 0 threads
+has "$out" "waiting"
+run 0 resume busy --input most=1 -q
+has "$out" "status    finished"
+begin stopped
+run 0 stop stopped
+has "$out" "Asked its process to stop"
+ended 1
+has "$(<stopped.out)" "status    cancelled" "weft resume stopped"
+
+# One that takes the place of another.
+begin replaced
+run 0 run loop.json --thread replaced --on-busy replace --input most=1 -q
+ended 1
+has "$out" "status    finished"
+
+# A killed program: whoever comes next waits until it is given up, and goes on.
+begin killed
+kill -KILL "$pid"
+ended 137
+run 0 resume killed --input most=1 -q
+has "$out" "status    finished"
+
+# One that waits for its turn behind a run whose program is killed: it sees to both.
+begin queued 300
+"$weft" run loop.json --thread queued --on-busy queue --input most=1 -q >next.out 2>next.err </dev/null &
+next=$!
+for (( i = 0; i < 100; i++ )); do
+    ! grep -q "waiting for the end" next.err || break
+    sleep 0.1
+done
+kill -KILL "$pid"
+ended 137
+status=0
+wait "$next" || status=$?
+is "$status" 0
+has "$(<next.out)" "rounds    301" "status    finished"
+
+# A question that is answered from another process.
+run 3 run letter.json --thread roof -q
+run 0 answer roof send
+run 0 resume roof --answer sign=yes -q
+has "$out" "signed    true"
+run 0 compat letter.json letter.json --thread roof
+run 0 forget roof
+echo "kept_postgres: all is well"

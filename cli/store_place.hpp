@@ -1,0 +1,74 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+#include <weft/base/environment.hpp>
+#include <weft/store/checkpoint_store.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace weft_cli {
+
+/** What the command line says of where runs are kept. */
+struct store_words {
+    std::string store = {};   ///< Of --store; empty: as the environment says.
+    std::string tenant = {};
+    std::string keys = {};    ///< Of --keys; empty: as the environment says.
+};
+
+/** Gives a command the options --store, --tenant and --keys. `words` outlives it. */
+void add_store_options(CLI::App& command, store_words& words);
+
+/** Where runs are kept. */
+struct store_place {
+    enum class kind : std::uint8_t { sqlite, postgres };
+
+    /** By --store, else WEFT_STORE, else the file weft.db in the current folder. Keys by --keys, else WEFT_STORE_KEYS.
+     *  @par Errors   `usage_error`: it is neither a file nor an address of PostgreSQL. */
+    [[nodiscard]] static store_place of(const store_words& words, const weft::environment_lookup& environment);
+
+    kind what = kind::sqlite;
+    std::string where = "weft.db";   ///< A path, or a connection string with its password.
+    std::string tenant = {};
+    std::string keys = {};           ///< The file with the keys of a sealed store; empty: it is not sealed.
+    bool was_named = false;          ///< By the command line, so that further commands have to name it too.
+    bool keys_were_named = false;
+
+    /** For people and messages: never with a password. */
+    [[nodiscard]] std::string shown() const;
+    /** What a further command needs to find the same thread: ` --store 'runs.db' --tenant acme`, or nothing. */
+    [[nodiscard]] std::string option() const;
+};
+
+/** What a command does to a store. */
+enum class store_use : std::uint8_t {
+    look,    ///< Read; a file may be in use by another process.
+    change,  ///< Write what is there.
+    make,    ///< Write, and set it up if it is not there.
+};
+
+/** How processes of the program show that they live: with a short lifetime where others wait for it to run out. */
+struct worker_times {
+    std::chrono::milliseconds lifetime;
+    std::chrono::milliseconds heartbeat;
+};
+[[nodiscard]] worker_times times_for(const store_place& place) noexcept;
+
+/** Opens a store.
+ *  @par Errors   `usage_error`: there is no such file, or this weft was built without what it needs. Those of
+ *                `sqlite_store::open`, `postgres_store::open` and `sealing_keys::from_file`. */
+[[nodiscard]] weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place, store_use use);
+
+using store_work = std::function<weft::task<int>(weft::checkpoint_store& store, const store_place& place)>;
+
+/** Opens the store that the words name, does the work on it, and tells on standard error what goes wrong.
+ *  @return   What the program ends with. */
+[[nodiscard]] int run_on_store(std::string_view command, const store_words& words, store_use use, store_work work);
+
+}  // namespace weft_cli
