@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cpu_clock.hpp"
 #include "durable_load.hpp"
 
 #include <cstddef>
@@ -26,8 +27,7 @@ public:
     sqlite_batch_writer& operator=(const sqlite_batch_writer&) = delete;
 
     void make_threads(const std::vector<std::string>& names);
-    /** @return Checkpoints per second. */
-    [[nodiscard]] double write(const noted_commits& commits, std::size_t batch);
+    [[nodiscard]] commit_cost write(const noted_commits& commits, std::size_t batch);
 
 private:
     void write_one(const noting_store::noted_commit& one);
@@ -50,8 +50,7 @@ public:
     postgres_batch_writer& operator=(const postgres_batch_writer&) = delete;
 
     void make_threads(const std::vector<std::string>& names);
-    /** @return Checkpoints per second. */
-    [[nodiscard]] double write(const noted_commits& commits, std::size_t batch);
+    [[nodiscard]] commit_cost write(const noted_commits& commits, std::size_t batch);
 
 private:
     void prepare_for(std::size_t blobs);

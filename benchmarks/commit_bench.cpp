@@ -65,10 +65,10 @@ weft::task<void> commit_all(weft::checkpoint_store& store, weft::write_fence fen
     }
 }
 
-/** All threads side by side. @return Checkpoints per second. */
-weft::task<double> time_commits(weft::checkpoint_store& store, noted_commits commits)
+/** All threads side by side. */
+weft::task<commit_cost> time_commits(weft::checkpoint_store& store, noted_commits commits)
 {
-    const double count = static_cast<double>(commits.size());
+    const std::size_t count = commits.size();
     const weft::worker_id worker = co_await store.enter("benchmark", std::chrono::hours{1});
     std::map<std::string, noted_commits> of_thread;
     for (noting_store::noted_commit& each : commits) of_thread[each.thread.thread].push_back(std::move(each));
@@ -82,35 +82,37 @@ weft::task<double> time_commits(weft::checkpoint_store& store, noted_commits com
     }
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope runs{context};
-    const double before = wall_ms();
+    const commit_clock clock;
     for (auto& [name, own] : of_thread) runs.spawn(commit_all(store, fences.at(name), std::move(own)));
     co_await runs.join();
-    co_return count * 1'000 / (wall_ms() - before);
+    co_return clock.cost_of(count);
 }
 
-/** Runs side by side, of one engine. @return Checkpoints per second. */
-weft::task<double> time_runs(weft::checkpoint_store& store, durable_load load, std::vector<std::string> names,
-                             double checkpoints)
+/** Runs side by side, of one engine. */
+weft::task<commit_cost> time_runs(weft::checkpoint_store& store, durable_load load, std::vector<std::string> names,
+                                  std::size_t checkpoints)
 {
     weft::durable_engine durable{store, graphs_of(load), keeping_all()};
     co_await durable.open();
-    const double before = wall_ms();
+    const commit_clock clock;
     co_await run_threads(durable, std::move(names), weft::run_status::finished);
-    const double took = wall_ms() - before;
+    const commit_cost cost = clock.cost_of(checkpoints);
     co_await durable.close();
-    co_return checkpoints * 1'000 / took;
+    co_return cost;
 }
 
-measurement measure_commits(const std::string& kind, int threads, int each)
+using figure = double commit_cost::*;
+
+measurement measure_commits(const std::string& kind, int threads, figure wanted)
 {
-    const noted_commits commits = plain_commits(threads, each);
+    const noted_commits commits = plain_commits(threads, 40);
     const std::unique_ptr<opened_store> opened = open_store(kind);
     return take_turns(
-        rounds_of_commits, [&] { return weft::run_blocking(time_commits(opened->store(), fresh(commits))); },
-        [&] { return opened->write_by_hand(fresh(commits), batch); });
+        rounds_of_commits, [&] { return weft::run_blocking(time_commits(opened->store(), fresh(commits))).*wanted; },
+        [&] { return opened->write_by_hand(fresh(commits), batch).*wanted; });
 }
 
-measurement measure_runs(const std::string& kind, int threads)
+measurement measure_runs(const std::string& kind, int threads, figure wanted)
 {
     const durable_load load{100, 1, 1'024};
     const noted_commits commits = commits_of(load, threads, weft::hash_key{});
@@ -118,10 +120,10 @@ measurement measure_runs(const std::string& kind, int threads)
     int round = 0;
     const auto by_weft = [&] {
         std::vector<std::string> names = thread_names("run " + std::to_string(++round) + ' ', threads);
-        return weft::run_blocking(
-            time_runs(opened->store(), load, std::move(names), static_cast<double>(commits.size())));
+        return weft::run_blocking(time_runs(opened->store(), load, std::move(names), commits.size())).*wanted;
     };
-    return take_turns(rounds_of_commits, by_weft, [&] { return opened->write_by_hand(fresh(commits), batch); });
+    const auto by_hand = [&] { return opened->write_by_hand(fresh(commits), batch).*wanted; };
+    return take_turns(rounds_of_commits, by_weft, by_hand);
 }
 
 }  // namespace
@@ -132,13 +134,17 @@ benchmarks commit_benchmarks()
     for (const std::string& kind : store_kinds()) {
         if (kind == "memory") continue;
         const int threads = kind == "sqlite" ? 256 : 64;
-        all.push_back({kind + "_commits", "checkpoints per s",
-                       "checkpoints of 1 kB with a blob of 4 kB, " + std::to_string(threads) +
-                           " threads side by side, on disk; floor: the same rows by hand, 64 a transaction",
-                       "ratio >= 0.8", [kind, threads] { return measure_commits(kind, threads, 40); }});
-        all.push_back({kind + "_runs", "checkpoints per s",
-                       "64 durable runs side by side, 100 steps of 1 kB each; floor: the same rows by hand",
-                       "ratio >= 0.8", [kind] { return measure_runs(kind, 64); }});
+        const std::string commits = "checkpoints of 1 kB with a blob of 4 kB, " + std::to_string(threads) +
+                                    " threads side by side, on disk; floor: the same rows by hand, 64 a transaction";
+        const std::string runs = "64 durable runs side by side, 100 steps of 1 kB each; floor: the same rows by hand";
+        all.push_back({kind + "_commits", "checkpoints per s", commits, "ratio >= 0.8",
+                       [kind, threads] { return measure_commits(kind, threads, &commit_cost::per_second); }});
+        all.push_back({kind + "_commits_cpu", "us CPU per checkpoint", "what that costs this process", "",
+                       [kind, threads] { return measure_commits(kind, threads, &commit_cost::cpu_us); }});
+        all.push_back({kind + "_runs", "checkpoints per s", runs, "ratio >= 0.8",
+                       [kind] { return measure_runs(kind, 64, &commit_cost::per_second); }});
+        all.push_back({kind + "_runs_cpu", "us CPU per checkpoint", "what that costs this process", "",
+                       [kind] { return measure_runs(kind, 64, &commit_cost::cpu_us); }});
     }
     return all;
 }

@@ -92,21 +92,21 @@ void postgres_batch_writer::make_threads(const std::vector<std::string>& names)
     require(PQexitPipelineMode(connection_) == 1, "the pipeline does not end");
 }
 
-double postgres_batch_writer::write(const noted_commits& commits, std::size_t batch)
+commit_cost postgres_batch_writer::write(const noted_commits& commits, std::size_t batch)
 {
     std::size_t blobs_max = 0;
     for (const noting_store::noted_commit& each : commits) blobs_max = std::max(blobs_max, each.draft.blobs.size());
     prepare_for(blobs_max);
     require(PQenterPipelineMode(connection_) == 1, "no pipeline mode");
-    const double before = wall_ms();
+    const commit_clock clock;
     for (std::size_t i = 0; i < commits.size(); i += batch) {
         const std::size_t end = std::min(i + batch, commits.size());
         for (std::size_t each = i; each < end; ++each) send_one(commits[each]);
         finish(end - i, true);
     }
-    const double took = wall_ms() - before;
+    const commit_cost cost = clock.cost_of(commits.size());
     require(PQexitPipelineMode(connection_) == 1, "the pipeline does not end");
-    return static_cast<double>(commits.size()) * 1'000 / took;
+    return cost;
 }
 
 void postgres_batch_writer::send_one(const noting_store::noted_commit& one)

@@ -8,20 +8,12 @@
 #include <weft/async/run_blocking.hpp>
 
 #include <algorithm>
-#include <ctime>
 
 namespace weft_bench {
 
 namespace {
 
 constexpr int resumed_max = 9;
-
-double process_cpu_ms()
-{
-    std::timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
 
 double median(std::vector<double> values)
 {
@@ -90,9 +82,9 @@ boost::json::object measure_side_by_side(const side_by_side_load& load)
     const durable_load runs{load.steps, 1, 200, true};
     const std::unique_ptr<opened_store> opened = open_store(load.store);
     const std::vector<std::string> names = thread_names("thread ", load.threads);
-    const double cpu_before = process_cpu_ms();
+    const double cpu_before = process_cpu_us();
     const double took = weft::run_blocking(time_threads(opened->store(), runs, names));
-    const double cpu = process_cpu_ms() - cpu_before;
+    const double cpu = process_cpu_us() - cpu_before;
     const std::uintmax_t bytes = opened->bytes();
     opened->reopen();
     const read_times reading = weft::run_blocking(time_reading(opened->store(), runs));
@@ -102,7 +94,7 @@ boost::json::object measure_side_by_side(const side_by_side_load& load)
     const double steps = static_cast<double>(load.threads) * load.steps;
     return {{"system", "weft"},          {"store", load.store},
             {"threads", load.threads},   {"steps", load.steps},
-            {"steps_per_s", steps * 1'000 / took}, {"cpu_us_per_step", cpu * 1'000 / steps},
+            {"steps_per_s", steps * 1'000 / took}, {"cpu_us_per_step", cpu / steps},
             {"bytes", bytes},            {"newest_ms", reading.newest_ms},
             {"history_ms", reading.history_ms},    {"resume_ms", median(std::move(resuming))}};
 }

@@ -82,15 +82,15 @@ void sqlite_batch_writer::make_threads(const std::vector<std::string>& names)
     sqlite3_finalize(add);
 }
 
-double sqlite_batch_writer::write(const noted_commits& commits, std::size_t batch)
+commit_cost sqlite_batch_writer::write(const noted_commits& commits, std::size_t batch)
 {
-    const double before = wall_ms();
+    const commit_clock clock;
     for (std::size_t i = 0; i < commits.size(); ++i) {
         if (i % batch == 0) run("BEGIN IMMEDIATE");
         write_one(commits[i]);
         if (i % batch == batch - 1 || i + 1 == commits.size()) run("COMMIT");
     }
-    return static_cast<double>(commits.size()) * 1'000 / (wall_ms() - before);
+    return clock.cost_of(commits.size());
 }
 
 void sqlite_batch_writer::write_one(const noting_store::noted_commit& one)

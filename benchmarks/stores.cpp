@@ -40,7 +40,7 @@ private:
 
 #if defined WEFT_HAS_SQLITE || defined WEFT_HAS_POSTGRES
 template <class Writer>
-double write_rows(Writer&& writer, const noted_commits& commits, std::size_t batch)
+commit_cost write_rows(Writer&& writer, const noted_commits& commits, std::size_t batch)
 {
     std::set<std::string> names;
     for (const noting_store::noted_commit& each : commits) names.insert(each.thread.thread);
@@ -64,12 +64,12 @@ public:
         store_.reset();
         open();
     }
-    double write_by_hand(const noted_commits& commits, std::size_t batch) override
+    commit_cost write_by_hand(const noted_commits& commits, std::size_t batch) override
     {
         store_.reset();
-        const double speed = write_rows(sqlite_batch_writer{folder_.file()}, commits, batch);
+        const commit_cost cost = write_rows(sqlite_batch_writer{folder_.file()}, commits, batch);
         open();
-        return speed;
+        return cost;
     }
 
 private:
@@ -106,7 +106,7 @@ public:
         store_.reset();
         open();
     }
-    double write_by_hand(const noted_commits& commits, std::size_t batch) override
+    commit_cost write_by_hand(const noted_commits& commits, std::size_t batch) override
     {
         return write_rows(postgres_batch_writer{server_.connection(), "weft"}, commits, batch);
     }
@@ -124,7 +124,7 @@ private:
 
 }  // namespace
 
-double opened_store::write_by_hand(const noted_commits&, std::size_t)
+commit_cost opened_store::write_by_hand(const noted_commits&, std::size_t)
 {
     throw std::logic_error{"nobody writes by hand into a store in memory"};
 }

@@ -37,8 +37,8 @@ public:
     [[nodiscard]] virtual std::uintmax_t bytes() = 0;
     /** Closes the store and opens it anew. */
     virtual void reopen() {}
-    /** Writes the same rows without the store. @return  Checkpoints per second. */
-    [[nodiscard]] virtual double write_by_hand(const noted_commits& commits, std::size_t batch);
+    /** Writes the same rows without the store. */
+    [[nodiscard]] virtual commit_cost write_by_hand(const noted_commits& commits, std::size_t batch);
 };
 
 /** The kinds there are here: memory, and sqlite and postgres as far as they were built and are installed. */
