@@ -41,6 +41,9 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks draw_benchmarks();
 [[nodiscard]] benchmarks history_benchmarks();
 [[nodiscard]] benchmarks checkpoint_benchmarks();
+[[nodiscard]] benchmarks durable_benchmarks();
+[[nodiscard]] benchmarks resume_benchmarks();
+[[nodiscard]] benchmarks commit_benchmarks();
 [[nodiscard]] benchmarks task_benchmarks();
 [[nodiscard]] benchmarks stream_benchmarks();
 [[nodiscard]] benchmarks stream_memory_benchmarks();
@@ -48,8 +51,6 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks cancel_benchmarks();
 [[nodiscard]] benchmarks limiter_benchmarks();
 [[nodiscard]] benchmarks hedge_benchmarks();
-[[nodiscard]] benchmarks sqlite_benchmarks();
-[[nodiscard]] benchmarks postgres_benchmarks();
 [[nodiscard]] benchmarks all_benchmarks();
 
 /** Runs both once to warm up, then `rounds` times in turn: weft, floor, weft, floor…

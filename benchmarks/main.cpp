@@ -1,6 +1,9 @@
 #include "bench.hpp"
 #include "memory.hpp"
 #include "report.hpp"
+#include "side_by_side.hpp"
+
+#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -17,6 +20,7 @@ namespace {
 constexpr std::string_view usage =
     "usage: weft_bench [--json] [name...]   measures all figures, or those whose names are or begin so\n"
     "       weft_bench --list               names, units and what is measured\n"
+    "       weft_bench --threads <store> [threads] [steps]    what benchmarks/rivals runs of others, as JSON\n"
     "Each figure of weft stands beside its floor: the same work by hand, measured in turn in the same run.\n"
     "Use a Release build on a quiet machine.\n";
 
@@ -73,6 +77,13 @@ int run(std::vector<std::string> arguments)
     }
     if (first == "--alone") {
         std::cout << do_alone(joined(std::span{arguments}.subspan(1))) << '\n';
+        return 0;
+    }
+    if (first == "--threads" && arguments.size() > 1) {
+        side_by_side_load load{arguments[1]};
+        if (arguments.size() > 2) load.threads = std::stoi(arguments[2]);
+        if (arguments.size() > 3) load.steps = static_cast<std::uint32_t>(std::stoul(arguments[3]));
+        std::cout << boost::json::serialize(measure_side_by_side(load)) << '\n';
         return 0;
     }
     const bool as_json = std::erase(arguments, "--json") > 0;

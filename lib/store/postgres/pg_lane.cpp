@@ -15,13 +15,14 @@ namespace {
 
 constexpr int single_attempts_max = 5;
 constexpr std::chrono::milliseconds expiry_period{25};
+constexpr std::chrono::milliseconds gather_max{1};
 
 task<void> wait_for(intrusive_ptr<remote_signal> news) { co_await news->wait(); }
 
 }  // namespace
 
 pg_lane::pg_lane(const pg_settings& settings)
-    : settings_{settings}, queue_{settings.waiting_max}, work_{make_counted<remote_signal>()},
+    : settings_{settings}, queue_{settings.waiting_max}, gathering_{batch_limits::calls_max, gather_max}, work_{make_counted<remote_signal>()},
       queued_{make_counted<remote_signal>()}
 {
     backoff_.initial = std::chrono::milliseconds{50};
@@ -30,13 +31,12 @@ pg_lane::pg_lane(const pg_settings& settings)
 
 void pg_lane::submit(sql_call_ptr call)
 {
-    const std::optional<bool> was_empty = queue_.push(std::move(call));
-    if (!was_empty)
+    const std::optional<std::size_t> waiting = queue_.push(std::move(call));
+    if (!waiting)
         throw error{errc::store_unavailable, settings_.where.label(),
                     std::to_string(settings_.waiting_max) + " calls wait for the server already"};
-    if (!*was_empty) return;
-    work_->notify();
-    queued_->notify();
+    if (*waiting == 1) queued_->notify();
+    if (*waiting == 1 || *waiting == wanted_) work_->notify();
 }
 
 task<void> pg_lane::serve()
@@ -47,6 +47,7 @@ task<void> pg_lane::serve()
         } else if (!connection_) {
             co_await connect();
         } else {
+            co_await gather();
             std::vector<sql_call_ptr> batch = queue_.take_batch();
             if (!batch.empty()) co_await carry_out(std::move(batch));
         }
@@ -64,6 +65,18 @@ task<void> pg_lane::wait_for_work()
     }
     task<void> news = connection_->wait_for_news();
     co_await race(std::move(work), std::move(news));
+}
+
+task<void> pg_lane::gather()
+{
+    // A loop's timers are no finer than this: a transaction that takes less is not waited for.
+    if (gathering_.pause() < gather_max / 2) co_return;
+    serial_loop& loop = co_await this_task::loop();
+    const time_point deadline = loop.now() + gathering_.pause();
+    wanted_ = gathering_.wanted();
+    bool is_told = true;
+    while (is_told && queue_.size() < gathering_.wanted()) is_told = co_await work_->wait_until(deadline);
+    wanted_ = 1;
 }
 
 /** One attempt, and the pause after one that failed. */
@@ -120,7 +133,10 @@ task<void> pg_lane::carry_out(std::vector<sql_call_ptr> batch)
     std::vector<const sql_request*> requests;
     requests.reserve(batch.size());
     for (const sql_call_ptr& call : batch) requests.push_back(&call->request);
+    serial_loop& loop = co_await this_task::loop();
+    const time_point begin = loop.now();
     batch_end end = co_await send(std::move(requests));
+    gathering_.ended(batch.size(), queue_.size(), loop.now() - begin);
     switch (end.what) {
         case batch_end::kind::lost: lose(std::move(batch), end.failure.detail); co_return;
         case batch_end::kind::failed:

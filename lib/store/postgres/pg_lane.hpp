@@ -1,10 +1,12 @@
 #pragma once
 
+#include "../batch_gathering.hpp"
 #include "pg_session.hpp"
 #include "sql_queue.hpp"
 
 #include <weft/async/retry_policy.hpp>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,6 +43,7 @@ public:
 private:
     [[nodiscard]] task<void> connect();
     [[nodiscard]] task<void> wait_for_work();
+    [[nodiscard]] task<void> gather();
     [[nodiscard]] task<void> carry_out(std::vector<sql_call_ptr> batch);
     [[nodiscard]] task<void> replay(std::vector<sql_call_ptr> batch);
     [[nodiscard]] task<batch_end> send(std::vector<const sql_request*> requests);
@@ -50,6 +53,8 @@ private:
 
     const pg_settings& settings_;
     sql_queue queue_;
+    store_detail::batch_gathering gathering_;
+    std::atomic<std::size_t> wanted_{1};   // how many calls have to wait before `serve` is told
     intrusive_ptr<remote_signal> work_;    // for `serve`
     intrusive_ptr<remote_signal> queued_;  // for `expire`
     std::unique_ptr<pg_connection> connection_;

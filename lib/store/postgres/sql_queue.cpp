@@ -6,12 +6,12 @@
 
 namespace weft::postgres_detail {
 
-std::optional<bool> sql_queue::push(sql_call_ptr call)
+std::optional<std::size_t> sql_queue::push(sql_call_ptr call)
 {
     const std::lock_guard guard{lock_};
     if (waiting_.size() >= waiting_max_) return std::nullopt;
     waiting_.push_back(std::move(call));
-    return waiting_.size() == 1;
+    return waiting_.size();
 }
 
 void sql_queue::push_front(sql_call_ptr call)
@@ -72,6 +72,12 @@ bool sql_queue::empty() const
 {
     const std::lock_guard guard{lock_};
     return waiting_.empty();
+}
+
+std::size_t sql_queue::size() const
+{
+    const std::lock_guard guard{lock_};
+    return waiting_.size();
 }
 
 }  // namespace weft::postgres_detail

@@ -26,8 +26,8 @@ class sql_queue {
 public:
     explicit sql_queue(std::size_t waiting_max) noexcept : waiting_max_{waiting_max} {}
 
-    /** @return  Nothing if it is full; else whether it was empty before. */
-    [[nodiscard]] std::optional<bool> push(sql_call_ptr call);
+    /** @return  Nothing if it is full; else how many wait now. */
+    [[nodiscard]] std::optional<std::size_t> push(sql_call_ptr call);
     /** Puts a call back in front, whatever is waiting. */
     void push_front(sql_call_ptr call);
     /** The next batch: at least one call if any waits, sorted by what they lock. Drops abandoned calls. */
@@ -36,6 +36,7 @@ public:
     [[nodiscard]] std::vector<sql_call_ptr> take_expired(time_point now);
     [[nodiscard]] std::vector<sql_call_ptr> take_all();
     [[nodiscard]] bool empty() const;
+    [[nodiscard]] std::size_t size() const;
 
 private:
     mutable std::mutex lock_;

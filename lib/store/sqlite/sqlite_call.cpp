@@ -47,14 +47,16 @@ call_queue::~call_queue()
 
 bool call_queue::push(call& waiting)
 {
+    bool is_news = false;
     {
         const std::lock_guard guard{lock_};
         if (count_ >= waiting_max_) return false;
         ++count_;
         intrusive_ptr_add_ref(&waiting);
         waiting_.push(waiting);
+        is_news = count_ >= wanted_;
     }
-    changed_.notify_one();
+    if (is_news) changed_.notify_one();
     return true;
 }
 
@@ -66,6 +68,21 @@ bool call_queue::withdraw(call& waiting)
     --count_;
     intrusive_ptr_release(&waiting);
     return true;
+}
+
+void call_queue::gather(std::size_t calls, std::chrono::nanoseconds pause)
+{
+    if (calls <= 1) return;
+    std::unique_lock guard{lock_};
+    wanted_ = calls;
+    changed_.wait_for(guard, pause, [this] { return count_ >= wanted_ || is_closed_; });
+    wanted_ = 1;
+}
+
+std::size_t call_queue::waiting()
+{
+    const std::lock_guard guard{lock_};
+    return count_;
 }
 
 void call_queue::take(call_batch& batch, batch_limits limits)

@@ -109,6 +109,10 @@ public:
 
     /** @return False if it is full. */
     [[nodiscard]] bool push(call& waiting);
+    /** Waits until so many calls are there, or it is closed, and no longer than `pause`; takes none. By the only OS
+     *  thread that takes calls. */
+    void gather(std::size_t calls, std::chrono::nanoseconds pause);
+    [[nodiscard]] std::size_t waiting();
     /** Takes a call back. @return False if an OS thread has it already. */
     bool withdraw(call& waiting);
     /** Waits for calls and takes what the limits allow, without waiting for more.
@@ -123,6 +127,7 @@ private:
     std::condition_variable changed_;
     linked_list<call, call_queue> waiting_;
     std::size_t count_ = 0;
+    std::size_t wanted_ = 1;  // how many have to be there before somebody is woken
     bool is_closed_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "sqlite_core.hpp"
 
+#include "../batch_gathering.hpp"
 #include "sqlite_runs.hpp"
 #include "sqlite_schema.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 
 // What one transaction takes: more would make those wait who came first.
 constexpr batch_limits write_batch{64, std::size_t{1} << 20};
+constexpr std::chrono::milliseconds gather_max{2};
 
 // The log is copied into the file when it has this many pages (4 MB), and readers are waited for at 64 MB.
 constexpr int log_pages_usual = 1'000;
@@ -134,8 +136,12 @@ void core::serve_writes(const intrusive_ptr<opening>& how)
     how->done->notify();
     if (!writes) return;
     call_batch batch;
-    while (writes_.take(batch, write_batch), !batch.empty()) {
+    store_detail::batch_gathering gathering{write_batch.calls, gather_max};
+    while (writes_.gather(gathering.wanted(), gathering.pause()), writes_.take(batch, write_batch), !batch.empty()) {
+        const std::size_t calls = batch.size();
+        const time_point begin = real_clock().now();
         write_together(batch);
+        gathering.ended(calls, writes_.waiting(), real_clock().now() - begin);
         answer_all(batch);
         copy_log();
     }
