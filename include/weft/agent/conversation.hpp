@@ -21,7 +21,7 @@ inline constexpr std::uint32_t no_entry = std::numeric_limits<std::uint32_t>::ma
  *      inline constexpr weft::state_key<weft::conversation, weft::converse> talk{"talk"};
  *
  *      weft::conversation said = node.get(talk);
- *      node.write(talk, said.add(weft::message::user("Why does it rain?"), {.node = "ask"}));
+ *      node.set(talk, said.add(weft::message::user("Why does it rain?"), {.node = "ask"}));
  *
  *  A value: a copy costs two pointers and the lanes, appending shares what is there, and a checkpoint stores only what
  *  was added. Nothing is ever taken out. That old messages are shortened, left out or summarised is said by entries as

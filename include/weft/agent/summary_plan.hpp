@@ -71,7 +71,7 @@ struct applied_summary {
  *
  *      if (std::optional<weft::summary_job> job = plan.start(talk)) …run write_summary beside the work…
  *      …turns later…
- *      if (auto done = plan.finish(talk, written, by); done.change) node.write(key, *done.change);
+ *      if (auto done = plan.finish(talk, written, by); done.change) node.set(key, *done.change);
  *
  *  There is one at a time: `start` gives nothing until `finish` or `abandon`. The oldest messages are summarised, those
  *  of earlier summaries with them; messages of the system, pinned ones and the latest of the user stay. What is said
