@@ -43,6 +43,14 @@ BOOST_AUTO_TEST_CASE(what_is_not_utf_8_counts_by_its_bytes)
     BOOST_TEST(estimate("\xF0\x9F") > 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_message_counts_its_frame_its_words_and_its_calls)
+{
+    BOOST_TEST(weft::estimate_message(weft::message::user("word word word wor")).count() == 4 + 5);
+    weft::message calling = weft::message::assistant("");
+    calling.tool_calls.push_back({.id = "c", .name = "find", .arguments = "{}"});
+    BOOST_TEST(weft::estimate_message(calling).count() == 4 + 4 + 2);
+}
+
 BOOST_AUTO_TEST_CASE(a_request_counts_messages_tools_pictures_and_schemas)
 {
     weft::chat_request request;

@@ -86,6 +86,11 @@ tokens whole_tokens(std::int64_t sum) noexcept { return tokens{(sum + unit - 1) 
 
 tokens estimate_tokens(std::string_view text) noexcept { return whole_tokens(twentieths(text)); }
 
+tokens estimate_message(const message& said, tokens picture) noexcept
+{
+    return whole_tokens(twentieths(said, picture));
+}
+
 tokens estimate_input(const chat_request& request, tokens picture)
 {
     std::int64_t sum = 3 * unit;

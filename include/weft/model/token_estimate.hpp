@@ -18,6 +18,9 @@ namespace weft {
  */
 [[nodiscard]] tokens estimate_tokens(std::string_view text) noexcept;
 
+/** About how many tokens a message is for the model to read, with 4 for its frame. */
+[[nodiscard]] tokens estimate_message(const message& said, tokens picture = tokens{1'000}) noexcept;
+
 /** About how many tokens a request is for the model to read: messages with 4 each, tools, the schema of the output, 3
  *  for the beginning of the reply. A picture counts as `picture`. */
 [[nodiscard]] tokens estimate_input(const chat_request& request, tokens picture = tokens{1'000});
