@@ -45,4 +45,15 @@ BOOST_AUTO_TEST_CASE(any_depth_is_written)
     BOOST_TEST(text.ends_with(std::string(200, ']')));
 }
 
+BOOST_AUTO_TEST_CASE(equal_values_have_one_canonical_text)
+{
+    const auto canonical = [](const char* text) { return weft::to_canonical_json_text(weft::parse_json(text)); };
+    BOOST_TEST(canonical(R"({"b": {"y": 1, "x": [{"d": 2, "c": 3}]}, "a": null})") ==
+               R"({"a":null,"b":{"x":[{"c":3,"d":2}],"y":1}})");
+    BOOST_TEST(canonical(R"({"x": 1, "y": 2})") == canonical(R"({"y":2,"x":1})"));
+    BOOST_TEST(canonical(R"([1, 2])") != canonical(R"([2, 1])"));
+    BOOST_TEST(canonical(R"([1, {}, []])") == "[1,{},[]]");
+    BOOST_TEST(canonical("1") != canonical("1.0"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,10 +4,12 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace weft {
 
@@ -33,7 +35,10 @@ void append_real(std::string& text, double number)
 
 class json_writer {
 public:
-    explicit json_writer(json_spacing spacing) : is_spaced_{spacing == json_spacing::written} {}
+    explicit json_writer(json_spacing spacing, bool is_sorted = false)
+        : is_spaced_{spacing == json_spacing::written}, is_sorted_{is_sorted}
+    {
+    }
 
     void append(const boost::json::value& from, std::size_t depth)
     {
@@ -42,29 +47,43 @@ public:
             text_ += boost::json::serialize(from);
             return;
         }
+        if (const boost::json::object* const members = from.if_object()) return append_members(*members, depth);
         bool is_first = true;
-        if (const boost::json::array* const list = from.if_array()) {
-            text_ += '[';
-            for (const boost::json::value& item : *list) {
-                if (!std::exchange(is_first, false)) text_ += is_spaced_ ? ", " : ",";
-                append(item, depth + 1);
-            }
-            text_ += ']';
-            return;
-        }
-        text_ += '{';
-        for (const boost::json::key_value_pair& member : from.get_object()) {
+        text_ += '[';
+        for (const boost::json::value& item : from.get_array()) {
             if (!std::exchange(is_first, false)) text_ += is_spaced_ ? ", " : ",";
-            text_.append(boost::json::serialize(member.key())) += is_spaced_ ? ": " : ":";
-            append(member.value(), depth + 1);
+            append(item, depth + 1);
         }
-        text_ += '}';
+        text_ += ']';
     }
     [[nodiscard]] std::string take() { return std::move(text_); }
 
 private:
+    void append_members(const boost::json::object& from, std::size_t depth)
+    {
+        text_ += '{';
+        if (!is_sorted_) {
+            for (const boost::json::key_value_pair& member : from) append_member(member, depth);
+        } else {
+            std::vector<const boost::json::key_value_pair*> members;
+            members.reserve(from.size());
+            for (const boost::json::key_value_pair& member : from) members.push_back(&member);
+            std::sort(members.begin(), members.end(), [](auto* a, auto* b) { return a->key() < b->key(); });
+            for (const boost::json::key_value_pair* member : members) append_member(*member, depth);
+        }
+        text_ += '}';
+    }
+
+    void append_member(const boost::json::key_value_pair& member, std::size_t depth)
+    {
+        if (text_.back() != '{') text_ += is_spaced_ ? ", " : ",";
+        text_.append(boost::json::serialize(member.key())) += is_spaced_ ? ": " : ":";
+        append(member.value(), depth + 1);
+    }
+
     std::string text_;
     bool is_spaced_;
+    bool is_sorted_;
 };
 
 }  // namespace
@@ -72,6 +91,13 @@ private:
 std::string to_json_text(const boost::json::value& from, json_spacing spacing)
 {
     json_writer writer{spacing};
+    writer.append(from, 0);
+    return writer.take();
+}
+
+std::string to_canonical_json_text(const boost::json::value& from)
+{
+    json_writer writer{json_spacing::none, true};
     writer.append(from, 0);
     return writer.take();
 }

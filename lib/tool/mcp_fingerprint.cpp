@@ -1,12 +1,10 @@
 #include <weft/tool/mcp_tools.hpp>
 
-#include <weft/base/json.hpp>
-
-#include <boost/json/serialize.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/json_text.hpp>
 
 #include <openssl/evp.h>
 
-#include <algorithm>
 #include <array>
 
 namespace weft {
@@ -15,32 +13,6 @@ namespace {
 
 constexpr std::size_t tool_name_max = 64;
 constexpr std::size_t name_digest_size = 8;
-
-/** The same text for equal values: members in the order of their names. The depth is that of parsed JSON. */
-void append_canonical(std::string& out, const boost::json::value& from)
-{
-    if (const boost::json::object* members = from.if_object()) {
-        std::vector<std::string_view> names;
-        for (const auto& [name, ignored] : *members) names.push_back(name);
-        std::sort(names.begin(), names.end());
-        out += '{';
-        for (const std::string_view name : names) {
-            out += boost::json::serialize(boost::json::string{name}) + ':';
-            append_canonical(out, members->at(name));
-            out += ',';
-        }
-        out += '}';
-    } else if (const boost::json::array* items = from.if_array()) {
-        out += '[';
-        for (const boost::json::value& item : *items) {
-            append_canonical(out, item);
-            out += ',';
-        }
-        out += ']';
-    } else {
-        out += boost::json::serialize(from);
-    }
-}
 
 std::string sha256_hex(std::string_view of)
 {
@@ -68,9 +40,7 @@ std::string mcp_fingerprint(const mcp_tool& definition)
     all["output"] = definition.output_schema;
     all["hints"] = boost::json::array{definition.hints.is_read_only, definition.hints.is_destructive,
                                       definition.hints.is_idempotent, definition.hints.is_open_world};
-    std::string text;
-    append_canonical(text, all);
-    return sha256_hex(text);
+    return sha256_hex(to_canonical_json_text(all));
 }
 
 std::string mcp_tool_name(std::string_view prefix, std::string_view name)

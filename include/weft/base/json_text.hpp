@@ -18,4 +18,8 @@ enum class json_spacing {
  */
 [[nodiscard]] std::string to_json_text(const boost::json::value& from, json_spacing spacing = json_spacing::none);
 
+/** The same text for equal values: on one line, members in the order of their names. For comparing and hashing. Numbers
+ *  count as written: 1 and 1.0 differ. */
+[[nodiscard]] std::string to_canonical_json_text(const boost::json::value& from);
+
 }  // namespace weft

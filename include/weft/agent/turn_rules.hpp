@@ -1,0 +1,91 @@
+#pragma once
+
+#include <weft/agent/repetition.hpp>
+#include <weft/base/units.hpp>
+
+#include <boost/describe/class.hpp>
+#include <boost/describe/enum.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/** What an agent may spend before it is ended. The one place of these defaults.
+ *
+ *  @par Source   Ivy's turn graph and its wake budget.
+ */
+struct turn_budget {
+    std::uint32_t turns_max = 50;
+    tokens tokens_max{1'000'000};                     ///< Read and written.
+    usd_micros cost_max{2'000'000};
+    std::chrono::milliseconds elapsed_max{1'800'000};
+    std::uint32_t tool_calls_max = 200;
+};
+
+/** What it has spent. */
+struct turn_counters {
+    std::uint32_t turns = 0;
+    tokens used{};
+    usd_micros cost{};
+    std::chrono::milliseconds elapsed{};
+    std::uint32_t tool_calls = 0;
+};
+
+/** What a budget is made of, in the order in which it is looked at. */
+enum class turn_dimension : std::uint8_t { turns, tokens, cost, time, tool_calls };
+BOOST_DESCRIBE_ENUM(turn_dimension, turns, tokens, cost, time, tool_calls)
+
+/** The first dimension that is used up: time when it is exceeded, the others when they are reached. */
+[[nodiscard]] std::optional<turn_dimension> exhausted(const turn_counters& spent, const turn_budget& of) noexcept;
+
+/** How an agent is told that its budget runs out: once at 70 and once at 90 percent, by the dimension that is closest to
+ *  its end. */
+struct pressure_warnings {
+    std::uint32_t told_percent = 0;  ///< The highest that was told.
+
+    /** @return The warning that is due; empty if none is. */
+    [[nodiscard]] std::string due(const turn_counters& spent, const turn_budget& of);
+
+    friend bool operator==(const pressure_warnings&, const pressure_warnings&) = default;
+};
+BOOST_DESCRIBE_STRUCT(pressure_warnings, (), (told_percent))
+
+/** How an agent ended. */
+enum class agent_outcome : std::uint8_t {
+    none,      ///< It has not.
+    answered,
+    failed,
+    aborted,   ///< A budget was used up, or somebody stopped it.
+};
+BOOST_DESCRIBE_ENUM(agent_outcome, none, answered, failed, aborted)
+
+/** What a turn came to. */
+struct reply_facts {
+    bool has_text = false;        ///< More than blanks.
+    bool has_calls = false;
+    bool is_aborted = false;      ///< Somebody asked it to stop.
+};
+
+/** What is to be done behind a turn. */
+struct turn_decision {
+    agent_outcome outcome = agent_outcome::none;
+    std::string why{};    ///< Of a failure, for people.
+    std::string nudge{};  ///< For the model, if it goes on with a word.
+};
+
+/** What an agent remembers from turn to turn to decide how it goes on. A plain value, which converts to JSON. */
+struct turn_memory {
+    std::uint32_t empty_replies = 0;        ///< In a row.
+    repeated_failure_detector failures{};
+
+    /** The rules behind a turn, the first that applies: a reply without calls answers, or is empty and nudged until
+     *  `nudges_max` are used up; the same call failed twice in a row; somebody stopped it; else it goes on. */
+    [[nodiscard]] turn_decision reconcile(const reply_facts& turn, std::uint32_t nudges_max = 3);
+};
+BOOST_DESCRIBE_STRUCT(turn_memory, (), (empty_replies, failures))
+
+}  // namespace weft

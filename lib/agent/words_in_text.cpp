@@ -1,0 +1,64 @@
+#include "words_in_text.hpp"
+
+#include <algorithm>
+
+namespace weft::agent_detail {
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n";
+
+char small_letter(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+template <class IsPart>
+std::vector<std::string> runs_of(std::string_view text, IsPart is_part)
+{
+    std::vector<std::string> runs;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at;
+        while (end < text.size() && is_part(text[end])) ++end;
+        if (end > at) runs.emplace_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return runs;
+}
+
+}  // namespace
+
+bool is_word_character(char c) noexcept
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::string lower_case(std::string_view text)
+{
+    std::string lower{text};
+    std::transform(lower.begin(), lower.end(), lower.begin(), small_letter);
+    return lower;
+}
+
+std::vector<std::string> words_in(std::string_view text) { return runs_of(text, is_word_character); }
+
+std::vector<std::string> split_at_blanks(std::string_view text)
+{
+    return runs_of(text, [](char c) { return blanks.find(c) == std::string_view::npos; });
+}
+
+std::string_view trimmed(std::string_view text) noexcept
+{
+    const std::size_t first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::size_t find_in_any_case(std::string_view text, std::string_view lower, std::size_t at) noexcept
+{
+    if (at > text.size()) return std::string_view::npos;
+    const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), lower.begin(),
+                                   lower.end(), [](char a, char b) { return small_letter(a) == b; });
+    return found == text.end() && !lower.empty() ? std::string_view::npos
+                                                 : static_cast<std::size_t>(found - text.begin());
+}
+
+}  // namespace weft::agent_detail
