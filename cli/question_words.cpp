@@ -160,4 +160,12 @@ weft::task<open_questions> read_questions(weft::checkpoint_store& store, weft::t
     co_return open;
 }
 
+weft::task<std::vector<weft::effect_record>> read_effects(weft::checkpoint_store& store, weft::thread_key thread)
+{
+    weft::durable_engine reader{store, std::make_shared<const weft::durable_graphs>()};
+    weft::task<std::vector<weft::effect_record>> reading = reader.effects(std::move(thread));
+    std::vector<weft::effect_record> effects = co_await std::move(reading);
+    co_return effects;
+}
+
 }  // namespace weft_cli

@@ -3,6 +3,7 @@
 #include "store_place.hpp"
 
 #include <weft/engine/open_question.hpp>
+#include <weft/store/journal.hpp>
 #include <weft/store/thread_key.hpp>
 
 #include <boost/json/object.hpp>
@@ -45,5 +46,8 @@ using said_answers = std::map<std::string, std::string>;
 /** The open questions of a thread, oldest first. */
 [[nodiscard]] weft::task<std::vector<weft::open_question>> read_questions(weft::checkpoint_store& store,
                                                                          weft::thread_key thread);
+/** What the visits under way in a thread have written down of their effects. */
+[[nodiscard]] weft::task<std::vector<weft::effect_record>> read_effects(weft::checkpoint_store& store,
+                                                                        weft::thread_key thread);
 
 }  // namespace weft_cli

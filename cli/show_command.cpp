@@ -69,7 +69,7 @@ weft::task<open_matters> read_open_matters(weft::checkpoint_store& store, const 
     open.status = co_await std::move(asking);
     weft::task<std::vector<weft::open_question>> reading = read_questions(store, thread);
     open.questions = co_await std::move(reading);
-    weft::task<std::vector<weft::effect_record>> listing = store.effects(thread);
+    weft::task<std::vector<weft::effect_record>> listing = read_effects(store, thread);
     open.effects = co_await std::move(listing);
     co_return open;
 }

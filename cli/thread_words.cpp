@@ -1,13 +1,13 @@
 #include "thread_words.hpp"
 
 #include "people_lines.hpp"
+#include "question_words.hpp"
 #include "run_input.hpp"
 
 #include <weft/graph/spec_mistake.hpp>
 
 #include <signal.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
@@ -84,10 +84,11 @@ weft::task<void> tell_active_run(weft::checkpoint_store& store, const store_plac
         status.word = "left";
         status.detail = "no process has it";
     }
-    weft::task<std::vector<weft::question_record>> asking = store.questions(std::move(thread));
+    weft::task<std::vector<weft::question_record>> asking = store.questions(thread);
     const std::vector<weft::question_record> asked = co_await std::move(asking);
-    status.questions = static_cast<std::size_t>(std::count_if(
-        asked.begin(), asked.end(), [](const auto& each) { return each.phase == weft::question_phase::open; }));
+    weft::task<std::vector<weft::open_question>> reading = read_questions(store, std::move(thread));
+    const std::vector<weft::open_question> open = co_await std::move(reading);
+    status.questions = open.size();
     if (phase != weft::run_phase::waiting) co_return;
     status.detail = status.questions > 0        ? "asks " + counted_text(status.questions, "question")
                     : asked.empty()             ? status.active->message

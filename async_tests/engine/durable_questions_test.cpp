@@ -76,6 +76,12 @@ WEFT_ASYNC_TEST_CASE(P19_branches_are_answered_in_any_order_and_effects_are_had_
     BOOST_TEST((asked.status == run_status::paused));
     const std::vector<weft::open_question> open = co_await durable.questions(key);
     BOOST_TEST_REQUIRE(open.size() == 2u);
+    const std::vector<weft::effect_record> paid = co_await durable.effects(key);
+    BOOST_TEST_REQUIRE(paid.size() == 2u);
+    BOOST_TEST((paid[0].phase == weft::effect_phase::done));
+    BOOST_TEST(paid[0].address.find("#1/charge#0") != std::string::npos, paid[0].address);
+    BOOST_TEST(open[0].address.substr(0, open[0].address.rfind('/')) ==
+               paid[0].address.substr(0, paid[0].address.rfind('/')));
     weft::question_answers first;
     first.emplace(open[1].address, text("second"));
     const weft::run_result half = co_await durable.resume(key, first);

@@ -52,6 +52,11 @@ task<std::vector<open_question>> durable_engine::questions(thread_key thread)
 {
     return part::questions(part_, std::move(thread));
 }
+
+task<std::vector<effect_record>> durable_engine::effects(thread_key thread)
+{
+    return part::effects(part_, std::move(thread));
+}
 task<bool> durable_engine::pause(thread_key thread)
 {
     return part::signal_thread(part_, std::move(thread), run_signal::pause);

@@ -98,6 +98,7 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     // durable_questions.cpp
     [[nodiscard]] static task<void> answer(std::shared_ptr<part> self, thread_key thread, question_answers answers);
     [[nodiscard]] static task<std::vector<open_question>> questions(std::shared_ptr<part> self, thread_key thread);
+    [[nodiscard]] static task<std::vector<effect_record>> effects(std::shared_ptr<part> self, thread_key thread);
     /** Whether one of these has an answer by now. */
     [[nodiscard]] static task<bool> has_new_answer(std::shared_ptr<part> self, thread_key thread,
                                                    std::vector<open_question> open);

@@ -20,17 +20,34 @@ struct kept_questions {
     std::vector<question_record> asked;
 };
 
-/** The questions with addresses of that origin; in the store others may be left over. */
-kept_questions questions_of(run_id origin, const std::vector<question_record>& all)
+/** The records with addresses of that origin, as its run knows them; in the store others may be left over. */
+template <class Record>
+std::vector<Record> records_of(run_id origin, const std::vector<Record>& all)
 {
-    kept_questions kept;
-    kept.origin = origin;
-    for (const question_record& each : all)
+    std::vector<Record> own;
+    for (const Record& each : all)
         if (std::optional<std::string> address = address_within(origin, each.address)) {
-            kept.asked.push_back(each);
-            kept.asked.back().address = std::move(*address);
+            own.push_back(each);
+            own.back().address = std::move(*address);
         }
-    return kept;
+    return own;
+}
+
+/** The run that began to count the visits of what a thread has in its journal; nil if all is settled. The present run,
+ *  unless it goes on, or the next one will, where another one was broken off.
+ *  @param has_own   Whether a run has records of its own. */
+template <class HasOwn>
+task<run_id> read_origin_of(std::shared_ptr<durable_engine::part> self, thread_key thread, HasOwn has_own)
+{
+    const auto look = [self, thread] { return self->store.active_run(thread); };
+    auto looking = patiently(self, look);
+    const std::optional<run_record> active = co_await std::move(looking);
+    if (active && has_own(active->id)) co_return active->id;
+    const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
+    auto loading = patiently(self, load);
+    const std::optional<checkpoint> head = co_await std::move(loading);
+    if (!head || head->kind == checkpoint_kind::finish) co_return run_id{};
+    co_return origin_of(*head);
 }
 
 task<kept_questions> read_questions(std::shared_ptr<durable_engine::part> self, thread_key thread)
@@ -38,20 +55,13 @@ task<kept_questions> read_questions(std::shared_ptr<durable_engine::part> self, 
     const auto read = [self, thread] { return self->store.questions(thread); };
     auto reading = patiently(self, read);
     const std::vector<question_record> all = co_await std::move(reading);
-    if (all.empty()) co_return kept_questions{};
-    const auto look = [self, thread] { return self->store.active_run(thread); };
-    auto looking = patiently(self, look);
-    const std::optional<run_record> active = co_await std::move(looking);
-    if (active) {
-        kept_questions own = questions_of(active->id, all);
-        if (!own.asked.empty()) co_return own;
-    }
-    // Else it goes on, or will, where another run was broken off; behind an end all is settled.
-    const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
-    auto loading = patiently(self, load);
-    const std::optional<checkpoint> head = co_await std::move(loading);
-    if (!head || head->kind == checkpoint_kind::finish) co_return kept_questions{};
-    co_return questions_of(origin_of(*head), all);
+    kept_questions kept;
+    if (all.empty()) co_return kept;
+    const auto has_own = [&all](run_id run) { return !records_of(run, all).empty(); };
+    task<run_id> asking = read_origin_of(self, std::move(thread), has_own);
+    kept.origin = co_await std::move(asking);
+    if (!kept.origin.is_nil()) kept.asked = records_of(kept.origin, all);
+    co_return kept;
 }
 
 [[noreturn]] void refuse_answer(const std::vector<question_record>& asked, const std::string& address)
@@ -117,6 +127,20 @@ task<std::vector<open_question>> durable_engine::part::questions(std::shared_ptr
         if (each.phase == question_phase::open)
             open.emplace_back(each.address, question_from_json(parse_json(each.question)), each.asked);
     co_return open;
+}
+
+task<std::vector<effect_record>> durable_engine::part::effects(std::shared_ptr<part> self, thread_key thread)
+{
+    const auto read = [self, thread] { return self->store.effects(thread); };
+    auto reading = patiently(self, read);
+    const std::vector<effect_record> all = co_await std::move(reading);
+    std::vector<effect_record> own;
+    if (all.empty()) co_return own;
+    const auto has_own = [&all](run_id run) { return !records_of(run, all).empty(); };
+    task<run_id> asking = read_origin_of(self, std::move(thread), has_own);
+    const run_id origin = co_await std::move(asking);
+    if (!origin.is_nil()) own = records_of(origin, all);
+    co_return own;
 }
 
 task<bool> durable_engine::part::has_new_answer(std::shared_ptr<part> self, thread_key thread,

@@ -19,7 +19,7 @@ std::string stored_address(run_id origin, std::string_view address)
 std::optional<std::string> address_within(run_id origin, std::string_view stored)
 {
     const std::string top = origin.text();
-    if (!is_below(stored, top)) return std::nullopt;
+    if (stored.size() <= top.size() || !is_below(stored, top)) return std::nullopt;
     return std::string{stored.substr(top.size() + 1)};
 }
 

@@ -85,6 +85,9 @@ public:
     [[nodiscard]] task<void> answer(thread_key thread, question_answers answers);
     /** The questions that nobody has answered, oldest first. */
     [[nodiscard]] task<std::vector<open_question>> questions(thread_key thread);
+    /** What the visits that are under way have written down of their effects, by address. In a thread that no process
+     *  runs, an effect that is only intended is in doubt. */
+    [[nodiscard]] task<std::vector<effect_record>> effects(thread_key thread);
     /** Lets the running nodes finish and starts no further one, wherever the run is: at once in this process, with its
      *  next heartbeat in another one. @return False if the thread has no active run. */
     [[nodiscard]] task<bool> pause(thread_key thread);
