@@ -1,0 +1,495 @@
+#include <boost/test/unit_test.hpp>
+
+#include "durable_cases.hpp"
+
+#include "../tool/own_directory.hpp"
+
+#include <weft/async/scope.hpp>
+#include <weft/base/list.hpp>
+#include <weft/store/sqlite_store.hpp>
+#include <weft/testing/faulty_store.hpp>
+
+#include <optional>
+#include <set>
+
+using namespace weft_tests;
+using weft::run_status;
+using weft::task;
+using weft::thread_key;
+using weft::testing::simulation;
+
+BOOST_AUTO_TEST_SUITE(durable_acceptance_test)
+
+namespace {
+
+/** What nodes do to the world, and a person who answers. */
+struct outside {
+    std::map<std::string, int> effects;       // by key
+    std::map<std::string, int> inner_begun;   // by item
+    std::map<std::string, std::string> asked;  // address to text
+    std::set<std::string> answered;
+    std::vector<std::string> complaints;
+
+    void complain(const std::string& about) { complaints.push_back(about); }
+};
+
+task<void> ask_about_item(weft::node_context& context, std::shared_ptr<outside> world)
+{
+    const std::string item = std::to_string(context.get(value));
+    const auto effect = [world](const weft::effect_context& effect) { return ++world->effects[effect.key()]; };
+    static_cast<void>(co_await context.once("note", effect));
+    weft::question asked{"Item " + item + "?"};
+    const std::string said = co_await context.ask<std::string>(std::move(asked));
+    weft::question again{"Sure about item " + item + "?"};
+    const std::string sure = co_await context.ask<std::string>(std::move(again));
+    context.set(inner_words, item + "=" + said + "," + sure);
+}
+
+/** Three branches, each a graph in a node: a node that counts, one that has an effect and asks twice, and an end. */
+weft::graph parallel_askers(std::shared_ptr<outside> world)
+{
+    weft::graph_builder inner{"inside"};
+    inner.state(value, inner_words);
+    const auto begin = [world](weft::node_context& c) { ++world->inner_begun[std::to_string(c.get(value))]; };
+    const auto ask = [world](weft::node_context& context) { return ask_about_item(context, world); };
+    inner.node("begin", begin).node("ask", ask).node("end", sleeps(1ms));
+    inner.edge(weft::start, "begin").edge("begin", "ask").edge("ask", "end");
+    const auto hand_out = [](const weft::state& left, weft::node_context& context) {
+        context.set(inner_words, left.get(inner_words).back());
+        return weft::command::next();
+    };
+    auto nested = weft::subgraph{inner.build()}.inputs(std::vector<weft::key_mapping>{{"value", "value"}})
+                      .outputs(weft::subgraph::output_function{hand_out});
+    const auto split = [](weft::node_context&) {
+        std::vector<weft::send> items;
+        for (int i = 0; i < 3; ++i) {
+            weft::send item{"one"};
+            items.push_back(std::move(item).input(value, i));
+        }
+        return weft::command::fan_out(std::move(items));
+    };
+    weft::graph_builder builder{"askers"};
+    builder.state(value, other, total, words, inner_words);
+    builder.node("split", split, {.goes_to = {"one"}}).node("one", std::move(nested)).node("j", [] {});
+    return builder.edge(weft::start, "split").edge("one", "j").fan_in("split", "j").build();
+}
+
+/** The person looks at what is open and answers the first question of it. */
+task<void> answer_one(weft::durable_engine& with, std::shared_ptr<outside> world)
+{
+    const thread_key key{"t"};
+    task<std::vector<weft::open_question>> reading = with.questions(key);
+    const std::vector<weft::open_question> open = co_await std::move(reading);
+    for (const weft::open_question& each : open) {
+        const auto [at, is_new] = world->asked.emplace(each.address, each.asked.text());
+        if (at->second != each.asked.text()) world->complain(each.address + " is another question now");
+        if (world->answered.contains(each.address)) world->complain(each.address + " is asked again");
+    }
+    if (open.empty()) co_return;
+    const std::string address = open.front().address;
+    weft::question_answers answers;
+    answers.emplace(address, boost::json::value("<" + open.front().asked.text() + ">"));
+    task<void> answering = with.answer(key, std::move(answers));
+    co_await std::move(answering);
+    world->answered.insert(address);
+}
+
+/** A process and a person who sits at it, until the run is over. */
+task<bool> process(weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> graphs,
+                   std::shared_ptr<outside> world)
+{
+    weft::durable_engine durable{store, std::move(graphs)};
+    task<void> opening = durable.open();
+    co_await std::move(opening);
+    const thread_key key{"t"};
+    for (;;) {
+        task<std::size_t> recovering = durable.recover();
+        static_cast<void>(co_await std::move(recovering));
+        task<std::optional<weft::run_record>> looking = store.active_run(key);
+        const std::optional<weft::run_record> active = co_await std::move(looking);
+        task<std::vector<weft::checkpoint_info>> listing = durable.history(key);
+        const std::vector<weft::checkpoint_info> infos = co_await std::move(listing);
+        if (!active && !infos.empty()) co_return infos.front().kind == weft::checkpoint_kind::finish;
+        if (!active) {
+            task<weft::run_result> running = durable.run(in_thread("t"));
+            static_cast<void>(co_await std::move(running));
+        } else if (active->phase != weft::run_phase::waiting) {
+            co_await weft::sleep_for(1s);
+        } else {
+            task<void> answering = answer_one(durable, world);
+            co_await std::move(answering);
+            task<weft::run_result> resuming = durable.resume(key);
+            static_cast<void>(co_await std::move(resuming));
+        }
+    }
+}
+
+void check_world(simulation& sim, weft::checkpoint_store& store, const std::shared_ptr<outside>& world,
+                 const std::string& where)
+{
+    BOOST_REQUIRE_MESSAGE(world->complaints.empty(), where << ": " << world->complaints.front());
+    BOOST_REQUIRE_MESSAGE(world->effects.size() == 3u, where << ": " << world->effects.size());
+    const auto none = std::make_shared<outside>();
+    weft::durable_engine reader{store, graphs_of(parallel_askers(none))};
+    const weft::thread_snapshot last = sim.run(reader.read(thread_key{"t"}));
+    std::vector<std::string> expected;
+    for (const char* item : {"0", "1", "2"})
+        expected.push_back(std::string{item} + "=<Item " + item + "?>,<Sure about item " + item + "?>");
+    BOOST_REQUIRE_MESSAGE(sorted_words(last.state()) == expected, where);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(P17_P20_P21_killed_anywhere_each_branch_inside_goes_on_with_its_own_answers_asked_once)
+{
+    std::size_t kills = 0;
+    for (std::size_t at_step = 0;; ++at_step) {
+        const std::string where = "killed after " + std::to_string(at_step);
+        simulation sim{1};
+        weft::memory_store real{test_key()};
+        weft::testing::faulty_store store{real, weft::testing::store_faults{}.delay_up_to(3ms), 1};
+        const auto world = std::make_shared<outside>();
+        const auto graphs = graphs_of(parallel_askers(world));
+        bool has_ended = false;
+        {
+            simulation::root<bool> first{sim, process(store, graphs, world)};
+            for (std::size_t i = 0; i < at_step && !first.has_ended(); ++i) sim.step();
+            has_ended = first.has_ended();
+        }
+        if (!has_ended) BOOST_REQUIRE_MESSAGE(sim.run(process(store, graphs, world)), where);
+        store.set_faults(weft::testing::store_faults{});
+        check_world(sim, store, world, where);
+        // A node inside that was kept as completed did not begin again.
+        for (const auto& [item, times] : world->inner_begun) BOOST_REQUIRE_MESSAGE(times <= 2, where << ": " << item);
+        if (has_ended) break;
+        ++kills;
+    }
+    BOOST_TEST(kills > 100u);
+}
+
+BOOST_AUTO_TEST_CASE(P17_P20_P21_over_many_seeds_and_kills)
+{
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        simulation sim{seed};
+        weft::random_source random{seed};
+        weft::memory_store real{test_key()};
+        weft::testing::faulty_store store{real, weft::testing::store_faults{}.delay_up_to(3ms), seed};
+        const auto world = std::make_shared<outside>();
+        const auto graphs = graphs_of(parallel_askers(world));
+        for (int life = 0; life < 4; ++life) {
+            simulation::root<bool> next{sim, process(store, graphs, world)};
+            for (std::uint64_t i = random.below(400); i > 0 && !next.has_ended(); --i) sim.step();
+        }
+        BOOST_REQUIRE(sim.run(process(store, graphs, world)));
+        store.set_faults(weft::testing::store_faults{});
+        check_world(sim, store, world, "seed " + std::to_string(seed));
+    }
+}
+
+namespace {
+
+struct race_world {
+    std::set<std::string> keys;  // of effects
+    bool was_accepted = false;
+    run_status first = run_status::failed;
+};
+
+task<void> race_node(weft::node_context& context, std::shared_ptr<race_world> world)
+{
+    const auto effect = [world](const weft::effect_context& with) { return world->keys.insert(with.key()).second; };
+    static_cast<void>(co_await context.once("note", effect));
+    const std::string said = co_await context.ask<std::string>("Who?");
+    context.set(words, said);
+}
+
+weft::graph race_graph(std::shared_ptr<race_world> world)
+{
+    const auto asks = [world](weft::node_context& context) { return race_node(context, world); };
+    return empty_graph("race").node("a", asks).node("b", sleeps(5ms)).edge(weft::start, "a").edge("a", "b").build();
+}
+
+task<void> first_run(weft::durable_engine& with, weft::interrupts mode, std::shared_ptr<race_world> world)
+{
+    weft::run_request request{"t"};
+    task<weft::run_result> running = with.run(std::move(request).on_questions(mode));
+    const weft::run_result result = co_await std::move(running);
+    world->first = result.status;
+}
+
+task<void> answer_after(weft::durable_engine& with, std::chrono::nanoseconds span, std::shared_ptr<race_world> world)
+{
+    co_await weft::sleep_for(span);
+    weft::question_answers answers;
+    answers.emplace("a#1/ask#0", boost::json::value("Ada"));
+    try {
+        const thread_key key{"t"};
+        task<void> answering = with.answer(key, std::move(answers));
+        co_await std::move(answering);
+        world->was_accepted = true;
+    } catch (const weft::error& too_early) {
+        if (too_early.code() != weft::errc::unknown_question) throw;
+    }
+}
+
+task<void> signal_after(weft::durable_engine& with, std::chrono::nanoseconds span, bool stops)
+{
+    co_await weft::sleep_for(span);
+    const thread_key key{"t"};
+    task<bool> telling = stops ? with.stop(key) : with.pause(key);
+    static_cast<void>(co_await std::move(telling));
+}
+
+/** One process has the run; an answer and a signal come from this or that one at about the same time. */
+task<weft::run_result> race(weft::checkpoint_store& store, std::uint64_t seed, std::shared_ptr<race_world> world)
+{
+    weft::random_source random{seed};
+    weft::durable_options often;
+    often.heartbeat_every(std::chrono::milliseconds{20}).poll_every(std::chrono::milliseconds{20});
+    weft::durable_engine one{store, graphs_of(race_graph(world)), often};
+    weft::durable_engine two{store, graphs_of(race_graph(world)), often};
+    task<void> opening = one.open();
+    co_await std::move(opening);
+    task<void> opening_too = two.open();
+    co_await std::move(opening_too);
+    const weft::task_context& context = co_await weft::this_task::context();
+    const auto some = [&random] { return std::chrono::milliseconds{random.below(80)}; };
+    const weft::interrupts mode = random.below(2) == 0 ? weft::interrupts::park : weft::interrupts::pause;
+    weft::scope children{context};
+    children.spawn(first_run(one, mode, world));
+    children.spawn(answer_after(random.below(2) == 0 ? one : two, some(), world));
+    const auto later = std::chrono::milliseconds{random.below(400)};
+    children.spawn(signal_after(random.below(2) == 0 ? one : two, later, random.below(2) == 0));
+    co_await weft::sleep_for(10s);
+    // One that only waits for its answer has not heard the signal, or gave none: it gets one.
+    if (!world->was_accepted) {
+        task<weft::run_result> asking = two.run(in_thread("t").on_busy(weft::busy_policy::replace));
+        static_cast<void>(co_await std::move(asking));
+        task<void> answering = answer_after(two, 0ms, world);
+        co_await std::move(answering);
+    }
+    co_await children.join();
+    const thread_key key{"t"};
+    task<weft::thread_snapshot> reading = two.read(key);
+    const weft::thread_snapshot at = co_await std::move(reading);
+    weft::run_result result{run_status::finished, weft::run_quality::clean};
+    result.state = at.state();
+    if (at.info().kind == weft::checkpoint_kind::finish) co_return result;
+    task<weft::run_result> finishing = two.run(in_thread("t"));
+    result = co_await std::move(finishing);
+    co_return result;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(P23_an_answer_that_races_with_a_stop_or_a_pause_from_anywhere_is_used_or_was_refused)
+{
+    std::map<run_status, int> ends;
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+        simulation sim{seed};
+        weft::memory_store real{test_key()};
+        weft::testing::faulty_store store{real, weft::testing::store_faults{}.delay_up_to(15ms), seed};
+        const auto world = std::make_shared<race_world>();
+        const weft::run_result last = sim.run(race(store, seed, world));
+        ++ends[world->first];
+        BOOST_REQUIRE_MESSAGE(last.status == run_status::finished, "seed " << seed << ": " << last.message());
+        BOOST_REQUIRE_MESSAGE(world->was_accepted, "seed " << seed);
+        // The answer was used once, whichever run it was for, and what stands above it had one key.
+        BOOST_REQUIRE_MESSAGE(last.state.get(words) == std::vector<std::string>{"Ada"}, "seed " << seed);
+        BOOST_REQUIRE_MESSAGE(world->keys.size() == 1u, "seed " << seed << ": " << world->keys.size());
+    }
+    for (const run_status each : {run_status::finished, run_status::paused, run_status::cancelled})
+        BOOST_TEST(ends[each] > 20, name_of(each) << ": " << ends[each]);
+}
+
+BOOST_AUTO_TEST_CASE(P32_every_checkpoint_of_graphs_that_go_on_meanwhile_leads_to_the_same_end)
+{
+    simulation sim{3};
+    weft::memory_store store{test_key()};
+    const auto begun = std::make_shared<begun_nodes>();
+    weft::durable_options options;
+    weft::durable_engine durable{store, graphs_of(counted_maze(begun)), options.keep_last(0)};
+    sim.run(durable.open());
+    const weft::run_result whole = sim.run(durable.run(in_thread("t")));
+    BOOST_REQUIRE((whole.status == run_status::finished));
+    const auto infos = sim.run(durable.history(thread_key{"t"}, weft::history_page{}.at_most(1000)));
+    int nested = 0;
+    for (const weft::checkpoint_info& info : infos) {
+        const weft::thread_snapshot at = sim.run(durable.read(thread_key{"t"}, info.sequence));
+        if (at.where().extras) nested += at.where().extras->inner.empty() ? 0 : 1;
+        if (!at.is_unfinished()) continue;
+        const std::string name = "fork-" + std::to_string(info.sequence);
+        const weft::run_result forked = sim.run(durable.replay(thread_key{"t"}, info.sequence, in_thread(name)));
+        BOOST_REQUIRE_MESSAGE(forked.status == run_status::finished, name << ": " << forked.message());
+        BOOST_REQUIRE_MESSAGE(sorted_words(forked.state) == sorted_words(whole.state), name);
+        BOOST_REQUIRE_MESSAGE(forked.steps == whole.steps, name);
+    }
+    BOOST_TEST(nested > 5);  // the graph inside was under way in these
+    sim.run(durable.close());
+}
+
+namespace {
+
+weft::graph thirty_rounds()
+{
+    weft::graph_builder builder{"rounds"};
+    builder.state(value, other, total, words);
+    const auto round = [](weft::node_context& context) {
+        context.set(total, 1);
+        context.set(words, std::string(100, 'w'));
+    };
+    builder.node("a", round).edge(weft::start, "a");
+    builder.edge_when("a", "a", [](const weft::state_view& state) { return state.get(total) % 30 != 0; });
+    return builder.edge("a", weft::end).build();
+}
+
+task<void> two_minutes() { co_await weft::sleep_for(120s); }
+
+std::vector<std::int64_t> sequences_of(simulation& sim, weft::checkpoint_store& store)
+{
+    std::vector<std::int64_t> all;
+    for (const auto& info : sim.run(store.history(thread_key{"t"}, weft::history_page{}.at_most(1000))))
+        all.push_back(info.sequence);
+    return all;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(P33_retention_keeps_the_last_the_named_and_the_forked_and_what_is_held_can_be_seen)
+{
+    simulation sim{1};
+    weft::memory_store store{test_key()};
+    const thread_key key{"t"};
+    {
+        weft::durable_options all;
+        weft::durable_engine durable{store, graphs_of(thirty_rounds()), all.keep_last(0)};
+        sim.run(durable.open());
+        static_cast<void>(sim.run(durable.run(in_thread("t"))));
+        BOOST_TEST(sim.run(store.label(key, 5, "good")));
+        static_cast<void>(sim.run(durable.fork(key, 7, thread_key{"fork"})));
+        sim.run(durable.close());
+    }
+    BOOST_TEST(sequences_of(sim, store).size() == 30u);
+    const weft::thread_usage before = sim.run(store.usage(key));
+    BOOST_TEST(before.checkpoints == 30u);
+    {
+        weft::durable_options few;
+        weft::durable_engine durable{store, graphs_of(thirty_rounds()), few.keep_last(3)};
+        sim.run(durable.open());
+        static_cast<void>(sim.run(durable.run(in_thread("t"))));
+        sim.run(durable.close());
+    }
+    BOOST_TEST(sequences_of(sim, store) == (std::vector<std::int64_t>{60, 59, 58, 7, 5}),
+               boost::test_tools::per_element());
+    const weft::thread_usage after = sim.run(store.usage(key));
+    BOOST_TEST(after.checkpoints == 5u);
+    BOOST_TEST(after.bytes < before.bytes);
+    {
+        weft::durable_options young;
+        weft::durable_engine durable{store, graphs_of(thirty_rounds()),
+                                     young.keep_last(0).keep_for(std::chrono::seconds{60})};
+        sim.run(durable.open());
+        sim.run(two_minutes());
+        static_cast<void>(sim.run(durable.run(in_thread("t"))));
+        const std::vector<std::int64_t> left = sequences_of(sim, store);
+        BOOST_TEST(left.size() == 32u);  // this run's thirty, the named one and the one that was forked from
+        BOOST_TEST(left.back() == 5);
+        // Forgetting a thread removes all of it; its fork is another one.
+        BOOST_TEST(sim.run(durable.forget(key)));
+        BOOST_TEST(sim.run(store.usage(key)).bytes == 0u);
+        BOOST_TEST(sim.run(durable.read(thread_key{"fork"})).state().get(total) == 7);
+        sim.run(durable.close());
+    }
+}
+
+namespace {
+
+inline constexpr weft::state_key<weft::list<std::string>, weft::append> messages{"messages"};
+
+std::string message(std::size_t number)
+{
+    std::string text = std::to_string(number) + " ";
+    text.resize(1000, 'm');
+    return text;
+}
+
+weft::graph long_talk()
+{
+    weft::graph_builder builder{"talk"};
+    builder.state(total, messages);
+    const auto load = [](weft::node_context& context) {
+        weft::list<std::string> all;
+        for (std::size_t i = 0; i < 10'000; ++i) all.push_back(message(i));
+        context.overwrite(messages, std::move(all));
+    };
+    const auto say = [](weft::node_context& context) {
+        context.set(total, 1);
+        context.set(messages, message(10'000 + static_cast<std::size_t>(context.get(total))));
+    };
+    builder.node("load", load).node("say", say).edge(weft::start, "load").edge("load", "say");
+    builder.edge_when("say", "say", [](const weft::state_view& state) { return state.get(total) < 1000; });
+    return builder.edge("say", weft::end).build();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(P34_a_thousand_steps_of_a_conversation_of_ten_thousand_messages_store_it_once)
+{
+    simulation sim{1};
+    weft::memory_store store{test_key()};
+    weft::run_options limits;
+    limits.steps_max(2000);
+    weft::durable_options all;
+    weft::durable_engine durable{store, graphs_of(long_talk(), limits), all.keep_last(0)};
+    sim.run(durable.open());
+    const weft::run_result result = sim.run(durable.run(in_thread("t")));
+    BOOST_REQUIRE_MESSAGE(result.status == run_status::finished, result.message());
+    BOOST_TEST(result.state.get(messages).size() == 11'000u);
+    const weft::thread_usage usage = sim.run(store.usage(thread_key{"t"}));
+    BOOST_TEST(usage.checkpoints == 1001u);
+    std::size_t final_size = 0;
+    for (const std::string& each : result.state.get(messages)) final_size += each.size() + 3;
+    const double share = static_cast<double>(usage.bytes) / static_cast<double>(final_size);
+    BOOST_TEST_MESSAGE("stored: " << share << " of the final size");
+    BOOST_TEST(share <= 1.1);
+    sim.run(durable.close());
+}
+
+BOOST_AUTO_TEST_CASE(P35_runs_side_by_side_share_the_commits_of_their_store)
+{
+    const own_directory where{"shared-commits"};
+    simulation sim{1};
+    weft::sqlite_options how{(where.path() / "weft.db").string()};
+    how.with_sync(weft::sqlite_sync::normal);
+    task<std::unique_ptr<weft::sqlite_store>> opening = weft::sqlite_store::open(how);
+    const std::unique_ptr<weft::sqlite_store> store = sim.run(std::move(opening));
+    const auto all_at_once = [](weft::checkpoint_store& in) -> task<int> {
+        weft::durable_engine durable{in, graphs_of(thirty_rounds())};
+        task<void> opening = durable.open();
+        co_await std::move(opening);
+        int finished = 0;
+        struct one {
+            static task<void> run(weft::durable_engine& with, std::string thread, int& finished)
+            {
+                task<weft::run_result> running = with.run(in_thread(std::move(thread)));
+                const weft::run_result result = co_await std::move(running);
+                finished += result.status == run_status::finished ? 1 : 0;
+            }
+        };
+        const weft::task_context& context = co_await weft::this_task::context();
+        {
+            weft::scope children{context};
+            for (int i = 0; i < 50; ++i) children.spawn(one::run(durable, "t-" + std::to_string(i), finished));
+            co_await children.join();
+        }
+        task<void> closing = durable.close();
+        co_await std::move(closing);
+        co_return finished;
+    };
+    BOOST_TEST(sim.run(all_at_once(*store)) == 50);
+    const weft::sqlite_counts counts = store->counts();
+    BOOST_TEST_MESSAGE(counts.writes << " writes in " << counts.transactions << " transactions");
+    BOOST_TEST(counts.writes >= 50u * 30u);
+    BOOST_TEST(counts.transactions * 4 < counts.writes);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
