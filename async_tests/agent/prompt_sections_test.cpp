@@ -83,7 +83,8 @@ BOOST_AUTO_TEST_CASE(IVY_23_a_tie_is_broken_by_the_id_and_what_does_not_fit_is_s
     weft::prompt_options options = budget_of(33);
     options.on_drop = [&](const prompt_section& lost) { dropped.append(dropped.empty() ? "" : " ").append(lost.id); };
     const weft::composed_prompt prompt = weft::compose(
-        {section("c", 10, 5), section("b", 10, 5), section("a", 10, 5), section("big", 50, 9), section("z", 1, 1)}, options);
+        {section("c", 10, 5), section("b", 10, 5), section("a", 10, 5), section("big", 50, 9), section("z", 1, 1)},
+        options);
     // `big` comes first of all, so it would come in whatever its size: a sticky section is there already.
     BOOST_TEST(ids(prompt) == "big");
     BOOST_TEST(dropped == "a b c z");
@@ -135,7 +136,7 @@ BOOST_AUTO_TEST_CASE(what_stays_longest_comes_first)
 
 BOOST_AUTO_TEST_CASE(a_section_is_cut_to_its_own_budget_and_says_so)
 {
-    prompt_section notes = section("notes", 200);
+    prompt_section notes = section("notes", 200, 2);
     notes.tokens_max = weft::tokens{50};
     const weft::composed_prompt prompt = weft::compose({notes, section("a", 1)});
     const weft::section_report& report = prompt.sections.front();
@@ -153,7 +154,7 @@ BOOST_AUTO_TEST_CASE(a_section_is_cut_to_its_own_budget_and_says_so)
 
 BOOST_AUTO_TEST_CASE(a_report_says_of_each_section_what_became_of_it_and_why)
 {
-    prompt_section silent = section("silent", 1);
+    prompt_section silent = section("silent", 2);
     silent.text.clear();
     prompt_section sourced = sticky(section("identity", 10));
     sourced.source = "settings.identity";

@@ -51,9 +51,9 @@ asked_section ask(const prompt_section& section, const token_estimator& estimato
         return asked;
     }
     asked.weight = section_weight(section.text);
-    if (section.tokens_max.count() <= 0 || estimator.corrected(tokens{asked.weight}) <= section.tokens_max) return asked;
-    const std::int64_t max = estimator.estimate_for(section.tokens_max).count();
-    asked.text = cut_text(section.text, max, estimator.corrected(tokens{asked.weight}));
+    const tokens wanted = estimator.corrected(tokens{asked.weight});
+    if (section.tokens_max.count() <= 0 || wanted <= section.tokens_max) return asked;
+    asked.text = cut_text(section.text, estimator.estimate_for(section.tokens_max).count(), wanted);
     asked.weight = section_weight(asked.text);
     asked.fate = section_fate::cut;
     return asked;

@@ -25,15 +25,15 @@ inline constexpr std::uint32_t no_entry = std::numeric_limits<std::uint32_t>::ma
  *
  *  A value: a copy costs two pointers and the lanes, appending shares what is there, and a checkpoint stores only what
  *  was added. Nothing is ever taken out. That old messages are shortened, left out or summarised is said by entries as
- *  well, marks, which name what they cover; who looks at a lane sees marks in place of what they cover and pays only for
- *  what is in force.
+ *  well, marks, which name what they cover; who looks at a lane sees marks in place of what they cover and pays only
+ *  for what is in force.
  *
  *  It has lanes, which do not see each other: the main one, whose name is empty, for nodes that carry one talk on, and
  *  one for each node that talks for itself; see `conversation_mode`.
  *
  *  Branches that run in parallel each add to their own copy; where they meet, the reducer `converse` adds their entries
- *  one branch after the other. With `conflict_strategy::branch_order` the order does not depend on timing. What a branch
- *  has summarised stays summarised.
+ *  one branch after the other. With `conflict_strategy::branch_order` the order does not depend on timing. What a
+ *  branch has summarised stays summarised.
  *
  *  @par Thread safety   As a value.
  *  @par Source          The shape of a log with compaction records: TigerBeetle, src/lsm/manifest_log.zig.

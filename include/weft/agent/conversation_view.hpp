@@ -60,10 +60,10 @@ struct conversation_view {
 
 /** Makes the messages of a request.
  *
- *  Always in it are messages of the system, those that are pinned, summaries, and the latest message of the user. Of the
- *  others it takes the newest that fit. A message with tool calls and the results of these are one: all of them are in
- *  it, or none. A call without result is left out and so is a result without call, with a note; the results stand right
- *  behind the calls, in their order. The same conversation and options give the same view.
+ *  Always in it are messages of the system, those that are pinned, summaries, and the latest message of the user. Of
+ *  the others it takes the newest that fit. A message with tool calls and the results of these are one: all of them are
+ *  in it, or none. A call without result is left out and so is a result without call, with a note; the results stand
+ *  right behind the calls, in their order. The same conversation and options give the same view.
  *
  *  @par Complexity   What is in force and goes in, and at most a thousand messages that had no room.
  *  @par Source       The order in which messages are kept: Sulla's input handler.

@@ -70,7 +70,8 @@ struct section_report {
     std::string why{};
     std::vector<std::string> tags{};
 };
-BOOST_DESCRIBE_STRUCT(section_report, (), (id, source, phase, stability, is_sticky, score, fate, wanted, used, why, tags))
+BOOST_DESCRIBE_STRUCT(section_report, (),
+                      (id, source, phase, stability, is_sticky, score, fate, wanted, used, why, tags))
 
 /** A prompt, and how it came about. Converts to JSON (`to_json`). */
 struct composed_prompt {
@@ -98,9 +99,9 @@ struct prompt_options {
 
 /** Puts sections together, with blank lines between them.
  *
- *  Sticky sections are always in. The others are asked by phase, then the higher score, then id, and come in if they fit;
- *  the first of all comes in even if it does not, so that a prompt is never empty. Equal sections and options give the
- *  same bytes.
+ *  Sticky sections are always in. The others are asked by phase, then the higher score, then id, and come in if they
+ *  fit; the first of all comes in even if it does not, so that a prompt is never empty. Equal sections and options give
+ *  the same bytes.
  *
  *  @par Source   The prompt engine of nucleic-se/agentic; stability is ours.
  */
