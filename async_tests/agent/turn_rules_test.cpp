@@ -77,7 +77,8 @@ BOOST_AUTO_TEST_CASE(IVY_7_an_agent_is_warned_once_at_70_and_once_at_90_percent)
         if (const std::string text = warnings.due({.turns = turns}, budget); !text.empty())
             told.push_back("turn " + std::to_string(turns + 1) + ": " + text);
     BOOST_REQUIRE(told.size() == 2U);
-    BOOST_TEST(told[0] == "turn 8: [BUDGET WARNING: 70% of turns budget consumed. Start wrapping up your current task.]");
+    BOOST_TEST(told[0] ==
+               "turn 8: [BUDGET WARNING: 70% of turns budget consumed. Start wrapping up your current task.]");
     BOOST_TEST(told[1].starts_with("turn 10: [BUDGET WARNING: 90% of turns budget consumed. Finish now"));
 
     weft::pressure_warnings other;

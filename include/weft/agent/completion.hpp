@@ -21,8 +21,8 @@ BOOST_DESCRIBE_ENUM(completion_kind, in_progress, carry_on, done, blocked)
 /** What an agent says at the end of a reply about how it stands.
  *
  *  It says so in a block: `<AGENT_DONE>`, `<AGENT_BLOCKED>` with `<BLOCKER_REASON>` and `<UNBLOCK_REQUIREMENTS>`, or
- *  `<AGENT_CONTINUE>` with `<STATUS_REPORT>`, each with its end. Of several, blocked counts before done before continue,
- *  and of several alike the last. A block without its end is none.
+ *  `<AGENT_CONTINUE>` with `<STATUS_REPORT>`, each with its end. Of several, blocked counts before done before
+ *  continue, and of several alike the last. A block without its end is none.
  *
  *  @par Source   Sulla's agent node.
  */

@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/** Counts failures in a row of work that comes again and again, so that people hear of them and are not flooded. A plain
- *  value, which converts to JSON.
+/** Counts failures in a row of work that comes again and again, so that people hear of them and are not flooded. A
+ *  plain value, which converts to JSON.
  *
  *  @par Source   Sulla's heartbeat service: at the third failure, then at every 25th.
  */

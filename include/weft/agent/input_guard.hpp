@@ -27,7 +27,8 @@ struct input_guard_limits {
 /** A text as a model should get it: valid UTF-8, without what nobody sees (`visible_text`) and without line and
  *  paragraph separators; runs of blanks are one, more than two line ends are two, none stands at either end. Longer
  *  texts end with `[truncated]`. */
-[[nodiscard]] std::string sanitised_input(std::string_view text, std::size_t chars_max = input_guard_limits{}.chars_max);
+[[nodiscard]] std::string sanitised_input(std::string_view text,
+                                          std::size_t chars_max = input_guard_limits{}.chars_max);
 
 /** What a text does that tries to give a model other orders. */
 enum class injection_sign : std::uint8_t {
@@ -42,8 +43,8 @@ enum class injection_sign : std::uint8_t {
 BOOST_DESCRIBE_ENUM(injection_sign, ignore_instructions, disregard_instructions, other_role, system_speaker,
                     instruction_mark, turn_mark, jailbreak)
 
-/** The signs in a text, in the order above, in any case and with any blanks. They are hints, never a reason to refuse: a
- *  person may well talk about such texts. */
+/** The signs in a text, in the order above, in any case and with any blanks. They are hints, never a reason to refuse:
+ *  a person may well talk about such texts. */
 [[nodiscard]] std::vector<injection_sign> injection_signs_in(std::string_view text);
 
 /** Why a text looks like spam. */

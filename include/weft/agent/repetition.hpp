@@ -13,15 +13,16 @@
 
 namespace weft {
 
-/** A call without its id: the name, and the arguments in canonical form, so that `{"x":1,"y":2}` and `{"y":2,"x":1}` are
- *  one. Arguments that are no JSON count as they stand. */
+/** A call without its id: the name, and the arguments in canonical form, so that `{"x":1,"y":2}` and `{"y":2,"x":1}`
+ *  are one. Arguments that are no JSON count as they stand. */
 [[nodiscard]] std::string call_signature(const tool_call& call);
 
 /** How alike two texts are, from 0 to 1: the share of the pairs of neighbouring characters that both have, among all
  *  that one has; in any case of ASCII. Empty texts are like nothing. */
 [[nodiscard]] double text_similarity(std::string_view a, std::string_view b);
 
-/** Finds an agent that calls the same tools with the same arguments turn by turn. A plain value, which converts to JSON.
+/** Finds an agent that calls the same tools with the same arguments turn by turn. A plain value, which converts to
+ *  JSON.
  *
  *  @par Source   Hive's event-loop node: three turns.
  */
@@ -61,7 +62,8 @@ struct repeated_failure_detector {
     std::set<std::string> now{};     ///< What failed in the turn at work.
 
     void failed(const tool_call& call) { now.insert(call_signature(call)); }
-    /** The turn is over. @return The first call, as a signature, that failed in it and in the one before; else empty. */
+    /** The turn is over. @return The first call, as a signature, that failed in it and in the one before; else empty.
+     *  */
     [[nodiscard]] std::string end_turn();
 };
 BOOST_DESCRIBE_STRUCT(repeated_failure_detector, (), (before, now))

@@ -42,8 +42,8 @@ BOOST_DESCRIBE_ENUM(turn_dimension, turns, tokens, cost, time, tool_calls)
 /** The first dimension that is used up: time when it is exceeded, the others when they are reached. */
 [[nodiscard]] std::optional<turn_dimension> exhausted(const turn_counters& spent, const turn_budget& of) noexcept;
 
-/** How an agent is told that its budget runs out: once at 70 and once at 90 percent, by the dimension that is closest to
- *  its end. */
+/** How an agent is told that its budget runs out: once at 70 and once at 90 percent, by the dimension that is closest
+ *  to its end. */
 struct pressure_warnings {
     std::uint32_t told_percent = 0;  ///< The highest that was told.
 
