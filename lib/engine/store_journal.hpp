@@ -16,9 +16,9 @@ namespace weft {
 
 /** The effects and questions of a run in the store, in the thread that the run holds.
  *
- *  In the store each address begins with the id of the run that began to count the visits. So what an earlier run of the
- *  thread has left behind, or what arrives late, is never taken for this run's; when it is found it goes with the next
- *  checkpoint.
+ *  In the store each address begins with the id of the run that began to count the visits. So what an earlier run of
+ *  the thread has left behind, or what arrives late, is never taken for this run's; when it is found it goes with the
+ *  next checkpoint.
  *
  *  What is there is read once, when something is asked for first; from then on only this run writes it, except for
  *  answers.

@@ -30,15 +30,16 @@ public:
     durable_options& lifetime(std::chrono::milliseconds limit) { lifetime_ = limit; return *this; }
     /** Between two signs of life; much less than `lifetime`. */
     durable_options& heartbeat_every(std::chrono::milliseconds span) { heartbeat_ = span; return *this; }
-    /** How long the worker loop waits between two looks for work, a queued run between two looks for its turn, and a run
-     *  with open questions between two looks for answers that came from elsewhere. */
+    /** How long the worker loop waits between two looks for work, a queued run between two looks for its turn, and a
+     *  run with open questions between two looks for answers that came from elsewhere. */
     durable_options& poll_every(std::chrono::milliseconds span) { poll_ = span; return *this; }
     /** Runs that the worker loop has at once. */
     durable_options& runs_max(std::size_t count) { runs_max_ = count; return *this; }
     /** What runs do when only answers are missing, unless their request says it. With `park` they stay in this process
      *  and go on with what they have in hand as soon as somebody answers, wherever. */
     durable_options& on_questions(interrupts mode) { on_questions_ = mode; return *this; }
-    /** How long a run may be parked: then it gives itself back and waits in the store. 0: as long as the process lives. */
+    /** How long a run may be parked: then it gives itself back and waits in the store. 0: as long as its process
+     *  lives. */
     durable_options& park_for(std::chrono::milliseconds span) { park_for_ = span; return *this; }
     /** Runs that are parked at once; of more, those that have been for longest give themselves back. They do not count
      *  as `runs_max`. */
