@@ -3,6 +3,8 @@
 #include "durable_cases.hpp"
 
 #include <weft/async/scope.hpp>
+#include <weft/base/json_text.hpp>
+#include <weft/graph/answer_parsing.hpp>
 
 using namespace weft_tests;
 using weft::run_status;
@@ -256,6 +258,131 @@ WEFT_ASYNC_TEST_CASE(a_run_that_its_loop_hard_stops_is_cancelled_and_the_store_k
     const thread_key key{"t"};
     const auto active = co_await store.active_run(key);
     BOOST_TEST(!active);
+}
+
+namespace {
+
+weft::task<void> run_and_note(weft::durable_engine& with, int number, std::vector<std::int64_t>& totals)
+{
+    weft::run_request request{"t-" + std::to_string(number)};
+    weft::task<weft::run_result> running = with.run(std::move(request).input(total, number));
+    const weft::run_result result = co_await std::move(running);
+    totals[static_cast<std::size_t>(number)] = result.state.get(total);
+}
+
+/** The events of a durable run, one a line. */
+std::string event_log_of(std::uint64_t seed)
+{
+    weft::testing::simulation sim{seed};
+    weft::memory_store store{test_key()};
+    weft::durable_engine durable{store, graphs_of(counted_maze(std::make_shared<begun_nodes>()))};
+    sim.run(durable.open());
+    std::string log;
+    const auto note = [&log](const weft::run_event& event) {
+        log += std::to_string(event.sequence) + " " + std::to_string(static_cast<int>(event.what)) + " " +
+               std::string{event.node} + " " + std::to_string(event.at.time_since_epoch().count()) + "\n";
+    };
+    weft::run_request request{"t"};
+    static_cast<void>(sim.run(durable.run(std::move(request).on_event(note))));
+    for (const auto& info : sim.run(durable.history(thread_key{"t"}, weft::history_page{}.at_most(1000))))
+        log += std::to_string(info.sequence) + " " + info.node + " " + info.id.text() + "\n";
+    sim.run(durable.close());
+    return log;
+}
+
+/** Asks one question of each kind, and notes what was said. */
+weft::task<void> ask_all_kinds(weft::node_context& context)
+{
+    weft::question free{"Why?"};
+    weft::question chosen = weft::question::selection("Which?", {"red", "blue"});
+    weft::question approved = weft::question::approval("Send it?");
+    weft::question fields = weft::question::multi_field("Who?", {weft::question_field{"name"}});
+    weft::question shaped = weft::question::of_type<std::int64_t>("How many?");
+    std::string said;
+    for (const weft::question& each : {free, chosen, approved, fields, shaped}) {
+        weft::question asked = each;
+        const boost::json::value answer = co_await context.interrupt(std::move(asked));
+        said += weft::to_json_text(answer) + " ";
+    }
+    context.set(words, said);
+}
+
+}  // namespace
+
+WEFT_ASYNC_TEST_CASE(PYA_7_a_hundred_threads_side_by_side_do_not_see_one_another)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine durable{store, graphs_of(counted_chain(begun))};
+    co_await durable.open();
+    const weft::task_context& context = co_await weft::this_task::context();
+    std::vector<std::int64_t> totals(100);
+    weft::scope children{context};
+    for (int i = 0; i < 100; ++i) children.spawn(run_and_note(durable, i, totals));
+    co_await children.join();
+    for (int i = 0; i < 100; ++i) BOOST_TEST(totals[static_cast<std::size_t>(i)] == i + 3);
+    const auto threads = co_await store.threads("", "", 1000);
+    BOOST_TEST(threads.size() == 100u);
+}
+
+WEFT_ASYNC_TEST_CASE(PYA_5_a_pause_point_stops_once_for_each_visit_in_whichever_process)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::graph_builder builder{"round"};
+    builder.state(value, other, total, words);
+    weft::node_options pausing;
+    pausing.pauses = weft::pause_point::before;
+    builder.node("a", counts(begun, 1ms), pausing).edge(weft::start, "a");
+    builder.edge_when("a", "a", [](const weft::state_view& state) { return state.get(total) < 3; });
+    builder.edge("a", weft::end);
+    const auto graphs = graphs_of(builder.build());
+    weft::durable_engine one{store, graphs};
+    weft::durable_engine two{store, graphs};
+    co_await one.open();
+    co_await two.open();
+    const thread_key key{"t"};
+    weft::run_result result = co_await one.run(in_thread("t"));
+    int resumes = 0;
+    for (; result.status == run_status::paused && resumes < 10; ++resumes) {
+        BOOST_TEST(begun->times["a"] == resumes);
+        weft::durable_engine& next = resumes % 2 == 0 ? two : one;
+        result = co_await next.resume(key);
+    }
+    BOOST_TEST((result.status == run_status::finished));
+    BOOST_TEST(resumes == 3);
+}
+
+WEFT_ASYNC_TEST_CASE(HIV_32_questions_of_every_kind_are_asked_and_answered_through_the_store)
+{
+    weft::memory_store store{test_key()};
+    weft::graph_builder builder{"kinds"};
+    builder.state(value, other, total, words);
+    const auto graphs = graphs_of(builder.node("a", &ask_all_kinds).edge(weft::start, "a").build());
+    weft::durable_engine one{store, graphs};
+    weft::durable_engine two{store, graphs};
+    co_await one.open();
+    co_await two.open();
+    const thread_key key{"t"};
+    weft::run_result result = co_await one.run(in_thread("t"));
+    for (const char* typed : {"because", "2", "yes", "name: Ada", "7"}) {
+        BOOST_TEST_REQUIRE((result.status == run_status::paused));
+        const std::vector<weft::open_question> open = co_await two.questions(key);
+        BOOST_TEST_REQUIRE(open.size() == 1u);
+        const auto answer = weft::parse_answer(open.front().asked, typed);
+        BOOST_TEST_REQUIRE(answer.has_value());
+        weft::question_answers answers;
+        answers.emplace(open.front().address, *answer);
+        result = co_await two.resume(key, answers);
+    }
+    BOOST_TEST((result.status == run_status::finished));
+    BOOST_TEST(result.state.get(words).front() == R"("because" "blue" true {"name":"Ada"} 7 )");
+}
+
+BOOST_AUTO_TEST_CASE(X_1_the_same_seed_gives_the_same_events_and_checkpoints)
+{
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) BOOST_TEST(event_log_of(seed) == event_log_of(seed));
+    BOOST_TEST(event_log_of(1) != event_log_of(2));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

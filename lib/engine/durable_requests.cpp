@@ -19,8 +19,8 @@ task<std::optional<run_claim>> recovered_claim(std::shared_ptr<durable_engine::p
     auto looking = patiently(self, look);
     const std::optional<run_record> record = co_await std::move(looking);
     if (!record || record->phase != run_phase::running || record->worker != self->worker) co_return std::nullopt;
-    // More than one: another coroutine has it.
-    if (std::count(self->claims.begin(), self->claims.end(), id) > 1) co_return std::nullopt;
+    const bool is_taken = std::count(self->claims.begin(), self->claims.end(), id) > 1;  // by another coroutine
+    if (is_taken) co_return std::nullopt;
     const auto load = [self, thread = record->thread] { return self->store.load(thread, std::nullopt); };
     auto loading = patiently(self, load);
     const std::optional<checkpoint> head = co_await std::move(loading);

@@ -60,27 +60,34 @@ public:
      *  did not come to its end goes on from its last checkpoint, and the input joins the state there: nodes that have
      *  completed and branches that have finished do not run again.
      *
+     *  With `interrupts::park` it stays in this process while only answers are missing, for
+     *  `durable_options::park_for`; `answer` goes on with it, from any process.
+     *
      *  @return              As `engine::run`. `paused`: it waits, in the store; `resume` or another `run` goes on. A
      *                       run with a known idempotency key gives the result of the first, wherever that runs.
      *  @par Errors
-     *    - `errc::thread_is_busy`   another run of the thread is under way, and the policy is to reject.
+     *    - `errc::thread_is_busy`   another run of the thread is under way, and the policy is to reject; says which
+     *                               one, and which worker has it.
      *    - `errc::graph_changed`    told by the result: the thread cannot go on with this graph; see `durable_graphs`.
      *    - `errc::thread_lost`      told by the result: another process has the run.
      *  @par Cancellation    A stop of the awaiting coroutine cancels the run and keeps its partial work; while it waits
      *                       for its turn, only the waiting ends. Destroying the coroutine gives the run back with the
      *                       next sign of life, for `recover`. */
     [[nodiscard]] task<run_result> run(durable_request request);
-    /** Answers questions of a waiting run and goes on with it. Also goes on with a run that its process left, once it
-     *  is given up.
+    /** Answers questions of a waiting run and goes on with it; also with one that its process left, once that is given
+     *  up. A run that is under way, because it is parked or other nodes of it run, goes on where it is: then this waits
+     *  for its end, or until it can be taken.
      *  @param answers   By address; those that are not answered here stay open, and the run waits for them again.
-     *  @param with      First values, which join the state of the run, and watchers.
+     *  @param with      First values, which join the state of a run that waits, and watchers; of a run that is under
+     *                   way they count only if it is taken.
      *  @par Errors
      *    - `errc::thread_not_found`  the thread has no run that waits or was left.
      *    - `errc::unknown_question`  no such question is open, or it has an answer already; none was answered.
      *    - `errc::invalid_answer`    an answer does not fit its question; none was answered. */
     [[nodiscard]] task<run_result> resume(thread_key thread, question_answers answers = question_answers{},
                                           run_request with = run_request{});
-    /** Answers questions from any process, without going on with the run.
+    /** Answers questions from any process. A node that waits for one goes on: here at once, in another process with its
+     *  next look. A run that waits in the store is not taken up; see `resume`.
      *  @par Errors  As `resume`. */
     [[nodiscard]] task<void> answer(thread_key thread, question_answers answers);
     /** The questions that nobody has answered, oldest first. */

@@ -38,8 +38,8 @@ public:
     /** What runs do when only answers are missing, unless their request says it. With `park` they stay in this process
      *  and go on with what they have in hand as soon as somebody answers, wherever. */
     durable_options& on_questions(interrupts mode) { on_questions_ = mode; return *this; }
-    /** How long a run may be parked: then it gives itself back and waits in the store. 0: as long as the process lives.
-     *  */
+    /** How long a run may be parked: then it gives itself back and waits in the store. 0: as long as its process
+     *  lives. */
     durable_options& park_for(std::chrono::milliseconds span) { park_for_ = span; return *this; }
     /** Runs that are parked at once; of more, those that have been for longest give themselves back. They do not count
      *  as `runs_max`. */
