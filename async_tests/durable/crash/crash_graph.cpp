@@ -163,7 +163,8 @@ std::shared_ptr<const weft::durable_graphs> crash_graphs(notes_ptr notes)
     builder.edge_when("spin", "spin", [](const weft::state_view& at) { return at.value_or(laps, 0) < laps_outside; });
     builder.edge("pay", "j").edge("meet", "j").edge("inner", "j").edge("spin", "j");
     const auto goes_on = [](const weft::state_view& at) { return at.value_or(round_key, 0) < rounds; };
-    builder.edge_when("j", "confirm", [](const weft::state_view& at) { return asks_behind(at.value_or(round_key, 0)); });
+    const auto asks = [](const weft::state_view& at) { return asks_behind(at.value_or(round_key, 0)); };
+    builder.edge_when("j", "confirm", asks);
     builder.edge_when("j", "s", goes_on).edge("j", "over");
     builder.edge_when("confirm", "s", goes_on).edge("confirm", "over").edge("over", weft::end);
     auto graphs = std::make_shared<weft::durable_graphs>();
