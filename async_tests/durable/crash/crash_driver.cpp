@@ -146,6 +146,7 @@ private:
         report_.reached += story.was_reached ? 1 : 0;
         report_.effects += story.keys.size();
         report_.calls += story.calls;
+        report_.losses += story.losses;
         for (const std::string& what : judge(story, undisturbed_, 2))
             report_.wrong.push_back(which.text() + ": " + what);
     }

@@ -13,7 +13,7 @@ namespace weft_crash {
 
 /** The graph that is killed: 11 rounds, each of a fan-out with one inside of a branch, a graph in a node that goes
  *  round twice, and a branch that goes round three times; effects in branches and in the graph inside; in some rounds
- *  questions, two at once in branches and two one after another behind an effect. More than 200 visits of nodes.
+ *  questions, two at once in branches and two one after another behind an effect. 202 visits of nodes.
  *
  *  A visit that begins is noted as `node <thread> <visit>`, an effect as `effect <thread> <address> <key>`. */
 [[nodiscard]] std::shared_ptr<const weft::durable_graphs> crash_graphs(std::shared_ptr<const weft_tests::ledger> notes);

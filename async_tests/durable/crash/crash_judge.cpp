@@ -38,6 +38,7 @@ std::map<std::string, thread_story> read_stories(const std::string& ledger)
         if (line.size() < 2) continue;
         thread_story& story = stories[line[1]];
         if (line[0] == "reached") story.was_reached = true;
+        if (line[0] == "lost") ++story.losses;
         if (line[0] == "trouble") story.wrong.push_back("an error was told: " + line.back());
         if (line[0] == "node") note_begin(story, kept[line[1]], line.at(2));
         if (line[0] == "effect") {
@@ -66,7 +67,7 @@ std::vector<std::string> judge(const thread_story& found, const thread_story& un
     // What ran when the process died begins again; visits that asked begin again with each answer, as undisturbed.
     std::size_t usual = 0;
     for (const auto& [visit, times] : undisturbed.begun) usual += times - 1;
-    if (begun_again > usual + kills * visits_under_way_max)
+    if (begun_again > usual + (kills + found.losses) * visits_under_way_max)
         wrong.push_back(std::to_string(begun_again) + " visits began again");
     return wrong;
 }

@@ -17,6 +17,7 @@ struct thread_story {
     std::map<std::string, std::set<std::string>> keys;    ///< By address of the effect.
     std::size_t calls = 0;                                ///< Of effects.
     std::map<std::string, std::size_t> begun;             ///< By visit.
+    std::size_t losses = 0;                               ///< Of its lease, in a process that lived.
     bool was_reached = false;                             ///< Its process was killed at its boundary.
     std::vector<std::string> wrong;                       ///< A visit that began although it was kept; troubles.
 };

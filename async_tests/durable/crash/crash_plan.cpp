@@ -23,8 +23,8 @@ slot slot::parse(std::string_view text)
 
 std::vector<std::string> worker_orders::words() const
 {
-    std::vector<std::string> all{"--worker", store.kind, store.where, store.schema, ledger,
-                                 is_careless ? "careless" : "careful", any.text()};
+    const std::string manner = is_careless ? "careless" : "careful";
+    std::vector<std::string> all{"--worker", store.kind, store.where, store.schema, ledger, manner, any.text()};
     for (const slot& each : slots) all.push_back(each.text());
     return all;
 }

@@ -64,6 +64,7 @@ struct crash_report {
     std::size_t calls = 0;           ///< Of effects, those that were made again included.
     std::uint64_t writes = 0;        ///< Of the run that nobody disturbs.
     std::size_t visits = 0;          ///< Nodes of that run.
+    std::size_t losses = 0;          ///< Leases that processes lost although they lived: the machine was too slow.
     std::vector<std::string> wrong;
 };
 

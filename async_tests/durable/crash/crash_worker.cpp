@@ -88,14 +88,12 @@ private:
     {
         bool is_over = false;
         for (int look = 0; !is_over && look < looks_max; ++look) {
-            std::string trouble;
             try {
                 weft::task<bool> going_on = go_on(thread);
                 is_over = co_await std::move(going_on);
             } catch (const weft::error& e) {
-                trouble = e.what();
+                note_trouble(thread, e.code(), e.what());
             }
-            if (!trouble.empty()) notes_->note({"trouble", thread, trouble});
             if (!is_over) co_await weft::sleep_for(5ms);
         }
         if (!is_over) throw std::runtime_error{"thread " + thread + " does not come to its end"};
@@ -122,7 +120,7 @@ private:
         request.idempotent(thread);
         weft::task<weft::run_result> running = durable_.run(std::move(request));
         const weft::run_result result = co_await std::move(running);
-        if (result.why) notes_->note({"trouble", thread, result.message()});
+        if (result.why) note_trouble(thread, result.why->code, result.message());
         co_return false;
     }
 
@@ -136,7 +134,15 @@ private:
         if (!open.empty()) answers.emplace(open.back().address, boost::json::value("to_" + open.back().address));
         weft::task<weft::run_result> resuming = durable_.resume(thread, std::move(answers));
         const weft::run_result result = co_await std::move(resuming);
-        if (result.why) notes_->note({"trouble", thread.thread, result.message()});
+        if (result.why) note_trouble(thread.thread, result.why->code, result.message());
+    }
+
+    /** A machine with too much to do makes processes lose their leases, as if they had died. */
+    void note_trouble(const std::string& thread, weft::errc code, const std::string& words) const
+    {
+        const bool is_slow = code == weft::errc::thread_lost || code == weft::errc::store_unavailable ||
+                             code == weft::errc::thread_not_found;
+        notes_->note({is_slow ? "lost" : "trouble", thread, words});
     }
 
     weft::task<void> tell_end(std::string thread)

@@ -3,7 +3,7 @@
 // disturbed: state, steps, effects by key, and that nothing that was kept began again.
 //
 //     durable_crash sqlite
-//     durable_crash postgres [--every 10] [--together 8] [--lanes 2]
+//     durable_crash postgres [--every 10] [--together 16] [--lanes 3]
 //     durable_crash sqlite --careless    a store that acknowledges what it does not keep: succeeds when that is noticed
 //
 // Exit status: 0, nothing is lost and nothing had twice; 1, something is; 77, PostgreSQL is not installed.
@@ -33,7 +33,10 @@ weft_crash::crash_plan plan_of(const std::vector<std::string>& words)
     weft_crash::crash_plan plan;
     if (words.empty()) throw std::runtime_error{"name a store: sqlite or postgres"};
     plan.kind = words[0];
-    if (plan.kind == "postgres") plan.together = 16;
+    if (plan.kind == "postgres") {  // whoever recovers waits for a lifetime
+        plan.together = 16;
+        plan.lanes = 3;
+    }
     for (std::size_t i = 1; i < words.size(); ++i) {
         if (words[i] == "--careless") {
             plan.is_careless = true;
@@ -68,8 +71,8 @@ int run(const weft_crash::crash_plan& plan)
     const weft_crash::crash_report report = weft_crash::crash_everywhere(plan);
     const auto span = std::chrono::duration_cast<std::chrono::milliseconds>(weft::real_clock().now() - began);
     std::cout << plan.kind << ": " << report.visits << " visits and " << report.writes << " writes undisturbed; "
-              << report.boundaries << " boundaries, " << report.reached << " reached, " << report.kills << " kills; "
-              << report.effects << " effects in " << report.calls << " calls; " << report.wrong.size()
+              << report.boundaries << " boundaries, " << report.reached << " reached, " << report.kills << " kills, "
+              << report.losses << " leases lost; " << report.effects << " effects in " << report.calls << " calls; " << report.wrong.size()
               << " violations; " << span.count() << " ms\n";
     constexpr std::size_t shown_max = 20;
     for (std::size_t i = 0; i < report.wrong.size() && i < shown_max; ++i) std::cout << "  " << report.wrong[i] << '\n';

@@ -48,8 +48,8 @@ void trouble_maker::make()
 {
     constexpr std::uint64_t first[] = {0, 8, 4, 9};
     constexpr int restarts_max = 3;
-    const int so_far = kills_ + stops_ + restarts_ + endings_;
-    const std::uint64_t dice = so_far < 4 ? first[so_far] : random_.below(10);
+    const std::uint64_t dice = made_ < 4 ? first[made_] : random_.below(10);
+    ++made_;
     if (dice < 4) {
         kill_one();
     } else if (dice < 8) {

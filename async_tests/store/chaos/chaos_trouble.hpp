@@ -59,6 +59,7 @@ private:
     worker_pool& workers_;
     weft::random_source& random_;
     std::chrono::milliseconds lifetime_;
+    std::size_t made_ = 0;
     int kills_ = 0;
     int stops_ = 0;
     int restarts_ = 0;
