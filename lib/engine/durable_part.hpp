@@ -40,8 +40,8 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     [[nodiscard]] task<void> enter_once();
     [[nodiscard]] task<void> beat_once();
     [[nodiscard]] task<void> give_back_orphans();
-    /** Waits until the process is a worker of the store. @par Errors  What the store says if another try would not help;
-     *  `store_unavailable` after a lifetime. */
+    /** Waits until the process is a worker of the store. @par Errors  What the store says if another try would not
+     *  help; `store_unavailable` after a lifetime. */
     [[nodiscard]] static task<void> be_worker(std::shared_ptr<part> self);
     [[nodiscard]] bool is_alive() const noexcept { return worker != 0 && held.is_held(loop->now()); }
     /** Does to a run, soon, what was asked for; nil: all runs are lost. */

@@ -70,8 +70,8 @@ public:
      *                       for its turn, only the waiting ends. Destroying the coroutine gives the run back with the
      *                       next sign of life, for `recover`. */
     [[nodiscard]] task<run_result> run(durable_request request);
-    /** Answers questions of a waiting run and goes on with it. Also goes on with a run that its process left, once it is
-     *  given up.
+    /** Answers questions of a waiting run and goes on with it. Also goes on with a run that its process left, once that
+     *  is given up.
      *  @param answers   By address; those that are not answered here stay open, and the run waits for them again.
      *  @param with      First values, which join the state of the run, and watchers.
      *  @par Errors
