@@ -132,6 +132,23 @@ has "$out" "rounds    300" "words     done"
 run 0 compat loop.json loop.json
 has "$out" "the same shape"
 
+# Ctrl-C keeps what is done, and says how to go on.
+"$weft" run loop.json --thread stopped --log stopped.jsonl --quiet >out 2>err &
+pid=$!
+for (( i = 0; i < 100000000; i++ )); do
+    [ ! -s stopped.jsonl ] || [ "$(wc -l <stopped.jsonl)" -lt 30 ] || break
+    kill -0 "$pid" 2>/dev/null || break
+done
+kill -INT "$pid"
+status=0
+wait "$pid" || status=$?
+is "$status" 130
+has "$(<out)" "status    cancelled" "What was done is kept. To go on:" "weft resume stopped"
+run 0 threads
+has "$out" "stopped" "cancelled"
+run 0 resume stopped -q
+has "$out" "rounds    300" "words     done"
+
 # A store that is sealed shows nothing to those who have no key.
 if command -v openssl >/dev/null; then
     echo "2026-11 $(openssl rand -hex 32)" >keys
