@@ -104,8 +104,12 @@ weft::task<void> tend_run_before(const kept_work& at, weft::run_id before)
         const std::optional<weft::run_record> active = co_await std::move(looking);
         if (!active || active->id != before) co_return;
         if (active->phase != weft::run_phase::ready) continue;
-        weft::task<weft::run_result> resuming = at.durable.resume(at.order.thread);
-        static_cast<void>(co_await std::move(resuming));
+        try {
+            weft::task<weft::run_result> resuming = at.durable.resume(at.order.thread);
+            static_cast<void>(co_await std::move(resuming));
+        } catch (const weft::error& e) {  // somebody else was quicker
+            if (e.code() != weft::errc::thread_not_found) throw;
+        }
     }
 }
 

@@ -122,7 +122,7 @@ void add_store_options(CLI::App& command, store_words& words)
 {
     command
         .add_option("--store", words.store,
-                    "Where runs are kept: a file, or postgresql://…; else WEFT_STORE, else weft.db")
+                    "Where runs are kept: a file, or postgresql://USER@HOST/DB; else WEFT_STORE, or weft.db")
         ->type_name("FILE|URL")
         ->group("Kept runs");
     command.add_option("--tenant", words.tenant, "Whose threads, where several share a store")

@@ -113,7 +113,7 @@ run 0 resume killed --input most=1 -q
 has "$out" "status    finished"
 
 # One that waits for its turn behind a run whose program is killed: it sees to both.
-begin queued 300
+begin queued 1500
 "$weft" run loop.json --thread queued --on-busy queue --input most=1 -q >next.out 2>next.err </dev/null &
 next=$!
 for (( i = 0; i < 100; i++ )); do
@@ -125,7 +125,7 @@ ended 137
 status=0
 wait "$next" || status=$?
 is "$status" 0
-has "$(<next.out)" "rounds    301" "status    finished"
+has "$(<next.out)" "rounds    1501" "status    finished"
 
 # A question that is answered from another process.
 run 3 run letter.json --thread roof -q

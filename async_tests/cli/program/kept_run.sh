@@ -12,7 +12,7 @@ make_loop() {
   "state": [{"name": "rounds", "type": "integer", "reducer": "add"}, {"name": "$1", "type": "string"}],
   "nodes": [{"name": "turn", "kind": "set", "settings": {"values": {"rounds": 1}}},
             {"name": "$2", "kind": "set", "settings": {"values": {"$1": "done"}}}],
-  "edges": [{"from": "__start__", "to": "turn"}, {"from": "turn", "to": "turn", "when": "rounds < 600"},
+  "edges": [{"from": "__start__", "to": "turn"}, {"from": "turn", "to": "turn", "when": "rounds < 300"},
             {"from": "turn", "to": "$2"}],
   "limits": {"steps_max": 0}
 }
@@ -52,12 +52,12 @@ is "$status" 137
 run 0 threads
 has "$out" "left: its process is gone"
 done_before=$("$weft" show first --json | sed 's/.*"rounds":\([0-9]*\).*/\1/')
-(( done_before >= 5 && done_before < 600 )) || fail "it was killed at step $done_before"
+(( done_before >= 5 && done_before < 300 )) || fail "it was killed at step $done_before"
 
 # It goes on from there: nothing lost, nothing twice.
 run 0 resume first
 has "$err" "the process of the thread's run is gone"
-has "$out" "rounds    600" "words     done" "601 steps" "status    finished" "thread    first, checkpoint"
+has "$out" "rounds    300" "words     done" "301 steps" "status    finished" "thread    first, checkpoint"
 run 0 threads --json
 has "$out" '"thread":"first"' '"status":"finished"' '"graph":"loop"'
 run 2 resume first
@@ -70,17 +70,17 @@ is "$(wc -l <<<"$out")" 21
 run 0 history first --at-most 3 --json
 has "$out" '"kind":"finish"' '"next":["last"]' '"unfinished":false'
 head=$(sed 's/.\{0,2\}{"sequence":\([0-9]*\).*/\1/' <<<"$out")
-(( head > 600 )) || fail "the head is $head"
+(( head > 300 )) || fail "the head is $head"
 
 # A checkpoint, and what is different between two.
 run 0 show first
-has "$out" "Checkpoint $head of thread first, its newest" "graph     loop" "rounds    600" "nothing: its run was over"
+has "$out" "Checkpoint $head of thread first, its newest" "graph     loop" "rounds    300" "nothing: its run was over"
 run 0 show first $(( head - 4 ))
 has "$out" "next      turn"
 run 0 show first --diff $(( head - 4 ))
-has "$out" "key rounds" "-         597" "+         600" "turn: 597 -> 600" "(no value)"
+has "$out" "key rounds" "-         297" "+         300" "turn: 297 -> 300" "(no value)"
 run 0 show first --diff $(( head - 4 )) --json
-has "$out" '"rounds":{"before":597,"after":600}'
+has "$out" '"rounds":{"before":297,"after":300}'
 run 2 show first 1
 has "$err" "has no checkpoint 1" "weft history first"
 run 2 show frist
@@ -89,16 +89,16 @@ has "$err" "there is no thread 'frist' in weft.db (did you mean 'first'?)"
 # A new thread out of an earlier checkpoint, with another value.
 run 2 fork first $(( head - 4 )) second --set round=1
 has "$err" "--set round=1" "did you mean 'rounds'?"
-run 0 fork first $(( head - 4 )) second --set rounds=590
+run 0 fork first $(( head - 4 )) second --set rounds=290
 has "$out" "weft resume second"
 run 0 show second
-has "$out" "rounds    590" "idle"
+has "$out" "rounds    290" "idle"
 run 0 resume second -q
-has "$out" "rounds    600" "words     done"
+has "$out" "rounds    300" "words     done"
 run 2 fork first $(( head - 4 )) second
 has "$err" "there is a thread 'second' already"
 run 0 resume first --from $(( head - 4 )) --into third -q
-has "$out" "rounds    600" "thread    third"
+has "$out" "rounds    300" "thread    third"
 run 0 show third --diff first@$head
 has "$out" "same place with the same values"
 
@@ -128,16 +128,33 @@ echo '{"nodes": {"turn": "round", "last": "end"}}' >migration.json
 run 0 compat loop.json renamed.json --migration migration.json
 has "$out" "can     waiting"
 run 0 resume waiting --graph renamed.json --migration migration.json -q
-has "$out" "rounds    600" "words     done"
+has "$out" "rounds    300" "words     done"
 run 0 compat loop.json loop.json
 has "$out" "the same shape"
+
+# Ctrl-C keeps what is done, and says how to go on.
+"$weft" run loop.json --thread stopped --log stopped.jsonl --quiet >out 2>err &
+pid=$!
+for (( i = 0; i < 100000000; i++ )); do
+    [ ! -s stopped.jsonl ] || [ "$(wc -l <stopped.jsonl)" -lt 30 ] || break
+    kill -0 "$pid" 2>/dev/null || break
+done
+kill -INT "$pid"
+status=0
+wait "$pid" || status=$?
+is "$status" 130
+has "$(<out)" "status    cancelled" "What was done is kept. To go on:" "weft resume stopped"
+run 0 threads
+has "$out" "stopped" "cancelled"
+run 0 resume stopped -q
+has "$out" "rounds    300" "words     done"
 
 # A store that is sealed shows nothing to those who have no key.
 if command -v openssl >/dev/null; then
     echo "2026-11 $(openssl rand -hex 32)" >keys
     chmod 600 keys
     make_loop secret last >sealed.json
-    sed -i 's/"done"/"a text that nobody reads"/; s/< 600/< 3/' sealed.json
+    sed -i 's/"done"/"a text that nobody reads"/; s/< 300/< 3/' sealed.json
     run 0 run sealed.json --thread s --store sealed.db --keys keys -q
     has "$out" "secret    a text that nobody reads"
     run 0 show s --store sealed.db --keys keys
