@@ -22,8 +22,8 @@ task<void> wait_for(intrusive_ptr<remote_signal> news) { co_await news->wait(); 
 }  // namespace
 
 pg_lane::pg_lane(const pg_settings& settings)
-    : settings_{settings}, queue_{settings.waiting_max}, gathering_{batch_limits::calls_max, gather_max}, work_{make_counted<remote_signal>()},
-      queued_{make_counted<remote_signal>()}
+    : settings_{settings}, queue_{settings.waiting_max}, gathering_{batch_limits::calls_max, gather_max},
+      work_{make_counted<remote_signal>()}, queued_{make_counted<remote_signal>()}
 {
     backoff_.initial = std::chrono::milliseconds{50};
     backoff_.delay_max = std::chrono::seconds{2};
