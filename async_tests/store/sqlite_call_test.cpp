@@ -7,6 +7,7 @@
 #include <weft/testing/simulation.hpp>
 
 #include <chrono>
+#include <thread>
 
 namespace sqlite_call_cases {
 
@@ -64,6 +65,33 @@ BOOST_AUTO_TEST_CASE(calls_are_taken_in_their_order_and_only_as_many_as_the_limi
     batch.clear();
     queue.take(batch, {64, 100});
     BOOST_TEST(batch.empty());
+}
+
+BOOST_AUTO_TEST_CASE(who_gathers_is_woken_when_enough_calls_are_there)
+{
+    call_queue queue{100};
+    const call_ptr first = make_call();
+    const call_ptr second = make_call();
+    BOOST_TEST(queue.push(*first));
+    std::thread caller{[&] { static_cast<void>(queue.push(*second)); }};
+    queue.gather(2, 1h);
+    BOOST_TEST(queue.waiting() == 2U);
+    caller.join();
+}
+
+BOOST_AUTO_TEST_CASE(who_gathers_is_woken_by_the_end_and_by_the_clock)
+{
+    call_queue queue{100};
+    const call_ptr only = make_call();
+    BOOST_TEST(queue.push(*only));
+    queue.gather(1, 1h);
+    queue.gather(2, 1us);
+    std::thread closer{[&] { queue.close(); }};
+    queue.gather(2, 1h);
+    closer.join();
+    call_batch batch;
+    queue.take(batch, {64, 100});
+    BOOST_TEST(batch.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(a_call_that_is_withdrawn_is_in_the_queue_no_longer)

@@ -16,7 +16,8 @@ namespace weft::postgres_detail {
 /** One connection and the calls that wait for it.
  *
  *  It connects when there is something to do, and again when the connection was lost. While one batch is under way the
- *  next one gathers: the busier the store, the more checkpoints share a transaction.
+ *  next one gathers, and callers that were just answered are waited for a little: the busier the store, the more
+ *  checkpoints share a transaction.
  *
  *  @par Thread safety   `submit` from any OS thread; the rest on one loop.
  */
