@@ -21,8 +21,8 @@ namespace weft {
  *
  *  @par Cancellation    A stop of the parent stops the call.
  *  @par Thread safety   None: it belongs to one loop.
- *  @par Lifetimes       `context` and the loop outlive it. Destroying it destroys the call; what it was about stays as it
- *                       is and is summarised another time.
+ *  @par Lifetimes       `context` and the loop outlive it. Destroying it destroys the call; what it was about stays as
+ *                       it is and is summarised another time.
  */
 class background_summary {
 public:
