@@ -96,6 +96,21 @@ BOOST_AUTO_TEST_CASE(HIV_39_errors_short_results_and_the_newest_are_not_shortene
     BOOST_TEST(is_shortened(talk, 8));
 }
 
+BOOST_AUTO_TEST_CASE(HIV_39_pictures_count_and_are_left_out_with_their_results)
+{
+    weft::conversation talk = talk_of("u c1");
+    weft::message shot = weft::message::tool_result("call-1", "See:");
+    shot.content.emplace_back(weft::image_part{.url = "https://x/y.png"});
+    shot.content.emplace_back(weft::image_part{.url = "https://x/z.png"});
+    talk.add(shot, by("n"));
+    for (const weft::conversation_entry& entry : talk_of("a5 " + rounds(3, 700))) talk.add(entry.message, by("n"));
+    const weft::compaction done = compacted(talk, rules_of(5'000));
+    BOOST_TEST(done.results_shortened >= 1u);
+    const weft::message shown = weft::view_of(talk).messages[2];
+    BOOST_TEST(shown.text() == "[Old tool result, left out: 4 bytes and 2 pictures]");
+    BOOST_TEST(shown.content.size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(HIV_39_a_little_is_not_worth_a_lost_cache)
 {
     // One old result of 900 tokens, where a thousand must come back; the rest is words of the model.

@@ -159,6 +159,8 @@ BOOST_AUTO_TEST_CASE(pinned_messages_are_always_in_with_all_that_belongs_to_them
     BOOST_TEST(shown(talk, 0) == "0 2 3 4 6");
     BOOST_TEST(fault_of_pairs(weft::view_of(talk, budget_of(0)).messages) == "");
     BOOST_TEST(shown(talk, 1'000) == "0 1 2 3 4 5 6 7");
+    BOOST_TEST(shown(talk_of("c1 R! r! u"), 0) == "0 2 3");
+    BOOST_TEST(shown(talk_of("c1 r R! u"), 0) == "3");
 }
 
 BOOST_AUTO_TEST_CASE(a_summary_stands_where_the_first_of_what_it_covers_stood)

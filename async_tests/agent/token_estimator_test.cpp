@@ -64,6 +64,15 @@ BOOST_AUTO_TEST_CASE(a_count_that_cannot_be_right_does_not_run_away_with_it)
     BOOST_TEST(broken.corrected(weft::tokens::max()).count() > 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_request_that_was_too_long_makes_it_expect_more)
+{
+    weft::token_estimator estimator;
+    estimator.was_too_low();
+    BOOST_TEST(estimator.corrected(weft::tokens{1'000}).count() == 1'250);
+    for (int i = 0; i < 20; ++i) estimator.was_too_low();
+    BOOST_TEST(estimator.corrected(weft::tokens{1'000}).count() == 4'000);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_estimated_for_a_budget_stays_within_it)
 {
     std::mt19937 random{7};

@@ -93,7 +93,7 @@ private:
             if (said.role != role::tool) continue;
             newest += seen.weight;
             const bool stays = seen.is_kept || seen.is_shortened || seen.is_recent_phase || said.is_error ||
-                               newest <= kept || said.text().size() < rules_.result_bytes_min;
+                               newest <= kept || is_short(said);
             if (stays) continue;
             freed += seen.weight - estimate_message(placeholder_of(said)).count();
             positions.push_back(seen.position);
@@ -101,6 +101,13 @@ private:
         if (freed < worth_it) return;
         done_.results_shortened = positions.size();
         done_.changes.push_back(talk_.cover(entry_kind::shortened, {}, positions, by_, "shortened"));
+    }
+
+    [[nodiscard]] bool is_short(const message& result) const
+    {
+        const auto is_picture = [](const content_part& part) { return std::holds_alternative<image_part>(part); };
+        const bool has_picture = std::any_of(result.content.begin(), result.content.end(), is_picture);
+        return !has_picture && result.text().size() < rules_.result_bytes_min;
     }
 
     struct tool_group {

@@ -254,7 +254,12 @@ std::uint32_t lane_cursor::shown_at() const noexcept
 message placeholder_of(const message& result)
 {
     const std::string text = result.text();
+    const auto pictures = std::count_if(result.content.begin(), result.content.end(), [](const content_part& part) {
+        return std::holds_alternative<image_part>(part);
+    });
     std::string words = "[Old tool result, left out: " + std::to_string(text.size()) + " bytes";
+    if (pictures > 0)
+        words.append(" and ").append(std::to_string(pictures)).append(pictures > 1 ? " pictures" : " picture");
     const std::size_t kept = text.rfind(kept_as);
     if (kept != std::string::npos) words.append("; ").append(text, kept, text.find_first_of("]\n", kept) - kept);
     message shown = message::tool_result(result.tool_call_id, words + "]");

@@ -151,12 +151,18 @@ private:
         while (head != no_entry && from_[head].message.tool_calls.empty()) head = from_.before(head);
         if (head == no_entry || is_protected(head)) return;
         const conversation_entry& calling = from_[head];
+        const auto is_answer = [&](const message& said) {
+            return said.role == role::tool &&
+                   std::any_of(calling.message.tool_calls.begin(), calling.message.tool_calls.end(),
+                               [&](const tool_call& call) { return call.id == said.tool_call_id; });
+        };
+        if (head != position && !is_answer(from_[position].message)) return;
         std::vector<shown_result> results;
         for (std::uint32_t at = head + 1; at < from_.size(); ++at) {
             const conversation_entry& entry = from_[at];
             if (entry.is_mark() || entry.from.lane != calling.from.lane || is_in(hidden, at)) continue;
             if (!entry.message.tool_calls.empty()) break;
-            if (entry.message.role != role::tool) continue;
+            if (!is_answer(entry.message)) continue;
             results.push_back({at, !entry.is_pinned && is_in(shortened, at)});
             if (results.size() == calling.message.tool_calls.size()) break;
         }

@@ -6,6 +6,7 @@
 #include <weft/model/model_error.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -34,6 +35,9 @@ task<bool> try_summary(chat_model& model, const summary_job& job, const summary_
         if (failed.code() == errc::cancelled) throw;
         into.failure = failed.what();
         may_pass = failed.code() == errc::timeout;
+    } catch (const std::exception& failed) {
+        into.failure = failed.what();
+        may_pass = false;
     }
     co_return may_pass;
 }

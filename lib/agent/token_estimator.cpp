@@ -26,6 +26,12 @@ void token_estimator::learn(tokens estimated, const usage& reported) noexcept
     ++lessons;
 }
 
+void token_estimator::was_too_low() noexcept
+{
+    factor = sane(sane(factor) * 5 / 4);
+    ++lessons;
+}
+
 tokens token_estimator::corrected(tokens estimated) const noexcept
 {
     const std::int64_t count = std::clamp(estimated.count(), std::int64_t{0}, counted_max);

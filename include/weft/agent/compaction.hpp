@@ -22,7 +22,7 @@ struct compaction_rules {
     std::size_t replies_kept = 4;  ///< The newest so many messages of the model, and what comes after them, stay.
     std::size_t phases_kept = 2;   ///< If there are more phases, the newest so many lose neither results nor pairs.
     tokens results_kept{0};        ///< The newest results up to so many tokens stay; 0: a twelfth, at least 2,000.
-    std::size_t result_bytes_min = 200;  ///< Shorter results stay: a placeholder would hardly be shorter.
+    std::size_t result_bytes_min = 200;  ///< Shorter ones without pictures stay: a placeholder is hardly shorter.
 };
 BOOST_DESCRIBE_STRUCT(compaction_rules, (), (context_max, trigger_percent, target_percent, replies_kept, phases_kept,
                                              results_kept, result_bytes_min))

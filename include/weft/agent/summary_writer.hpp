@@ -15,7 +15,7 @@ namespace weft {
  *
  *  @param job     Of `summary_plan::start`.
  *  @param model   Not null.
- *  @return        A model that failed is a summary without text, never an exception.
+ *  @return        A model that failed, whatever it threw, is a summary without text.
  *
  *  @par Errors          `errc::cancelled`.
  *  @par Cancellation    Closes the connection of the model, or ends the pause.

@@ -29,6 +29,8 @@ struct token_estimator {
      *  @param reported    Of the same request. Calls without a report and requests under a hundred tokens, which are
      *                     mostly frame, teach nothing. */
     void learn(tokens estimated, const usage& reported) noexcept;
+    /** A provider refused a request as too long that was expected to fit: a quarter more from now on. */
+    void was_too_low() noexcept;
     /** What an estimate stands for, rounded up. */
     [[nodiscard]] tokens corrected(tokens estimated) const noexcept;
     /** The largest estimate that stands for at most so many tokens. */
