@@ -112,20 +112,27 @@ ended 137
 run 0 resume killed --input most=1 -q
 has "$out" "status    finished"
 
-# One that waits for its turn behind a run whose program is killed: it sees to both.
-begin queued 1500
-"$weft" run loop.json --thread queued --on-busy queue --input most=1 -q >next.out 2>next.err </dev/null &
+# One that waits for its turn behind a run whose program is killed: it sees to both. The program is held meanwhile, so
+# that it does not come to its end, and makes some steps now and then, to show that it lives.
+begin queued 3000
+kill -STOP "$pid"
+"$weft" run loop.json --thread queued --on-busy queue --input most=1 >next.out 2>next.err </dev/null &
 next=$!
-for (( i = 0; i < 100; i++ )); do
+"$weft" threads >/dev/null
+for (( i = 0; i < 60; i++ )); do
+    kill -CONT "$pid"
+    sleep 0.05
+    kill -STOP "$pid"
     ! grep -q "waiting for the end" next.err || break
-    sleep 0.1
+    sleep 0.3
 done
+"$weft" threads | grep -q "queued.*running" || fail "the run is not under way: $("$weft" threads)"
 kill -KILL "$pid"
 ended 137
 status=0
 wait "$next" || status=$?
 is "$status" 0
-has "$(<next.out)" "rounds    1501" "status    finished"
+has "$(<next.out)" "rounds    3001" "status    finished"
 
 # A question that is answered from another process.
 run 3 run letter.json --thread roof -q
