@@ -72,7 +72,8 @@ int run(const weft_crash::crash_plan& plan)
     const auto span = std::chrono::duration_cast<std::chrono::milliseconds>(weft::real_clock().now() - began);
     std::cout << plan.kind << ": " << report.visits << " visits and " << report.writes << " writes undisturbed; "
               << report.boundaries << " boundaries, " << report.reached << " reached, " << report.kills << " kills, "
-              << report.losses << " leases lost; " << report.effects << " effects in " << report.calls << " calls; " << report.wrong.size()
+              << report.losses << " leases lost; " << report.effects << " effects in " << report.calls << " calls; "
+              << report.wrong.size()
               << " violations; " << span.count() << " ms\n";
     constexpr std::size_t shown_max = 20;
     for (std::size_t i = 0; i < report.wrong.size() && i < shown_max; ++i) std::cout << "  " << report.wrong[i] << '\n';

@@ -53,7 +53,7 @@ void trouble_maker::make()
     if (dice < 4) {
         kill_one();
     } else if (dice < 8) {
-        stop_one();
+        stop_one(std::chrono::milliseconds{300 + random_.below(1'000)});
     } else if (dice < 9 && restarts_ < restarts_max) {
         server_.restart_immediately();
         ++restarts_;
@@ -69,11 +69,11 @@ void trouble_maker::kill_one()
     ++kills_;
 }
 
-void trouble_maker::stop_one()
+void trouble_maker::stop_one(std::chrono::milliseconds beyond)
 {
     const std::size_t which = some_worker();
     workers_.signal(which, SIGSTOP);
-    wait(lifetime_ + std::chrono::milliseconds{300 + random_.below(1'000)});
+    wait(lifetime_ + beyond);
     workers_.signal(which, SIGCONT);
     ++stops_;
 }

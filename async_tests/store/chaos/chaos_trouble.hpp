@@ -47,8 +47,8 @@ public:
     void make();
     /** Only kills a worker. */
     void kill_one();
-    /** Only stops a worker: only who comes back can write what it should not. */
-    void stop_one();
+    /** Only stops a worker, for so much longer than its lifetime: only who comes back can write what it should not. */
+    void stop_one(std::chrono::milliseconds beyond);
     /** What was made so far, for people. */
     [[nodiscard]] std::string text() const;
 

@@ -24,7 +24,7 @@ weft_chaos::chaos_plan plan_of(int count, char** words)
         const std::string word = words[i];
         if (word == "--unfenced") {
             plan.is_unfenced = true;
-            plan.seeds = {11, 21, 22};
+            plan.seeds = {11, 21, 22, 31, 32, 33, 41};  // until one does damage
         } else if (word == "--long") {
             plan.threads = 20;
             plan.runs = 10;
