@@ -1,4 +1,4 @@
-#include "../../lib/store/batch_gathering.hpp"
+#include <weft/store/batch_gathering.hpp>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "../batch_gathering.hpp"
 #include "pg_session.hpp"
 #include "sql_queue.hpp"
 
 #include <weft/async/retry_policy.hpp>
+#include <weft/store/batch_gathering.hpp>
 
 #include <atomic>
 #include <memory>

@@ -1,10 +1,11 @@
 #include "sqlite_core.hpp"
 
-#include "../batch_gathering.hpp"
 #include "sqlite_runs.hpp"
 #include "sqlite_schema.hpp"
 
+#include <weft/base/clock.hpp>
 #include <weft/base/error.hpp>
+#include <weft/store/batch_gathering.hpp>
 
 #include <sqlite3.h>
 
