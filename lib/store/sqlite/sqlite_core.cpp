@@ -3,6 +3,7 @@
 #include "sqlite_runs.hpp"
 #include "sqlite_schema.hpp"
 
+#include <weft/base/clock.hpp>
 #include <weft/base/error.hpp>
 #include <weft/store/batch_gathering.hpp>
 
