@@ -203,6 +203,67 @@ BOOST_AUTO_TEST_CASE(an_assistant_at_the_end_is_asked_to_go_on_within_the_budget
     BOOST_TEST(shown(weft::view_of(talk_of("a6 u6"), options)) == "0 1");
 }
 
+BOOST_AUTO_TEST_CASE(the_prompt_stands_before_everything_and_counts)
+{
+    weft::view_options options = budget_of(34);
+    options.system = text_of_tokens(10);
+    const weft::conversation_view view = weft::view_of(talk_of("s6 a6 u6"), options);
+    BOOST_TEST(shown(view) == "- 0 2");
+    BOOST_TEST((view.messages.front().role == weft::role::system));
+    BOOST_TEST(view.estimated.count() == 34);
+    BOOST_TEST(view.left_out == 1u);
+    BOOST_TEST(shown(weft::view_of({}, options)) == "-");
+}
+
+BOOST_AUTO_TEST_CASE(messages_of_the_view_before_are_shared)
+{
+    talk_maker made{"s u c2 r r a u"};
+    weft::view_options options;
+    options.system = "Be brief.";
+    const weft::conversation_view before = weft::view_of(made.talk, options);
+    made.add("c1 r a u");
+    const weft::conversation_view view = weft::view_of(made.talk, options, &before);
+    BOOST_TEST(view.messages.extends(before.messages));
+    BOOST_TEST((view.messages == weft::view_of(made.talk, options).messages));
+    options.system = "Be long.";
+    const weft::conversation_view other = weft::view_of(made.talk, options, &view);
+    BOOST_TEST(!other.messages.extends(view.messages));
+    BOOST_TEST(other.messages.front().text() == "Be long.");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_shared_is_what_would_have_been_copied)
+{
+    std::size_t shared = 0;
+    for (unsigned seed = 1; seed <= 200; ++seed) {
+        std::mt19937 random{seed};
+        talk_maker made;
+        weft::conversation_view before;
+        weft::view_options options = budget_of(static_cast<std::int64_t>(300 + random() % 4'000));
+        options.system = "Be brief.";
+        if (random() % 3 == 0) options.continue_with = "Go on.";
+        for (int turn = 0; turn < 12; ++turn) {
+            made.add(random_words(random, 1 + random() % 4));
+            if (random() % 5 == 0) {
+                std::vector<std::uint32_t> chosen;
+                const bool shortens = random() % 2 == 0;
+                for (weft::lane_cursor at{made.talk, ""}; !at.is_done(); at.next())
+                    if (random() % 6 == 0 && (!shortens || at.entry().message.role == weft::role::tool))
+                        chosen.push_back(at.position());
+                const auto kind = shortens ? entry_kind::shortened : entry_kind::summary;
+                if (!chosen.empty()) made.talk.cover(kind, shortens ? "" : "in short", chosen, by("n"));
+            }
+            weft::conversation_view view = weft::view_of(made.talk, options, &before);
+            BOOST_TEST_CONTEXT("seed " << seed << ", turn " << turn) {
+                BOOST_REQUIRE(view.messages == weft::view_of(made.talk, options).messages);
+                BOOST_REQUIRE(view.shapes.size() == view.messages.size());
+            }
+            if (!before.messages.empty() && view.messages.extends(before.messages)) ++shared;
+            before = std::move(view);
+        }
+    }
+    BOOST_TEST(shared > 200u);
+}
+
 BOOST_AUTO_TEST_CASE(what_has_no_room_is_not_looked_at_for_ever)
 {
     std::string words;

@@ -42,9 +42,15 @@ bool is_in(const std::vector<entry_range>& ranges, std::uint32_t position) noexc
 
 class view_builder {
 public:
-    view_builder(const conversation& from, const view_options& options)
-        : from_{from}, options_{options}, left_{options.estimator.estimate_for(options.budget).count()}
+    view_builder(const conversation& from, const view_options& options, const conversation_view* before)
+        : from_{from}, options_{options}, before_{before},
+          left_{options.estimator.estimate_for(options.budget).count()}
     {
+        if (!options.system.empty()) {
+            prompt_ = message::system(options.system);
+            weight_ = estimate_message(prompt_).count();
+            left_ -= weight_;
+        }
         if (!options.continue_with.empty()) {
             continuation_ = message::user(options.continue_with);
             left_ -= estimate_message(continuation_).count();
@@ -53,11 +59,12 @@ public:
 
     conversation_view build()
     {
-        if (const conversation::lane* lane = from_.find_lane(options_.lane)) {
+        const conversation::lane* const lane = from_.find_lane(options_.lane);
+        if (lane) {
             take_protected(*lane);
             take_newest();
-            emit(lane->messages);
         }
+        emit(lane ? lane->messages : 0);
         out_.estimated = options_.estimator.corrected(tokens{weight_});
         if (out_.estimated > options_.budget) {
             out_.is_over_budget = true;
@@ -234,37 +241,69 @@ private:
         if (out_.notes.size() < notes_max) out_.notes.push_back(std::move(about));
     }
 
-    void put(message said, std::uint32_t position)
-    {
-        out_.messages.push_back(std::move(said));
-        out_.positions.push_back(position);
-    }
-
     void emit(std::size_t in_force)
     {
         std::sort(items_.begin(), items_.end(),
                   [](const shown_item& a, const shown_item& b) { return a.shown_at < b.shown_at; });
+        if (!options_.system.empty()) plan(no_entry, 0);
+        const std::size_t own = out_.positions.size();
         for (const shown_item& item : items_) {
             weight_ += item.weight;
-            put(message_of(item), item.head);
-            for (const shown_result& result : item.results) {
-                const message& said = from_[result.position].message;
-                put(result.is_shortened ? placeholder_of(said) : said, result.position);
-            }
+            const auto calls = static_cast<std::uint32_t>(item.results.size());
+            plan(item.head, item.is_altered ? 2 + calls : 0);
+            for (const shown_result& result : item.results) plan(result.position, result.is_shortened ? 1 : 0);
         }
-        out_.left_out = in_force - std::min(in_force, out_.messages.size());
-        if (options_.continue_with.empty() || out_.messages.empty()) return;
-        if (out_.messages.back().role != role::assistant) return;
+        const std::size_t shown = out_.positions.size() - own;
+        out_.left_out = in_force - std::min(in_force, shown);
+        write(share());
+        if (options_.continue_with.empty() || shown == 0 || out_.messages.back().role != role::assistant) return;
         weight_ += estimate_message(continuation_).count();
-        put(continuation_, no_entry);
+        plan(no_entry, 0);
+        out_.messages.push_back(continuation_);
+    }
+
+    void plan(std::uint32_t position, std::uint32_t form)
+    {
+        out_.positions.push_back(position);
+        out_.shapes.push_back({position == no_entry ? 0 : from_[position].id, form});
+    }
+
+    /** Takes over the messages of the view before if this one begins with them. @return   How many. */
+    std::size_t share()
+    {
+        if (!before_ || before_->messages.empty() || before_->shapes.size() > out_.shapes.size()) return 0;
+        if (!std::equal(before_->shapes.begin(), before_->shapes.end(), out_.shapes.begin())) return 0;
+        if (!options_.system.empty() && !(before_->messages.front() == prompt_)) return 0;
+        out_.messages = before_->messages;
+        return before_->messages.size();
+    }
+
+    /** Writes all messages but the first so many. */
+    void write(std::size_t shared)
+    {
+        std::size_t at = 0;
+        const auto put = [&](const auto& make) {
+            if (at++ >= shared) out_.messages.push_back(make());
+        };
+        if (!options_.system.empty()) put([&] { return prompt_; });
+        for (const shown_item& item : items_) {
+            put([&] { return message_of(item); });
+            for (const shown_result& result : item.results)
+                put([&] {
+                    const message& said = from_[result.position].message;
+                    return result.is_shortened ? placeholder_of(said) : said;
+                });
+        }
     }
 
     const conversation& from_;
     const view_options& options_;
+    const conversation_view* before_;
     conversation_view out_;
     std::vector<shown_item> items_;
     std::vector<std::uint32_t> protected_;  // heads, ascending
     std::vector<shown_result> open_;        // newest first, waiting for their calls
+    message prompt_;
     message continuation_;
     std::int64_t left_;        // estimated tokens, before correction
     std::int64_t weight_ = 0;  // of what is emitted
@@ -272,9 +311,9 @@ private:
 
 }  // namespace
 
-conversation_view view_of(const conversation& from, const view_options& options)
+conversation_view view_of(const conversation& from, const view_options& options, const conversation_view* before)
 {
-    return view_builder{from, options}.build();
+    return view_builder{from, options, before}.build();
 }
 
 }  // namespace weft

@@ -21,6 +21,7 @@ struct asked_section {
     const prompt_section* section;
     std::string text;
     std::int64_t weight = 0;  // estimated tokens, before correction
+    std::int64_t whole = 0;   // of the text before it was cut
     section_fate fate = section_fate::kept;
     bool is_in = false;
 };
@@ -50,7 +51,7 @@ asked_section ask(const prompt_section& section, const token_estimator& estimato
         asked.fate = section_fate::empty;
         return asked;
     }
-    asked.weight = section_weight(section.text);
+    asked.weight = asked.whole = section_weight(section.text);
     const tokens wanted = estimator.corrected(tokens{asked.weight});
     if (section.tokens_max.count() <= 0 || wanted <= section.tokens_max) return asked;
     asked.text = cut_text(section.text, estimator.estimate_for(section.tokens_max).count(), wanted);
@@ -108,7 +109,7 @@ section_report report_of(const asked_section& asked, const token_estimator& esti
 {
     const prompt_section& section = *asked.section;
     section_report report{section.id, section.source, section.phase, section.stability, section.is_sticky,
-                          section.score(), asked.fate, estimator.corrected(tokens{section_weight(section.text)}),
+                          section.score(), asked.fate, estimator.corrected(tokens{asked.whole}),
                           {}, {}, section.tags};
     if (asked.is_in) report.used = estimator.corrected(tokens{asked.weight});
     switch (asked.fate) {

@@ -27,6 +27,7 @@ BOOST_DESCRIBE_ENUM(when_full, skip, stop)
 /** What of a conversation goes into a request. */
 struct view_options {
     std::string lane{};
+    std::string system{};   ///< Said by the system before everything, such as a composed prompt; empty: nothing.
     tokens budget{96'000};  ///< For the messages of the view, as the provider counts.
     token_estimator estimator{};
     weft::when_full full = when_full::skip;
@@ -48,10 +49,19 @@ struct view_note {
     std::string text{};  ///< For people.
 };
 
+/** What a message of a view was made of; equal ones of one conversation are equal messages. */
+struct message_shape {
+    std::int64_t id = 0;      ///< Of the entry; 0 for what is in no conversation.
+    std::uint32_t form = 0;   ///< As it was said, shortened, or with so many of its calls.
+
+    friend bool operator==(const message_shape&, const message_shape&) = default;
+};
+
 /** The messages of a request, out of a conversation. */
 struct conversation_view {
     list<message> messages{};                ///< Oldest first; calls are followed by their results.
     std::vector<std::uint32_t> positions{};  ///< Of each message, the entry it comes from, or `no_entry`.
+    std::vector<message_shape> shapes{};     ///< Of each message.
     tokens estimated{};                      ///< Corrected; at most the budget, unless `is_over_budget`.
     bool is_over_budget = false;             ///< What is always kept alone takes more.
     std::size_t left_out = 0;                ///< Messages in force that are not in it.
@@ -65,9 +75,14 @@ struct conversation_view {
  *  in it, or none. A call without result is left out and so is a result without call, with a note; the results stand
  *  right behind the calls, in their order. The same conversation and options give the same view.
  *
- *  @par Complexity   What is in force and goes in, and at most a thousand messages that had no room.
+ *  @param before   A view of the same conversation when it was shorter, as of the turn before; may be null. If this one
+ *                  begins with it, its messages are shared instead of copied.
+ *
+ *  @par Complexity   What is in force and goes in, and at most a thousand messages that had no room. Only messages that
+ *                    are not shared are copied.
  *  @par Source       The order in which messages are kept: Sulla's input handler.
  */
-[[nodiscard]] conversation_view view_of(const conversation& from, const view_options& options = {});
+[[nodiscard]] conversation_view view_of(const conversation& from, const view_options& options = {},
+                                        const conversation_view* before = nullptr);
 
 }  // namespace weft
