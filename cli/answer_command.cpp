@@ -72,7 +72,7 @@ void add_answer_command(CLI::App& app, int& exit_code)
     command.footer(R"(ADDRESS names the question. NODE is enough if that node asks one question only, and TEXT alone if
 there is only one question. Of options the number or the beginning of a name is enough; an approval takes yes or no;
 several fields are JSON, or lines `name: value`. What does not fit is refused, and a question is answered once.
-The run does not go on by that: weft resume does, or the program that has it.
+A run that is parked in a program goes on by that; one that waits in the store needs weft resume.
 
 Examples:
   weft answer trip
