@@ -1,5 +1,7 @@
 #include "durable_part.hpp"
 
+#include <weft/base/sort_stably.hpp>
+
 #include "store_journal.hpp"
 
 #include <weft/async/deadline.hpp>
@@ -77,7 +79,7 @@ void durable_engine::part::give_back_parked()
         if (!each->parked_since) each->parked_since = now;
         parked.push_back(each.get());
     }
-    std::stable_sort(parked.begin(), parked.end(), [](const held_run* a, const held_run* b) {
+    sort_stably(parked, [](const held_run* a, const held_run* b) {
         return *a->parked_since < *b->parked_since;
     });
     const std::size_t too_many = parked.size() - std::min(parked.size(), options.parked_max());
