@@ -1,11 +1,10 @@
 #include "durable_part.hpp"
 
-#include <weft/base/sort_stably.hpp>
-
 #include "store_journal.hpp"
 
 #include <weft/async/deadline.hpp>
 #include <weft/base/json_text.hpp>
+#include <weft/base/sort_stably.hpp>
 
 #include <algorithm>
 #include <utility>
