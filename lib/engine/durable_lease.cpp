@@ -60,16 +60,6 @@ task<void> durable_engine::part::beat()
     }
 }
 
-namespace {
-
-/** Whether another try may have another outcome. */
-bool is_temporary(errc code)
-{
-    return code == errc::store_unavailable || code == errc::store_outcome_unknown || code == errc::timeout;
-}
-
-}  // namespace
-
 /** Becomes a worker under a new number, or waits a little. */
 task<void> durable_engine::part::enter_once()
 {
@@ -83,7 +73,7 @@ task<void> durable_engine::part::enter_once()
         ring();
         co_return;
     }
-    if (!is_temporary(answer.code)) ring();
+    if (!answer.may_retry() && answer.code != errc::timeout) ring();
     co_await sleep_for(options.heartbeat_every() / 5);
 }
 
@@ -176,6 +166,11 @@ task<void> durable_engine::part::be_worker(std::shared_ptr<part> self)
 void durable_engine::part::ask_soon(run_id run, run_signal what)
 {
     asked_.emplace_back(run, what);
+    do_asked_soon();
+}
+
+void durable_engine::part::do_asked_soon()
+{
     if (!do_asked_.is_queued()) loop->defer(do_asked_);
 }
 
