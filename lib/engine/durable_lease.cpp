@@ -60,6 +60,12 @@ task<void> durable_engine::part::beat()
     }
 }
 
+namespace {
+
+bool is_temporary(errc code) noexcept { return may_retry_after(code) || code == errc::timeout; }
+
+}  // namespace
+
 /** Becomes a worker under a new number, or waits a little. */
 task<void> durable_engine::part::enter_once()
 {
@@ -73,7 +79,7 @@ task<void> durable_engine::part::enter_once()
         ring();
         co_return;
     }
-    if (!answer.may_retry() && answer.code != errc::timeout) ring();
+    if (!is_temporary(answer.code)) ring();
     co_await sleep_for(options.heartbeat_every() / 5);
 }
 
