@@ -1,0 +1,57 @@
+#pragma once
+
+#include <weft/agent/turn_agent.hpp>
+#include <weft/base/list.hpp>
+#include <weft/chat/tool_spec.hpp>
+#include <weft/graph/node_context.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::agent_detail {
+
+/** What the nodes of a turn agent share. */
+struct turn_parts {
+    turn_agent_options options;
+    std::shared_ptr<const tool_set> tools;
+    list<tool_spec> specs;
+    std::string system;  ///< Composed, unless sections are asked for each turn.
+};
+
+[[nodiscard]] std::shared_ptr<const turn_parts> make_turn_parts(turn_agent_options options);
+
+// The nodes.
+void prepare_turn(const turn_parts& parts, node_context& node);
+[[nodiscard]] task<void> call_turn_model(std::shared_ptr<const turn_parts> parts, node_context& node);
+void parse_turn(const turn_parts& parts, node_context& node);
+[[nodiscard]] task<void> execute_turn(std::shared_ptr<const turn_parts> parts, node_context& node);
+void reconcile_turn(const turn_parts& parts, node_context& node);
+void finish_turns(const turn_parts& parts, node_context& node);
+
+/** Adds to the agent's conversation. */
+class turn_talk {
+public:
+    turn_talk(const turn_parts& parts, node_context& node);
+
+    /** @param survives   A stop of the run too. */
+    void say(message what, message_author by, std::string label = {}, bool survives = false);
+    [[nodiscard]] const conversation& said() const noexcept { return said_; }
+
+private:
+    node_context& node_;
+    const std::string& lane_;
+    conversation said_;
+};
+
+/** Where the agent finds what people say to it. */
+[[nodiscard]] std::string turn_address(const turn_parts& parts, const node_context& node);
+
+void emit_object(node_context& node, std::string_view kind, const boost::json::object& what);
+
+[[nodiscard]] bool is_blank(std::string_view text) noexcept;
+
+}  // namespace weft::agent_detail
