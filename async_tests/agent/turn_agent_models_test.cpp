@@ -76,7 +76,8 @@ BOOST_AUTO_TEST_CASE(IVY_17_an_error_can_be_passed_over)
     };
     const turn_run seen = run_turns(std::move(options));
     BOOST_TEST(seen.outcome() == "answered");
-    BOOST_TEST(seen.talk() == "user: Go.\nuser: Your last reply was empty. Answer, or call a tool.\nassistant: Done.\n");
+    BOOST_TEST(seen.talk() ==
+               "user: Go.\nuser: Your last reply was empty. Answer, or call a tool.\nassistant: Done.\n");
 }
 
 BOOST_AUTO_TEST_CASE(what_a_failed_call_has_said_is_void_and_paid)

@@ -57,7 +57,8 @@ BOOST_AUTO_TEST_CASE(a_name_that_begins_with_IVY_counts_first)
 
 BOOST_AUTO_TEST_CASE(what_is_no_number_is_refused_with_its_name)
 {
-    BOOST_TEST(refused({{"IVY_MAX_TURNS", "many"}}) == "IVY_MAX_TURNS: 'many' is not a whole number from 0 to 4294967295");
+    BOOST_TEST(refused({{"IVY_MAX_TURNS", "many"}}) ==
+               "IVY_MAX_TURNS: 'many' is not a whole number from 0 to 4294967295");
     BOOST_TEST(refused({{"MAX_TURNS", "-1"}}).starts_with("MAX_TURNS: "));
     BOOST_TEST(refused({{"MAX_TURNS", "4294967296"}}).starts_with("MAX_TURNS: "));
     BOOST_TEST(refused({{"TIMEOUT_MS", "-1"}}).starts_with("TIMEOUT_MS: "));

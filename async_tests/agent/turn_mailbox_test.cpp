@@ -15,7 +15,8 @@ using weft::turn_mailbox;
 std::string texts_of(turn_inbox& inbox, std::int64_t after)
 {
     std::string text;
-    for (const turn_inbox::letter& letter : inbox.read(after)) text += std::to_string(letter.number) + letter.text + " ";
+    for (const turn_inbox::letter& letter : inbox.read(after))
+        text += std::to_string(letter.number) + letter.text + " ";
     return text;
 }
 
