@@ -3,6 +3,7 @@
 #include "turns.hpp"
 
 #include <weft/engine/durable_engine.hpp>
+#include <weft/engine/memory_journal.hpp>
 #include <weft/store/memory_store.hpp>
 
 #include <map>
@@ -188,6 +189,58 @@ BOOST_AUTO_TEST_CASE(a_thread_goes_on_with_its_conversation_in_the_next_run)
     BOOST_TEST(again.answer == "All seen.");
     BOOST_TEST(again.spent.turns == 1u);
     BOOST_TEST(talk_of(again).ends_with("user: And now?\nassistant: All seen.\n"));
+}
+
+namespace {
+
+/** A journal as a process finds it that crashed before the visit was over. */
+class lasting_journal final : public weft::effect_journal {
+public:
+    [[nodiscard]] std::string_view scope() const noexcept override { return kept_.scope(); }
+    weft::task<std::optional<weft::effect_record>> find(std::string address) override
+    {
+        return kept_.find(std::move(address));
+    }
+    weft::task<void> record(weft::effect_record effect) override { return kept_.record(std::move(effect)); }
+    weft::task<weft::question_record> ask(weft::question_record question) override
+    {
+        return kept_.ask(std::move(question));
+    }
+    weft::task<weft::answer_state> answer(std::string address, std::string text) override
+    {
+        return kept_.answer(std::move(address), std::move(text));
+    }
+    void settle(std::string_view) override {}
+
+private:
+    weft::memory_journal kept_{"tenant/thread/run"};
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(IVY_15_a_call_that_was_made_before_a_crash_is_not_told_as_skipped)
+{
+    scripted_turn three = looks(1, "a");
+    three.call("look", {{"x", 2}}, "b").call("look", {{"x", 3}}, "c");
+    const turn_model model = turns_of({three, scripted_turn{"Done."}});
+    weft::turn_agent_options options = turn_options({model});
+    const auto mailbox = options.mailbox = std::make_shared<weft::turn_mailbox>();
+    bool is_second_process = false;
+    options.calls.after = [mailbox, &is_second_process](const weft::tool_invocation& call, weft::tool_answer&) {
+        if (is_second_process && call.call.id == "a") BOOST_TEST(mailbox->post("t", "Wait."));
+    };
+    const weft::turn_agent agent{std::move(options)};
+    const auto journal = std::make_shared<lasting_journal>();
+    std::string talks[2];
+    for (std::string& talk : talks) {
+        simulation sim{1};
+        talk = run_turns(sim, agent, agent.request("Go.", "t").journal(journal)).talk();
+        is_second_process = true;
+    }
+    BOOST_TEST(talks[0] == "user: Go.\nassistant: \ntool: seen 1\ntool: seen 2\ntool: seen 3\nassistant: Done.\n");
+    BOOST_TEST(talks[1] == "user: Go.\nassistant: \ntool: seen 1\ntool: seen 2\ntool: seen 3\nuser: Wait.\n"
+                           "assistant: Done.\n");
+    BOOST_TEST(model->requests().size() == 2u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -274,6 +274,36 @@ BOOST_AUTO_TEST_CASE(requests_share_the_messages_of_those_before)
         BOOST_TEST(requests[i + 1].messages.extends(requests[i].messages));
 }
 
+BOOST_AUTO_TEST_CASE(a_long_conversation_is_compacted_before_a_turn)
+{
+    turn_agent_options options = turn_options({});
+    options.tools.add("read", "Reads.", [](const looked_at& at) { return std::string(2'000, "abcd"[at.x]); });
+    std::vector<scripted_turn> turns;
+    for (int i = 0; i < 4; ++i) turns.emplace_back().call("read", boost::json::object{{"x", i}});
+    const turn_model model = then_done(std::move(turns));
+    options.models.push_back(model);
+    weft::compaction_rules& rules = options.compaction.emplace();
+    rules.context_max = tokens{1'000};
+    rules.replies_kept = 1;
+    rules.results_kept = tokens{10};
+    const turn_run seen = run_turns(std::move(options));
+    BOOST_TEST(seen.outcome() == "answered");
+    const auto is_mark = [](const weft::conversation_entry& entry) { return entry.is_mark(); };
+    BOOST_TEST((std::find_if(seen.result.talk.begin(), seen.result.talk.end(), is_mark) != seen.result.talk.end()));
+    for (const weft::message& said : model->requests().back().messages)
+        BOOST_TEST(!said.text().starts_with(std::string(2'000, 'a')));
+    BOOST_TEST(last_said(model, 4) == std::string(2'000, 'd'));
+}
+
+BOOST_AUTO_TEST_CASE(a_reply_that_was_cut_is_warned_of)
+{
+    scripted_turn cut{"It rai"};
+    cut.stops(weft::stop_reason::length);
+    const turn_run seen = run_turns(turn_options({turns_of({cut})}));
+    BOOST_TEST(seen.result.answer == "It rai");
+    BOOST_TEST(seen.count("warning") == 1);
+}
+
 BOOST_AUTO_TEST_CASE(an_agent_is_torn_down_and_stopped_anywhere)
 {
     const auto run = [] {

@@ -29,16 +29,19 @@ public:
         : inbox_{inbox}, after_{after}, otherwise_{std::move(otherwise)}
     {
     }
+    /** Nothing is skipped because somebody spoke. */
+    void turn_off() noexcept { is_on_ = false; }
     bool operator()()
     {
         const bool is_first = std::exchange(is_first_, false);
-        return (!is_first && inbox_.has_more(after_)) || (otherwise_ && otherwise_());
+        return (is_on_ && !is_first && inbox_.has_more(after_)) || (otherwise_ && otherwise_());
     }
 
 private:
     turn_inbox& inbox_;
     std::int64_t after_;
     std::function<bool()> otherwise_;
+    bool is_on_ = true;
     bool is_first_ = true;
 };
 
@@ -115,12 +118,27 @@ void write_tool_updates(tool_turn& turn, node_context& node)
             node.write({node.layout().require(item.key, node.node()), item.is_overwrite, false, std::move(item.value)});
 }
 
+/** Whether some of the calls may have been made before this attempt: these must not be told as skipped. */
+task<bool> may_be_under_way(node_context& node)
+{
+    if (!node.host().keeps_effects()) co_return false;
+    bool is_first_time = false;
+    const auto begin = [&is_first_time] { is_first_time = true; };
+    co_await node.once("calls", begin);
+    co_return !is_first_time;
+}
+
 task<tool_turn> carry_out(const turn_parts& parts, node_context& node, turn_inbox& inbox,
                           const std::vector<tool_call>& calls, std::int64_t steered)
 {
     if (inbox.is_aborted()) co_return answered_turn(calls, tool_status::cancelled, "Cancelled before it was done.");
     tool_runner_options options = parts.options.calls;
-    options.skips_rest = speech_check{inbox, steered, std::move(options.skips_rest)};
+    speech_check skips{inbox, steered, std::move(options.skips_rest)};
+    if (parts.options.mailbox && calls.size() > 1) {
+        const bool is_repeated = co_await may_be_under_way(node);
+        if (is_repeated) skips.turn_off();
+    }
+    options.skips_rest = std::move(skips);
     const tool_runner runner{parts.tools, std::move(options)};
     task<tool_turn> running = runner.run(calls, tool_context_of(node));
     task<tool_turn> stoppable = with_stop(std::move(running), inbox.abort_token());

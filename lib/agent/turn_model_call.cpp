@@ -207,6 +207,8 @@ void tell_message(node_context& node, const turn_reply& reply)
     json::object told{{"stop", json::string_view{name_of(reply.stop)}}, {"usage", json::value_from(reply.usage)}};
     if (!reply.model.empty()) told.emplace("model", reply.model);
     emit_object(node, "message_end", told);
+    if (reply.stop == stop_reason::length)
+        node.emit("warning", "the reply was cut at the limit of tokens: raise output_max");
 }
 
 /** Writes the turn into the state. */

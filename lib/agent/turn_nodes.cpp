@@ -38,24 +38,37 @@ std::string turn_address(const turn_parts& parts, const node_context& node)
     return address;
 }
 
-turn_talk::turn_talk(const turn_parts& parts, node_context& node) : node_{node}, lane_{parts.options.view.lane}
+turn_talk::turn_talk(const turn_parts& parts, node_context& node) : options_{parts.options}, node_{node}
 {
     if (const conversation* const before = node.find(turn_keys::talk)) said_ = *before;
 }
 
-void turn_talk::say(message what, message_author by, std::string label, bool survives)
+provenance turn_talk::by(message_author author) const
 {
     provenance from;
-    from.lane = lane_;
+    from.lane = options_.view.lane;
     from.node = node_.node();
     from.visit = node_.visit();
     from.at = std::chrono::floor<std::chrono::milliseconds>(node_.loop().clock().system_now());
-    from.author = by;
+    from.author = author;
+    return from;
+}
+
+void turn_talk::say(message what, message_author author, std::string label, bool survives)
+{
     conversation::options how;
     how.label = std::move(label);
-    conversation_change change = said_.add(std::move(what), std::move(from), std::move(how));
+    conversation_change change = said_.add(std::move(what), by(author), std::move(how));
     if (survives) node_.publish(turn_keys::talk, std::move(change));
     else node_.set(turn_keys::talk, std::move(change));
+}
+
+void turn_talk::compact()
+{
+    if (!options_.compaction) return;
+    compaction done =
+        weft::compact(said_, by(message_author::program), *options_.compaction, options_.view.estimator);
+    for (conversation_change& change : done.changes) node_.set(turn_keys::talk, std::move(change));
 }
 
 namespace {
@@ -95,6 +108,7 @@ void open_turn(const turn_parts& parts, node_context& node, turn_record& record,
     }
     std::string warning = record.warned.due(record.counters(), parts.options.budget);
     if (!warning.empty()) talk.say(message::user(std::move(warning)), message_author::program, "budget");
+    talk.compact();
 }
 
 std::string used_up(turn_dimension what)

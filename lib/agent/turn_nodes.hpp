@@ -38,12 +38,15 @@ public:
     turn_talk(const turn_parts& parts, node_context& node);
 
     /** @param survives   A stop of the run too. */
-    void say(message what, message_author by, std::string label = {}, bool survives = false);
-    [[nodiscard]] const conversation& said() const noexcept { return said_; }
+    void say(message what, message_author author, std::string label = {}, bool survives = false);
+    /** Makes it shorter if it has become too long. */
+    void compact();
 
 private:
+    [[nodiscard]] provenance by(message_author author) const;
+
+    const turn_agent_options& options_;
     node_context& node_;
-    const std::string& lane_;
     conversation said_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/agent/compaction.hpp>
 #include <weft/agent/conversation.hpp>
 #include <weft/agent/conversation_view.hpp>
 #include <weft/agent/prompt_sections.hpp>
@@ -49,6 +50,9 @@ struct turn_agent_options {
     cascade_rules cascade = {};           ///< What models that fail lead to.
     tool_runner_options calls = turn_tool_options();  ///< Policy, confirmation, hooks, limits.
     view_options view = {};               ///< What of the conversation a model sees. Its lane is that of the agent.
+    /** When older messages are shortened and left out for good, before each call of a model; not given: never, and
+     *  what has no room in the view is not seen. */
+    std::optional<compaction_rules> compaction = {};
     std::optional<double> temperature = {};
     std::optional<tokens> output_max = {};
 
