@@ -30,7 +30,8 @@ struct turn_mailbox_limits {
  *      mailbox->post("thread-1", "Look at Rome only.");
  *      mailbox->abort("thread-1");
  *
- *  An agent's address is its thread; see `turn_agent_options::address`. A message is kept until the state that it was
+ *  An agent's address is its thread, so a run that is to be steered has one; see `turn_agent_options::address`. Where
+ *  tenants share names of threads, each tenant has a mailbox of its own. A message is kept until the state that it was
  *  written into counts: a node that fails, or a run that is destroyed and taken up again in this process, gets it
  *  again. It lives in the process: a crash loses what no turn had begun with, and an abort that was not carried out.
  *  What is posted after an agent's last turn waits for its next run.
