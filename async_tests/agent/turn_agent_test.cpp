@@ -293,6 +293,7 @@ BOOST_AUTO_TEST_CASE(a_long_conversation_is_compacted_before_a_turn)
     for (const weft::message& said : model->requests().back().messages)
         BOOST_TEST(!said.text().starts_with(std::string(2'000, 'a')));
     BOOST_TEST(last_said(model, 4) == std::string(2'000, 'd'));
+    BOOST_TEST(model->requests().back().messages.front().text() == "Go.");
 }
 
 BOOST_AUTO_TEST_CASE(a_reply_that_was_cut_is_warned_of)

@@ -107,8 +107,9 @@ void note_answers(const tool_turn& turn, turn_record& record)
 /** The reply, and a result for each of its calls, join the conversation in one. */
 void say_turn(turn_talk& talk, const message& reply, const tool_turn& turn, bool survives)
 {
-    talk.say(reply, message_author::model, {}, survives);
-    for (const tool_answer& answer : turn.answers) talk.say(answer.to_message(), message_author::tool, {}, survives);
+    talk.say(reply, message_author::model, {.survives = survives});
+    for (const tool_answer& answer : turn.answers)
+        talk.say(answer.to_message(), message_author::tool, {.survives = survives});
 }
 
 void write_tool_updates(tool_turn& turn, node_context& node)
@@ -159,7 +160,7 @@ task<void> execute_turn(std::shared_ptr<const turn_parts> parts, node_context& n
     if (!said || !has_something(*said)) co_return;
     turn_talk talk{*parts, node};
     if (said->tool_calls.empty()) {
-        talk.say(*said, message_author::model);
+        talk.say(*said, message_author::model, {});
         co_return;
     }
     turn_record record = node.get(turn_keys::record);

@@ -54,12 +54,13 @@ provenance turn_talk::by(message_author author) const
     return from;
 }
 
-void turn_talk::say(message what, message_author author, std::string label, bool survives)
+void turn_talk::say(message what, message_author author, manner how)
 {
-    conversation::options how;
-    how.label = std::move(label);
-    conversation_change change = said_.add(std::move(what), by(author), std::move(how));
-    if (survives) node_.publish(turn_keys::talk, std::move(change));
+    conversation::options options;
+    options.is_pinned = how.is_pinned;
+    options.label = std::move(how.label);
+    conversation_change change = said_.add(std::move(what), by(author), std::move(options));
+    if (how.survives) node_.publish(turn_keys::talk, std::move(change));
     else node_.set(turn_keys::talk, std::move(change));
 }
 
@@ -99,15 +100,16 @@ void open_turn(const turn_parts& parts, node_context& node, turn_record& record,
     turn_talk talk{parts, node};
     const std::string* const task = node.find(turn_keys::task);
     if (task && !is_blank(*task)) {
-        talk.say(message::user(*task), message_author::person, "task");
+        talk.say(message::user(*task), message_author::person,
+                 {.label = "task", .is_pinned = parts.options.pins_task});
         node.overwrite(turn_keys::task, std::string{});
     }
     for (turn_inbox::letter& letter : inbox.read(record.steered)) {
         record.steered = letter.number;
-        talk.say(message::user(std::move(letter.text)), message_author::person, "steering");
+        talk.say(message::user(std::move(letter.text)), message_author::person, {.label = "steering"});
     }
     std::string warning = record.warned.due(record.counters(), parts.options.budget);
-    if (!warning.empty()) talk.say(message::user(std::move(warning)), message_author::program, "budget");
+    if (!warning.empty()) talk.say(message::user(std::move(warning)), message_author::program, {.label = "budget"});
     talk.compact();
 }
 
@@ -167,7 +169,8 @@ void reconcile_turn(const turn_parts& parts, node_context& node)
         record.why = std::move(decided.why);
         if (record.outcome == agent_outcome::aborted) record.why = "it was asked to stop";
         if (!decided.nudge.empty())
-            turn_talk{parts, node}.say(message::user(std::move(decided.nudge)), message_author::program, "nudge");
+            turn_talk{parts, node}.say(message::user(std::move(decided.nudge)), message_author::program,
+                                       {.label = "nudge"});
     }
     json::object told{{"turn", record.turns},
                       {"stop", json::string_view{name_of(said.stop)}},

@@ -37,8 +37,12 @@ class turn_talk {
 public:
     turn_talk(const turn_parts& parts, node_context& node);
 
-    /** @param survives   A stop of the run too. */
-    void say(message what, message_author author, std::string label = {}, bool survives = false);
+    struct manner {
+        std::string label{};
+        bool is_pinned = false;
+        bool survives = false;  ///< A stop of the run too.
+    };
+    void say(message what, message_author author, manner how);
     /** Makes it shorter if it has become too long. */
     void compact();
 

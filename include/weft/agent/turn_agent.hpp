@@ -50,6 +50,9 @@ struct turn_agent_options {
     cascade_rules cascade = {};           ///< What models that fail lead to.
     tool_runner_options calls = turn_tool_options();  ///< Policy, confirmation, hooks, limits.
     view_options view = {};               ///< What of the conversation a model sees. Its lane is that of the agent.
+    /** The task stays in every request, also when later messages of people and warnings push others out. Turn it off
+     *  for threads with very many runs. */
+    bool pins_task = true;
     /** When older messages are shortened and left out for good, before each call of a model; not given: never, and
      *  what has no room in the view is not seen. */
     std::optional<compaction_rules> compaction = {};
