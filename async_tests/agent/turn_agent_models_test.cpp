@@ -54,6 +54,7 @@ BOOST_AUTO_TEST_CASE(IVY_17_after_three_retries_the_agent_has_failed)
     BOOST_TEST(seen.outcome() == "failed");
     BOOST_TEST(model->requests().size() == 4u);
     BOOST_TEST(seen.result.why.starts_with("4 calls of models failed in a row, the last one: "));
+    BOOST_TEST(seen.trouble() == "llm_transport_error");
     BOOST_TEST(seen.story() == "agent_start turn_start warning warning warning warning turn_end error agent_end");
     BOOST_TEST(seen.path() == "prepare llmCall parse execute reconcile finish");
 }
@@ -63,6 +64,9 @@ BOOST_AUTO_TEST_CASE(IVY_17_what_no_retry_mends_fails_at_once)
     const turn_model model = turns_of({unauthorized()});
     const turn_run seen = run_turns(turn_options({model}));
     BOOST_TEST(seen.outcome() == "failed");
+    BOOST_TEST(seen.trouble() == "llm_protocol_error");
+    BOOST_TEST(seen.told("error").at("trouble") == "llm_protocol_error");
+    BOOST_TEST(seen.told("agent_end").at("trouble") == "llm_protocol_error");
     BOOST_TEST(model->requests().size() == 1u);
 }
 
@@ -90,6 +94,7 @@ BOOST_AUTO_TEST_CASE(what_a_failed_call_has_said_is_void_and_paid)
     BOOST_TEST(seen.result.answer == "Whole.");
     BOOST_TEST(seen.story() == "agent_start turn_start retract warning message_end turn_end agent_end");
     BOOST_TEST(seen.result.spent.used.count() == 32);
+    BOOST_TEST(seen.count("usage") == 2);  // of the failed call too
 }
 
 BOOST_AUTO_TEST_CASE(the_budget_of_the_run_ends_the_agent)
@@ -101,6 +106,16 @@ BOOST_AUTO_TEST_CASE(the_budget_of_the_run_ends_the_agent)
     const turn_run seen = run_turns(sim, agent, agent.request("Go.").options(agent.limits().budget(most)));
     BOOST_TEST(seen.outcome() == "aborted");
     BOOST_TEST(seen.result.why.find("model calls") != std::string::npos);
+    BOOST_TEST(seen.trouble() == "budget_exhausted");
+
+    weft::budget turns;
+    turns.turns = 1;
+    const weft::turn_agent other{turn_options({turns_of({looks(1), scripted_turn{"Never."}})})};
+    const turn_run ended = run_turns(sim, other, other.request("Go.").options(other.limits().budget(turns)));
+    BOOST_TEST(ended.outcome() == "aborted");
+    BOOST_TEST(ended.trouble() == "max_turns_exceeded");
+    BOOST_TEST(ended.result.spent.turns == 1u);
+    BOOST_TEST(ended.story().ends_with("tool_end turn_end agent_end"));
 }
 
 // Properties over random scripts.
@@ -160,7 +175,7 @@ std::string grammar_fault(const turn_run& seen)
     for (std::size_t i = 0; i < seen.events.size(); ++i) {
         const std::string& kind = seen.events[i];
         const std::string fault = "event " + std::to_string(i) + ", " + kind + ", " + state;
-        if (kind == "warning") continue;
+        if (kind == "warning" || kind == "usage") continue;
         if (kind == "agent_start") { if (state != "before") return fault; state = "between"; }
         else if (kind == "turn_start") { if (state != "between") return fault; state = "asking"; }
         else if (kind == "message_delta" || kind == "retract") { if (state != "asking") return fault; }
@@ -225,6 +240,11 @@ BOOST_AUTO_TEST_CASE(the_events_are_JSON)
     const turn_run seen = run_turns(turn_options({turns_of({looks(1), scripted_turn{"Done."}})}));
     for (std::size_t i = 0; i < seen.events.size(); ++i)
         if (seen.events[i] != "message_delta") BOOST_TEST(boost::json::parse(seen.texts[i]).is_object());
+    const boost::json::value turn = seen.told("turn_end");
+    BOOST_TEST(turn.at("turn") == 1);
+    BOOST_TEST(turn.at("stop") == "tool_calls");
+    BOOST_TEST(turn.at("usage").is_object());
+    BOOST_TEST(turn.at("message").at("tool_calls").as_array().size() == 1u);
     const boost::json::object last = boost::json::parse(seen.texts.back()).as_object();
     BOOST_TEST(last.at("outcome") == "answered");
     BOOST_TEST(last.at("turns") == 2);

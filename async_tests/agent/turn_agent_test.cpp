@@ -78,6 +78,7 @@ BOOST_AUTO_TEST_CASE(IVY_2_the_turns_are_used_up_without_another_call)
     BOOST_TEST(model->requests().size() == 2u);
     BOOST_TEST(seen.outcome() == "aborted");
     BOOST_TEST(seen.result.why == "the agent's budget of turns is used up");
+    BOOST_TEST(seen.trouble() == "max_turns_exceeded");
     BOOST_TEST(seen.count("agent_end") == 1);
     BOOST_TEST((seen.result.run.status == weft::run_status::finished));
 }
@@ -131,6 +132,7 @@ BOOST_AUTO_TEST_CASE(IVY_6_tool_calls_that_are_reached_are_used_up)
     const turn_run seen = run_turns(std::move(options));
     BOOST_TEST(model->requests().size() == 3u);
     BOOST_TEST(seen.result.why == "the agent's budget of tool calls is used up");
+    BOOST_TEST(seen.trouble() == "budget_exhausted");
 }
 
 BOOST_AUTO_TEST_CASE(IVY_7_a_model_is_warned_before_the_turns_8_and_10_of_ten)
@@ -179,6 +181,10 @@ BOOST_AUTO_TEST_CASE(IVY_9_IVY_10_empty_replies_are_nudged_three_times)
     const turn_run failed = run_turns(turn_options({turns_of({blank, blank, blank, blank})}));
     BOOST_TEST(failed.outcome() == "failed");
     BOOST_TEST(failed.result.why == "4 replies in a row were empty");
+    BOOST_TEST(failed.trouble() == "empty_replies");
+    scripted_turn cut{""};
+    cut.stops(weft::stop_reason::length);
+    BOOST_TEST(run_turns(turn_options({turns_of({cut, cut, cut, cut})})).trouble() == "max_tokens_stop");
     BOOST_TEST(failed.story().ends_with("turn_end error agent_end"));
 
     turn_agent_options strict = turn_options({turns_of({blank})});
@@ -218,6 +224,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_fails_leads_to_the_end_too)
     BOOST_TEST(seen.path() == "prepare llmCall finish");
     BOOST_TEST(seen.outcome() == "failed");
     BOOST_TEST(seen.result.why.find("no way") != std::string::npos);
+    BOOST_TEST(seen.trouble() == "context_error");
     BOOST_TEST(seen.story() == "agent_start turn_start error agent_end");
 }
 

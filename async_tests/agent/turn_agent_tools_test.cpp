@@ -85,7 +85,17 @@ BOOST_AUTO_TEST_CASE(IVY_12_the_order_of_members_does_not_matter)
     two.raw_call("look", R"({ "y": 2, "x": -1 })");
     const turn_run seen = run_turns(turn_options({turns_of({one, two})}));
     BOOST_TEST(seen.outcome() == "failed");
+    BOOST_TEST(seen.trouble() == "repeated_failure");
     BOOST_TEST(seen.result.why == R"(the same call failed in two turns in a row: look {"x":-1,"y":2})");
+}
+
+BOOST_AUTO_TEST_CASE(IVY_11_calls_that_run_out_of_time_twice_fail_the_agent_too)
+{
+    turn_agent_options options = turn_options({turns_of({rests(), rests()})});
+    options.calls.timeout = 1s;
+    const turn_run seen = run_turns(std::move(options));
+    BOOST_TEST(seen.outcome() == "failed");
+    BOOST_TEST(seen.trouble() == "tool_timeout");
 }
 
 BOOST_AUTO_TEST_CASE(IVY_13_an_abort_stops_the_tool_at_work_and_ends_the_agent)
@@ -97,6 +107,7 @@ BOOST_AUTO_TEST_CASE(IVY_13_an_abort_stops_the_tool_at_work_and_ends_the_agent)
         run_beside(agent, agent.request("Go.", "t"), 30s, [mailbox] { BOOST_TEST(mailbox->abort("t")); });
     BOOST_TEST(seen.outcome() == "aborted");
     BOOST_TEST(seen.result.why == "it was asked to stop");
+    BOOST_TEST(seen.trouble() == "abort");
     BOOST_TEST((seen.result.run.status == weft::run_status::finished));
     BOOST_TEST((seen.result.spent.elapsed == 30s));
     const auto results = results_of(seen);

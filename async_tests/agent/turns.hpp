@@ -3,6 +3,7 @@
 #include <weft/agent/turn_agent.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/json.hpp>
 #include <weft/testing/scripted_model.hpp>
 #include <weft/testing/simulation.hpp>
 
@@ -82,15 +83,23 @@ struct turn_run {
     {
         return std::count(events.begin(), events.end(), kind);
     }
-    /** The events but for pieces of text, with blanks between them. */
+    /** The events but for pieces of text and what calls took, with blanks between them. */
     [[nodiscard]] std::string story() const
     {
         std::string text;
         for (const std::string& kind : events)
-            if (kind != "message_delta") text.append(text.empty() ? "" : " ").append(kind);
+            if (kind != "message_delta" && kind != "usage") text.append(text.empty() ? "" : " ").append(kind);
         return text;
     }
     [[nodiscard]] std::string outcome() const { return weft::to_json(result.outcome).as_string().c_str(); }
+    [[nodiscard]] std::string trouble() const { return weft::to_json(result.trouble).as_string().c_str(); }
+    /** The first event of a kind, as JSON; null if there is none. */
+    [[nodiscard]] boost::json::value told(std::string_view kind) const
+    {
+        const auto at = std::find(events.begin(), events.end(), kind);
+        if (at == events.end()) return nullptr;
+        return weft::parse_json(texts[static_cast<std::size_t>(at - events.begin())]);
+    }
     /** The conversation: who speaks and what, a line each. */
     [[nodiscard]] std::string talk() const
     {

@@ -112,6 +112,7 @@ void read_state(const state& of, turn_result& into)
 {
     if (const turn_record* const record = of.find(turn_keys::record)) {
         into.outcome = record->outcome;
+        into.trouble = record->trouble;
         into.why = record->why;
         into.hand_over = record->hand_over;
         into.spent = record->counters();
@@ -144,6 +145,7 @@ turn_result turn_agent::result_of(run_result run)
         const bool is_over = run.status != run_status::paused;
         const bool is_stopped = run.status == run_status::cancelled;
         result.outcome = !is_over ? agent_outcome::none : is_stopped ? agent_outcome::aborted : agent_outcome::failed;
+        result.trouble = !is_over ? turn_trouble::none : is_stopped ? turn_trouble::abort : turn_trouble::unknown_error;
         result.why = is_over ? run.message() : std::string{};
         result.answer.clear();
     }

@@ -1,7 +1,6 @@
 #include "turn_nodes.hpp"
 
 #include <weft/async/with_stop.hpp>
-#include <weft/base/budget_ledger.hpp>
 #include <weft/base/error.hpp>
 
 #include <algorithm>
@@ -57,22 +56,6 @@ tool_turn answered_turn(const std::vector<tool_call>& calls, tool_status status,
     return turn;
 }
 
-/** Takes the calls from the run's budget. @return Why there is not enough; empty if there is. */
-std::string reserve_calls(const node_context& node, std::size_t count, budget_ledger::reservation& into)
-{
-    const std::shared_ptr<budget_ledger> ledger = node.budget();
-    if (!ledger) return {};
-    spending wanted;
-    wanted.tool_calls = static_cast<std::int64_t>(count);
-    try {
-        into = ledger->reserve(wanted);
-    } catch (const error& e) {
-        if (e.code() != errc::budget_exhausted) throw;
-        return e.what();
-    }
-    return {};
-}
-
 void refuse_remote_calls(tool_turn& turn)
 {
     for (tool_answer& answer : turn.answers) {
@@ -97,9 +80,12 @@ bool is_failure(tool_status status)
 /** What the agent remembers of the turn. */
 void note_answers(const tool_turn& turn, turn_record& record)
 {
+    record.memory.has_only_timeouts = true;
     for (const tool_answer& answer : turn.answers) {
         if (answer.status != tool_status::skipped) ++record.tool_calls;
-        if (is_failure(answer.status)) record.memory.failures.failed(answer.call);
+        if (!is_failure(answer.status)) continue;
+        record.memory.failures.failed(answer.call);
+        if (answer.status != tool_status::timeout) record.memory.has_only_timeouts = false;
     }
     record.hand_over = turn.hand_over();
 }
@@ -166,8 +152,9 @@ task<void> execute_turn(std::shared_ptr<const turn_parts> parts, node_context& n
     turn_record record = node.get(turn_keys::record);
     turn_inbox inbox{parts->options.mailbox, turn_address(*parts, node)};
     const time_point began = node.loop().now();
-    budget_ledger::reservation counted;
-    const std::string refused = reserve_calls(node, said->tool_calls.size(), counted);
+    spending wanted;
+    wanted.tool_calls = static_cast<std::int64_t>(said->tool_calls.size());
+    const std::string refused = take_from_budget(node, wanted);
     tool_turn turn;
     if (refused.empty()) {
         task<tool_turn> running = carry_out(*parts, node, inbox, said->tool_calls, record.steered);
@@ -175,8 +162,7 @@ task<void> execute_turn(std::shared_ptr<const turn_parts> parts, node_context& n
         turn = std::move(made);
     } else {
         turn = answered_turn(said->tool_calls, tool_status::cancelled, "Not done: the budget is used up.");
-        record.outcome = agent_outcome::aborted;
-        record.why = refused;
+        end_turns(record, agent_outcome::aborted, turn_trouble::budget_exhausted, refused);
     }
     refuse_remote_calls(turn);
     const bool is_stopped = turn.is_cancelled && node.stop_requested();

@@ -6,6 +6,7 @@
 #include <weft/base/json.hpp>
 #include <weft/model/model_error.hpp>
 
+#include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
 
 #include <exception>
@@ -22,10 +23,18 @@ struct kept_turn {
     turn_reply reply{};
     usd_micros cost{};
     agent_outcome outcome = agent_outcome::none;
+    turn_trouble trouble = turn_trouble::none;
     std::string why{};
     std::uint32_t tier = 0;
+
+    void end(agent_outcome how, turn_trouble because, std::string text)
+    {
+        outcome = how;
+        trouble = because;
+        why = std::move(text);
+    }
 };
-BOOST_DESCRIBE_STRUCT(kept_turn, (), (reply, cost, outcome, why, tier))
+BOOST_DESCRIBE_STRUCT(kept_turn, (), (reply, cost, outcome, trouble, why, tier))
 
 /** Hands the text on to whoever watches. */
 class delta_sink final : public chat_sink {
@@ -87,6 +96,13 @@ private:
     chat_request request_;
 };
 
+/** What a call took is told however it ended. */
+void tell_used(node_context& node, const usage& used)
+{
+    if (used == usage{}) return;
+    node.emit("usage", json::serialize(json::value_from(used)));
+}
+
 task<void> turn_call::ask(const turn_call& self, std::size_t tier, std::string key, attempt& into)
 {
     chat_request request = self.request_;
@@ -106,6 +122,7 @@ task<void> turn_call::ask(const turn_call& self, std::size_t tier, std::string k
         into.failed = std::current_exception();
     }
     if (into.failed) sink.retract();
+    tell_used(self.node_, into.reply.usage);
 }
 
 task<bool> turn_call::wait(const turn_call& self, std::chrono::nanoseconds span)
@@ -125,11 +142,11 @@ task<bool> turn_call::wait(const turn_call& self, std::chrono::nanoseconds span)
 bool turn_call::is_ended_by(const std::exception_ptr& cause, kept_turn& kept) const
 {
     const errc code = code_of(cause);
-    if (code == errc::cancelled && inbox_.is_aborted()) kept.why = "it was asked to stop";
-    else if (code == errc::budget_exhausted) kept.why = text_of(cause);
-    else return false;
-    kept.outcome = agent_outcome::aborted;
-    return true;
+    if (code == errc::cancelled && inbox_.is_aborted())
+        kept.end(agent_outcome::aborted, turn_trouble::abort, "it was asked to stop");
+    else if (code == errc::budget_exhausted)
+        kept.end(agent_outcome::aborted, turn_trouble::budget_exhausted, text_of(cause));
+    return kept.outcome != agent_outcome::none;
 }
 
 task<kept_turn> turn_call::ask_all(const turn_call& self, std::string key)
@@ -149,20 +166,20 @@ task<kept_turn> turn_call::ask_all(const turn_call& self, std::string key)
         }
         if (code_of(made.failed) == errc::cancelled && self.node_.stop_requested()) std::rethrow_exception(made.failed);
         if (self.is_ended_by(made.failed, kept)) break;
+        const model_trouble what{made.failed};
         error_cascade::step next =
-            cascade.failed(model_trouble{made.failed}, self.agent_, self.parts_.options.cascade,
-                           self.parts_.options.models.size(), self.node_.loop().random().uniform());
-        if (next.action == model_error_action::fail) {
-            kept.outcome = agent_outcome::failed;
-            kept.why = std::move(next.why);
-        }
+            cascade.failed(what, self.agent_, self.parts_.options.cascade, self.parts_.options.models.size(),
+                           self.node_.loop().random().uniform());
+        if (next.action == model_error_action::fail)
+            kept.end(agent_outcome::failed,
+                     what.may_pass ? turn_trouble::llm_transport_error : turn_trouble::llm_protocol_error,
+                     std::move(next.why));
         self.node_.emit("warning", "the model failed: " + text_of(made.failed));
         if (next.action != model_error_action::retry) break;
         if (next.pause.count() == 0) continue;
         const bool goes_on = co_await wait(self, next.pause);
         if (goes_on) continue;
-        kept.outcome = agent_outcome::aborted;
-        kept.why = "it was asked to stop";
+        kept.end(agent_outcome::aborted, turn_trouble::abort, "it was asked to stop");
         break;
     }
     kept.tier = static_cast<std::uint32_t>(cascade.tier);
@@ -218,8 +235,7 @@ void keep_turn(kept_turn kept, std::chrono::nanoseconds elapsed, turn_record rec
     record.cost += kept.cost;
     record.elapsed_ns += elapsed.count();
     record.tier = kept.tier;
-    record.outcome = kept.outcome;
-    record.why = std::move(kept.why);
+    end_turns(record, kept.outcome, kept.trouble, std::move(kept.why));
     if (kept.reply.message) tell_message(node, kept.reply);
     node.set(turn_keys::reply, std::move(kept.reply));
     node.set(turn_keys::record, std::move(record));

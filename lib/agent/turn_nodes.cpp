@@ -4,6 +4,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
+#include <boost/describe/enum_to_string.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
 
@@ -29,6 +30,26 @@ bool is_blank(std::string_view text) noexcept { return text.find_first_not_of(" 
 void emit_object(node_context& node, std::string_view kind, const json::object& what)
 {
     node.emit(kind, json::serialize(what));
+}
+
+void end_turns(turn_record& record, agent_outcome outcome, turn_trouble trouble, std::string why)
+{
+    record.outcome = outcome;
+    record.trouble = trouble;
+    record.why = std::move(why);
+}
+
+std::string take_from_budget(const node_context& node, const spending& wanted)
+{
+    const std::shared_ptr<budget_ledger> ledger = node.budget();
+    if (!ledger) return {};
+    try {
+        static_cast<void>(ledger->reserve(wanted));  // unsettled: it counts as spent
+    } catch (const error& e) {
+        if (e.code() != errc::budget_exhausted) throw;
+        return e.what();
+    }
+    return {};
 }
 
 std::string turn_address(const turn_parts& parts, const node_context& node)
@@ -74,15 +95,10 @@ void turn_talk::compact()
 
 namespace {
 
-json::string_view name_of_outcome(agent_outcome outcome)
+template <class Enum>
+json::string_view word_for(Enum value)
 {
-    switch (outcome) {
-    case agent_outcome::none: return "none";
-    case agent_outcome::answered: return "answered";
-    case agent_outcome::failed: return "failed";
-    case agent_outcome::aborted: return "aborted";
-    }
-    return "none";
+    return boost::describe::enum_to_string(value, "");
 }
 
 /** The record of an agent that begins; what its mailbox gave before is not given again. */
@@ -120,6 +136,38 @@ std::string used_up(turn_dimension what)
     return "the agent's budget of " + name + " is used up";
 }
 
+/** The last events. */
+void tell_end(const turn_parts& parts, node_context& node, const turn_record& record)
+{
+    if (record.outcome == agent_outcome::failed)
+        emit_object(node, "error", {{"trouble", word_for(record.trouble)}, {"why", record.why}});
+    json::object told{{"agent", parts.options.name},
+                      {"outcome", word_for(record.outcome)},
+                      {"turns", record.turns},
+                      {"tokens", record.used.count()},
+                      {"tool_calls", record.tool_calls}};
+    if (record.trouble != turn_trouble::none) told.emplace("trouble", word_for(record.trouble));
+    if (!record.why.empty()) told.emplace("why", record.why);
+    emit_object(node, "agent_end", told);
+}
+
+/** Ends the agent if it must not begin a turn. */
+void check_budgets(const turn_parts& parts, const node_context& node, turn_record& record, const turn_inbox& inbox)
+{
+    constexpr auto aborted = agent_outcome::aborted;
+    if (const auto dimension = exhausted(record.counters(), parts.options.budget)) {
+        const bool are_turns = dimension == turn_dimension::turns;
+        return end_turns(record, aborted,
+                         are_turns ? turn_trouble::max_turns_exceeded : turn_trouble::budget_exhausted,
+                         used_up(*dimension));
+    }
+    if (inbox.is_aborted()) return end_turns(record, aborted, turn_trouble::abort, "it was asked to stop");
+    spending turn;
+    turn.turns = 1;
+    std::string refused = take_from_budget(node, turn);
+    if (!refused.empty()) end_turns(record, aborted, turn_trouble::max_turns_exceeded, std::move(refused));
+}
+
 }  // namespace
 
 void prepare_turn(const turn_parts& parts, node_context& node)
@@ -129,13 +177,7 @@ void prepare_turn(const turn_parts& parts, node_context& node)
     inbox.settle(record.steered);
     open_turn(parts, node, record, inbox);
     record.is_interrupted = false;
-    if (const auto dimension = exhausted(record.counters(), parts.options.budget)) {
-        record.outcome = agent_outcome::aborted;
-        record.why = used_up(*dimension);
-    } else if (inbox.is_aborted()) {
-        record.outcome = agent_outcome::aborted;
-        record.why = "it was asked to stop";
-    }
+    check_budgets(parts, node, record, inbox);
     node.set(turn_keys::record, std::move(record));
 }
 
@@ -163,11 +205,10 @@ void reconcile_turn(const turn_parts& parts, node_context& node)
         // A turn that the provider broke off for a while goes on like one with calls.
         facts.has_calls = said.message && (!said.message->tool_calls.empty() || said.stop == stop_reason::paused);
         facts.is_aborted = inbox.is_aborted();
+        facts.is_cut = said.stop == stop_reason::length;
         turn_decision decided = record.memory.reconcile(facts, parts.options.nudges_max);
-        if (!record.hand_over.empty()) decided.outcome = agent_outcome::answered;
-        record.outcome = decided.outcome;
-        record.why = std::move(decided.why);
-        if (record.outcome == agent_outcome::aborted) record.why = "it was asked to stop";
+        if (record.hand_over.empty()) end_turns(record, decided.outcome, decided.trouble, std::move(decided.why));
+        else end_turns(record, agent_outcome::answered, turn_trouble::none, {});
         if (!decided.nudge.empty())
             turn_talk{parts, node}.say(message::user(std::move(decided.nudge)), message_author::program,
                                        {.label = "nudge"});
@@ -175,6 +216,7 @@ void reconcile_turn(const turn_parts& parts, node_context& node)
     json::object told{{"turn", record.turns},
                       {"stop", json::string_view{name_of(said.stop)}},
                       {"usage", json::value_from(said.usage)}};
+    if (said.message) told.emplace("message", json::value_from(*said.message));
     if (record.is_interrupted) told.emplace("interrupted", true);
     emit_object(node, "turn_end", told);
     node.set(turn_keys::record, std::move(record));
@@ -187,21 +229,15 @@ void finish_turns(const turn_parts& parts, node_context& node)
     const turn_record* const before = has_begun ? node.find(turn_keys::record) : nullptr;
     turn_record record = before ? *before : turn_record{};
     if (failed && record.outcome == agent_outcome::none) {
-        record.outcome = agent_outcome::failed;
-        record.why = failed->message;
+        const bool was_asking = failed->node == "prepare" || failed->node == "llmCall";
+        end_turns(record, agent_outcome::failed,
+                  was_asking ? turn_trouble::context_error : turn_trouble::unknown_error, failed->message);
     }
     turn_inbox{parts.options.mailbox, turn_address(parts, node)}.finish(record.steered);
     const turn_reply* const said = node.find(turn_keys::reply);
     const bool has_answer = record.outcome == agent_outcome::answered && said;
     node.set(turn_keys::answer, has_answer ? said->text() : std::string{});
-    if (record.outcome == agent_outcome::failed) emit_object(node, "error", {{"why", record.why}});
-    json::object told{{"agent", parts.options.name},
-                      {"outcome", name_of_outcome(record.outcome)},
-                      {"turns", record.turns},
-                      {"tokens", record.used.count()},
-                      {"tool_calls", record.tool_calls}};
-    if (!record.why.empty()) told.emplace("why", record.why);
-    emit_object(node, "agent_end", told);
+    tell_end(parts, node, record);
     node.set(turn_keys::record, std::move(record));
 }
 

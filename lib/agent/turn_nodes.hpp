@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/agent/turn_agent.hpp>
+#include <weft/base/budget_ledger.hpp>
 #include <weft/base/list.hpp>
 #include <weft/chat/tool_spec.hpp>
 #include <weft/graph/node_context.hpp>
@@ -58,6 +59,12 @@ private:
 [[nodiscard]] std::string turn_address(const turn_parts& parts, const node_context& node);
 
 void emit_object(node_context& node, std::string_view kind, const boost::json::object& what);
+
+/** Spends something of the run's budget. @return Why there is not enough; empty if there is. */
+[[nodiscard]] std::string take_from_budget(const node_context& node, const spending& wanted);
+
+/** Ends an agent without an answer. */
+void end_turns(turn_record& record, agent_outcome outcome, turn_trouble trouble, std::string why);
 
 [[nodiscard]] bool is_blank(std::string_view text) noexcept;
 

@@ -68,6 +68,7 @@ struct turn_agent_options {
 /** What became of an agent. */
 struct turn_result {
     agent_outcome outcome = agent_outcome::none;  ///< `none`: it is paused.
+    turn_trouble trouble = turn_trouble::none;  ///< If it failed or was aborted.
     std::string answer{};     ///< If it answered.
     std::string why{};        ///< If it failed or was aborted.
     std::string hand_over{};  ///< The node that a tool handed over to, if one did.
@@ -94,7 +95,8 @@ struct turn_result {
  *
  *  It emits `agent_start`, then for each turn `turn_start`, `message_delta` for the text as it comes (`retract`: what
  *  came is void), `message_end`, `tool_start` and `tool_end` for each call that is made, `turn_end`; at last `error` if
- *  it failed, and `agent_end`, once. All but `message_delta`, `retract` and `warning` are JSON objects.
+ *  it failed, and `agent_end`, once. `usage` says what a call of a model took. All but `message_delta`, `retract`
+ *  and `warning` are JSON objects.
  *
  *  A budget is compared between turns, so that a turn may go beyond it. A run's own budget (`run_options::budget`)
  *  counts too; when it is used up the agent is `aborted`. `turn_mailbox::abort` ends an agent in order; stopping its

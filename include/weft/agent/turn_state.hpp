@@ -27,6 +27,7 @@ struct turn_record {
     std::int64_t elapsed_ns = 0;   ///< While its model and its tools were at work; not while no process had the run.
     std::uint32_t tool_calls = 0;  ///< All but those that were skipped.
     agent_outcome outcome = agent_outcome::none;
+    turn_trouble trouble = turn_trouble::none;
     std::string why{};             ///< Of an outcome that is no answer, for people.
     std::string hand_over{};       ///< The node that a tool hands over to: the agent is done, and a graph around it
                                    ///< goes on there.
@@ -43,8 +44,8 @@ struct turn_record {
         return {turns, used, cost, whole, tool_calls};
     }
 };
-BOOST_DESCRIBE_STRUCT(turn_record, (), (turns, used, cost, elapsed_ns, tool_calls, outcome, why, hand_over, memory,
-                                        warned, tier, steered, is_interrupted))
+BOOST_DESCRIBE_STRUCT(turn_record, (), (turns, used, cost, elapsed_ns, tool_calls, outcome, trouble, why, hand_over,
+                                        memory, warned, tier, steered, is_interrupted))
 
 /** What the model said in the turn at work. It joins the conversation together with the results of its calls. */
 struct turn_reply {
