@@ -2,9 +2,13 @@
 
 #include "turns.hpp"
 
+#include <weft/agent/agent_kinds.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/engine/memory_journal.hpp>
+#include <weft/graph/graph_spec_reader.hpp>
 #include <weft/store/memory_store.hpp>
+
+#include <boost/json/serialize.hpp>
 
 #include <map>
 #include <optional>
@@ -60,15 +64,22 @@ private:
     std::shared_ptr<seen_calls> seen_;
 };
 
-weft::turn_agent make_agent(const std::shared_ptr<seen_calls>& seen)
+weft::tool_set looking(const std::shared_ptr<seen_calls>& seen)
 {
-    weft::turn_agent_options options;
-    options.models = {std::make_shared<steady_model>(seen)};
-    options.tools.add("look", "Looks.", [seen](looked_at at, weft::tool_context& context) -> weft::task<std::string> {
+    weft::tool_set tools;
+    tools.add("look", "Looks.", [seen](looked_at at, weft::tool_context& context) -> weft::task<std::string> {
         ++seen->tool[context.idempotency_key];
         co_await weft::sleep_for(5ms);
         co_return "seen " + std::to_string(at.x);
     });
+    return tools;
+}
+
+weft::turn_agent make_agent(const std::shared_ptr<seen_calls>& seen)
+{
+    weft::turn_agent_options options;
+    options.models = {std::make_shared<steady_model>(seen)};
+    options.tools = looking(seen);
     return weft::turn_agent{std::move(options)};
 }
 
@@ -176,6 +187,68 @@ BOOST_AUTO_TEST_CASE(P25_killed_at_every_point_an_agent_ends_as_if_nothing_had_h
         for (const auto& [key, times] : w.seen->model) calls += times;
         for (const auto& [key, times] : w.seen->tool) calls += times;
         BOOST_REQUIRE_MESSAGE(calls <= 8, where << ": " << calls);
+    }
+    BOOST_TEST(killed > 20u);
+}
+
+namespace {
+
+/** A graph file whose second node is the agent, in a process of its own. */
+struct file_world {
+    simulation sim{1};
+    weft::memory_store store{weft::hash_key{}};
+    std::shared_ptr<seen_calls> seen = std::make_shared<seen_calls>();
+    std::shared_ptr<const weft::durable_graphs> graphs = graphs_with(seen);
+
+    static std::shared_ptr<const weft::durable_graphs> graphs_with(const std::shared_ptr<seen_calls>& seen)
+    {
+        weft::node_registry registry;
+        weft::add_agent_kinds(registry, {.model = std::make_shared<steady_model>(seen),
+                                         .tools = std::make_shared<const weft::tool_set>(looking(seen))});
+        const weft::loaded_graph loaded = weft::load_graph(
+            R"({"name": "file", "state": [{"name": "topic", "type": "string", "initial": "rain"},
+                {"name": "answer", "type": "string"}, {"name": "length", "type": "integer"}],
+                "nodes": [{"name": "before", "kind": "set", "settings": {"values": {"topic": "snow"}}},
+                {"name": "work", "kind": "turn_agent", "reads": ["topic"], "writes": ["answer"],
+                 "settings": {"prompt": "Tell of {topic}.", "tools": ["look"]}},
+                {"name": "after", "kind": "set", "settings": {"expressions": {"length": "len(answer)"}}}],
+                "edges": [{"from": "__start__", "to": "before"}, {"from": "before", "to": "work"},
+                {"from": "work", "to": "after"}]})",
+            registry);
+        auto graphs = std::make_shared<weft::durable_graphs>();
+        graphs->add(loaded.what);
+        return graphs;
+    }
+    [[nodiscard]] static weft::run_request request() { return weft::run_request{"t"}; }
+    [[nodiscard]] int calls() const
+    {
+        int count = 0;
+        for (const auto& [key, times] : seen->model) count += times;
+        for (const auto& [key, times] : seen->tool) count += times;
+        return count;
+    }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(an_agent_of_a_file_that_is_killed_at_every_point_ends_alike)
+{
+    const std::string expected = R"({"topic":"snow","answer":"All seen.","length":9})";
+    file_world whole;
+    const run_result undisturbed = whole.sim.run(first_process(whole.store, whole.graphs, file_world::request()));
+    BOOST_TEST(boost::json::serialize(undisturbed.state.to_json()) == expected, undisturbed.message());
+    BOOST_TEST(whole.calls() == 7);
+    const std::size_t moments = whole.sim.steps();
+    std::size_t killed = 0;
+    for (std::size_t at = 0; at < moments; ++at) {
+        file_world w;
+        auto result = run_for(w.sim, first_process(w.store, w.graphs, file_world::request()), at);
+        killed += result ? 0 : 1;
+        if (!result) result = w.sim.run(later_process(w.store, w.graphs, file_world::request()));
+        const std::string left = boost::json::serialize(result->state.to_json());
+        BOOST_REQUIRE_MESSAGE(left == expected, "killed after " << at << " steps: " << left);
+        BOOST_REQUIRE_MESSAGE(w.seen->model.size() == 4u && w.seen->tool.size() == 3u && w.calls() <= 8,
+                              "killed after " << at << " steps: " << w.calls() << " calls");
     }
     BOOST_TEST(killed > 20u);
 }
