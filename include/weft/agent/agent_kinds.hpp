@@ -3,6 +3,7 @@
 #include <weft/agent/human_node.hpp>
 #include <weft/agent/llm_node.hpp>
 #include <weft/agent/person.hpp>
+#include <weft/agent/turn_agent.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/tool/tool_kind.hpp>
@@ -38,10 +39,11 @@ struct agent_surroundings {
     weft::person* person = nullptr;          ///< Outlives the runs. Null: nodes that ask a person fail and say so.
     bool asks_by_interrupt = false;          ///< Without a person: they ask whoever answers the run's questions.
     std::shared_ptr<const tool_set> tools = {};  ///< What files can name as tools; null: nothing.
-    tool_runner_options tool_options = {};       ///< Policy, hooks and limits of the kind `tool`.
+    tool_runner_options tool_options = {};  ///< Policy and hooks of the kinds `tool` and `turn_agent`, limits of `tool`.
+    turn_agent_options turns = {};          ///< What else agents of the kind `turn_agent` begin with; tools as above.
 };
 
-/** Adds the kinds `llm`, `human` and `tool`, and the type of keys `messages`. */
+/** Adds the kinds `llm`, `human`, `tool` and `turn_agent`, and the type of keys `messages`. */
 node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around);
 
 }  // namespace weft
