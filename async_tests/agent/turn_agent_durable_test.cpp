@@ -213,14 +213,14 @@ struct file_world {
         weft::add_agent_kinds(registry, {.model = std::make_shared<steady_model>(seen),
                                          .tools = std::make_shared<const weft::tool_set>(looking(seen))});
         const weft::loaded_graph loaded = weft::load_graph(
-            R"({"name": "file", "state": [{"name": "topic", "type": "string", "initial": "rain"},
+            R"json({"name": "file", "state": [{"name": "topic", "type": "string", "initial": "rain"},
                 {"name": "answer", "type": "string"}, {"name": "length", "type": "integer"}],
                 "nodes": [{"name": "before", "kind": "set", "settings": {"values": {"topic": "snow"}}},
                 {"name": "work", "kind": "turn_agent", "reads": ["topic"], "writes": ["answer"],
                  "settings": {"prompt": "Tell of {topic}.", "tools": ["look"]}},
                 {"name": "after", "kind": "set", "settings": {"expressions": {"length": "len(answer)"}}}],
                 "edges": [{"from": "__start__", "to": "before"}, {"from": "before", "to": "work"},
-                {"from": "work", "to": "after"}]})",
+                {"from": "work", "to": "after"}]})json",
             registry);
         auto graphs = std::make_shared<weft::durable_graphs>();
         graphs->add(loaded.what);
