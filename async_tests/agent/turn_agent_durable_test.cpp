@@ -7,6 +7,7 @@
 #include <weft/engine/memory_journal.hpp>
 #include <weft/graph/graph_spec_reader.hpp>
 #include <weft/store/memory_store.hpp>
+#include <weft/testing/faulty_store.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -90,9 +91,15 @@ std::shared_ptr<const weft::durable_graphs> graphs_of(const weft::turn_agent& ag
     return graphs;
 }
 
+/** A store that takes a little time, so that a process can die before and behind each of its operations. */
+struct slow_store {
+    weft::memory_store kept{weft::hash_key{}};
+    weft::testing::faulty_store way{kept, weft::testing::store_faults{}.delay_up_to(2ms), 1};
+};
+
 struct world {
     simulation sim{1};
-    weft::memory_store store{weft::hash_key{}};
+    slow_store store{};
     std::shared_ptr<seen_calls> seen = std::make_shared<seen_calls>();
     weft::turn_agent agent = make_agent(seen);
     std::shared_ptr<const weft::durable_graphs> graphs = graphs_of(agent);
@@ -162,19 +169,19 @@ BOOST_AUTO_TEST_CASE(P25_killed_at_every_point_an_agent_ends_as_if_nothing_had_h
 {
     world whole;
     const weft::turn_result expected = weft::turn_agent::result_of(
-        whole.sim.run(first_process(whole.store, whole.graphs, whole.agent.request("Look.", "t"))));
+        whole.sim.run(first_process(whole.store.way, whole.graphs, whole.agent.request("Look.", "t"))));
     BOOST_TEST(expected.answer == "All seen.");
     BOOST_TEST(expected.spent.turns == 4u);
     BOOST_TEST(expected.spent.used.count() == 48);
-    BOOST_TEST((expected.spent.elapsed == 55ms));
+    BOOST_TEST((expected.spent.elapsed >= 55ms));
     const std::size_t moments = whole.sim.steps();
     std::size_t killed = 0;
     for (std::size_t at = 0; at < moments; ++at) {
         const std::string where = "killed after " + std::to_string(at) + " steps";
         world w;
-        auto result = run_for(w.sim, first_process(w.store, w.graphs, w.agent.request("Look.", "t")), at);
+        auto result = run_for(w.sim, first_process(w.store.way, w.graphs, w.agent.request("Look.", "t")), at);
         killed += result ? 0 : 1;
-        if (!result) result = w.sim.run(later_process(w.store, w.graphs, w.agent.request("Look.", "t")));
+        if (!result) result = w.sim.run(later_process(w.store.way, w.graphs, w.agent.request("Look.", "t")));
         const weft::turn_result ended = weft::turn_agent::result_of(std::move(*result));
         BOOST_REQUIRE_MESSAGE(ended.answer == expected.answer, where << ": " << ended.why);
         BOOST_REQUIRE_MESSAGE(talk_of(ended) == talk_of(expected), where << ":\n" << talk_of(ended));
@@ -188,7 +195,7 @@ BOOST_AUTO_TEST_CASE(P25_killed_at_every_point_an_agent_ends_as_if_nothing_had_h
         for (const auto& [key, times] : w.seen->tool) calls += times;
         BOOST_REQUIRE_MESSAGE(calls <= 8, where << ": " << calls);
     }
-    BOOST_TEST(killed > 20u);
+    BOOST_TEST(killed > 50u);
 }
 
 namespace {
@@ -196,7 +203,7 @@ namespace {
 /** A graph file whose second node is the agent, in a process of its own. */
 struct file_world {
     simulation sim{1};
-    weft::memory_store store{weft::hash_key{}};
+    slow_store store{};
     std::shared_ptr<seen_calls> seen = std::make_shared<seen_calls>();
     std::shared_ptr<const weft::durable_graphs> graphs = graphs_with(seen);
 
@@ -235,30 +242,30 @@ BOOST_AUTO_TEST_CASE(an_agent_of_a_file_that_is_killed_at_every_point_ends_alike
 {
     const std::string expected = R"({"topic":"snow","answer":"All seen.","length":9})";
     file_world whole;
-    const run_result undisturbed = whole.sim.run(first_process(whole.store, whole.graphs, file_world::request()));
+    const run_result undisturbed = whole.sim.run(first_process(whole.store.way, whole.graphs, file_world::request()));
     BOOST_TEST(boost::json::serialize(undisturbed.state.to_json()) == expected, undisturbed.message());
     BOOST_TEST(whole.calls() == 7);
     const std::size_t moments = whole.sim.steps();
     std::size_t killed = 0;
     for (std::size_t at = 0; at < moments; ++at) {
         file_world w;
-        auto result = run_for(w.sim, first_process(w.store, w.graphs, file_world::request()), at);
+        auto result = run_for(w.sim, first_process(w.store.way, w.graphs, file_world::request()), at);
         killed += result ? 0 : 1;
-        if (!result) result = w.sim.run(later_process(w.store, w.graphs, file_world::request()));
+        if (!result) result = w.sim.run(later_process(w.store.way, w.graphs, file_world::request()));
         const std::string left = boost::json::serialize(result->state.to_json());
         BOOST_REQUIRE_MESSAGE(left == expected, "killed after " << at << " steps: " << left);
         BOOST_REQUIRE_MESSAGE(w.seen->model.size() == 4u && w.seen->tool.size() == 3u && w.calls() <= 8,
                               "killed after " << at << " steps: " << w.calls() << " calls");
     }
-    BOOST_TEST(killed > 20u);
+    BOOST_TEST(killed > 50u);
 }
 
 BOOST_AUTO_TEST_CASE(a_thread_goes_on_with_its_conversation_in_the_next_run)
 {
     world w;
-    (void)w.sim.run(first_process(w.store, w.graphs, w.agent.request("Look.", "t")));
+    (void)w.sim.run(first_process(w.store.way, w.graphs, w.agent.request("Look.", "t")));
     const weft::turn_result again = weft::turn_agent::result_of(
-        w.sim.run(first_process(w.store, w.graphs, w.agent.request("And now?", "t"))));
+        w.sim.run(first_process(w.store.way, w.graphs, w.agent.request("And now?", "t"))));
     BOOST_TEST(again.answer == "All seen.");
     BOOST_TEST(again.spent.turns == 1u);
     BOOST_TEST(talk_of(again).ends_with("user: And now?\nassistant: All seen.\n"));
