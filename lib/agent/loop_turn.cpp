@@ -143,10 +143,12 @@ task<command> turn_loop(std::shared_ptr<const loop_parts> parts, node_context& n
     memory.estimator.learn(expected, reply.usage);
     memory.used += reply.usage.total();
     const std::vector<tool_call>& calls = reply.message.tool_calls;
-    note_reply(memory, reply.message.text(), calls.size(), real_calls(*parts, calls));
+    std::string text = reply.message.text();
+    if (text.empty()) text = reply.message.refusal();
     const bool has_calls = !calls.empty();
-    const bool says_something = has_calls || !reply.message.content.empty();
-    if (says_something) loop_say(node, talk, std::move(reply.message), from);
+    const bool is_empty = !has_calls && text.find_first_not_of(" \t\r\n") == std::string::npos;
+    note_reply(memory, std::move(text), calls.size(), real_calls(*parts, calls));
+    if (!is_empty) loop_say(node, talk, std::move(reply.message), from);  // providers refuse empty messages
     node.set(loop_view, std::move(view));
     node.set(loop_state, std::move(memory));
     co_return command::label(has_calls ? "act" : "settle");
