@@ -29,7 +29,10 @@ weft::event_loop_options delegating(std::vector<weft::sub_agent> agents = {finde
 }
 
 /** Requests of the sub-agent, and those of the loop. */
-bool is_child(const weft::chat_request& request) { return request.messages[0].text().find("find things") != std::string::npos; }
+bool is_child(const weft::chat_request& request)
+{
+    return request.messages[0].text().find("find things") != std::string::npos;
+}
 bool is_parent(const weft::chat_request& request) { return !is_child(request); }
 
 loop_script child(loop_script turn) { return turn.when(is_child); }
@@ -37,7 +40,8 @@ loop_script parent(loop_script turn) { return turn.when(is_parent); }
 
 loop_script delegates(std::string task, std::string agent = "finder")
 {
-    return parent(loop_script{}.call("delegate_to_sub_agent", {{"agent_id", std::move(agent)}, {"task", std::move(task)}}));
+    boost::json::object arguments{{"agent_id", std::move(agent)}, {"task", std::move(task)}};
+    return parent(loop_script{}.call("delegate_to_sub_agent", std::move(arguments)));
 }
 
 /** The result of the first delegation, as the loop reads it. */
@@ -58,7 +62,8 @@ BOOST_AUTO_TEST_CASE(HIV_38_a_sub_agent_does_a_task_and_gives_a_result)
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
     BOOST_CHECK_NO_THROW(model->assert_complete());
     BOOST_TEST(seen.answer() == "The Po.");
-    BOOST_TEST(is_told(*model, 1, "user: Task:\nFind a river.\n\nWhat is known (you cannot change it):\n- topic: rain"));
+    BOOST_TEST(is_told(*model, 1, "user: Task:\nFind a river.\n\nWhat is known (you cannot change it):\n"
+                                  "- topic: rain"));
     const boost::json::object result = result_in(*model, 2);
     BOOST_TEST(result.at("message").as_string() == "The Po it is.");
     BOOST_TEST(result.at("data").at("found").as_string() == "Po");

@@ -74,7 +74,8 @@ BOOST_AUTO_TEST_CASE(HIV_33_a_turn_with_tool_calls_goes_on_without_a_word)
 {
     weft::event_loop_options options = answering();
     options.tools = looking();
-    const auto model = model_of({loop_script{}.call("look", look_at("sky")).call("set_output", {{"key", "answer"}, {"value", "a"}}),
+    const boost::json::object setting{{"key", "answer"}, {"value", "a"}};
+    const auto model = model_of({loop_script{}.call("look", look_at("sky")).call("set_output", setting),
                                  loop_script{"Done."}});
     const seen_loop seen = run_loop(model, std::move(options));
     check_clean(seen, *model);

@@ -32,7 +32,7 @@ struct event_loop_settings {
     std::string criteria = {};  ///< When the work is good enough: then a model judges. Empty: the rules do.
     std::string conversation = {};  ///< The key of a `conversation` that it carries on; empty: a talk of its own.
     conversation_mode mode = conversation_mode::continuous;
-    std::string hand_offs = {};  ///< The key of a `list<hand_off>`, with `append`, to read from and add to; empty: none.
+    std::string hand_offs = {};  ///< The key of a `list<hand_off>` with `append`, read and added to; empty: none.
     bool faces_client = false;   ///< It may ask a person.
     bool skips_judge = false;    ///< It is never accepted by a judge: it goes on until it is marked complete.
     std::string model = {};      ///< Another model than the one that the program has.

@@ -43,7 +43,7 @@ struct mailbox_content {
 struct mailbox_limits {
     std::size_t threads_max = 10'000;
     std::size_t items_max = 256;           ///< Of one thread.
-    std::size_t bytes_max = 1'024 * 1'024; ///< Of one thread, all texts together.
+    std::size_t bytes_max = 1'024 * 1'024;  ///< Of one thread, all texts together.
 };
 
 /** Carries messages and triggers from anywhere to the event loops of runs, by the thread (conversation) of the run. A
@@ -51,9 +51,10 @@ struct mailbox_limits {
  *
  *      mailbox->say("thread-7", "The customer called.");
  *
- *  What a loop has read stays here until the step in which it read has been kept: `take` gives it again until `confirm`.
- *  So a step that is done over loses nothing. What nobody has taken is in this process only: a crash loses it, while what
- *  was taken is part of the run's conversation. Who must not lose a message keeps it until he sees it there.
+ *  What a loop has read stays here until the step in which it read has been kept: `take` gives it again until
+ *  `confirm`. So a step that is done over loses nothing. What nobody has taken is in this process only: a crash loses
+ *  it, while what was taken is part of the run's conversation. Who must not lose a message keeps it until he sees it
+ *  there.
  *
  *  @par Thread safety   All operations from any OS thread.
  */

@@ -60,8 +60,9 @@ struct loop_step {
 /** Who judges. */
 enum class judge_kind : std::uint8_t { rules, own, model };
 
-/** What the rules make of a turn, in the order: marked complete, not to be judged, the judge of a sub-agent or somebody's
- *  own, the implicit ones, a model on the criteria. @return Who is to judge; `into` is the verdict if it is the rules. */
+/** What the rules make of a turn, in the order: marked complete, not to be judged, the judge of a sub-agent or
+ *  somebody's own, the implicit ones, a model on the criteria.
+ *  @return   Who is to judge; `into` is the verdict if it is the rules. */
 [[nodiscard]] judge_kind judge_turn(const loop_memory& memory, const loop_rules& rules, verdict& into);
 
 /** The judge of sub-agents: all outputs, or else feedback that becomes urgent as the turns run out.
