@@ -159,11 +159,11 @@ graph make_loop_graph(const std::shared_ptr<const loop_parts>& parts)
     if (parts->options.sub_agents.empty()) return builder.build();
     node_options limited;
     limited.timeout = duration_of_seconds(parts->limits().agent_timeout_seconds);
-    builder.node("agent_failed", plain_step{parts, &note_failed_agent}).edge("agent_failed", "settle");
+    builder.node("failed_agent", plain_step{parts, &note_failed_agent}).edge("failed_agent", "settle");
     for (const sub_agent& agent : parts->options.sub_agents) {
         const std::string name = agent_node_name(agent.id);
         builder.node(name, make_agent_node(parts, agent), limited);
-        builder.edge(name, "settle").edge_on_failure(name, "agent_failed");
+        builder.edge(name, "settle").edge_on_failure(name, "failed_agent");
     }
     fan_out_options together;
     together.conflict = conflict_strategy::branch_order;
