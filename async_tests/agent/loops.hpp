@@ -9,6 +9,8 @@
 #include <weft/testing/scripted_model.hpp>
 #include <weft/testing/simulation.hpp>
 
+#include <boost/describe/class.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
