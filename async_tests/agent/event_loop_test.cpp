@@ -39,16 +39,6 @@ void check_clean(const seen_loop& seen, const loop_model& model)
     BOOST_CHECK_NO_THROW(model.assert_complete());
 }
 
-std::string fault_of_loop(weft::event_loop_options options, std::shared_ptr<weft::chat_model> model)
-{
-    try {
-        (void)weft::event_loop(std::move(model), std::move(options));
-    } catch (const weft::error& e) {
-        return e.code() == weft::errc::invalid_configuration ? e.detail() : "another error";
-    }
-    return {};
-}
-
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
@@ -290,103 +280,6 @@ BOOST_AUTO_TEST_CASE(a_model_that_says_nothing_is_nudged_twice)
     BOOST_TEST(has(seen.rescued(), "Ghost empty stream"));
     BOOST_TEST(is_told(*model, 1, "[SYSTEM] Your last reply was empty"));
     BOOST_CHECK_NO_THROW(model->assert_complete());
-}
-
-BOOST_AUTO_TEST_CASE(outputs_go_through_the_type_of_their_key)
-{
-    weft::event_loop_options options;
-    options.outputs = {weft::output_of(loop_score), weft::nullable_output_of(loop_answer)};
-    const auto model = model_of({sets("score", "many"), sets("score", "7")});
-    const seen_loop seen = run_loop(model, std::move(options));
-    check_clean(seen, *model);
-    BOOST_TEST(seen.result.state.get(loop_score) == 7);
-    BOOST_TEST(seen.answer() == "none");
-    BOOST_TEST(is_told(*model, 1, "The value does not fit the output 'score'"));
-    BOOST_TEST(is_told(*model, 0, "user: Begin."));
-}
-
-BOOST_AUTO_TEST_CASE(a_prompt_is_filled_with_the_values_of_keys)
-{
-    weft::event_loop_options options = answering();
-    options.settings.system = "You know all of {topic}.";
-    options.settings.prompt = "Tell me of {topic}, {score}.";
-    const auto model = model_of({sets("answer", "a")});
-    const seen_loop seen = run_loop(model, std::move(options));
-    check_clean(seen, *model);
-    BOOST_TEST(is_told(*model, 0, "You know all of rain."));
-    BOOST_TEST(is_told(*model, 0, "user: Tell me of rain, ."));
-    BOOST_TEST(seen.says("warning", "'score', which has no value"));
-}
-
-BOOST_AUTO_TEST_CASE(tools_read_and_write_the_keys_that_the_loop_carries)
-{
-    weft::tool_set tools;
-    tools.add("note", "Notes.", [](weft::tool_context& context) {
-        return weft::tool_result::text("was " + context.node->get(loop_topic)).set(loop_topic, "snow");
-    });
-    weft::event_loop_options options = answering();
-    options.tools = std::make_shared<const weft::tool_set>(std::move(tools));
-    const auto turns = [] { return model_of({loop_script{}.call("note"), sets("answer", "a")}); };
-    const auto model = turns();
-    options.carries = {loop_topic};
-    const seen_loop seen = run_loop(model, options);
-    check_clean(seen, *model);
-    BOOST_TEST(is_told(*model, 1, "tool: was rain"));
-    BOOST_TEST(seen.result.state.get(loop_topic) == "snow");
-}
-
-BOOST_AUTO_TEST_CASE(a_hook_says_something_and_changes_the_focus)
-{
-    weft::event_loop_options options = answering();
-    options.hook = [](weft::loop_moment when, const weft::loop_memory& memory) {
-        weft::loop_hook_answer answer;
-        if (when == weft::loop_moment::begin) answer.focus = "Answer in one word.";
-        else if (memory.iteration == 2) answer.inject = "Hurry up.";
-        return answer;
-    };
-    const auto model = model_of({loop_script{"Hm."}, sets("answer", "a")});
-    const seen_loop seen = run_loop(model, std::move(options));
-    check_clean(seen, *model);
-    BOOST_TEST(is_told(*model, 0, "Answer in one word."));
-    BOOST_TEST(!is_told(*model, 0, "Hurry up."));
-    BOOST_TEST(is_told(*model, 1, "user: Hurry up."));
-}
-
-BOOST_AUTO_TEST_CASE(what_comes_from_outside_is_heard_between_turns)
-{
-    weft::event_loop_options options = answering();
-    options.mailbox = std::make_shared<weft::event_mailbox>();
-    BOOST_TEST(options.mailbox->say("t", "The customer called."));
-    BOOST_TEST(options.mailbox->say("t", "Be quick.", weft::message_author::person));
-    BOOST_TEST(options.mailbox->trigger("t", {"timer", "daily", nullptr}));
-    const auto model = model_of({sets("answer", "a")});
-    const seen_loop seen = run_loop(model, options);
-    check_clean(seen, *model);
-    BOOST_TEST(is_told(*model, 0, "user: [External event]: The customer called.\nuser: Be quick.\n"
-                                  "user: [TRIGGER: timer/daily]\n"));
-    BOOST_TEST(options.mailbox->waiting("t") == 0u);
-    BOOST_TEST(options.mailbox->take("t").empty());  // it was confirmed
-}
-
-BOOST_AUTO_TEST_CASE(mistakes_are_told_when_the_loop_is_made)
-{
-    const auto model = std::make_shared<loop_model>();
-    BOOST_TEST(has(fault_of_loop(answering(), nullptr), "no model"));
-    weft::event_loop_options limits = answering();
-    limits.settings.limits.judge_every = 0;
-    BOOST_TEST(has(fault_of_loop(limits, model), "limits.judge_every"));
-    weft::event_loop_options twice = answering();
-    twice.outputs.push_back(twice.outputs.front());
-    BOOST_TEST(has(fault_of_loop(twice, model), "'answer' is there twice"));
-    weft::event_loop_options taken = answering();
-    weft::tool_set tools;
-    tools.add("escalate", "Mine.", [] { return "x"; });
-    taken.tools = std::make_shared<const weft::tool_set>(std::move(tools));
-    BOOST_TEST(has(fault_of_loop(taken, model), "a tool 'escalate' of its own"));
-    weft::event_loop_options braces = answering();
-    braces.settings.system = "{topic";
-    BOOST_TEST(!fault_of_loop(braces, model).empty());
-    BOOST_TEST(fault_of_loop(answering(), model) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,6 +3,9 @@
 #include "answer_shape.hpp"
 #include "person_answer.hpp"
 
+#include <weft/agent/conversation.hpp>
+#include <weft/agent/event_loop_kind.hpp>
+#include <weft/agent/hand_off.hpp>
 #include <weft/agent/prompt_template.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/messages_key.hpp>
@@ -209,7 +212,16 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     if (!around.asks_by_interrupt) otherwise = std::make_shared<nobody>();
     node_kind human = around.person ? human_kind(*around.person) : human_kind(std::move(otherwise));
     add_tool_kinds(registry, around.tools, around.tool_options);
-    return registry.add_kind("llm", llm_kind(around.model, around.tools)).add_kind("human", std::move(human));
+    registry.add_type<conversation>("conversation").add_type<list<hand_off>>("hand_offs");
+    event_loop_options loops = around.loops;
+    loops.tools = around.tools;
+    loops.tool_options = around.tool_options;
+    // Who asks by interrupt can be answered in any process; whom the program has is asked at once.
+    if (around.person) loops.whom = std::shared_ptr<weft::person>{std::shared_ptr<void>{}, around.person};
+    else if (!around.asks_by_interrupt && !loops.whom) loops.whom = std::make_shared<nobody>();
+    return registry.add_kind("llm", llm_kind(around.model, around.tools))
+        .add_kind("human", std::move(human))
+        .add_kind("event_loop", event_loop_kind(around.model, std::move(loops)));
 }
 
 }  // namespace weft

@@ -111,7 +111,7 @@ std::optional<tool_runner> runner_of(const event_loop_options& options, const lo
 std::shared_ptr<loop_parts> make_loop_parts(std::shared_ptr<chat_model> model, event_loop_options options,
                                             bool is_sub_agent)
 {
-    if (!model) refuse_loop("it has no model: give one");
+    if (!model && !options.rehearsal) refuse_loop("it has no model: give one");
     check_loop(options, is_sub_agent);
     auto parts = std::make_shared<loop_parts>();
     parts->rules = rules_of(options, is_sub_agent);
@@ -120,9 +120,11 @@ std::shared_ptr<loop_parts> make_loop_parts(std::shared_ptr<chat_model> model, e
     if (is_sub_agent && (!parts->system.places().empty() || !parts->prompt.places().empty()))
         refuse_loop("the prompt of a sub-agent names keys: it is told what the loop reads");
     parts->source = model;
-    retrying_model_options retries;
-    retries.policy = options.settings.limits.retry_policy();
-    parts->model = std::make_shared<retrying_model>(std::make_shared<budgeted_model>(model), retries);
+    if (model) {
+        retrying_model_options retries;
+        retries.policy = options.settings.limits.retry_policy();
+        parts->model = std::make_shared<retrying_model>(std::make_shared<budgeted_model>(model), retries);
+    }
     parts->judge_model = options.judge_model ? std::make_shared<budgeted_model>(options.judge_model) : parts->model;
     parts->own = own_tools_of(options, parts->rules);
     parts->runner = runner_of(options, parts->own);
@@ -215,7 +217,7 @@ state_update begin_values(const loop_parts& parts, const node_context& outer)
     brief.inputs = values_of(parts.options.reads, outer);
     if (parts.options.settings.mode == conversation_mode::isolated)
         brief.hand_offs = hand_offs_of(parts.options.settings.hand_offs, outer);
-    brief.began = std::chrono::duration_cast<std::chrono::milliseconds>(outer.loop().now().time_since_epoch()).count();
+    note_time(brief, outer);
     state_update first;
     first.set(loop_start, std::move(brief));
     return first;

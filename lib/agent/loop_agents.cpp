@@ -38,7 +38,7 @@ state_update task_of_agent(const loop_parts& own, const node_context& outer)
     brief.focus = own.system.fill(outer).text;
     brief.opening = "Task:\n" + given.task;
     if (!brief.inputs.empty()) brief.opening += "\n\nWhat is known (you cannot change it):\n" + lines_of(brief.inputs);
-    brief.began = now_in_milliseconds(outer);
+    note_time(brief, outer);
     state_update first;
     first.set(loop_start, std::move(brief));
     return first;
@@ -100,6 +100,7 @@ subgraph make_agent_node(const std::shared_ptr<const loop_parts>& parent, const 
     how.settings.hand_offs.clear();
     how.settings.mode = conversation_mode::isolated;
     how.mailbox = nullptr;
+    how.whom = parent->options.whom;
     const std::shared_ptr<const loop_parts> own = make_loop_parts(parent->source, std::move(how), true);
     subgraph::input_function first = [own](const node_context& outer) { return task_of_agent(*own, outer); };
     subgraph::output_function last = [parent](const state& inner, node_context& outer) {

@@ -9,6 +9,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace weft::agent_detail {
@@ -105,6 +106,14 @@ void shorten_talk(const loop_parts& parts, node_context& node, conversation& tal
 
 }  // namespace
 
+void note_time(loop_brief& brief, const node_context& outer)
+{
+    using namespace std::chrono;
+    const serial_loop& loop = outer.loop();
+    brief.began = duration_cast<milliseconds>(loop.now().time_since_epoch()).count();
+    brief.time = duration_cast<seconds>(loop.clock().system_now().time_since_epoch()).count();
+}
+
 provenance loop_provenance(const loop_parts& parts, const loop_brief& brief, message_author author)
 {
     provenance from;
@@ -136,13 +145,18 @@ std::string compose_loop_prompt(const loop_parts& parts, const loop_brief& brief
     layers.mode = parts.options.settings.mode;
     layers.identity = parts.options.settings.identity;
     layers.goal = parts.options.goal;
+    layers.surroundings = parts.options.surroundings;
     layers.preamble = preamble_of(parts);
     layers.focus = focus;
     if (layers.mode == conversation_mode::continuous) {
         layers.phases_done = phases_before(talk, lane_of(layers.mode, brief.node), brief.node);
         if (!layers.phases_done.empty()) layers.values = brief.inputs;
     }
-    return compose(layers).text;
+    if (parts.options.settings.tells_time)
+        layers.now = std::chrono::sys_seconds{std::chrono::seconds{brief.time}};
+    composed_prompt composed = compose(layers);
+    if (parts.options.on_prompt) parts.options.on_prompt(composed);
+    return std::move(composed.text);
 }
 
 command begin_loop(const loop_parts& parts, node_context& node)

@@ -30,7 +30,7 @@ struct loop_parts {
     prompt_template system;
     prompt_template prompt;
     std::shared_ptr<chat_model> source;  ///< As it was given: for sub-agents.
-    std::shared_ptr<chat_model> model;   ///< With what the loop adds: budget, further attempts.
+    std::shared_ptr<chat_model> model;   ///< With what the loop adds: budget, further attempts. Null: it rehearses.
     std::shared_ptr<chat_model> judge_model;
     loop_tools own;
     std::optional<tool_runner> runner;  ///< None without tools.
@@ -58,6 +58,8 @@ void loop_say(node_context& node, conversation& talk, message said, provenance f
               conversation::options how = {});
 /** What a sub-agent, or another reader, is told of values: a line for each. */
 [[nodiscard]] std::string lines_of(const std::vector<named_text>& values);
+/** When a visit begins. */
+void note_time(loop_brief& brief, const node_context& outer);
 /** The system's text. */
 [[nodiscard]] std::string compose_loop_prompt(const loop_parts& parts, const loop_brief& brief,
                                               const conversation& talk, const std::string& focus);

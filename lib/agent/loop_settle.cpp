@@ -147,7 +147,9 @@ task<command> settle_loop(std::shared_ptr<const loop_parts> parts, node_context&
     if (step.what == loop_step::kind::judge) {
         verdict said;
         const judge_kind who = judge_turn(memory, parts->rules, said);
-        if (who != judge_kind::rules) {
+        if (who == judge_kind::model && !parts->judge_model) {
+            said.by = "rehearsal";
+        } else if (who != judge_kind::rules) {
             const judge_call call{*parts, node, memory, who};
             verdict found = co_await node.once("judge", call);
             said = std::move(found);
@@ -167,6 +169,31 @@ task<command> settle_loop(std::shared_ptr<const loop_parts> parts, node_context&
     co_return command::label(label_of(step.what));
 }
 
+namespace {
+
+/** The same question for a person whom the program has. */
+person_question as_asked(const loop_ask& asked, const node_context& node, const loop_brief& brief)
+{
+    person_question question;
+    question.node = brief.node;
+    question.thread = node.thread();
+    question.visit = brief.visit;
+    question.text = asked.text;
+    for (const loop_field& field : asked.fields)
+        question.text.append("\n- ").append(field.id).append(": ").append(field.prompt);
+    for (const std::string& option : asked.options) question.text.append("\n- ").append(option);
+    question.expected = "a text";
+    return question;
+}
+
+task<boost::json::value> answer_to(const loop_parts& parts, node_context& node, const loop_ask& asked)
+{
+    if (parts.options.whom) return parts.options.whom->ask(as_asked(asked, node, node.get(loop_start)));
+    return node.interrupt(question_of_ask(asked));
+}
+
+}  // namespace
+
 task<command> ask_loop(std::shared_ptr<const loop_parts> parts, node_context& node)
 {
     loop_memory memory = node.get(loop_state);
@@ -174,8 +201,8 @@ task<command> ask_loop(std::shared_ptr<const loop_parts> parts, node_context& no
     const provenance from = loop_provenance(*parts, node.get(loop_start), message_author::person);
     for (const loop_ask& asked : memory.asks) {
         node.emit("client_input_requested", asked.text);
-        question open = question_of_ask(asked);
-        const boost::json::value answer = co_await node.interrupt(std::move(open));
+        task<boost::json::value> asking = answer_to(*parts, node, asked);
+        const boost::json::value answer = co_await std::move(asking);
         std::string text = text_of_answer(asked, answer);
         node.emit("client_input_received", text);
         message said = asked.answers_call ? message::tool_result(asked.call_id, std::move(text))

@@ -255,7 +255,7 @@ json::value loop_tools::kept_output(const loop_output& output, json::value value
     std::string short_text{truncated_utf8(text, preview_bytes)};
     const std::string reference = options_.spill->put(text);
     short_text += "… [" + std::to_string(length) + " characters; the whole: read_result(\"" + reference + "\")]";
-    json::value replaced{json::string_view{short_text}};
+    json::value replaced(json::string_view{short_text});  // braces would make a list of it
     return output.fault_of && !output.fault_of(replaced).empty() ? value : replaced;
 }
 

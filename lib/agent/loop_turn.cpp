@@ -43,8 +43,8 @@ void tell_loop_usage(node_context& node, const usage& used)
 /** One call of the model, as an effect. */
 class loop_call {
 public:
-    loop_call(const loop_parts& parts, chat_request request, node_context& node)
-        : parts_{&parts}, request_{std::move(request)}, node_{&node}
+    loop_call(const loop_parts& parts, chat_request request, node_context& node, const loop_memory& memory)
+        : parts_{&parts}, request_{std::move(request)}, node_{&node}, memory_{&memory}
     {
     }
     task<loop_reply> operator()(const effect_context& effect) const { return make(*this, effect.key()); }
@@ -56,6 +56,7 @@ private:
         request.call_id = std::move(key);
         loop_watchers sink{*self.node_, self.parts_->rules.faces_client};
         chat_reply reply;
+        if (!self.parts_->model) co_return rehearse(self, sink);
         try {
             chat_reply whole = co_await self.parts_->model->reply(std::move(request), sink);
             reply = std::move(whole);
@@ -71,9 +72,19 @@ private:
         co_return kept;
     }
 
+    static loop_reply rehearse(const loop_call& self, chat_sink& sink)
+    {
+        loop_reply kept;
+        kept.message = self.parts_->options.rehearsal->reply(*self.memory_);
+        kept.stop = kept.message.tool_calls.empty() ? stop_reason::stop : stop_reason::tool_calls;
+        if (const std::string text = kept.message.text(); !text.empty()) sink.on_text(text);
+        return kept;
+    }
+
     const loop_parts* parts_;
     chat_request request_;
     node_context* node_;
+    const loop_memory* memory_;
 };
 
 view_options view_options_of(const loop_parts& parts, const loop_memory& memory, const std::string& lane,
@@ -128,7 +139,7 @@ task<command> turn_loop(std::shared_ptr<const loop_parts> parts, node_context& n
                 last_view ? last_view->get() : nullptr));
     warn_of_view(*view, node);
     const tokens expected = memory.estimator.estimate_for(view->estimated) + parts->specs_estimate;
-    const loop_call call{*parts, request_of_turn(*parts, *view, node), node};
+    const loop_call call{*parts, request_of_turn(*parts, *view, node), node, memory};
     loop_reply reply;
     if (parts->options.once) {
         loop_reply kept = co_await node.once("reply", call);
@@ -193,6 +204,7 @@ private:
 
 task<command> summarise_loop(std::shared_ptr<const loop_parts> parts, node_context& node)
 {
+    if (!parts->model) co_return command::next();
     conversation talk = node.get(loop_talk);
     const provenance by = loop_provenance(*parts, node.get(loop_start));
     summary_rules rules;

@@ -6,6 +6,9 @@
 #include <weft/agent/loop_limits.hpp>
 #include <weft/agent/loop_memory.hpp>
 #include <weft/agent/loop_output.hpp>
+#include <weft/agent/loop_rehearsal.hpp>
+#include <weft/agent/person.hpp>
+#include <weft/agent/prompt_sections.hpp>
 #include <weft/async/task.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/subgraph.hpp>
@@ -34,6 +37,7 @@ struct event_loop_settings {
     conversation_mode mode = conversation_mode::continuous;
     std::string hand_offs = {};  ///< The key of a `list<hand_off>` with `append`, read and added to; empty: none.
     bool faces_client = false;   ///< It may ask a person.
+    bool tells_time = false;     ///< The prompt says when the visit began.
     bool skips_judge = false;    ///< It is never accepted by a judge: it goes on until it is marked complete.
     std::string model = {};      ///< Another model than the one that the program has.
     std::optional<double> temperature = {};
@@ -41,8 +45,8 @@ struct event_loop_settings {
     loop_limits limits = {};
 };
 BOOST_DESCRIBE_STRUCT(event_loop_settings, (),
-                      (identity, system, prompt, criteria, conversation, mode, hand_offs, faces_client, skips_judge,
-                       model, temperature, output_max, limits))
+                      (identity, system, prompt, criteria, conversation, mode, hand_offs, faces_client, tells_time,
+                       skips_judge, model, temperature, output_max, limits))
 
 /** What a judge sees of a turn. */
 struct judged_turn {
@@ -90,7 +94,12 @@ struct event_loop_options {
     std::shared_ptr<event_mailbox> mailbox = {};   ///< What comes from outside, by the thread of the run.
     std::shared_ptr<spill_store> spill = {};       ///< For long results and outputs; the model gets `read_result`.
     loop_hook hook = {};
+    std::shared_ptr<person> whom = {};  ///< Whom it asks; null: whoever answers the run's questions.
     std::string goal = {};  ///< What all of the graph is for; see `to_text(const goal&)`.
+    std::vector<prompt_section> surroundings = {};  ///< For the prompt: accounts, skills, protocols.
+    /** Is told how each prompt came about, for people. Called on the loops of the runs; it must not block or throw. */
+    std::function<void(const composed_prompt&)> on_prompt = {};
+    std::optional<loop_rehearsal> rehearsal = {};  ///< What it says when there is no model.
     bool once = true;       ///< Where a run writes its effects down, a reply is not paid twice.
 };
 
@@ -124,10 +133,11 @@ struct sub_agent {
  *  `escalation_requested`; `subagent_report`; `node_stalled`; `tool_doom_loop`; `client_input_requested`,
  *  `client_input_received`; `judge_verdict` (JSON).
  *
- *  @param model   Not null. A failed call that may pass is made again as the limits say: give no `retrying_model`.
+ *  @param model   A failed call that may pass is made again as the limits say: give no `retrying_model`. Null only with
+ *                 `event_loop_options::rehearsal`.
  *
- *  @par Errors          `errc::invalid_configuration`: a limit is out of range, a template is none, a sub-agent has
- *                       sub-agents or a name that is none, a tool has a name that the loop needs.
+ *  @par Errors          `errc::invalid_configuration`: there is no model, a limit is out of range, a template is none,
+ *                       a sub-agent has sub-agents or a name that is none, a tool has a name that the loop needs.
  *  @par Cancellation    Stops the call of the model and the tools, and withdraws questions.
  *  @par Thread safety   One object serves all runs on all OS threads, if model, tools and functions do.
  *  @par Example         samples/14_judge_loop.cpp [loop]
