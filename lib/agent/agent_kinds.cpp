@@ -3,6 +3,9 @@
 #include "kind_checks.hpp"
 #include "person_answer.hpp"
 
+#include <weft/agent/conversation.hpp>
+#include <weft/agent/event_loop_kind.hpp>
+#include <weft/agent/hand_off.hpp>
 #include <weft/agent/turn_agent_kind.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/messages_key.hpp>
@@ -160,9 +163,17 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     turns.calls = around.tool_options;
     turns.calls.concurrency_max = turn_tool_options().concurrency_max;
     turns.calls.result_chars_max = turn_tool_options().result_chars_max;
+    registry.add_type<conversation>("conversation").add_type<list<hand_off>>("hand_offs");
+    event_loop_options loops = around.loops;
+    loops.tools = around.tools;
+    loops.tool_options = around.tool_options;
+    // Who asks by interrupt can be answered in any process; whom the program has is asked at once.
+    if (around.person) loops.whom = std::shared_ptr<weft::person>{std::shared_ptr<void>{}, around.person};
+    else if (!around.asks_by_interrupt && !loops.whom) loops.whom = std::make_shared<nobody>();
     return registry.add_kind("llm", llm_kind(around.model, around.tools))
         .add_kind("human", std::move(human))
-        .add_kind("turn_agent", turn_agent_kind(around.model, std::move(turns)));
+        .add_kind("turn_agent", turn_agent_kind(around.model, std::move(turns)))
+        .add_kind("event_loop", event_loop_kind(around.model, std::move(loops)));
 }
 
 }  // namespace weft
