@@ -184,8 +184,8 @@ BOOST_AUTO_TEST_CASE(mistakes_of_a_file_are_told)
     BOOST_TEST(lacks(mistakes_of("'prompt': '{topc}'"), {"settings.prompt", "there is no key 'topc'"}) == "");
     BOOST_TEST(lacks(mistakes_of("'tools': ['lok']"), {"$.nodes[0].settings.tools", "look"}) == "");
     BOOST_TEST(lacks(mistakes_of("'sistem': 'x'"), {"$.nodes[0].settings", "sistem", "'system'"}) == "");
-    BOOST_TEST(lacks(mistakes_of("'budget': {'turns': -1}"), {"$.nodes[0].settings.budget", "turns is -1"}) == "");
-    BOOST_TEST(lacks(mistakes_of("'budget': {'usd': -1}"), {"$.nodes[0].settings.budget: usd"}) == "");
+    BOOST_TEST(lacks(mistakes_of("'budget': {'turns': -1}"), {"$.nodes[0].settings.budget.turns: is -1"}) == "");
+    BOOST_TEST(lacks(mistakes_of("'budget': {'usd': -1}"), {"$.nodes[0].settings.budget.usd: is from"}) == "");
     BOOST_TEST(lacks(mistakes_of("'budget': {'time': 'soon'}"), {"$.nodes[0].settings.budget.time"}) == "");
     BOOST_TEST(lacks(mistakes_of("'nudges_max': -1"), {"$.nodes[0].settings.nudges_max"}) == "");
     BOOST_TEST(lacks(mistakes_of("'result_chars_max': 0"), {"$.nodes[0].settings.result_chars_max"}) == "");

@@ -179,21 +179,23 @@ private:
 void check_amounts(node_request& request, const turn_agent_settings& settings)
 {
     constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
-    const auto check = [&](std::string_view member, std::optional<std::int64_t> number, std::int64_t least,
+    const json_path& at = request.settings_at();
+    const json_path at_budget{at, "budget"};
+    const auto check = [&](const json_path& path, std::optional<std::int64_t> number, std::int64_t least,
                            std::int64_t highest) {
         if (number && (*number < least || *number > highest))
-            request.mistake(member, "is " + std::to_string(*number) + ": it is from " + std::to_string(least) +
-                                        " to " + std::to_string(highest));
+            request.mistakes().add(path, "is " + std::to_string(*number) + ": it is from " + std::to_string(least) +
+                                             " to " + std::to_string(highest));
     };
-    check("nudges_max", settings.nudges_max, 0, 1'000'000);
-    check("retries_max", settings.retries_max, 0, 1'000'000);
-    check("result_chars_max", settings.result_chars_max, 1, 1'000'000);
+    check(json_path{at, "nudges_max"}, settings.nudges_max, 0, 1'000'000);
+    check(json_path{at, "retries_max"}, settings.retries_max, 0, 1'000'000);
+    check(json_path{at, "result_chars_max"}, settings.result_chars_max, 1, 1'000'000);
     const turn_budget_settings& budget = settings.budget;
-    check("budget", budget.turns, 0, most);
-    check("budget", budget.tokens, 0, std::numeric_limits<std::int64_t>::max());
-    check("budget", budget.tool_calls, 0, most);
+    check(json_path{at_budget, "turns"}, budget.turns, 0, most);
+    check(json_path{at_budget, "tokens"}, budget.tokens, 0, std::numeric_limits<std::int64_t>::max());
+    check(json_path{at_budget, "tool_calls"}, budget.tool_calls, 0, most);
     if (budget.usd && !(*budget.usd >= 0 && *budget.usd <= 1e9))
-        request.mistake("budget", "usd is from 0 to 1000000000");
+        request.mistakes().add(json_path{at_budget, "usd"}, "is from 0 to 1000000000");
 }
 
 turn_budget budget_over(turn_budget budget, const turn_budget_settings& from)
