@@ -285,10 +285,11 @@ BOOST_AUTO_TEST_CASE(a_run_tells_what_its_loop_does)
     source.stream = "chat";
     source.execution = "7";
     source.graph = "news";
-    const seen_loop seen =
-        run_loop(graph_with(model, std::move(options)),
-                 weft::run_request{"t"}.input(loop_topic, "rain").on_event(weft::publishes_to(bus, source)));
-    BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
+    const weft::engine engine{graph_with(model, std::move(options))};
+    weft::testing::simulation sim{1};
+    const weft::run_result result =
+        sim.run(engine.run(weft::run_request{"t"}.on_event(weft::publishes_to(bus, source))));
+    BOOST_TEST((result.status == weft::run_status::finished), result.message());
     const auto count = [&](const char* type) { return bus.history(bus_filter{{type}}, 1'000).size(); };
     BOOST_TEST(count("execution_started") == 1u);
     BOOST_TEST(count("execution_completed") == 1u);
@@ -299,6 +300,7 @@ BOOST_AUTO_TEST_CASE(a_run_tells_what_its_loop_does)
     BOOST_TEST(count("output_key_set") == 1u);
     BOOST_TEST(count("node_internal_output") == 1u);
     const std::vector<bus_event> verdicts = bus.history(bus_filter{{"judge_verdict"}});
+    BOOST_REQUIRE(verdicts.size() == 3u);
     BOOST_TEST(verdicts.front().node == "write");
     BOOST_TEST(verdicts.front().execution == "7");
     BOOST_TEST(verdicts.front().data.at("action").as_string() == "accept");

@@ -102,7 +102,8 @@ loop_rehearsal rehearsal_of(node_request& request, const std::vector<loop_output
             request.mistake("scripted", "no model is configured, and no value of the key '" + output.name +
                                             "' can be made up: write turns here");
         if (!can_be_made_up) continue;
-        const agent_detail::answer_shape shape{{{output.name}}, request.layout(), request.spec().name};
+        const std::vector<agent_detail::answer_key> only{{.name = output.name}};  // the shape looks at it
+        const agent_detail::answer_shape shape{only, request.layout(), request.spec().name};
         made.outputs.push_back({output.name, shape.plain_object("rehearsed").at(output.name)});
     }
     return made;

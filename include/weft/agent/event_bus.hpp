@@ -27,7 +27,7 @@ class scope;
 /** Something that agents, and those around them, tell everybody who listens. */
 struct bus_event {
     bus_event() {}
-    bus_event(std::string type, boost::json::value data) : type{std::move(type)}, data{std::move(data)} {}
+    bus_event(std::string type, boost::json::value data) : type{std::move(type)}, data(std::move(data)) {}
 
     std::string type{};         ///< E.g. `judge_verdict`; any word.
     std::string stream{};       ///< The stream of runs that it belongs to.
