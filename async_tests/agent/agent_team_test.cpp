@@ -5,10 +5,11 @@
 #include <weft/agent/agent_team.hpp>
 #include <weft/graph/graph_builder.hpp>
 
-using namespace weft_tests;
 using weft::testing::scripted_turn;
 
 BOOST_AUTO_TEST_SUITE(agent_team_test)
+
+using namespace weft_tests::tool_agents;
 
 namespace {
 

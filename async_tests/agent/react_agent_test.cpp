@@ -5,10 +5,11 @@
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_builder.hpp>
 
-using namespace weft_tests;
 using weft::testing::scripted_turn;
 
 BOOST_AUTO_TEST_SUITE(react_agent_test)
+
+using namespace weft_tests::tool_agents;
 
 namespace {
 

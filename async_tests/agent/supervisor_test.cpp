@@ -4,11 +4,12 @@
 
 #include <weft/agent/supervisor.hpp>
 
-using namespace weft_tests;
 using namespace std::chrono_literals;
 using weft::testing::scripted_turn;
 
 BOOST_AUTO_TEST_SUITE(supervisor_test)
+
+using namespace weft_tests::tool_agents;
 
 namespace {
 

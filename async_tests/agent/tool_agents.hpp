@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft_tests {
+namespace weft_tests::tool_agents {
 
 /** What a tool about a city takes. */
 struct city_of_tool {
@@ -76,4 +76,4 @@ BOOST_DESCRIBE_STRUCT(city_of_tool, (), (city))
     return text;
 }
 
-}  // namespace weft_tests
+}  // namespace weft_tests::tool_agents

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/agent/agent_hooks.hpp>
 #include <weft/agent/human_node.hpp>
 #include <weft/agent/llm_node.hpp>
 #include <weft/agent/person.hpp>
@@ -38,10 +39,11 @@ struct agent_surroundings {
     weft::person* person = nullptr;          ///< Outlives the runs. Null: nodes that ask a person fail and say so.
     bool asks_by_interrupt = false;          ///< Without a person: they ask whoever answers the run's questions.
     std::shared_ptr<const tool_set> tools = {};  ///< What files can name as tools; null: nothing.
-    tool_runner_options tool_options = {};       ///< Policy, hooks and limits of the kind `tool`.
+    tool_runner_options tool_options = {};       ///< Policy, hooks and limits of the kinds `tool` and `react`.
+    agent_hooks hooks = {};                      ///< Around all calls of the kind `react`.
 };
 
-/** Adds the kinds `llm`, `human` and `tool`, and the type of keys `messages`. */
+/** Adds the kinds `llm`, `human`, `tool` and `react`, and the type of keys `messages`. */
 node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around);
 
 }  // namespace weft
