@@ -20,7 +20,10 @@ bool is_asked(const weft::chat_request& request, std::string_view agent)
 
 scripted_turn by(std::string agent, scripted_turn turn)
 {
-    return turn.when([agent = std::move(agent)](const weft::chat_request& request) { return is_asked(request, agent); });
+    const auto is_for = [agent = std::move(agent)](const weft::chat_request& request) {
+        return is_asked(request, agent);
+    };
+    return turn.when(is_for);
 }
 
 scripted_turn hands_over_to(const std::string& agent) { return scripted_turn{}.call("transfer_to_" + agent); }

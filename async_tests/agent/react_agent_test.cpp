@@ -161,7 +161,8 @@ BOOST_AUTO_TEST_CASE(as_a_node_it_shares_what_its_graph_declares)
 BOOST_AUTO_TEST_CASE(a_thread_that_goes_on_has_all_its_turns_again)
 {
     const auto model = script();
-    model->then(asks_weather("Rome")).then(scripted_turn{"Rain."}).then(asks_weather("Bonn")).then(scripted_turn{"Too."});
+    model->then(asks_weather("Rome")).then(scripted_turn{"Rain."});
+    model->then(asks_weather("Bonn")).then(scripted_turn{"Too."});
     weft::react_options options = weather_agent();
     options.settings.turns_max = 2;
     const weft::react_agent agent{model, std::move(options)};
@@ -171,9 +172,10 @@ BOOST_AUTO_TEST_CASE(a_thread_that_goes_on_has_all_its_turns_again)
                                   .edge(weft::start, "ask")
                                   .build();
     const weft::run_result first = ask(outer, "Rome?");
+    weft::list<weft::message> said = first.state.get(weft::react_messages);
     const weft::run_result second =
         run_with(outer, weft::run_request{}
-                            .overwrite(weft::react_messages, weft::list<weft::message>{first.state.get(weft::react_messages)})
+                            .overwrite(weft::react_messages, std::move(said))
                             .input(weft::react_messages, weft::message::user("And Bonn?")));
     BOOST_TEST(second.state.get(weft::react_answer) == "Too.");
     BOOST_TEST(second.state.get(weft::react_messages).size() == 8u);

@@ -64,8 +64,9 @@ BOOST_AUTO_TEST_CASE(an_agent_of_a_file_calls_tools)
 {
     const auto model = script();
     model->then(scripted_turn{}.call("weather", {{"city", "Rome"}})).then(scripted_turn{"It rains."});
-    const weft::run_result result = run_file(
-        one_agent("'system': 'Be brief.', 'prompt': 'Umbrella in {topic}?', 'tools': ['weather']"), registry_with(model));
+    const std::string members =
+        one_agent("'system': 'Be brief.', 'prompt': 'Umbrella in {topic}?', 'tools': ['weather']");
+    const weft::run_result result = run_file(members, registry_with(model));
     BOOST_TEST(result.message() == "finished");
     BOOST_TEST(value_of(result, "answer").as_string() == "It rains.");
     BOOST_TEST(last_of(model->requests()[1], weft::role::user) == "Umbrella in Rome?");

@@ -101,7 +101,9 @@ BOOST_AUTO_TEST_CASE(a_worker_that_takes_too_long_is_stopped)
 BOOST_AUTO_TEST_CASE(its_own_tools_are_called_beside_the_workers)
 {
     const auto model = script();
-    model->then(by("boss", scripted_turn{}.call("ask_finder", {{"task", "Find."}}, "f").call("weather", {{"city", "Rome"}}, "r")))
+    scripted_turn both;
+    both.call("ask_finder", {{"task", "Find."}}, "f").call("weather", {{"city", "Rome"}}, "r");
+    model->then(by("boss", std::move(both)))
         .then(by("finder", scripted_turn{"Found."}))
         .then(by("boss", scripted_turn{"Done."}));
     const weft::run_result result = ask(office(model), "Do it");

@@ -63,7 +63,8 @@ weft::state_request hello(std::string thread = "t")
     return weft::state_request{{weft::message::user("Hi")}}.thread(std::move(thread));
 }
 
-streamed stream_of(const weft::compiled_state_graph& graph, stream_granularity how, weft::state_request request = hello())
+streamed stream_of(const weft::compiled_state_graph& graph, stream_granularity how,
+                   weft::state_request request = hello())
 {
     streamed seen;
     simulation sim{1};
@@ -163,8 +164,9 @@ BOOST_AUTO_TEST_CASE(what_the_listener_throws_ends_the_run)
         ++calls;
         throw std::runtime_error{"enough"};
     };
+    const auto is_it = [](const std::runtime_error& e) { return e.what() == std::string{"enough"}; };
     BOOST_CHECK_EXCEPTION((void)sim.run(weft::stream_state(two_nodes(), hello(), stream_granularity::full, refuses)),
-                          std::runtime_error, [](const std::runtime_error& e) { return e.what() == std::string{"enough"}; });
+                          std::runtime_error, is_it);
     BOOST_TEST(calls == 1);
 }
 

@@ -242,7 +242,9 @@ BOOST_AUTO_TEST_CASE(PYA_11_a_sink_that_says_no_does_not_fail_a_run)
     auto sink = std::make_shared<weft::event_publisher>(std::make_unique<weft::console_delivery>(text));
     (void)sink->close(1s);
     const weft::graph nothing = weft::graph_builder{"g"}.node("n", [] {}).edge(weft::start, "n").build();
-    BOOST_TEST(weft::run_blocking(nothing, weft::run_request{}.on_event(weft::publish_to(sink))).message() == "finished");
+    const weft::run_result result =
+        weft::run_blocking(nothing, weft::run_request{}.on_event(weft::publish_to(sink)));
+    BOOST_TEST(result.message() == "finished");
     BOOST_TEST(text.str().empty());
 }
 

@@ -1,8 +1,8 @@
 #include <weft/agent/react_kind.hpp>
 
 #include "answer_shape.hpp"
+#include "kind_checks.hpp"
 
-#include <weft/agent/prompt_template.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/messages_key.hpp>
 
@@ -13,17 +13,6 @@
 namespace weft {
 
 namespace {
-
-void check_react_template(node_request& request, std::string_view member, const std::string& text)
-{
-    try {
-        const prompt_template parsed{text};
-        for (const prompt_template::place& place : parsed.places())
-            request.require_readable(member, place.key, place.at.text() + ": ");
-    } catch (const error& e) {
-        request.mistake(member, e.detail());
-    }
-}
 
 void check_react_messages(node_request& request, const react_settings& settings)
 {
@@ -82,7 +71,7 @@ react_options react_options_of(node_request& request, react_settings settings, c
         if (request.may_read(layout[slot].name))
             options.keys.push_back({layout[slot].name, hash_of_name(layout[slot].name), layout[slot].type});
     for (const std::string& key : options.writes)
-        options.descriptions.emplace(key, request.description_of(key));
+        options.descriptions.emplace(key, std::string{request.description_of(key)});
     return options;
 }
 
@@ -92,8 +81,8 @@ std::shared_ptr<const node_body> make_react(node_request& request, const react_s
     if (!request.spec().writes || request.spec().writes->empty())
         request.mistake("", "the node has no writes: name the key of the conversation and one for the answer");
     if (!settings) return nullptr;
-    check_react_template(request, "system", settings->system);
-    check_react_template(request, "prompt", settings->prompt);
+    agent_detail::check_template(request, "system", settings->system);
+    agent_detail::check_template(request, "prompt", settings->prompt);
     check_react_messages(request, *settings);
     if (const std::string fault = settings->fault(); !fault.empty()) {
         const std::size_t end = fault.find(": ");

@@ -135,7 +135,8 @@ void check_supervisor(const react_options& agent, const std::vector<supervisor_w
     if (!agent.settings.hands_over.empty()) refuse("it cannot hand over: put it into a team as a node's graph");
     for (const supervisor_worker& worker : workers)
         if (has_own_keys(worker.agent) || !worker.agent.settings.hands_over.empty())
-            refuse("the worker '" + worker.agent.name + "' has keys of its own or hands over: it answers its task only");
+            refuse("the worker '" + worker.agent.name +
+                   "' has keys of its own or hands over: it answers its task only");
 }
 
 }  // namespace

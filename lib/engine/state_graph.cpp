@@ -1,3 +1,4 @@
+#include <weft/base/ascii_text.hpp>
 #include <weft/engine/state_graph.hpp>
 
 #include "state_checks.hpp"
@@ -172,11 +173,11 @@ state_graph& state_graph::add(node added)
 {
     const auto has_its_name = [&](const node& n) { return n.name == added.name; };
     const bool is_known = std::any_of(nodes_.begin(), nodes_.end(), has_its_name);
-    const bool is_blank = added.name.find_first_not_of(" \t\r\n") == std::string::npos;
-    if (is_known || is_blank || added.name == weft::start || added.name == weft::end)
+    const bool is_nothing = is_blank(added.name);
+    if (is_known || is_nothing || added.name == weft::start || added.name == weft::end)
         throw state_graph_error{"GRAPH_000", errc::invalid_graph,
                                 "Invalid arguments for add_node: the name '" + added.name + "' is " +
-                                    (is_known ? "taken" : is_blank ? "blank" : "reserved")};
+                                    (is_known ? "taken" : is_nothing ? "blank" : "reserved")};
     nodes_.push_back(std::move(added));
     return *this;
 }

@@ -12,7 +12,10 @@
 namespace weft {
 
 struct event_publisher::part {
-    part(std::unique_ptr<event_delivery> to, publisher_options how) : delivery{std::move(to)}, options{std::move(how)} {}
+    part(std::unique_ptr<event_delivery> to, publisher_options how)
+        : delivery{std::move(to)}, options{std::move(how)}
+    {
+    }
 
     void drop_for(std::size_t size);
     [[nodiscard]] std::vector<std::string> take();

@@ -50,7 +50,8 @@ public:
     using tool_after = std::function<void(const tool_invocation& call, tool_answer& answer)>;
     /** May give a result in the place of a failure; the first that does counts. Not asked about calls that were refused
      *  or stopped. */
-    using tool_error = std::function<std::optional<tool_result>(const tool_invocation& call, const tool_answer& failed)>;
+    using tool_error =
+        std::function<std::optional<tool_result>(const tool_invocation& call, const tool_answer& failed)>;
 
     agent_hooks& before_model(model_before hook) { return before_model_.push_back(std::move(hook)), *this; }
     agent_hooks& after_model(model_after hook) { return after_model_.push_back(std::move(hook)), *this; }

@@ -31,8 +31,8 @@ struct agent_team_options {
  *  whoever had the conversation last. A hand-over is a step: a durable run that is ended there goes on with the agent
  *  that took over.
  *
- *  @par Errors   `errc::invalid_configuration`: no members, two of one name, a `first` that is none of them, or those of
- *                `react_agent`. `graph_error` if a member hands over to a name that is no member. */
+ *  @par Errors   `errc::invalid_configuration`: no members, two of one name, a `first` that is none of them, or those
+ *                of `react_agent`. `graph_error` if a member hands over to a name that is no member. */
 [[nodiscard]] graph make_agent_team(std::shared_ptr<chat_model> model, std::vector<team_member> members,
                                     agent_team_options options = {});
 

@@ -71,7 +71,8 @@ void mqtt_delivery::part::make_client()
         static_cast<part*>(self)->unanswered.erase(message);
     });
     if (!options.user().empty() || !options.password().empty())
-        mosquitto_username_pw_set(client.get(), options.user().c_str(), std::string{options.password().reveal()}.c_str());
+        mosquitto_username_pw_set(client.get(), options.user().c_str(),
+                                  std::string{options.password().reveal()}.c_str());
     if (options.ca_file().empty()) return;
     const int code = mosquitto_tls_set(client.get(), options.ca_file().c_str(), nullptr, nullptr, nullptr, nullptr);
     if (code != MOSQ_ERR_SUCCESS) refuse(std::string{"ca_file: "} + mosquitto_strerror(code));
