@@ -6,6 +6,7 @@
 #include <weft/agent/conversation.hpp>
 #include <weft/agent/event_loop_kind.hpp>
 #include <weft/agent/hand_off.hpp>
+#include <weft/agent/react_kind.hpp>
 #include <weft/agent/turn_agent_kind.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/messages_key.hpp>
@@ -170,6 +171,10 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     // Who asks by interrupt can be answered in any process; whom the program has is asked at once.
     if (around.person) loops.whom = std::shared_ptr<weft::person>{std::shared_ptr<void>{}, around.person};
     else if (!around.asks_by_interrupt && !loops.whom) loops.whom = std::make_shared<nobody>();
+    registry.add_kind("react", react_kind({.model = around.model,
+                                           .tools = around.tools,
+                                           .tool_options = around.tool_options,
+                                           .hooks = around.hooks}));
     return registry.add_kind("llm", llm_kind(around.model, around.tools))
         .add_kind("human", std::move(human))
         .add_kind("turn_agent", turn_agent_kind(around.model, std::move(turns)))

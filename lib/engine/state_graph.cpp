@@ -224,7 +224,7 @@ compiled_state_graph state_graph::compile(state_compile_options options) const
     made.state(context_key, parent_target_key);
     add_nodes(made, *this, options);
     add_edges(made, *this);
-    return compiled_state_graph{made.build(), std::move(options.threads)};
+    return compiled_state_graph{made.build(), std::move(options)};
 }
 
 }  // namespace weft
