@@ -51,8 +51,10 @@ BOOST_AUTO_TEST_CASE(a_server_that_crashes_in_the_middle_of_a_run_holds_it_up_an
     const auto store = open_store(options_on(server, schema));
     auto begun = std::make_shared<std::atomic<int>>(0);
     weft::run_result result;
+    // Longer than a busy machine takes to start a server.
+    const weft::durable_options patient = watchful().lifetime(120s);
     // The server dies with the OS thread that starts it, so the run has the other one.
-    std::thread running{[&] { result = weft::run_blocking(run_the_thread(*store, long_graph(begun), watchful())); }};
+    std::thread running{[&] { result = weft::run_blocking(run_the_thread(*store, long_graph(begun), patient)); }};
     for (const int when : {5, 15}) {
         while (*begun < when) static_cast<void>(server.query("SELECT 1"));
         server.restart_immediately();
