@@ -43,10 +43,15 @@ AGENT = {  # what needs the tools of a program, which the samples do without
                       "budget": {"turns": 3, "tokens": 9, "usd": 0.5, "time": "5m", "tool_calls": 2}, "nudges_max": 1,
                       "retries_max": 2, "result_chars_max": 50, "temperature": 0.5, "output_max": 9,
                       "scripted": ["x"]}},
+        {"name": "talk", "kind": "react", "writes": ["messages", "answer"],
+         "settings": {"system": "x", "prompt": "{answer}", "messages": "messages", "tools": [],
+                      "hands_over": [{"to": "act", "when": "x"}], "model": "x", "temperature": 0.5, "output_max": 9,
+                      "turns_max": 4, "at_limit": "stop", "hand_overs_max": 2, "calls_max": 3, "concurrency_max": 2,
+                      "result_chars_max": 50, "scripted": ["x"]}},
     ],
     "edges": [{"from": "__start__", "to": "think"}, {"from": "act", "to": "think"},
               {"from": "think", "to": "act", "when": "'tool_calls' in messages[-1]"},
-              {"from": "think", "to": "work"}],
+              {"from": "think", "to": "work"}, {"from": "work", "to": "talk"}],
 }
 
 
