@@ -1,5 +1,7 @@
 #pragma once
 
+#include "../engine/nodes.hpp"
+
 #include <weft/agent/react_agent.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/testing/scripted_model.hpp>
@@ -46,13 +48,6 @@ BOOST_DESCRIBE_STRUCT(city_of_tool, (), (city))
 [[nodiscard]] inline weft::run_result ask(const weft::graph& what, std::string question)
 {
     return run_with(what, weft::run_request{}.input(weft::react_messages, weft::message::user(std::move(question))));
-}
-
-[[nodiscard]] inline std::string path_of(const weft::run_result& result)
-{
-    std::string path;
-    for (const std::string_view node : result.path()) path.append(path.empty() ? "" : " ").append(node);
-    return path;
 }
 
 /** The newest message of a role in a request; `nothing` if there is none. */
