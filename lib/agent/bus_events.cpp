@@ -68,6 +68,12 @@ object with_success(const run_event& event, bool is_success)
     return data;
 }
 
+bool is_about_run(run_event::kind what) noexcept
+{
+    using kind = run_event::kind;
+    return what == kind::run_started || what == kind::run_paused || what == kind::run_finished;
+}
+
 std::optional<bus_event> told_event(const run_event& event)
 {
     using kind = run_event::kind;
@@ -106,6 +112,8 @@ std::optional<bus_event> told_event(const run_event& event)
 
 std::optional<bus_event> bus_event_of(const run_event& event, const bus_source& source)
 {
+    const bool is_of_inner_run = !event.address.empty();
+    if (is_of_inner_run && is_about_run(event.what)) return std::nullopt;
     std::optional<bus_event> told = told_event(event);
     if (!told) return told;
     told->stream = source.stream;
@@ -113,7 +121,7 @@ std::optional<bus_event> bus_event_of(const run_event& event, const bus_source& 
     told->graph = source.graph;
     told->correlation = source.correlation;
     // What a loop emits is that of the node which is the loop, and not of one of its steps.
-    const bool is_of_loop = event.what == run_event::kind::output && !event.address.empty();
+    const bool is_of_loop = event.what == run_event::kind::output && is_of_inner_run;
     told->node = is_of_loop ? event.address : node_path_of(event);
     return told;
 }

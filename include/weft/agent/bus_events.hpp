@@ -20,7 +20,8 @@ struct bus_source {
     std::string correlation{};
 };
 
-/** An event of a run as one of a bus; nothing for those that only an engine cares about.
+/** An event of a run as one of a bus; nothing for those that only an engine cares about, and for the beginning and end
+ *  of runs within nodes.
  *
  *  | in the run | on the bus |
  *  |---|---|
