@@ -39,7 +39,7 @@ struct agent_surroundings {
     weft::person* person = nullptr;          ///< Outlives the runs. Null: nodes that ask a person fail and say so.
     bool asks_by_interrupt = false;          ///< Without a person: they ask whoever answers the run's questions.
     std::shared_ptr<const tool_set> tools = {};  ///< What files can name as tools; null: nothing.
-    tool_runner_options tool_options = {};  ///< Policy and hooks of the kinds `tool` and `turn_agent`, limits of `tool`.
+    tool_runner_options tool_options = {};  ///< Policy and hooks of `tool` and `turn_agent`, limits of `tool`.
     turn_agent_options turns = {};          ///< What else agents of the kind `turn_agent` begin with; tools as above.
 };
 
