@@ -104,8 +104,8 @@ struct turn_result {
  *
  *  Its state are the keys of `turn_keys`.
  *
- *  @par Errors          From the constructor: `errc::invalid_configuration` without a model; `graph_error` for keys that
- *                       contradict its own. None in a run: they are outcomes.
+ *  @par Errors          From the constructor: `errc::invalid_configuration` without a model; `graph_error` for keys
+ *                       that contradict its own. None in a run: they are outcomes.
  *  @par Thread safety   Const: from any OS thread, for any number of runs, if models, tools and functions bear that.
  *  @par Lifetimes       Graphs and runs share in what they need; it may go before them.
  *  @par Example         samples/13_turn_agent.cpp [agent]
