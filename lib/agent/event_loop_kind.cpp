@@ -1,8 +1,8 @@
 #include <weft/agent/event_loop_kind.hpp>
 
 #include "answer_shape.hpp"
+#include "kind_checks.hpp"
 
-#include <weft/agent/prompt_template.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 
@@ -18,11 +18,6 @@ bool is_named(const std::vector<std::string>& names, const std::string& name)
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-const value_type& update_of_key(const node_request& request, const std::string& key)
-{
-    return *request.layout()[request.layout().find(key)].type->update;
-}
-
 /** A key of a file as an output: what its type reads fits. */
 loop_output output_of_key(const node_request& request, const std::string& key)
 {
@@ -30,7 +25,7 @@ loop_output output_of_key(const node_request& request, const std::string& key)
     made.name = key;
     made.description = request.description_of(key);
     made.is_nullable = is_named(request.spec().outputs.nullable, key);
-    const value_type* const type = &update_of_key(request, key);
+    const value_type* const type = &agent_detail::update_type(request, key);
     made.fault_of = [type](const boost::json::value& value) -> std::string {
         if (!type->from_json) return "the key is transient";
         try {
@@ -66,18 +61,6 @@ std::shared_ptr<const tool_set> named_tools(node_request& request, const std::ve
     }
 }
 
-/** Says what is wrong with the keys that a template names. */
-void check_loop_template(node_request& request, std::string_view member, const std::string& text)
-{
-    try {
-        const prompt_template parsed{text};
-        for (const prompt_template::place& place : parsed.places())
-            request.require_readable(member, place.key, place.at.text() + ": ");
-    } catch (const error& e) {
-        request.mistake(member, e.detail());
-    }
-}
-
 /** Says what is wrong with the keys of the conversation and of the hand-offs. */
 void check_loop_key(node_request& request, std::string_view member, const std::string& key, const value_type& wanted,
                     std::string_view words)
@@ -97,7 +80,7 @@ loop_rehearsal rehearsal_of(node_request& request, const std::vector<loop_output
     loop_rehearsal made;
     made.turns = settings.scripted;
     for (const loop_output& output : outputs) {
-        const bool can_be_made_up = agent_detail::has_plain_value(update_of_key(request, output.name));
+        const bool can_be_made_up = agent_detail::has_plain_value(agent_detail::update_type(request, output.name));
         if (!can_be_made_up && !output.is_nullable && settings.scripted.empty())
             request.mistake("scripted", "no model is configured, and no value of the key '" + output.name +
                                             "' can be made up: write turns here");
@@ -156,16 +139,13 @@ event_loop_options options_of_file(node_request& request, const event_loop_file_
 
 void check_loop_file(node_request& request, const event_loop_file_settings& settings)
 {
-    check_loop_template(request, "system", settings.system);
-    check_loop_template(request, "prompt", settings.prompt);
+    agent_detail::check_template(request, "system", settings.system);
+    agent_detail::check_template(request, "prompt", settings.prompt);
     check_loop_key(request, "conversation", settings.conversation, value_type_of<conversation>,
                    "needs a key of the type conversation");
     check_loop_key(request, "hand_offs", settings.hand_offs, value_type_of<list<hand_off>>,
                    "needs a key of the type hand_offs with the reducer append");
-    if (settings.temperature && *settings.temperature < 0)
-        request.mistake("temperature", "is negative: it is at least 0");
-    if (settings.output_max && *settings.output_max < 1)
-        request.mistake("output_max", "is too small: it is at least 1");
+    agent_detail::check_sampling(request, settings.temperature, settings.output_max);
     if (request.spec().reads)
         for (const std::string& key : *request.spec().reads) request.require_readable("", key);
 }
