@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(a_structured_answer_is_asked_for_at_the_end)
     weft::react_options options = weather_agent();
     options.keys = {weft::react_messages, score, verdict};
     options.writes = {"score", "verdict"};
-    options.retry = {.attempts_max = 2, .jitter = weft::jitter::none};
+    options.settings.attempts_max = 2;
     const weft::react_agent agent{model, std::move(options)};
     const weft::run_result result = ask(agent.what(), "Umbrella?");
     BOOST_TEST(path_of(result) == "think act think answer");

@@ -83,6 +83,15 @@ BOOST_AUTO_TEST_CASE(a_structured_answer_of_a_file)
     BOOST_TEST(value_of(result, "score").as_double() == 1.5);
 }
 
+BOOST_AUTO_TEST_CASE(a_call_of_its_model_is_tried_again)
+{
+    const auto model = script();
+    model->then(scripted_turn{}.fails(weft::errc::model_overloaded)).then(scripted_turn{"Good."});
+    const weft::run_result result = run_file(one_agent("'prompt': 'Well?', 'attempts_max': 2"), registry_with(model));
+    BOOST_TEST(result.message() == "finished");
+    BOOST_TEST(value_of(result, "answer").as_string() == "Good.");
+}
+
 BOOST_AUTO_TEST_CASE(agents_of_a_file_hand_over)
 {
     const auto model = script();
@@ -126,7 +135,8 @@ BOOST_AUTO_TEST_CASE(mistakes_of_an_agent_of_a_file_are_told)
 BOOST_AUTO_TEST_CASE(an_agent_is_written_as_it_was_read)
 {
     const weft::node_registry registry = registry_with(script());
-    const std::string text = spec_text(one_agent("'prompt': 'Well?', 'tools': ['weather'], 'turns_max': 4"));
+    const std::string text = spec_text(
+        one_agent("'prompt': 'Well?', 'tools': ['weather'], 'turns_max': 4, 'attempts_max': 2"));
     const weft::loaded_graph loaded = weft::load_graph(text, registry);
     const weft::graph_spec written = weft::spec_of(loaded.what, registry);
     BOOST_TEST(written.nodes.at(0).kind == "react");

@@ -46,7 +46,7 @@ AGENT = {  # what needs the tools of a program, which the samples do without
         {"name": "talk", "kind": "react", "writes": ["messages", "answer"],
          "settings": {"system": "x", "prompt": "{answer}", "messages": "messages", "tools": [],
                       "hands_over": [{"to": "act", "when": "x"}], "model": "x", "temperature": 0.5, "output_max": 9,
-                      "turns_max": 4, "at_limit": "stop", "hand_overs_max": 2, "calls_max": 3, "concurrency_max": 2,
+                      "turns_max": 4, "at_limit": "stop", "attempts_max": 2, "hand_overs_max": 2, "calls_max": 3, "concurrency_max": 2,
                       "result_chars_max": 50, "scripted": ["x"]}},
     ],
     "edges": [{"from": "__start__", "to": "think"}, {"from": "act", "to": "think"},

@@ -82,6 +82,8 @@ private:
 
 react_agent::react_agent(std::shared_ptr<chat_model> model, react_options options)
 {
+    options.settings.tools.clear();  // what a file would say
+    for (const tool_entry& one : options.tools.entries()) options.settings.tools.push_back(one.spec.name);
     graph what = make_loop(std::move(model), options);
     parts_ = std::make_shared<const parts>(parts{std::move(options), std::move(what)});
 }

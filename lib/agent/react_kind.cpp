@@ -64,7 +64,6 @@ react_options react_options_of(node_request& request, react_settings settings, c
     options.nullable = request.spec().outputs.nullable;
     options.tool_options = around.tool_options;
     options.hooks = around.hooks;
-    options.retry = request.options().retry;
     options.keys.clear();
     const state_layout& layout = request.layout();
     for (std::uint32_t slot = 0; slot < layout.size(); ++slot)
@@ -98,7 +97,6 @@ std::shared_ptr<const node_body> make_react(node_request& request, const react_s
     }
     if (!around.model) check_react_rehearsal(request, options);
     if (request.mistakes().count() > 0) return request.registry().nothing();
-    request.options().retry.attempts_max = 1;
     try {
         return react_agent{around.model, std::move(options)}.as_node();
     } catch (const error& e) {
@@ -111,7 +109,7 @@ std::shared_ptr<const node_body> make_react(node_request& request, const react_s
 
 node_kind react_kind(react_surroundings around)
 {
-    return {[around = std::move(around)](node_request& request) { return make_react(request, around); }, false};
+    return {[around = std::move(around)](node_request& request) { return make_react(request, around); }, true};
 }
 
 }  // namespace weft

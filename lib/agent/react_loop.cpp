@@ -183,6 +183,7 @@ void add_react_loop(graph_builder& to, const std::shared_ptr<chat_model>& model,
     const bool has_text = has_text_answer(options);
     node_options tries;
     tries.retry = options.retry;
+    if (options.settings.attempts_max) tries.retry.attempts_max = static_cast<int>(*options.settings.attempts_max);
     llm_node_options thinking = asking_options(options, tools);
     if (has_text) add_answers(thinking, options);
     to.node("think", react_think{llm_node{model, std::move(thinking)}}, tries);
@@ -245,6 +246,7 @@ std::string react_settings::fault() const
     };
     check("turns_max", turns_max, 1, 10'000);
     check("hand_overs_max", hand_overs_max, 0, 1000);
+    if (attempts_max) check("attempts_max", *attempts_max, 1, 100);
     if (calls_max) check("calls_max", *calls_max, 1, 1'000'000);
     if (concurrency_max) check("concurrency_max", *concurrency_max, 1, 1'000'000);
     if (result_chars_max) check("result_chars_max", *result_chars_max, 1, 1'000'000);

@@ -25,6 +25,7 @@ struct event_publisher::part {
     std::unique_ptr<event_delivery> delivery;
     publisher_options options;
     mutable std::mutex lock;
+    std::mutex joining;  // of those who close it
     std::condition_variable_any news;   // something to deliver, or the end
     std::condition_variable_any empty;  // nothing waits or is under way
     std::deque<std::string> queue;
@@ -144,8 +145,11 @@ bool event_publisher::close(std::chrono::nanoseconds limit)
         part_->news.notify_all();
         part_->empty.wait_for(held, limit, [this] { return part_->queue.empty() && part_->under_way == 0; });
     }
-    part_->worker.request_stop();
-    if (part_->worker.joinable()) part_->worker.join();
+    {
+        const std::lock_guard alone{part_->joining};
+        part_->worker.request_stop();
+        if (part_->worker.joinable()) part_->worker.join();
+    }
     const std::lock_guard held{part_->lock};
     return part_->counts.failed == 0;
 }

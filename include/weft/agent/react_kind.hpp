@@ -17,7 +17,7 @@ struct react_surroundings {
 
 /** The kind `react` of graph files: a `react_agent` with `react_settings`. The node's `writes` name the key of the
  *  conversation and those that the answer is for; it sees what the node may read. The nodes that it hands over to are
- *  nodes of the file. Its `retry` is for each turn's call of the model: the agent as a whole runs once for a visit. */
+ *  nodes of the file. It tries calls of its model again by itself (`attempts_max`) and runs once for a visit. */
 [[nodiscard]] node_kind react_kind(react_surroundings around);
 
 }  // namespace weft

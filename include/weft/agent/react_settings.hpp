@@ -33,6 +33,7 @@ struct react_settings {
     std::optional<std::int64_t> output_max = {};  ///< Most tokens of a reply.
     std::int64_t turns_max = 25;             ///< Calls of the model in a visit, beside a final answer; 1 to 10000.
     react_limit at_limit = react_limit::answer;
+    std::optional<std::int64_t> attempts_max = {};  ///< At each call of the model; 1 to 100. Not given: as C++ says, 1.
     std::int64_t hand_overs_max = 8;         ///< Between two messages of a user, all agents together; at most 1000.
     std::optional<std::int64_t> calls_max = {};         ///< Tool calls of one message; more are refused.
     std::optional<std::int64_t> concurrency_max = {};   ///< Tool calls at the same time.
@@ -44,6 +45,6 @@ struct react_settings {
 };
 BOOST_DESCRIBE_STRUCT(react_settings, (),
                       (system, prompt, messages, tools, hands_over, model, temperature, output_max, turns_max,
-                       at_limit, hand_overs_max, calls_max, concurrency_max, result_chars_max, scripted))
+                       at_limit, attempts_max, hand_overs_max, calls_max, concurrency_max, result_chars_max, scripted))
 
 }  // namespace weft

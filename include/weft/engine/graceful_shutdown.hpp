@@ -62,8 +62,8 @@ struct shutdown_report {
 };
 
 /** Ends a service in order: no new runs; those under way pause behind the node that they are at, and are kept by
- *  whoever keeps them (`durable_engine`, `run_result::paused_at`); those that take too long are stopped; then the stages,
- *  such as an engine that leaves its store, a publisher that delivers what it has, a store that is closed.
+ *  whoever keeps them (`durable_engine`, `run_result::paused_at`); those that take too long are stopped; then the
+ *  stages, such as an engine that leaves its store, a publisher that delivers what it has, a store that is closed.
  *
  *      weft::graceful_shutdown shutdown;
  *      …
