@@ -4,6 +4,7 @@
 #include "person_answer.hpp"
 
 #include <weft/agent/prompt_template.hpp>
+#include <weft/agent/team_kind.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/messages_key.hpp>
 
@@ -75,6 +76,15 @@ void check_rehearsal(node_request& request, const llm_node_options& options)
                                             "' can be made up: write replies here");
 }
 
+/** Says what is wrong with the guardrails. */
+void check_guards(node_request& request, const llm_settings& settings)
+{
+    const std::string fault = settings.guards.fault();
+    if (fault.empty()) return;
+    const std::size_t end = fault.find(": ");
+    request.mistake("guards." + fault.substr(0, end), fault.substr(end + 2));
+}
+
 /** Says what is wrong with the conversation and with the tools. */
 void check_conversation(node_request& request, const llm_settings& settings)
 {
@@ -115,6 +125,7 @@ std::shared_ptr<const node_body> make_llm(node_request& request, const std::shar
     check_template(request, "prompt", settings->prompt);
     check_numbers(request, *settings);
     check_conversation(request, *settings);
+    check_guards(request, *settings);
     std::vector<tool_spec> specs = specs_of(request, *settings, tools);
     llm_node_options options = llm_options_of(request, std::move(*settings));
     options.tools = std::move(specs);
@@ -209,6 +220,7 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     if (!around.asks_by_interrupt) otherwise = std::make_shared<nobody>();
     node_kind human = around.person ? human_kind(*around.person) : human_kind(std::move(otherwise));
     add_tool_kinds(registry, around.tools, around.tool_options);
+    registry.add_kind("team", team_kind(around.model));
     return registry.add_kind("llm", llm_kind(around.model, around.tools)).add_kind("human", std::move(human));
 }
 
