@@ -37,8 +37,6 @@ weft::graph guarded_graph(const std::shared_ptr<script>& model, guardrails guard
     options.guards = std::make_shared<const guardrails>(std::move(guards));
     weft::node_options tries_three;
     tries_three.retry = {.attempts_max = 3, .jitter = weft::jitter::none};
-    weft::node_options tries_three;
-    tries_three.retry = {.attempts_max = 3, .jitter = weft::jitter::none};
     return weft::graph_builder{"g"}
         .state(topic, draft, apology, messages)
         .initial(topic, "rain")

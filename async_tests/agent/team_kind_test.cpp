@@ -3,6 +3,7 @@
 #include "agents.hpp"
 
 #include <weft/agent/team_kind.hpp>
+#include <weft/graph/graph_spec_writer.hpp>
 #include <weft/testing/scripted_model.hpp>
 
 using namespace weft_tests;
@@ -101,6 +102,8 @@ BOOST_AUTO_TEST_CASE(mistakes_are_named)
     names_mistake("'pattern': 'debate', 'task': 't', 'judge': {'name': 'j'}, " + two, "only for the pattern concurrent");
     names_mistake("'pattern': 'plan_and_execute', 'task': 't', 'members': [{'name': 'a'}]", "has to make the plan");
     names_mistake("'pattern': 'map_reduce', 'task': 't', " + two, "one does the work of this pattern");
+    names_mistake("'pattern': 'debate', 'task': 't', 'members': [{'name': 'a', 'temperature': -1}]", "negative");
+    names_mistake("'pattern': 'debate', 'task': 't', 'members': [{'name': ''}]", "members[0].name");
     const std::string settings = "'settings': {'pattern': 'debate', 'task': 't', " + two + "}";
     const std::string number = mistakes_of(one_node("'kind': 'team', 'writes': ['score'], " + settings));
     BOOST_TEST(number.find("the key 'score' does not take") != std::string::npos, number);

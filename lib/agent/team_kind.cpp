@@ -48,6 +48,13 @@ void check_limit(node_request& request, std::string_view member, const std::opti
         request.mistake(member, "is out of range: it is 1 to " + std::to_string(at_most));
 }
 
+void check_member(node_request& request, std::string_view member, const team_member& one)
+{
+    if (one.temperature && *one.temperature < 0)
+        request.mistake(std::string{member} + ".temperature", "is negative: it is at least 0");
+    if (one.name.empty()) request.mistake(std::string{member} + ".name", "is empty: answers are told with it");
+}
+
 void check_team(node_request& request, const team_settings& settings)
 {
     const team_pattern how = settings.pattern;
@@ -67,6 +74,11 @@ void check_team(node_request& request, const team_settings& settings)
     check_limit(request, "steps_max", settings.steps_max);
     check_limit(request, "items_max", settings.items_max);
     check_limit(request, "concurrency_max", settings.concurrency_max);
+    for (std::size_t i = 0; i < settings.members.size(); ++i)
+        check_member(request, "members[" + std::to_string(i) + "]", settings.members[i]);
+    if (settings.judge) check_member(request, "judge", *settings.judge);
+    if (settings.planner) check_member(request, "planner", *settings.planner);
+    if (settings.editor) check_member(request, "editor", *settings.editor);
     if (is_plan && !settings.planner) request.mistake("planner", "is missing: somebody has to make the plan");
     if ((is_plan || is_map) && settings.members.size() != 1)
         request.mistake("members", "are " + std::to_string(settings.members.size()) +
