@@ -8,6 +8,7 @@
 #include <weft/agent/pattern_sequence.hpp>
 #include <weft/agent/prompt_template.hpp>
 #include <weft/base/error.hpp>
+#include <weft/graph/subgraph.hpp>
 
 #include <utility>
 
