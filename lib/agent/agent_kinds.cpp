@@ -4,7 +4,7 @@
 #include "person_answer.hpp"
 
 #include <weft/agent/prompt_template.hpp>
-#include <weft/agent/team_kind.hpp>
+#include <weft/agent/pattern_kind.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/messages_key.hpp>
 
@@ -220,7 +220,7 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     if (!around.asks_by_interrupt) otherwise = std::make_shared<nobody>();
     node_kind human = around.person ? human_kind(*around.person) : human_kind(std::move(otherwise));
     add_tool_kinds(registry, around.tools, around.tool_options);
-    registry.add_kind("team", team_kind(around.model));
+    registry.add_kind("pattern", pattern_kind(around.model));
     return registry.add_kind("llm", llm_kind(around.model, around.tools)).add_kind("human", std::move(human));
 }
 

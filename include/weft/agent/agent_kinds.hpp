@@ -41,7 +41,7 @@ struct agent_surroundings {
     tool_runner_options tool_options = {};       ///< Policy, hooks and limits of the kind `tool`.
 };
 
-/** Adds the kinds `llm`, `human`, `team` and `tool`, and the type of keys `messages`. */
+/** Adds the kinds `llm`, `human`, `pattern` and `tool`, and the type of keys `messages`. */
 node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around);
 
 }  // namespace weft

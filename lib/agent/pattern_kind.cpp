@@ -1,4 +1,4 @@
-#include <weft/agent/team_kind.hpp>
+#include <weft/agent/pattern_kind.hpp>
 
 #include <weft/agent/llm_node.hpp>
 #include <weft/agent/pattern_concurrent.hpp>
@@ -24,7 +24,7 @@ std::string without_places(const std::string& text)
     return doubled;
 }
 
-patterns::participant participant_of(const team_member& member, const std::shared_ptr<chat_model>& model)
+patterns::participant participant_of(const pattern_member& member, const std::shared_ptr<chat_model>& model)
 {
     llm_node_options options;
     options.settings.system = without_places(member.system);
@@ -49,27 +49,27 @@ void check_limit(node_request& request, std::string_view member, const std::opti
         request.mistake(member, "is out of range: it is 1 to " + std::to_string(at_most));
 }
 
-void check_member(node_request& request, std::string_view member, const team_member& one)
+void check_member(node_request& request, std::string_view member, const pattern_member& one)
 {
     if (one.temperature && *one.temperature < 0)
         request.mistake(std::string{member} + ".temperature", "is negative: it is at least 0");
     if (one.name.empty()) request.mistake(std::string{member} + ".name", "is empty: answers are told with it");
 }
 
-void check_team(node_request& request, const team_settings& settings)
+void check_pattern(node_request& request, const pattern_settings& settings)
 {
-    const team_pattern how = settings.pattern;
-    const bool is_plan = how == team_pattern::plan_and_execute;
-    const bool is_map = how == team_pattern::map_reduce;
-    check_only(request, "judge", settings.judge.has_value(), how == team_pattern::concurrent, "concurrent");
+    const pattern_choice how = settings.pattern;
+    const bool is_plan = how == pattern_choice::plan_and_execute;
+    const bool is_map = how == pattern_choice::map_reduce;
+    check_only(request, "judge", settings.judge.has_value(), how == pattern_choice::concurrent, "concurrent");
     check_only(request, "planner", settings.planner.has_value(), is_plan || is_map, "plan_and_execute or map_reduce");
     check_only(request, "editor", settings.editor.has_value(), is_map, "map_reduce");
-    check_only(request, "rounds_max", settings.rounds_max.has_value(), how == team_pattern::debate, "debate");
+    check_only(request, "rounds_max", settings.rounds_max.has_value(), how == pattern_choice::debate, "debate");
     check_only(request, "plans_max", settings.plans_max.has_value(), is_plan, "plan_and_execute");
     check_only(request, "steps_max", settings.steps_max.has_value(), is_plan, "plan_and_execute");
     check_only(request, "items_max", settings.items_max.has_value(), is_map, "map_reduce");
     check_only(request, "concurrency_max", settings.concurrency_max.has_value(),
-               is_map || how == team_pattern::concurrent, "concurrent or map_reduce");
+               is_map || how == pattern_choice::concurrent, "concurrent or map_reduce");
     check_limit(request, "rounds_max", settings.rounds_max);
     check_limit(request, "plans_max", settings.plans_max);
     check_limit(request, "steps_max", settings.steps_max);
@@ -98,31 +98,32 @@ void check_task(node_request& request, const std::string& text)
     }
 }
 
-graph graph_of_team(const std::string& name, const team_settings& settings, const std::shared_ptr<chat_model>& model)
+graph graph_of_pattern(const std::string& name, const pattern_settings& settings,
+                       const std::shared_ptr<chat_model>& model)
 {
     std::vector<patterns::participant> team;
-    for (const team_member& member : settings.members) team.push_back(participant_of(member, model));
+    for (const pattern_member& member : settings.members) team.push_back(participant_of(member, model));
     const auto concurrency = static_cast<std::uint32_t>(settings.concurrency_max.value_or(0));
     switch (settings.pattern) {
-    case team_pattern::sequence: break;
-    case team_pattern::concurrent: {
+    case pattern_choice::sequence: break;
+    case pattern_choice::concurrent: {
         patterns::concurrent_options options;
         if (settings.judge) options.judge = participant_of(*settings.judge, model);
         options.concurrency_max = concurrency;
         return patterns::concurrent(name, std::move(team), std::move(options));
     }
-    case team_pattern::debate: {
+    case pattern_choice::debate: {
         patterns::debate_options options;
         if (settings.rounds_max) options.rounds_max = *settings.rounds_max;
         return patterns::debate(name, std::move(team), std::move(options));
     }
-    case team_pattern::plan_and_execute: {
+    case pattern_choice::plan_and_execute: {
         patterns::plan_options options;
         if (settings.plans_max) options.plans_max = *settings.plans_max;
         if (settings.steps_max) options.steps_max = *settings.steps_max;
         return patterns::plan_and_execute(name, participant_of(*settings.planner, model), team.front(), options);
     }
-    case team_pattern::map_reduce: {
+    case pattern_choice::map_reduce: {
         patterns::map_reduce_options options;
         if (settings.planner) options.split = participant_of(*settings.planner, model);
         if (settings.editor) options.reduce = participant_of(*settings.editor, model);
@@ -134,10 +135,10 @@ graph graph_of_team(const std::string& name, const team_settings& settings, cons
     return patterns::sequence(name, std::move(team));
 }
 
-/** The work of a node `team`: its graph, with the settings that it was made of. */
-class team_body final : public node_body {
+/** The work of a node `pattern`: its graph, with the settings that it was made of. */
+class pattern_body final : public node_body {
 public:
-    team_body(subgraph inner, team_settings settings, std::string key)
+    pattern_body(subgraph inner, pattern_settings settings, std::string key)
         : node_body{true, false}, inner_{make_node_body(std::move(inner))}, settings_{std::move(settings)},
           key_{std::move(key)}
     {
@@ -148,7 +149,7 @@ public:
     const subgraph* inner() const noexcept override { return inner_->inner(); }
     bool describe(node_spec& into, const state_layout&) const override
     {
-        into.kind = "team";
+        into.kind = "pattern";
         into.settings = spec_detail::write_structure(settings_);
         into.writes = {key_};
         return true;
@@ -156,12 +157,12 @@ public:
 
 private:
     std::shared_ptr<const node_body> inner_;
-    team_settings settings_;
+    pattern_settings settings_;
     std::string key_;
 };
 
 /** The graph as the work of a node that fills the template in and writes the key. */
-subgraph work_of_team(graph what, const std::string& task, const std::string& key)
+subgraph work_of_pattern(graph what, const std::string& task, const std::string& key)
 {
     const std::vector<key_mapping> nothing;  // its state is its own
     return subgraph{std::move(what)}
@@ -181,29 +182,29 @@ std::string key_of_answer(node_request& request)
 {
     const auto& writes = request.spec().writes;
     if (!writes || writes->size() != 1) {
-        request.mistake("", "the answer of the team goes to one key: name it, and no other, in \"writes\"");
+        request.mistake("", "the answer goes to one key: name it, and no other, in \"writes\"");
         return {};
     }
     const std::uint32_t slot = request.layout().find(writes->front());
     if (slot == state_layout::none) return {};  // told where the keys stand
     if (request.layout()[slot].type->update == &value_type_of<std::string>) return writes->front();
-    request.mistake("", "the answer of the team is a text, which the key '" + writes->front() + "' does not take");
+    request.mistake("", "the answer is a text, which the key '" + writes->front() + "' does not take");
     return {};
 }
 
-std::shared_ptr<const node_body> make_team(node_request& request, const std::shared_ptr<chat_model>& model)
+std::shared_ptr<const node_body> make_pattern(node_request& request, const std::shared_ptr<chat_model>& model)
 {
     const std::size_t before = request.mistakes().count();
-    const std::optional<team_settings> settings = request.settings<team_settings>();
+    const std::optional<pattern_settings> settings = request.settings<pattern_settings>();
     const std::string key = key_of_answer(request);
     if (!settings) return nullptr;
     check_task(request, settings->task);
-    check_team(request, *settings);
+    check_pattern(request, *settings);
     if (request.mistakes().count() != before) return nullptr;
     if (key.empty()) return request.registry().nothing();
     try {
-        subgraph work = work_of_team(graph_of_team(request.spec().name, *settings, model), settings->task, key);
-        return std::make_shared<team_body>(std::move(work), *settings, key);
+        subgraph work = work_of_pattern(graph_of_pattern(request.spec().name, *settings, model), settings->task, key);
+        return std::make_shared<pattern_body>(std::move(work), *settings, key);
     } catch (const error& e) {
         request.mistake("members", e.detail());
         return nullptr;
@@ -212,9 +213,9 @@ std::shared_ptr<const node_body> make_team(node_request& request, const std::sha
 
 }  // namespace
 
-node_kind team_kind(std::shared_ptr<chat_model> model)
+node_kind pattern_kind(std::shared_ptr<chat_model> model)
 {
-    return {[model = std::move(model)](node_request& request) { return make_team(request, model); }, false};
+    return {[model = std::move(model)](node_request& request) { return make_pattern(request, model); }, false};
 }
 
 }  // namespace weft

@@ -2,7 +2,7 @@
 
 #include "agents.hpp"
 
-#include <weft/agent/team_kind.hpp>
+#include <weft/agent/pattern_kind.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
 #include <weft/testing/scripted_model.hpp>
 
@@ -10,14 +10,14 @@ using namespace weft_tests;
 using script = weft::testing::scripted_model;
 using weft::testing::scripted_turn;
 
-BOOST_AUTO_TEST_SUITE(team_kind_test)
+BOOST_AUTO_TEST_SUITE(pattern_kind_test)
 
 namespace {
 
 /** A node `n` that writes `draft` with these settings. */
 std::string team(std::string_view settings)
 {
-    return one_node("'kind': 'team', 'writes': ['draft'], 'settings': {" + std::string{settings} + "}");
+    return one_node("'kind': 'pattern', 'writes': ['draft'], 'settings': {" + std::string{settings} + "}");
 }
 
 seen_run run_settings(std::string_view settings, const std::shared_ptr<weft::chat_model>& model = nullptr)
@@ -99,15 +99,16 @@ BOOST_AUTO_TEST_CASE(mistakes_are_named)
     names_mistake("'pattern': 'debate', 'task': '{nothing}', " + two, "nothing");
     names_mistake("'pattern': 'debate', 'task': 't', 'rounds_max': 0, " + two, "out of range");
     names_mistake("'pattern': 'sequence', 'task': 't', 'rounds_max': 2, " + two, "only for the pattern debate");
-    names_mistake("'pattern': 'debate', 'task': 't', 'judge': {'name': 'j'}, " + two, "only for the pattern concurrent");
+    names_mistake("'pattern': 'debate', 'task': 't', 'judge': {'name': 'j'}, " + two,
+                  "only for the pattern concurrent");
     names_mistake("'pattern': 'plan_and_execute', 'task': 't', 'members': [{'name': 'a'}]", "has to make the plan");
     names_mistake("'pattern': 'map_reduce', 'task': 't', " + two, "one does the work of this pattern");
     names_mistake("'pattern': 'debate', 'task': 't', 'members': [{'name': 'a', 'temperature': -1}]", "negative");
     names_mistake("'pattern': 'debate', 'task': 't', 'members': [{'name': ''}]", "members[0].name");
     const std::string settings = "'settings': {'pattern': 'debate', 'task': 't', " + two + "}";
-    const std::string number = mistakes_of(one_node("'kind': 'team', 'writes': ['score'], " + settings));
+    const std::string number = mistakes_of(one_node("'kind': 'pattern', 'writes': ['score'], " + settings));
     BOOST_TEST(number.find("the key 'score' does not take") != std::string::npos, number);
-    const std::string none = mistakes_of(one_node("'kind': 'team', " + settings));
+    const std::string none = mistakes_of(one_node("'kind': 'pattern', " + settings));
     BOOST_TEST(none.find("goes to one key") != std::string::npos, none);
 }
 
@@ -118,9 +119,10 @@ BOOST_AUTO_TEST_CASE(what_was_read_can_be_written_again)
     const weft::node_registry registry = agent_registry(nullptr);
     const weft::graph_spec written = weft::spec_of(weft::load_graph(spec_text(members), registry).what, registry);
     BOOST_REQUIRE(written.nodes.size() == 1u);
-    BOOST_TEST(written.nodes[0].kind == "team");
+    BOOST_TEST(written.nodes[0].kind == "pattern");
     BOOST_TEST(boost::json::serialize(written.nodes[0].settings) ==
-               R"({"pattern":"debate","task":"About {topic}?","members":[{"name":"a","scripted":["x"]}],"rounds_max":2})");
+               R"({"pattern":"debate","task":"About {topic}?","members":[{"name":"a","scripted":["x"]}],)"
+               R"("rounds_max":2})");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
