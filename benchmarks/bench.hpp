@@ -51,6 +51,7 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks cancel_benchmarks();
 [[nodiscard]] benchmarks limiter_benchmarks();
 [[nodiscard]] benchmarks hedge_benchmarks();
+[[nodiscard]] benchmarks agent_benchmarks();
 [[nodiscard]] benchmarks all_benchmarks();
 
 /** Runs both once to warm up, then `rounds` times in turn: weft, floor, weft, floor…

@@ -3,10 +3,17 @@
 #include "exit_codes.hpp"
 #include "explanation.hpp"
 #include "problem.hpp"
+#include "prompt_view.hpp"
+#include "run_input.hpp"
+#include "run_setup.hpp"
+#include "run_tools.hpp"
+#include "store_problem.hpp"
 
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace weft_cli {
 
@@ -14,6 +21,8 @@ namespace {
 
 struct explain_options {
     std::string file = {};
+    std::string prompt_of = {};
+    std::vector<std::string> inputs = {};
     foreign_names foreign = {};
 };
 
@@ -21,7 +30,13 @@ int explain(const explain_options& options)
 {
     const graph_file file = graph_file_reader{options.foreign}.read(options.file);
     if (const int trouble = tell_mistakes("explain", file); trouble != all_good) return trouble;
-    std::cout << explanation_of(*file.loaded);
+    if (options.prompt_of.empty()) {
+        std::cout << explanation_of(*file.loaded);
+        return all_good;
+    }
+    const weft::graph_spec& spec = file.loaded->spec;
+    boost::json::object inputs = read_inputs(options.inputs, spec, std::cin);
+    std::cout << text_of(view_prompt(spec, options.prompt_of, std::move(inputs), foreign_tools(options.foreign.tools)));
     return all_good;
 }
 
@@ -32,16 +47,33 @@ void add_explain_command(CLI::App& app, int& exit_code)
     const auto options = std::make_shared<explain_options>();
     CLI::App& command = *app.add_subcommand("explain", "Say how a graph file was understood: keys, joins, limits");
     command.add_option("FILE", options->file, "Graph file")->required()->type_name("");
+    CLI::Option* const prompt =
+        command.add_option("--prompt", options->prompt_of, "Show what this node would tell its model")
+            ->type_name("NODE");
+    add_list(command, "-i,--input", options->inputs, "For --prompt: the value of a key; again for each further one")
+        ->type_name("KEY=VALUE|@FILE")
+        ->needs(prompt);
     add_foreign_names(command, options->foreign);
     command.footer(R"(It tells what holds when the graph runs, also what the file leaves out: the keys
 with types and reducers, the nodes with kinds, retries and timeouts, the edges in the order in which they are tried,
 where branches meet, the limits.
 
-Example:
+With --prompt it shows what a node of the kind llm or event_loop would tell its model first: the layers of its prompt
+with their size and what became of them, the messages, the tools. No model is asked. The same file and values give
+the same text.
+
+Examples:
   weft explain support.json
+  weft explain support.json --prompt answer --input request=Hello
 
 Exit status: 0 explained, 1 the file has mistakes, 2 wrong usage or a file that cannot be read.)");
-    command.callback([options, &exit_code] { exit_code = explain(*options); });
+    command.callback([options, &exit_code] {
+        try {
+            exit_code = explain(*options);
+        } catch (const usage_error& e) {
+            exit_code = tell_wrong("explain", e);
+        }
+    });
 }
 
 }  // namespace weft_cli

@@ -73,6 +73,8 @@ const visit_progress* run_progress::hear(const weft::run_event& event)
         visit->tail.clear();
         return &*visit;
     }
+    const bool is_for_programs = !event.label.empty() && event.label != "output" && event.text.starts_with('{');
+    if (is_for_programs) return nullptr;
     visit->tail += event.text;
     if (visit->tail.size() > 2 * tail_bytes_max) visit->tail.erase(0, visit->tail.size() - tail_bytes_max);
     return &*visit;

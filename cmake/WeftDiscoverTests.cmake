@@ -1,5 +1,5 @@
 # Makes every Boost.Test case of a program its own CTest test, `<prefix>.<suite>.<case>`, by asking the program itself
-# after it was linked. Included by the build it defines weft_discover_tests; run by `cmake -P` it writes the list.
+# after it was linked; under a sanitizer, whose programs start slowly, every suite. Included by the build it defines weft_discover_tests; run by `cmake -P` it writes the list.
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
     set(weft_discover_script "${CMAKE_CURRENT_LIST_FILE}")
@@ -8,7 +8,9 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
         set(cases "${CMAKE_CURRENT_BINARY_DIR}/${target}.cases.cmake")
         set(guard "${CMAKE_CURRENT_BINARY_DIR}/${target}.ctest.cmake")
         set(arguments "--color_output=no")
+        set(by_suite OFF)
         if(WEFT_SANITIZE)
+            set(by_suite ON)
             list(APPEND arguments "--catch_system_errors=no") # the sanitizer's report of a crash is the better one
         endif()
         add_custom_command(TARGET ${target} POST_BUILD
@@ -17,6 +19,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
                 -D "program=$<TARGET_FILE:${target}>"
                 -D "arguments=${arguments}"
                 -D "prefix=${prefix}"
+                -D "by_suite=${by_suite}"
                 -D "timeout=${WEFT_TEST_TIMEOUT}"
                 -D "environment=${WEFT_TEST_ENVIRONMENT}"
                 -D "cases=${cases}"
@@ -48,6 +51,9 @@ endif()
 # a data-driven case (_0, _1, …) run together, as one test.
 string(REGEX MATCHALL "[^\n]+" lines "${outline}")
 list(FILTER lines EXCLUDE REGEX "^ +_[0-9]+[* ]")
+if(by_suite)
+    list(FILTER lines EXCLUDE REGEX "^ ")
+endif()
 set(path "")
 set(script "")
 foreach(line IN LISTS lines ITEMS "")

@@ -46,7 +46,7 @@ endfunction()
 set(WEFT_TEST_TIMEOUT 60)
 set(WEFT_TEST_ENVIRONMENT "")
 if(WEFT_SANITIZE)
-    set(WEFT_TEST_TIMEOUT 180)
+    set(WEFT_TEST_TIMEOUT 600)  # of a whole suite
     find_program(WEFT_SYMBOLIZER NAMES llvm-symbolizer-19 llvm-symbolizer)
     set(symbolizer "")
     if(WEFT_SYMBOLIZER)

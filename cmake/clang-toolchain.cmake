@@ -10,3 +10,16 @@ else()
     endif()
     set(CMAKE_CXX_COMPILER "${WEFT_CLANG}")
 endif()
+
+# Programs with a sanitizer are large, and there are many: lld links them in a fraction of the time.
+if(NOT DEFINED WEFT_LINKS_WITH_LLD)
+    execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -fuse-ld=lld -Wl,--version
+        RESULT_VARIABLE weft_lld_result OUTPUT_QUIET ERROR_QUIET)
+    set(WEFT_LINKS_WITH_LLD OFF)
+    if(weft_lld_result EQUAL 0)
+        set(WEFT_LINKS_WITH_LLD ON)
+    endif()
+endif()
+if(WEFT_LINKS_WITH_LLD)
+    set(CMAKE_EXE_LINKER_FLAGS_INIT "-fuse-ld=lld")
+endif()

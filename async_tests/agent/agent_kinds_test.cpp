@@ -196,4 +196,17 @@ BOOST_AUTO_TEST_CASE(a_graph_of_a_file_with_nodes_that_talk_says_itself_again)
     }
 }
 
+BOOST_AUTO_TEST_CASE(the_newsroom_runs_without_a_model)
+{
+    const weft::loaded_graph loaded =
+        weft::load_graph_file(graph_samples() / "newsroom.json", agent_registry(nullptr));
+    const weft::run_result result = weft::run_blocking(loaded.what, weft::run_request{"t"});
+    BOOST_TEST((result.status == weft::run_status::finished), result.message());
+    const boost::json::object state = result.state.to_json();
+    BOOST_TEST(state.at("report").as_string() == "It rains there, at 7 degrees.");
+    BOOST_TEST(state.at("sources").as_array().size() == 1u);
+    BOOST_TEST(!state.contains("trouble"));
+    BOOST_TEST(boost::json::serialize(state.at("talk")).find("7 degrees") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

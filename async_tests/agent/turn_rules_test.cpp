@@ -122,6 +122,7 @@ BOOST_AUTO_TEST_CASE(IVY_11_IVY_13_a_repeated_failure_goes_before_a_stop)
     memory.failures.failed(call(R"({ "x": 1 })"));
     const auto decision = memory.reconcile({.has_calls = true, .is_aborted = true});
     BOOST_TEST((decision.outcome == agent_outcome::failed));
+    BOOST_TEST((decision.trouble == weft::turn_trouble::repeated_failure));
     BOOST_TEST(decision.why.find(R"(a {"x":1})") != std::string::npos);
 
     weft::turn_memory stopped;

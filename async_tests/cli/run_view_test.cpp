@@ -109,6 +109,14 @@ BOOST_AUTO_TEST_CASE(what_was_spent_adds_up_and_what_was_retracted_is_gone)
     progress.take(said);
     BOOST_TEST(progress.spent().input.count() == 10);
     BOOST_TEST(progress.open()[0].tail == "");
+    said.label = "turn_start";
+    said.text = R"({"turn":1})";
+    progress.take(said);
+    BOOST_TEST(progress.open()[0].tail == "");
+    said.label = "message_delta";
+    said.text = "It rains.";
+    progress.take(said);
+    BOOST_TEST(progress.open()[0].tail == "It rains.");
 }
 
 BOOST_AUTO_TEST_CASE(texts_that_never_end_are_cut_at_the_front)

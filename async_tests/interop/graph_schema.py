@@ -38,10 +38,15 @@ AGENT = {  # what needs the tools of a program, which the samples do without
         {"name": "act", "kind": "tool",
          "settings": {"messages": "messages", "tools": [], "remote": "act", "calls_warned": 3, "calls_max": 4,
                       "concurrency_max": 2, "result_chars_max": 100}},
+        {"name": "work", "kind": "turn_agent", "writes": ["answer"],
+         "settings": {"system": "x", "prompt": "{answer}", "tools": [], "models": ["x"], "hands_over": {"act": "x"},
+                      "budget": {"turns": 3, "tokens": 9, "usd": 0.5, "time": "5m", "tool_calls": 2}, "nudges_max": 1,
+                      "retries_max": 2, "result_chars_max": 50, "temperature": 0.5, "output_max": 9,
+                      "scripted": ["x"]}},
     ],
     "edges": [{"from": "__start__", "to": "think"}, {"from": "act", "to": "think"},
               {"from": "think", "to": "act", "when": "'tool_calls' in messages[-1]"},
-              {"from": "think", "to": "__end__"}],
+              {"from": "think", "to": "work"}],
 }
 
 

@@ -1,10 +1,14 @@
 #include <weft/agent/agent_kinds.hpp>
 
-#include "answer_shape.hpp"
+#include "kind_checks.hpp"
 #include "person_answer.hpp"
 
-#include <weft/agent/prompt_template.hpp>
+#include <weft/agent/conversation.hpp>
+#include <weft/agent/event_loop_kind.hpp>
+#include <weft/agent/hand_off.hpp>
 #include <weft/agent/pattern_kind.hpp>
+#include <weft/agent/react_kind.hpp>
+#include <weft/agent/turn_agent_kind.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/messages_key.hpp>
 
@@ -15,66 +19,15 @@ namespace weft {
 
 namespace {
 
-/** Says what is wrong with a template and with the keys that it names. */
-void check_template(node_request& request, std::string_view member, const std::string& text)
-{
-    try {
-        const prompt_template parsed{text};
-        for (const prompt_template::place& place : parsed.places())
-            request.require_readable(member, place.key, place.at.text() + ": ");
-    } catch (const error& e) {
-        request.mistake(member, e.detail());
-    }
-}
-
-/** Of the node's `writes`, those that the graph declares without mistake. */
-std::vector<std::string> written_keys(const node_request& request)
-{
-    std::vector<std::string> keys;
-    if (!request.spec().writes) return keys;
-    for (const std::string& key : *request.spec().writes)
-        if (request.layout().find(key) != state_layout::none && std::find(keys.begin(), keys.end(), key) == keys.end())
-            keys.push_back(key);
-    return keys;
-}
-
-const value_type& update_type(const node_request& request, const std::string& key)
-{
-    return *request.layout()[request.layout().find(key)].type->update;
-}
+using agent_detail::check_has_writes;
+using agent_detail::check_rehearsal;
+using agent_detail::check_sampling;
+using agent_detail::check_template;
+using agent_detail::llm_options_of;
+using agent_detail::update_type;
+using agent_detail::written_keys;
 
 // The kind llm.
-
-void check_numbers(node_request& request, const llm_settings& settings)
-{
-    if (settings.temperature && *settings.temperature < 0)
-        request.mistake("temperature", "is negative: it is at least 0");
-    if (settings.output_max && *settings.output_max < 1)
-        request.mistake("output_max", "is too small: it is at least 1");
-}
-
-llm_node_options llm_options_of(const node_request& request, llm_settings settings)
-{
-    llm_node_options options;
-    options.settings = std::move(settings);
-    options.writes = written_keys(request);
-    options.nullable = request.spec().outputs.nullable;
-    options.reads = request.spec().reads;
-    options.owes_text = request.spec().outputs.required;
-    for (const std::string& key : options.writes)
-        options.descriptions.emplace(key, request.description_of(key));
-    return options;
-}
-
-/** Without a model and a script there must be values that can be made up. */
-void check_rehearsal(node_request& request, const llm_node_options& options)
-{
-    if (!options.settings.scripted.empty()) return;
-    for (const std::string& key : options.writes)
-        if (key != options.settings.messages && !agent_detail::has_plain_value(update_type(request, key)))
-            request.mistake("scripted", "no model is configured, and no value of the key '" + key +
-                                            "' can be made up: write replies here");
-}
 
 /** Says what is wrong with the guardrails. */
 void check_guards(node_request& request, const llm_settings& settings)
@@ -116,14 +69,11 @@ std::shared_ptr<const node_body> make_llm(node_request& request, const std::shar
                                           const tool_set* tools)
 {
     std::optional<llm_settings> settings = request.settings<llm_settings>();
-    const bool has_writes = request.spec().writes && !request.spec().writes->empty();
-    if (!has_writes)
-        request.mistake("", "the node has no writes, and the answer of the model must go somewhere: add \"writes\" "
-                            "with the keys that it gives values to");
+    check_has_writes(request);
     if (!settings) return nullptr;
     check_template(request, "system", settings->system);
     check_template(request, "prompt", settings->prompt);
-    check_numbers(request, *settings);
+    check_sampling(request, settings->temperature, settings->output_max);
     check_conversation(request, *settings);
     check_guards(request, *settings);
     std::vector<tool_spec> specs = specs_of(request, *settings, tools);
@@ -221,7 +171,26 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     node_kind human = around.person ? human_kind(*around.person) : human_kind(std::move(otherwise));
     add_tool_kinds(registry, around.tools, around.tool_options);
     registry.add_kind("pattern", pattern_kind(around.model));
-    return registry.add_kind("llm", llm_kind(around.model, around.tools)).add_kind("human", std::move(human));
+    turn_agent_options turns = around.turns;
+    if (around.tools) turns.tools = *around.tools;
+    turns.calls = around.tool_options;
+    turns.calls.concurrency_max = turn_tool_options().concurrency_max;
+    turns.calls.result_chars_max = turn_tool_options().result_chars_max;
+    registry.add_type<conversation>("conversation").add_type<list<hand_off>>("hand_offs");
+    event_loop_options loops = around.loops;
+    loops.tools = around.tools;
+    loops.tool_options = around.tool_options;
+    // Who asks by interrupt can be answered in any process; whom the program has is asked at once.
+    if (around.person) loops.whom = std::shared_ptr<weft::person>{std::shared_ptr<void>{}, around.person};
+    else if (!around.asks_by_interrupt && !loops.whom) loops.whom = std::make_shared<nobody>();
+    registry.add_kind("react", react_kind({.model = around.model,
+                                           .tools = around.tools,
+                                           .tool_options = around.tool_options,
+                                           .hooks = around.hooks}));
+    return registry.add_kind("llm", llm_kind(around.model, around.tools))
+        .add_kind("human", std::move(human))
+        .add_kind("turn_agent", turn_agent_kind(around.model, std::move(turns)))
+        .add_kind("event_loop", event_loop_kind(around.model, std::move(loops)));
 }
 
 }  // namespace weft

@@ -9,7 +9,6 @@
 namespace weft {
 
 using agent_detail::find_in_any_case;
-using agent_detail::trimmed;
 
 namespace {
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t notes_max = 100;
 constexpr std::size_t refused_max = 1'000;
+constexpr std::size_t expected_max = 4'096;  // of messages that room is made for beforehand
 constexpr std::int64_t lightest_message = 4;  // the frame of an empty one
 
 struct shown_result {
@@ -61,6 +62,7 @@ public:
     {
         const conversation::lane* const lane = from_.find_lane(options_.lane);
         if (lane) {
+            items_.reserve(std::min(lane->messages, expected_max));
             take_protected(*lane);
             take_newest();
         }
@@ -243,8 +245,12 @@ private:
 
     void emit(std::size_t in_force)
     {
-        std::sort(items_.begin(), items_.end(),
-                  [](const shown_item& a, const shown_item& b) { return a.shown_at < b.shown_at; });
+        const auto is_before = [](const shown_item& a, const shown_item& b) { return a.shown_at < b.shown_at; };
+        std::reverse(items_.begin(), items_.end());  // mostly newest first so far
+        if (!std::is_sorted(items_.begin(), items_.end(), is_before))
+            std::sort(items_.begin(), items_.end(), is_before);
+        out_.positions.reserve(items_.size() + 2);
+        out_.shapes.reserve(items_.size() + 2);
         if (!options_.system.empty()) plan(no_entry, 0);
         const std::size_t own = out_.positions.size();
         for (const shown_item& item : items_) {

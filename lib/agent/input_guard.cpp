@@ -11,7 +11,6 @@
 
 namespace weft {
 
-using agent_detail::lower_case;
 using agent_detail::words_in;
 
 namespace {
@@ -140,7 +139,7 @@ bool repeats_a_word(std::string_view text, const input_guard_limits& limits)
     std::map<std::string, std::size_t> counts;
     std::size_t all = 0;
     std::size_t most = 0;
-    for (std::string& word : agent_detail::split_at_blanks(lower_case(text))) {
+    for (std::string& word : agent_detail::split_at_blanks(ascii_lower_case(text))) {
         most = std::max(most, ++counts[std::move(word)]);
         ++all;
     }
@@ -158,7 +157,7 @@ std::string sanitised_input(std::string_view text, std::size_t chars_max)
 
 std::vector<injection_sign> injection_signs_in(std::string_view text)
 {
-    const std::string lower = lower_case(text);
+    const std::string lower = ascii_lower_case(text);
     const std::vector<std::string> words = words_in(lower);
     std::vector<injection_sign> signs;
     const auto note = [&](injection_sign sign, bool is_there) {

@@ -2,13 +2,14 @@
 
 #include "words_in_text.hpp"
 
+#include <weft/base/ascii_text.hpp>
+
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
 
 namespace weft {
-
-using agent_detail::trimmed;
 
 namespace {
 
@@ -48,7 +49,7 @@ std::optional<std::string_view> value_behind(std::string_view line, std::string_
 
 std::optional<judgement> action_named(std::string_view text)
 {
-    const std::string word = agent_detail::lower_case(text.substr(0, text.find_first_of(" .,*;(")));
+    const std::string word = ascii_lower_case(text.substr(0, text.find_first_of(" .,*;(")));
     if (word == "accept") return judgement::accept;
     if (word == "retry") return judgement::retry;
     if (word == "escalate") return judgement::escalate;
@@ -98,33 +99,29 @@ verdict read_verdict(std::string_view reply)
     result.by = "model";
     result.confidence = 0.5;
     std::optional<judgement> action;
-    for (std::string_view rest = reply; !rest.empty();) {
-        const std::size_t end = rest.find('\n');
-        const std::string_view line = rest.substr(0, end);
-        const std::string_view behind = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
-        if (const auto named = value_behind(line, "action")) action = action_named(*named);
-        else if (const auto share = value_behind(line, "confidence")) result.confidence = confidence_in(*share);
-        else if (const auto said = value_behind(line, "feedback"); said && result.feedback.empty()) {
+    bool is_in_feedback = false;  // its lines go on up to one of the other two
+    while (!reply.empty()) {
+        const std::string_view line = reply.substr(0, reply.find('\n'));
+        reply.remove_prefix(std::min(line.size() + 1, reply.size()));
+        if (const auto named = value_behind(line, "action")) {
+            action = action_named(*named);
+            is_in_feedback = false;
+        } else if (const auto share = value_behind(line, "confidence")) {
+            result.confidence = confidence_in(*share);
+            is_in_feedback = false;
+        } else if (const auto said = value_behind(line, "feedback"); said && result.feedback.empty()) {
             result.feedback = *said;
-            // The rest belongs to it, but for the other two lines.
-            for (std::string_view more = behind; !more.empty();) {
-                const std::size_t stop = more.find('\n');
-                const std::string_view next = more.substr(0, stop);
-                if (value_behind(next, "action") || value_behind(next, "confidence")) break;
-                if (const std::string_view text = trimmed(next); !text.empty())
-                    result.feedback.append(result.feedback.empty() ? "" : "\n").append(text);
-                more = stop == std::string_view::npos ? std::string_view{} : more.substr(stop + 1);
-            }
+            is_in_feedback = true;
+        } else if (is_in_feedback && !is_blank(line)) {
+            result.feedback.append(result.feedback.empty() ? "" : "\n").append(trimmed(line));
         }
-        rest = behind;
     }
-    if (!action) {
-        result = verdict{};
+    if (action) {
+        result.action = *action;
+    } else {
+        result.feedback.clear();
         result.confidence = 0.5;
-        result.by = "model";
-        return result;
     }
-    result.action = *action;
     return result;
 }
 

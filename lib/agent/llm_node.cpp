@@ -292,6 +292,7 @@ task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_con
     if (self->model) {
         chat_request request = request_of(self->options.settings, shape, std::move(asked.system), said);
         for (const tool_spec& tool : self->options.tools) request.tool(tool);
+        request.tool_choice = self->options.tool_choice;
         chat_reply whole = co_await reply_to(std::move(request), node, *self, shape);
         reply = std::move(whole);
     } else {

@@ -19,7 +19,7 @@ constexpr std::size_t compared_bytes_max = 64 * 1024;
 /** The pairs of neighbouring characters of a text, each once, in order. */
 std::vector<std::uint64_t> pairs_in(std::string_view text)
 {
-    const std::string lower = agent_detail::lower_case(truncated_utf8(text, compared_bytes_max));
+    const std::string lower = ascii_lower_case(truncated_utf8(text, compared_bytes_max));
     std::vector<std::uint64_t> pairs;
     std::uint64_t before = 0;
     bool is_first = true;

@@ -28,7 +28,7 @@ bool is_boundary(std::string_view text, std::size_t at)
 
 bool is_complete_thought(std::string_view text)
 {
-    const std::string lower = agent_detail::lower_case(text);
+    const std::string lower = ascii_lower_case(text);
     const bool begins = std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view words) {
         return lower.starts_with(words) && is_boundary(lower, words.size());
     });
@@ -58,7 +58,7 @@ speech_decision hand_over(speech_buffer& buffer, speech_reason why)
 
 speech_decision speech_buffer::add(std::string_view piece, moment now, const speech_limits& limits, bool is_last)
 {
-    piece = agent_detail::trimmed(piece);
+    piece = trimmed(piece);
     if (!piece.empty()) {
         if (content.empty()) first = now.count();
         else content += ' ';

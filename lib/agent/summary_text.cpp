@@ -2,6 +2,7 @@
 
 #include "key_text.hpp"
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/json_in_text.hpp>
 #include <weft/base/json_peek.hpp>
 #include <weft/base/untrusted_text.hpp>
@@ -25,19 +26,11 @@ constexpr std::size_t observation_bytes_max = 1'000;
 constexpr std::size_t extract_bytes = 220;
 constexpr std::size_t earlier_summary_bytes = 2'000;
 
-std::string_view summary_trimmed(std::string_view text)
-{
-    constexpr std::string_view blanks = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 /** Without the title that it has as a summary. */
 std::string_view without_title(std::string_view summary)
 {
     if (summary.starts_with(summary_title)) summary.remove_prefix(summary_title.size());
-    return summary_trimmed(summary);
+    return trimmed(summary);
 }
 
 /** 0 is critical, 1 key, 2 background. */
@@ -75,7 +68,7 @@ std::string transcript_of(const conversation& talk, const std::vector<std::uint3
     std::string text;
     const auto line = [&](std::string_view who, std::string_view words) {
         const std::string said = neutral_text(agent_detail::shortened(words, message_bytes));
-        text.append(who).append(": ").append(summary_trimmed(said)).append("\n");
+        text.append(who).append(": ").append(trimmed(said)).append("\n");
     };
     for (const std::uint32_t position : positions) {
         const conversation_entry& entry = talk[position];
@@ -111,7 +104,7 @@ std::optional<std::string> read_summary(std::string_view answer)
         return list && list->is_array();
     });
     if (!found) {
-        const std::string_view words = summary_trimmed(answer);
+        const std::string_view words = trimmed(answer);
         if (words.empty()) return std::nullopt;
         std::string text{summary_title};
         return text.append("\n").append(words);
@@ -123,7 +116,7 @@ std::optional<std::string> read_summary(std::string_view answer)
         const json::object* const observation = item.if_object();
         if (!observation || taken == observations_max) continue;
         const std::string content = text_member(*observation, "content");
-        const std::string_view words = summary_trimmed(content);
+        const std::string_view words = trimmed(content);
         if (words.empty()) continue;
         groups[group_of_priority(text_member(*observation, "priority"))]
             .append("- ")
@@ -145,7 +138,7 @@ std::string extractive_summary(const conversation& talk, const std::vector<std::
     for (const std::uint32_t position : positions) {
         const conversation_entry& entry = talk[position];
         const std::string words = entry.message.text();
-        const std::string_view said = summary_trimmed(words);
+        const std::string_view said = trimmed(words);
         if (said.empty() || entry.kind == entry_kind::shortened) continue;
         if (entry.kind == entry_kind::summary)
             earlier.append(agent_detail::shortened(without_title(said), earlier_summary_bytes)).append("\n");

@@ -74,7 +74,9 @@ turn_decision turn_memory::reconcile(const reply_facts& turn, std::uint32_t nudg
             decision.outcome = agent_outcome::answered;
         } else if (++empty_replies > nudges_max) {
             decision.outcome = agent_outcome::failed;
+            decision.trouble = turn.is_cut ? turn_trouble::max_tokens_stop : turn_trouble::empty_replies;
             decision.why = std::to_string(empty_replies) + " replies in a row were empty";
+            if (turn.is_cut) decision.why += ", the last one cut at the limit of tokens: raise output_max";
         } else {
             decision.nudge = "Your last reply was empty. Answer, or call a tool.";
         }
@@ -82,9 +84,12 @@ turn_decision turn_memory::reconcile(const reply_facts& turn, std::uint32_t nudg
     }
     if (!repeated.empty()) {
         decision.outcome = agent_outcome::failed;
+        decision.trouble = has_only_timeouts ? turn_trouble::tool_timeout : turn_trouble::repeated_failure;
         decision.why = "the same call failed in two turns in a row: " + repeated;
     } else if (turn.is_aborted) {
         decision.outcome = agent_outcome::aborted;
+        decision.trouble = turn_trouble::abort;
+        decision.why = "it was asked to stop";
     }
     return decision;
 }

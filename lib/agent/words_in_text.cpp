@@ -1,14 +1,12 @@
 #include "words_in_text.hpp"
 
+#include <weft/base/ascii_text.hpp>
+
 #include <algorithm>
 
 namespace weft::agent_detail {
 
 namespace {
-
-constexpr std::string_view blanks = " \t\r\n";
-
-char small_letter(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 template <class IsPart>
 std::vector<std::string> runs_of(std::string_view text, IsPart is_part)
@@ -31,32 +29,18 @@ bool is_word_character(char c) noexcept
            static_cast<unsigned char>(c) >= 0x80;
 }
 
-std::string lower_case(std::string_view text)
-{
-    std::string lower{text};
-    std::transform(lower.begin(), lower.end(), lower.begin(), small_letter);
-    return lower;
-}
-
 std::vector<std::string> words_in(std::string_view text) { return runs_of(text, is_word_character); }
 
 std::vector<std::string> split_at_blanks(std::string_view text)
 {
-    return runs_of(text, [](char c) { return blanks.find(c) == std::string_view::npos; });
-}
-
-std::string_view trimmed(std::string_view text) noexcept
-{
-    const std::size_t first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+    return runs_of(text, [](char c) { return ascii_blanks.find(c) == std::string_view::npos; });
 }
 
 std::size_t find_in_any_case(std::string_view text, std::string_view lower, std::size_t at) noexcept
 {
     if (at > text.size()) return std::string_view::npos;
     const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), lower.begin(),
-                                   lower.end(), [](char a, char b) { return small_letter(a) == b; });
+                                   lower.end(), [](char a, char b) { return ascii_lower(a) == b; });
     return found == text.end() && !lower.empty() ? std::string_view::npos
                                                  : static_cast<std::size_t>(found - text.begin());
 }

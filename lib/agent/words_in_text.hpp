@@ -1,5 +1,7 @@
 #pragma once
 
+#include <weft/base/ascii_text.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,14 +10,10 @@ namespace weft::agent_detail {
 
 /** Letters of ASCII, digits, the underscore, and all beyond ASCII. */
 [[nodiscard]] bool is_word_character(char c) noexcept;
-/** With the letters of ASCII small. */
-[[nodiscard]] std::string lower_case(std::string_view text);
 /** Runs of word characters. */
 [[nodiscard]] std::vector<std::string> words_in(std::string_view text);
 /** Runs of what is no blank, tab or line end. */
 [[nodiscard]] std::vector<std::string> split_at_blanks(std::string_view text);
-/** Without blanks, tabs and line ends at both ends. */
-[[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
 /** The place of a text in any case, from `at` on; `npos` if there is none. @param lower   In small letters. */
 [[nodiscard]] std::size_t find_in_any_case(std::string_view text, std::string_view lower, std::size_t at) noexcept;
 

@@ -62,11 +62,7 @@ task<void> durable_engine::part::beat()
 
 namespace {
 
-/** Whether another try may have another outcome. */
-bool is_temporary(errc code)
-{
-    return code == errc::store_unavailable || code == errc::store_outcome_unknown || code == errc::timeout;
-}
+bool is_temporary(errc code) noexcept { return may_retry_after(code) || code == errc::timeout; }
 
 }  // namespace
 
@@ -176,6 +172,11 @@ task<void> durable_engine::part::be_worker(std::shared_ptr<part> self)
 void durable_engine::part::ask_soon(run_id run, run_signal what)
 {
     asked_.emplace_back(run, what);
+    do_asked_soon();
+}
+
+void durable_engine::part::do_asked_soon()
+{
     if (!do_asked_.is_queued()) loop->defer(do_asked_);
 }
 

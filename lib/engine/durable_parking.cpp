@@ -63,7 +63,7 @@ void durable_engine::part::learn_soon(const thread_key& thread, run_id origin, s
         return;  // it cannot be read: the node hears of it when it asks again
     }
     learned_.push_back({held->id, std::move(address), std::move(value)});
-    if (!do_asked_.is_queued()) loop->defer(do_asked_);
+    do_asked_soon();
 }
 
 void durable_engine::part::give_back_parked()
@@ -86,7 +86,7 @@ void durable_engine::part::give_back_parked()
         const bool is_too_long = options.park_for().count() > 0 && now - *parked[i]->parked_since >= options.park_for();
         if (i < too_many || is_too_long || has_unknown_runs) parked_too_long_.push_back(parked[i]->id);
     }
-    if (!parked_too_long_.empty() && !do_asked_.is_queued()) loop->defer(do_asked_);
+    if (!parked_too_long_.empty()) do_asked_soon();
 }
 
 std::size_t durable_engine::part::parked_of_worker() const

@@ -61,6 +61,7 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     /** Does to a run, soon, what was asked for; nil: all runs are lost. */
     void ask_soon(run_id run, run_signal what);
     void do_asked();
+    void do_asked_soon();
     void do_to(held_run& run, run_signal what);
     /** Wakes whoever waits for something to change. */
     void ring();

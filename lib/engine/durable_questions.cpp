@@ -14,10 +14,11 @@ namespace weft {
 
 namespace {
 
-/** The questions of a thread's present run, or of the one that the next will go on with. */
-struct kept_questions {
+/** What a thread's present run has in the journal, or the one that the next will go on with. */
+template <class Record>
+struct kept_records {
     run_id origin;  ///< The run that began to count the visits.
-    std::vector<question_record> asked;
+    std::vector<Record> own;
 };
 
 /** The records with addresses of that origin, as its run knows them; in the store others may be left over. */
@@ -50,18 +51,27 @@ task<run_id> read_origin_of(std::shared_ptr<durable_engine::part> self, thread_k
     co_return origin_of(*head);
 }
 
-task<kept_questions> read_questions(std::shared_ptr<durable_engine::part> self, thread_key thread)
+/** @param read   Gives all records of the thread. */
+template <class Record, class Read>
+task<kept_records<Record>> read_own(std::shared_ptr<durable_engine::part> self, thread_key thread, Read read)
 {
-    const auto read = [self, thread] { return self->store.questions(thread); };
     auto reading = patiently(self, read);
-    const std::vector<question_record> all = co_await std::move(reading);
-    kept_questions kept;
+    const std::vector<Record> all = co_await std::move(reading);
+    kept_records<Record> kept;
     if (all.empty()) co_return kept;
     const auto has_own = [&all](run_id run) { return !records_of(run, all).empty(); };
     task<run_id> asking = read_origin_of(self, std::move(thread), has_own);
     kept.origin = co_await std::move(asking);
-    if (!kept.origin.is_nil()) kept.asked = records_of(kept.origin, all);
+    if (!kept.origin.is_nil()) kept.own = records_of(kept.origin, all);
     co_return kept;
+}
+
+using kept_questions = kept_records<question_record>;
+
+task<kept_questions> read_questions(std::shared_ptr<durable_engine::part> self, thread_key thread)
+{
+    const auto read = [self, thread] { return self->store.questions(thread); };
+    return read_own<question_record>(std::move(self), std::move(thread), read);
 }
 
 [[noreturn]] void refuse_answer(const std::vector<question_record>& asked, const std::string& address)
@@ -102,7 +112,7 @@ task<void> durable_engine::part::answer(std::shared_ptr<part> self, thread_key t
     if (answers.empty()) co_return;
     task<kept_questions> reading = read_questions(self, thread);
     const kept_questions kept = co_await std::move(reading);
-    check_answers(kept.asked, answers);
+    check_answers(kept.own, answers);
     for (const auto& [address, value] : answers) {
         const std::string text = to_json_text(value);
         const std::string stored = stored_address(kept.origin, address);
@@ -112,7 +122,7 @@ task<void> durable_engine::part::answer(std::shared_ptr<part> self, thread_key t
         if (state != answer_state::accepted) {
             task<kept_questions> again = read_questions(self, thread);
             const kept_questions now = co_await std::move(again);
-            if (!has_answer(now.asked, address, text)) refuse_answer(now.asked, address);
+            if (!has_answer(now.own, address, text)) refuse_answer(now.own, address);
         }
         self->learn_soon(thread, kept.origin, address, text);
     }
@@ -123,7 +133,7 @@ task<std::vector<open_question>> durable_engine::part::questions(std::shared_ptr
     task<kept_questions> reading = read_questions(self, std::move(thread));
     const kept_questions kept = co_await std::move(reading);
     std::vector<open_question> open;
-    for (const question_record& each : kept.asked)
+    for (const question_record& each : kept.own)
         if (each.phase == question_phase::open)
             open.emplace_back(each.address, question_from_json(parse_json(each.question)), each.asked);
     co_return open;
@@ -132,15 +142,9 @@ task<std::vector<open_question>> durable_engine::part::questions(std::shared_ptr
 task<std::vector<effect_record>> durable_engine::part::effects(std::shared_ptr<part> self, thread_key thread)
 {
     const auto read = [self, thread] { return self->store.effects(thread); };
-    auto reading = patiently(self, read);
-    const std::vector<effect_record> all = co_await std::move(reading);
-    std::vector<effect_record> own;
-    if (all.empty()) co_return own;
-    const auto has_own = [&all](run_id run) { return !records_of(run, all).empty(); };
-    task<run_id> asking = read_origin_of(self, std::move(thread), has_own);
-    const run_id origin = co_await std::move(asking);
-    if (!origin.is_nil()) own = records_of(origin, all);
-    co_return own;
+    auto reading = read_own<effect_record>(self, std::move(thread), read);
+    kept_records<effect_record> kept = co_await std::move(reading);
+    co_return std::move(kept.own);
 }
 
 task<bool> durable_engine::part::has_new_answer(std::shared_ptr<part> self, thread_key thread,
@@ -149,7 +153,7 @@ task<bool> durable_engine::part::has_new_answer(std::shared_ptr<part> self, thre
     task<kept_questions> reading = read_questions(self, std::move(thread));
     const kept_questions kept = co_await std::move(reading);
     co_return std::any_of(open.begin(), open.end(), [&](const open_question& one) {
-        return std::any_of(kept.asked.begin(), kept.asked.end(), [&](const question_record& each) {
+        return std::any_of(kept.own.begin(), kept.own.end(), [&](const question_record& each) {
             return each.address == one.address && each.phase == question_phase::answered;
         });
     });

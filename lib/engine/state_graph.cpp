@@ -1,3 +1,4 @@
+#include <weft/base/ascii_text.hpp>
 #include <weft/engine/state_graph.hpp>
 
 #include "state_checks.hpp"
@@ -172,11 +173,11 @@ state_graph& state_graph::add(node added)
 {
     const auto has_its_name = [&](const node& n) { return n.name == added.name; };
     const bool is_known = std::any_of(nodes_.begin(), nodes_.end(), has_its_name);
-    const bool is_blank = added.name.find_first_not_of(" \t\r\n") == std::string::npos;
-    if (is_known || is_blank || added.name == weft::start || added.name == weft::end)
+    const bool is_nothing = is_blank(added.name);
+    if (is_known || is_nothing || added.name == weft::start || added.name == weft::end)
         throw state_graph_error{"GRAPH_000", errc::invalid_graph,
                                 "Invalid arguments for add_node: the name '" + added.name + "' is " +
-                                    (is_known ? "taken" : is_blank ? "blank" : "reserved")};
+                                    (is_known ? "taken" : is_nothing ? "blank" : "reserved")};
     nodes_.push_back(std::move(added));
     return *this;
 }
@@ -223,7 +224,7 @@ compiled_state_graph state_graph::compile(state_compile_options options) const
     made.state(context_key, parent_target_key);
     add_nodes(made, *this, options);
     add_edges(made, *this);
-    return compiled_state_graph{made.build(), std::move(options.threads)};
+    return compiled_state_graph{made.build(), std::move(options)};
 }
 
 }  // namespace weft

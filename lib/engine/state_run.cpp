@@ -1,5 +1,7 @@
 #include "state_checks.hpp"
 
+#include <weft/base/id_generator.hpp>
+#include <weft/base/random.hpp>
 #include <weft/engine/engine.hpp>
 
 namespace weft {
@@ -7,10 +9,10 @@ namespace weft {
 /** One run of a thread: what it begins with, and its end in PyAgenity's words. */
 class state_run {
 public:
-    state_run(state_request request, std::shared_ptr<state_threads> threads, random_source& random)
-        : request_{std::move(request)}, threads_{std::move(threads)}
+    state_run(state_request request, const compiled_state_graph& graph, random_source& random)
+        : request_{std::move(request)}, threads_{graph.threads()}
     {
-        if (request_.thread_.empty()) request_.thread_ = new_thread(random);
+        if (request_.thread_.empty()) request_.thread_ = graph.new_thread_id(random);
         if (threads_ && !threads_->enter(request_.thread_, pause_))
             throw state_graph_error{"GRAPH_000", errc::invalid_configuration,
                                     "Thread '" + request_.thread_ + "' runs already. Wait for its end, or stop it"};
@@ -64,13 +66,6 @@ public:
     }
 
 private:
-    static std::string new_thread(random_source& random)
-    {
-        std::string id = "thread-";
-        for (int i = 0; i < 16; ++i) id.push_back("0123456789abcdef"[random.below(16)]);
-        return id;
-    }
-
     /** Here, or in a graph within a node. */
     static bool has_paused_before(const frontier& at)
     {
@@ -121,11 +116,11 @@ private:
 
 namespace {
 
-task<state_result> run_thread(graph what, std::shared_ptr<state_threads> threads, state_request request)
+task<state_result> run_thread(compiled_state_graph graph, state_request request)
 {
     serial_loop& loop = co_await this_task::loop();
-    state_run running{std::move(request), std::move(threads), loop.random()};
-    const engine with{std::move(what)};
+    state_run running{std::move(request), graph, loop.random()};
+    const engine with{graph.what()};
     run_request made = running.to_request();
     run_result ended = co_await with.run(std::move(made));
     co_return running.to_result(std::move(ended));
@@ -135,7 +130,15 @@ task<state_result> run_thread(graph what, std::shared_ptr<state_threads> threads
 
 task<state_result> compiled_state_graph::invoke(state_request request) const
 {
-    return run_thread(graph_, threads_, std::move(request));
+    return run_thread(*this, std::move(request));
+}
+
+std::string compiled_state_graph::new_thread_id(random_source& random) const
+{
+    if (ids_) return ids_->next();
+    std::string id = "thread-";
+    for (int i = 0; i < 16; ++i) id.push_back("0123456789abcdef"[random.below(16)]);
+    return id;
 }
 
 stop_answer compiled_state_graph::stop(const std::string& thread) const

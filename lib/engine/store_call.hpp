@@ -9,6 +9,12 @@
 
 namespace weft {
 
+/** Whether the same may be tried again after an error: nothing was done, or it can be found out. */
+[[nodiscard]] constexpr bool may_retry_after(errc code) noexcept
+{
+    return code == errc::store_unavailable || code == errc::store_outcome_unknown;
+}
+
 /** What became of a call of a store: its answer, or why there is none. */
 template <class T>
 struct store_answer {
@@ -19,11 +25,7 @@ struct store_answer {
     errc code = errc::store_unavailable;
 
     [[nodiscard]] explicit operator bool() const noexcept { return value.has_value(); }
-    /** Whether the same may be tried again: nothing was done, or it can be found out. */
-    [[nodiscard]] bool may_retry() const noexcept
-    {
-        return code == errc::store_unavailable || code == errc::store_outcome_unknown;
-    }
+    [[nodiscard]] bool may_retry() const noexcept { return may_retry_after(code); }
 };
 
 /** For calls that give nothing. */

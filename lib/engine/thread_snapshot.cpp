@@ -1,7 +1,8 @@
 #include <weft/engine/thread_snapshot.hpp>
 
+#include <weft/engine/checkpoint_outline.hpp>
+
 #include <algorithm>
-#include <set>
 
 namespace weft {
 
@@ -28,29 +29,22 @@ std::vector<std::string> thread_snapshot::next_nodes() const
 
 namespace {
 
-std::optional<boost::json::value> value_of(const thread_snapshot& of, const std::string& key)
+/** Without the shape of its graph. */
+checkpoint_outline outline_of(const thread_snapshot& from)
 {
-    const state_layout& layout = of.state().layout();
-    const std::uint32_t slot = layout.find(key);
-    if (slot == state_layout::none || layout[slot].type->is_transient) return std::nullopt;
-    const value_ptr& value = of.state().at(slot);
-    if (!value) return std::nullopt;
-    return layout[slot].type->value->to_json(*value);
-}
-
-/** The names that two snapshots have, of keys or nodes, in order. */
-template <class Names>
-std::set<std::string> names_of(const thread_snapshot& a, const thread_snapshot& b, Names names)
-{
-    std::set<std::string> all;
-    for (const thread_snapshot* each : {&a, &b}) names(*each, all);
-    return all;
-}
-
-std::uint32_t visits_of(const thread_snapshot& of, const std::string& node)
-{
-    const node_index at = of.what().find(node);
-    return at < of.where().visits.size() ? of.where().visits[at] : 0;
+    checkpoint_outline result;
+    result.steps = from.where().steps;
+    result.retries = from.where().retries;
+    for (node_index n = 0; n < from.where().visits.size(); ++n)
+        if (const std::uint32_t visits = from.where().visits[n]; visits > 0)
+            result.visits.emplace(from.what().name_of(n), visits);
+    result.next_nodes = from.next_nodes();
+    result.is_unfinished = from.is_unfinished();
+    const state_layout& layout = from.state().layout();
+    for (std::uint32_t slot = 0; slot < layout.size(); ++slot)
+        if (const value_ptr& value = from.state().at(slot); value && !layout[slot].type->is_transient)
+            result.state.insert_or_assign(layout[slot].name, layout[slot].type->value->to_json(*value));
+    return result;
 }
 
 }  // namespace
@@ -63,25 +57,7 @@ bool snapshot_difference::is_empty() const noexcept
 
 snapshot_difference compare(const thread_snapshot& before, const thread_snapshot& after)
 {
-    snapshot_difference difference;
-    const auto keys = names_of(before, after, [](const thread_snapshot& of, std::set<std::string>& all) {
-        for (const std::string_view name : of.state().layout().names()) all.emplace(name);
-    });
-    for (const std::string& key : keys) {
-        auto old_value = value_of(before, key);
-        auto new_value = value_of(after, key);
-        if (old_value != new_value) difference.keys.push_back({key, std::move(old_value), std::move(new_value)});
-    }
-    const auto nodes = names_of(before, after, [](const thread_snapshot& of, std::set<std::string>& all) {
-        for (node_index n = 0; n < of.where().visits.size(); ++n) all.emplace(of.what().name_of(n));
-    });
-    for (const std::string& node : nodes)
-        if (const auto from = visits_of(before, node), to = visits_of(after, node); from != to)
-            difference.visits.push_back({node, from, to});
-    difference.steps = {before.where().steps, after.where().steps};
-    difference.retries = {before.where().retries, after.where().retries};
-    difference.next_nodes = {before.next_nodes(), after.next_nodes()};
-    return difference;
+    return compare(outline_of(before), outline_of(after));
 }
 
 }  // namespace weft

@@ -1,3 +1,4 @@
+#include <weft/base/ascii_text.hpp>
 #include <weft/graph/answer_parsing.hpp>
 
 #include <weft/base/json_in_text.hpp>
@@ -17,22 +18,6 @@ namespace {
 
 constexpr std::size_t quoted_text_max = 200;  // bytes of a text that an error repeats
 
-std::string_view without_blanks(std::string_view text)
-{
-    constexpr std::string_view blanks = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
-std::string in_lower_case(std::string_view text)
-{
-    std::string lower{text};
-    for (char& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return lower;
-}
-
 /** A number from 1 that is all of a text but for `.`, `)` or `:` at its end. */
 std::optional<std::size_t> number_in(std::string_view text)
 {
@@ -50,7 +35,7 @@ std::optional<bool> said_yes_or_no(std::string_view text)
                                                           "approve", "approved", "accept", "sure", "go"};
     static constexpr std::array<std::string_view, 9> no{"no",       "n",    "false",   "reject", "rejected",
                                                         "deny", "denied", "decline", "stop"};
-    std::string word = in_lower_case(text);
+    std::string word = ascii_lower_case(text);
     while (word.ends_with('.') || word.ends_with('!')) word.pop_back();
     if (std::find(yes.begin(), yes.end(), word) != yes.end()) return true;
     if (std::find(no.begin(), no.end(), word) != no.end()) return false;
@@ -61,15 +46,15 @@ std::optional<bool> said_yes_or_no(std::string_view text)
 const std::string* option_named(std::string_view text, const std::vector<std::string>& options)
 {
     if (const auto same = std::find(options.begin(), options.end(), text); same != options.end()) return &*same;
-    const std::string word = in_lower_case(text);
+    const std::string word = ascii_lower_case(text);
     const auto only = [&](auto is_meant) -> const std::string* {
         const auto found = std::find_if(options.begin(), options.end(), is_meant);
         if (found == options.end() || std::find_if(found + 1, options.end(), is_meant) != options.end()) return nullptr;
         return &*found;
     };
-    if (const auto* const same = only([&](const std::string& o) { return in_lower_case(o) == word; })) return same;
+    if (const auto* const same = only([&](const std::string& o) { return ascii_lower_case(o) == word; })) return same;
     if (const auto number = number_in(text); number && *number <= options.size()) return &options[*number - 1];
-    return only([&](const std::string& o) { return in_lower_case(o).starts_with(word); });
+    return only([&](const std::string& o) { return ascii_lower_case(o).starts_with(word); });
 }
 
 /** The value that a text is where a schema stands; nothing if it fits in no way. */
@@ -97,9 +82,9 @@ void for_each_named_line(std::string_view text, Function function)
         text.remove_prefix(std::min(end + 1, text.size()));
         const std::size_t mark = line.find_first_of(":=)");
         if (mark == std::string_view::npos) continue;
-        std::string_view name = without_blanks(line.substr(0, mark));
-        while (name.starts_with('-') || name.starts_with('*')) name = without_blanks(name.substr(1));
-        function(name, without_blanks(line.substr(mark + 1)));
+        std::string_view name = trimmed(line.substr(0, mark));
+        while (name.starts_with('-') || name.starts_with('*')) name = trimmed(name.substr(1));
+        function(name, trimmed(line.substr(mark + 1)));
     }
 }
 
@@ -126,7 +111,7 @@ std::optional<json::value> fields_in(const question& asked, std::string_view tex
     json::object answer;
     for_each_named_line(text, [&](std::string_view name, std::string_view said) {
         for (const question_field& field : asked.fields()) {
-            if (in_lower_case(field.name) != in_lower_case(name) || said.empty()) continue;
+            if (ascii_lower_case(field.name) != ascii_lower_case(name) || said.empty()) continue;
             if (auto value = value_in(said, schema_of_field(asked, field.name)))
                 answer.insert_or_assign(field.name, std::move(*value));
         }
@@ -220,7 +205,7 @@ void drop_unfit(std::vector<addressed_answer>& answers, std::span<const addresse
 
 std::optional<json::value> parse_answer(const question& asked, std::string_view text)
 {
-    const std::string_view said = without_blanks(text);
+    const std::string_view said = trimmed(text);
     if (said.empty()) return asked.is_required() ? std::nullopt : std::optional{json::value(nullptr)};
     return answer_in(asked, said);
 }
@@ -228,7 +213,7 @@ std::optional<json::value> parse_answer(const question& asked, std::string_view 
 json::value require_answer(const question& asked, std::string_view text, std::string_view where)
 {
     if (std::optional<json::value> answer = parse_answer(asked, text)) return std::move(*answer);
-    const std::string_view said = without_blanks(text);
+    const std::string_view said = trimmed(text);
     std::string quoted{said.substr(0, quoted_text_max)};
     if (said.size() > quoted_text_max) quoted += "…";
     throw error{errc::invalid_answer, std::string{where},

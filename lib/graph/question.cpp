@@ -1,3 +1,4 @@
+#include <weft/base/ascii_text.hpp>
 #include <weft/graph/question.hpp>
 
 #include <weft/base/json_schema.hpp>
@@ -14,8 +15,6 @@ namespace weft {
 namespace json = boost::json;
 
 namespace {
-
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 json::object text_schema()
 {

@@ -216,7 +216,8 @@ std::shared_ptr<const node_body> spec_compiler::make_other(node_request& request
         return body;
     }
     const json_path at{request.at(), "kind"};
-    if (kind == "llm" || kind == "tool" || kind == "human")
+    if (kind == "llm" || kind == "tool" || kind == "human" || kind == "react" ||
+        kind == "turn_agent" || kind == "event_loop")
         mistake(at, "the kind '" + kind + "' is not there: this program does not register it" +
                                               known_names({}, around_.registry.kind_names()));
     else

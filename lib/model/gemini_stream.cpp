@@ -1,3 +1,4 @@
+#include <weft/base/ascii_text.hpp>
 #include <weft/model/gemini_stream.hpp>
 
 #include <weft/model/openai_error.hpp>
@@ -51,7 +52,7 @@ gemini_stream& gemini_stream::operator=(gemini_stream&&) noexcept = default;
 bool gemini_stream::feed(const sse_event& event, chat_sink& sink)
 {
     if (!event.error.empty()) state_->fail_with_text(event.error);
-    const std::string_view data = model_detail::without_blanks(event.data);
+    const std::string_view data = trimmed(event.data);
     if (data.empty()) return true;       // a sign of life
     if (data == "[DONE]") return false;  // of a gateway; it proves nothing
     if (event.type == "error") state_->fail_with_text(data);
@@ -61,14 +62,14 @@ bool gemini_stream::feed(const sse_event& event, chat_sink& sink)
 
 void gemini_stream::feed_last(const sse_event& event, chat_sink& sink)
 {
-    const std::string_view text = event.error.empty() ? model_detail::without_blanks(event.data) : event.error;
+    const std::string_view text = event.error.empty() ? trimmed(event.data) : event.error;
     if (state_->is_whole(text)) feed(event, sink);
 }
 
 void gemini_stream::feed_document(std::string_view body, chat_sink& sink)
 {
     state_->is_document = true;
-    state_->take(model_detail::without_blanks(body), {}, sink);
+    state_->take(trimmed(body), {}, sink);
     state_->reply.end_texts(sink);
     if (state_->reply.has_answer()) return;
     model_failure failure;

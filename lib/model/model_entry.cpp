@@ -1,5 +1,6 @@
 #include "model_entry.hpp"
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/spec_reading.hpp>
 
@@ -32,14 +33,6 @@ constexpr known_profile profiles[] = {
 
 constexpr std::string_view secret_headers[] = {"authorization", "proxy-authorization", "api-key",
                                                "x-api-key",     "x-goog-api-key",      "cookie"};
-
-std::string lower_case(std::string_view text)
-{
-    std::string lower{text};
-    for (char& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return lower;
-}
 
 /** Reads the parts of an entry that say something in every API. */
 struct part_reader {
@@ -100,7 +93,7 @@ part_reader::headers(const std::map<std::string, std::string>& written) const
     std::vector<std::pair<std::string, std::string>> result;
     for (const auto& [name, value] : written) {
         const json_path here{place, name};
-        if (std::find(std::begin(secret_headers), std::end(secret_headers), lower_case(name)) !=
+        if (std::find(std::begin(secret_headers), std::end(secret_headers), ascii_lower_case(name)) !=
             std::end(secret_headers))
             with.mistakes.add(here, "this header carries a secret: give it as 'api_key', which weft keeps to itself");
         result.emplace_back(name, resolved(value, with.environment, here, with.mistakes));

@@ -1,3 +1,4 @@
+#include <weft/base/ascii_text.hpp>
 #include <weft/model/ollama_stream.hpp>
 
 #include <weft/base/json.hpp>
@@ -197,7 +198,7 @@ ollama_stream& ollama_stream::operator=(ollama_stream&&) noexcept = default;
 bool ollama_stream::feed(const sse_event& line, chat_sink& sink)
 {
     if (state_->is_done) return false;
-    const std::string_view data = model_detail::without_blanks(line.data);
+    const std::string_view data = trimmed(line.data);
     if (data.empty()) return true;
     state_->take(data, {}, sink);
     return !state_->is_done;
@@ -205,13 +206,13 @@ bool ollama_stream::feed(const sse_event& line, chat_sink& sink)
 
 void ollama_stream::feed_last(const sse_event& line, chat_sink& sink)
 {
-    if (state_->is_whole(model_detail::without_blanks(line.data))) feed(line, sink);
+    if (state_->is_whole(trimmed(line.data))) feed(line, sink);
 }
 
 void ollama_stream::feed_document(std::string_view body, chat_sink& sink)
 {
     state_->is_document = true;
-    state_->take(model_detail::without_blanks(body), {}, sink);
+    state_->take(trimmed(body), {}, sink);
 }
 
 chat_reply ollama_stream::finish(std::string_view)

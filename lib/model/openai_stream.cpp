@@ -1,3 +1,4 @@
+#include <weft/base/ascii_text.hpp>
 #include <weft/model/openai_stream.hpp>
 
 #include <weft/base/json_peek.hpp>
@@ -79,7 +80,7 @@ bool openai_stream::feed(const sse_event& event, chat_sink& sink)
 {
     if (state_->is_done) return false;
     if (!event.error.empty()) state_->fail_with_text(event.error);
-    const std::string_view data = model_detail::without_blanks(event.data);
+    const std::string_view data = trimmed(event.data);
     if (data.empty()) return true;  // a sign of life
     if (event.type == "error") state_->fail_with_text(data);
     if (data == "[DONE]") {
@@ -93,14 +94,14 @@ bool openai_stream::feed(const sse_event& event, chat_sink& sink)
 
 void openai_stream::feed_last(const sse_event& event, chat_sink& sink)
 {
-    const std::string_view text = event.error.empty() ? model_detail::without_blanks(event.data) : event.error;
+    const std::string_view text = event.error.empty() ? trimmed(event.data) : event.error;
     if (text == "[DONE]" || state_->is_whole(text)) feed(event, sink);
 }
 
 void openai_stream::feed_document(std::string_view body, chat_sink& sink)
 {
     state_->is_document = true;
-    state_->take(model_detail::without_blanks(body), {}, sink);
+    state_->take(trimmed(body), {}, sink);
     state_->reply.end_texts(sink);
 }
 

@@ -1,5 +1,6 @@
 #include "openai_tool_calls.hpp"
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/json_peek.hpp>
 
 #include "finished_calls.hpp"
@@ -30,13 +31,6 @@ std::optional<std::int64_t> read_index(const json::object& in) noexcept
         if (ec == std::errc{} && at == end) index = value;
     }
     return index && *index >= 0 && *index <= index_max ? index : std::nullopt;
-}
-
-std::string_view trimmed(std::string_view text) noexcept
-{
-    const std::size_t begin = text.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
 bool begins_object(const json::value* arguments) noexcept
@@ -203,7 +197,7 @@ std::vector<tool_call> openai_tool_calls::finish(bool was_cut, std::uint64_t id_
     std::vector<tool_call> calls;
     for (slot& s : slots_) {
         tool_call& call = s.call;
-        if (call.name.empty() && trimmed(call.arguments).empty()) {
+        if (call.name.empty() && is_blank(call.arguments)) {
             warnings.emplace_back("a tool call without name and arguments was dropped");
             continue;
         }

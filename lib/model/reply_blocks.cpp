@@ -1,5 +1,7 @@
 #include "reply_blocks.hpp"
 
+#include <weft/base/ascii_text.hpp>
+
 #include "finished_calls.hpp"
 
 #include <boost/json/serialize.hpp>
@@ -103,7 +105,7 @@ std::vector<tool_call> reply_blocks::move_calls(bool was_cut, std::uint64_t id_s
     std::vector<tool_call> calls;
     for (reply_block& block : blocks_) {
         if (block.what != kind::call) continue;
-        const std::string_view arguments = without_blanks(block.words.text);
+        const std::string_view arguments = trimmed(block.words.text);
         if (block.call.name.empty() && arguments.empty()) {
             warnings.emplace_back("a tool call without name and arguments was dropped");
             continue;

@@ -20,14 +20,6 @@ constexpr std::size_t excerpt_bytes_max = 200;
 
 }  // namespace
 
-std::string_view without_blanks(std::string_view text) noexcept
-{
-    constexpr std::string_view blanks = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 void byte_budget::take(std::size_t bytes)
 {
     if (bytes > left_)

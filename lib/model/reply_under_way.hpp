@@ -19,9 +19,6 @@
 
 namespace weft::model_detail {
 
-/** The text without blanks around it. */
-[[nodiscard]] std::string_view without_blanks(std::string_view text) noexcept;
-
 /** Counts bytes up to a limit. */
 class byte_budget {
 public:

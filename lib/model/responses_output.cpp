@@ -1,5 +1,6 @@
 #include "responses_output.hpp"
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/json_peek.hpp>
 
 #include "finished_calls.hpp"
@@ -48,7 +49,7 @@ bool is_executable(const responses_item& i, bool was_cut)
     const bool is_said_to_be_whole = i.status == "completed" || (i.is_whole && i.status != "in_progress");
     if (is_said_to_be_whole && !was_cut) return true;
     if (is_text) return i.status == "completed";
-    return is_whole_object(i.words.text) || (i.status == "completed" && without_blanks(i.words.text).empty());
+    return is_whole_object(i.words.text) || (i.status == "completed" && is_blank(i.words.text));
 }
 
 }  // namespace
@@ -336,7 +337,7 @@ std::vector<tool_call> responses_output::move_calls(bool was_cut, std::vector<st
     std::vector<tool_call> calls;
     for (item& i : items_) {
         if (i.what != kind::call) continue;
-        if (i.call.name.empty() && without_blanks(i.words.text).empty()) {
+        if (i.call.name.empty() && is_blank(i.words.text)) {
             warnings.emplace_back("a tool call without name and arguments was dropped");
             continue;
         }
@@ -345,8 +346,8 @@ std::vector<tool_call> responses_output::move_calls(bool was_cut, std::vector<st
             warnings.push_back("a call of " + i.call.name + " was dropped: it is incomplete");
             continue;
         }
-        const bool is_blank = i.call.input == tool_input::json && without_blanks(i.words.text).empty();
-        i.call.arguments = is_blank ? "{}" : std::move(i.words.text);
+        const bool is_nothing = i.call.input == tool_input::json && is_blank(i.words.text);
+        i.call.arguments = is_nothing ? "{}" : std::move(i.words.text);
         calls.push_back(std::move(i.call));
     }
     return calls;

@@ -1,3 +1,4 @@
+#include <weft/base/ascii_text.hpp>
 #include <weft/model/responses_stream.hpp>
 
 #include <weft/base/json_peek.hpp>
@@ -208,7 +209,7 @@ bool responses_stream::feed(const sse_event& event, chat_sink& sink)
 {
     if (!state_->ending.empty()) return false;
     if (!event.error.empty()) state_->fail_with_text(event.error);
-    const std::string_view data = model_detail::without_blanks(event.data);
+    const std::string_view data = trimmed(event.data);
     if (data.empty()) return true;  // a sign of life
     if (data == "[DONE]") return false;
     if (event.type == "error" && !state_->is_whole(data)) state_->fail_with_text(data);
@@ -218,14 +219,14 @@ bool responses_stream::feed(const sse_event& event, chat_sink& sink)
 
 void responses_stream::feed_last(const sse_event& event, chat_sink& sink)
 {
-    const std::string_view data = model_detail::without_blanks(event.data);
+    const std::string_view data = trimmed(event.data);
     if (!event.error.empty() || state_->is_whole(data)) feed(event, sink);
 }
 
 void responses_stream::feed_document(std::string_view body, chat_sink& sink)
 {
     state_->is_document = true;
-    state_->take(model_detail::without_blanks(body), {}, sink);
+    state_->take(trimmed(body), {}, sink);
 }
 
 chat_reply responses_stream::finish(std::string_view stray_json)

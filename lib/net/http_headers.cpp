@@ -1,3 +1,4 @@
+#include <weft/base/ascii_text.hpp>
 #include <weft/net/http_headers.hpp>
 
 #include <weft/base/error.hpp>
@@ -8,12 +9,11 @@ namespace weft {
 
 namespace {
 
-char lowered(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool is_token_character(char c) noexcept
 {
     constexpr std::string_view punctuation = "!#$%&'*+-.^_`|~";
-    const char letter = lowered(c);
+    const char letter = ascii_lower(c);
     return (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9') ||
            punctuation.find(c) != std::string_view::npos;
 }
@@ -27,7 +27,7 @@ bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept
 {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](char x, char y) { return lowered(x) == lowered(y); });
+                      [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
 }
 
 bool is_http_token(std::string_view text) noexcept

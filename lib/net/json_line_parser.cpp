@@ -1,3 +1,4 @@
+#include <weft/base/ascii_text.hpp>
 #include <weft/net/json_line_parser.hpp>
 
 #include <weft/base/utf8.hpp>
@@ -7,18 +8,6 @@
 #include <utility>
 
 namespace weft {
-
-namespace {
-
-std::string_view without_blanks(std::string_view line) noexcept
-{
-    constexpr std::string_view blanks = " \t\r";
-    const std::size_t begin = line.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return line.substr(begin, line.find_last_not_of(blanks) - begin + 1);
-}
-
-}  // namespace
 
 void json_line_parser::feed(std::string_view bytes) noexcept
 {
@@ -72,7 +61,7 @@ bool json_line_parser::take_line(std::string_view& line)
 
 const sse_event* json_line_parser::deliver(std::string_view line)
 {
-    line = without_blanks(line);
+    line = trimmed(line);
     if (line.empty()) return nullptr;
     if (!is_valid_utf8(line)) {
         repaired_ = repaired_utf8(line);

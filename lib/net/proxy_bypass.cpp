@@ -1,3 +1,4 @@
+#include <weft/base/ascii_text.hpp>
 #include <weft/net/proxy_bypass.hpp>
 
 #include <weft/base/error.hpp>
@@ -27,14 +28,6 @@ std::optional<Number> whole_number(std::string_view digits)
     const auto [stopped_at, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     const bool is_whole = ec == std::errc{} && stopped_at == digits.data() + digits.size();
     return is_whole ? std::optional{number} : std::nullopt;
-}
-
-std::string lowered_entry(std::string_view text)
-{
-    std::string result{text};
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return result;
 }
 
 /** The text without brackets around it. */
@@ -128,7 +121,7 @@ proxy_bypass::entry proxy_bypass::parse_entry(std::string_view text)
     if (host.starts_with('.')) host.remove_prefix(1);
     if (host.ends_with('.')) host.remove_suffix(1);
     if (host.empty()) refuse_bypass(text, "names no host");
-    result.name = lowered_entry(host);
+    result.name = ascii_lower_case(host);
     return result;
 }
 

@@ -1,3 +1,4 @@
+#include <weft/base/ascii_text.hpp>
 #include <weft/net/url.hpp>
 
 #include <weft/base/error.hpp>
@@ -18,23 +19,15 @@ constexpr std::uint16_t default_port(url_scheme scheme) noexcept { return scheme
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 bool is_alpha(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_hex(char c) noexcept { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-char lowered(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /** The text itself is not repeated: where a secret was pasted into a URL, the message would carry it on. */
 [[noreturn]] void refuse(std::string detail) { throw error{errc::invalid_url, "url", std::move(detail)}; }
-
-std::string lowered(std::string_view text)
-{
-    std::string result{text};
-    std::transform(result.begin(), result.end(), result.begin(), [](char c) { return lowered(c); });
-    return result;
-}
 
 url_scheme take_scheme(std::string_view& rest)
 {
     const std::size_t end = rest.find("://");
     if (end == std::string_view::npos) refuse("it must begin with https:// or http://");
-    const std::string name = lowered(rest.substr(0, end));
+    const std::string name = ascii_lower_case(rest.substr(0, end));
     rest.remove_prefix(end + 3);
     if (name == "https") return url_scheme::https;
     if (name == "http") return url_scheme::http;
@@ -62,7 +55,7 @@ bool is_host_label(std::string_view label) noexcept
 bool looks_like_address(std::string_view host) noexcept
 {
     const std::string_view last = host.substr(host.rfind('.') + 1);
-    if (last.size() > 1 && last[0] == '0' && lowered(last[1]) == 'x') return true;
+    if (last.size() > 1 && last[0] == '0' && ascii_lower(last[1]) == 'x') return true;
     return std::all_of(last.begin(), last.end(), is_digit);
 }
 
@@ -101,7 +94,7 @@ host_parts parse_host(std::string_view text)
         return {std::string{text}, true};
     }
     check_name(text);
-    return {lowered(text), false};
+    return {ascii_lower_case(text), false};
 }
 
 /** Unreserved, sub-delims, `:`, `@`, `/` and `?` of RFC 3986, and percent escapes with two hex digits. */

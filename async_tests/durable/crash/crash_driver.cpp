@@ -25,7 +25,8 @@ namespace {
 /** Stores and ledgers for lanes and batches. */
 class places {
 public:
-    places(const crash_plan& plan) : directory_{"crash-" + plan.kind}, kind_{plan.kind}
+    places(const crash_plan& plan)
+        : directory_{"crash-" + plan.kind + "-" + plan.graph}, kind_{plan.kind}, graph_{plan.graph}
     {
 #ifdef WEFT_HAS_POSTGRES
         if (kind_ != "postgres") return;
@@ -51,6 +52,7 @@ public:
 #endif
         made.store.schema = schema_of(lane);
         made.ledger = name + ".ledger";
+        made.graph = graph_;
         return made;
     }
     void clean(std::size_t batch) const
@@ -64,6 +66,7 @@ private:
 
     weft_tests::own_directory directory_;
     std::string kind_;
+    std::string graph_;
 #ifdef WEFT_HAS_POSTGRES
     std::optional<weft_tests::postgres_server> server_;
 #endif

@@ -24,20 +24,21 @@ slot slot::parse(std::string_view text)
 std::vector<std::string> worker_orders::words() const
 {
     const std::string manner = is_careless ? "careless" : "careful";
-    std::vector<std::string> all{"--worker", store.kind, store.where, store.schema, ledger, manner, any.text()};
+    std::vector<std::string> all{"--worker", store.kind, store.where, store.schema, ledger, graph, manner, any.text()};
     for (const slot& each : slots) all.push_back(each.text());
     return all;
 }
 
 worker_orders worker_orders::parse(const std::vector<std::string>& words)
 {
-    constexpr std::size_t fixed = 7;
+    constexpr std::size_t fixed = 8;
     if (words.size() <= fixed) throw std::runtime_error{"a worker needs a store, a ledger and threads"};
     worker_orders orders;
     orders.store = {words[1], words[2], words[3]};
     orders.ledger = words[4];
-    orders.is_careless = words[5] == "careless";
-    orders.any = slot::parse(words[6]);
+    orders.graph = words[5];
+    orders.is_careless = words[6] == "careless";
+    orders.any = slot::parse(words[7]);
     for (std::size_t i = fixed; i < words.size(); ++i) orders.slots.push_back(slot::parse(words[i]));
     return orders;
 }

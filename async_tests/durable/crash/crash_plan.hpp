@@ -34,6 +34,7 @@ struct store_place {
 struct worker_orders {
     store_place store;
     std::string ledger;               ///< The file outside of the store.
+    std::string graph;                ///< See `crash_plan`.
     /** The store acknowledges the checkpoint before the boundary without keeping it: the checks must notice. */
     bool is_careless = false;
     slot any;                         ///< Where it is killed whatever the thread; without a thread.
@@ -50,6 +51,7 @@ int work(const worker_orders& orders);
 /** How the boundaries are gone through. */
 struct crash_plan {
     std::string kind;                ///< `sqlite` or `postgres`.
+    std::string graph = "steps";     ///< What runs: `steps` (`crash_graphs`) or `agents` (`hire_agents`).
     std::uint64_t every = 1;         ///< Of so many boundaries one is tried.
     std::size_t together = 8;        ///< Threads of one process, each at a boundary of its own when it is killed.
     std::size_t lanes = 2;           ///< Processes at a time.

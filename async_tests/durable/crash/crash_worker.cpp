@@ -1,3 +1,4 @@
+#include "agent_graph.hpp"
 #include "crash_graph.hpp"
 #include "crash_plan.hpp"
 #include "killing_store.hpp"
@@ -61,9 +62,10 @@ weft::durable_options fast_options()
 class crash_process {
 public:
     crash_process(weft::checkpoint_store& store, const worker_orders& orders,
-                  std::shared_ptr<const weft_tests::ledger> notes)
+                  std::shared_ptr<const weft_tests::ledger> notes,
+                  std::shared_ptr<const weft::durable_graphs> graphs)
         : orders_{orders}, notes_{std::move(notes)}, store_{store, orders, *notes_},
-          durable_{store_, crash_graphs(notes_), fast_options()}
+          durable_{store_, std::move(graphs), fast_options()}
     {
     }
 
@@ -149,7 +151,7 @@ private:
     {
         weft::task<weft::thread_snapshot> reading = durable_.read(weft::thread_key{thread});
         const weft::thread_snapshot last = co_await std::move(reading);
-        std::string state = boost::json::serialize(last.state().to_json());
+        std::string state = without_marks(boost::json::serialize(last.state().to_json()));
         if (!last.info().node.empty()) state = "it failed at " + last.info().node;
         notes_->note({"end", thread, std::to_string(store_.writes(thread)), std::to_string(last.where().steps), state});
     }
@@ -165,7 +167,14 @@ weft::task<void> open_and_live(worker_orders orders)
     auto notes = std::make_shared<const weft_tests::ledger>(orders.ledger);
     weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_store(orders.store);
     const std::unique_ptr<weft::checkpoint_store> store = co_await std::move(opening);
-    crash_process process{*store, orders, notes};
+    agents_at_work hired;
+    if (orders.graph == "agents") {
+        weft::task<agents_at_work> hiring = hire_agents(notes, orders.ledger);
+        hired = co_await std::move(hiring);
+    } else {
+        hired.graphs = crash_graphs(notes);
+    }
+    crash_process process{*store, orders, notes, hired.graphs};
     co_await process.live();
 }
 

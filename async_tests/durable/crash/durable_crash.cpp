@@ -4,10 +4,12 @@
 //
 //     durable_crash sqlite
 //     durable_crash postgres [--every 10] [--together 16] [--lanes 3]
+//     durable_crash sqlite --graph agents   agents with tools, an MCP server and each other to talk to
 //     durable_crash sqlite --careless    a store that acknowledges what it does not keep: succeeds when that is noticed
 //
 // Exit status: 0, nothing is lost and nothing had twice; 1, something is; 77, PostgreSQL is not installed.
 
+#include "agent_graph.hpp"
 #include "crash_plan.hpp"
 
 #include "../process.hpp"
@@ -42,7 +44,11 @@ weft_crash::crash_plan plan_of(const std::vector<std::string>& words)
             plan.is_careless = true;
             continue;
         }
-        if (i + 1 == words.size()) throw std::runtime_error{words[i] + " needs a number"};
+        if (i + 1 == words.size()) throw std::runtime_error{words[i] + " needs a word behind it"};
+        if (words[i] == "--graph") {
+            plan.graph = words[++i];
+            continue;
+        }
         const std::size_t number = std::stoull(words[i + 1]);
         if (number == 0) throw std::runtime_error{words[i] + " has to be at least 1"};
         if (words[i] == "--every") plan.every = number;
@@ -70,7 +76,7 @@ int run(const weft_crash::crash_plan& plan)
     const auto began = weft::real_clock().now();
     const weft_crash::crash_report report = weft_crash::crash_everywhere(plan);
     const auto span = std::chrono::duration_cast<std::chrono::milliseconds>(weft::real_clock().now() - began);
-    std::cout << plan.kind << ": " << report.visits << " visits and " << report.writes << " writes undisturbed; "
+    std::cout << plan.kind << ", " << plan.graph << ": " << report.visits << " visits and " << report.writes << " writes undisturbed; "
               << report.boundaries << " boundaries, " << report.reached << " reached, " << report.kills << " kills, "
               << report.losses << " leases lost; " << report.effects << " effects in " << report.calls << " calls; "
               << report.wrong.size()
@@ -90,6 +96,10 @@ int main(int count, char** arguments)
 {
     const std::vector<std::string> words{arguments + 1, arguments + count};
     try {
+        if (words.size() == 2 && words[0] == "--archive") {
+            weft_tests::die_with_parent(worker_seconds_max);
+            return weft_crash::serve_archive(words[1]);
+        }
         if (!words.empty() && words[0] == "--worker") {
             weft_tests::die_with_parent(worker_seconds_max);
             return weft_crash::work(weft_crash::worker_orders::parse(words));

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <weft/agent/agent_hooks.hpp>
+#include <weft/agent/event_loop.hpp>
 #include <weft/agent/human_node.hpp>
 #include <weft/agent/llm_node.hpp>
 #include <weft/agent/person.hpp>
+#include <weft/agent/turn_agent.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/tool/tool_kind.hpp>
@@ -38,10 +41,14 @@ struct agent_surroundings {
     weft::person* person = nullptr;          ///< Outlives the runs. Null: nodes that ask a person fail and say so.
     bool asks_by_interrupt = false;          ///< Without a person: they ask whoever answers the run's questions.
     std::shared_ptr<const tool_set> tools = {};  ///< What files can name as tools; null: nothing.
-    tool_runner_options tool_options = {};       ///< Policy, hooks and limits of the kind `tool`.
+    tool_runner_options tool_options = {};  ///< Policy and hooks of the kinds that call tools, limits of `tool`.
+    turn_agent_options turns = {};          ///< What else agents of the kind `turn_agent` begin with; tools as above.
+    agent_hooks hooks = {};                 ///< Around all calls of the kind `react`.
+    event_loop_options loops = {};  ///< Of the kind `event_loop`: judge, mailbox, spill store, hook; see there.
 };
 
-/** Adds the kinds `llm`, `human`, `pattern` and `tool`, and the type of keys `messages`. */
+/** Adds the kinds `llm`, `human`, `tool`, `react`, `turn_agent`, `event_loop` and `pattern`, and the types of keys
+ *  `messages`, `conversation` and `hand_offs`. */
 node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around);
 
 }  // namespace weft

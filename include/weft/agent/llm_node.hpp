@@ -4,6 +4,7 @@
 #include <weft/async/task.hpp>
 #include <weft/chat/tool_spec.hpp>
 #include <weft/model/chat_model.hpp>
+#include <weft/model/chat_request.hpp>
 
 #include <boost/describe/class.hpp>
 
@@ -45,6 +46,7 @@ struct llm_node_options {
     std::map<std::string, std::string> descriptions = {};  ///< Of keys, for the model.
     bool owes_text = false;  ///< In a rehearsal texts must not be blank.
     std::vector<tool_spec> tools = {};  ///< Those of `settings.tools`.
+    weft::tool_choice tool_choice = {};  ///< Whether the model may, must or must not call them.
     /** Where a run writes its effects down (`run_request::journal`), a reply that can be used is not paid twice: the
      *  call is the effect `reply` of the node, and its key goes along as the `Idempotency-Key`. */
     bool once = true;

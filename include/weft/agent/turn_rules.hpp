@@ -63,17 +63,38 @@ enum class agent_outcome : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(agent_outcome, none, answered, failed, aborted)
 
+/** Why an agent did not answer. */
+enum class turn_trouble : std::uint8_t {
+    none,
+    llm_transport_error,  ///< The models could not be reached, or had no time; another day they may answer.
+    llm_protocol_error,   ///< A model refused the request, or answered with something that is no reply.
+    empty_replies,        ///< Too many replies in a row had neither text nor calls.
+    max_tokens_stop,      ///< The same, and the last one was cut at the limit of tokens.
+    repeated_failure,     ///< The same call failed in two turns in a row.
+    tool_timeout,         ///< The same, and calls ran out of time.
+    max_turns_exceeded,   ///< The budget of turns is used up.
+    budget_exhausted,     ///< Another budget is, of the agent or of its run.
+    context_error,        ///< What the model is asked could not be put together.
+    abort,                ///< Somebody asked it to stop.
+    unknown_error,
+};
+BOOST_DESCRIBE_ENUM(turn_trouble, none, llm_transport_error, llm_protocol_error, empty_replies, max_tokens_stop,
+                    repeated_failure, tool_timeout, max_turns_exceeded, budget_exhausted, context_error, abort,
+                    unknown_error)
+
 /** What a turn came to. */
 struct reply_facts {
     bool has_text = false;        ///< More than blanks.
     bool has_calls = false;
     bool is_aborted = false;      ///< Somebody asked it to stop.
+    bool is_cut = false;          ///< At the limit of tokens.
 };
 
 /** What is to be done behind a turn. */
 struct turn_decision {
     agent_outcome outcome = agent_outcome::none;
-    std::string why{};    ///< Of a failure, for people.
+    turn_trouble trouble = turn_trouble::none;
+    std::string why{};    ///< Of an outcome that is no answer, for people.
     std::string nudge{};  ///< For the model, if it goes on with a word.
 };
 
@@ -81,11 +102,12 @@ struct turn_decision {
 struct turn_memory {
     std::uint32_t empty_replies = 0;        ///< In a row.
     repeated_failure_detector failures{};
+    bool has_only_timeouts = false;         ///< The calls that failed in the turn at work ran out of time, all of them.
 
     /** The rules behind a turn, the first that applies: a reply without calls answers, or is empty and nudged until
      *  `nudges_max` are used up; the same call failed twice in a row; somebody stopped it; else it goes on. */
     [[nodiscard]] turn_decision reconcile(const reply_facts& turn, std::uint32_t nudges_max = 3);
 };
-BOOST_DESCRIBE_STRUCT(turn_memory, (), (empty_replies, failures))
+BOOST_DESCRIBE_STRUCT(turn_memory, (), (empty_replies, failures, has_only_timeouts))
 
 }  // namespace weft

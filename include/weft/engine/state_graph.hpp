@@ -21,6 +21,9 @@
 
 namespace weft {
 
+class id_generator;
+class random_source;
+
 /** An error in PyAgenity's words: `[GRAPH_002] …` before the detail. */
 class state_graph_error : public error {
 public:
@@ -57,6 +60,7 @@ struct state_compile_options {
     std::vector<std::string> interrupt_before = {};
     std::vector<std::string> interrupt_after = {};
     state_recovery on_error = {};
+    std::shared_ptr<id_generator> thread_ids = {};  ///< Names threads whose requests do not; null: random names.
 };
 
 /** What to run a compiled graph with. */
@@ -80,6 +84,7 @@ public:
 
 private:
     friend class state_run;
+    friend class state_streaming;
     std::vector<message> messages_;
     std::string thread_;
     state_update values_;
@@ -133,18 +138,21 @@ public:
     [[nodiscard]] stop_answer stop(const std::string& thread) const;
 
     [[nodiscard]] const std::shared_ptr<state_threads>& threads() const noexcept { return threads_; }
+    /** A name for a thread whose request has none. */
+    [[nodiscard]] std::string new_thread_id(random_source& random) const;
     /** The graph that is run. */
     [[nodiscard]] const graph& what() const noexcept { return graph_; }
 
 private:
     friend class state_graph;
-    compiled_state_graph(graph what, std::shared_ptr<state_threads> threads)
-        : graph_{std::move(what)}, threads_{std::move(threads)}
+    compiled_state_graph(graph what, state_compile_options options)
+        : graph_{std::move(what)}, threads_{std::move(options.threads)}, ids_{std::move(options.thread_ids)}
     {
     }
 
     graph graph_;
     std::shared_ptr<state_threads> threads_;
+    std::shared_ptr<id_generator> ids_;
 };
 
 /** PyAgenity's `StateGraph` on weft's engine: a conversation and other keys, nodes that answer with messages, state or

@@ -1,3 +1,4 @@
+#include <weft/base/ascii_text.hpp>
 #include <weft/store/sealing_keys.hpp>
 
 #include <weft/base/error.hpp>
@@ -96,14 +97,6 @@ private:
     ssize_t size_ = 0;
 };
 
-std::string_view trimmed_line(std::string_view line) noexcept
-{
-    constexpr std::string_view blanks = " \t\r";
-    const std::size_t begin = line.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return line.substr(begin, line.find_last_not_of(blanks) - begin + 1);
-}
-
 }  // namespace
 
 sealing_keys::sealing_keys(secret_string secret, std::string id) { rotate_to(std::move(id), std::move(secret)); }
@@ -127,14 +120,14 @@ sealing_keys sealing_keys::from_file(const std::string& path)
     std::string_view rest = file.text();
     for (int number = 1; !rest.empty(); ++number) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
-        const std::string_view line = trimmed_line(rest.substr(0, end));
+        const std::string_view line = trimmed(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
         if (line.empty() || line.front() == '#') continue;
         const std::size_t blank = line.find_first_of(" \t");
         const std::string where = path + ", line " + std::to_string(number);
         if (blank == std::string_view::npos)
             refuse_keys(where, "a line has the name of a key, a blank, and 64 hexadecimal digits");
-        const std::string_view digits = trimmed_line(line.substr(blank));
+        const std::string_view digits = trimmed(line.substr(blank));
         if (digits.size() != 2 * secret_bytes) refuse_keys(where, "a key has 64 hexadecimal digits");
         try {
             keys.rotate_to(std::string{line.substr(0, blank)}, secret_string{digits});

@@ -1,4 +1,4 @@
-// Sample 18, guardrails: checks that run beside a model and its tools and hold everything back until they pass.
+// Sample 19, guardrails: checks that run beside a model and its tools and hold everything back until they pass.
 // Scripted models stand in for real ones.
 
 #include <weft/agent/guard_tools.hpp>

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/** Blanks, tabs and line ends. */
+inline constexpr std::string_view ascii_blanks = " \t\r\n";
+
+/** Without `ascii_blanks` at both ends. */
+[[nodiscard]] constexpr std::string_view trimmed(std::string_view text) noexcept
+{
+    const std::size_t begin = text.find_first_not_of(ascii_blanks);
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(ascii_blanks) - begin + 1);
+}
+
+/** Whether there is nothing but `ascii_blanks`. */
+[[nodiscard]] constexpr bool is_blank(std::string_view text) noexcept
+{
+    return text.find_first_not_of(ascii_blanks) == std::string_view::npos;
+}
+
+/** The small letter of a letter of ASCII; anything else as it is. */
+[[nodiscard]] constexpr char ascii_lower(char c) noexcept
+{
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/** With the letters of ASCII small. */
+[[nodiscard]] inline std::string ascii_lower_case(std::string_view text)
+{
+    std::string lower{text};
+    std::transform(lower.begin(), lower.end(), lower.begin(), ascii_lower);
+    return lower;
+}
+
+}  // namespace weft

@@ -1,0 +1,202 @@
+#include <weft/agent/event_loop_kind.hpp>
+
+#include "answer_shape.hpp"
+
+#include <weft/agent/prompt_template.hpp>
+#include <weft/base/error.hpp>
+#include <weft/graph/graph_spec.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+bool is_named(const std::vector<std::string>& names, const std::string& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+const value_type& update_of_key(const node_request& request, const std::string& key)
+{
+    return *request.layout()[request.layout().find(key)].type->update;
+}
+
+/** A key of a file as an output: what its type reads fits. */
+loop_output output_of_key(const node_request& request, const std::string& key)
+{
+    loop_output made;
+    made.name = key;
+    made.description = request.description_of(key);
+    made.is_nullable = is_named(request.spec().outputs.nullable, key);
+    const value_type* const type = &update_of_key(request, key);
+    made.fault_of = [type](const boost::json::value& value) -> std::string {
+        if (!type->from_json) return "the key is transient";
+        try {
+            (void)type->from_json(value);
+        } catch (const error& e) {
+            return e.detail();
+        }
+        return {};
+    };
+    return made;
+}
+
+std::vector<loop_output> outputs_of_node(const node_request& request, const event_loop_file_settings& settings)
+{
+    std::vector<loop_output> outputs;
+    if (!request.spec().writes) return outputs;
+    for (const std::string& key : *request.spec().writes)
+        if (key != settings.conversation && key != settings.hand_offs &&
+            request.layout().find(key) != state_layout::none)
+            outputs.push_back(output_of_key(request, key));
+    return outputs;
+}
+
+std::shared_ptr<const tool_set> named_tools(node_request& request, const std::vector<std::string>& names,
+                                            const tool_set* all)
+{
+    if (names.empty()) return nullptr;
+    try {
+        return std::make_shared<const tool_set>((all ? *all : tool_set{}).only(names));
+    } catch (const error& e) {
+        request.mistake("tools", e.detail());
+        return nullptr;
+    }
+}
+
+/** Says what is wrong with the keys that a template names. */
+void check_loop_template(node_request& request, std::string_view member, const std::string& text)
+{
+    try {
+        const prompt_template parsed{text};
+        for (const prompt_template::place& place : parsed.places())
+            request.require_readable(member, place.key, place.at.text() + ": ");
+    } catch (const error& e) {
+        request.mistake(member, e.detail());
+    }
+}
+
+/** Says what is wrong with the keys of the conversation and of the hand-offs. */
+void check_loop_key(node_request& request, std::string_view member, const std::string& key, const value_type& wanted,
+                    std::string_view words)
+{
+    if (key.empty()) return;
+    const std::uint32_t slot = request.layout().find(key);
+    if (slot == state_layout::none) return request.require_readable(member, key);
+    if (request.layout()[slot].type->value != &wanted) request.mistake(member, std::string{words});
+    if (request.spec().writes && !is_named(*request.spec().writes, key))
+        request.mistake(member, "the node's writes do not name '" + key + "': add it there");
+}
+
+/** What a node without a model says: values of outputs are made up. */
+loop_rehearsal rehearsal_of(node_request& request, const std::vector<loop_output>& outputs,
+                            const event_loop_file_settings& settings)
+{
+    loop_rehearsal made;
+    made.turns = settings.scripted;
+    for (const loop_output& output : outputs) {
+        const bool can_be_made_up = agent_detail::has_plain_value(update_of_key(request, output.name));
+        if (!can_be_made_up && !output.is_nullable && settings.scripted.empty())
+            request.mistake("scripted", "no model is configured, and no value of the key '" + output.name +
+                                            "' can be made up: write turns here");
+        if (!can_be_made_up) continue;
+        const std::vector<agent_detail::answer_key> only{{.name = output.name}};  // the shape looks at it
+        const agent_detail::answer_shape shape{only, request.layout(), request.spec().name};
+        made.outputs.push_back({output.name, shape.plain_object("rehearsed").at(output.name)});
+    }
+    return made;
+}
+
+sub_agent agent_of(node_request& request, const sub_agent_file_settings& from, const event_loop_options& program,
+                   bool rehearses)
+{
+    if (from.temperature && *from.temperature < 0)
+        request.mistake("sub_agents", "the temperature of '" + from.id + "' is negative: it is at least 0");
+    sub_agent made;
+    made.id = from.id;
+    made.when = from.when;
+    event_loop_options& how = made.how;
+    how.settings.system = from.system;
+    how.settings.criteria = from.criteria;
+    how.settings.model = from.model;
+    how.settings.temperature = from.temperature;
+    how.settings.limits = from.limits;
+    how.tools = named_tools(request, from.tools, program.tools.get());
+    how.tool_options = program.tool_options;
+    how.spill = program.spill;
+    how.judge_model = program.judge_model;
+    for (const std::string& name : from.outputs) {
+        loop_output output;
+        output.name = name;
+        how.outputs.push_back(std::move(output));
+    }
+    if (!rehearses) return made;
+    how.rehearsal.emplace();
+    how.rehearsal->turns = from.scripted;
+    for (const std::string& name : from.outputs) how.rehearsal->outputs.push_back({name, "rehearsed"});
+    return made;
+}
+
+event_loop_options options_of_file(node_request& request, const event_loop_file_settings& settings,
+                                   const event_loop_options& program, bool rehearses)
+{
+    event_loop_options options = program;
+    options.settings = settings;
+    options.tools = named_tools(request, settings.tools, program.tools.get());
+    options.outputs = outputs_of_node(request, settings);
+    options.reads = request.spec().reads.value_or(std::vector<std::string>{});
+    options.sub_agents.clear();
+    for (const sub_agent_file_settings& one : settings.sub_agents)
+        options.sub_agents.push_back(agent_of(request, one, program, rehearses));
+    if (rehearses) options.rehearsal = rehearsal_of(request, options.outputs, settings);
+    return options;
+}
+
+void check_loop_file(node_request& request, const event_loop_file_settings& settings)
+{
+    check_loop_template(request, "system", settings.system);
+    check_loop_template(request, "prompt", settings.prompt);
+    check_loop_key(request, "conversation", settings.conversation, value_type_of<conversation>,
+                   "needs a key of the type conversation");
+    check_loop_key(request, "hand_offs", settings.hand_offs, value_type_of<list<hand_off>>,
+                   "needs a key of the type hand_offs with the reducer append");
+    if (settings.temperature && *settings.temperature < 0)
+        request.mistake("temperature", "is negative: it is at least 0");
+    if (settings.output_max && *settings.output_max < 1)
+        request.mistake("output_max", "is too small: it is at least 1");
+    if (request.spec().reads)
+        for (const std::string& key : *request.spec().reads) request.require_readable("", key);
+}
+
+std::shared_ptr<const node_body> make_event_loop(node_request& request, const std::shared_ptr<chat_model>& model,
+                                                 const event_loop_options& program)
+{
+    const std::optional<event_loop_file_settings> settings = request.settings<event_loop_file_settings>();
+    if (!settings) return nullptr;
+    const std::size_t before = request.mistakes().count();
+    check_loop_file(request, *settings);
+    event_loop_options options = options_of_file(request, *settings, program, !model);
+    if (settings->faces_client) request.options().faces_client = true;
+    if (request.options().timeout.count() == 0) request.options().timeout = std::chrono::hours{24 * 30};
+    if (request.mistakes().count() != before) return request.registry().nothing();
+    try {
+        return make_node_body(event_loop(model, std::move(options)));
+    } catch (const error& e) {
+        request.mistake("", e.detail());
+        return nullptr;
+    }
+}
+
+}  // namespace
+
+node_kind event_loop_kind(std::shared_ptr<chat_model> model, event_loop_options program)
+{
+    return {[model = std::move(model), program = std::move(program)](node_request& request) {
+                return make_event_loop(request, model, program);
+            },
+            true};
+}
+
+}  // namespace weft

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "llm_prompt.hpp"
+
+#include <weft/graph/node_registry.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::agent_detail {
+
+/** Says what is wrong with a template and with the keys that it names. */
+void check_template(node_request& request, std::string_view member, const std::string& text);
+
+/** Says numbers that no model takes. */
+void check_sampling(node_request& request, std::optional<double> temperature, std::optional<std::int64_t> output_max);
+
+/** Says it if the node has no `writes`, which the answer of a model must go to. */
+void check_has_writes(node_request& request);
+
+/** Of the node's `writes`, those that the graph declares without mistake. */
+[[nodiscard]] std::vector<std::string> written_keys(const node_request& request);
+
+[[nodiscard]] const value_type& update_type(const node_request& request, const std::string& key);
+
+/** What the node says of the keys that an answer is for, with these settings. */
+[[nodiscard]] llm_node_options llm_options_of(const node_request& request, llm_settings settings);
+
+/** Without a model and a script there must be values that can be made up. */
+void check_rehearsal(node_request& request, const llm_node_options& options);
+
+}  // namespace weft::agent_detail

@@ -1,0 +1,229 @@
+#include "loop_parts.hpp"
+
+#include <weft/agent/summary_plan.hpp>
+#include <weft/agent/summary_writer.hpp>
+#include <weft/base/error.hpp>
+#include <weft/model/model_error.hpp>
+
+#include <boost/describe/class.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value_from.hpp>
+
+#include <utility>
+
+namespace weft::agent_detail {
+
+namespace {
+
+/** Hands a reply on to whoever watches the run, piece by piece. */
+class loop_watchers final : public chat_sink {
+public:
+    loop_watchers(node_context& node, bool faces_client) : node_{node}, faces_client_{faces_client} {}
+    void on_text(std::string_view piece) override { node_.emit(faces_client_ ? "output" : "internal_output", piece); }
+    void on_retracted() override { node_.emit("retract", {}); }
+
+private:
+    node_context& node_;
+    bool faces_client_;
+};
+
+/** What of a reply is written down. */
+struct loop_reply {
+    weft::message message{};
+    weft::usage usage{};
+    stop_reason stop = stop_reason::unfinished;
+};
+BOOST_DESCRIBE_STRUCT(loop_reply, (), (message, usage, stop))
+
+void tell_loop_usage(node_context& node, const usage& used)
+{
+    if (!(used == usage{})) node.emit("usage", boost::json::serialize(boost::json::value_from(used)));
+}
+
+/** One call of the model, as an effect. */
+class loop_call {
+public:
+    loop_call(const loop_parts& parts, chat_request request, node_context& node, const loop_memory& memory)
+        : parts_{&parts}, request_{std::move(request)}, node_{&node}, memory_{&memory}
+    {
+    }
+    task<loop_reply> operator()(const effect_context& effect) const { return make(*this, effect.key()); }
+
+private:
+    static task<loop_reply> make(const loop_call& self, std::string key)
+    {
+        chat_request request = self.request_;
+        request.call_id = std::move(key);
+        loop_watchers sink{*self.node_, self.parts_->rules.faces_client};
+        chat_reply reply;
+        if (!self.parts_->model) co_return rehearse(self, sink);
+        try {
+            chat_reply whole = co_await self.parts_->model->reply(std::move(request), sink);
+            reply = std::move(whole);
+        } catch (const model_error& e) {
+            tell_loop_usage(*self.node_, e.partial().usage);
+            throw;
+        }
+        tell_loop_usage(*self.node_, reply.usage);
+        loop_reply kept;
+        kept.message = std::move(reply.message);
+        kept.usage = reply.usage;
+        kept.stop = reply.stop;
+        co_return kept;
+    }
+
+    static loop_reply rehearse(const loop_call& self, chat_sink& sink)
+    {
+        loop_reply kept;
+        kept.message = self.parts_->options.rehearsal->reply(*self.memory_);
+        kept.stop = kept.message.tool_calls.empty() ? stop_reason::stop : stop_reason::tool_calls;
+        if (const std::string text = kept.message.text(); !text.empty()) sink.on_text(text);
+        return kept;
+    }
+
+    const loop_parts* parts_;
+    chat_request request_;
+    node_context* node_;
+    const loop_memory* memory_;
+};
+
+view_options view_options_of(const loop_parts& parts, const loop_memory& memory, const std::string& lane,
+                             const std::string& system)
+{
+    view_options how;
+    how.lane = lane;
+    how.system = system;
+    how.budget = parts.limits().context_max;
+    how.estimator = memory.estimator;
+    how.continue_with = "[Continue working on your current task.]";
+    return how;
+}
+
+chat_request request_of_turn(const loop_parts& parts, const conversation_view& view, node_context& node)
+{
+    const event_loop_settings& settings = parts.options.settings;
+    chat_request request{view.messages};
+    request.tools = parts.specs;
+    request.model = settings.model;
+    request.temperature = settings.temperature;
+    if (settings.output_max) request.output_max = tokens{*settings.output_max};
+    request.budget = node.budget();
+    return request;
+}
+
+/** The calls of tools that do something. */
+std::vector<tool_call> real_calls(const loop_parts& parts, const std::vector<tool_call>& calls)
+{
+    std::vector<tool_call> real;
+    for (const tool_call& call : calls)
+        if (!parts.own.has(call.name) || call.name == "delegate_to_sub_agent") real.push_back(call);
+    return real;
+}
+
+void warn_of_view(const conversation_view& view, node_context& node)
+{
+    for (const view_note& note : view.notes) node.emit("warning", note.text);
+}
+
+}  // namespace
+
+task<command> turn_loop(std::shared_ptr<const loop_parts> parts, node_context& node)
+{
+    if (parts->options.mailbox) parts->options.mailbox->confirm(node.thread());
+    loop_memory memory = node.get(loop_state);
+    conversation talk = node.get(loop_talk);
+    const provenance from = loop_provenance(*parts, node.get(loop_start), message_author::model);
+    const auto* const last_view = node.find(loop_view);
+    auto view = std::make_shared<const conversation_view>(
+        view_of(talk, view_options_of(*parts, memory, from.lane, node.get(loop_prompt)),
+                last_view ? last_view->get() : nullptr));
+    warn_of_view(*view, node);
+    const tokens expected = memory.estimator.estimate_for(view->estimated) + parts->specs_estimate;
+    const loop_call call{*parts, request_of_turn(*parts, *view, node), node, memory};
+    loop_reply reply;
+    if (parts->options.once) {
+        loop_reply kept = co_await node.once("reply", call);
+        reply = std::move(kept);
+    } else {
+        const effect_context unkept;
+        loop_reply made = co_await call(unkept);
+        reply = std::move(made);
+    }
+    if (reply.stop == stop_reason::length)
+        node.emit("warning", "the reply was cut at the limit of tokens: raise output_max");
+    memory.estimator.learn(expected, reply.usage);
+    memory.used += reply.usage.total();
+    const std::vector<tool_call>& calls = reply.message.tool_calls;
+    std::string text = reply.message.text();
+    if (text.empty()) text = reply.message.refusal();
+    const bool has_calls = !calls.empty();
+    const bool is_empty = !has_calls && text.find_first_not_of(" \t\r\n") == std::string::npos;
+    note_reply(memory, std::move(text), calls.size(), real_calls(*parts, calls));
+    if (!is_empty) loop_say(node, talk, std::move(reply.message), from);  // providers refuse empty messages
+    node.set(loop_view, std::move(view));
+    node.set(loop_state, std::move(memory));
+    co_return command::label(has_calls ? "act" : "settle");
+}
+
+namespace {
+
+/** What of a summary is written down. */
+struct loop_summary {
+    std::string text{};
+    std::string failure{};
+};
+BOOST_DESCRIBE_STRUCT(loop_summary, (), (text, failure))
+
+class loop_summary_call {
+public:
+    loop_summary_call(const loop_parts& parts, summary_job job, summary_rules rules, node_context& node)
+        : parts_{&parts}, job_{std::move(job)}, rules_{std::move(rules)}, node_{&node}
+    {
+    }
+    task<loop_summary> operator()(const effect_context&) const { return make(*this); }
+
+private:
+    static task<loop_summary> make(const loop_summary_call& self)
+    {
+        summary_job job = self.job_;
+        job.request.budget = self.node_->budget();
+        summary_rules rules = self.rules_;
+        written_summary written = co_await write_summary(self.parts_->model, std::move(job), std::move(rules));
+        tell_loop_usage(*self.node_, written.usage);
+        loop_summary kept{std::move(written.text), std::move(written.failure)};
+        co_return kept;
+    }
+
+    const loop_parts* parts_;
+    summary_job job_;
+    summary_rules rules_;
+    node_context* node_;
+};
+
+}  // namespace
+
+task<command> summarise_loop(std::shared_ptr<const loop_parts> parts, node_context& node)
+{
+    if (!parts->model) co_return command::next();
+    conversation talk = node.get(loop_talk);
+    const provenance by = loop_provenance(*parts, node.get(loop_start));
+    summary_rules rules;
+    rules.attempts_max = 1;  // the model of the loop makes failed calls again
+    summary_plan plan{by.lane, rules};
+    std::optional<summary_job> job = plan.start(talk, true);
+    if (!job) co_return command::next();
+    const loop_summary_call call{*parts, std::move(*job), rules, node};
+    loop_summary kept = co_await node.once("summary", call);
+    written_summary written;
+    written.text = std::move(kept.text);
+    written.failure = std::move(kept.failure);
+    const applied_summary applied = plan.finish(talk, written, by);
+    if (!written.failure.empty()) node.emit("warning", "the conversation was not summarised: " + written.failure);
+    if (applied.change) {
+        node.set(loop_talk, *applied.change);
+        node.emit("context_compacted", "{\"summary\":true}");
+    }
+    co_return command::next();
+}
+
+}  // namespace weft::agent_detail

@@ -1,0 +1,181 @@
+#include "turn_nodes.hpp"
+
+#include <weft/async/with_stop.hpp>
+#include <weft/base/error.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace weft::agent_detail {
+
+namespace {
+
+tool_context tool_context_of(node_context& node)
+{
+    tool_context context;
+    context.thread = node.thread();
+    context.node = &node;
+    context.progress = [&node](std::string_view kind, std::string_view text) { node.emit(kind, text); };
+    return context;
+}
+
+/** Asked before each call but the first: skips what is left as soon as somebody spoke. */
+class speech_check {
+public:
+    /** @param inbox   Outlives the turn. */
+    speech_check(turn_inbox& inbox, std::int64_t after, std::function<bool()> otherwise)
+        : inbox_{inbox}, after_{after}, otherwise_{std::move(otherwise)}
+    {
+    }
+    /** Nothing is skipped because somebody spoke. */
+    void turn_off() noexcept { is_on_ = false; }
+    bool operator()()
+    {
+        const bool is_first = std::exchange(is_first_, false);
+        return (is_on_ && !is_first && inbox_.has_more(after_)) || (otherwise_ && otherwise_());
+    }
+
+private:
+    turn_inbox& inbox_;
+    std::int64_t after_;
+    std::function<bool()> otherwise_;
+    bool is_on_ = true;
+    bool is_first_ = true;
+};
+
+/** A turn in which nothing is called. */
+tool_turn answered_turn(const std::vector<tool_call>& calls, tool_status status, const std::string& words)
+{
+    tool_turn turn;
+    for (const tool_call& call : calls) {
+        tool_answer& answer = turn.answers.emplace_back(call);
+        answer.status = status;
+        answer.result = tool_result::error(words);
+    }
+    return turn;
+}
+
+void refuse_remote_calls(tool_turn& turn)
+{
+    for (tool_answer& answer : turn.answers) {
+        if (answer.status != tool_status::remote) continue;
+        answer.status = tool_status::runtime_failure;
+        answer.result = tool_result::error("Nobody is there to do it.");
+    }
+}
+
+/** Whether doing the same again would fail again, as far as is known. */
+bool is_failure(tool_status status)
+{
+    switch (status) {
+    case tool_status::success:
+    case tool_status::remote:
+    case tool_status::cancelled:
+    case tool_status::skipped: return false;
+    default: return true;
+    }
+}
+
+/** What the agent remembers of the turn. */
+void note_answers(const tool_turn& turn, turn_record& record)
+{
+    record.memory.has_only_timeouts = true;
+    for (const tool_answer& answer : turn.answers) {
+        if (answer.status != tool_status::skipped) ++record.tool_calls;
+        if (!is_failure(answer.status)) continue;
+        record.memory.failures.failed(answer.call);
+        if (answer.status != tool_status::timeout) record.memory.has_only_timeouts = false;
+    }
+    record.hand_over = turn.hand_over();
+}
+
+/** The reply, and a result for each of its calls, join the conversation in one. */
+void say_turn(turn_talk& talk, const message& reply, const tool_turn& turn, bool survives)
+{
+    talk.say(reply, message_author::model, {.survives = survives});
+    for (const tool_answer& answer : turn.answers)
+        talk.say(answer.to_message(), message_author::tool, {.survives = survives});
+}
+
+void write_tool_updates(tool_turn& turn, node_context& node)
+{
+    for (tool_answer& answer : turn.answers)
+        for (state_update::item& item : answer.result.update.items())
+            node.write({node.layout().require(item.key, node.node()), item.is_overwrite, false, std::move(item.value)});
+}
+
+/** Whether some of the calls may have been made before this attempt: these must not be told as skipped. */
+task<bool> may_be_under_way(node_context& node)
+{
+    if (!node.host().keeps_effects()) co_return false;
+    bool is_first_time = false;
+    const auto begin = [&is_first_time] { is_first_time = true; };
+    co_await node.once("calls", begin);
+    co_return !is_first_time;
+}
+
+task<tool_turn> carry_out(const turn_parts& parts, node_context& node, turn_inbox& inbox,
+                          const std::vector<tool_call>& calls, std::int64_t steered)
+{
+    if (inbox.is_aborted()) co_return answered_turn(calls, tool_status::cancelled, "Cancelled before it was done.");
+    tool_runner_options options = parts.options.calls;
+    speech_check skips{inbox, steered, std::move(options.skips_rest)};
+    if (parts.options.mailbox && calls.size() > 1) {
+        const bool is_repeated = co_await may_be_under_way(node);
+        if (is_repeated) skips.turn_off();
+    }
+    options.skips_rest = std::move(skips);
+    const tool_runner runner{parts.tools, std::move(options)};
+    task<tool_turn> running = runner.run(calls, tool_context_of(node));
+    task<tool_turn> stoppable = with_stop(std::move(running), inbox.abort_token());
+    tool_turn turn = co_await std::move(stoppable);
+    co_return turn;
+}
+
+bool has_something(const message& said)
+{
+    return !said.tool_calls.empty() || !is_blank(said.text()) || !is_blank(said.refusal());
+}
+
+}  // namespace
+
+task<void> execute_turn(std::shared_ptr<const turn_parts> parts, node_context& node)
+{
+    const std::optional<message> said = node.get(turn_keys::reply).message;
+    if (!said || !has_something(*said)) co_return;
+    turn_talk talk{*parts, node};
+    if (said->tool_calls.empty()) {
+        talk.say(*said, message_author::model, {});
+        co_return;
+    }
+    turn_record record = node.get(turn_keys::record);
+    turn_inbox inbox{parts->options.mailbox, turn_address(*parts, node)};
+    const time_point began = node.loop().now();
+    spending wanted;
+    wanted.tool_calls = static_cast<std::int64_t>(said->tool_calls.size());
+    const std::string refused = take_from_budget(node, wanted);
+    tool_turn turn;
+    if (refused.empty()) {
+        task<tool_turn> running = carry_out(*parts, node, inbox, said->tool_calls, record.steered);
+        tool_turn made = co_await std::move(running);
+        turn = std::move(made);
+    } else {
+        turn = answered_turn(said->tool_calls, tool_status::cancelled, "Not done: the budget is used up.");
+        end_turns(record, agent_outcome::aborted, turn_trouble::budget_exhausted, refused);
+    }
+    refuse_remote_calls(turn);
+    const bool is_stopped = turn.is_cancelled && node.stop_requested();
+    say_turn(talk, *said, turn, is_stopped);
+    if (is_stopped) throw error{errc::cancelled, "node '" + std::string{node.node()} + "'", "during its tool calls"};
+    write_tool_updates(turn, node);
+    note_answers(turn, record);
+    record.elapsed_ns += (node.loop().now() - began).count();
+    record.is_interrupted = inbox.has_more(record.steered) &&
+                            std::any_of(turn.answers.begin(), turn.answers.end(), [](const tool_answer& answer) {
+                                return answer.status == tool_status::skipped;
+                            });
+    node.set(turn_keys::record, std::move(record));
+}
+
+}  // namespace weft::agent_detail

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <weft/agent/turn_agent.hpp>
+#include <weft/base/budget_ledger.hpp>
+#include <weft/base/list.hpp>
+#include <weft/chat/tool_spec.hpp>
+#include <weft/graph/node_context.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::agent_detail {
+
+/** What the nodes of a turn agent share. */
+struct turn_parts {
+    turn_agent_options options;
+    std::shared_ptr<const tool_set> tools;
+    list<tool_spec> specs;
+    std::string system;  ///< Composed, unless sections are asked for each turn.
+};
+
+[[nodiscard]] std::shared_ptr<const turn_parts> make_turn_parts(turn_agent_options options);
+
+// The nodes.
+void prepare_turn(const turn_parts& parts, node_context& node);
+[[nodiscard]] task<void> call_turn_model(std::shared_ptr<const turn_parts> parts, node_context& node);
+void parse_turn(const turn_parts& parts, node_context& node);
+[[nodiscard]] task<void> execute_turn(std::shared_ptr<const turn_parts> parts, node_context& node);
+void reconcile_turn(const turn_parts& parts, node_context& node);
+void finish_turns(const turn_parts& parts, node_context& node);
+
+/** Adds to the agent's conversation. */
+class turn_talk {
+public:
+    turn_talk(const turn_parts& parts, node_context& node);
+
+    struct manner {
+        std::string label{};
+        bool is_pinned = false;
+        bool survives = false;  ///< A stop of the run too.
+    };
+    void say(message what, message_author author, manner how);
+    /** Makes it shorter if it has become too long. */
+    void compact();
+
+private:
+    [[nodiscard]] provenance by(message_author author) const;
+
+    const turn_agent_options& options_;
+    node_context& node_;
+    conversation said_;
+};
+
+/** Where the agent finds what people say to it. */
+[[nodiscard]] std::string turn_address(const turn_parts& parts, const node_context& node);
+
+void emit_object(node_context& node, std::string_view kind, const boost::json::object& what);
+
+/** Spends something of the run's budget. @return Why there is not enough; empty if there is. */
+[[nodiscard]] std::string take_from_budget(const node_context& node, const spending& wanted);
+
+/** Ends an agent without an answer. */
+void end_turns(turn_record& record, agent_outcome outcome, turn_trouble trouble, std::string why);
+
+[[nodiscard]] bool is_blank(std::string_view text) noexcept;
+
+}  // namespace weft::agent_detail

@@ -1,0 +1,103 @@
+#include <weft/engine/graceful_shutdown.hpp>
+
+#include <weft/async/deadline.hpp>
+#include <weft/async/serial_loop.hpp>
+#include <weft/base/error.hpp>
+
+#include <algorithm>
+#include <exception>
+
+namespace weft {
+
+bool shutdown_report::is_clean() const noexcept
+{
+    return stopped == 0 && left == 0 &&
+           std::all_of(stages.begin(), stages.end(), [](const stage& one) { return one.how == outcome::ended; });
+}
+
+std::optional<graceful_shutdown::turn> graceful_shutdown::admit()
+{
+    if (has_begun()) return std::nullopt;
+    return turn{*this};
+}
+
+run_request graceful_shutdown::guard(run_request request) const
+{
+    std::move(request).pause(pause_token()).stop(stop_token());
+    return request;
+}
+
+graceful_shutdown& graceful_shutdown::add(std::string name, std::function<task<void>()> work)
+{
+    stages_.push_back({std::move(name), std::move(work)});
+    return *this;
+}
+
+void graceful_shutdown::end_turn()
+{
+    if (--running_ == 0) idle_.notify();
+}
+
+task<void> graceful_shutdown::wait_until_idle(graceful_shutdown* self)
+{
+    while (self->running_ > 0) co_await self->idle_.wait();
+}
+
+task<bool> graceful_shutdown::wait_for_turns(graceful_shutdown* self, std::chrono::nanoseconds limit)
+{
+    std::exception_ptr failed;
+    try {
+        task<void> waiting = wait_until_idle(self);
+        co_await with_deadline(std::move(waiting), limit);
+    } catch (const error&) {
+        failed = std::current_exception();  // time is up, or nobody wants to wait
+    }
+    co_return !failed;
+}
+
+task<shutdown_report::stage> graceful_shutdown::end_stage(graceful_shutdown* self, const stage* what)
+{
+    serial_loop& loop = co_await this_task::loop();
+    const time_point began = loop.now();
+    shutdown_report::stage result;
+    result.name = what->name;
+    try {
+        task<void> work = what->work();
+        co_await with_deadline(std::move(work), self->limits_.stage());
+    } catch (const error& e) {
+        result.how = e.code() == errc::timeout ? shutdown_report::outcome::timed_out : shutdown_report::outcome::failed;
+        result.error = e.what();
+    } catch (...) {
+        result.how = shutdown_report::outcome::failed;
+        result.error = text_of(std::current_exception());
+    }
+    result.elapsed = loop.now() - began;
+    co_return result;
+}
+
+task<shutdown_report> graceful_shutdown::shut_down(graceful_shutdown* self)
+{
+    shutdown_report report;
+    const std::size_t at_first = self->running_;
+    self->pause_.request_stop();
+    task<bool> pausing = wait_for_turns(self, self->limits_.turns());
+    const bool has_paused = co_await std::move(pausing);
+    const std::size_t too_slow = self->running_;
+    report.paused_or_ended = at_first - too_slow;
+    if (!has_paused) {
+        self->stop_.request_stop();
+        task<bool> stopping = wait_for_turns(self, self->limits_.stop());
+        static_cast<void>(co_await std::move(stopping));
+        report.left = self->running_;
+        report.stopped = too_slow - report.left;
+    }
+    for (const stage& one : self->stages_) {
+        task<shutdown_report::stage> ending = end_stage(self, &one);
+        report.stages.push_back(co_await std::move(ending));
+    }
+    co_return report;
+}
+
+task<shutdown_report> graceful_shutdown::run() { return shut_down(this); }
+
+}  // namespace weft
