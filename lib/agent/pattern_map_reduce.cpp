@@ -1,8 +1,8 @@
 #include <weft/agent/pattern_map_reduce.hpp>
 
 #include "pattern_nodes.hpp"
-#include "words_in_text.hpp"
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_builder.hpp>
 
@@ -113,7 +113,7 @@ std::vector<std::string> lines_of(std::string_view text)
     std::vector<std::string> lines;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = agent_detail::trimmed(text.substr(0, end));
+        const std::string_view line = trimmed(text.substr(0, end));
         if (!line.empty()) lines.emplace_back(line);
         text.remove_prefix(std::min(end + 1, text.size()));
     }

@@ -3,6 +3,7 @@
 #include "pattern_nodes.hpp"
 #include "words_in_text.hpp"
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/state_layout.hpp>
@@ -70,7 +71,7 @@ std::string told(const std::vector<contribution>& what)
 std::string as_vote(std::string_view text)
 {
     std::string vote;
-    for (const std::string& word : agent_detail::split_at_blanks(agent_detail::lower_case(text)))
+    for (const std::string& word : agent_detail::split_at_blanks(ascii_lower_case(text)))
         vote.append(vote.empty() ? "" : " ").append(word);
     const auto is_word = [](char c) { return agent_detail::is_word_character(c); };
     const auto last = std::find_if(vote.rbegin(), vote.rend(), is_word).base();

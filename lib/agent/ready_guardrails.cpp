@@ -3,6 +3,7 @@
 #include "words_in_text.hpp"
 
 #include <weft/agent/input_guard.hpp>
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/json_in_text.hpp>
 #include <weft/base/untrusted_text.hpp>
 #include <weft/base/utf8.hpp>
@@ -112,7 +113,7 @@ guardrail length_guardrail(std::string name, std::size_t chars_max)
 
 guardrail words_guardrail(std::string name, std::vector<std::string> words)
 {
-    for (std::string& word : words) word = agent_detail::lower_case(word);
+    for (std::string& word : words) word = ascii_lower_case(word);
     std::erase(words, std::string{});
     auto check = [words = std::move(words)](const guard_subject& subject) {
         const std::string text = subject.before + subject.text;

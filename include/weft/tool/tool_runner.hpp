@@ -97,7 +97,8 @@ struct tool_runner_options {
  *
  *  Each call id gets one answer, whatever happens. Calls run side by side; a tool that is not parallel waits for those
  *  before it and runs alone. The order of one call: plan (`tool_plan`), `admit` of all calls, `skips_rest`, policy,
- *  confirmation, `before`, the attempts, `inspect`, neutralising and shortening, `after`. Instead of attempts a remote tool gets the status `remote`.
+ *  confirmation, `before`, the attempts, `inspect`, neutralising and shortening, `after`. Instead of attempts a remote
+ *  tool gets the status `remote`.
  *  Watchers get `tool_start`, `tool_end`, `remote_call` (JSON) and `warning` through `tool_context::progress`.
  *
  *  @par Thread safety   As a value; runs on any loop, if tools and functions bear that.
