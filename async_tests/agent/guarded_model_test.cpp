@@ -262,6 +262,11 @@ BOOST_AUTO_TEST_CASE(guardrails_that_cannot_be_told_apart_are_refused)
     guards.output.clear();
     guards.piece_bytes = 0;
     BOOST_TEST(fault(guards) == "piece_bytes is 0: a piece has at least one");
+    guards.piece_bytes = 100;
+    guards.held_bytes_max = 99;
+    BOOST_TEST(fault(guards) == "");
+    guards.release = weft::guard_release::pieces;
+    BOOST_TEST(fault(guards) == "held_bytes_max is less than piece_bytes: no piece would ever be whole");
 }
 
 namespace {

@@ -36,6 +36,8 @@ std::string_view name_of(guard_action action) noexcept { return boost::describe:
 std::string guardrails::fault() const
 {
     if (piece_bytes == 0) return "piece_bytes is 0: a piece has at least one";
+    if (release == guard_release::pieces && held_bytes_max < piece_bytes)
+        return "held_bytes_max is less than piece_bytes: no piece would ever be whole";
     for (const auto& [guards, stage] :
          {std::pair{&input, guard_stage::input}, std::pair{&output, guard_stage::output},
           std::pair{&tool_call, guard_stage::tool_call}, std::pair{&tool_result, guard_stage::tool_result}})

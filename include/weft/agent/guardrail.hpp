@@ -163,8 +163,8 @@ struct guardrails {
     /** Of a reply that is waiting for guardrails; then the model is read no further until they have caught up. */
     std::size_t held_bytes_max = std::size_t{256} * 1024;
 
-    /** What is wrong with them: a name that is empty or used twice in a stage, a check that is missing; empty if
-     *  nothing is. */
+    /** What is wrong with them: a name that is empty or used twice in a stage, a check that is missing, pieces
+     *  that are larger than what is held; empty if nothing is. */
     [[nodiscard]] std::string fault() const;
 };
 
