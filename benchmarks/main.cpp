@@ -1,3 +1,4 @@
+#include "agents.hpp"
 #include "bench.hpp"
 #include "memory.hpp"
 #include "report.hpp"
@@ -21,6 +22,7 @@ constexpr std::string_view usage =
     "usage: weft_bench [--json] [name...]   measures all figures, or those whose names are or begin so\n"
     "       weft_bench --list               names, units and what is measured\n"
     "       weft_bench --threads <store> [threads] [steps]    what benchmarks/rivals runs of others, as JSON\n"
+    "       weft_bench --agents [agents] [turns] [delay in ms]    the same, of agents in loops with a tool\n"
     "Each figure of weft stands beside its floor: the same work by hand, measured in turn in the same run.\n"
     "Use a Release build on a quiet machine.\n";
 
@@ -84,6 +86,14 @@ int run(std::vector<std::string> arguments)
         if (arguments.size() > 2) load.threads = std::stoi(arguments[2]);
         if (arguments.size() > 3) load.steps = static_cast<std::uint32_t>(std::stoul(arguments[3]));
         std::cout << boost::json::serialize(measure_side_by_side(load)) << '\n';
+        return 0;
+    }
+    if (first == "--agents") {
+        agents_load load;
+        if (arguments.size() > 1) load.agents = std::stoi(arguments[1]);
+        if (arguments.size() > 2) load.turns = std::stoi(arguments[2]);
+        if (arguments.size() > 3) load.delay = std::chrono::milliseconds{std::stoi(arguments[3])};
+        std::cout << boost::json::serialize(measure_agents(load)) << '\n';
         return 0;
     }
     const bool as_json = std::erase(arguments, "--json") > 0;

@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_SUITE(errc_test)
 
 namespace {
 
-constexpr int last = static_cast<int>(errc::effect_in_doubt);
+constexpr int last = static_cast<int>(errc::guardrail_tripped);
 
 }  // namespace
 

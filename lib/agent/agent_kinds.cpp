@@ -6,6 +6,7 @@
 #include <weft/agent/conversation.hpp>
 #include <weft/agent/event_loop_kind.hpp>
 #include <weft/agent/hand_off.hpp>
+#include <weft/agent/pattern_kind.hpp>
 #include <weft/agent/react_kind.hpp>
 #include <weft/agent/turn_agent_kind.hpp>
 #include <weft/base/error.hpp>
@@ -27,6 +28,15 @@ using agent_detail::update_type;
 using agent_detail::written_keys;
 
 // The kind llm.
+
+/** Says what is wrong with the guardrails. */
+void check_guards(node_request& request, const llm_settings& settings)
+{
+    const std::string fault = settings.guards.fault();
+    if (fault.empty()) return;
+    const std::size_t end = fault.find(": ");
+    request.mistake("guards." + fault.substr(0, end), fault.substr(end + 2));
+}
 
 /** Says what is wrong with the conversation and with the tools. */
 void check_conversation(node_request& request, const llm_settings& settings)
@@ -65,6 +75,7 @@ std::shared_ptr<const node_body> make_llm(node_request& request, const std::shar
     check_template(request, "prompt", settings->prompt);
     check_sampling(request, settings->temperature, settings->output_max);
     check_conversation(request, *settings);
+    check_guards(request, *settings);
     std::vector<tool_spec> specs = specs_of(request, *settings, tools);
     llm_node_options options = llm_options_of(request, std::move(*settings));
     options.tools = std::move(specs);
@@ -159,6 +170,7 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     if (!around.asks_by_interrupt) otherwise = std::make_shared<nobody>();
     node_kind human = around.person ? human_kind(*around.person) : human_kind(std::move(otherwise));
     add_tool_kinds(registry, around.tools, around.tool_options);
+    registry.add_kind("pattern", pattern_kind(around.model));
     turn_agent_options turns = around.turns;
     if (around.tools) turns.tools = *around.tools;
     turns.calls = around.tool_options;

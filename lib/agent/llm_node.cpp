@@ -1,6 +1,7 @@
 #include <weft/agent/llm_node.hpp>
 
 #include "answer_shape.hpp"
+#include "guarded_reply.hpp"
 #include "key_text.hpp"
 #include "llm_prompt.hpp"
 
@@ -29,9 +30,14 @@ struct llm_node::parts {
     static task<void> work(std::shared_ptr<const parts> self, node_context& node);
     /** One attempt of a node that carries a conversation on. */
     static task<void> converse(std::shared_ptr<const parts> self, node_context& node);
-    /** What the model says. */
+    /** What the model says, when the guardrails have passed it. */
     static task<chat_reply> reply_to(chat_request request, node_context& node, const parts& self,
                                      const answer_shape& shape);
+    static task<chat_reply> guarded_reply_to(chat_request request, node_context& node, const parts& self,
+                                             const answer_shape& shape);
+    /** What the model says. @param sink   Null: whoever watches the run. */
+    static task<chat_reply> ask_model(chat_request request, node_context& node, const parts& self,
+                                      const answer_shape& shape, chat_sink* sink);
     /** Where errors of an answer point to. */
     [[nodiscard]] const std::string& first_key() const
     {
@@ -101,11 +107,12 @@ void warn_of_cut(const chat_reply& reply, node_context& node)
         node.emit("warning", "the reply was cut at the limit of tokens: raise output_max");
 }
 
-/** Asks the model once. */
-task<chat_reply> ask(chat_model& model, chat_request request, node_context& node)
+/** Asks the model once. @param into   Null: whoever watches the run. */
+task<chat_reply> ask(chat_model& model, chat_request request, node_context& node, chat_sink* into)
 {
     request.budget = node.budget();
-    to_watchers sink{node};
+    to_watchers watchers{node};
+    chat_sink& sink = into ? *into : watchers;
     chat_reply reply;
     try {
         chat_reply whole = co_await model.reply(std::move(request), sink);
@@ -132,8 +139,8 @@ class kept_call {
 public:
     /** @param key   Where errors of the answer point to. All but the request outlives it. */
     kept_call(chat_model& model, chat_request request, node_context& node, const answer_shape& shape,
-              const std::string& key)
-        : model_{model}, request_{std::move(request)}, node_{node}, shape_{shape}, key_{key}
+              const std::string& key, chat_sink* sink)
+        : model_{model}, request_{std::move(request)}, node_{node}, shape_{shape}, key_{key}, sink_{sink}
     {
     }
     task<kept_reply> operator()(const effect_context& effect) const { return call(*this, effect.key()); }
@@ -143,7 +150,7 @@ private:
     {
         chat_request request = self.request_;
         if (request.call_id.empty()) request.call_id = std::move(key);
-        chat_reply reply = co_await ask(self.model_, std::move(request), self.node_);
+        chat_reply reply = co_await ask(self.model_, std::move(request), self.node_, self.sink_);
         // One that cannot be used is no outcome: a further attempt asks again.
         if (reply.message.tool_calls.empty())
             (void)self.shape_.read(text_of_reply(reply, self.node_, self.key_), self.node_);
@@ -161,13 +168,14 @@ private:
     node_context& node_;
     const answer_shape& shape_;
     const std::string& key_;
+    chat_sink* sink_;
 };
 
 /** Asks the model, once in a visit where effects are written down. */
 task<chat_reply> ask_once(chat_model& model, chat_request request, node_context& node, const answer_shape& shape,
-                          const std::string& key)
+                          const std::string& key, chat_sink* sink)
 {
-    const kept_call call{model, std::move(request), node, shape, key};
+    const kept_call call{model, std::move(request), node, shape, key, sink};
     kept_reply kept = co_await node.once("reply", call);
     chat_reply reply;
     reply.message = std::move(kept.message);
@@ -206,6 +214,9 @@ llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
         keys.push_back({name, description == options.descriptions.end() ? std::string{} : description->second,
                         std::find(nullable.begin(), nullable.end(), name) != nullable.end()});
     }
+    if (!options.guards) options.guards = options.settings.guards.make(model);
+    if (const std::string fault = options.guards ? options.guards->fault() : std::string{}; !fault.empty())
+        throw error{errc::invalid_configuration, "llm_node", fault};
     if (model) model = std::make_shared<budgeted_model>(std::move(model));
     parts_ = std::make_shared<const parts>(
         parts{std::move(model), std::move(options), std::move(templates), std::move(keys)});
@@ -222,12 +233,46 @@ bool llm_node::describe(node_spec& into, const state_layout&) const
     return true;
 }
 
+task<chat_reply> llm_node::parts::ask_model(chat_request request, node_context& node, const parts& self,
+                                            const answer_shape& shape, chat_sink* sink)
+{
+    if (self.options.once && node.host().keeps_effects())
+        return ask_once(*self.model, std::move(request), node, shape, self.first_key(), sink);
+    return ask(*self.model, std::move(request), node, sink);
+}
+
+task<chat_reply> llm_node::parts::guarded_reply_to(chat_request request, node_context& node, const parts& self,
+                                                   const answer_shape& shape)
+{
+    class own_model final : public agent_detail::reply_source {
+    public:
+        own_model(node_context& node, const parts& self, const answer_shape& shape) noexcept
+            : node_{node}, self_{self}, shape_{shape}
+        {
+        }
+        task<chat_reply> ask(chat_request request, chat_sink& sink) override
+        {
+            return ask_model(std::move(request), node_, self_, shape_, &sink);
+        }
+
+    private:
+        node_context& node_;
+        const parts& self_;
+        const answer_shape& shape_;
+    };
+    own_model source{node, self, shape};
+    to_watchers sink{node};
+    const agent_detail::guard_place place{"node '" + std::string{node.node()} + "'", &node};
+    chat_reply reply =
+        co_await agent_detail::guarded_reply(source, std::move(request), *self.options.guards, place, sink);
+    co_return reply;
+}
+
 task<chat_reply> llm_node::parts::reply_to(chat_request request, node_context& node, const parts& self,
                                            const answer_shape& shape)
 {
-    if (self.options.once && node.host().keeps_effects())
-        return ask_once(*self.model, std::move(request), node, shape, self.first_key());
-    return ask(*self.model, std::move(request), node);
+    if (self.options.guards) return guarded_reply_to(std::move(request), node, self, shape);
+    return ask_model(std::move(request), node, self, shape, nullptr);
 }
 
 task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_context& node)

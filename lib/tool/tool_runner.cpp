@@ -1,11 +1,10 @@
 #include <weft/tool/tool_runner.hpp>
 
 #include "kept_answer.hpp"
+#include "tool_turn_state.hpp"
 
 #include <weft/async/deadline.hpp>
-#include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
-#include <weft/async/slot_limiter.hpp>
 #include <weft/base/untrusted_text.hpp>
 #include <weft/graph/node_context.hpp>
 
@@ -17,59 +16,6 @@
 namespace weft {
 
 namespace json = boost::json;
-
-struct tool_runner::parts {
-    std::shared_ptr<const tool_set> tools;
-    tool_runner_options options;
-};
-
-/** One turn: stands in the frame of `carry_out`, which awaits all that uses it. */
-struct tool_runner::turn_state {
-    turn_state(const parts& shared_parts, tool_plan planned, tool_context context)
-        : own{shared_parts}, plan{std::move(planned)}, shared{std::move(context)},
-          slots{std::max<std::size_t>(shared_parts.options.concurrency_max, 1)}
-    {
-    }
-
-    static task<tool_turn> carry_out(std::shared_ptr<const parts> self, std::vector<tool_call> calls,
-                                     tool_context shared);
-    static task<void> run_group(turn_state& turn, std::size_t first, std::size_t end);
-    static task<void> answer(turn_state& turn, std::size_t index);
-    static task<void> call(turn_state& turn, std::size_t index, tool_invocation invocation);
-    static task<void> attempts(turn_state& turn, const tool_entry& entry, tool_answer& answer,
-                               tool_invocation& invocation);
-    /** The same, once in a visit where effects are written down. */
-    static task<void> attempts_once(turn_state& turn, const tool_entry& entry, tool_answer& answer,
-                                    tool_invocation& invocation);
-    struct kept_call;
-    static task<tool_result> attempt(const tool_entry& entry, tool_invocation invocation,
-                                     std::chrono::nanoseconds limit);
-    /** Why the policy, or who was asked, does not let a call pass; empty if they do. May rewrite the arguments. */
-    static task<std::string> denial(const parts& own, const tool_entry& entry, tool_invocation& invocation);
-    static task<bool> may_call(const parts& own, const tool_entry& entry, tool_invocation& invocation,
-                               tool_answer& answer);
-
-    /** Settles the answer with an error. */
-    static void refuse(tool_answer& answer, tool_status status, std::string words)
-    {
-        answer.status = status;
-        answer.result = tool_result::error(std::move(words));
-    }
-    void warn_all() const
-    {
-        for (const std::string& text : plan.turn.warnings) shared.emit("warning", text);
-    }
-    /** Leaves a call to somebody else. */
-    void ask_elsewhere(tool_answer& answer, tool_invocation& invocation) const;
-    void tell_start(const tool_call& call) const;
-    void tell_end(const tool_answer& answer) const;
-
-    const parts& own;
-    tool_plan plan;
-    tool_context shared;
-    slot_limiter slots;
-    bool is_skipping = false;
-};
 
 namespace {
 
@@ -125,16 +71,6 @@ void tool_runner::turn_state::ask_elsewhere(tool_answer& answer, tool_invocation
                                                             {"arguments", std::move(invocation.arguments)}}));
 }
 
-task<bool> confirm_by_question(tool_invocation call, std::string reason)
-{
-    if (!call.context.node) co_return false;
-    question asked = question::approval(reason.empty() ? "May the tool '" + call.call.name + "' be called?" : reason);
-    asked.named("confirm:" + call.call.id);
-    asked.about(json::object{{"tool", call.call.name}, {"arguments", std::move(call.arguments)}});
-    const bool is_confirmed = co_await call.context.node->ask<bool>(std::move(asked));
-    co_return is_confirmed;
-}
-
 tool_runner::tool_runner(std::shared_ptr<const tool_set> tools, tool_runner_options options)
 {
     if (!tools) throw error{errc::invalid_configuration, "tool_runner", "it has no tools: give it a tool_set"};
@@ -157,6 +93,7 @@ task<tool_turn> tool_runner::turn_state::carry_out(std::shared_ptr<const parts> 
     for (tool_answer& answer : turn.plan.turn.answers)
         if (answer.status == tool_status::cancelled)
             refuse(answer, tool_status::cancelled, std::string{cancelled_words});
+    if (self->options.admit) co_await admit_all(turn);
     for (std::size_t first = 0; first < turn.plan.items.size();) {
         const std::size_t end = turn.plan.end_of_group(first);
         co_await run_group(turn, first, end);
@@ -170,6 +107,7 @@ task<void> tool_runner::turn_state::run_group(turn_state& turn, std::size_t firs
 {
     const task_context& context = co_await this_task::context();
     scope children{context, failure_policy::keep_going};
+    turn.at_work = &children;
     for (std::size_t i = first; i < end; ++i)
         if (turn.plan.items[i].entry) children.spawn(answer(turn, i));
     try {
@@ -185,11 +123,7 @@ task<void> tool_runner::turn_state::answer(turn_state& turn, std::size_t index)
     const slot_limiter::slot slot = co_await turn.slots.acquire();
     tool_answer& answer = turn.plan.turn.answers[index];
     tool_plan::item& item = turn.plan.items[index];
-    tool_invocation invocation{answer.call, std::move(item.arguments)};
-    invocation.context = turn.shared;
-    invocation.context.call_id = answer.call.id;
-    invocation.context.idempotency_key = answer.call.id;
-    invocation.context.tool = answer.call.name;
+    tool_invocation invocation = turn.invocation_of(answer, std::move(item.arguments));
     std::exception_ptr failed;
     try {
         if (!turn.is_skipping && turn.own.options.skips_rest) turn.is_skipping = turn.own.options.skips_rest();
@@ -204,6 +138,8 @@ task<void> tool_runner::turn_state::answer(turn_state& turn, std::size_t index)
         failed = std::current_exception();
     }
     if (!failed) co_return;
+    if (code_of(failed) == errc::guardrail_tripped) turn.at_work->request_stop();
+    if (is_of_turn(failed)) std::rethrow_exception(failed);
     const attempt_failure failure{failed, turn.own.options.tells_errors};
     if (is_cut_short(context, failure.code)) std::rethrow_exception(failed);
     refuse(answer, failure.status(), failure.text);
@@ -345,6 +281,7 @@ task<void> tool_runner::turn_state::call(turn_state& turn, std::size_t index, to
     try {
         co_await attempts_once(turn, *turn.plan.items[index].entry, answer, invocation);
         answer.elapsed = context.loop->now() - began;
+        if (options.inspect) co_await options.inspect(invocation, answer);
         if (options.neutralises_results) neutralise_result(answer.result);
         shorten_result(answer.result, options.result_chars_max, options.spill.get());
         if (options.after) options.after(invocation, answer);
@@ -353,7 +290,7 @@ task<void> tool_runner::turn_state::call(turn_state& turn, std::size_t index, to
     }
     if (failed) {
         const attempt_failure failure{failed, options.tells_errors};
-        const bool is_cut = is_cut_short(context, failure.code);
+        const bool is_cut = is_cut_short(context, failure.code) || is_of_turn(failed);
         if (is_cut) refuse(answer, tool_status::cancelled, std::string{cancelled_words});
         else refuse(answer, failure.status(), failure.text);
         turn.tell_end(answer);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/agent/guard_settings.hpp>
 #include <weft/async/task.hpp>
 #include <weft/chat/tool_spec.hpp>
 #include <weft/model/chat_model.hpp>
@@ -30,9 +31,10 @@ struct llm_settings {
     std::vector<std::string> scripted = {};       ///< The replies when there is no model: one a visit, the last again.
     std::string messages = {};                    ///< The key of a conversation that is carried on; see `messages_key`.
     std::vector<std::string> tools = {};          ///< Tools that the model may call; their calls are for a `tool_node`.
+    guards_settings guards = {};                  ///< What looks at the prompt and at the reply; for files.
 };
 BOOST_DESCRIBE_STRUCT(llm_settings, (),
-                      (system, prompt, temperature, output_max, model, scripted, messages, tools))
+                      (system, prompt, temperature, output_max, model, scripted, messages, tools, guards))
 
 /** A node that asks a model, and which keys it has to do with. */
 struct llm_node_options {
@@ -48,6 +50,9 @@ struct llm_node_options {
     /** Where a run writes its effects down (`run_request::journal`), a reply that can be used is not paid twice: the
      *  call is the effect `reply` of the node, and its key goes along as the `Idempotency-Key`. */
     bool once = true;
+    /** What looks at what a person says, beside the call, and at the reply; null: those that `settings.guards` tells.
+     *  Their checks are effects of the node where they cost (`guardrail::once`). */
+    std::shared_ptr<const guardrails> guards = {};
 };
 
 /** The work of a node that asks a model once for each attempt.
@@ -72,13 +77,18 @@ struct llm_node_options {
  *
  *  Of a run with a budget it takes model calls and tokens; what they cost in money is taken by a `priced_model`.
  *
+ *  Guardrails look at the user's words at the end of what the model is asked, and at the text of its reply. Before they
+ *  have passed, nothing of the reply is emitted, written or done; see `guarded_model`. A rehearsal has none.
+ *
  *  Without a model it rehearses: the scripted replies, or else made-up ones that say what would have been asked, are
  *  emitted word by word and read like any reply.
  *
- *  @par Errors          From the constructor: `errc::invalid_configuration` if a template is none or `writes` is empty.
+ *  @par Errors          From the constructor: `errc::invalid_configuration` if a template is none, `writes` is empty or
+ *                       guardrails are wrong.
  *                       In a run, beside those of `chat_model::reply`:
  *    - `errc::invalid_model_reply`   the reply has no text, is a refusal, or does not fit; names node and key.
  *    - `errc::unknown_state_key`, `errc::key_out_of_scope`, `errc::state_conversion`   a key cannot be used.
+ *    - `errc::guardrail_tripped`     as a `guardrail_error`.
  *  @par Cancellation    Closes the connection of the model.
  *  @par Thread safety   One object serves all runs on all OS threads, if the model does.
  */

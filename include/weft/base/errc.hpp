@@ -98,6 +98,9 @@ enum class errc {
     unknown_question,        ///< No such question is open.
     invalid_answer,          ///< An answer does not fit what was asked; the message names the JSON path.
     effect_in_doubt,         ///< Nobody knows whether an effect happened before a crash, and its policy is to ask.
+
+    // Agents.
+    guardrail_tripped,       ///< A guardrail stopped the work; the message names it and says why.
 };
 
 /** The sentence of an error code, in English, without a full stop. */

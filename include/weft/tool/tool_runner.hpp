@@ -78,6 +78,13 @@ struct tool_runner_options {
     std::function<std::optional<std::string>(tool_invocation&)> before = {};
     /** May change the result. */
     std::function<void(const tool_invocation&, tool_answer&)> after = {};
+    /** Looks at the calls of a message before any of them is made, side by side, and may take its time; it sees the
+     *  arguments as the model wrote them, accepted by the schema, and may change them. Text refuses the call and tells
+     *  the model why. If it, or `inspect`, throws `errc::guardrail_tripped`, the whole turn ends: nothing further
+     *  begins, what has begun is stopped, and `run` throws it. */
+    std::function<task<std::optional<std::string>>(tool_invocation&, const tool_entry&)> admit = {};
+    /** Looks at a result before anything else is done with it, may change it and may take its time. */
+    std::function<task<void>(const tool_invocation&, tool_answer&)> inspect = {};
     /** Asked before each call begins: true skips it and those that have not begun, since something came in between. */
     std::function<bool()> skips_rest = {};
 };
@@ -89,8 +96,9 @@ struct tool_runner_options {
  *      for (const weft::tool_answer& answer : turn.answers) request.add(answer.to_message());
  *
  *  Each call id gets one answer, whatever happens. Calls run side by side; a tool that is not parallel waits for those
- *  before it and runs alone. The order of one call: plan (`tool_plan`), `skips_rest`, policy, confirmation, `before`,
- *  the attempts, neutralising and shortening, `after`. Instead of attempts a remote tool gets the status `remote`.
+ *  before it and runs alone. The order of one call: plan (`tool_plan`), `admit` of all calls, `skips_rest`, policy,
+ *  confirmation, `before`, the attempts, `inspect`, neutralising and shortening, `after`. Instead of attempts a remote
+ *  tool gets the status `remote`.
  *  Watchers get `tool_start`, `tool_end`, `remote_call` (JSON) and `warning` through `tool_context::progress`.
  *
  *  @par Thread safety   As a value; runs on any loop, if tools and functions bear that.
@@ -102,7 +110,7 @@ public:
 
     /** @param shared   What each call's context begins with: thread, node, progress.
      *
-     *  @par Errors          None of the tools. `std::bad_alloc`.
+     *  @par Errors          None of the tools. `errc::guardrail_tripped` of `admit` and `inspect`; `std::bad_alloc`.
      *  @par Cancellation    The tools are stopped and awaited; the turn says `is_cancelled` and has all answers. The
      *                       caller throws `errc::cancelled` when it has kept them.
      *  @par Lifetimes       The task shares in tools and options. */

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <weft/agent/guardrail.hpp>
+
+#include <boost/describe/class.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+class chat_model;
+
+/** A guardrail as a graph file says it: exactly one of `rule`, `words`, `chars_max` and `injections`. */
+struct guard_settings {
+    static constexpr std::array<std::string_view, 1> required_members{"name"};
+
+    std::string name = {};
+    std::string rule = {};                         ///< Asks a model whether this holds of the text: then it trips.
+    std::string model = {};                        ///< For `rule`: another model than the one that the program has.
+    std::vector<std::string> words = {};           ///< Trips on a text with one of these words.
+    std::optional<std::int64_t> chars_max = {};    ///< Trips on longer texts.
+    bool injections = false;                       ///< Trips on texts that try to give a model other orders.
+    std::optional<guard_timing> timing = {};       ///< Not given: a `rule` looks beside, everything else first.
+    guard_failure on_failure = guard_failure::trip;
+    std::optional<std::string> timeout = {};       ///< As `20s`; not given: 10 s.
+
+    /** What is wrong with it, as `member: text`; empty if nothing is. */
+    [[nodiscard]] std::string fault() const;
+
+    friend bool operator==(const guard_settings&, const guard_settings&) = default;
+};
+BOOST_DESCRIBE_STRUCT(guard_settings, (),
+                      (name, rule, model, words, chars_max, injections, timing, on_failure, timeout))
+
+/** The guardrails of a model as a graph file says them. */
+struct guards_settings {
+    std::vector<guard_settings> input = {};
+    std::vector<guard_settings> output = {};
+    guard_release release = guard_release::whole;
+
+    [[nodiscard]] bool is_empty() const noexcept { return input.empty() && output.empty(); }
+    /** What is wrong, as `member: text`, e.g. `input[0].words: …`; empty if nothing is. */
+    [[nodiscard]] std::string fault() const;
+    /** The guardrails; null if there are none.
+     *  @param model   That rules are checked by; null: those cannot be checked, and trip.
+     *  @par Errors    `errc::invalid_configuration` for what `fault` says. */
+    [[nodiscard]] std::shared_ptr<const guardrails> make(const std::shared_ptr<chat_model>& model) const;
+
+    friend bool operator==(const guards_settings&, const guards_settings&) = default;
+};
+BOOST_DESCRIBE_STRUCT(guards_settings, (), (input, output, release))
+
+}  // namespace weft

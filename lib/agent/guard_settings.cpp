@@ -1,0 +1,77 @@
+#include <weft/agent/guard_settings.hpp>
+
+#include <weft/agent/ready_guardrails.hpp>
+#include <weft/graph/spec_duration.hpp>
+#include <weft/model/chat_model.hpp>
+
+#include <set>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+guard_verdict no_model(const guard_subject&)
+{
+    throw error{errc::invalid_configuration, {}, "no model is configured that could check the rule"};
+}
+
+guardrail guardrail_of(const guard_settings& settings, const std::shared_ptr<chat_model>& model)
+{
+    guardrail made;
+    if (!settings.words.empty()) made = words_guardrail(settings.name, settings.words);
+    else if (settings.chars_max) made = length_guardrail(settings.name, static_cast<std::size_t>(*settings.chars_max));
+    else if (settings.injections) made = injection_guardrail(settings.name);
+    else if (model) made = model_guardrail(settings.name, model, settings.rule, {.model = settings.model});
+    else made = make_guardrail(settings.name, &no_model);
+    if (settings.timing) made.timing = *settings.timing;
+    made.on_failure = settings.on_failure;
+    if (settings.timeout) made.timeout = spec_duration::parse(*settings.timeout)->span();
+    return made;
+}
+
+std::string fault_of_list(const std::vector<guard_settings>& list, const std::string& member)
+{
+    std::set<std::string_view> names;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const std::string at = member + "[" + std::to_string(i) + "]";
+        if (const std::string fault = list[i].fault(); !fault.empty()) return at + "." + fault;
+        if (!names.insert(list[i].name).second) return at + ".name: another guardrail has it: choose a name of its own";
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string guard_settings::fault() const
+{
+    if (name.empty()) return "name: is empty: events and errors tell it";
+    const int ways = int{!rule.empty()} + int{!words.empty()} + int{chars_max.has_value()} + int{injections};
+    if (ways == 0) return "rule: there is nothing to check: give rule, words, chars_max or injections";
+    if (ways > 1) return "rule: there is more than one thing to check: make guardrails of their own of them";
+    if (!model.empty() && rule.empty()) return "model: only a rule is checked by a model";
+    if (chars_max && *chars_max < 0) return "chars_max: is negative: it is at least 0";
+    if (timeout && !spec_duration::parse(*timeout))
+        return "timeout: '" + *timeout + "' is no span of time: write it as 250ms, 20s or 5m";
+    return {};
+}
+
+std::string guards_settings::fault() const
+{
+    std::string fault = fault_of_list(input, "input");
+    return fault.empty() ? fault_of_list(output, "output") : fault;
+}
+
+std::shared_ptr<const guardrails> guards_settings::make(const std::shared_ptr<chat_model>& model) const
+{
+    if (is_empty()) return nullptr;
+    if (std::string wrong = fault(); !wrong.empty())
+        throw error{errc::invalid_configuration, "guards", std::move(wrong)};
+    auto made = std::make_shared<guardrails>();
+    for (const guard_settings& one : input) made->input.push_back(guardrail_of(one, model));
+    for (const guard_settings& one : output) made->output.push_back(guardrail_of(one, model));
+    made->release = release;
+    return made;
+}
+
+}  // namespace weft

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <weft/async/scope.hpp>
+#include <weft/async/slot_limiter.hpp>
+#include <weft/base/error.hpp>
+#include <weft/tool/tool_runner.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+#include <exception>
+
+namespace weft {
+
+struct tool_runner::parts {
+    std::shared_ptr<const tool_set> tools;
+    tool_runner_options options;
+};
+
+/** One turn: stands in the frame of `carry_out`, which awaits all that uses it. */
+struct tool_runner::turn_state {
+    turn_state(const parts& shared_parts, tool_plan planned, tool_context context)
+        : own{shared_parts}, plan{std::move(planned)}, shared{std::move(context)},
+          slots{std::max<std::size_t>(shared_parts.options.concurrency_max, 1)}
+    {
+    }
+
+    static task<tool_turn> carry_out(std::shared_ptr<const parts> self, std::vector<tool_call> calls,
+                                     tool_context shared);
+    static task<void> run_group(turn_state& turn, std::size_t first, std::size_t end);
+    static task<void> admit_all(turn_state& turn);
+    static task<void> admit(turn_state& turn, std::size_t index);
+    static task<void> answer(turn_state& turn, std::size_t index);
+    static task<void> call(turn_state& turn, std::size_t index, tool_invocation invocation);
+    static task<void> attempts(turn_state& turn, const tool_entry& entry, tool_answer& answer,
+                               tool_invocation& invocation);
+    /** The same, once in a visit where effects are written down. */
+    static task<void> attempts_once(turn_state& turn, const tool_entry& entry, tool_answer& answer,
+                                    tool_invocation& invocation);
+    struct kept_call;
+    static task<tool_result> attempt(const tool_entry& entry, tool_invocation invocation,
+                                     std::chrono::nanoseconds limit);
+    /** Why the policy, or who was asked, does not let a call pass; empty if they do. May rewrite the arguments. */
+    static task<std::string> denial(const parts& own, const tool_entry& entry, tool_invocation& invocation);
+    static task<bool> may_call(const parts& own, const tool_entry& entry, tool_invocation& invocation,
+                               tool_answer& answer);
+
+    [[nodiscard]] tool_invocation invocation_of(const tool_answer& answer, boost::json::object arguments) const;
+
+    /** Whether an error is one of the whole turn and not of a call. */
+    static bool is_of_turn(const std::exception_ptr& cause) { return code_of(cause) == errc::guardrail_tripped; }
+    /** Settles the answer with an error. */
+    static void refuse(tool_answer& answer, tool_status status, std::string words)
+    {
+        answer.status = status;
+        answer.result = tool_result::error(std::move(words));
+    }
+    void warn_all() const
+    {
+        for (const std::string& text : plan.turn.warnings) shared.emit("warning", text);
+    }
+    /** Leaves a call to somebody else. */
+    void ask_elsewhere(tool_answer& answer, tool_invocation& invocation) const;
+    void tell_start(const tool_call& call) const;
+    void tell_end(const tool_answer& answer) const;
+
+    const parts& own;
+    tool_plan plan;
+    tool_context shared;
+    slot_limiter slots;
+    bool is_skipping = false;
+    scope* at_work = nullptr;  ///< The calls under way.
+};
+
+}  // namespace weft
