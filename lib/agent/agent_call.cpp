@@ -52,6 +52,22 @@ task<agent_reply> ask_agent_model(chat_model& model, chat_request request, node_
     co_return kept;
 }
 
+/** An agent graph has no node that waits for results from elsewhere, and none to hand over to. */
+void refuse_what_leads_away(tool_answer& answer, node_context& node)
+{
+    if (answer.status == tool_status::remote) {
+        answer.status = tool_status::runtime_failure;
+        answer.result = tool_result::error("Nobody is there to do it.");
+    }
+    if (answer.result.go_to.empty()) return;
+    node.emit("warning", "the call " + answer.call.id + " hands over to " + answer.result.go_to +
+                             ", which an agent graph does not do");
+}
+
+}  // namespace
+
+// Not unnamed: the frames of coroutines have it as a field.
+
 /** A call whose reply is written down. */
 class kept_agent_call {
 public:
@@ -72,20 +88,6 @@ private:
     node_context& node_;
     std::chrono::nanoseconds limit_;
 };
-
-/** An agent graph has no node that waits for results from elsewhere, and none to hand over to. */
-void refuse_what_leads_away(tool_answer& answer, node_context& node)
-{
-    if (answer.status == tool_status::remote) {
-        answer.status = tool_status::runtime_failure;
-        answer.result = tool_result::error("Nobody is there to do it.");
-    }
-    if (answer.result.go_to.empty()) return;
-    node.emit("warning", "the call " + answer.call.id + " hands over to " + answer.result.go_to +
-                             ", which an agent graph does not do");
-}
-
-}  // namespace
 
 task<agent_reply> ask_in_node(chat_model& model, chat_request request, node_context& node,
                               std::chrono::nanoseconds limit)
