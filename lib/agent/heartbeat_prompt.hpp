@@ -1,0 +1,14 @@
+#pragma once
+
+#include <weft/agent/heartbeat_graph.hpp>
+
+#include <chrono>
+#include <string>
+
+namespace weft::agent_detail {
+
+/** The prompt of a cycle. @param now   To be told. */
+[[nodiscard]] std::string heartbeat_prompt(const heartbeat_options& options, const heartbeat_status& status,
+                                           std::chrono::sys_seconds now);
+
+}  // namespace weft::agent_detail
