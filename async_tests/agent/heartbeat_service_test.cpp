@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(SUL_20_people_hear_of_the_third_failure_and_of_every_twenty
 {
     heard_service heard{failing_then_fine(51)};
     weft::testing::simulation sim{1};
-    sim.run(run_for(heard.service, 52min));
+    sim.run(run_for(heard.service, 52min + 30s));
     BOOST_TEST(heard.count(heartbeat_event::kind::failed) == 51u);
     const std::vector<std::uint32_t> expected{3, 25, 50};
     BOOST_TEST(heard.noticed == expected, boost::test_tools::per_element());
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(SUL_20_a_success_begins_a_new_streak)
     model->then(fails, 2).then(scripted_turn{done_block}).then(fails, 2).otherwise(scripted_turn{done_block});
     heard_service heard{model};
     weft::testing::simulation sim{1};
-    sim.run(run_for(heard.service, 6min));
+    sim.run(run_for(heard.service, 6min + 30s));
     BOOST_TEST(heard.noticed.empty());
     BOOST_TEST(heard.count(heartbeat_event::kind::failed) == 4u);
 }

@@ -8,6 +8,22 @@
 
 namespace weft {
 
+namespace agent_detail {
+
+/** Says that a beat is under way as long as it is there. Not unnamed: the frame of a coroutine has it as a field. */
+class heartbeat_mark {
+public:
+    explicit heartbeat_mark(bool& flag) noexcept : flag_{flag} { flag_ = true; }
+    heartbeat_mark(const heartbeat_mark&) = delete;
+    heartbeat_mark& operator=(const heartbeat_mark&) = delete;
+    ~heartbeat_mark() { flag_ = false; }
+
+private:
+    bool& flag_;
+};
+
+}  // namespace agent_detail
+
 namespace {
 
 void tell_heartbeat(const std::function<void(const heartbeat_event&)>& whom, const heartbeat_event& event) noexcept
@@ -53,12 +69,7 @@ task<void> heartbeat_service::keep_on(heartbeat_service& self)
 task<bool> heartbeat_service::beat_once(heartbeat_service& self)
 {
     if (self.is_beating_) co_return false;
-    struct beating {
-        heartbeat_service& of;
-        explicit beating(heartbeat_service& service) : of{service} { of.is_beating_ = true; }
-        ~beating() { of.is_beating_ = false; }
-    };
-    const beating now{self};
+    const agent_detail::heartbeat_mark now{self.is_beating_};
     heartbeat_event event;
     event.beat = ++self.beats_;
     event.thread = self.engine_.what().name();
