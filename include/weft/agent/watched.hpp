@@ -3,6 +3,7 @@
 #include <weft/agent/watchdog.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/async/task.hpp>
+#include <weft/base/error.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -65,6 +66,7 @@ template <class T>
     if (!result)
         both.spawn(agent_detail::keep_watch(std::move(life), limits, std::move(what), std::move(on_bump)));
     co_await both.join();
+    if (!result) throw error{errc::cancelled};
     co_return std::move(*result);
 }
 
