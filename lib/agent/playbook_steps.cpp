@@ -42,12 +42,12 @@ public:
     void keep(boost::json::value result, std::string thread = {});
 
 private:
-    static task<command> agent(playbook_visit& self);
-    static task<command> tool_call(playbook_visit& self);
-    static task<command> router(playbook_visit& self);
-    static task<command> loop(playbook_visit& self);
+    static task<command> do_agent(playbook_visit& self);
+    static task<command> do_tool_call(playbook_visit& self);
+    static task<command> do_router(playbook_visit& self);
+    static task<command> do_loop(playbook_visit& self);
     static task<std::string> ask(playbook_visit& self, std::string question);
-    [[nodiscard]] command condition();
+    [[nodiscard]] command do_condition();
     [[nodiscard]] command end_or_go_on(playbook_loop& loop, bool holds);
     [[nodiscard]] boost::json::array body_results() const;
     void join();
@@ -124,11 +124,11 @@ task<command> playbook_visit::make(std::shared_ptr<const playbook_parts> own, st
     command answer = command::next();
     switch (playbook_subtype_named(self.what_.subtype).value_or(merge)) {
     case trigger: self.keep(node.value_or(playbook_keys::trigger, {})); break;
-    case playbook_subtype::agent: answer = co_await agent(self); break;
-    case playbook_subtype::tool_call: answer = co_await tool_call(self); break;
-    case playbook_subtype::router: answer = co_await router(self); break;
-    case playbook_subtype::loop: answer = co_await loop(self); break;
-    case playbook_subtype::condition: answer = self.condition(); break;
+    case playbook_subtype::agent: answer = co_await do_agent(self); break;
+    case playbook_subtype::tool_call: answer = co_await do_tool_call(self); break;
+    case playbook_subtype::router: answer = co_await do_router(self); break;
+    case playbook_subtype::loop: answer = co_await do_loop(self); break;
+    case playbook_subtype::condition: answer = self.do_condition(); break;
     case wait: {
         const double unit = self.what_.unit == "hours" ? 3600 : self.what_.unit == "minutes" ? 60 : 1;
         co_await sleep_for(std::chrono::milliseconds{static_cast<std::int64_t>(self.what_.amount * unit * 1000)});
@@ -176,12 +176,11 @@ task<playbook_hand_back> playbook_visit::run_agent(const playbook_visit& self, s
         life->show();
         if (event.what == run_event::kind::output) node.emit(event.label, event.text);
     });
-    const auto tell = [&node, thread](std::uint32_t bump) {
+    std::function<void(std::uint32_t)> on_bump = [&node, thread](std::uint32_t bump) {
         node.emit("warning", "the agent " + thread + " is silent (" + std::to_string(bump) + ")");
     };
     const engine runs{*self.own_.agent};
     task<run_result> work = runs.run(std::move(request));
-    std::function<void(std::uint32_t)> on_bump = tell;
     const run_result result =
         co_await watched(std::move(work), life, self.own_.options.watch, "agent " + thread, std::move(on_bump));
     if (result.status == run_status::cancelled) throw error{errc::cancelled, "agent " + thread};
@@ -194,7 +193,7 @@ task<playbook_hand_back> playbook_visit::run_agent(const playbook_visit& self, s
     co_return back;
 }
 
-task<command> playbook_visit::agent(playbook_visit& self)
+task<command> playbook_visit::do_agent(playbook_visit& self)
 {
     std::string prompt = self.filled(self.what_.prompt);
     prompt.append("\n\n").append(hand_back_instructions());
@@ -211,7 +210,7 @@ task<command> playbook_visit::agent(playbook_visit& self)
     co_return command::next();
 }
 
-task<command> playbook_visit::tool_call(playbook_visit& self)
+task<command> playbook_visit::do_tool_call(playbook_visit& self)
 {
     const boost::json::value* const trigger = self.node_.find(playbook_keys::trigger);
     const boost::json::value nothing;
@@ -243,7 +242,7 @@ task<std::string> playbook_visit::ask(playbook_visit& self, std::string question
     co_return reply.message.text();
 }
 
-task<command> playbook_visit::router(playbook_visit& self)
+task<command> playbook_visit::do_router(playbook_visit& self)
 {
     std::string question = self.filled(self.what_.prompt);
     question += "\n\nChoose one of:";
@@ -254,7 +253,7 @@ task<command> playbook_visit::router(playbook_visit& self)
     co_return command::label("route-" + std::to_string(route));
 }
 
-command playbook_visit::condition()
+command playbook_visit::do_condition()
 {
     const bool holds = playbook_condition_holds(filled(what_.condition));
     keep(holds);
@@ -278,7 +277,7 @@ boost::json::array playbook_visit::body_results() const
     return results;
 }
 
-task<command> playbook_visit::loop(playbook_visit& self)
+task<command> playbook_visit::do_loop(playbook_visit& self)
 {
     playbook_loop loop;
     const boost::json::object* const loops = self.node_.find(playbook_keys::loops);
