@@ -11,7 +11,9 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 namespace weft::agent_detail {
@@ -73,6 +75,20 @@ private:
     std::string prompt_;
     std::string thread_;
 };
+
+/** Whether a node is on a way from the body of a loop back to it. */
+bool lies_in_body(const playbook_definition& of, const std::string& loop, const std::string& id)
+{
+    std::vector<std::string> line;
+    std::set<std::string> seen{loop};
+    for (const playbook_edge& edge : of.edges)
+        if (edge.source == loop && edge.handle == "loop-body" && seen.insert(edge.target).second)
+            line.push_back(edge.target);
+    for (std::size_t at = 0; at < line.size(); ++at)
+        for (const playbook_edge& edge : of.edges)
+            if (edge.source == line[at] && seen.insert(edge.target).second) line.push_back(edge.target);
+    return std::find(line.begin(), line.end(), id) != line.end();
+}
 
 const boost::json::object& playbook_outputs(const node_context& node)
 {
@@ -266,11 +282,10 @@ boost::json::array playbook_visit::body_results() const
     boost::json::array results;
     const boost::json::object& outputs = playbook_outputs(node_);
     for (const playbook_edge& edge : own_.of.edges) {
-        if (edge.target != what_.id) continue;
+        if (edge.target != what_.id || !lies_in_body(own_.of, what_.id, edge.source)) continue;
         const playbook_node* const source = own_.of.find(edge.source);
         const boost::json::value* const record = source ? outputs.if_contains(source->name()) : nullptr;
         if (!record) continue;
-        // Of those that lead in from outside nothing was left since the loop began.
         const boost::json::value* const result = record->as_object().if_contains("result");
         if (result) results.push_back(*result);
     }
