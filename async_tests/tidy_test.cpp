@@ -1,6 +1,7 @@
 #include "tidy/function_lengths.hpp"
 #include "tidy/rules.hpp"
 #include "tidy/source_text.hpp"
+#include "tidy/std_includes.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -74,6 +75,27 @@ BOOST_AUTO_TEST_CASE(a_wrong_include_is_refused)
     BOOST_TEST(count(check, "lib/net/x.cpp", "#include \"../model/y.hpp\"\n") == 1U);
     BOOST_TEST(count(check, "lib/base/x.cpp", "#include <weft/weft.hpp>\n") == 1U);
     BOOST_TEST(count(check, "lib/misc/x.cpp", "") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(headers_include_what_they_use_of_the_standard_library)
+{
+    check_project([](const source_text& source, mistakes& found) {
+        weft_tidy::check_std_includes(source, project(), found);
+    });
+}
+
+BOOST_AUTO_TEST_CASE(a_header_that_lives_on_the_includes_of_others_is_refused)
+{
+    const std::vector<source_text> sources = {
+        {"include/weft/base/a.hpp", "#pragma once\n#include <string>\nstd::string a();\n"},
+        {"include/weft/base/b.hpp", "#pragma once\n#include <weft/base/a.hpp>\nstd::string b(std::vector<int>);\n"},
+        {"include/weft/base/c.hpp", "#pragma once\n#include <boost/json.hpp>\nstd::string c();  // std::map\n"},
+    };
+    mistakes found;
+    for (const source_text& source : sources) weft_tidy::check_std_includes(source, sources, found);
+    BOOST_TEST(found == (mistakes{"include/weft/base/b.hpp:3: uses std::vector: include <vector>",
+                                  "include/weft/base/c.hpp:3: uses std::string: include <string>"}),
+               boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(headers_are_included_once_and_light) { check_project(weft_tidy::check_headers); }

@@ -21,7 +21,8 @@ inline constexpr weft::state_key<std::string> report{"report"};
 weft::task<void> search(weft::node_context& ctx)
 {
     std::cout << "  " << ctx.node() << " works\n";
-    co_await weft::sleep_for(ctx.node() == "papers" ? 60ms : 5ms);
+    const std::chrono::milliseconds span = ctx.node() == "papers" ? 60ms : 5ms;
+    co_await weft::sleep_for(span);
     ctx.set(findings, std::string{ctx.node()} + " on " + ctx.get(topic));
 }
 

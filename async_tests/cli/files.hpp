@@ -7,13 +7,16 @@
 #include <string>
 #include <string_view>
 
+#include <unistd.h>
+
 namespace weft_tests {
 
 /** A folder of files that is there as long as the test. */
 class folder {
 public:
     explicit folder(std::string_view name)
-        : path_{std::filesystem::temp_directory_path() / ("weft_cli_" + std::string{name})}
+        : path_{std::filesystem::temp_directory_path() /
+                ("weft_cli_" + std::string{name} + "." + std::to_string(::getpid()))}
     {
         std::filesystem::remove_all(path_);
         std::filesystem::create_directories(path_);

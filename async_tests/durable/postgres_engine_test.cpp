@@ -16,7 +16,7 @@ using namespace weft_tests;
 using weft::run_status;
 using weft::thread_key;
 
-BOOST_AUTO_TEST_SUITE(postgres_engine_test, *ut::precondition(needs_postgres{}))
+BOOST_AUTO_TEST_SUITE(postgres_engine_test, *ut::precondition(has_postgres))
 
 constexpr std::int64_t rounds = 30;
 

@@ -123,7 +123,8 @@ task<bool> process(weft::checkpoint_store& store, std::shared_ptr<const weft::du
 void check_world(simulation& sim, weft::checkpoint_store& store, const std::shared_ptr<outside>& world,
                  const std::string& where)
 {
-    BOOST_REQUIRE_MESSAGE(world->complaints.empty(), where << ": " << world->complaints.front());
+    const std::string complaint = world->complaints.empty() ? std::string{} : world->complaints.front();
+    BOOST_REQUIRE_MESSAGE(complaint.empty(), where << ": " << complaint);
     BOOST_REQUIRE_MESSAGE(world->effects.size() == 3u, where << ": " << world->effects.size());
     const auto none = std::make_shared<outside>();
     weft::durable_engine reader{store, graphs_of(parallel_askers(none))};

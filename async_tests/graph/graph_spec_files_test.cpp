@@ -4,6 +4,8 @@
 
 #include <fstream>
 
+#include <unistd.h>
+
 using namespace weft_tests;
 
 BOOST_AUTO_TEST_SUITE(graph_spec_files_test)
@@ -14,7 +16,8 @@ namespace {
 class folder {
 public:
     explicit folder(std::string_view name)
-        : path_{std::filesystem::temp_directory_path() / ("weft_graph_files_" + std::string{name})}
+        : path_{std::filesystem::temp_directory_path() /
+                ("weft_graph_files_" + std::string{name} + "." + std::to_string(::getpid()))}
     {
         std::filesystem::remove_all(path_);
         std::filesystem::create_directories(path_ / "inner");

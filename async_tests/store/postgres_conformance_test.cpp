@@ -34,7 +34,7 @@ private:
     std::unique_ptr<weft::postgres_store> second_;
 };
 
-BOOST_AUTO_TEST_SUITE(postgres_conformance_test, *ut::precondition(needs_postgres{}))
+BOOST_AUTO_TEST_SUITE(postgres_conformance_test, *ut::precondition(has_postgres))
 
 BOOST_DATA_TEST_CASE(it_keeps_what_stores_promise, data::make(weft::testing::store_checks()), check)
 {

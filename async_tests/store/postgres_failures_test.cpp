@@ -119,7 +119,7 @@ void commit_while(postgres_server& server, Trouble trouble)
     BOOST_TEST_MESSAGE("unknown outcomes: " << unknown);
 }
 
-BOOST_AUTO_TEST_SUITE(postgres_failures_test, *ut::precondition(needs_postgres{}))
+BOOST_AUTO_TEST_SUITE(postgres_failures_test, *ut::precondition(has_postgres))
 
 BOOST_AUTO_TEST_CASE(ended_connections_lose_no_checkpoint)
 {

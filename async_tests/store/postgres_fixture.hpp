@@ -24,14 +24,12 @@ inline postgres_server& shared_postgres_server()
 }
 
 /** Skips a case where PostgreSQL is not installed. */
-struct needs_postgres {
-    boost::test_tools::assertion_result operator()(boost::unit_test::test_unit_id) const
-    {
-        boost::test_tools::assertion_result result{postgres_server::programs().has_value()};
-        result.message() << "PostgreSQL is not installed: scripts/install-deps --services";
-        return result;
-    }
-};
+inline boost::test_tools::assertion_result has_postgres(boost::unit_test::test_unit_id)
+{
+    boost::test_tools::assertion_result result{postgres_server::programs().has_value()};
+    result.message() << "PostgreSQL is not installed: scripts/install-deps --services";
+    return result;
+}
 
 /** Names of schemas and ids that no other case uses. */
 class fresh_names {

@@ -39,7 +39,7 @@ weft::task<weft::commit_result> begin_and_commit(weft::postgres_store& store, st
     co_return co_await store.commit(std::move(claim.fence), std::move(draft));
 }
 
-BOOST_AUTO_TEST_SUITE(postgres_store_test, *ut::precondition(needs_postgres{}))
+BOOST_AUTO_TEST_SUITE(postgres_store_test, *ut::precondition(has_postgres))
 
 BOOST_AUTO_TEST_CASE(what_one_store_wrote_another_one_reads)
 {

@@ -6,6 +6,7 @@
 #include <weft/base/error.hpp>
 
 #include <optional>
+#include <stdexcept>
 #include <thread>
 
 BOOST_AUTO_TEST_SUITE(redis_server_test)
@@ -51,7 +52,8 @@ task<void> count_up(redis_client client, int times)
         redis_command command{"INCR"};
         command.add("count");
         const redis_value answer = co_await client.call(std::move(command));
-        BOOST_REQUIRE(answer.is(redis_value::kind::integer));
+        // No check of Boost.Test: it is called on several OS threads.
+        if (!answer.is(redis_value::kind::integer)) throw std::runtime_error{"INCR did not answer with a number"};
     }
 }
 

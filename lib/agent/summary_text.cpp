@@ -113,7 +113,8 @@ std::optional<std::string> read_summary(std::string_view answer)
     if (!found) {
         const std::string_view words = summary_trimmed(answer);
         if (words.empty()) return std::nullopt;
-        return std::string{summary_title} + "\n" + std::string{words};
+        std::string text{summary_title};
+        return text.append("\n").append(words);
     }
     constexpr std::array<std::string_view, 3> names{"Critical", "Key", "Background"};
     std::array<std::string, names.size()> groups;

@@ -4,6 +4,7 @@
 
 #include <weft/async/deadline.hpp>
 #include <weft/base/json_text.hpp>
+#include <weft/base/sort_stably.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -77,7 +78,7 @@ void durable_engine::part::give_back_parked()
         if (!each->parked_since) each->parked_since = now;
         parked.push_back(each.get());
     }
-    std::stable_sort(parked.begin(), parked.end(), [](const held_run* a, const held_run* b) {
+    sort_stably(parked, [](const held_run* a, const held_run* b) {
         return *a->parked_since < *b->parked_since;
     });
     const std::size_t too_many = parked.size() - std::min(parked.size(), options.parked_max());

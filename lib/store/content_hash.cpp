@@ -4,10 +4,19 @@
 #include <sys/random.h>
 
 #include <bit>
+#include <cstring>
 
 namespace weft {
 
 namespace {
+
+std::uint64_t little_endian(const char* bytes) noexcept
+{
+    std::uint64_t value;
+    std::memcpy(&value, bytes, sizeof value);
+    if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
+    return value;
+}
 
 std::uint64_t little_endian(const char* bytes, std::size_t count) noexcept
 {
@@ -44,10 +53,10 @@ public:
             text.remove_prefix(1);
         }
         if (rest_size_ == 8) {
-            absorb(little_endian(rest_.data(), 8));
+            absorb(little_endian(rest_.data()));
             rest_size_ = 0;
         }
-        for (; text.size() >= 8; text.remove_prefix(8)) absorb(little_endian(text.data(), 8));
+        for (; text.size() >= 8; text.remove_prefix(8)) absorb(little_endian(text.data()));
         for (const char byte : text) rest_[rest_size_++] = byte;
     }
 

@@ -138,6 +138,7 @@ private:
     weft::task<bool> write(weft::write_fence& fence, chain_link link)
     {
         const weft::checkpoint_id id = ids_.next<weft::checkpoint_id>();
+        bool is_doubtful = false;
         for (;;) {
             if (orders_.is_unfenced) co_await forge(fence);
             weft::checkpoint_draft draft;
@@ -145,24 +146,25 @@ private:
             draft.step = static_cast<std::uint64_t>(link.step);
             draft.body = link.text();
             std::optional<weft::commit_result> result;
-            bool is_unknown = false;
             try {
                 result = co_await store_.commit(fence, std::move(draft));
             } catch (const weft::error& e) {
-                is_unknown = e.code() == weft::errc::store_outcome_unknown;
+                is_doubtful |= e.code() == weft::errc::store_outcome_unknown;
             }
             if (result && result->state == weft::write_state::ok) {
                 fence.head = result->head;
                 co_return true;
             }
-            if (result) co_return false;
-            if (is_unknown) {
+            // A write whose answer was lost may count after this look for it: then the next attempt is refused, and
+            // looks again.
+            if (is_doubtful) {
                 const std::optional<weft::checkpoint> head = co_await load_head(fence.thread);
                 if (head && head->id == id) {
                     fence.head = head->sequence;
                     co_return true;
                 }
             }
+            if (result) co_return false;
             co_await weft::sleep_for(20ms);
         }
     }

@@ -25,6 +25,7 @@ weft_chaos::chaos_plan plan_of(int count, char** words)
         if (word == "--unfenced") {
             plan.is_unfenced = true;
             plan.seeds = {11, 21, 22, 31, 32, 33, 41};  // until one does damage
+            plan.patience = std::chrono::seconds{20};   // damaged runs need not end
         } else if (word == "--long") {
             plan.threads = 20;
             plan.runs = 10;

@@ -116,7 +116,8 @@ task<void> pg_connection::wait_for_socket(bool to_read, bool to_write)
         co_await race(std::move(reading), std::move(writing));
         co_return;
     }
-    co_await wait_until_ready(socket_, to_read ? socket_descriptor::wait_read : socket_descriptor::wait_write);
+    const auto for_what = to_read ? socket_descriptor::wait_read : socket_descriptor::wait_write;
+    co_await wait_until_ready(socket_, for_what);
 }
 
 task<void> pg_connection::wait_for_news()

@@ -110,7 +110,14 @@ task<std::vector<run_claim>> postgres_store::claim(worker_id worker, std::size_t
         began = real_clock().now();
         if (claims.size() >= max || !watermark_->looks_again(began)) co_return claims;
     }
-    sql_answer second = co_await core_->run(claim_request(worker, max - claims.size(), 0));
+    sql_answer second;
+    try {
+        second = co_await core_->run(claim_request(worker, max - claims.size(), 0));
+    } catch (const error& e) {
+        // The caller must learn of the runs that it has.
+        if (claims.empty() || e.code() != errc::store_unavailable) throw;
+        second.results.resize(1);
+    }
     read_claims(second.results[0], claims, *watermark_);
     watermark_->looked(began, real_clock().now());
     co_return claims;

@@ -83,7 +83,8 @@ core::~core()
 
 task<void> core::open()
 {
-    const moment made = co_await moment_of_call{};
+    moment_of_call now;
+    const moment made = co_await now;
     const intrusive_ptr<opening> how = make_counted<opening>(made.today);
     serial_loop& loop = co_await this_task::loop();
     const outside_work work{loop};

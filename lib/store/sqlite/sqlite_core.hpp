@@ -33,7 +33,8 @@ public:
     auto write(Work work, std::size_t bytes) -> task<std::invoke_result_t<const Work&, connection&, const moment&>>
     {
         refuse_if_reading_only();
-        const moment made = co_await moment_of_call{};
+        moment_of_call now;
+        const moment made = co_await now;
         const intrusive_ptr<function_call<Work>> made_call{new function_call<Work>{std::move(work), made, bytes}};
         co_await answer_of(writes_, made_call, write_rules_);
         co_return made_call->take();
@@ -43,7 +44,8 @@ public:
     template <class Work>
     auto read(Work work) -> task<std::invoke_result_t<const Work&, connection&, const moment&>>
     {
-        const moment made = co_await moment_of_call{};
+        moment_of_call now;
+        const moment made = co_await now;
         const intrusive_ptr<function_call<Work>> made_call{new function_call<Work>{std::move(work), made, 0}};
         co_await answer_of(reads_, made_call, read_rules_);
         co_return made_call->take();
