@@ -64,7 +64,8 @@ BOOST_AUTO_TEST_CASE(SUL_9_progress_takes_the_nudge_back)
 
 BOOST_AUTO_TEST_CASE(SUL_2_a_workflow_that_runs_ends_the_agent_whatever_it_says)
 {
-    for (const completion_kind said : {completion_kind::in_progress, completion_kind::carry_on, completion_kind::done}) {
+    using enum completion_kind;
+    for (const completion_kind said : {in_progress, carry_on, done}) {
         agent_facts facts;
         facts.said = said;
         facts.called_tools = true;

@@ -20,7 +20,8 @@ std::vector<std::string> mistakes_in_playbook(std::string text)
         (void)weft::read_playbook(text);
     } catch (const weft::playbook_error& wrong) {
         std::vector<std::string> found;
-        for (const weft::playbook_mistake& mistake : wrong.mistakes()) found.push_back(mistake.path + ": " + mistake.text);
+        for (const weft::playbook_mistake& mistake : wrong.mistakes())
+            found.push_back(mistake.path + ": " + mistake.text);
         return found;
     }
     return {};
@@ -85,8 +86,8 @@ BOOST_AUTO_TEST_CASE(SUL_15_templates_are_filled_from_the_trigger_and_by_label)
     outputs["n"] = {{"result", 7}};
     const boost::json::value trigger = "Rome";
     const weft::playbook_values values{trigger, outputs};
-    BOOST_TEST(weft::fill_playbook_text("{{trigger}}: {{ Look up.result }} ({{Look up.threadId}}), {{n.result}}.", values) ==
-               "Rome: rain (t/1), 7.");
+    const char* const text = "{{trigger}}: {{ Look up.result }} ({{Look up.threadId}}), {{n.result}}.";
+    BOOST_TEST(weft::fill_playbook_text(text, values) == "Rome: rain (t/1), 7.");
     BOOST_TEST(weft::fill_playbook_text("{{x.result}}|{{what}}|{{", values) == "|{{what}}|{{");
     const boost::json::value filled = weft::fill_playbook_json({{"city", "{{trigger}}"}, {"days", 3}}, values);
     BOOST_TEST(filled.at("city").as_string() == "Rome");

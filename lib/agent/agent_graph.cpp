@@ -15,6 +15,8 @@ namespace weft {
 
 namespace {
 
+constexpr std::uint32_t agent_visits_max = 40;
+
 prompt_section agent_surrounding(std::string_view id, const std::string& text)
 {
     prompt_section section;
@@ -104,8 +106,16 @@ graph agent_graph(agent_options options)
 run_options agent_run_options()
 {
     run_options limits;
-    limits.in_a_row_max(40).at_limit(step_limit_action::return_with_flag);
+    limits.in_a_row_max(agent_visits_max).at_limit(step_limit_action::return_with_flag);
     return limits;
+}
+
+subgraph agent_inside(graph agent)
+{
+    return subgraph{std::move(agent)}
+        .inputs(std::vector<key_mapping>{})
+        .steps_max(1 + agent_visits_max)  // the input handler is the one
+        .at_limit(step_limit_action::return_with_flag);
 }
 
 }  // namespace weft

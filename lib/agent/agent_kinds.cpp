@@ -3,6 +3,7 @@
 #include "answer_shape.hpp"
 #include "person_answer.hpp"
 
+#include <weft/agent/agent_graph_kinds.hpp>
 #include <weft/agent/prompt_template.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/messages_key.hpp>
@@ -209,6 +210,7 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     if (!around.asks_by_interrupt) otherwise = std::make_shared<nobody>();
     node_kind human = around.person ? human_kind(*around.person) : human_kind(std::move(otherwise));
     add_tool_kinds(registry, around.tools, around.tool_options);
+    add_agent_graph_kinds(registry, {around.model, around.tools, around.tool_options});
     return registry.add_kind("llm", llm_kind(around.model, around.tools)).add_kind("human", std::move(human));
 }
 

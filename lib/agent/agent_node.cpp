@@ -1,8 +1,10 @@
-#include "agent_call.hpp"
 #include "agent_parts.hpp"
+#include "agent_tools.hpp"
+#include "node_model.hpp"
 
 #include <weft/agent/agent_decision.hpp>
 #include <weft/agent/background_summary.hpp>
+#include <weft/agent/watched.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/model/model_error.hpp>
@@ -31,12 +33,13 @@ public:
     static task<void> make(std::shared_ptr<const agent_parts> own, node_context& node);
 
 private:
-    static task<void> talk_with_model(agent_visit& self, background_summary* summaries);
-    static task<agent_reply> ask(agent_visit& self);
+    static task<void> talk_watched(agent_visit& self, background_summary* summaries);
+    static task<std::uint32_t> talk_with_model(agent_visit& self, background_summary* summaries);
+    static task<chat_reply> ask(agent_visit& self);
     [[nodiscard]] chat_request make_request();
     [[nodiscard]] bool wants_summary() const;
     void add(message said, message_author author, std::string label = {});
-    void take_reply(agent_reply& reply);
+    void take_reply(chat_reply& reply);
     void take_summary(background_summary& summaries);
     void fail(const std::exception_ptr& cause);
     void decide();
@@ -48,8 +51,8 @@ private:
     token_estimator estimator_;
     agent_status status_;
     std::shared_ptr<const conversation_view> view_;
+    std::shared_ptr<life_sign> life_ = std::make_shared<life_sign>();
     tokens expected_{};
-    bool has_failed_ = false;
 };
 
 /** The text of a message as people read it; what else is in it stays. */
@@ -84,7 +87,7 @@ task<void> agent_visit::make(std::shared_ptr<const agent_parts> own, node_contex
     }
     std::exception_ptr failed;
     try {
-        co_await talk_with_model(self, summaries ? &*summaries : nullptr);
+        co_await talk_watched(self, summaries ? &*summaries : nullptr);
     } catch (...) {
         failed = std::current_exception();
         if (!is_agent_error(failed, node)) throw;
@@ -100,30 +103,54 @@ task<void> agent_visit::make(std::shared_ptr<const agent_parts> own, node_contex
     node.set(agent_keys::status, std::move(self.status_));
 }
 
-task<void> agent_visit::talk_with_model(agent_visit& self, background_summary* summaries)
+/** With a dog beside it, if somebody wants one. */
+task<void> agent_visit::talk_watched(agent_visit& self, background_summary* summaries)
+{
+    task<std::uint32_t> work = talk_with_model(self, summaries);
+    if (self.own_.options.watch) {
+        node_context& node = self.node_;
+        std::function<void(std::uint32_t)> on_bump = [&node](std::uint32_t bump) {
+            node.emit("warning", "the agent is silent (" + std::to_string(bump) + ")");
+        };
+        std::string what = "node '" + std::string{node.node()} + "'";
+        work = watched(std::move(work), self.life_, *self.own_.options.watch, std::move(what), std::move(on_bump));
+    }
+    (void)co_await std::move(work);
+}
+
+/** Asks and uses tools until no more are called, or so often as a visit may. @return How often it asked. */
+task<std::uint32_t> agent_visit::talk_with_model(agent_visit& self, background_summary* summaries)
 {
     const std::uint32_t calls_max = std::max(self.own_.options.calls_max, std::uint32_t{1});
-    for (std::uint32_t calls = 0; calls < calls_max; ++calls) {
+    std::uint32_t calls = 0;
+    while (calls < calls_max) {
+        ++calls;
         if (summaries) self.take_summary(*summaries);
-        agent_reply reply = co_await ask(self);
+        chat_reply reply = co_await ask(self);
         self.estimator_.learn(self.expected_, reply.usage);
         std::vector<tool_call> wanted = reply.message.tool_calls;
         self.take_reply(reply);
-        if (wanted.empty()) co_return;
+        if (wanted.empty()) break;
         self.status_.called_tools = true;
-        std::vector<message> answers = co_await use_tools_in_node(*self.own_.runner, std::move(wanted), self.node_);
+        std::vector<message> answers =
+            co_await use_tools_in_node(*self.own_.runner, std::move(wanted), self.node_, self.life_);
+        self.life_->show();
         for (message& answer : answers) self.add(std::move(answer), message_author::tool);
     }
+    co_return calls;
 }
 
-task<agent_reply> agent_visit::ask(agent_visit& self)
+task<chat_reply> agent_visit::ask(agent_visit& self)
 {
     chat_request request = self.make_request();
     if (request.messages.empty())
         throw error{errc::missing_state_value, "node '" + std::string{self.node_.node()} + "'",
                     "nobody has said anything: give the run a value for the key 'input'"};
-    agent_reply reply =
-        co_await ask_in_node(*self.own_.model, std::move(request), self.node_, self.own_.options.timeout);
+    model_call how;
+    how.text_kind = "delta";
+    how.limit = self.own_.options.timeout;
+    how.life = self.life_.get();
+    chat_reply reply = co_await ask_in_node(*self.own_.model, std::move(request), self.node_, how);
     const bool calls_tools = !reply.message.tool_calls.empty();
     if (calls_tools && !self.own_.runner) {
         self.node_.emit("warning", "the model calls tools and has none: its calls are left out");
@@ -161,7 +188,7 @@ void agent_visit::add(message said, message_author author, std::string label)
     node_.set(agent_keys::talk, talk_.add(std::move(said), provenance_at(node_, author), std::move(how)));
 }
 
-void agent_visit::take_reply(agent_reply& reply)
+void agent_visit::take_reply(chat_reply& reply)
 {
     const std::string text = reply.message.text();
     const bool is_final = reply.message.tool_calls.empty();

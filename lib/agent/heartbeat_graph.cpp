@@ -33,8 +33,9 @@ void prepare_cycle(node_context& node, const heartbeat_options& options)
     status.stop = heartbeat_stop::none;
     status.agent_thread = "heartbeat_agent_" + std::to_string(now.time_since_epoch().count()) + "_" +
                           std::to_string(status.cycles);
-    node.set(heartbeat_keys::prompt,
-             agent_detail::heartbeat_prompt(options, status, std::chrono::floor<std::chrono::seconds>(now)));
+    const std::string directive = node.value_or(heartbeat_keys::directive, options.directive);
+    node.set(heartbeat_keys::prompt, agent_detail::heartbeat_prompt(directive, options, status,
+                                                                    std::chrono::floor<std::chrono::seconds>(now)));
     node.set(heartbeat_keys::agent, agent_status{});
     node.set(heartbeat_keys::status, std::move(status));
 }
@@ -113,18 +114,19 @@ graph heartbeat_graph(heartbeat_options options)
         throw error{errc::invalid_configuration, "heartbeat_graph", "cycles_max is 0: it is at least 1"};
     agent_options agent = options.agent;
     agent.is_sub_agent = true;
-    subgraph cycle{agent_graph(std::move(agent))};
+    if (!agent.watch) agent.watch = watchdog_limits{};
+    subgraph cycle = agent_inside(agent_graph(std::move(agent)));
     const auto shared = std::make_shared<const heartbeat_options>(std::move(options));
     node_options tolerates;
     tolerates.description = "A fresh agent that does one piece of work.";
     tolerates.timeout = std::chrono::hours{2};
     graph_builder builder{shared->name};
-    builder.state(heartbeat_keys::status, heartbeat_keys::prompt, heartbeat_keys::notes, heartbeat_keys::agent)
+    builder
+        .state(heartbeat_keys::status, heartbeat_keys::directive, heartbeat_keys::prompt, heartbeat_keys::notes,
+               heartbeat_keys::agent)
         .node("prepare", [shared](node_context& node) { prepare_cycle(node, *shared); })
         .node("cycle",
-              std::move(cycle).inputs(std::vector<key_mapping>{}).inputs(first_values_of_agent).outputs(take_agent)
-                  .at_limit(step_limit_action::return_with_flag),
-              std::move(tolerates))
+              std::move(cycle).inputs(first_values_of_agent).outputs(take_agent), std::move(tolerates))
         .node("judge", [shared](node_context& node) { judge_cycle(node, *shared); })
         .edge(start, "prepare")
         .edge("prepare", "cycle")

@@ -37,11 +37,11 @@ std::string lines_of(const std::vector<std::string>& rules)
 
 }  // namespace
 
-std::string heartbeat_prompt(const heartbeat_options& options, const heartbeat_status& status,
-                             std::chrono::sys_seconds now)
+std::string heartbeat_prompt(std::string_view directive, const heartbeat_options& options,
+                             const heartbeat_status& status, std::chrono::sys_seconds now)
 {
     std::string text;
-    append_part(text, "", options.directive);
+    append_part(text, "", directive);
     append_part(text, "",
                 "It is " + readable_time(now) + ". This is cycle " + std::to_string(status.cycles) + " of at most " +
                     std::to_string(options.cycles_max) + ".");

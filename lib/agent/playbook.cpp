@@ -37,6 +37,19 @@ const playbook_node* playbook_definition::find(std::string_view id) const noexce
     return found == nodes.end() ? nullptr : &*found;
 }
 
+std::optional<std::chrono::milliseconds> playbook_node::span() const noexcept
+{
+    const double seconds = unit == "seconds" ? 1 : unit == "minutes" ? 60 : unit == "hours" ? 3600 : 0;
+    if (seconds == 0) return std::nullopt;
+    const double most = 1e12;  // more is refused, and must not overflow before
+    return std::chrono::milliseconds{static_cast<std::int64_t>(std::clamp(amount * seconds * 1000, 0.0, most))};
+}
+
+bool playbook_node::calls_tool() const noexcept
+{
+    return subtype == "tool-call" || subtype == "function" || subtype == "integration-call";
+}
+
 playbook_error::playbook_error(std::string_view name, std::vector<playbook_mistake> mistakes)
     : error{errc::invalid_graph, "playbook '" + std::string{name} + "'", text_of_mistakes(mistakes)},
       mistakes_{std::move(mistakes)}

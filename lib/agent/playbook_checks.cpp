@@ -2,7 +2,7 @@
 #include <weft/agent/playbook_text.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <chrono>
 #include <set>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace weft {
 
 namespace {
 
-constexpr double wait_seconds_max = 30.0 * 24 * 3600;
+constexpr std::chrono::milliseconds wait_max = std::chrono::hours{30 * 24};
 constexpr std::size_t playbook_nodes_max = 1'000;
 
 /** Looks a playbook over. */
@@ -60,7 +60,7 @@ private:
     static std::string subtypes()
     {
         std::string names;
-        for (int i = 0; i <= static_cast<int>(playbook_subtype::transfer); ++i)
+        for (int i = 0; i <= static_cast<int>(playbook_subtype::desktop_notification); ++i)
             names.append(names.empty() ? "" : ", ").append(name_of(static_cast<playbook_subtype>(i)));
         return names;
     }
@@ -76,8 +76,12 @@ private:
         switch (subtype) {
         case agent:
         case response:
+        case orchestrator_prompt:
+        case desktop_notification:
         case user_input: need(i, "prompt", node.prompt); break;
-        case tool_call: need(i, "tool", node.tool); break;
+        case tool_call:
+        case function:
+        case integration_call: need(i, "tool", node.tool); break;
         case condition: need(i, "condition", node.condition); break;
         case sub_workflow:
         case transfer: need(i, "workflow", node.workflow); break;
@@ -97,9 +101,9 @@ private:
 
     void check_wait(std::size_t i, const playbook_node& node)
     {
-        const double unit = node.unit == "seconds" ? 1 : node.unit == "minutes" ? 60 : node.unit == "hours" ? 3600 : 0;
-        if (unit == 0) in_node(i, "unit", "'" + node.unit + "' is none; there are: seconds, minutes, hours");
-        if (!(node.amount > 0) || node.amount * unit > wait_seconds_max)
+        const std::optional<std::chrono::milliseconds> span = node.span();
+        if (!span) in_node(i, "unit", "'" + node.unit + "' is none; there are: seconds, minutes, hours");
+        if (!(node.amount > 0) || (span && *span > wait_max))
             in_node(i, "amount", "is out of range: more than 0, and at most 30 days");
     }
 
@@ -121,6 +125,8 @@ private:
                                            place.member + "}}");
         };
         check("prompt", node.prompt);
+        check("before", node.before);
+        check("after", node.after);
         check("condition", node.condition);
         check_arguments(check, node.arguments);
     }

@@ -1,9 +1,9 @@
 #include <weft/agent/playbook_graph.hpp>
 
+#include "playbook_agent.hpp"
 #include "playbook_steps.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/model/budgeted_model.hpp>
 
@@ -27,9 +27,10 @@ void check_playbook_surroundings(const playbook_definition& of, const playbook_o
         const playbook_node& node = of.nodes[i];
         const std::string path = "$.nodes[" + std::to_string(i) + "]";
         const bool asks = node.subtype == "agent" || node.subtype == "router" ||
+                          node.subtype == "orchestrator-prompt" ||
                           (node.subtype == "loop" && node.condition_mode == "llm");
         if (asks && !options.agent.model) mistakes.push_back({path, "needs a model: give the playbook one"});
-        if (node.subtype == "tool-call" && (!tools || !tools->find(node.tool)))
+        if (node.calls_tool() && (!tools || !tools->find(node.tool)))
             mistakes.push_back({path + ".tool", (tools ? *tools : tool_set{}).explain_unknown(node.tool)});
         if (node.subtype != "sub-workflow" && node.subtype != "transfer") continue;
         if (!options.library || options.library->find(node.workflow) == options.library->end())
@@ -38,7 +39,8 @@ void check_playbook_surroundings(const playbook_definition& of, const playbook_o
         if (std::find(stack.begin(), stack.end(), node.workflow) != stack.end())
             mistakes.push_back({path + ".workflow", "'" + node.workflow + "' comes back to itself: use a transfer"});
         else if (stack.size() > options.depth_max)
-            mistakes.push_back({path + ".workflow", "is nested too deep: at most " + std::to_string(options.depth_max)});
+            mistakes.push_back(
+                {path + ".workflow", "is nested too deep: at most " + std::to_string(options.depth_max)});
     }
 }
 
@@ -50,6 +52,7 @@ std::shared_ptr<const agent_detail::playbook_parts> playbook_parts_of(const play
     parts->options = options;
     agent_options agent = options.agent;
     agent.is_sub_agent = true;
+    agent.watch = options.watch;
     if (agent.model) {
         parts->model = std::make_shared<budgeted_model>(agent.model);
         parts->agent.emplace(agent_graph(agent));
@@ -60,14 +63,33 @@ std::shared_ptr<const agent_detail::playbook_parts> playbook_parts_of(const play
 
 node_options playbook_node_options(const playbook_node& node, const watchdog_limits& watch)
 {
+    constexpr std::chrono::minutes spare{1};  // so that what is inside ends first, and says why
     node_options how;
     how.description = node.name();
-    const double unit = node.unit == "hours" ? 3600 : node.unit == "minutes" ? 60 : 1;
-    how.timeout = watch.elapsed_max + std::chrono::minutes{1};
-    if (node.subtype == "wait")
-        how.timeout += std::chrono::milliseconds{static_cast<std::int64_t>(node.amount * unit * 1000)};
+    how.timeout = watch.elapsed_max + spare;
+    if (node.subtype == "agent") how.timeout += 2 * watch.orchestrator_max;
+    if (node.subtype == "wait") how.timeout += node.span().value_or(spare);
+    // Its nodes have limits of their own.
+    if (node.subtype == "sub-workflow") how.timeout = std::chrono::hours{24 * 365};
     how.faces_client = node.subtype == "user-input";
     return how;
+}
+
+void add_playbook_node(graph_builder& builder, const std::shared_ptr<const agent_detail::playbook_parts>& parts,
+                       std::size_t index, const playbook_stack& stack)
+{
+    const playbook_node& node = parts->of.nodes[index];
+    node_options how = playbook_node_options(node, parts->options.watch);
+    if (node.subtype == "sub-workflow") {
+        graph inner = make_playbook_graph(parts->options.library->find(node.workflow)->second, parts->options, stack);
+        builder.node(node.id, agent_detail::playbook_inside(parts, index, std::move(inner)), std::move(how));
+    } else if (node.subtype == "agent") {
+        builder.node(node.id, agent_detail::playbook_agent(parts, index), std::move(how));
+    } else if (node.subtype == "loop") {
+        builder.node(node.id, agent_detail::playbook_loop_step{parts, index}, std::move(how));
+    } else {
+        builder.node(node.id, agent_detail::playbook_step{parts, index}, std::move(how));
+    }
 }
 
 /** The ways out of a node that has them by name: those that lead nowhere end. */
@@ -119,26 +141,10 @@ graph make_playbook_graph(const playbook_definition& of, const playbook_options&
     builder.state(playbook_keys::trigger, playbook_keys::outputs, playbook_keys::loops, playbook_keys::response,
                   playbook_keys::transfer);
     for (std::size_t i = 0; i < of.nodes.size(); ++i) {
-        const playbook_node& node = of.nodes[i];
-        node_options how = playbook_node_options(node, options.watch);
-        if (node.subtype == "sub-workflow") {
-            graph inner = make_playbook_graph(options.library->find(node.workflow)->second, options, stack);
-            builder.node(node.id, agent_detail::playbook_inside(parts, i, std::move(inner)), std::move(how));
-        } else {
-            builder.node(node.id, agent_detail::playbook_step{parts, i}, std::move(how));
-        }
-        add_playbook_edges(builder, of, node);
+        add_playbook_node(builder, parts, i, stack);
+        add_playbook_edges(builder, of, of.nodes[i]);
     }
     return builder.build();
-}
-
-playbook_event named_event(std::string_view name, const run_event& event)
-{
-    playbook_event told;
-    told.name = name;
-    told.node = event.address.empty() ? std::string{event.node} : event.address + "/" + std::string{event.node};
-    told.text = event.text;
-    return told;
 }
 
 }  // namespace
@@ -146,47 +152,6 @@ playbook_event named_event(std::string_view name, const run_event& event)
 graph playbook_graph(const playbook_definition& of, const playbook_options& options)
 {
     return make_playbook_graph(of, options, {});
-}
-
-task<playbook_result> run_playbook(std::string name, boost::json::value payload, playbook_options options,
-                                   std::string thread)
-{
-    playbook_result result;
-    for (;;) {
-        const auto found = options.library ? options.library->find(name) : playbook_library::const_iterator{};
-        if (!options.library || found == options.library->end())
-            throw error{errc::unknown_node, "playbook '" + name + "'", "there is none of that name in the library"};
-        const engine runs{playbook_graph(found->second, options)};
-        run_request request{thread};
-        std::move(request).input(playbook_keys::trigger, std::move(payload));
-        result.workflows.push_back(name);
-        run_result last = co_await runs.run(std::move(request));
-        result.last = std::move(last);
-        if (result.last.status != run_status::finished) co_return result;
-        const playbook_transfer* const to = result.last.state.find(playbook_keys::transfer);
-        if (!to || to->workflow.empty()) co_return result;
-        if (result.workflows.size() > options.transfers_max)
-            throw error{errc::limit_reached, "playbook '" + name + "'",
-                        "more than " + std::to_string(options.transfers_max) + " transfers: do they go round?"};
-        payload = boost::json::string_view{to->payload};
-        name = to->workflow;
-    }
-}
-
-std::optional<playbook_event> playbook_event_of(const run_event& event)
-{
-    using kind = run_event::kind;
-    switch (event.what) {
-    case kind::run_started: return named_event("workflow_started", event);
-    case kind::run_finished:
-        return named_event(event.text == "finished" ? "workflow_completed" : "workflow_failed", event);
-    case kind::node_started: return named_event("node_started", event);
-    case kind::node_succeeded: return named_event("node_completed", event);
-    case kind::node_failed: return named_event("node_failed", event);
-    case kind::question_asked: return named_event("node_waiting", event);
-    case kind::edge_taken: return named_event("edge_activated", event);
-    default: return std::nullopt;
-    }
 }
 
 std::string_view playbook_loop_end(const playbook_loop& loop, std::int64_t max_iterations, bool has_body,

@@ -46,7 +46,8 @@ bool stands_as_words(std::string_view text, std::string_view words)
 {
     for (std::size_t at = 0; (at = text.find(words, at)) != std::string_view::npos; ++at) {
         const std::size_t end = at + words.size();
-        if ((at == 0 || !agent_detail::is_word_character(text[at - 1])) && (end == text.size() || !agent_detail::is_word_character(text[end]))) return true;
+        const bool begins = at == 0 || !agent_detail::is_word_character(text[at - 1]);
+        if (begins && (end == text.size() || !agent_detail::is_word_character(text[end]))) return true;
     }
     return false;
 }

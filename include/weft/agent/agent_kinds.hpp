@@ -41,7 +41,8 @@ struct agent_surroundings {
     tool_runner_options tool_options = {};       ///< Policy, hooks and limits of the kind `tool`.
 };
 
-/** Adds the kinds `llm`, `human` and `tool`, and the type of keys `messages`. */
+/** Adds the kinds `llm`, `human`, `tool` and those of `add_agent_graph_kinds`, and the types of keys `messages` and
+ *  `conversation`. */
 node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around);
 
 }  // namespace weft

@@ -54,8 +54,8 @@ enum class agent_stop : std::uint8_t {
     failed,            ///< The run failed outside of the model.
     paused,            ///< The run waits: for an answer, or because somebody paused it.
 };
-BOOST_DESCRIBE_ENUM(agent_stop, none, done, blocked, no_block, agent_error, workflow_running, max_loops, aborted, failed,
-                    paused)
+BOOST_DESCRIBE_ENUM(agent_stop, none, done, blocked, no_block, agent_error, workflow_running, max_loops, aborted,
+                    failed, paused)
 
 /** How an agent stands after a visit of its node. */
 struct agent_status {

@@ -47,7 +47,8 @@ BOOST_DESCRIBE_STRUCT(heartbeat_status, (), (cycles, failed_cycles, summary, foc
 namespace heartbeat_keys {
 
 inline constexpr state_key<heartbeat_status> status{"heartbeat"};
-inline constexpr state_key<std::string> prompt{"prompt"};  ///< Of the cycle at work.
+inline constexpr state_key<std::string> directive{"directive"};  ///< Instead of `heartbeat_options::directive`.
+inline constexpr state_key<std::string> prompt{"prompt"};        ///< Of the cycle at work.
 /** What the agents of all cycles are told beside their prompt: blockers, and what the caller says. */
 inline constexpr state_key<conversation, converse> notes{"notes"};
 inline constexpr state_key<agent_status> agent{"agent_status"};  ///< What the cycle's agent left.
@@ -73,18 +74,18 @@ struct heartbeat_options {
  *      start ─ prepare ─ cycle ─ judge ─ end
  *                  └─────────────┘ next
  *
- *  `prepare` writes the prompt: directive, time, number of the cycle, projects, skills and agents, what the cycle before
- *  did and wants next, rules. `cycle` is an agent graph (`subgraph`) that begins with `notes` and the prompt, and nothing
- *  else. `judge` reads what became of it. A blocked agent leaves a note for the agents after it; `on_blocked` says
- *  whether there is a next cycle. An agent that fails is counted, and the heartbeat goes on.
+ *  `prepare` writes the prompt: directive, time, number of the cycle, projects, skills and agents, what the cycle
+ *  before did and wants next, rules. `cycle` is an agent graph (`subgraph`) that begins with `notes` and the prompt,
+ *  and nothing else. `judge` reads what became of it. A blocked agent leaves a note for the agents after it;
+ *  `on_blocked` says whether there is a next cycle. An agent that fails is counted, and the heartbeat goes on.
  *
  *  @par Errors          `errc::invalid_configuration` without a model or with `cycles_max` 0. In a run those of the
  *                       agent graph that are no failure of a cycle.
  *  @par Cancellation    As the agent graph.
  *  @par Thread safety   As `agent_graph`; the functions are called on the loops of runs.
  *  @par Example         samples/16_heartbeat.cpp [graph]
- *  @par Source          Sulla's heartbeat node. There a blocked agent ended the graph by its table of edges, and went on
- *                       by its code: here it is an option.
+ *  @par Source          Sulla's heartbeat node. There a blocked agent ended the graph by its table of edges, and went
+ *                       on by its code: here it is an option.
  */
 [[nodiscard]] graph heartbeat_graph(heartbeat_options options);
 

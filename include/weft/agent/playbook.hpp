@@ -7,6 +7,7 @@
 #include <boost/json/object.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -32,9 +33,14 @@ enum class playbook_subtype : std::uint8_t {
     response,      ///< Says `prompt`.
     user_input,    ///< Asks a person `prompt`.
     transfer,      ///< Ends all playbooks at work and goes on with `workflow`, which is started with `prompt`.
+    function,              ///< As `tool_call`, of a function of the program.
+    integration_call,      ///< As `tool_call`, of a service elsewhere.
+    orchestrator_prompt,   ///< A model answers `prompt`, without tools.
+    desktop_notification,  ///< Tells whoever watches `prompt`, as `notification`.
 };
 BOOST_DESCRIBE_ENUM(playbook_subtype, trigger, agent, tool_call, router, condition, wait, parallel, merge, loop,
-                    sub_workflow, response, user_input, transfer)
+                    sub_workflow, response, user_input, transfer, function, integration_call, orchestrator_prompt,
+                    desktop_notification)
 
 /** A node of a playbook, as a file says it. Texts are templates: `{{trigger}}`, `{{label.result}}`,
  *  `{{label.threadId}}`. Which members a node needs follows from its subtype. */
@@ -45,6 +51,8 @@ struct playbook_node {
     std::string subtype{};
     std::string label{};   ///< For templates and people; empty: the id.
     std::string prompt{};
+    std::string before{};  ///< Of an agent: by this a model makes its task out of `prompt`.
+    std::string after{};   ///< Of an agent: by this a model makes the node's result out of what it hands back.
     std::string tool{};
     boost::json::object arguments{};  ///< Texts in it are templates.
     std::vector<std::string> routes{};
@@ -57,10 +65,16 @@ struct playbook_node {
     std::string workflow{};
 
     [[nodiscard]] const std::string& name() const noexcept { return label.empty() ? id : label; }
+    /** How long a node that waits does so; nothing if the unit is none. */
+    [[nodiscard]] std::optional<std::chrono::milliseconds> span() const noexcept;
+    /** Whether it is one of the subtypes that call a tool. */
+    [[nodiscard]] bool calls_tool() const noexcept;
+
+    friend bool operator==(const playbook_node&, const playbook_node&) = default;
 };
 BOOST_DESCRIBE_STRUCT(playbook_node, (),
-                      (id, subtype, label, prompt, tool, arguments, routes, condition, amount, unit, strategy,
-                       max_iterations, condition_mode, workflow))
+                      (id, subtype, label, prompt, before, after, tool, arguments, routes, condition, amount, unit,
+                       strategy, max_iterations, condition_mode, workflow))
 
 /** From one node to another, perhaps by one of the ways out that a node has. */
 struct playbook_edge {
@@ -69,6 +83,8 @@ struct playbook_edge {
     std::string source{};
     std::string target{};
     std::string handle{};
+
+    friend bool operator==(const playbook_edge&, const playbook_edge&) = default;
 };
 BOOST_DESCRIBE_STRUCT(playbook_edge, (), (source, target, handle))
 
@@ -83,6 +99,8 @@ struct playbook_definition {
 
     /** Null if there is none of that id. */
     [[nodiscard]] const playbook_node* find(std::string_view id) const noexcept;
+
+    friend bool operator==(const playbook_definition&, const playbook_definition&) = default;
 };
 BOOST_DESCRIBE_STRUCT(playbook_definition, (), (name, description, nodes, edges))
 

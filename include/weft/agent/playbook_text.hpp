@@ -37,8 +37,8 @@ struct playbook_values {
 /** Whether a condition holds: `true` or `yes`, or `X contains Y`; in any case. */
 [[nodiscard]] bool playbook_condition_holds(std::string_view filled);
 
-/** Which route a model's answer names: the one that it is, in any case; else the longest that stands in it as words; else
- *  the first. */
+/** Which route a model's answer names: the one that it is, in any case; else the longest that stands in it as words;
+ *  else the first. */
 [[nodiscard]] std::size_t playbook_route_in(std::string_view answer, const std::vector<std::string>& routes);
 
 /** What an agent of a playbook is told about how it hands its work back. */

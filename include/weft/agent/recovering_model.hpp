@@ -11,8 +11,8 @@ namespace weft {
 /** Called when the first model has failed for good and the second is asked. The failure has no secrets. */
 using recovery_observer = std::function<void(const chat_model& from, const chat_model& to, const model_failure& why)>;
 
-/** A model that gets over failures: what may pass is tried once more, and after that, or after another failure that lies
- *  in the endpoint, its credentials or its account, a second model is asked.
+/** A model that gets over failures: what may pass is tried once more, and after that, or after another failure that
+ *  lies in the endpoint, its credentials or its account, a second model is asked.
  *
  *  @param primary     Not null.
  *  @param secondary   Null, or of the same label as `primary`: the failure stands.

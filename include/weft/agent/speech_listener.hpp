@@ -26,8 +26,8 @@ struct speech_record {
 };
 BOOST_DESCRIBE_STRUCT(speech_record, (), (thread, content, timestamp, processed, handoff_type, reason))
 
-/** Watches the clock for a `speech_buffer`: hands a text over as soon as the buffer says that it is ready, by a piece or
- *  by time alone.
+/** Watches the clock for a `speech_buffer`: hands a text over as soon as the buffer says that it is ready, by a piece
+ *  or by time alone.
  *
  *      weft::speech_listener ear{loop, "thread-1", [&](weft::speech_record said) { … }};
  *      ear.hear("could you");

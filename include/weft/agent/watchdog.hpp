@@ -24,7 +24,8 @@ enum class watchdog_verdict : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(watchdog_verdict, wait, bump, inactive, too_long)
 
-/** Watches over work that may hang. A value without clock: it is told the time and says when it wants to be asked again.
+/** Watches over work that may hang. A value without clock: it is told the time and says when it wants to be asked
+ *  again.
  *
  *  @par Source   Sulla's watchdogs, which came after a workflow had hung for 33 hours. */
 class watchdog {
