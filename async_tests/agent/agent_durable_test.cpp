@@ -5,12 +5,12 @@
 #include <weft/agent/heartbeat_graph.hpp>
 #include <weft/agent/playbook_run.hpp>
 #include <weft/async/sleep.hpp>
-#include <weft/base/error.hpp>
+#include <weft/base/json.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/store/memory_store.hpp>
 
 #include <boost/json/serialize.hpp>
-#include <boost/json/value_from.hpp>
+
 
 #include <functional>
 #include <map>
@@ -49,7 +49,7 @@ private:
     {
         ++calls;
         if (request.call_id.empty()) complaints.push_back("a call without a key");
-        std::string asked = boost::json::serialize(boost::json::value_from(request.messages));
+        std::string asked = boost::json::serialize(weft::to_json(request.messages));
         co_await weft::sleep_for(100ms);
         const auto [at, is_new] = replies_.try_emplace(request.call_id);
         if (is_new) {

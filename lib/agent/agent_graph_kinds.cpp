@@ -45,8 +45,14 @@ struct agent_kind_keys {
 
     void write(node_context& node, const std::string& text, const std::string& end) const
     {
-        if (!said.empty()) node.set(state_key<std::string>{said}, text);
-        if (!outcome.empty()) node.set(state_key<std::string>{outcome}, end);
+        put(node, said, text);
+        put(node, outcome, end);
+    }
+
+private:
+    static void put(node_context& node, const std::string& key, const std::string& text)
+    {
+        if (!key.empty()) node.write({node.layout().find(key), false, false, make_box<std::string>(text)});
     }
 };
 
@@ -54,8 +60,7 @@ void require_text_key(node_request& request, std::string_view member, const std:
 {
     const std::uint32_t slot = request.layout().find(key);
     if (slot == state_layout::none) return;  // told where it is named
-    const key_type& type = *request.layout()[slot].type;
-    if (type.value != &value_type_of<std::string> || type.update != &value_type_of<std::string>)
+    if (request.layout()[slot].type->update != &value_type_of<std::string>)
         request.mistake(member, "the key '" + key + "' takes no texts: give it the type string");
 }
 

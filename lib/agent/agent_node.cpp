@@ -85,9 +85,10 @@ task<void> agent_visit::make(std::shared_ptr<const agent_parts> own, node_contex
         summaries.emplace(context, own->summary_model, summary_plan{"", own->options.summaries});
         (void)summaries->start(self.talk_);
     }
+    background_summary* const writer = summaries ? &*summaries : nullptr;
     std::exception_ptr failed;
     try {
-        co_await talk_watched(self, summaries ? &*summaries : nullptr);
+        co_await talk_watched(self, writer);
     } catch (...) {
         failed = std::current_exception();
         if (!is_agent_error(failed, node)) throw;
