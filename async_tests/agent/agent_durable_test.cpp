@@ -11,7 +11,6 @@
 
 #include <boost/json/serialize.hpp>
 
-
 #include <functional>
 #include <map>
 #include <optional>

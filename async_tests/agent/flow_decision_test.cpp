@@ -7,10 +7,11 @@
 #include <weft/graph/graph_builder.hpp>
 
 using namespace weft_tests;
-using weft::flow_decision;
-using kind = flow_decision::kind;
 
 BOOST_AUTO_TEST_SUITE(flow_decision_test)
+
+using weft::flow_decision;
+using kind = flow_decision::kind;
 
 namespace {
 

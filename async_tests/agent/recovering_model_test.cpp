@@ -9,8 +9,9 @@
 
 BOOST_AUTO_TEST_SUITE(recovering_model_test)
 
-using weft::errc;
 using weft::testing::scripted_model;
+
+using weft::errc;
 using weft::testing::scripted_turn;
 
 namespace {
