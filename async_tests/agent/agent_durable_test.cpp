@@ -8,6 +8,7 @@
 #include <weft/base/json.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/store/memory_store.hpp>
+#include <weft/testing/faulty_store.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -75,6 +76,8 @@ struct world {
 
     simulation sim{1};
     weft::memory_store store{weft::hash_key{}};
+    /** What it takes to write, so that processes die between any two writes. */
+    weft::testing::faulty_store slow_store{store, weft::testing::store_faults{}.delay_up_to(20ms), 1};
     std::shared_ptr<provider> model;
     std::shared_ptr<int> tool_calls = std::make_shared<int>(0);
 
@@ -160,7 +163,7 @@ struct ending {
 ending undisturbed(const subject& what, const script& says)
 {
     world w{says};
-    const weft::run_result whole = w.sim.run(first_life(w.store, what.graphs(w), what.request()));
+    const weft::run_result whole = w.sim.run(first_life(w.slow_store, what.graphs(w), what.request()));
     BOOST_REQUIRE_MESSAGE(whole.status == run_status::finished, whole.message());
     BOOST_REQUIRE(w.model->complaints.empty());
     return {what.outcome(whole.state), w.model->paid(), *w.tool_calls, w.sim.steps()};
@@ -178,7 +181,7 @@ void check_survival(const subject& what, const script& says)
         const auto graphs = what.graphs(w);
         std::optional<weft::run_result> result;
         {
-            simulation::root<weft::run_result> root{w.sim, first_life(w.store, graphs, what.request())};
+            simulation::root<weft::run_result> root{w.sim, first_life(w.slow_store, graphs, what.request())};
             for (std::size_t i = 0; i < at && !root.has_ended(); ++i) w.sim.step();
             if (root.has_ended()) result.emplace(root.take());
         }
@@ -288,7 +291,7 @@ BOOST_AUTO_TEST_CASE(X_3_a_playbook_that_is_killed_at_any_point_ends_the_same_an
     };
     playbook.request = [] {
         weft::run_request request{"t"};
-        std::move(request).input(weft::playbook_keys::trigger, boost::json::value{"go"});
+        std::move(request).input(weft::playbook_keys::trigger, boost::json::value("go"));
         return weft::durable_request{std::move(request)};
     };
     playbook.outcome = [](const weft::state& state) { return state.get(weft::playbook_keys::response); };

@@ -61,7 +61,8 @@ BOOST_AUTO_TEST_CASE(an_agent_of_a_file_that_is_not_done_fails_or_says_how_it_en
         "'string'}], 'nodes': [{'name': 'n', " +
             node_of("agent", "'prompt': 'x', 'outcome': 'end'", "'draft', 'end'") +
             "}, {'name': 'h', 'kind': 'set', 'settings': {'values': {'help': 'yes'}}}], "
-            "'edges': [{'from': '__start__', 'to': 'n'}, {'from': 'n', 'to': 'h', 'when': \"end == 'blocked'\"}, {'from': 'n', 'to': '__end__'}]",
+            "'edges': [{'from': '__start__', 'to': 'n'}, {'from': 'n', 'to': 'h', 'when': 'len(end) == 7'}, "
+            "{'from': 'n', 'to': '__end__'}]",
         agent_registry(says({{blocked}})));
     BOOST_TEST(told.result.message() == "finished");
     BOOST_TEST(told.value("end") == "\"blocked\"");

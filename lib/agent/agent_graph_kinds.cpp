@@ -279,7 +279,7 @@ subgraph playbook_in_node(graph inside, const prompt_template& prompt, const age
     const auto first = [prompt](const node_context& outer) {
         const std::string text = prompt.fill(outer).text;
         state_update values;
-        values.set(playbook_keys::trigger, boost::json::value{boost::json::string_view{text}});
+        values.set(playbook_keys::trigger, boost::json::value(boost::json::string_view{text}));
         return values;
     };
     const auto last = [keys](const state& left, node_context& outer) {

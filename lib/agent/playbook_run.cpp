@@ -41,7 +41,7 @@ state_update first_values_of_playbook(const node_context& outer)
     const playbook_transfer* const to = outer.find(playbook_keys::transfer);
     state_update first;
     if (to && !to->workflow.empty())
-        first.set(playbook_keys::trigger, boost::json::value{boost::json::string_view{to->payload}});
+        first.set(playbook_keys::trigger, boost::json::value(boost::json::string_view{to->payload}));
     else if (const boost::json::value* const trigger = outer.find(playbook_keys::trigger))
         first.set(playbook_keys::trigger, *trigger);
     return first;

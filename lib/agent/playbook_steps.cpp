@@ -212,7 +212,7 @@ subgraph playbook_inside(std::shared_ptr<const playbook_parts> parts, std::size_
     const auto first = [parts, index](const node_context& outer) {
         state_update values;
         const std::string payload = fill_in_node(outer, parts->of.nodes[index].prompt);
-        values.set(playbook_keys::trigger, boost::json::value{boost::json::string_view{payload}});
+        values.set(playbook_keys::trigger, boost::json::value(boost::json::string_view{payload}));
         return values;
     };
     const auto last = [parts, index](const state& left, node_context& outer) {

@@ -97,8 +97,8 @@ private:
 
     void describe_work(node_spec& node, const node_body& body)
     {
+        if (body.describe(node, *what_.layout())) return;  // a kind that makes a graph of its settings, too
         if (const subgraph* const inner = body.inner()) return describe_inner(node, *inner);
-        if (body.describe(node, *what_.layout())) return;
         if (&body == registry_.nothing().get()) {
             node.kind = "join";
             return;
