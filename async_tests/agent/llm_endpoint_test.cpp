@@ -6,10 +6,11 @@
 #include <weft/agent/model_route_decider.hpp>
 
 using namespace weft_tests;
-using namespace weft::testing;
 using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(llm_endpoint_test)
+
+using namespace weft::testing;
 
 // A graph file, a real model over TLS: two nodes, one bad answer that is tried again, and a decision.
 BOOST_AUTO_TEST_CASE(a_graph_file_talks_with_an_endpoint_over_tls)

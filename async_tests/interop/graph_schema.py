@@ -1,6 +1,6 @@
 """The published schema of graph files and weft's reader agree.
 
-The samples, and an agent with tools, are valid and are graphs. Each is then broken in every way that changes one value: whatever the schema
+The samples, and agents, are valid and are graphs. Each is then broken in every way that changes one value: whatever the schema
 refuses, weft refuses; whatever weft's reader refuses for its shape, the schema refuses.
 """
 
@@ -54,6 +54,29 @@ AGENT = {  # what needs the tools of a program, which the samples do without
               {"from": "think", "to": "work"}, {"from": "work", "to": "talk"}],
 }
 
+AGENTS = {  # agents that are graphs
+    "name": "agents",
+    "state": [{"name": "answer", "type": "string"}, {"name": "end", "type": "string"},
+              {"name": "talk", "type": "conversation"}],
+    "nodes": [
+        {"name": "chat", "kind": "agent", "writes": ["answer", "end", "talk"],
+         "settings": {"prompt": "{answer}", "directive": "d", "talk": "talk", "base": "b", "channel": "c",
+                      "surroundings": "s", "tells_time": True, "model": "m", "temperature": 0.5, "budget": 1000,
+                      "calls_max": 3, "timeout": "5s", "tools": [], "scripted": ["x"], "outcome": "end"}},
+        {"name": "beat", "kind": "heartbeat", "writes": ["answer"],
+         "settings": {"directive": "d", "rules": ["r"], "projects": [{"name": "n", "text": "t"}], "skills": [],
+                      "agents": [], "cycles_max": 2, "on_blocked": "next_cycle"}},
+        {"name": "flow", "kind": "playbook", "writes": ["answer"],
+         "settings": {"prompt": "go", "playbooks": [
+             {"name": "p", "description": "", "nodes": [
+                 {"id": "t", "subtype": "trigger", "label": "start"},
+                 {"id": "a", "subtype": "agent", "prompt": "{{trigger}}", "before": "b", "after": "a"},
+                 {"id": "w", "subtype": "wait", "amount": 1, "unit": "seconds"}],
+              "edges": [{"source": "t", "target": "a"}, {"source": "a", "target": "w"}]}]}},
+    ],
+    "edges": [{"from": "__start__", "to": "chat"}, {"from": "chat", "to": "beat"}, {"from": "beat", "to": "flow"}],
+}
+
 
 def places(value, path=()):
     yield path
@@ -103,7 +126,7 @@ def main():
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     samples = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(SAMPLES.glob("*.json"))]
-    samples.append(AGENT)
+    samples += [AGENT, AGENTS]
     cases = {json.dumps(sample): sample for sample in samples}
     count_of_samples = len(cases)
     for sample in samples:

@@ -3,6 +3,7 @@
 #include "kind_checks.hpp"
 #include "person_answer.hpp"
 
+#include <weft/agent/agent_graph_kinds.hpp>
 #include <weft/agent/conversation.hpp>
 #include <weft/agent/event_loop_kind.hpp>
 #include <weft/agent/hand_off.hpp>
@@ -170,13 +171,14 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     if (!around.asks_by_interrupt) otherwise = std::make_shared<nobody>();
     node_kind human = around.person ? human_kind(*around.person) : human_kind(std::move(otherwise));
     add_tool_kinds(registry, around.tools, around.tool_options);
+    add_agent_graph_kinds(registry, {around.model, around.tools, around.tool_options});
     registry.add_kind("pattern", pattern_kind(around.model));
     turn_agent_options turns = around.turns;
     if (around.tools) turns.tools = *around.tools;
     turns.calls = around.tool_options;
     turns.calls.concurrency_max = turn_tool_options().concurrency_max;
     turns.calls.result_chars_max = turn_tool_options().result_chars_max;
-    registry.add_type<conversation>("conversation").add_type<list<hand_off>>("hand_offs");
+    registry.add_type<list<hand_off>>("hand_offs");
     event_loop_options loops = around.loops;
     loops.tools = around.tools;
     loops.tool_options = around.tool_options;

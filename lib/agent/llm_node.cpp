@@ -4,18 +4,14 @@
 #include "guarded_reply.hpp"
 #include "key_text.hpp"
 #include "llm_prompt.hpp"
+#include "node_model.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec_reading.hpp>
 #include <weft/model/budgeted_model.hpp>
-#include <weft/model/model_error.hpp>
 #include <weft/tool/messages_key.hpp>
-
-#include <boost/describe/class.hpp>
-#include <boost/json/serialize.hpp>
-#include <boost/json/value_from.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -52,24 +48,6 @@ struct llm_node::parts {
 
 namespace {
 
-/** Hands a reply on to whoever watches the run, piece by piece. */
-class to_watchers final : public chat_sink {
-public:
-    explicit to_watchers(node_context& node) : node_{node} {}
-    void on_text(std::string_view piece) override { node_.emit(piece); }
-    void on_retracted() override { node_.emit("retract", {}); }
-
-private:
-    node_context& node_;
-};
-
-/** What a call cost is told however it ended. */
-void tell_usage(node_context& node, const usage& used)
-{
-    if (used == usage{}) return;
-    node.emit("usage", boost::json::serialize(boost::json::value_from(used)));
-}
-
 /** @param said   What follows the system's text. */
 chat_request request_of(const llm_settings& settings, const answer_shape& shape, std::string system,
                         const list<message>& said)
@@ -105,85 +83,6 @@ void warn_of_cut(const chat_reply& reply, node_context& node)
 {
     if (reply.stop == stop_reason::length)
         node.emit("warning", "the reply was cut at the limit of tokens: raise output_max");
-}
-
-/** Asks the model once. @param into   Null: whoever watches the run. */
-task<chat_reply> ask(chat_model& model, chat_request request, node_context& node, chat_sink* into)
-{
-    request.budget = node.budget();
-    to_watchers watchers{node};
-    chat_sink& sink = into ? *into : watchers;
-    chat_reply reply;
-    try {
-        chat_reply whole = co_await model.reply(std::move(request), sink);
-        reply = std::move(whole);
-    } catch (const model_error& e) {
-        tell_usage(node, e.partial().usage);
-        throw;
-    }
-    tell_usage(node, reply.usage);
-    co_return reply;
-}
-
-/** What of a reply is written down. */
-struct kept_reply {
-    weft::message message{};
-    weft::usage usage{};
-    stop_reason stop = stop_reason::unfinished;
-    std::string id{}, model{};
-};
-BOOST_DESCRIBE_STRUCT(kept_reply, (), (message, usage, stop, id, model))
-
-/** A call whose reply is written down if it can be used. */
-class kept_call {
-public:
-    /** @param key   Where errors of the answer point to. All but the request outlives it. */
-    kept_call(chat_model& model, chat_request request, node_context& node, const answer_shape& shape,
-              const std::string& key, chat_sink* sink)
-        : model_{model}, request_{std::move(request)}, node_{node}, shape_{shape}, key_{key}, sink_{sink}
-    {
-    }
-    task<kept_reply> operator()(const effect_context& effect) const { return call(*this, effect.key()); }
-
-private:
-    static task<kept_reply> call(const kept_call& self, std::string key)
-    {
-        chat_request request = self.request_;
-        if (request.call_id.empty()) request.call_id = std::move(key);
-        chat_reply reply = co_await ask(self.model_, std::move(request), self.node_, self.sink_);
-        // One that cannot be used is no outcome: a further attempt asks again.
-        if (reply.message.tool_calls.empty())
-            (void)self.shape_.read(text_of_reply(reply, self.node_, self.key_), self.node_);
-        kept_reply kept;
-        kept.message = std::move(reply.message);
-        kept.usage = reply.usage;
-        kept.stop = reply.stop;
-        kept.id = std::move(reply.id);
-        kept.model = std::move(reply.model);
-        co_return kept;
-    }
-
-    chat_model& model_;
-    chat_request request_;
-    node_context& node_;
-    const answer_shape& shape_;
-    const std::string& key_;
-    chat_sink* sink_;
-};
-
-/** Asks the model, once in a visit where effects are written down. */
-task<chat_reply> ask_once(chat_model& model, chat_request request, node_context& node, const answer_shape& shape,
-                          const std::string& key, chat_sink* sink)
-{
-    const kept_call call{model, std::move(request), node, shape, key, sink};
-    kept_reply kept = co_await node.once("reply", call);
-    chat_reply reply;
-    reply.message = std::move(kept.message);
-    reply.usage = kept.usage;
-    reply.stop = kept.stop;
-    reply.id = std::move(kept.id);
-    reply.model = std::move(kept.model);
-    co_return reply;
 }
 
 /** Emits a text as a model would: a word at a time, with the blanks before it. */
@@ -236,9 +135,15 @@ bool llm_node::describe(node_spec& into, const state_layout&) const
 task<chat_reply> llm_node::parts::ask_model(chat_request request, node_context& node, const parts& self,
                                             const answer_shape& shape, chat_sink* sink)
 {
-    if (self.options.once && node.host().keeps_effects())
-        return ask_once(*self.model, std::move(request), node, shape, self.first_key(), sink);
-    return ask(*self.model, std::move(request), node, sink);
+    agent_detail::model_call how;
+    how.once = self.options.once;
+    how.into = sink;
+    // One that cannot be used is no outcome: a further attempt asks again.
+    how.check = [&](const chat_reply& reply) {
+        if (reply.message.tool_calls.empty()) (void)shape.read(text_of_reply(reply, node, self.first_key()), node);
+    };
+    chat_reply reply = co_await agent_detail::ask_in_node(*self.model, std::move(request), node, how);
+    co_return reply;
 }
 
 task<chat_reply> llm_node::parts::guarded_reply_to(chat_request request, node_context& node, const parts& self,
@@ -261,7 +166,8 @@ task<chat_reply> llm_node::parts::guarded_reply_to(chat_request request, node_co
         const answer_shape& shape_;
     };
     own_model source{node, self, shape};
-    to_watchers sink{node};
+    const agent_detail::model_call plainly;
+    agent_detail::to_watchers sink{node, plainly};
     const agent_detail::guard_place place{"node '" + std::string{node.node()} + "'", &node};
     chat_reply reply =
         co_await agent_detail::guarded_reply(source, std::move(request), *self.options.guards, place, sink);

@@ -1,11 +1,11 @@
 #include <weft/tool/tool_node.hpp>
 
-#include <weft/base/budget_ledger.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec_reading.hpp>
 #include <weft/tool/messages_key.hpp>
+#include <weft/tool/node_tools.hpp>
 #include <weft/tool/remote_results.hpp>
 
 #include <algorithm>
@@ -22,40 +22,6 @@ struct tool_node::parts {
 
 namespace {
 
-tool_context context_of(node_context& node)
-{
-    tool_context context;
-    context.thread = node.thread();
-    context.node = &node;
-    context.progress = [&node](std::string_view kind, std::string_view text) { node.emit(kind, text); };
-    return context;
-}
-
-/** Takes the calls from the run's budget. They count even if the turn is torn down: some may have been carried out. */
-budget_ledger::reservation reserve_calls(const node_context& node, std::size_t count)
-{
-    const std::shared_ptr<budget_ledger> ledger = node.budget();
-    spending wanted;
-    wanted.tool_calls = static_cast<std::int64_t>(count);
-    return ledger ? ledger->reserve(wanted) : budget_ledger::reservation{};
-}
-
-std::vector<message> messages_of(const tool_turn& turn)
-{
-    std::vector<message> messages;
-    messages.reserve(turn.answers.size());
-    for (const tool_answer& answer : turn.answers)
-        if (answer.status != tool_status::remote) messages.push_back(answer.to_message());
-    return messages;
-}
-
-void write_updates(tool_turn& turn, node_context& node)
-{
-    for (tool_answer& answer : turn.answers)
-        for (state_update::item& item : answer.result.update.items())
-            node.write({node.layout().require(item.key, node.node()), item.is_overwrite, false, std::move(item.value)});
-}
-
 void warn_of_others(const tool_turn& turn, const std::string& taken, node_context& node)
 {
     for (const tool_answer& answer : turn.answers)
@@ -67,16 +33,6 @@ bool has_remote(const tool_turn& turn)
 {
     const auto is_remote = [](const tool_answer& answer) { return answer.status == tool_status::remote; };
     return std::any_of(turn.answers.begin(), turn.answers.end(), is_remote);
-}
-
-/** Where nothing waits for results from elsewhere, the model is told so. */
-void refuse_remote(tool_turn& turn)
-{
-    for (tool_answer& answer : turn.answers) {
-        if (answer.status != tool_status::remote) continue;
-        answer.status = tool_status::runtime_failure;
-        answer.result = tool_result::error("Nobody is there to do it.");
-    }
 }
 
 constexpr std::int64_t at_most = 1'000'000;
@@ -140,14 +96,11 @@ task<command> tool_node::parts::work(std::shared_ptr<const parts> self, node_con
                     "the key '" + self->settings.messages + "' has no messages: a node that asks a model comes first"};
     std::vector<tool_call> calls = open_tool_calls(messages);
     if (calls.empty()) co_return command::next();
-    const budget_ledger::reservation counted = reserve_calls(node, calls.size());
-    tool_context context = context_of(node);
-    tool_turn turn = co_await self->runner.run(std::move(calls), std::move(context));
-    if (self->settings.remote.empty()) refuse_remote(turn);
-    conversation.add(messages_of(turn), turn.is_cancelled);
-    if (turn.is_cancelled)
-        throw error{errc::cancelled, "node '" + std::string{node.node()} + "'", "during its tool calls"};
-    write_updates(turn, node);
+    tool_turn turn = co_await call_tools_in_node(self->runner, std::move(calls), node);
+    if (self->settings.remote.empty()) refuse_remote_calls(turn);
+    conversation.add(tool_messages(turn), turn.is_cancelled);
+    refuse_cancelled(turn, node);
+    write_tool_updates(turn, node);
     if (has_remote(turn)) co_return command::go_to(self->settings.remote);
     std::string to = turn.hand_over();
     if (to.empty()) co_return command::next();

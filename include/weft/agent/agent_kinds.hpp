@@ -47,8 +47,8 @@ struct agent_surroundings {
     event_loop_options loops = {};  ///< Of the kind `event_loop`: judge, mailbox, spill store, hook; see there.
 };
 
-/** Adds the kinds `llm`, `human`, `tool`, `react`, `turn_agent`, `event_loop` and `pattern`, and the types of keys
- *  `messages`, `conversation` and `hand_offs`. */
+/** Adds the kinds `llm`, `human`, `tool`, `react`, `turn_agent`, `event_loop`, `pattern` and those of
+ *  `add_agent_graph_kinds`, and the types of keys `messages`, `conversation` and `hand_offs`. */
 node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around);
 
 }  // namespace weft

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <weft/agent/abort_desk.hpp>
+#include <weft/agent/agent_graph.hpp>
+#include <weft/agent/completion_signal.hpp>
+#include <weft/async/slot_limiter.hpp>
+#include <weft/async/task.hpp>
+#include <weft/engine/engine.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace weft {
+
+/** How a session runs its agent. */
+struct agent_session_options {
+    agent_session_options() {}
+
+    run_options limits = agent_run_options();
+    completion_notice::function on_complete{};               ///< Once for each `say`, on the loop.
+    std::function<void(const run_event&)> on_event{};
+    std::shared_ptr<abort_desk> aborts{};                    ///< Shared with other sessions; null: one of its own.
+};
+
+/** A thread of talk with an agent: what somebody says, run after run, each with the talk that the one before left.
+ *
+ *      weft::agent_session session{weft::agent_graph(options), "thread-1"};
+ *      weft::run_result result = co_await session.say("What is rain?");
+ *      std::cout << result.state.get(weft::agent_keys::status).reply;
+ *
+ *  A second `say` while one is under way supersedes it: that one is stopped, and the second begins when it has ended.
+ *  Sessions live in one process; for talks that outlive it, run the graph by `durable_engine`.
+ *
+ *  @par Thread safety   `abort` from any OS thread; everything else on one loop.
+ *  @par Lifetimes       The session outlives its tasks.
+ */
+class agent_session {
+public:
+    agent_session(graph agent, std::string thread, agent_session_options options = {});
+
+    /** One run of the agent.
+     *
+     *  @return              What became of it; the talk of a run that was stopped has the input, if it came so far.
+     *  @par Errors          `errc::cancelled` if the waiting for the run before is stopped.
+     *  @par Cancellation    Aborts the run, which is awaited. The signal is given however it ends.
+     */
+    [[nodiscard]] task<run_result> say(std::string text);
+
+    /** Stops the run that is under way. @return  False if none is. */
+    bool abort() { return options_.aborts->abort(thread_); }
+
+    [[nodiscard]] const std::string& thread() const noexcept { return thread_; }
+    /** What the last run left; nothing before its end. */
+    [[nodiscard]] const std::optional<state>& last() const noexcept { return last_; }
+
+private:
+    [[nodiscard]] run_request request_for(std::string text, std::stop_token stop) const;
+    static task<run_result> run_one(agent_session& self, std::string text);
+
+    engine engine_;
+    std::string thread_;
+    agent_session_options options_;
+    std::optional<state> last_;
+    slot_limiter turn_{1};
+};
+
+}  // namespace weft

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <weft/agent/watched.hpp>
+#include <weft/async/task.hpp>
+#include <weft/model/chat_model.hpp>
+
+#include <chrono>
+#include <functional>
+#include <string_view>
+
+namespace weft {
+
+class node_context;
+
+namespace agent_detail {
+
+/** How a node asks a model. */
+struct model_call {
+    model_call() {}
+
+    std::string_view text_kind = "output";  ///< What text is emitted as while it comes; a literal.
+    std::chrono::nanoseconds limit{0};      ///< Of the whole call; 0: none.
+    bool once = true;                       ///< Where effects are written down, the call is one, called `reply`.
+    life_sign* life = nullptr;              ///< Is shown when something comes.
+    chat_sink* into = nullptr;              ///< Gets the text as it comes; null: whoever watches the run.
+    /** Throws if a reply cannot be used: then it is not written down, and a further attempt asks again. May be empty.
+     *  */
+    std::function<void(const chat_reply&)> check{};
+};
+
+/** Hands a reply on to whoever watches the run, piece by piece. All that it is given outlives it. */
+class to_watchers final : public chat_sink {
+public:
+    to_watchers(node_context& node, const model_call& how) : node_{node}, how_{how} {}
+    void on_text(std::string_view piece) override;
+    void on_retracted() override;
+
+private:
+    node_context& node_;
+    const model_call& how_;
+};
+
+/** Asks a model as a part of a node's work, at the expense of the run's budget.
+ *
+ *  Text is emitted as it comes, `retract` when it is void and comes again, and `usage` with what the call used, also
+ *  that of a call that failed.
+ *
+ *  @par Errors     Those of the model and of `check`; `errc::timeout` after `limit`.
+ *  @par Lifetimes  All but the request outlives the task. */
+[[nodiscard]] task<chat_reply> ask_in_node(chat_model& model, chat_request request, node_context& node,
+                                           const model_call& how);
+
+}  // namespace agent_detail
+}  // namespace weft

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <weft/agent/playbook_graph.hpp>
+#include <weft/agent/playbook_text.hpp>
+#include <weft/async/task.hpp>
+#include <weft/graph/command.hpp>
+#include <weft/graph/subgraph.hpp>
+#include <weft/tool/tool_runner.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+class node_context;
+
+namespace agent_detail {
+
+inline constexpr std::uint32_t playbook_steps_max = 100'000;
+
+/** What all nodes of a playbook share; never changed. */
+struct playbook_parts {
+    playbook_definition of;
+    playbook_options options;
+    std::optional<graph> agent;
+    std::shared_ptr<chat_model> model;
+    std::optional<tool_runner> runner;
+};
+
+/** The work of a node of a playbook that is neither an agent nor a sub-workflow. */
+class playbook_step {
+public:
+    playbook_step(std::shared_ptr<const playbook_parts> parts, std::size_t index)
+        : parts_{std::move(parts)}, index_{index}
+    {
+    }
+    [[nodiscard]] task<command> operator()(node_context& node) const;
+
+private:
+    std::shared_ptr<const playbook_parts> parts_;
+    std::size_t index_;
+};
+
+/** A loop: goes into its body, or out of it. */
+class playbook_loop_step {
+public:
+    playbook_loop_step(std::shared_ptr<const playbook_parts> parts, std::size_t index)
+        : parts_{std::move(parts)}, index_{index}
+    {
+    }
+    [[nodiscard]] task<command> operator()(node_context& node) const;
+
+private:
+    std::shared_ptr<const playbook_parts> parts_;
+    std::size_t index_;
+};
+
+/** A sub-workflow as the work of a node. */
+[[nodiscard]] subgraph playbook_inside(std::shared_ptr<const playbook_parts> parts, std::size_t index, graph inner);
+
+// What the nodes have in common.
+
+/** What has been left, by label. */
+[[nodiscard]] const boost::json::object& playbook_outputs(const node_context& node);
+/** A template with the values that a node sees. */
+[[nodiscard]] std::string fill_in_node(const node_context& node, std::string_view text);
+/** Writes down what a node leaves. @param thread   Of its agent; else empty. */
+void keep_playbook_output(node_context& node, const playbook_node& of, boost::json::value result,
+                          const std::string& thread = {});
+/** Asks the model that decides. @par Errors   Those of the model; `errc::timeout`. @par Lifetimes  All but the question
+ *  outlives the task. */
+[[nodiscard]] task<std::string> ask_playbook_model(const playbook_parts& own, std::string question,
+                                                   node_context& node);
+/** What the nodes that lead to another one left last, by label; only those for which `counts`. */
+template <class Counts>
+[[nodiscard]] boost::json::object playbook_results_before(const playbook_parts& own, const std::string& id,
+                                                          const node_context& node, Counts counts)
+{
+    boost::json::object results;
+    const boost::json::object& outputs = playbook_outputs(node);
+    for (const playbook_edge& edge : own.of.edges) {
+        if (edge.target != id || !counts(edge.source)) continue;
+        const playbook_node* const source = own.of.find(edge.source);
+        const boost::json::value* const record = source ? outputs.if_contains(source->name()) : nullptr;
+        const boost::json::value* const result = record ? record->as_object().if_contains("result") : nullptr;
+        if (result) results[source->name()] = *result;
+    }
+    return results;
+}
+
+}  // namespace agent_detail
+}  // namespace weft
