@@ -30,11 +30,14 @@ std::string text_of(std::optional<sys_seconds> when)
         return text.size() < 2 ? "0" + text : text;
     };
     const hh_mm_ss time{*when - day};
-    return std::to_string(int{date.year()}) + "-" + two(unsigned{date.month()}) + "-" + two(unsigned{date.day()}) + " " +
-           two(time.hours().count()) + ":" + two(time.minutes().count()) + ":" + two(time.seconds().count());
+    return std::to_string(int{date.year()}) + "-" + two(unsigned{date.month()}) + "-" + two(unsigned{date.day()}) +
+           " " + two(time.hours().count()) + ":" + two(time.minutes().count()) + ":" + two(time.seconds().count());
 }
 
-std::string after(std::string_view schedule, sys_seconds now) { return text_of(weft::cron_schedule{schedule}.next(now)); }
+std::string after(std::string_view schedule, sys_seconds now)
+{
+    return text_of(weft::cron_schedule{schedule}.next(now));
+}
 
 std::string fault_of_cron(std::string_view schedule)
 {

@@ -93,9 +93,10 @@ BOOST_AUTO_TEST_CASE(a_file_has_sub_agents_and_criteria)
     const seen_loop rehearsed = run_loop(weft::load_graph(spec_text(loop_file(settings)), registry_with(nullptr)).what);
     BOOST_TEST((rehearsed.result.status == weft::run_status::finished), rehearsed.result.message());
     BOOST_TEST(rehearsed.says("judge_verdict", "\"by\":\"rehearsal\""));
-    const auto model = model_of({loop_script{}.call("delegate_to_sub_agent", {{"agent_id", "archive"}, {"task", "Go."}}),
-                                 sets("found", "the Po"), sets("answer", "The Po."),
-                                 loop_script{"ACTION: ACCEPT\nCONFIDENCE: 1\nFEEDBACK:"}});
+    const auto model =
+        model_of({loop_script{}.call("delegate_to_sub_agent", {{"agent_id", "archive"}, {"task", "Go."}}),
+                  sets("found", "the Po"), sets("answer", "The Po."),
+                  loop_script{"ACTION: ACCEPT\nCONFIDENCE: 1\nFEEDBACK:"}});
     const seen_loop seen = run_loop(weft::load_graph(spec_text(loop_file(settings)), registry_with(model)).what);
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
     BOOST_CHECK_NO_THROW(model->assert_complete());

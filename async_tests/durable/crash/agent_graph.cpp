@@ -79,7 +79,8 @@ private:
         reply.stop = weft::stop_reason::stop;
         reply.usage.input = weft::tokens{static_cast<std::int64_t>(request.messages.size())};
         reply.usage.output = weft::tokens{1};
-        reply.message = weft::message::assistant(said < tools_.size() ? "" : name_ + " says " + what + thread_mark(thread));
+        const std::string words = name_ + " says " + what + thread_mark(thread);
+        reply.message = weft::message::assistant(said < tools_.size() ? "" : words);
         if (said >= tools_.size()) return reply;
         for (const std::string& tool : tools_[said]) {
             weft::tool_call call;

@@ -76,7 +76,8 @@ int run(const weft_crash::crash_plan& plan)
     const auto began = weft::real_clock().now();
     const weft_crash::crash_report report = weft_crash::crash_everywhere(plan);
     const auto span = std::chrono::duration_cast<std::chrono::milliseconds>(weft::real_clock().now() - began);
-    std::cout << plan.kind << ", " << plan.graph << ": " << report.visits << " visits and " << report.writes << " writes undisturbed; "
+    std::cout << plan.kind << ", " << plan.graph << ": " << report.visits << " visits and " << report.writes
+              << " writes undisturbed; "
               << report.boundaries << " boundaries, " << report.reached << " reached, " << report.kills << " kills, "
               << report.losses << " leases lost; " << report.effects << " effects in " << report.calls << " calls; "
               << report.wrong.size()
