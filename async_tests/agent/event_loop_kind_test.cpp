@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(mistakes_of_a_file_are_told)
 BOOST_AUTO_TEST_CASE(without_a_model_the_scripted_turns_are_rehearsed)
 {
     const std::string text = spec_text(loop_file(
-        "'scripted': [{'text': 'I look.', 'calls': [{'tool': 'look', 'arguments': {'what': 'sky'}}]}, "
+        "'scripted': [{'text': 'I look.', 'calls': [{'tool': 'look', 'arguments': {'what': 'sky', 'milliseconds': 1}}]}, "
         "{'calls': [{'tool': 'set_output', 'arguments': {'key': 'answer', 'value': 'Rain.'}}]}], 'tools': ['look']"));
     const seen_loop seen = run_loop(weft::load_graph(text, registry_with(nullptr)).what);
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
