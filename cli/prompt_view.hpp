@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weft/agent/prompt_sections.hpp>
 #include <weft/chat/message.hpp>
 #include <weft/chat/tool_spec.hpp>
-#include <weft/agent/prompt_sections.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/tool/tool_set.hpp>
 
@@ -25,8 +25,8 @@ struct prompt_view {
     std::vector<std::string> warnings = {};
 };
 
-/** Has a node of a file, of the kind `llm` or `event_loop`, say what it would tell its model: runs it alone, with a model
- *  that takes note and answers nothing. The same file and values give the same view.
+/** Has a node of a file, of the kind `llm` or `event_loop`, say what it would tell its model: runs it alone, with a
+ *  model that takes note and answers nothing. The same file and values give the same view.
  *
  *  @param inputs   Values of keys, beside those that the file begins with.
  *  @param tools    What the file can name as tools; they are not called.

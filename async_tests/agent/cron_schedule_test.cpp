@@ -34,7 +34,10 @@ std::string text_of(std::optional<sys_seconds> when)
            two(time.hours().count()) + ":" + two(time.minutes().count()) + ":" + two(time.seconds().count());
 }
 
-std::string after(std::string_view schedule, sys_seconds now) { return text_of(weft::cron_schedule{schedule}.next(now)); }
+std::string after(std::string_view schedule, sys_seconds now)
+{
+    return text_of(weft::cron_schedule{schedule}.next(now));
+}
 
 std::string fault_of_cron(std::string_view schedule)
 {
