@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weft/agent/prompt_sections.hpp>
 #include <weft/chat/message.hpp>
 #include <weft/chat/tool_spec.hpp>
-#include <weft/agent/prompt_sections.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/tool/tool_set.hpp>
 

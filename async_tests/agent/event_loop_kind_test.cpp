@@ -66,7 +66,8 @@ BOOST_AUTO_TEST_CASE(mistakes_of_a_file_are_told)
 BOOST_AUTO_TEST_CASE(without_a_model_the_scripted_turns_are_rehearsed)
 {
     const std::string text = spec_text(loop_file(
-        "'scripted': [{'text': 'I look.', 'calls': [{'tool': 'look', 'arguments': {'what': 'sky'}}]}, "
+        "'scripted': [{'text': 'I look.', 'calls': [{'tool': 'look', 'arguments': {'what': 'sky', "
+        "'milliseconds': 1}}]}, "
         "{'calls': [{'tool': 'set_output', 'arguments': {'key': 'answer', 'value': 'Rain.'}}]}], 'tools': ['look']"));
     const seen_loop seen = run_loop(weft::load_graph(text, registry_with(nullptr)).what);
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
@@ -93,10 +94,10 @@ BOOST_AUTO_TEST_CASE(a_file_has_sub_agents_and_criteria)
     const seen_loop rehearsed = run_loop(weft::load_graph(spec_text(loop_file(settings)), registry_with(nullptr)).what);
     BOOST_TEST((rehearsed.result.status == weft::run_status::finished), rehearsed.result.message());
     BOOST_TEST(rehearsed.says("judge_verdict", "\"by\":\"rehearsal\""));
-    const auto model =
-        model_of({loop_script{}.call("delegate_to_sub_agent", {{"agent_id", "archive"}, {"task", "Go."}}),
-                  sets("found", "the Po"), sets("answer", "The Po."),
-                  loop_script{"ACTION: ACCEPT\nCONFIDENCE: 1\nFEEDBACK:"}});
+    const boost::json::object task{{"agent_id", "archive"}, {"task", "Go."}};
+    const auto model = model_of({loop_script{}.call("delegate_to_sub_agent", task), sets("found", "the Po"),
+                                 sets("answer", "The Po."),
+                                 loop_script{"ACTION: ACCEPT\nCONFIDENCE: 1\nFEEDBACK:"}});
     const seen_loop seen = run_loop(weft::load_graph(spec_text(loop_file(settings)), registry_with(model)).what);
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
     BOOST_CHECK_NO_THROW(model->assert_complete());
