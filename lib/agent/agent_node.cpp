@@ -144,8 +144,7 @@ task<std::uint32_t> agent_visit::talk_with_model(agent_visit& self, background_s
 task<chat_reply> agent_visit::ask(agent_visit& self)
 {
     chat_request request = self.make_request();
-    const auto is_said = [](const message& one) { return one.role != role::system; };
-    if (std::none_of(request.messages.begin(), request.messages.end(), is_said))
+    if (self.talk_.size() == 0)
         throw error{errc::missing_state_value, "node '" + std::string{self.node_.node()} + "'",
                     "nobody has said anything: give the run a value for the key 'input'"};
     model_call how;
