@@ -5,8 +5,6 @@
 
 namespace weft {
 
-using agent_detail::lower_case;
-using agent_detail::trimmed;
 
 namespace {
 
@@ -103,7 +101,7 @@ boost::json::value fill_playbook_json(const boost::json::value& value, const pla
 
 bool playbook_condition_holds(std::string_view filled)
 {
-    const std::string text = lower_case(trimmed(filled));
+    const std::string text = ascii_lower_case(trimmed(filled));
     if (text == "true" || text == "yes") return true;
     const std::size_t at = text.find(contains_word);
     if (at == std::string::npos) return false;
@@ -114,13 +112,13 @@ bool playbook_condition_holds(std::string_view filled)
 
 std::size_t playbook_route_in(std::string_view answer, const std::vector<std::string>& routes)
 {
-    const std::string text = lower_case(without_quotes(answer));
+    const std::string text = ascii_lower_case(without_quotes(answer));
     for (std::size_t i = 0; i < routes.size(); ++i)
-        if (text == lower_case(trimmed(routes[i]))) return i;
+        if (text == ascii_lower_case(trimmed(routes[i]))) return i;
     std::size_t best = 0;
     std::size_t longest = 0;
     for (std::size_t i = 0; i < routes.size(); ++i) {
-        const std::string route = lower_case(trimmed(routes[i]));
+        const std::string route = ascii_lower_case(trimmed(routes[i]));
         if (route.size() <= longest || !stands_as_words(text, route)) continue;
         best = i;
         longest = route.size();
