@@ -5,7 +5,6 @@
 
 namespace weft {
 
-
 namespace {
 
 constexpr std::string_view contains_word = " contains ";
