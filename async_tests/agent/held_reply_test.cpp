@@ -1,8 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
+#include "../../lib/agent/held_reply.hpp"
 #include "guards.hpp"
-
-#include <agent/held_reply.hpp>
 
 using namespace weft_tests;
 using weft::agent_detail::holding_sink;

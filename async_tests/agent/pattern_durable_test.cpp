@@ -22,7 +22,7 @@ namespace {
 /** How often participants were asked, in all processes. */
 using asked_counts = std::shared_ptr<int>;
 
-patterns::participant counting(std::string name, std::chrono::nanoseconds span, asked_counts asked, saying what)
+patterns::participant counting(std::string name, std::chrono::nanoseconds span, asked_counts asked, spoken_words what)
 {
     return who_says(std::move(name), span, [=](const std::string& task) {
         ++*asked;

@@ -18,16 +18,16 @@
 namespace weft_tests {
 
 /** What a participant of a test answers to a task. */
-using saying = std::function<std::string(const std::string& task)>;
+using spoken_words = std::function<std::string(const std::string& task)>;
 
-inline weft::task<void> say_after(weft::node_context& node, std::chrono::nanoseconds span, saying what)
+inline weft::task<void> say_after(weft::node_context& node, std::chrono::nanoseconds span, spoken_words what)
 {
     if (span.count() > 0) co_await weft::sleep_for(span);
     node.set(weft::patterns::answer, what(node.get(weft::patterns::given_task)));
 }
 
 /** A participant that takes a while and then answers what a function makes of its task. */
-[[nodiscard]] inline weft::patterns::participant who_says(std::string name, std::chrono::nanoseconds span, saying what)
+[[nodiscard]] inline weft::patterns::participant who_says(std::string name, std::chrono::nanoseconds span, spoken_words what)
 {
     return {std::move(name), [=](weft::node_context& node) { return say_after(node, span, what); }};
 }

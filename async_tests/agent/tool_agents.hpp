@@ -17,6 +17,8 @@
 
 namespace weft_tests::tool_agents {
 
+using weft_tests::path_of;
+
 /** What a tool about a city takes. */
 struct city_of_tool {
     std::string city;

@@ -5,6 +5,7 @@
 
 #include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/sort_stably.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/state_layout.hpp>
 
@@ -55,8 +56,7 @@ std::vector<contribution> of_round(const list<contribution>& all, std::int64_t r
     std::vector<contribution> found;
     for (const contribution& one : all)
         if (one.round == round) found.push_back(one);
-    std::stable_sort(found.begin(), found.end(),
-                     [](const contribution& a, const contribution& b) { return a.place < b.place; });
+    sort_stably(found, [](const contribution& a, const contribution& b) { return a.place < b.place; });
     return found;
 }
 
