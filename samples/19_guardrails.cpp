@@ -9,6 +9,7 @@
 #include <weft/weft.hpp>
 
 #include <boost/describe.hpp>
+#include <boost/json/parse.hpp>
 
 #include <chrono>
 #include <iostream>
