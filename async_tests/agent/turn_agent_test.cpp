@@ -299,10 +299,10 @@ BOOST_AUTO_TEST_CASE(a_long_conversation_is_compacted_before_a_turn)
     BOOST_TEST(seen.outcome() == "answered");
     const auto is_mark = [](const weft::conversation_entry& entry) { return entry.is_mark(); };
     BOOST_TEST((std::find_if(seen.result.talk.begin(), seen.result.talk.end(), is_mark) != seen.result.talk.end()));
-    for (const weft::message& said : model->requests().back().messages)
-        BOOST_TEST(!said.text().starts_with(std::string(2'000, 'a')));
+    const weft::chat_request last = model->requests().back();
+    for (const weft::message& said : last.messages) BOOST_TEST(!said.text().starts_with(std::string(2'000, 'a')));
     BOOST_TEST(last_said(model, 4) == std::string(2'000, 'd'));
-    BOOST_TEST(model->requests().back().messages.front().text() == "Go.");
+    BOOST_TEST(last.messages.front().text() == "Go.");
 }
 
 BOOST_AUTO_TEST_CASE(a_reply_that_was_cut_is_warned_of)

@@ -91,8 +91,8 @@ task<void> agent_visit::make(std::shared_ptr<const agent_parts> own, node_contex
         co_await talk_watched(self, writer);
     } catch (...) {
         failed = std::current_exception();
-        if (!is_agent_error(failed, node)) throw;
     }
+    if (failed && !is_agent_error(failed, node)) std::rethrow_exception(failed);
     if (failed) self.fail(failed);
     else self.decide();
     if (summaries && summaries->is_under_way()) {

@@ -90,7 +90,7 @@ struct event_loop_options {
     tool_runner_options tool_options = {};       ///< Policy and hooks; the limits are those of the settings.
     judge_function judge = {};
     std::shared_ptr<chat_model> judge_model = {};  ///< Judges by the criteria; null: the model of the loop.
-    std::vector<sub_agent> sub_agents = {};
+    std::vector<sub_agent> sub_agents;
     std::shared_ptr<event_mailbox> mailbox = {};   ///< What comes from outside, by the thread of the run.
     std::shared_ptr<spill_store> spill = {};       ///< For long results and outputs; the model gets `read_result`.
     loop_hook hook = {};
