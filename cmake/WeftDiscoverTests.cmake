@@ -1,5 +1,6 @@
 # Makes every Boost.Test case of a program its own CTest test, `<prefix>.<suite>.<case>`, by asking the program itself
-# after it was linked; under a sanitizer, whose programs start slowly, every suite. Included by the build it defines weft_discover_tests; run by `cmake -P` it writes the list.
+# after it was linked; under a sanitizer, whose programs start slowly, every suite. Included by the build it defines
+# weft_discover_tests; run by `cmake -P` it writes the list.
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
     set(weft_discover_script "${CMAKE_CURRENT_LIST_FILE}")

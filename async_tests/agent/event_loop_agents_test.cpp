@@ -47,7 +47,8 @@ loop_script delegates(std::string task, std::string agent = "finder")
 /** The result of the first delegation, as the loop reads it. */
 boost::json::object result_in(const loop_model& model, std::size_t call)
 {
-    for (const weft::message& one : model.requests().at(call).messages)
+    const weft::chat_request request = model.requests().at(call);
+    for (const weft::message& one : request.messages)
         if (one.role == weft::role::tool) return weft::parse_json(one.text()).as_object();
     return {};
 }

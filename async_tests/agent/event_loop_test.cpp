@@ -258,7 +258,8 @@ BOOST_AUTO_TEST_CASE(HIV_37_an_invalid_key_is_an_error_result_and_the_loop_goes_
     check_clean(seen, *model);
     BOOST_TEST(is_told(*model, 1, "tool: Invalid output key 'answr'. Valid: answer."));
     bool is_error = false;
-    for (const weft::message& one : model->requests()[1].messages) is_error = is_error || one.is_error;
+    const weft::chat_request second = model->requests()[1];
+    for (const weft::message& one : second.messages) is_error = is_error || one.is_error;
     BOOST_TEST(is_error);
 }
 

@@ -174,7 +174,8 @@ BOOST_AUTO_TEST_CASE(SUL_11_why_a_beat_was_blocked_is_told_to_the_next_one_only)
     sim.run(run_for(heard.service, 185s));
     BOOST_REQUIRE(model->requests().size() == 3u);
     const auto told = [&](std::size_t beat) {
-        for (const weft::message& one : model->requests()[beat].messages)
+        const weft::chat_request request = model->requests()[beat];
+        for (const weft::message& one : request.messages)
             if (one.text().find("Blocker: no key") != std::string::npos) return true;
         return false;
     };

@@ -27,7 +27,8 @@ inline weft::task<void> say_after(weft::node_context& node, std::chrono::nanosec
 }
 
 /** A participant that takes a while and then answers what a function makes of its task. */
-[[nodiscard]] inline weft::patterns::participant who_says(std::string name, std::chrono::nanoseconds span, spoken_words what)
+[[nodiscard]] inline weft::patterns::participant who_says(std::string name, std::chrono::nanoseconds span,
+                                                          spoken_words what)
 {
     return {std::move(name), [=](weft::node_context& node) { return say_after(node, span, what); }};
 }

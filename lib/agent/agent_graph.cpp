@@ -46,11 +46,6 @@ std::shared_ptr<const agent_detail::agent_parts> parts_of(agent_options options)
     return parts;
 }
 
-std::string label_of_step(const state_view& state)
-{
-    return state.get(agent_keys::status).next == agent_step::again ? "again" : "end";
-}
-
 }  // namespace
 
 view_options agent_detail::agent_parts::view_for(const token_estimator& estimator) const
@@ -99,7 +94,7 @@ graph agent_graph(agent_options options)
         .node("agent", agent_detail::agent_node{parts}, std::move(works))
         .edge(start, "input_handler")
         .edge("input_handler", "agent")
-        .edge_route("agent", label_of_step, {{"again", "agent"}, {"end", std::string{end}}});
+        .edge_label("agent", {{"again", "agent"}, {"end", std::string{end}}});
     return builder.build();
 }
 

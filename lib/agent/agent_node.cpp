@@ -30,7 +30,7 @@ public:
         status_.failure.clear();
     }
 
-    static task<void> make(std::shared_ptr<const agent_parts> own, node_context& node);
+    static task<command> make(std::shared_ptr<const agent_parts> own, node_context& node);
 
 private:
     static task<void> talk_watched(agent_visit& self, background_summary* summaries);
@@ -76,7 +76,7 @@ bool is_agent_error(const std::exception_ptr& cause, const node_context& node)
     }
 }
 
-task<void> agent_visit::make(std::shared_ptr<const agent_parts> own, node_context& node)
+task<command> agent_visit::make(std::shared_ptr<const agent_parts> own, node_context& node)
 {
     agent_visit self{*own, node};
     const task_context& context = co_await this_task::context();
@@ -101,7 +101,9 @@ task<void> agent_visit::make(std::shared_ptr<const agent_parts> own, node_contex
     }
     node.set(agent_keys::estimator, self.estimator_);
     node.set(agent_keys::last_view, std::move(self.view_));
+    const bool goes_on = self.status_.next == agent_step::again;
     node.set(agent_keys::status, std::move(self.status_));
+    co_return command::label(goes_on ? "again" : "end");
 }
 
 /** With a dog beside it, if somebody wants one. */
@@ -257,6 +259,6 @@ void agent_visit::decide()
     }
 }
 
-task<void> agent_node::operator()(node_context& node) const { return agent_visit::make(parts_, node); }
+task<command> agent_node::operator()(node_context& node) const { return agent_visit::make(parts_, node); }
 
 }  // namespace weft::agent_detail

@@ -50,7 +50,8 @@ private:
 class agent_node {
 public:
     explicit agent_node(std::shared_ptr<const agent_parts> parts) : parts_{std::move(parts)} {}
-    [[nodiscard]] task<void> operator()(node_context& node) const;
+    /** Its labels are `again` and `end`. */
+    [[nodiscard]] task<command> operator()(node_context& node) const;
 
 private:
     std::shared_ptr<const agent_parts> parts_;

@@ -59,7 +59,7 @@ int serve_archive(const std::string& ledger)
             const json::object answer{{"jsonrpc", "2.0"},
                                       {"id", request.at("id")},
                                       {"result", answer_to(request.as_object(), notes)}};
-            std::cout << json::serialize(answer) << std::endl;
+            std::cout << json::serialize(answer) << '\n' << std::flush;
         }
     } catch (const std::exception& e) {
         std::cerr << "archive: " << e.what() << '\n';

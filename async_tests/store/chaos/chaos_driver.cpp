@@ -100,7 +100,14 @@ std::vector<std::string> make_chaos(const chaos_plan& plan, std::uint64_t seed)
               << server.query("SELECT count(*) FROM chaos.checkpoint") << " checkpoints in "
               << std::chrono::duration_cast<std::chrono::seconds>(elapsed()).count() << " s\n";
     std::vector<std::string> wrong;
-    if (!is_done) wrong.push_back(server.query(unfinished) + " runs are not over");
+    if (!is_done) {
+        wrong.push_back(server.query(unfinished) + " runs are not over");
+        wrong.push_back(server.query(
+            "SELECT string_agg(concat_ws(' ', 'thread', t.name, 'phase', r.phase, 'attempt', r.attempt, 'worker', r.worker,"
+            " 'given up', w.is_given_up, 'late by', now() - w.until, 'active', t.active = r.id, 'held', t.holder = r.id),"
+            " '; ') FROM chaos.run r JOIN chaos.thread t ON t.no = r.thread LEFT JOIN chaos.worker w ON w.id = r.worker"
+            " WHERE r.phase < 4"));
+    }
     const std::string odd = server.query("SELECT count(*) FROM chaos.run WHERE phase <> 4");
     if (odd != "0") wrong.push_back(odd + " runs have not finished");
     for (int thread = 0; thread < plan.threads; ++thread)
