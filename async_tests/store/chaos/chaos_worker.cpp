@@ -25,8 +25,7 @@ constexpr int slots = 3;
 class worker_process {
 public:
     worker_process(weft::postgres_store& store, worker_orders orders)
-        : store_{store}, orders_{std::move(orders)}, random_{orders_.seed ^ static_cast<std::uint64_t>(::getpid())},
-          ids_{weft::real_clock(), random_}
+        : store_{store}, orders_{std::move(orders)}, random_{orders_.seed}, ids_{weft::real_clock(), random_}
     {
     }
 
