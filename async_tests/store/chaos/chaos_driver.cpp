@@ -103,9 +103,10 @@ std::vector<std::string> make_chaos(const chaos_plan& plan, std::uint64_t seed)
     if (!is_done) {
         wrong.push_back(server.query(unfinished) + " runs are not over");
         wrong.push_back(server.query(
-            "SELECT string_agg(concat_ws(' ', 'thread', t.name, 'phase', r.phase, 'attempt', r.attempt, 'worker', r.worker,"
-            " 'given up', w.is_given_up, 'late by', now() - w.until, 'active', t.active = r.id, 'held', t.holder = r.id),"
-            " '; ') FROM chaos.run r JOIN chaos.thread t ON t.no = r.thread LEFT JOIN chaos.worker w ON w.id = r.worker"
+            "SELECT string_agg(concat_ws(' ', 'thread', t.name, 'phase', r.phase, 'attempt', r.attempt, 'worker',"
+            " r.worker, 'given up', w.is_given_up, 'late by', now() - w.until, 'active', t.active = r.id, 'held',"
+            " t.holder = r.id), '; ')"
+            " FROM chaos.run r JOIN chaos.thread t ON t.no = r.thread LEFT JOIN chaos.worker w ON w.id = r.worker"
             " WHERE r.phase < 4"));
     }
     const std::string odd = server.query("SELECT count(*) FROM chaos.run WHERE phase <> 4");
