@@ -95,7 +95,7 @@ int main()
         if (event.what != weft::run_event::kind::output) return;
         std::cout << event.label << " " << event.text << "\n";
     });
-    const weft::turn_result result = weft::run_blocking(agent.run(std::move(request)));
+    const weft::turn_agent_result result = weft::run_blocking(agent.run(std::move(request)));
     // [/run]
 
     std::cout << "\nThe conversation:\n";

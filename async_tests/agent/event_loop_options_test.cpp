@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(tools_read_and_write_the_keys_that_the_loop_carries)
 BOOST_AUTO_TEST_CASE(a_hook_says_something_and_changes_the_focus)
 {
     weft::event_loop_options options = answering();
-    options.hook = [](weft::loop_moment when, const weft::loop_memory& memory) {
+    options.hook = [](weft::loop_moment when, const weft::event_loop_memory& memory) {
         weft::loop_hook_answer answer;
         if (when == weft::loop_moment::begin) answer.focus = "Answer in one word.";
         else if (memory.iteration == 2) answer.inject = "Hurry up.";

@@ -8,7 +8,7 @@ namespace {
 
 using step = weft::loop_step::kind;
 
-weft::loop_rules owing(std::vector<weft::loop_output> outputs = {{.name = "report"}})
+weft::loop_rules owing(std::vector<weft::event_loop_output> outputs = {{.name = "report"}})
 {
     weft::loop_rules rules;
     rules.outputs = std::move(outputs);
@@ -21,7 +21,7 @@ std::vector<weft::tool_call> looks(std::string arguments)
 }
 
 /** A turn as the steps of a loop do it. */
-weft::loop_step turn(weft::loop_memory& memory, const weft::loop_rules& rules, std::string text,
+weft::loop_step turn(weft::event_loop_memory& memory, const weft::loop_rules& rules, std::string text,
                      const std::vector<weft::tool_call>& real = {}, std::size_t own_calls = 0)
 {
     weft::begin_turn(memory, rules);
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(turns_are_limited)
     rules.is_sub_agent = true;
     BOOST_TEST(rules.iterations_max() == 10u);
     rules.limits.iterations_max = 2;
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     weft::begin_turn(memory, rules);
     weft::begin_turn(memory, rules);
     BOOST_TEST((memory.outcome == weft::loop_outcome::none));
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(turns_are_limited)
 BOOST_AUTO_TEST_CASE(an_empty_reply_is_nudged_and_ends_the_loop_at_the_third)
 {
     const weft::loop_rules rules = owing();
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     for (int i = 0; i < 2; ++i) {
         const weft::loop_step after = turn(memory, rules, " \n");
         BOOST_TEST((after.what == step::again));
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(an_empty_reply_is_nudged_and_ends_the_loop_at_the_third)
 BOOST_AUTO_TEST_CASE(an_empty_reply_when_all_is_there_is_accepted)
 {
     const weft::loop_rules rules = owing();
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     memory.outputs["report"] = "x";
     BOOST_TEST((turn(memory, rules, "").what == step::end));
     BOOST_TEST((memory.outcome == weft::loop_outcome::accepted));
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(an_empty_reply_when_all_is_there_is_accepted)
 BOOST_AUTO_TEST_CASE(HIV_35_three_replies_alike_are_a_stall)
 {
     const weft::loop_rules rules = owing();
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     BOOST_TEST((turn(memory, rules, "I am still working on the report.").what == step::judge));
     BOOST_TEST((turn(memory, rules, "I am still working on the report!").what == step::judge));
     const weft::loop_step after = turn(memory, rules, "I am still working on the report.");
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(HIV_35_three_replies_alike_are_a_stall)
 BOOST_AUTO_TEST_CASE(HIV_35_like_replies_with_work_between_them_are_no_stall)
 {
     const weft::loop_rules rules = owing();
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     for (int i = 0; i < 6; ++i) {
         const auto calls = looks("{\"page\":" + std::to_string(i) + "}");
         BOOST_TEST((turn(memory, rules, "I read on in the report.", calls).what == step::judge));
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(HIV_35_like_replies_with_work_between_them_are_no_stall)
 BOOST_AUTO_TEST_CASE(HIV_35_three_turns_with_the_same_calls_are_warned_of)
 {
     const weft::loop_rules rules = owing();
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     BOOST_TEST((turn(memory, rules, "", looks(R"({"a":1,"b":2})")).what == step::judge));
     BOOST_TEST((turn(memory, rules, "", looks(R"({"b":2,"a":1})")).what == step::judge));
     const weft::loop_step third = turn(memory, rules, "", looks(R"({ "a": 1, "b": 2 })"));
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(HIV_35_three_turns_with_the_same_calls_are_warned_of)
 BOOST_AUTO_TEST_CASE(HIV_35_other_arguments_are_no_doom_loop)
 {
     const weft::loop_rules rules = owing();
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     for (int i = 0; i < 9; ++i) {
         const auto calls = looks("{\"page\":" + std::to_string(i % 2) + "}");
         BOOST_TEST(turn(memory, rules, "", calls).event.empty());
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(HIV_35_other_arguments_are_no_doom_loop)
 BOOST_AUTO_TEST_CASE(HIV_34_an_escalation_ends_the_loop)
 {
     const weft::loop_rules rules = owing();
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     memory.escalation = "no access";
     BOOST_TEST((turn(memory, rules, "", {}, 1).what == step::end));
     BOOST_TEST((memory.outcome == weft::loop_outcome::escalated));
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_question_comes_before_the_judge)
 {
     weft::loop_rules rules = owing();
     rules.faces_client = true;
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     memory.asks.push_back({.text = "Where?"});
     BOOST_TEST((turn(memory, rules, "", {}, 1).what == step::ask));
 }
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(facing_the_client_one_turn_of_text_is_not_judged)
 {
     weft::loop_rules rules = owing();
     rules.faces_client = true;
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     BOOST_TEST((turn(memory, rules, "Hello!").what == step::again));
     BOOST_TEST((turn(memory, rules, "What a day.").what == step::judge));
 }
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(turns_with_tools_are_judged_at_intervals_and_others_always)
 {
     weft::loop_rules rules = owing();
     rules.limits.judge_every = 3;
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     BOOST_TEST((turn(memory, rules, "a", looks("{\"p\":1}")).what == step::again));
     BOOST_TEST((turn(memory, rules, "b", looks("{\"p\":2}")).what == step::again));
     BOOST_TEST((turn(memory, rules, "c", looks("{\"p\":3}")).what == step::judge));
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(HIV_33_the_cascade)
         {"criteria, missing", criteria, false, false, false, judge_kind::rules, judgement::retry, "[report]"},
     };
     for (const expected& one : cases) {
-        weft::loop_memory memory = weft::first_memory(one.rules);
+        weft::event_loop_memory memory = weft::first_memory(one.rules);
         memory.turn.called_tools = one.called_tools;
         memory.is_marked_complete = one.is_complete;
         if (one.is_set) memory.outputs["report"] = "x";
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(HIV_33_the_cascade)
 BOOST_AUTO_TEST_CASE(HIV_33_an_acceptance_without_the_outputs_is_overruled)
 {
     const weft::loop_rules rules = owing();
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     const weft::loop_step after = weft::take_verdict(memory, rules, weft::verdict{});
     BOOST_TEST((after.what == step::again));
     BOOST_TEST(has(after.nudge, "[Judge feedback]: Task incomplete"));
@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(HIV_33_an_acceptance_without_the_outputs_is_overruled)
 BOOST_AUTO_TEST_CASE(HIV_34_an_escalating_judge_ends_the_loop)
 {
     const weft::loop_rules rules = owing();
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     weft::verdict said;
     said.action = weft::judgement::escalate;
     said.feedback = "too hard";
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(HIV_38_the_judge_of_a_sub_agent_becomes_urgent)
 {
     weft::loop_rules rules = owing();
     rules.is_sub_agent = true;
-    weft::loop_memory memory = weft::first_memory(rules);
+    weft::event_loop_memory memory = weft::first_memory(rules);
     const auto feedback_at = [&](std::uint32_t iteration) {
         memory.iteration = iteration;
         return weft::judge_sub_agent(memory, rules).feedback;

@@ -22,7 +22,7 @@ weft::loop_tool_options three_outputs()
     return options;
 }
 
-weft::loop_tool_answer call(const weft::loop_tools& tools, weft::loop_memory& memory, std::string name,
+weft::loop_tool_answer call(const weft::loop_tools& tools, weft::event_loop_memory& memory, std::string name,
                             std::string arguments)
 {
     return tools.call({.id = "c1", .name = std::move(name), .arguments = std::move(arguments)}, memory);
@@ -47,7 +47,7 @@ std::string offered(const weft::loop_tools& tools)
 BOOST_AUTO_TEST_CASE(HIV_37_set_output_gives_a_declared_key_its_value)
 {
     const weft::loop_tools tools{three_outputs()};
-    weft::loop_memory memory;
+    weft::event_loop_memory memory;
     const auto answer = call(tools, memory, "set_output", R"({"key":"report","value":"It rains."})");
     BOOST_TEST(words(answer) == "Output 'report' is set.");
     BOOST_TEST(answer.event == "output_key_set");
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(HIV_37_set_output_gives_a_declared_key_its_value)
 BOOST_AUTO_TEST_CASE(HIV_37_an_unknown_key_is_an_error_that_lists_the_keys)
 {
     const weft::loop_tools tools{three_outputs()};
-    weft::loop_memory memory;
+    weft::event_loop_memory memory;
     const auto answer = call(tools, memory, "set_output", R"({"key":"repotr","value":1})");
     BOOST_TEST(words(answer) == "error: Invalid output key 'repotr'. Valid: report, score, facts.");
     BOOST_TEST(memory.outputs.empty());
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(HIV_37_an_unknown_key_is_an_error_that_lists_the_keys)
 BOOST_AUTO_TEST_CASE(HIV_37_json_in_a_text_counts_where_it_fits_better)
 {
     const weft::loop_tools tools{three_outputs()};
-    weft::loop_memory memory;
+    weft::event_loop_memory memory;
     (void)call(tools, memory, "set_output", R"({"key":"score","value":"7"})");
     BOOST_TEST(memory.outputs.at("score").to_number<int>() == 7);
     (void)call(tools, memory, "set_output", R"({"key":"facts","value":"{\"river\":\"Po\"}"})");
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(HIV_37_json_in_a_text_counts_where_it_fits_better)
 BOOST_AUTO_TEST_CASE(HIV_37_a_value_that_does_not_fit_is_refused_with_the_reason)
 {
     const weft::loop_tools tools{three_outputs()};
-    weft::loop_memory memory;
+    weft::event_loop_memory memory;
     BOOST_TEST(has(words(call(tools, memory, "set_output", R"({"key":"score","value":"many"})")),
                    "error: The value does not fit the output 'score'"));
     BOOST_TEST(has(words(call(tools, memory, "set_output", R"({"key":"score","value":null})")), "cannot be null"));
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(HIV_37_a_long_value_is_spilled_where_a_text_fits)
     weft::loop_tool_options options = three_outputs();
     options.spill = std::make_shared<weft::memory_spill_store>();
     const weft::loop_tools tools{options};
-    weft::loop_memory memory;
+    weft::event_loop_memory memory;
     const std::string longer(2'001, 'x');
     (void)call(tools, memory, "set_output", R"({"key":"report","value":")" + longer + R"("})");
     const std::string kept = memory.outputs.at("report").as_string().c_str();
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(HIV_37_ask_user_puts_one_question_in_a_turn)
 {
     const weft::loop_tools tools{{.faces_client = true}};
     BOOST_TEST(offered(tools) == "ask_user ask_user_multiple escalate");
-    weft::loop_memory memory;
+    weft::event_loop_memory memory;
     BOOST_TEST(!call(tools, memory, "ask_user", R"({"question":"Where?","options":["Rome","Oslo"]})").result.is_error);
     BOOST_REQUIRE(memory.asks.size() == 1u);
     BOOST_TEST(memory.asks[0].text == "Where?");
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(HIV_37_ask_user_puts_one_question_in_a_turn)
 BOOST_AUTO_TEST_CASE(HIV_37_ask_user_refuses_wrong_numbers_of_options_and_questions)
 {
     const weft::loop_tools tools{{.faces_client = true}};
-    weft::loop_memory memory;
+    weft::event_loop_memory memory;
     BOOST_TEST(call(tools, memory, "ask_user", R"({"question":"Q","options":["a"]})").result.is_error);
     BOOST_TEST(call(tools, memory, "ask_user", R"({"question":"Q","options":["a","b","c","d"]})").result.is_error);
     BOOST_TEST(call(tools, memory, "ask_user", R"({"question":" "})").result.is_error);
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(HIV_37_an_internal_node_is_told_that_nobody_is_there)
 {
     const weft::loop_tools tools{{}};
     BOOST_TEST(offered(tools) == "escalate");
-    weft::loop_memory memory;
+    weft::event_loop_memory memory;
     const auto answer = call(tools, memory, "ask_user", R"({"question":"Where?"})");
     BOOST_TEST(has(words(answer), "You are an internal node"));
     BOOST_TEST(answer.event == "node_input_blocked");
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(HIV_37_an_internal_node_is_told_that_nobody_is_there)
 BOOST_AUTO_TEST_CASE(HIV_37_escalate_keeps_reason_and_context)
 {
     const weft::loop_tools tools{{}};
-    weft::loop_memory memory;
+    weft::event_loop_memory memory;
     BOOST_TEST(call(tools, memory, "escalate", R"({"reason":" "})").result.is_error);
     BOOST_TEST(memory.escalation.empty());
     const auto answer = call(tools, memory, "escalate", R"({"reason":"no access","context":"ask IT"})");
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(HIV_38_delegation_is_for_known_agents_and_absent_in_a_sub_a
     options.agents = {{"finder", "finds"}};
     const weft::loop_tools tools{options};
     BOOST_TEST(offered(tools) == "escalate delegate_to_sub_agent");
-    weft::loop_memory memory;
+    weft::event_loop_memory memory;
     BOOST_TEST(words(call(tools, memory, "delegate_to_sub_agent", R"({"agent_id":"fider","task":"x"})")) ==
                "error: There is no sub-agent 'fider'. Valid: finder.");
     BOOST_TEST(call(tools, memory, "delegate_to_sub_agent", R"({"agent_id":"finder","task":"find it"})").is_open);
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(HIV_38_delegation_is_for_known_agents_and_absent_in_a_sub_a
 BOOST_AUTO_TEST_CASE(HIV_38_report_to_parent_may_wait_or_end_the_work)
 {
     const weft::loop_tools tools{{.is_sub_agent = true}};
-    weft::loop_memory memory;
+    weft::event_loop_memory memory;
     BOOST_TEST(!call(tools, memory, "report_to_parent", R"({"message":"half","data":{"n":1}})").is_open);
     BOOST_TEST(call(tools, memory, "report_to_parent", R"({"message":"go on?","wait_for_response":true})").is_open);
     BOOST_REQUIRE(memory.asks.size() == 1u);
@@ -199,13 +199,13 @@ BOOST_AUTO_TEST_CASE(HIV_38_report_to_parent_may_wait_or_end_the_work)
 BOOST_AUTO_TEST_CASE(a_memory_survives_a_checkpoint)
 {
     const weft::loop_tools tools{three_outputs()};
-    weft::loop_memory memory;
+    weft::event_loop_memory memory;
     memory.iteration = 7;
     (void)call(tools, memory, "set_output", R"({"key":"facts","value":{"a":[1,2]}})");
     (void)memory.doom.take({{.id = "x", .name = "look", .arguments = "{}"}});
     memory.asks.push_back({.call_id = "c", .text = "Q"});
     const boost::json::value written = weft::to_json(memory);
-    BOOST_TEST(written == weft::to_json(weft::from_json<weft::loop_memory>(written)));
+    BOOST_TEST(written == weft::to_json(weft::from_json<weft::event_loop_memory>(written)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

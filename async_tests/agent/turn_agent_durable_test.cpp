@@ -155,7 +155,7 @@ std::optional<run_result> run_for(simulation& sim, weft::task<run_result> proces
 }
 
 /** Who said what, a line each. */
-std::string talk_of(const weft::turn_result& result)
+std::string talk_of(const weft::turn_agent_result& result)
 {
     std::string text;
     for (const weft::conversation_entry& entry : result.talk)
@@ -168,7 +168,7 @@ std::string talk_of(const weft::turn_result& result)
 BOOST_AUTO_TEST_CASE(P25_killed_at_every_point_an_agent_ends_as_if_nothing_had_happened)
 {
     world whole;
-    const weft::turn_result expected = weft::turn_agent::result_of(
+    const weft::turn_agent_result expected = weft::turn_agent::result_of(
         whole.sim.run(first_process(whole.store.way, whole.graphs, whole.agent.request("Look.", "t"))));
     BOOST_TEST(expected.answer == "All seen.");
     BOOST_TEST(expected.spent.turns == 4u);
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(P25_killed_at_every_point_an_agent_ends_as_if_nothing_had_h
         auto result = run_for(w.sim, first_process(w.store.way, w.graphs, w.agent.request("Look.", "t")), at);
         killed += result ? 0 : 1;
         if (!result) result = w.sim.run(later_process(w.store.way, w.graphs, w.agent.request("Look.", "t")));
-        const weft::turn_result ended = weft::turn_agent::result_of(std::move(*result));
+        const weft::turn_agent_result ended = weft::turn_agent::result_of(std::move(*result));
         BOOST_REQUIRE_MESSAGE(ended.answer == expected.answer, where << ": " << ended.why);
         BOOST_REQUIRE_MESSAGE(talk_of(ended) == talk_of(expected), where << ":\n" << talk_of(ended));
         BOOST_REQUIRE_MESSAGE(ended.spent.turns == 4u && ended.spent.tool_calls == 3u, where);
@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(a_thread_goes_on_with_its_conversation_in_the_next_run)
 {
     world w;
     (void)w.sim.run(first_process(w.store.way, w.graphs, w.agent.request("Look.", "t")));
-    const weft::turn_result again = weft::turn_agent::result_of(
+    const weft::turn_agent_result again = weft::turn_agent::result_of(
         w.sim.run(first_process(w.store.way, w.graphs, w.agent.request("And now?", "t"))));
     BOOST_TEST(again.answer == "All seen.");
     BOOST_TEST(again.spent.turns == 1u);

@@ -48,13 +48,14 @@ weft::task<void> later(std::chrono::nanoseconds span, std::function<void()> act)
     act();
 }
 
-weft::task<weft::turn_result> run_beside(const turn_agent& agent, weft::run_request request, weft::task<void> aside)
+weft::task<weft::turn_agent_result> run_beside(const turn_agent& agent, weft::run_request request,
+                                               weft::task<void> aside)
 {
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope children{context};
     children.spawn(std::move(aside));
-    weft::task<weft::turn_result> running = agent.run(std::move(request));
-    weft::turn_result result = co_await std::move(running);
+    weft::task<weft::turn_agent_result> running = agent.run(std::move(request));
+    weft::turn_agent_result result = co_await std::move(running);
     co_await children.join();
     co_return result;
 }

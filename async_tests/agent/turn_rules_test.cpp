@@ -14,7 +14,7 @@ using weft::reply_facts;
 using weft::tokens;
 using weft::turn_budget;
 using weft::turn_counters;
-using weft::turn_dimension;
+using weft::turn_budget_dimension;
 using weft::usd_micros;
 using std::chrono::milliseconds;
 

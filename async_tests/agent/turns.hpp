@@ -69,7 +69,7 @@ BOOST_DESCRIBE_STRUCT(looked_at, (), (x))
 
 /** What a run of an agent said and left. */
 struct turn_run {
-    weft::turn_result result;
+    weft::turn_agent_result result;
     std::vector<std::string> events;  ///< Kinds, in order.
     std::vector<std::string> texts;   ///< Of each.
 

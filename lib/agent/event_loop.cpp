@@ -223,7 +223,7 @@ state_update begin_values(const loop_parts& parts, const node_context& outer)
     return first;
 }
 
-void write_outputs(const loop_memory& memory, node_context& outer)
+void write_outputs(const event_loop_memory& memory, node_context& outer)
 {
     for (const auto& [key, value] : memory.outputs) {
         if (value.is_null()) continue;
@@ -244,7 +244,7 @@ void write_outputs(const loop_memory& memory, node_context& outer)
 /** Ends the node as its loop has ended. */
 command end_values(const loop_parts& parts, const state& inner, node_context& outer)
 {
-    const loop_memory& memory = inner.get(loop_state);
+    const event_loop_memory& memory = inner.get(loop_state);
     if (memory.outcome != loop_outcome::accepted) return command::fail(memory.why);
     write_outputs(memory, outer);
     const std::string& key = parts.options.settings.hand_offs;

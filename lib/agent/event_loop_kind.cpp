@@ -19,9 +19,9 @@ bool is_named(const std::vector<std::string>& names, const std::string& name)
 }
 
 /** A key of a file as an output: what its type reads fits. */
-loop_output output_of_key(const node_request& request, const std::string& key)
+event_loop_output output_of_key(const node_request& request, const std::string& key)
 {
-    loop_output made;
+    event_loop_output made;
     made.name = key;
     made.description = request.description_of(key);
     made.is_nullable = is_named(request.spec().outputs.nullable, key);
@@ -38,9 +38,9 @@ loop_output output_of_key(const node_request& request, const std::string& key)
     return made;
 }
 
-std::vector<loop_output> outputs_of_node(const node_request& request, const event_loop_file_settings& settings)
+std::vector<event_loop_output> outputs_of_node(const node_request& request, const event_loop_file_settings& settings)
 {
-    std::vector<loop_output> outputs;
+    std::vector<event_loop_output> outputs;
     if (!request.spec().writes) return outputs;
     for (const std::string& key : *request.spec().writes)
         if (key != settings.conversation && key != settings.hand_offs &&
@@ -74,12 +74,12 @@ void check_loop_key(node_request& request, std::string_view member, const std::s
 }
 
 /** What a node without a model says: values of outputs are made up. */
-loop_rehearsal rehearsal_of(node_request& request, const std::vector<loop_output>& outputs,
+loop_rehearsal rehearsal_of(node_request& request, const std::vector<event_loop_output>& outputs,
                             const event_loop_file_settings& settings)
 {
     loop_rehearsal made;
     made.turns = settings.scripted;
-    for (const loop_output& output : outputs) {
+    for (const event_loop_output& output : outputs) {
         const bool can_be_made_up = agent_detail::has_plain_value(agent_detail::update_type(request, output.name));
         if (!can_be_made_up && !output.is_nullable && settings.scripted.empty())
             request.mistake("scripted", "no model is configured, and no value of the key '" + output.name +
@@ -111,7 +111,7 @@ sub_agent agent_of(node_request& request, const sub_agent_file_settings& from, c
     how.spill = program.spill;
     how.judge_model = program.judge_model;
     for (const std::string& name : from.outputs) {
-        loop_output output;
+        event_loop_output output;
         output.name = name;
         how.outputs.push_back(std::move(output));
     }

@@ -303,7 +303,8 @@ task<chat_reply> guarded_reply(reply_source& source, chat_request request, const
         co_await pass_guards(guards.input, guard_timing::first, std::move(copy), place);
     }
     const bool is_beside = is_input && has_guards(guards.input, guard_timing::beside);
-    chat_reply reply = co_await reply_as_released(call, std::move(request), is_beside ? &input : nullptr, sink);
+    const guard_subject* const beside = is_beside ? &input : nullptr;
+    chat_reply reply = co_await reply_as_released(call, std::move(request), beside, sink);
     co_return reply;
 }
 

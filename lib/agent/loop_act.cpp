@@ -91,7 +91,7 @@ void take_updates(tool_answer& answer, node_context& node)
 /** Puts the answers of a turn into the conversation, in the order of the calls. */
 class turn_answers {
 public:
-    turn_answers(const loop_parts& parts, node_context& node, conversation& talk, loop_memory& memory)
+    turn_answers(const loop_parts& parts, node_context& node, conversation& talk, event_loop_memory& memory)
         : parts_{parts}, node_{node}, talk_{talk}, memory_{memory},
           from_{loop_provenance(parts, node.get(loop_start), message_author::tool)}
     {
@@ -136,11 +136,11 @@ private:
     const loop_parts& parts_;
     node_context& node_;
     conversation& talk_;
-    loop_memory& memory_;
+    event_loop_memory& memory_;
     provenance from_;
 };
 
-command hand_out(const loop_memory& memory)
+command hand_out(const event_loop_memory& memory)
 {
     if (memory.delegations.empty()) return command::next();
     std::vector<send> items;
@@ -153,7 +153,7 @@ command hand_out(const loop_memory& memory)
 
 task<command> act_loop(std::shared_ptr<const loop_parts> parts, node_context& node)
 {
-    loop_memory memory = node.get(loop_state);
+    event_loop_memory memory = node.get(loop_state);
     conversation talk = node.get(loop_talk);
     const std::string lane = loop_provenance(*parts, node.get(loop_start)).lane;
     sorted_calls sorted{newest_calls(talk, lane), *parts};

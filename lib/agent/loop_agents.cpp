@@ -69,7 +69,7 @@ boost::json::object result_object(std::string message, boost::json::object data,
 
 command take_agent_result(const loop_parts& parent, const state& inner, node_context& outer)
 {
-    const loop_memory& memory = inner.get(loop_state);
+    const event_loop_memory& memory = inner.get(loop_state);
     const std::string& agent = outer.get(loop_assignment).agent;
     const bool is_done = memory.outcome == loop_outcome::accepted;
     std::string text = is_done ? memory.turn.reply : "The sub-agent failed: " + memory.why;

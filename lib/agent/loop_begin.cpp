@@ -63,7 +63,7 @@ std::string opening_of(const loop_brief& brief)
 }
 
 void apply_hook(const loop_parts& parts, node_context& node, conversation& talk, loop_moment when,
-                const loop_memory& memory)
+                const event_loop_memory& memory)
 {
     if (!parts.options.hook) return;
     const loop_brief& brief = node.get(loop_start);
@@ -87,7 +87,7 @@ void hear(const loop_parts& parts, node_context& node, conversation& talk)
                  {.label = "trigger"});
 }
 
-void shorten_talk(const loop_parts& parts, node_context& node, conversation& talk, loop_memory& memory)
+void shorten_talk(const loop_parts& parts, node_context& node, conversation& talk, event_loop_memory& memory)
 {
     compaction_rules rules;
     rules.context_max = parts.limits().context_max;
@@ -179,7 +179,7 @@ command begin_loop(const loop_parts& parts, node_context& node)
     }
     if (!is_told || !brief.opening.empty())
         loop_say(node, talk, message::user(opening_of(brief)), by, {.is_pinned = true, .label = "opening"});
-    loop_memory memory = first_memory(parts.rules);
+    event_loop_memory memory = first_memory(parts.rules);
     apply_hook(parts, node, talk, loop_moment::begin, memory);
     node.set(loop_state, std::move(memory));
     return command::next();
@@ -187,7 +187,7 @@ command begin_loop(const loop_parts& parts, node_context& node)
 
 command listen_loop(const loop_parts& parts, node_context& node)
 {
-    loop_memory memory = node.get(loop_state);
+    event_loop_memory memory = node.get(loop_state);
     begin_turn(memory, parts.rules);
     if (memory.outcome != loop_outcome::none) {
         node.set(loop_state, std::move(memory));

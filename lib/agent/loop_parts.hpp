@@ -17,7 +17,7 @@ namespace weft::agent_detail {
 
 // The state of an event loop.
 inline constexpr state_key<conversation, converse> loop_talk{"talk"};
-inline constexpr state_key<loop_memory> loop_state{"loop"};
+inline constexpr state_key<event_loop_memory> loop_state{"loop"};
 inline constexpr state_key<loop_brief> loop_start{"brief"};
 inline constexpr state_key<std::string> loop_prompt{"prompt"};  // what the system says
 inline constexpr state_key<loop_delegation> loop_assignment{"assignment"};  // of a branch with a sub-agent

@@ -8,7 +8,7 @@ namespace weft {
 
 namespace {
 
-void add_rehearsed_call(message& said, const loop_memory& memory, std::string tool,
+void add_rehearsed_call(message& said, const event_loop_memory& memory, std::string tool,
                         const boost::json::object& arguments)
 {
     tool_call call;
@@ -20,7 +20,7 @@ void add_rehearsed_call(message& said, const loop_memory& memory, std::string to
 
 }  // namespace
 
-message loop_rehearsal::reply(const loop_memory& memory) const
+message loop_rehearsal::reply(const event_loop_memory& memory) const
 {
     const std::size_t turn = memory.iteration > 0 ? memory.iteration - 1 : 0;
     if (turn < turns.size()) {

@@ -34,14 +34,14 @@ loop_step told(loop_step step, std::string event, std::string text)
     return step;
 }
 
-loop_step end_of(loop_memory& memory, loop_outcome how, std::string why = {})
+loop_step end_of(event_loop_memory& memory, loop_outcome how, std::string why = {})
 {
     memory.end(how, std::move(why));
     return step_of(loop_step::kind::end);
 }
 
 /** An empty reply: done if everything is there; else it is nudged, but not for ever. */
-loop_step after_empty(loop_memory& memory, const loop_rules& rules)
+loop_step after_empty(event_loop_memory& memory, const loop_rules& rules)
 {
     const std::vector<std::string> missing = rules.missing(memory);
     if (!rules.outputs.empty() && missing.empty() && !memory.outputs.empty())
@@ -64,7 +64,7 @@ verdict retry_verdict(std::string feedback, std::string by)
     return made;
 }
 
-turn_facts facts_of(const loop_memory& memory, const loop_rules& rules)
+turn_facts facts_of(const event_loop_memory& memory, const loop_rules& rules)
 {
     turn_facts facts;
     facts.is_marked_complete = memory.is_marked_complete;
@@ -73,7 +73,7 @@ turn_facts facts_of(const loop_memory& memory, const loop_rules& rules)
     facts.is_client_facing = rules.faces_client;
     facts.missing = rules.missing(memory);
     facts.outputs = rules.outputs.size();
-    for (const loop_output& output : rules.outputs) {
+    for (const event_loop_output& output : rules.outputs) {
         const boost::json::value* const set = memory.outputs.if_contains(output.name);
         if (set && !set->is_null()) ++facts.outputs_set;
     }
@@ -89,21 +89,21 @@ std::uint32_t loop_rules::iterations_max() const noexcept
     return is_sub_agent ? std::min(most, loop_limits::agent_iterations_max) : most;
 }
 
-std::vector<std::string> loop_rules::missing(const loop_memory& memory) const
+std::vector<std::string> loop_rules::missing(const event_loop_memory& memory) const
 {
     return missing_outputs(outputs, memory.outputs);
 }
 
-loop_memory first_memory(const loop_rules& rules)
+event_loop_memory first_memory(const loop_rules& rules)
 {
-    loop_memory memory;
+    event_loop_memory memory;
     memory.stall.replies = rules.limits.stall_replies;
     memory.stall.similarity = rules.limits.stall_similarity;
     memory.doom.turns = rules.limits.doom_turns;
     return memory;
 }
 
-void begin_turn(loop_memory& memory, const loop_rules& rules)
+void begin_turn(event_loop_memory& memory, const loop_rules& rules)
 {
     if (memory.iteration >= rules.iterations_max()) {
         memory.end(loop_outcome::exhausted, "Max iterations (" + std::to_string(rules.iterations_max()) +
@@ -114,7 +114,7 @@ void begin_turn(loop_memory& memory, const loop_rules& rules)
     memory.turn = loop_turn{};
 }
 
-void note_reply(loop_memory& memory, std::string text, std::size_t calls, const std::vector<tool_call>& real)
+void note_reply(event_loop_memory& memory, std::string text, std::size_t calls, const std::vector<tool_call>& real)
 {
     memory.turn.reply = std::move(text);
     memory.turn.calls = static_cast<std::uint32_t>(calls);
@@ -123,7 +123,7 @@ void note_reply(loop_memory& memory, std::string text, std::size_t calls, const 
     if (memory.turn.is_doomed) memory.doom.count = 0;  // it is warned of once, then counted anew
 }
 
-loop_step guard_turn(loop_memory& memory, const loop_rules& rules)
+loop_step guard_turn(event_loop_memory& memory, const loop_rules& rules)
 {
     if (says_nothing(memory.turn)) return after_empty(memory, rules);
     memory.empty_replies = 0;
@@ -155,7 +155,7 @@ loop_step guard_turn(loop_memory& memory, const loop_rules& rules)
     return step_of(is_his_turn ? loop_step::kind::judge : loop_step::kind::again);
 }
 
-judge_kind judge_turn(const loop_memory& memory, const loop_rules& rules, verdict& into)
+judge_kind judge_turn(const event_loop_memory& memory, const loop_rules& rules, verdict& into)
 {
     const turn_facts facts = facts_of(memory, rules);
     const bool is_settled = facts.is_marked_complete || facts.skips_judge;
@@ -167,7 +167,7 @@ judge_kind judge_turn(const loop_memory& memory, const loop_rules& rules, verdic
     return judge_by_rules(facts, into) ? judge_kind::rules : judge_kind::model;
 }
 
-verdict judge_sub_agent(const loop_memory& memory, const loop_rules& rules)
+verdict judge_sub_agent(const event_loop_memory& memory, const loop_rules& rules)
 {
     const std::vector<std::string> missing = rules.missing(memory);
     if (missing.empty()) {
@@ -190,7 +190,7 @@ verdict judge_sub_agent(const loop_memory& memory, const loop_rules& rules)
     return retry_verdict("Missing outputs: " + list + ". Set them with set_output.", "sub_agent");
 }
 
-loop_step take_verdict(loop_memory& memory, const loop_rules& rules, const verdict& from)
+loop_step take_verdict(event_loop_memory& memory, const loop_rules& rules, const verdict& from)
 {
     const verdict checked = with_outputs_checked(from, rules.missing(memory));
     switch (memory.is_marked_complete ? from.action : checked.action) {

@@ -55,10 +55,10 @@ std::vector<std::string> names_of(const std::vector<named_text>& agents)
     return names;
 }
 
-std::vector<std::string> names_of(const std::vector<loop_output>& outputs)
+std::vector<std::string> names_of(const std::vector<event_loop_output>& outputs)
 {
     std::vector<std::string> names;
-    for (const loop_output& output : outputs) names.push_back(output.name);
+    for (const event_loop_output& output : outputs) names.push_back(output.name);
     return names;
 }
 
@@ -69,10 +69,10 @@ std::string joined(const std::vector<std::string>& names)
     return text;
 }
 
-tool_spec set_output_spec(const std::vector<loop_output>& outputs)
+tool_spec set_output_spec(const std::vector<event_loop_output>& outputs)
 {
     std::string keys = "The output.";
-    for (const loop_output& output : outputs) {
+    for (const event_loop_output& output : outputs) {
         keys.append(" ").append(output.name);
         if (output.is_nullable) keys.append(" (optional)");
         if (!output.description.empty()) keys.append(": ").append(output.description);
@@ -222,7 +222,7 @@ const loop_tools::own_tool* loop_tools::find(std::string_view name) const noexce
     return found == tools_.end() ? nullptr : &*found;
 }
 
-loop_tool_answer loop_tools::call(const tool_call& call, loop_memory& memory) const
+loop_tool_answer loop_tools::call(const tool_call& call, event_loop_memory& memory) const
 {
     const own_tool* const found = find(call.name);
     if (!found) return refused_call("There is no tool '" + call.name + "'.");
@@ -245,7 +245,7 @@ loop_tool_answer loop_tools::call(const tool_call& call, loop_memory& memory) co
     return (this->*found->work)(call, read.arguments, memory);
 }
 
-json::value loop_tools::kept_output(const loop_output& output, json::value value) const
+json::value loop_tools::kept_output(const event_loop_output& output, json::value value) const
 {
     if (!options_.spill) return value;
     const std::string text = agent_detail::readable_text(value);
@@ -259,11 +259,11 @@ json::value loop_tools::kept_output(const loop_output& output, json::value value
     return output.fault_of && !output.fault_of(replaced).empty() ? value : replaced;
 }
 
-loop_tool_answer loop_tools::set_output(const tool_call&, json::object& arguments, loop_memory& memory) const
+loop_tool_answer loop_tools::set_output(const tool_call&, json::object& arguments, event_loop_memory& memory) const
 {
     const std::string key = text_at(arguments, "key");
     const auto output = std::find_if(options_.outputs.begin(), options_.outputs.end(),
-                                     [&](const loop_output& one) { return one.name == key; });
+                                     [&](const event_loop_output& one) { return one.name == key; });
     json::value value = std::move(arguments["value"]);
     const auto fault_of = [&](const json::value& of) {
         return output->fault_of ? output->fault_of(of) : std::string{};
@@ -293,7 +293,7 @@ loop_tool_answer loop_tools::set_output(const tool_call&, json::object& argument
     return answer;
 }
 
-loop_tool_answer loop_tools::ask(loop_ask asked, loop_memory& memory) const
+loop_tool_answer loop_tools::ask(loop_ask asked, event_loop_memory& memory) const
 {
     if (!options_.faces_client) {
         loop_tool_answer answer = done_call(std::string{internal_words});
@@ -307,7 +307,7 @@ loop_tool_answer loop_tools::ask(loop_ask asked, loop_memory& memory) const
     return done_call("The person is asked; the answer is the next message.");
 }
 
-loop_tool_answer loop_tools::ask_user(const tool_call& call, json::object& arguments, loop_memory& memory) const
+loop_tool_answer loop_tools::ask_user(const tool_call& call, json::object& arguments, event_loop_memory& memory) const
 {
     loop_ask asked;
     asked.call_id = call.id;
@@ -318,7 +318,7 @@ loop_tool_answer loop_tools::ask_user(const tool_call& call, json::object& argum
 }
 
 loop_tool_answer loop_tools::ask_user_multiple(const tool_call& call, json::object& arguments,
-                                               loop_memory& memory) const
+                                               event_loop_memory& memory) const
 {
     loop_ask asked;
     asked.call_id = call.id;
@@ -334,7 +334,7 @@ loop_tool_answer loop_tools::ask_user_multiple(const tool_call& call, json::obje
     return ask(std::move(asked), memory);
 }
 
-loop_tool_answer loop_tools::escalate(const tool_call&, json::object& arguments, loop_memory& memory) const
+loop_tool_answer loop_tools::escalate(const tool_call&, json::object& arguments, event_loop_memory& memory) const
 {
     std::string reason = text_at(arguments, "reason");
     if (is_blank(reason)) return refused_call("The reason is blank: write it.");
@@ -347,7 +347,7 @@ loop_tool_answer loop_tools::escalate(const tool_call&, json::object& arguments,
     return answer;
 }
 
-loop_tool_answer loop_tools::delegate(const tool_call& call, json::object& arguments, loop_memory& memory) const
+loop_tool_answer loop_tools::delegate(const tool_call& call, json::object& arguments, event_loop_memory& memory) const
 {
     loop_delegation made{call.id, text_at(arguments, "agent_id"), text_at(arguments, "task")};
     if (is_blank(made.task)) return refused_call("The task is blank: write what the sub-agent is to do.");
@@ -357,7 +357,7 @@ loop_tool_answer loop_tools::delegate(const tool_call& call, json::object& argum
     return answer;
 }
 
-loop_tool_answer loop_tools::report(const tool_call& call, json::object& arguments, loop_memory& memory) const
+loop_tool_answer loop_tools::report(const tool_call& call, json::object& arguments, event_loop_memory& memory) const
 {
     loop_report made;
     made.message = text_at(arguments, "message");

@@ -43,7 +43,7 @@ void tell_loop_usage(node_context& node, const usage& used)
 /** One call of the model, as an effect. */
 class loop_call {
 public:
-    loop_call(const loop_parts& parts, chat_request request, node_context& node, const loop_memory& memory)
+    loop_call(const loop_parts& parts, chat_request request, node_context& node, const event_loop_memory& memory)
         : parts_{&parts}, request_{std::move(request)}, node_{&node}, memory_{&memory}
     {
     }
@@ -84,10 +84,10 @@ private:
     const loop_parts* parts_;
     chat_request request_;
     node_context* node_;
-    const loop_memory* memory_;
+    const event_loop_memory* memory_;
 };
 
-view_options view_options_of(const loop_parts& parts, const loop_memory& memory, const std::string& lane,
+view_options view_options_of(const loop_parts& parts, const event_loop_memory& memory, const std::string& lane,
                              const std::string& system)
 {
     view_options how;
@@ -130,7 +130,7 @@ void warn_of_view(const conversation_view& view, node_context& node)
 task<command> turn_loop(std::shared_ptr<const loop_parts> parts, node_context& node)
 {
     if (parts->options.mailbox) parts->options.mailbox->confirm(node.thread());
-    loop_memory memory = node.get(loop_state);
+    event_loop_memory memory = node.get(loop_state);
     conversation talk = node.get(loop_talk);
     const provenance from = loop_provenance(*parts, node.get(loop_start), message_author::model);
     const auto* const last_view = node.find(loop_view);

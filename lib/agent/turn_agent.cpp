@@ -108,7 +108,7 @@ run_request turn_agent::request(std::string task, std::string thread) const
 
 namespace {
 
-void read_state(const state& of, turn_result& into)
+void read_state(const state& of, turn_agent_result& into)
 {
     if (const turn_record* const record = of.find(turn_keys::record)) {
         into.outcome = record->outcome;
@@ -121,7 +121,7 @@ void read_state(const state& of, turn_result& into)
     if (const conversation* const talk = of.find(turn_keys::talk)) into.talk = *talk;
 }
 
-task<turn_result> run_agent(weft::graph what, run_request request)
+task<turn_agent_result> run_agent(weft::graph what, run_request request)
 {
     const engine runs{std::move(what)};
     task<run_result> running = runs.run(std::move(request));
@@ -131,15 +131,15 @@ task<turn_result> run_agent(weft::graph what, run_request request)
 
 }  // namespace
 
-weft::task<turn_result> turn_agent::run(run_request request) const
+weft::task<turn_agent_result> turn_agent::run(run_request request) const
 {
     if (!request.has_options()) std::move(request).options(limits());
     return run_agent(graph_, std::move(request));
 }
 
-turn_result turn_agent::result_of(run_result run)
+turn_agent_result turn_agent::result_of(run_result run)
 {
-    turn_result result;
+    turn_agent_result result;
     if (run.state.shared_layout()) read_state(run.state, result);
     if (run.status != run_status::finished) {  // whatever the record says is of an earlier run or not the end
         const bool is_over = run.status != run_status::paused;

@@ -129,7 +129,7 @@ void open_turn(const turn_parts& parts, node_context& node, turn_record& record,
     talk.compact();
 }
 
-std::string used_up(turn_dimension what)
+std::string used_up(turn_budget_dimension what)
 {
     std::string name = to_json(what).as_string().c_str();
     if (name == "tool_calls") name = "tool calls";
@@ -156,7 +156,7 @@ void check_budgets(const turn_parts& parts, const node_context& node, turn_recor
 {
     constexpr auto aborted = agent_outcome::aborted;
     if (const auto dimension = exhausted(record.counters(), parts.options.budget)) {
-        const bool are_turns = dimension == turn_dimension::turns;
+        const bool are_turns = dimension == turn_budget_dimension::turns;
         return end_turns(record, aborted,
                          are_turns ? turn_trouble::max_turns_exceeded : turn_trouble::budget_exhausted,
                          used_up(*dimension));

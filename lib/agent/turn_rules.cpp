@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 struct used_share {
-    turn_dimension what;
+    turn_budget_dimension what;
     double share;  // in percent
 };
 
@@ -22,11 +22,11 @@ std::array<used_share, 5> shares_of(const turn_counters& spent, const turn_budge
 {
     const auto number = [](auto value) { return static_cast<double>(value); };
     return {{
-        {turn_dimension::turns, share_of(spent.turns, of.turns_max)},
-        {turn_dimension::tokens, share_of(number(spent.used.count()), number(of.tokens_max.count()))},
-        {turn_dimension::cost, share_of(number(spent.cost.count()), number(of.cost_max.count()))},
-        {turn_dimension::time, share_of(number(spent.elapsed.count()), number(of.elapsed_max.count()))},
-        {turn_dimension::tool_calls, share_of(spent.tool_calls, of.tool_calls_max)},
+        {turn_budget_dimension::turns, share_of(spent.turns, of.turns_max)},
+        {turn_budget_dimension::tokens, share_of(number(spent.used.count()), number(of.tokens_max.count()))},
+        {turn_budget_dimension::cost, share_of(number(spent.cost.count()), number(of.cost_max.count()))},
+        {turn_budget_dimension::time, share_of(number(spent.elapsed.count()), number(of.elapsed_max.count()))},
+        {turn_budget_dimension::tool_calls, share_of(spent.tool_calls, of.tool_calls_max)},
     }};
 }
 
@@ -41,13 +41,13 @@ std::string warning(const used_share& worst, std::uint32_t threshold)
 
 }  // namespace
 
-std::optional<turn_dimension> exhausted(const turn_counters& spent, const turn_budget& of) noexcept
+std::optional<turn_budget_dimension> exhausted(const turn_counters& spent, const turn_budget& of) noexcept
 {
-    if (spent.turns >= of.turns_max) return turn_dimension::turns;
-    if (spent.used >= of.tokens_max) return turn_dimension::tokens;
-    if (spent.cost >= of.cost_max) return turn_dimension::cost;
-    if (spent.elapsed > of.elapsed_max) return turn_dimension::time;
-    if (spent.tool_calls >= of.tool_calls_max) return turn_dimension::tool_calls;
+    if (spent.turns >= of.turns_max) return turn_budget_dimension::turns;
+    if (spent.used >= of.tokens_max) return turn_budget_dimension::tokens;
+    if (spent.cost >= of.cost_max) return turn_budget_dimension::cost;
+    if (spent.elapsed > of.elapsed_max) return turn_budget_dimension::time;
+    if (spent.tool_calls >= of.tool_calls_max) return turn_budget_dimension::tool_calls;
     return std::nullopt;
 }
 

@@ -76,14 +76,14 @@ struct loop_hook_answer {
 };
 
 /** Called between turns. It must not block, and must lead to the same answer for the same memory. */
-using loop_hook = std::function<loop_hook_answer(loop_moment, const loop_memory&)>;
+using loop_hook = std::function<loop_hook_answer(loop_moment, const event_loop_memory&)>;
 
 struct sub_agent;
 
 /** An event loop, and what it needs of the program. */
 struct event_loop_options {
     event_loop_settings settings = {};
-    std::vector<loop_output> outputs = {};       ///< The keys that it gives values to.
+    std::vector<event_loop_output> outputs = {};       ///< The keys that it gives values to.
     std::vector<std::string> reads = {};         ///< The keys whose values it is told.
     std::vector<any_state_key> carries = {};     ///< Keys of the graph that its tools read and write.
     std::shared_ptr<const tool_set> tools = {};  ///< What the model may call; null: only the tools of the loop itself.

@@ -84,7 +84,7 @@ BOOST_DESCRIBE_STRUCT(loop_turn, (), (reply, calls, called_tools, set_outputs, i
 
 /** What an event loop remembers from step to step. A plain value that converts to JSON: a checkpoint has it, so that a
  *  run goes on exactly where it was. */
-struct loop_memory {
+struct event_loop_memory {
     std::uint32_t iteration = 0;      ///< Turns that have begun.
     boost::json::object outputs{};    ///< What was set so far, by key.
     loop_turn turn{};
@@ -110,7 +110,7 @@ struct loop_memory {
         why = std::move(reason);
     }
 };
-BOOST_DESCRIBE_STRUCT(loop_memory, (),
+BOOST_DESCRIBE_STRUCT(event_loop_memory, (),
                       (iteration, outputs, turn, stall, doom, estimator, empty_replies, text_turns,
                        is_marked_complete, is_compaction_due, escalation, asks, delegations, reports, used, outcome,
                        why))

@@ -17,7 +17,7 @@
 namespace weft {
 
 /** A key that an event loop gives a value to, by the tool `set_output`. */
-struct loop_output {
+struct event_loop_output {
     std::string name = {};
     std::string description = {};  ///< For the model.
     bool is_nullable = false;      ///< The loop may end without it.
@@ -27,9 +27,9 @@ struct loop_output {
 
 /** A key of a graph as an output: a value fits if it converts to an update of the key. */
 template <class T, class R>
-[[nodiscard]] loop_output output_of(const state_key<T, R>& key, std::string description = {})
+[[nodiscard]] event_loop_output output_of(const state_key<T, R>& key, std::string description = {})
 {
-    loop_output made;
+    event_loop_output made;
     made.name = key.name();
     made.description = std::move(description);
     made.fault_of = [](const boost::json::value& value) -> std::string {
@@ -45,15 +45,15 @@ template <class T, class R>
 
 /** The same for a key that the loop may leave without value. */
 template <class T, class R>
-[[nodiscard]] loop_output nullable_output_of(const state_key<T, R>& key, std::string description = {})
+[[nodiscard]] event_loop_output nullable_output_of(const state_key<T, R>& key, std::string description = {})
 {
-    loop_output made = output_of(key, std::move(description));
+    event_loop_output made = output_of(key, std::move(description));
     made.is_nullable = true;
     return made;
 }
 
 /** The outputs that are required and have no value, in their order. */
-[[nodiscard]] std::vector<std::string> missing_outputs(const std::vector<loop_output>& declared,
+[[nodiscard]] std::vector<std::string> missing_outputs(const std::vector<event_loop_output>& declared,
                                                        const boost::json::object& set);
 
 }  // namespace weft

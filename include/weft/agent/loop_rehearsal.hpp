@@ -45,7 +45,7 @@ struct loop_rehearsal {
     std::vector<rehearsed_output> outputs = {};
 
     /** @param memory   Of the turn at work. */
-    [[nodiscard]] message reply(const loop_memory& memory) const;
+    [[nodiscard]] message reply(const event_loop_memory& memory) const;
 };
 
 }  // namespace weft

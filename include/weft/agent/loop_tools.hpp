@@ -22,7 +22,7 @@ namespace weft {
 
 /** Which tools an event loop has for itself. */
 struct loop_tool_options {
-    std::vector<loop_output> outputs = {};
+    std::vector<event_loop_output> outputs = {};
     bool faces_client = false;               ///< It may ask a person.
     bool is_sub_agent = false;               ///< It reports to another agent, and delegates nothing.
     std::vector<named_text> agents = {};     ///< Those that it may delegate to, and when to.
@@ -63,11 +63,11 @@ public:
     [[nodiscard]] const std::vector<tool_spec>& specs() const noexcept { return offered_; }
     [[nodiscard]] bool has(std::string_view name) const noexcept { return find(name) != nullptr; }
     /** Carries out a call of one of these tools. Never throws for what the model wrote: that is an error result. */
-    [[nodiscard]] loop_tool_answer call(const tool_call& call, loop_memory& memory) const;
+    [[nodiscard]] loop_tool_answer call(const tool_call& call, event_loop_memory& memory) const;
     [[nodiscard]] const loop_tool_options& options() const noexcept { return options_; }
 
 private:
-    using function = loop_tool_answer (loop_tools::*)(const tool_call&, boost::json::object&, loop_memory&) const;
+    using function = loop_tool_answer (loop_tools::*)(const tool_call&, boost::json::object&, event_loop_memory&) const;
     struct own_tool {
         tool_entry entry;
         function work;
@@ -76,14 +76,15 @@ private:
     void add(tool_spec spec, function work, bool is_offered = true);
     [[nodiscard]] const own_tool* find(std::string_view name) const noexcept;
 
-    loop_tool_answer set_output(const tool_call&, boost::json::object& arguments, loop_memory& memory) const;
-    loop_tool_answer ask_user(const tool_call&, boost::json::object& arguments, loop_memory& memory) const;
-    loop_tool_answer ask_user_multiple(const tool_call&, boost::json::object& arguments, loop_memory& memory) const;
-    loop_tool_answer escalate(const tool_call&, boost::json::object& arguments, loop_memory& memory) const;
-    loop_tool_answer delegate(const tool_call&, boost::json::object& arguments, loop_memory& memory) const;
-    loop_tool_answer report(const tool_call&, boost::json::object& arguments, loop_memory& memory) const;
-    [[nodiscard]] loop_tool_answer ask(loop_ask asked, loop_memory& memory) const;
-    [[nodiscard]] boost::json::value kept_output(const loop_output& output, boost::json::value value) const;
+    loop_tool_answer set_output(const tool_call&, boost::json::object& arguments, event_loop_memory& memory) const;
+    loop_tool_answer ask_user(const tool_call&, boost::json::object& arguments, event_loop_memory& memory) const;
+    loop_tool_answer ask_user_multiple(const tool_call&, boost::json::object& arguments,
+                                       event_loop_memory& memory) const;
+    loop_tool_answer escalate(const tool_call&, boost::json::object& arguments, event_loop_memory& memory) const;
+    loop_tool_answer delegate(const tool_call&, boost::json::object& arguments, event_loop_memory& memory) const;
+    loop_tool_answer report(const tool_call&, boost::json::object& arguments, event_loop_memory& memory) const;
+    [[nodiscard]] loop_tool_answer ask(loop_ask asked, event_loop_memory& memory) const;
+    [[nodiscard]] boost::json::value kept_output(const event_loop_output& output, boost::json::value value) const;
 
     loop_tool_options options_;
     std::vector<own_tool> tools_;

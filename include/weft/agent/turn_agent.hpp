@@ -66,7 +66,7 @@ struct turn_agent_options {
 };
 
 /** What became of an agent. */
-struct turn_result {
+struct turn_agent_result {
     agent_outcome outcome = agent_outcome::none;  ///< `none`: it is paused.
     turn_trouble trouble = turn_trouble::none;  ///< If it failed or was aborted.
     std::string answer{};     ///< If it answered.
@@ -80,7 +80,7 @@ struct turn_result {
 /** An agent as a graph: prepare → llmCall → parse → execute → reconcile, and back to prepare or on to finish.
  *
  *      weft::turn_agent agent{{.models = {capable, balanced}, .tools = tools}};
- *      weft::turn_result result = co_await agent.run(agent.request("Why does it rain?"));
+ *      weft::turn_agent_result result = co_await agent.run(agent.request("Why does it rain?"));
  *
  *  Each node is a step of a run, so that a durable run goes on at the turn that it was at. What the nodes do:
  *
@@ -129,9 +129,9 @@ public:
     [[nodiscard]] run_request request(std::string task, std::string thread = {}) const;
     /** Runs it. @param request   From `request`, or one that resumes or answers.
      *  @par Cancellation   As `engine::run`. */
-    [[nodiscard]] weft::task<turn_result> run(run_request request) const;
+    [[nodiscard]] weft::task<turn_agent_result> run(run_request request) const;
     /** What a run of its graph, by whatever engine, came to. */
-    [[nodiscard]] static turn_result result_of(run_result run);
+    [[nodiscard]] static turn_agent_result result_of(run_result run);
 
 private:
     [[nodiscard]] std::uint32_t steps_max() const noexcept;
