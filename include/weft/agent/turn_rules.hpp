@@ -40,7 +40,8 @@ enum class turn_budget_dimension : std::uint8_t { turns, tokens, cost, time, too
 BOOST_DESCRIBE_ENUM(turn_budget_dimension, turns, tokens, cost, time, tool_calls)
 
 /** The first dimension that is used up: time when it is exceeded, the others when they are reached. */
-[[nodiscard]] std::optional<turn_budget_dimension> exhausted(const turn_counters& spent, const turn_budget& of) noexcept;
+[[nodiscard]] std::optional<turn_budget_dimension> exhausted(const turn_counters& spent,
+                                                             const turn_budget& of) noexcept;
 
 /** How an agent is told that its budget runs out: once at 70 and once at 90 percent, by the dimension that is closest
  *  to its end. */
