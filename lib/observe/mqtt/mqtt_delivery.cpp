@@ -1,5 +1,6 @@
 #include <weft/observe/mqtt_delivery.hpp>
 
+#include <weft/base/clock.hpp>
 #include <weft/base/error.hpp>
 
 #include <mosquitto.h>
@@ -82,14 +83,15 @@ void mqtt_delivery::part::make_client()
 template <class Done>
 void mqtt_delivery::part::turn_until(const std::stop_token& stop, errc lost, std::string_view waits_for, Done is_done)
 {
-    for (auto left = options.timeout(); !is_done(); left -= std::chrono::milliseconds{look_every_ms}) {
+    time_point give_up = real_clock().now() + options.timeout();
+    while (!is_done()) {
         if (stop.stop_requested()) throw error{errc::cancelled, label};
-        if (left.count() <= 0)
+        if (real_clock().now() >= give_up)
             throw error{errc::timeout, label, "no " + std::string{waits_for} + " came in time"};
         const auto before = unanswered.size();
         const int code = mosquitto_loop(client.get(), look_every_ms, 1);
         if (code != MOSQ_ERR_SUCCESS) throw error{lost, label, mosquitto_strerror(code)};
-        if (unanswered.size() != before) left = options.timeout();  // it works on it
+        if (unanswered.size() != before) give_up = real_clock().now() + options.timeout();  // it works on it
     }
 }
 
