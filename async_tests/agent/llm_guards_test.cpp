@@ -11,7 +11,6 @@
 #include <weft/graph/graph_builder.hpp>
 #include <weft/testing/suspension_points.hpp>
 
-
 using namespace weft_tests;
 using namespace std::chrono_literals;
 using weft::errc;

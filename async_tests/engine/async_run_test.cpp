@@ -41,7 +41,6 @@ weft::graph endless_graph(std::atomic<bool>& has_begun)
     return empty_graph().node("a", begins).node("b", sleeps(1h)).edge(weft::start, "a").edge("a", "b").build();
 }
 
-
 asio::awaitable<run_result> awaited(const weft::engine& engine)
 {
     run_result result = co_await engine.async_run(weft::run_request{}, asio::use_awaitable);

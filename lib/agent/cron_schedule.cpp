@@ -1,9 +1,11 @@
 #include <weft/agent/cron_schedule.hpp>
 
+#include "words_in_text.hpp"
+
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 
 #include <charconv>
-#include <cctype>
 #include <span>
 #include <utility>
 #include <vector>
@@ -48,14 +50,6 @@ std::vector<std::string_view> split_at(std::string_view text, char separator)
         if (end == std::string_view::npos) return parts;
         text.remove_prefix(end + 1);
     }
-}
-
-std::vector<std::string_view> words_in(std::string_view text)
-{
-    std::vector<std::string_view> words;
-    for (const std::string_view part : split_at(text, ' '))
-        if (!part.empty()) words.push_back(part);
-    return words;
 }
 
 unsigned number_in(const cron_field& field, std::string_view text)
@@ -111,20 +105,14 @@ std::string spelled_out(std::string_view text)
     };
     for (const auto& [name, meaning] : names)
         if (text == name) return std::string{meaning};
-    std::string lower;
-    for (const char c : text) {
-        const bool is_blank = c == '\t' || c == '\r' || c == '\n';
-        lower += is_blank ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-    return lower;
+    return ascii_lower_case(text);
 }
 
 }  // namespace
 
 cron_schedule::cron_schedule(std::string_view text) : text_{text}
 {
-    const std::string meaning = spelled_out(text);
-    const std::vector<std::string_view> fields = words_in(meaning);
+    const std::vector<std::string> fields = agent_detail::split_at_blanks(spelled_out(text));
     if (fields.size() != 5)
         throw error{errc::invalid_configuration, "cron",
                     "'" + text_ + "' has " + std::to_string(fields.size()) +

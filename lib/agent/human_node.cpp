@@ -5,6 +5,7 @@
 #include "person_answer.hpp"
 
 #include <weft/agent/prompt_template.hpp>
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
@@ -83,8 +84,7 @@ std::string fault_of(const human_settings& settings)
     if (form != question_form::choice && !options.empty())
         return "only a choice has options: leave out form, or options";
     for (auto option = options.begin(); option != options.end(); ++option) {
-        if (option->find_first_not_of(" \t\r\n") == std::string::npos)
-            return "an option is blank: write what it means";
+        if (is_blank(*option)) return "an option is blank: write what it means";
         if (std::find(options.begin(), option, *option) != option) return "'" + *option + "' is there twice";
     }
     return {};

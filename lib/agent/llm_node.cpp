@@ -6,6 +6,7 @@
 #include "llm_prompt.hpp"
 #include "node_model.hpp"
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
@@ -74,7 +75,7 @@ std::string text_of_reply(const chat_reply& reply, node_context& node, const std
     std::string text = reply.message.text();
     const std::string refusal = reply.message.refusal();
     if (text.empty() && !refusal.empty()) refuse("the model refuses: " + agent_detail::shortened(refusal, 500));
-    if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    if (is_blank(text))
         refuse("the reply has no text; it stopped with '" + std::string{name_of(reply.stop)} + "'");
     return text;
 }
@@ -88,12 +89,10 @@ void warn_of_cut(const chat_reply& reply, node_context& node)
 /** Emits a text as a model would: a word at a time, with the blanks before it. */
 void emit_by_words(node_context& node, std::string_view text)
 {
-    constexpr std::string_view blanks = " \t\r\n";
     while (!text.empty()) {
-        const std::size_t word = std::min(text.find_first_not_of(blanks), text.size());
-        const std::size_t end = std::min(text.find_first_of(blanks, word), text.size());
-        node.emit(text.substr(0, end));
-        text.remove_prefix(end);
+        const std::string_view word = leading_word(text);
+        node.emit(word);
+        text.remove_prefix(word.size());
     }
 }
 

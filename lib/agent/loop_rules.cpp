@@ -1,5 +1,7 @@
 #include <weft/agent/loop_rules.hpp>
 
+#include <weft/base/ascii_text.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +11,7 @@ namespace {
 
 bool says_nothing(const loop_turn& turn)
 {
-    return turn.calls == 0 && turn.reply.find_first_not_of(" \t\r\n") == std::string::npos;
+    return turn.calls == 0 && is_blank(turn.reply);
 }
 
 std::string list_text(const std::vector<std::string>& names)
@@ -130,7 +132,7 @@ loop_step guard_turn(event_loop_memory& memory, const loop_rules& rules)
     if (!memory.escalation.empty())
         return end_of(memory, loop_outcome::escalated, "Escalated: " + memory.escalation);
     const bool got_further = memory.turn.called_tools || memory.turn.set_outputs || !memory.asks.empty();
-    const bool has_text = memory.turn.reply.find_first_not_of(" \t\r\n") != std::string::npos;
+    const bool has_text = !is_blank(memory.turn.reply);
     if ((has_text || got_further) && memory.stall.take(memory.turn.reply, got_further)) {
         std::string why = "Node stalled: " + std::to_string(memory.stall.count) + " replies in a row were alike";
         loop_step step = end_of(memory, loop_outcome::stalled, why);

@@ -2,6 +2,7 @@
 
 #include "key_text.hpp"
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json_text.hpp>
 #include <weft/base/utf8.hpp>
@@ -159,8 +160,6 @@ std::vector<std::string> texts_at(const json::object& arguments, std::string_vie
             if (one.is_string()) texts.emplace_back(std::string_view{one.get_string()});
     return texts;
 }
-
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 loop_tool_answer refused_call(std::string words)
 {

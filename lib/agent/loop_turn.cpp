@@ -2,6 +2,7 @@
 
 #include <weft/agent/summary_plan.hpp>
 #include <weft/agent/summary_writer.hpp>
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/model/model_error.hpp>
 
@@ -157,7 +158,7 @@ task<command> turn_loop(std::shared_ptr<const loop_parts> parts, node_context& n
     std::string text = reply.message.text();
     if (text.empty()) text = reply.message.refusal();
     const bool has_calls = !calls.empty();
-    const bool is_empty = !has_calls && text.find_first_not_of(" \t\r\n") == std::string::npos;
+    const bool is_empty = !has_calls && is_blank(text);
     note_reply(memory, std::move(text), calls.size(), real_calls(*parts, calls));
     if (!is_empty) loop_say(node, talk, std::move(reply.message), from);  // providers refuse empty messages
     node.set(loop_view, std::move(view));

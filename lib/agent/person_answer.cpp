@@ -2,6 +2,7 @@
 
 #include "key_text.hpp"
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
@@ -18,13 +19,7 @@ constexpr std::size_t repeated_max = 200;  // bytes of an answer that a fault re
 
 std::string plain(std::string_view text)
 {
-    constexpr std::string_view blanks = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    std::string result{text.substr(begin, text.find_last_not_of(blanks) - begin + 1)};
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return result;
+    return ascii_lower_case(trimmed(text));
 }
 
 std::string in_quotes(const boost::json::value& answer)

@@ -1,5 +1,6 @@
 #include <weft/agent/turn_calls.hpp>
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
@@ -18,18 +19,10 @@ namespace json = boost::json;
 namespace {
 
 constexpr std::size_t calls_max = 45;
-constexpr std::string_view blank_chars = " \t\r\n";
-
-std::string_view without_blanks(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(blank_chars);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(blank_chars) - first + 1);
-}
 
 std::optional<json::value> read_if_json(std::string_view text)
 {
-    text = without_blanks(text);
+    text = trimmed(text);
     if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::nullopt;
     try {
         return parse_json(text);
@@ -148,7 +141,7 @@ std::vector<tool_call> with_ids(std::vector<tool_call> calls, std::string_view p
 void replace_text(message& of, const std::string& text)
 {
     std::erase_if(of.content, [](const content_part& part) { return std::holds_alternative<text_part>(part); });
-    if (!without_blanks(text).empty()) of.content.emplace_back(text_part{std::string{without_blanks(text)}});
+    if (!trimmed(text).empty()) of.content.emplace_back(text_part{std::string{trimmed(text)}});
 }
 
 }  // namespace

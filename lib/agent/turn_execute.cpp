@@ -1,6 +1,7 @@
 #include "turn_nodes.hpp"
 
 #include <weft/async/with_stop.hpp>
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "turn_nodes.hpp"
 
 #include <weft/agent/turn_calls.hpp>
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
@@ -16,7 +17,7 @@ std::string turn_reply::text() const
 {
     if (!message) return {};
     std::string text = message->text();
-    return agent_detail::is_blank(text) ? message->refusal() : text;
+    return is_blank(text) ? message->refusal() : text;
 }
 
 }  // namespace weft
@@ -24,8 +25,6 @@ std::string turn_reply::text() const
 namespace weft::agent_detail {
 
 namespace json = boost::json;
-
-bool is_blank(std::string_view text) noexcept { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 void emit_object(node_context& node, std::string_view kind, const json::object& what)
 {

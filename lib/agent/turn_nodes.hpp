@@ -66,6 +66,4 @@ void emit_object(node_context& node, std::string_view kind, const boost::json::o
 /** Ends an agent without an answer. */
 void end_turns(turn_record& record, agent_outcome outcome, turn_trouble trouble, std::string why);
 
-[[nodiscard]] bool is_blank(std::string_view text) noexcept;
-
 }  // namespace weft::agent_detail

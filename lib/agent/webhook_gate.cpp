@@ -1,6 +1,7 @@
 #include <weft/agent/webhook_gate.hpp>
 
 #include <weft/agent/webhook_signature.hpp>
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
@@ -24,7 +25,7 @@ webhook_answer refused_webhook(unsigned status, std::string_view why)
 
 boost::json::value payload_of(const std::string& body)
 {
-    if (body.find_first_not_of(" \t\r\n") == std::string::npos) return boost::json::object{};
+    if (is_blank(body)) return boost::json::object{};
     try {
         return parse_json(body);
     } catch (const error&) {

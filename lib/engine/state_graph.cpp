@@ -1,8 +1,8 @@
-#include <weft/base/ascii_text.hpp>
 #include <weft/engine/state_graph.hpp>
 
 #include "state_checks.hpp"
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 #include <algorithm>

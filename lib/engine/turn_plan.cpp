@@ -1,5 +1,6 @@
 #include <weft/engine/turn_plan.hpp>
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ const turn_plan::node* turn_plan::find(std::string_view id) const noexcept
 
 void turn_plan::add_node(std::string id, turn_node_options options)
 {
-    if (id.find_first_not_of(" \t\r\n") == std::string::npos) refuse("addNode: Node ID must be a non-empty string.");
+    if (is_blank(id)) refuse("addNode: Node ID must be a non-empty string.");
     if (find(id)) refuse("addNode: Node '" + id + "' already exists.");
     if (id == turn_end || id.starts_with("__")) refuse("addNode: Node ID '" + id + "' is reserved.");
     node added;

@@ -1,6 +1,6 @@
-#include <weft/base/ascii_text.hpp>
 #include <weft/graph/answer_parsing.hpp>
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/json_in_text.hpp>
 #include <weft/base/json_schema.hpp>
 

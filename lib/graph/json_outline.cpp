@@ -1,5 +1,7 @@
 #include "json_outline.hpp"
 
+#include <weft/base/ascii_text.hpp>
+
 #include <boost/json/parse.hpp>
 
 #include <algorithm>
@@ -35,7 +37,7 @@ json_outline::json_outline(std::string_view text) : text_{text}
     text_ = {};
 }
 
-void json_outline::skip_space() { at_ = text_.find_first_not_of(" \t\r\n", at_); }
+void json_outline::skip_space() { at_ = text_.find_first_not_of(ascii_blanks, at_); }
 
 std::string_view json_outline::take_string()
 {

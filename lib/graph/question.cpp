@@ -1,6 +1,6 @@
-#include <weft/base/ascii_text.hpp>
 #include <weft/graph/question.hpp>
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/json_schema.hpp>
 
 #include <boost/describe/class.hpp>

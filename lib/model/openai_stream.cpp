@@ -1,6 +1,6 @@
-#include <weft/base/ascii_text.hpp>
 #include <weft/model/openai_stream.hpp>
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/json_peek.hpp>
 #include <weft/model/openai_error.hpp>
 

@@ -1,8 +1,8 @@
 #include "reply_blocks.hpp"
 
-#include <weft/base/ascii_text.hpp>
-
 #include "finished_calls.hpp"
+
+#include <weft/base/ascii_text.hpp>
 
 #include <boost/json/serialize.hpp>
 

@@ -1,6 +1,6 @@
-#include <weft/base/ascii_text.hpp>
 #include <weft/model/responses_stream.hpp>
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/json_peek.hpp>
 #include <weft/model/openai_error.hpp>
 
@@ -19,7 +19,6 @@ namespace weft {
 namespace json = boost::json;
 
 namespace {
-
 
 constexpr std::string_view event_prefix = "response.";
 

@@ -1,6 +1,6 @@
-#include <weft/base/ascii_text.hpp>
 #include <weft/net/http_headers.hpp>
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 namespace weft {
 
 namespace {
-
 
 bool is_token_character(char c) noexcept
 {

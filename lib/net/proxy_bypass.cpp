@@ -1,6 +1,6 @@
-#include <weft/base/ascii_text.hpp>
 #include <weft/net/proxy_bypass.hpp>
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 
 #include <boost/asio/ip/address.hpp>

@@ -2,23 +2,20 @@
 
 #include "scripted_reply_json.hpp"
 
+#include <weft/base/ascii_text.hpp>
+
 #include <boost/assert.hpp>
 
 namespace weft::testing {
 
 namespace {
 
-constexpr std::string_view spaces = " \t\r\n";
-
 // A word and the white space before it, as the tokens of most models are.
 std::vector<std::string> words_of(std::string_view text)
 {
     std::vector<std::string> words;
     while (!text.empty()) {
-        const std::size_t word = text.find_first_not_of(spaces);
-        const std::size_t end =
-            word == std::string_view::npos ? word : text.find_first_of(spaces, word);
-        words.emplace_back(text.substr(0, end));
+        words.emplace_back(leading_word(text));
         text.remove_prefix(words.back().size());
     }
     return words;

@@ -1,5 +1,7 @@
 #include <weft/tool/tool_turn.hpp>
 
+#include <weft/base/ascii_text.hpp>
+
 #include <algorithm>
 #include <set>
 
@@ -21,7 +23,7 @@ void answer_with(tool_answer& answer, tool_status status, std::string words)
 tool_call without_leftovers(tool_call call)
 {
     const auto blanks_end = [](std::string_view text) {
-        return std::min(text.find_first_not_of(" \t\r\n"), text.size());
+        return std::min(text.find_first_not_of(ascii_blanks), text.size());
     };
     std::string_view text = call.arguments;
     text.remove_prefix(blanks_end(text));

@@ -23,6 +23,13 @@ inline constexpr std::string_view ascii_blanks = " \t\r\n";
     return text.find_first_not_of(ascii_blanks) == std::string_view::npos;
 }
 
+/** The first word and the `ascii_blanks` before it, as tokens of most models are; all of it if there is no word. */
+[[nodiscard]] constexpr std::string_view leading_word(std::string_view text) noexcept
+{
+    const std::size_t word = text.find_first_not_of(ascii_blanks);
+    return word == std::string_view::npos ? text : text.substr(0, text.find_first_of(ascii_blanks, word));
+}
+
 /** The small letter of a letter of ASCII; anything else as it is. */
 [[nodiscard]] constexpr char ascii_lower(char c) noexcept
 {

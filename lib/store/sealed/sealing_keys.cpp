@@ -1,6 +1,6 @@
-#include <weft/base/ascii_text.hpp>
 #include <weft/store/sealing_keys.hpp>
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 
 #include <openssl/crypto.h>
