@@ -1,7 +1,6 @@
 #include "loop_parts.hpp"
 
-#include <weft/base/budget_ledger.hpp>
-#include <weft/base/error.hpp>
+#include <weft/tool/node_tools.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -40,23 +39,6 @@ struct sorted_calls {
     std::vector<tool_call> calls;  ///< All, in order.
     std::vector<tool_call> real;   ///< Those within the limit that tools carry out.
 };
-
-tool_context loop_tool_context(node_context& node)
-{
-    tool_context context;
-    context.thread = node.thread();
-    context.node = &node;
-    context.progress = [&node](std::string_view kind, std::string_view text) { node.emit(kind, text); };
-    return context;
-}
-
-budget_ledger::reservation count_calls(const node_context& node, std::size_t count)
-{
-    const std::shared_ptr<budget_ledger> ledger = node.budget();
-    spending wanted;
-    wanted.tool_calls = static_cast<std::int64_t>(count);
-    return ledger && count > 0 ? ledger->reserve(wanted) : budget_ledger::reservation{};
-}
 
 void tell_own_call(node_context& node, const tool_call& call, const loop_tool_answer* answer)
 {
@@ -162,13 +144,10 @@ task<command> act_loop(std::shared_ptr<const loop_parts> parts, node_context& no
                                  std::to_string(parts->limits().calls_warned));
     tool_turn turn;
     if (parts->runner && !sorted.real.empty()) {
-        const budget_ledger::reservation counted = count_calls(node, sorted.real.size());
-        tool_context context = loop_tool_context(node);
-        tool_turn made = co_await parts->runner->run(std::move(sorted.real), std::move(context));
+        tool_turn made = co_await call_tools_in_node(*parts->runner, std::move(sorted.real), node);
         turn = std::move(made);
     }
-    if (turn.is_cancelled)
-        throw error{errc::cancelled, "node '" + std::string{node.node()} + "'", "during its tool calls"};
+    refuse_cancelled(turn, node);
     turn_answers{*parts, node, talk, memory}.add_all(sorted.calls, turn);
     command next = hand_out(memory);
     node.set(loop_state, std::move(memory));

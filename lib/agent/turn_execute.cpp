@@ -2,7 +2,7 @@
 
 #include <weft/async/with_stop.hpp>
 #include <weft/base/ascii_text.hpp>
-#include <weft/base/error.hpp>
+#include <weft/tool/node_tools.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -11,15 +11,6 @@
 namespace weft::agent_detail {
 
 namespace {
-
-tool_context tool_context_of(node_context& node)
-{
-    tool_context context;
-    context.thread = node.thread();
-    context.node = &node;
-    context.progress = [&node](std::string_view kind, std::string_view text) { node.emit(kind, text); };
-    return context;
-}
 
 /** Asked before each call but the first: skips what is left as soon as somebody spoke. */
 class speech_check {
@@ -57,15 +48,6 @@ tool_turn answered_turn(const std::vector<tool_call>& calls, tool_status status,
     return turn;
 }
 
-void refuse_remote_calls(tool_turn& turn)
-{
-    for (tool_answer& answer : turn.answers) {
-        if (answer.status != tool_status::remote) continue;
-        answer.status = tool_status::runtime_failure;
-        answer.result = tool_result::error("Nobody is there to do it.");
-    }
-}
-
 /** Whether doing the same again would fail again, as far as is known. */
 bool is_failure(tool_status status)
 {
@@ -97,13 +79,6 @@ void say_turn(turn_talk& talk, const message& reply, const tool_turn& turn, bool
     talk.say(reply, message_author::model, {.survives = survives});
     for (const tool_answer& answer : turn.answers)
         talk.say(answer.to_message(), message_author::tool, {.survives = survives});
-}
-
-void write_tool_updates(tool_turn& turn, node_context& node)
-{
-    for (tool_answer& answer : turn.answers)
-        for (state_update::item& item : answer.result.update.items())
-            node.write({node.layout().require(item.key, node.node()), item.is_overwrite, false, std::move(item.value)});
 }
 
 /** Whether some of the calls may have been made before this attempt: these must not be told as skipped. */
@@ -168,7 +143,7 @@ task<void> execute_turn(std::shared_ptr<const turn_parts> parts, node_context& n
     refuse_remote_calls(turn);
     const bool is_stopped = turn.is_cancelled && node.stop_requested();
     say_turn(talk, *said, turn, is_stopped);
-    if (is_stopped) throw error{errc::cancelled, "node '" + std::string{node.node()} + "'", "during its tool calls"};
+    if (is_stopped) refuse_cancelled(turn, node);
     write_tool_updates(turn, node);
     note_answers(turn, record);
     record.elapsed_ns += (node.loop().now() - began).count();

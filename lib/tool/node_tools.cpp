@@ -12,18 +12,6 @@ namespace weft {
 
 namespace {
 
-tool_context context_of_node(node_context& node, std::function<void()> on_progress)
-{
-    tool_context context;
-    context.thread = node.thread();
-    context.node = &node;
-    context.progress = [&node, tell = std::move(on_progress)](std::string_view kind, std::string_view text) {
-        if (tell) tell();
-        node.emit(kind, text);
-    };
-    return context;
-}
-
 /** Takes the calls from the run's budget. They count even if the turn is torn down: some may have been carried out. */
 budget_ledger::reservation reserve_tool_calls(const node_context& node, std::size_t count)
 {
@@ -35,6 +23,18 @@ budget_ledger::reservation reserve_tool_calls(const node_context& node, std::siz
 
 }  // namespace
 
+tool_context tool_context_of(node_context& node, std::function<void()> on_progress)
+{
+    tool_context context;
+    context.thread = node.thread();
+    context.node = &node;
+    context.progress = [&node, tell = std::move(on_progress)](std::string_view kind, std::string_view text) {
+        if (tell) tell();
+        node.emit(kind, text);
+    };
+    return context;
+}
+
 task<tool_turn> call_tools_in_node(const tool_runner& runner, std::vector<tool_call> calls, node_context& node)
 {
     return call_tools_in_node(runner, std::move(calls), node, std::function<void()>{});
@@ -44,7 +44,7 @@ task<tool_turn> call_tools_in_node(const tool_runner& runner, std::vector<tool_c
                                    std::function<void()> on_progress)
 {
     const budget_ledger::reservation counted = reserve_tool_calls(node, calls.size());
-    tool_context context = context_of_node(node, std::move(on_progress));
+    tool_context context = tool_context_of(node, std::move(on_progress));
     tool_turn turn = co_await runner.run(std::move(calls), std::move(context));
     co_return turn;
 }

@@ -33,6 +33,11 @@ class node_context;
 [[nodiscard]] task<tool_turn> call_tools_in_node(const tool_runner& runner, std::vector<tool_call> calls,
                                                  node_context& node, std::function<void()> on_progress);
 
+/** What tools get that a node calls by a runner of its own: what they emit goes to watchers of the run.
+ *  @param on_progress   Called whenever something is told, on the loop; may be empty.
+ *  @par Lifetimes       `node` outlives it. */
+[[nodiscard]] tool_context tool_context_of(node_context& node, std::function<void()> on_progress = {});
+
 /** What the model is told: all answers but those that are still to come from elsewhere. */
 [[nodiscard]] std::vector<message> tool_messages(const tool_turn& turn);
 
