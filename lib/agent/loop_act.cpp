@@ -108,8 +108,6 @@ private:
         if (found == turn.answers.end())
             return say(message::tool_error(call.id, "There is no tool '" + call.name + "', and none but those of the "
                                                                                         "loop."));
-        if (found->status == tool_status::remote)
-            return say(message::tool_error(call.id, "Nobody is there to do it."));
         say(found->to_message());
         take_updates(*found, node_);
     }
@@ -148,6 +146,7 @@ task<command> act_loop(std::shared_ptr<const loop_parts> parts, node_context& no
         turn = std::move(made);
     }
     refuse_cancelled(turn, node);
+    refuse_remote_calls(turn);
     turn_answers{*parts, node, talk, memory}.add_all(sorted.calls, turn);
     command next = hand_out(memory);
     node.set(loop_state, std::move(memory));

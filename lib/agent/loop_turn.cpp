@@ -1,4 +1,5 @@
 #include "loop_parts.hpp"
+#include "node_model.hpp"
 
 #include <weft/agent/summary_plan.hpp>
 #include <weft/agent/summary_writer.hpp>
@@ -7,26 +8,12 @@
 #include <weft/model/model_error.hpp>
 
 #include <boost/describe/class.hpp>
-#include <boost/json/serialize.hpp>
-#include <boost/json/value_from.hpp>
 
 #include <utility>
 
 namespace weft::agent_detail {
 
 namespace {
-
-/** Hands a reply on to whoever watches the run, piece by piece. */
-class loop_watchers final : public chat_sink {
-public:
-    loop_watchers(node_context& node, bool faces_client) : node_{node}, faces_client_{faces_client} {}
-    void on_text(std::string_view piece) override { node_.emit(faces_client_ ? "output" : "internal_output", piece); }
-    void on_retracted() override { node_.emit("retract", {}); }
-
-private:
-    node_context& node_;
-    bool faces_client_;
-};
 
 /** What of a reply is written down. */
 struct loop_reply {
@@ -35,11 +22,6 @@ struct loop_reply {
     stop_reason stop = stop_reason::unfinished;
 };
 BOOST_DESCRIBE_STRUCT(loop_reply, (), (message, usage, stop))
-
-void tell_loop_usage(node_context& node, const usage& used)
-{
-    if (!(used == usage{})) node.emit("usage", boost::json::serialize(boost::json::value_from(used)));
-}
 
 /** One call of the model, as an effect. */
 class loop_call {
@@ -55,17 +37,19 @@ private:
     {
         chat_request request = self.request_;
         request.call_id = std::move(key);
-        loop_watchers sink{*self.node_, self.parts_->rules.faces_client};
+        model_call how;
+        how.text_kind = self.parts_->rules.faces_client ? "output" : "internal_output";
+        to_watchers sink{*self.node_, how};
         chat_reply reply;
         if (!self.parts_->model) co_return rehearse(self, sink);
         try {
             chat_reply whole = co_await self.parts_->model->reply(std::move(request), sink);
             reply = std::move(whole);
         } catch (const model_error& e) {
-            tell_loop_usage(*self.node_, e.partial().usage);
+            tell_usage(*self.node_, e.partial().usage);
             throw;
         }
-        tell_loop_usage(*self.node_, reply.usage);
+        tell_usage(*self.node_, reply.usage);
         loop_reply kept;
         kept.message = std::move(reply.message);
         kept.usage = reply.usage;
@@ -190,7 +174,7 @@ private:
         job.request.budget = self.node_->budget();
         summary_rules rules = self.rules_;
         written_summary written = co_await write_summary(self.parts_->model, std::move(job), std::move(rules));
-        tell_loop_usage(*self.node_, written.usage);
+        tell_usage(*self.node_, written.usage);
         loop_summary kept{std::move(written.text), std::move(written.failure)};
         co_return kept;
     }

@@ -21,14 +21,13 @@ void to_watchers::on_text(std::string_view piece)
 
 void to_watchers::on_retracted() { node_.emit("retract", {}); }
 
-namespace {
-
-/** What a call cost is told however it ended. */
 void tell_usage(node_context& node, const usage& used)
 {
     if (used == usage{}) return;
     node.emit("usage", boost::json::serialize(boost::json::value_from(used)));
 }
+
+namespace {
 
 /** Asks once. All but the request outlives the task. */
 task<chat_reply> ask_model(chat_model& model, chat_request request, node_context& node, const model_call& how)

@@ -40,6 +40,9 @@ private:
     const model_call& how_;
 };
 
+/** Tells watchers what a call used, as `usage`, if it used anything. */
+void tell_usage(node_context& node, const usage& used);
+
 /** Asks a model as a part of a node's work, at the expense of the run's budget.
  *
  *  Text is emitted as it comes, `retract` when it is void and comes again, and `usage` with what the call used, also

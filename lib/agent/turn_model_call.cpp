@@ -1,3 +1,4 @@
+#include "node_model.hpp"
 #include "turn_nodes.hpp"
 
 #include <weft/async/sleep.hpp>
@@ -96,13 +97,6 @@ private:
     chat_request request_;
 };
 
-/** What a call took is told however it ended. */
-void tell_used(node_context& node, const usage& used)
-{
-    if (used == usage{}) return;
-    node.emit("usage", json::serialize(json::value_from(used)));
-}
-
 task<void> turn_call::ask(const turn_call& self, std::size_t tier, std::string key, attempt& into)
 {
     chat_request request = self.request_;
@@ -122,7 +116,7 @@ task<void> turn_call::ask(const turn_call& self, std::size_t tier, std::string k
         into.failed = std::current_exception();
     }
     if (into.failed) sink.retract();
-    tell_used(self.node_, into.reply.usage);
+    tell_usage(self.node_, into.reply.usage);
 }
 
 task<bool> turn_call::wait(const turn_call& self, std::chrono::nanoseconds span)
