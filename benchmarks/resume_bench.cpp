@@ -14,13 +14,16 @@ namespace {
 
 constexpr int rounds_of_resume = 9;
 
+/** How the threads came about: what they say lies side by side in a store, or that of each by itself. */
+enum class company { together, alone };
+
 /** Threads of 1,000 steps with 1 kB each that wait before their last node, in one store, and an engine that has not
  *  seen them. */
 class paused_threads {
 public:
-    explicit paused_threads(std::unique_ptr<opened_store> opened) : opened_{std::move(opened)}
+    paused_threads(std::unique_ptr<opened_store> opened, company ran) : opened_{std::move(opened)}
     {
-        weft::run_blocking(prepare(opened_->store(), load_));
+        weft::run_blocking(prepare(opened_->store(), load_, ran));
     }
 
     /** From the call to the moment when the last node begins, in ms. */
@@ -31,11 +34,17 @@ public:
 private:
     static constexpr int threads = rounds_of_resume + 1;  // one warms up
 
-    static weft::task<void> prepare(weft::checkpoint_store& store, durable_load load)
+    static weft::task<void> prepare(weft::checkpoint_store& store, durable_load load, company ran)
     {
         weft::durable_engine durable{store, weft_bench::graphs_of(load), keeping_all()};
         co_await durable.open();
-        co_await run_threads(durable, thread_names("thread ", threads), weft::run_status::paused);
+        std::vector<std::string> names = thread_names("thread ", threads);
+        const std::size_t at_once = ran == company::together ? names.size() : 1;
+        for (auto first = names.begin(); first != names.end(); first += static_cast<std::ptrdiff_t>(at_once)) {
+            std::vector<std::string> some{first, first + static_cast<std::ptrdiff_t>(at_once)};
+            weft::task<void> running = run_threads(durable, std::move(some), weft::run_status::paused);
+            co_await std::move(running);
+        }
         co_await durable.close();
     }
     static weft::task<double> resume(paused_threads* self, std::string name)
@@ -72,9 +81,9 @@ private:
     double last_began_ = 0;
 };
 
-measurement measure_resume(const std::string& kind)
+measurement measure_resume(const std::string& kind, company ran)
 {
-    paused_threads threads{open_store(kind)};
+    paused_threads threads{open_store(kind), ran};
     return take_turns(
         rounds_of_resume, [&] { return threads.resume_ms(); }, [&] { return threads.read_ms(); });
 }
@@ -83,12 +92,16 @@ measurement measure_resume(const std::string& kind)
 
 benchmarks resume_benchmarks()
 {
+    const std::string what = "a thread of 1,000 steps with 1 kB each goes on: from the call to its next node; floor: "
+                             "`durable_engine::read`";
     benchmarks all;
-    for (const std::string& kind : store_kinds())
-        all.push_back({"resume_" + kind, "ms",
-                       "a thread of 1,000 steps with 1 kB each goes on: from the call to its next node; floor: "
-                       "`durable_engine::read`",
-                       "<= 5", [kind] { return measure_resume(kind); }});
+    for (const std::string& kind : store_kinds()) {
+        all.push_back({"resume_" + kind, "ms", what + "; ten threads ran side by side", "<= 5",
+                       [kind] { return measure_resume(kind, company::together); }});
+        if (kind == "memory") continue;
+        all.push_back({"resume_" + kind + "_alone", "ms", what + "; one thread ran after another", "<= 5",
+                       [kind] { return measure_resume(kind, company::alone); }});
+    }
     return all;
 }
 
