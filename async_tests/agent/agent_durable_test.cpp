@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include "../engine/durable_processes.hpp"
 #include "playbooks.hpp"
 
 #include <weft/agent/heartbeat_graph.hpp>
@@ -102,55 +103,10 @@ struct subject {
     std::function<std::string(const weft::state&)> outcome;
 };
 
-weft::durable_options keeping_all_checkpoints()
+weft::durable_options keeping_all()
 {
     weft::durable_options options;
     return options.keep_last(0);
-}
-
-/** A process that asks for the run. */
-weft::task<weft::run_result> first_life(weft::checkpoint_store& store,
-                                        std::shared_ptr<const weft::durable_graphs> graphs,
-                                        weft::durable_request request)
-{
-    weft::durable_engine durable{store, std::move(graphs), keeping_all_checkpoints()};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    weft::task<weft::run_result> running = durable.run(std::move(request));
-    weft::run_result result = co_await std::move(running);
-    co_return result;
-}
-
-/** A process that takes over what the first one left. */
-weft::task<weft::run_result> second_life(weft::checkpoint_store& store,
-                                         std::shared_ptr<const weft::durable_graphs> graphs,
-                                         weft::durable_request request)
-{
-    weft::durable_engine durable{store, std::move(graphs), keeping_all_checkpoints()};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    const weft::thread_key key = request.key();
-    for (;;) {
-        weft::task<std::size_t> recovering = durable.recover();
-        static_cast<void>(co_await std::move(recovering));
-        weft::task<std::optional<weft::run_record>> looking = store.active_run(key);
-        const std::optional<weft::run_record> active = co_await std::move(looking);
-        if (!active) break;
-        co_await weft::sleep_for(1s);
-    }
-    weft::task<std::vector<weft::checkpoint_info>> reading = durable.history(key);
-    const std::vector<weft::checkpoint_info> infos = co_await std::move(reading);
-    weft::run_result result{run_status::finished, weft::run_quality::clean};
-    if (infos.empty()) {  // the first process died before it had entered the run
-        weft::task<weft::run_result> running = durable.run(std::move(request));
-        result = co_await std::move(running);
-    } else {
-        weft::task<weft::thread_snapshot> last = durable.read(key);
-        const weft::thread_snapshot at = co_await std::move(last);
-        BOOST_REQUIRE((at.info().kind == weft::checkpoint_kind::finish));
-        result.state = at.state();
-    }
-    co_return result;
 }
 
 struct ending {
@@ -163,7 +119,8 @@ struct ending {
 ending undisturbed(const subject& what, const script& says)
 {
     world w{says};
-    const weft::run_result whole = w.sim.run(first_life(w.slow_store, what.graphs(w), what.request()));
+    const weft::run_result whole =
+        w.sim.run(first_process(w.slow_store, what.graphs(w), keeping_all(), what.request()));
     BOOST_REQUIRE_MESSAGE(whole.status == run_status::finished, whole.message());
     BOOST_REQUIRE(w.model->complaints.empty());
     return {what.outcome(whole.state), w.model->paid(), *w.tool_calls, w.sim.steps()};
@@ -179,15 +136,10 @@ void check_survival(const subject& what, const script& says)
         const std::string where = "killed after " + std::to_string(at) + " steps";
         world w{says};
         const auto graphs = what.graphs(w);
-        std::optional<weft::run_result> result;
-        {
-            simulation::root<weft::run_result> root{w.sim, first_life(w.slow_store, graphs, what.request())};
-            for (std::size_t i = 0; i < at && !root.has_ended(); ++i) w.sim.step();
-            if (root.has_ended()) result.emplace(root.take());
-        }
+        auto result = run_for(w.sim, first_process(w.slow_store, graphs, keeping_all(), what.request()), at);
         killed += result ? 0 : 1;
         const int calls_before = w.model->calls;
-        if (!result) result.emplace(w.sim.run(second_life(w.store, graphs, what.request())));
+        if (!result) result.emplace(w.sim.run(later_process(w.store, graphs, keeping_all(), what.request())));
         BOOST_REQUIRE_MESSAGE(result->status == run_status::finished, where << ": " << result->message());
         BOOST_REQUIRE_MESSAGE(what.outcome(result->state) == expected.outcome,
                               where << ": " << what.outcome(result->state));
@@ -333,11 +285,11 @@ BOOST_AUTO_TEST_CASE(a_wait_that_is_begun_again_does_not_begin_anew)
     const auto graphs = one_graph(weft::playbook_graph(what, {}), weft::playbook_run_options());
     const auto request = [] { return weft::durable_request{"t"}; };
     {
-        simulation::root<weft::run_result> root{w.sim, first_life(w.store, graphs, request())};
+        simulation::root<weft::run_result> root{w.sim, first_process(w.store, graphs, keeping_all(), request())};
         while (w.sim.elapsed() < 6h) w.sim.step();
         BOOST_REQUIRE(!root.has_ended());
     }
-    (void)w.sim.run(second_life(w.store, graphs, request()));
+    (void)w.sim.run(later_process(w.store, graphs, keeping_all(), request()));
     BOOST_TEST((w.sim.elapsed() >= 10h && w.sim.elapsed() < 11h));
 }
 

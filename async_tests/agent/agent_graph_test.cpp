@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "agent_graphs.hpp"
+#include "unsettled_journal.hpp"
 
 #include <weft/agent/agent_decision.hpp>
 #include <weft/base/error.hpp>

@@ -3,7 +3,6 @@
 #include <weft/agent/agent_graph.hpp>
 #include <weft/agent/conversation.hpp>
 #include <weft/engine/engine.hpp>
-#include <weft/engine/memory_journal.hpp>
 #include <weft/testing/scripted_model.hpp>
 #include <weft/testing/simulation.hpp>
 
@@ -43,29 +42,6 @@ inline const std::string blocked_block =
     std::move(request).input(weft::agent_keys::input, std::move(text)).options(weft::agent_run_options());
     return request;
 }
-
-/** A journal as a process finds it that crashed before a visit was over. */
-class unsettled_journal final : public weft::effect_journal {
-public:
-    [[nodiscard]] std::string_view scope() const noexcept override { return kept_.scope(); }
-    weft::task<std::optional<weft::effect_record>> find(std::string address) override
-    {
-        return kept_.find(std::move(address));
-    }
-    weft::task<void> record(weft::effect_record effect) override { return kept_.record(std::move(effect)); }
-    weft::task<weft::question_record> ask(weft::question_record question) override
-    {
-        return kept_.ask(std::move(question));
-    }
-    weft::task<weft::answer_state> answer(std::string address, std::string text) override
-    {
-        return kept_.answer(std::move(address), std::move(text));
-    }
-    void settle(std::string_view) override {}
-
-private:
-    weft::memory_journal kept_{"tenant/thread/run"};
-};
 
 /** A run of an agent graph, and what it emitted. */
 struct agent_run {

@@ -1,10 +1,10 @@
 #include <boost/test/unit_test.hpp>
 
 #include "../engine/durable_cases.hpp"
+#include "../engine/durable_processes.hpp"
 #include "tool_agents.hpp"
 
 #include <weft/agent/agent_team.hpp>
-#include <weft/async/sleep.hpp>
 #include <weft/testing/faulty_store.hpp>
 
 #include <map>
@@ -116,32 +116,10 @@ struct world {
 };
 
 /** A process: takes over what others left, or asks the question if nobody has. */
-weft::task<weft::state> process(weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> graphs)
+weft::task<weft::run_result> process(const world& in, weft::checkpoint_store& store)
 {
-    weft::durable_options options;
-    weft::durable_engine durable{store, std::move(graphs), options.attempts_max(1000)};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    const weft::thread_key key{"t"};
-    for (;;) {
-        weft::task<std::size_t> recovering = durable.recover();
-        static_cast<void>(co_await std::move(recovering));
-        weft::task<std::optional<weft::run_record>> looking = store.active_run(key);
-        const std::optional<weft::run_record> active = co_await std::move(looking);
-        if (!active) break;
-        co_await weft::sleep_for(1s);
-    }
-    weft::task<std::vector<weft::checkpoint_info>> reading = durable.history(key);
-    const std::vector<weft::checkpoint_info> infos = co_await std::move(reading);
-    if (infos.empty()) {
-        weft::task<weft::run_result> running = durable.run(first_question());
-        const weft::run_result result = co_await std::move(running);
-        BOOST_REQUIRE_MESSAGE(result.status == weft::run_status::finished, result.message());
-    }
-    weft::task<weft::thread_snapshot> last = durable.read(key);
-    const weft::thread_snapshot at = co_await std::move(last);
-    BOOST_REQUIRE((at.info().kind == weft::checkpoint_kind::finish));
-    co_return at.state();
+    return later_process(store, graphs_of(team_of(in.outside)), weft::durable_options{}.attempts_max(1000),
+                         first_question());
 }
 
 constexpr std::string_view expected_talk =
@@ -163,18 +141,9 @@ void check_end(const world& w, const weft::state& state, const std::string& wher
 std::size_t undisturbed_steps()
 {
     world w;
-    check_end(w, w.sim.run(process(w.store, graphs_of(team_of(w.outside)))), "undisturbed");
+    check_end(w, w.sim.run(process(w, w.store)).state, "undisturbed");
     BOOST_TEST(w.outside->calls == 5);
     return w.sim.steps();
-}
-
-/** Lets a process run for so many steps. @return What it left, if it came to its end. */
-std::optional<weft::state> run_for(world& w, std::size_t steps)
-{
-    simulation::root<weft::state> root{w.sim, process(w.store, graphs_of(team_of(w.outside)))};
-    for (std::size_t i = 0; i < steps && !root.has_ended(); ++i) w.sim.step();
-    if (!root.has_ended()) return std::nullopt;
-    return root.take();
 }
 
 }  // namespace
@@ -186,10 +155,10 @@ BOOST_AUTO_TEST_CASE(X_3_P27_two_agents_that_hand_over_survive_a_kill_at_every_m
     for (std::size_t at = 0; at < moments; ++at) {
         const std::string where = "killed after " + std::to_string(at) + " steps";
         world w;
-        std::optional<weft::state> left = run_for(w, at);
+        std::optional<weft::run_result> left = run_for(w.sim, process(w, w.store), at);
         kills += left ? 0 : 1;
-        if (!left) left = w.sim.run(process(w.store, graphs_of(team_of(w.outside))));
-        check_end(w, *left, where);
+        if (!left) left = w.sim.run(process(w, w.store));
+        check_end(w, left->state, where);
         // A kill costs at most the one call that was under way; what was kept is not asked for again.
         BOOST_REQUIRE_MESSAGE(w.outside->calls <= 6, where << ": " << w.outside->calls);
     }
@@ -202,14 +171,14 @@ BOOST_AUTO_TEST_CASE(X_3_P27_killed_again_and_again_they_come_to_the_same_end)
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         world w;
         weft::random_source random{seed};
-        std::optional<weft::state> left;
+        std::optional<weft::run_result> left;
         int kills = 0;
         while (!left && kills < 6) {
-            left = run_for(w, random.below(2 * moments / 3));
+            left = run_for(w.sim, process(w, w.store), random.below(2 * moments / 3));
             kills += left ? 0 : 1;
         }
-        if (!left) left = w.sim.run(process(w.store, graphs_of(team_of(w.outside))));
-        check_end(w, *left, "seed " + std::to_string(seed));
+        if (!left) left = w.sim.run(process(w, w.store));
+        check_end(w, left->state, "seed " + std::to_string(seed));
         BOOST_REQUIRE_MESSAGE(w.outside->calls <= 5 + kills, "seed " << seed << ": " << w.outside->calls);
     }
 }

@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include "../engine/durable_processes.hpp"
 #include "loops.hpp"
 
 #include <weft/base/json.hpp>
@@ -104,63 +105,6 @@ struct loop_world {
     std::shared_ptr<paid_model::ledger> books = std::make_shared<paid_model::ledger>();
 };
 
-weft::durable_options each_step()
-{
-    weft::durable_options options;
-    return options;
-}
-
-weft::task<weft::run_result> first_process(weft::checkpoint_store& store,
-                                           std::shared_ptr<const weft::durable_graphs> graphs)
-{
-    weft::durable_engine durable{store, std::move(graphs), each_step()};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    weft::task<weft::run_result> running = durable.run(weft::durable_request{"t"});
-    weft::run_result result = co_await std::move(running);
-    co_return result;
-}
-
-/** Takes over what was left until the thread is idle. @return The state of the last checkpoint, or of a run of its own
- *  if nothing had been entered. */
-weft::task<weft::state> later_process(weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> graphs)
-{
-    weft::durable_engine durable{store, std::move(graphs), each_step()};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    const weft::thread_key key{"t"};
-    for (;;) {
-        weft::task<std::size_t> recovering = durable.recover();
-        static_cast<void>(co_await std::move(recovering));
-        weft::task<std::optional<weft::run_record>> looking_up = store.active_run(key);
-        const std::optional<weft::run_record> active = co_await std::move(looking_up);
-        if (!active) break;
-        co_await weft::sleep_for(1s);
-    }
-    weft::task<std::vector<weft::checkpoint_info>> reading = durable.history(key);
-    const std::vector<weft::checkpoint_info> infos = co_await std::move(reading);
-    weft::state left;
-    if (infos.empty()) {
-        weft::task<weft::run_result> running = durable.run(weft::durable_request{"t"});
-        const weft::run_result result = co_await std::move(running);
-        left = result.state;
-    } else {
-        weft::task<weft::thread_snapshot> last = durable.read(key);
-        const weft::thread_snapshot at = co_await std::move(last);
-        BOOST_REQUIRE((at.info().kind == weft::checkpoint_kind::finish));
-        left = at.state();
-    }
-    co_return left;
-}
-
-std::optional<weft::state> run_for(simulation& sim, weft::task<weft::run_result> process, std::size_t steps)
-{
-    simulation::root<weft::run_result> root{sim, std::move(process)};
-    for (std::size_t i = 0; i < steps && !root.has_ended(); ++i) sim.step();
-    if (!root.has_ended()) return std::nullopt;
-    return root.take().state;
-}
-
 /** The talk as text, without the times that sub-agents took. */
 std::string talk_text(const weft::state& left)
 {
@@ -194,10 +138,11 @@ BOOST_AUTO_TEST_CASE(X_3_killed_at_every_point_a_loop_ends_as_if_nothing_had_hap
     for (std::size_t at = 0; at < steps; ++at) {
         const std::string where = "killed after " + std::to_string(at) + " steps";
         loop_world w;
-        std::optional<weft::state> left = run_for(w.sim, first_process(w.store, graphs_for(w.books)), at);
-        if (!left) left = w.sim.run(later_process(w.store, graphs_for(w.books)));
-        BOOST_REQUIRE_MESSAGE(left->get(loop_answer) == "It rains into the Po.", where);
-        BOOST_REQUIRE_MESSAGE(talk_text(*left) == expected_talk, where << "\n" << talk_text(*left));
+        std::optional<weft::run_result> ended = run_for(w.sim, first_process(w.store, graphs_for(w.books)), at);
+        if (!ended) ended = w.sim.run(later_process(w.store, graphs_for(w.books)));
+        const weft::state& left = ended->state;
+        BOOST_REQUIRE_MESSAGE(left.get(loop_answer) == "It rains into the Po.", where);
+        BOOST_REQUIRE_MESSAGE(talk_text(left) == expected_talk, where << "\n" << talk_text(left));
         // A call that was under way is made again with its key, so that it is paid once; the others are not.
         BOOST_REQUIRE_MESSAGE(w.books->calls.size() == expected_calls, where << ": " << w.books->calls.size());
         int again = 0;
@@ -220,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_loop_waits_for_a_person_over_the_end_of_its_process)
     BOOST_REQUIRE(first.questions.size() == 1u);
     const auto later = [](weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> all,
                           std::string address) -> weft::task<weft::run_result> {
-        weft::durable_engine durable{store, std::move(all), each_step()};
+        weft::durable_engine durable{store, std::move(all)};
         weft::task<void> opening = durable.open();
         co_await std::move(opening);
         weft::question_answers answers;

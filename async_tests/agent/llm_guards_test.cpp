@@ -2,12 +2,12 @@
 
 #include "../graph/spec_samples.hpp"
 #include "guards.hpp"
+#include "unsettled_journal.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
 #include <weft/agent/llm_node.hpp>
 #include <weft/agent/ready_guardrails.hpp>
 #include <weft/engine/engine.hpp>
-#include <weft/engine/memory_journal.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/testing/suspension_points.hpp>
 
@@ -115,32 +115,6 @@ BOOST_AUTO_TEST_CASE(only_what_a_person_says_is_an_input_of_a_conversation)
     BOOST_REQUIRE(seen->size() == 1u);
     BOOST_TEST(seen->front() == "a: About rain.");
 }
-
-namespace {
-
-/** A journal as a process finds it that crashed before the visit was over. */
-class unsettled_journal final : public weft::effect_journal {
-public:
-    [[nodiscard]] std::string_view scope() const noexcept override { return kept.scope(); }
-    weft::task<std::optional<weft::effect_record>> find(std::string address) override
-    {
-        return kept.find(std::move(address));
-    }
-    weft::task<void> record(weft::effect_record effect) override { return kept.record(std::move(effect)); }
-    weft::task<weft::question_record> ask(weft::question_record question) override
-    {
-        return kept.ask(std::move(question));
-    }
-    weft::task<weft::answer_state> answer(std::string address, std::string text) override
-    {
-        return kept.answer(std::move(address), std::move(text));
-    }
-    void settle(std::string_view) override {}
-
-    weft::memory_journal kept{"tenant/thread/run"};
-};
-
-}  // namespace
 
 BOOST_AUTO_TEST_CASE(P27_a_verdict_that_costs_is_kept_and_not_asked_for_again)
 {

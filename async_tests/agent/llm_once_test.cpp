@@ -1,9 +1,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include "agents.hpp"
+#include "unsettled_journal.hpp"
 
 #include <weft/agent/llm_node.hpp>
-#include <weft/engine/memory_journal.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 using namespace weft_tests;
@@ -15,28 +15,6 @@ namespace {
 
 constexpr weft::state_key<std::string> draft{"draft"};
 constexpr weft::state_key<std::int64_t> score{"score"};
-
-/** A journal as a process finds it that crashed before the visit was over. */
-class lasting_journal final : public weft::effect_journal {
-public:
-    [[nodiscard]] std::string_view scope() const noexcept override { return kept.scope(); }
-    weft::task<std::optional<weft::effect_record>> find(std::string address) override
-    {
-        return kept.find(std::move(address));
-    }
-    weft::task<void> record(weft::effect_record effect) override { return kept.record(std::move(effect)); }
-    weft::task<weft::question_record> ask(weft::question_record question) override
-    {
-        return kept.ask(std::move(question));
-    }
-    weft::task<weft::answer_state> answer(std::string address, std::string text) override
-    {
-        return kept.answer(std::move(address), std::move(text));
-    }
-    void settle(std::string_view) override {}
-
-    weft::memory_journal kept{"tenant/thread/run"};
-};
 
 weft::graph asking(const std::shared_ptr<scripted_model>& model, bool once = true, std::string key = "draft")
 {
@@ -62,7 +40,7 @@ weft::run_result run_with(const weft::graph& graph, const std::shared_ptr<weft::
 
 BOOST_AUTO_TEST_CASE(P27_a_reply_that_was_paid_is_not_paid_again_after_a_crash)
 {
-    const auto journal = std::make_shared<lasting_journal>();
+    const auto journal = std::make_shared<unsettled_journal>();
     const auto model = says({{"first"}, {"second"}});
     const weft::graph graph = asking(model);
     BOOST_TEST(run_with(graph, journal).state.get(draft) == "first");
@@ -75,7 +53,7 @@ BOOST_AUTO_TEST_CASE(P27_a_reply_that_was_paid_is_not_paid_again_after_a_crash)
 
 BOOST_AUTO_TEST_CASE(P27_a_reply_that_cannot_be_used_is_asked_for_again_with_the_same_key)
 {
-    const auto journal = std::make_shared<lasting_journal>();
+    const auto journal = std::make_shared<unsettled_journal>();
     const auto model = says({{"no number"}, {"{\"score\": 7}"}});
     const weft::run_result result = run_with(asking(model, true, "score"), journal);
     BOOST_TEST((result.status == weft::run_status::finished), result.message());
@@ -88,7 +66,7 @@ BOOST_AUTO_TEST_CASE(P27_a_reply_that_cannot_be_used_is_asked_for_again_with_the
 
 BOOST_AUTO_TEST_CASE(P27_a_call_that_broke_off_goes_out_again_with_its_key)
 {
-    const auto journal = std::make_shared<lasting_journal>();
+    const auto journal = std::make_shared<unsettled_journal>();
     const auto model = says({{.text = "half", .fails = weft::errc::gap_timeout}, {"whole"}});
     const weft::run_result result = run_with(asking(model), journal);
     BOOST_TEST(result.state.get(draft) == "whole");
@@ -99,7 +77,7 @@ BOOST_AUTO_TEST_CASE(P27_a_call_that_broke_off_goes_out_again_with_its_key)
 
 BOOST_AUTO_TEST_CASE(a_node_may_ask_each_time)
 {
-    const auto journal = std::make_shared<lasting_journal>();
+    const auto journal = std::make_shared<unsettled_journal>();
     const auto model = says({{"first"}, {"second"}});
     const weft::graph graph = asking(model, false);
     (void)run_with(graph, journal);

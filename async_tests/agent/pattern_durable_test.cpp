@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include "../engine/durable_processes.hpp"
 #include "teams.hpp"
 
 #include <weft/agent/pattern_debate.hpp>
@@ -71,47 +72,17 @@ struct processes {
     }
 };
 
-/** A process that asks for the run. */
-weft::task<std::string> first_process(processes& all)
+weft::durable_request given_lines()
 {
-    weft::durable_engine durable{all.store, all.graphs(), weft::durable_options{}};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
     weft::run_request request{"t"};
     std::move(request).input(patterns::given_task, std::string{"p\nq\nr\ns"});
-    weft::task<weft::run_result> running = durable.run(std::move(request));
-    const weft::run_result result = co_await std::move(running);
-    BOOST_REQUIRE_MESSAGE(result.status == weft::run_status::finished, result.message());
-    co_return result.state.get(patterns::answer);
+    return weft::durable_request{std::move(request)};
 }
 
-/** A process that takes over what others left. */
-weft::task<std::string> later_process(processes& all)
+std::string answer_of(const weft::run_result& result)
 {
-    {
-        weft::durable_engine durable{all.store, all.graphs(), weft::durable_options{}};
-        weft::task<void> opening = durable.open();
-        co_await std::move(opening);
-        const weft::thread_key key{"t"};
-        for (;;) {
-            weft::task<std::size_t> recovering = durable.recover();
-            static_cast<void>(co_await std::move(recovering));
-            weft::task<std::optional<weft::run_record>> looking = all.store.active_run(key);
-            const std::optional<weft::run_record> active = co_await std::move(looking);
-            if (!active) break;
-            co_await weft::sleep_for(1s);
-        }
-        weft::task<std::vector<weft::checkpoint_info>> reading = durable.history(key);
-        const std::vector<weft::checkpoint_info> infos = co_await std::move(reading);
-        if (!infos.empty()) {
-            BOOST_REQUIRE((infos.front().kind == weft::checkpoint_kind::finish));
-            weft::task<weft::thread_snapshot> last = durable.read(key);
-            const weft::thread_snapshot at = co_await std::move(last);
-            co_return at.state().get(patterns::answer);
-        }
-    }
-    std::string begun_anew = co_await first_process(all);  // the first one died before it had entered the run
-    co_return begun_anew;
+    BOOST_REQUIRE_MESSAGE(result.status == weft::run_status::finished, result.message());
+    return result.state.get(patterns::answer);
 }
 
 /** Kills the first process after each step of the simulation; another one goes on.
@@ -119,20 +90,16 @@ weft::task<std::string> later_process(processes& all)
 void check_every_kill(const graph_maker& make, const std::string& expected, int at_work)
 {
     processes whole{make};
-    BOOST_TEST(whole.sim.run(first_process(whole)) == expected);
+    BOOST_TEST(answer_of(whole.sim.run(first_process(whole.store, whole.graphs(), {}, given_lines()))) == expected);
     const int asked = *whole.asked;
     const std::size_t moments = whole.sim.steps();
     int asked_again = 0;
     for (std::size_t at = 0; at < moments; ++at) {
         processes all{make};
-        std::optional<std::string> told;
-        {
-            simulation::root<std::string> first{all.sim, first_process(all)};
-            for (std::size_t i = 0; i < at && !first.has_ended(); ++i) all.sim.step();
-            if (first.has_ended()) told = first.take();
-        }
-        if (!told) told = all.sim.run(later_process(all));
-        BOOST_REQUIRE_MESSAGE(*told == expected, "killed after " << at << " steps: " << *told);
+        auto ended = run_for(all.sim, first_process(all.store, all.graphs(), {}, given_lines()), at);
+        if (!ended) ended = all.sim.run(later_process(all.store, all.graphs(), {}, given_lines()));
+        const std::string told = answer_of(*ended);
+        BOOST_REQUIRE_MESSAGE(told == expected, "killed after " << at << " steps: " << told);
         // Who had ended was not asked again: at most those did who were at work.
         BOOST_REQUIRE_MESSAGE(*all.asked <= asked + at_work, "killed after " << at << " steps: " << *all.asked);
         asked_again = std::max(asked_again, *all.asked - asked);

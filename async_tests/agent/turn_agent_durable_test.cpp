@@ -1,10 +1,11 @@
 #include <boost/test/unit_test.hpp>
 
+#include "../engine/durable_processes.hpp"
 #include "turns.hpp"
+#include "unsettled_journal.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
 #include <weft/engine/durable_engine.hpp>
-#include <weft/engine/memory_journal.hpp>
 #include <weft/graph/graph_spec_reader.hpp>
 #include <weft/store/memory_store.hpp>
 #include <weft/testing/faulty_store.hpp>
@@ -105,55 +106,6 @@ struct world {
     std::shared_ptr<const weft::durable_graphs> graphs = graphs_of(agent);
 };
 
-weft::task<run_result> first_process(weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> graphs,
-                                     weft::run_request request)
-{
-    weft::durable_engine durable{store, std::move(graphs)};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    weft::task<run_result> running = durable.run(weft::durable_request{std::move(request)});
-    run_result result = co_await std::move(running);
-    co_return result;
-}
-
-/** Takes over what the first one left. */
-weft::task<run_result> later_process(weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> graphs,
-                                     weft::run_request request)
-{
-    weft::durable_engine durable{store, std::move(graphs)};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    const weft::thread_key key{"t"};
-    for (;;) {
-        weft::task<std::size_t> recovering = durable.recover();
-        static_cast<void>(co_await std::move(recovering));
-        weft::task<std::optional<weft::run_record>> looking = store.active_run(key);
-        const std::optional<weft::run_record> active = co_await std::move(looking);
-        if (!active) break;
-        co_await weft::sleep_for(1s);
-    }
-    run_result result{weft::run_status::finished, weft::run_quality::clean};
-    weft::task<std::vector<weft::checkpoint_info>> reading = durable.history(key);
-    const std::vector<weft::checkpoint_info> infos = co_await std::move(reading);
-    if (infos.empty()) {  // it died before it had entered the run
-        weft::task<run_result> running = durable.run(weft::durable_request{std::move(request)});
-        run_result whole = co_await std::move(running);
-        co_return whole;
-    }
-    weft::task<weft::thread_snapshot> last = durable.read(key);
-    const weft::thread_snapshot at = co_await std::move(last);
-    result.state = at.state();
-    co_return result;
-}
-
-std::optional<run_result> run_for(simulation& sim, weft::task<run_result> process, std::size_t steps)
-{
-    simulation::root<run_result> root{sim, std::move(process)};
-    for (std::size_t i = 0; i < steps && !root.has_ended(); ++i) sim.step();
-    if (!root.has_ended()) return std::nullopt;
-    return root.take();
-}
-
 /** Who said what, a line each. */
 std::string talk_of(const weft::turn_agent_result& result)
 {
@@ -169,7 +121,7 @@ BOOST_AUTO_TEST_CASE(P25_killed_at_every_point_an_agent_ends_as_if_nothing_had_h
 {
     world whole;
     const weft::turn_agent_result expected = weft::turn_agent::result_of(
-        whole.sim.run(first_process(whole.store.way, whole.graphs, whole.agent.request("Look.", "t"))));
+        whole.sim.run(first_process(whole.store.way, whole.graphs, {}, whole.agent.request("Look.", "t"))));
     BOOST_TEST(expected.answer == "All seen.");
     BOOST_TEST(expected.spent.turns == 4u);
     BOOST_TEST(expected.spent.used.count() == 48);
@@ -179,9 +131,9 @@ BOOST_AUTO_TEST_CASE(P25_killed_at_every_point_an_agent_ends_as_if_nothing_had_h
     for (std::size_t at = 0; at < moments; ++at) {
         const std::string where = "killed after " + std::to_string(at) + " steps";
         world w;
-        auto result = run_for(w.sim, first_process(w.store.way, w.graphs, w.agent.request("Look.", "t")), at);
+        auto result = run_for(w.sim, first_process(w.store.way, w.graphs, {}, w.agent.request("Look.", "t")), at);
         killed += result ? 0 : 1;
-        if (!result) result = w.sim.run(later_process(w.store.way, w.graphs, w.agent.request("Look.", "t")));
+        if (!result) result = w.sim.run(later_process(w.store.way, w.graphs, {}, w.agent.request("Look.", "t")));
         const weft::turn_agent_result ended = weft::turn_agent::result_of(std::move(*result));
         BOOST_REQUIRE_MESSAGE(ended.answer == expected.answer, where << ": " << ended.why);
         BOOST_REQUIRE_MESSAGE(talk_of(ended) == talk_of(expected), where << ":\n" << talk_of(ended));
@@ -242,16 +194,17 @@ BOOST_AUTO_TEST_CASE(an_agent_of_a_file_that_is_killed_at_every_point_ends_alike
 {
     const std::string expected = R"({"topic":"snow","answer":"All seen.","length":9})";
     file_world whole;
-    const run_result undisturbed = whole.sim.run(first_process(whole.store.way, whole.graphs, file_world::request()));
+    const run_result undisturbed =
+        whole.sim.run(first_process(whole.store.way, whole.graphs, {}, file_world::request()));
     BOOST_TEST(boost::json::serialize(undisturbed.state.to_json()) == expected, undisturbed.message());
     BOOST_TEST(whole.calls() == 7);
     const std::size_t moments = whole.sim.steps();
     std::size_t killed = 0;
     for (std::size_t at = 0; at < moments; ++at) {
         file_world w;
-        auto result = run_for(w.sim, first_process(w.store.way, w.graphs, file_world::request()), at);
+        auto result = run_for(w.sim, first_process(w.store.way, w.graphs, {}, file_world::request()), at);
         killed += result ? 0 : 1;
-        if (!result) result = w.sim.run(later_process(w.store.way, w.graphs, file_world::request()));
+        if (!result) result = w.sim.run(later_process(w.store.way, w.graphs, {}, file_world::request()));
         const std::string left = boost::json::serialize(result->state.to_json());
         BOOST_REQUIRE_MESSAGE(left == expected, "killed after " << at << " steps: " << left);
         BOOST_REQUIRE_MESSAGE(w.seen->model.size() == 4u && w.seen->tool.size() == 3u && w.calls() <= 8,
@@ -263,40 +216,13 @@ BOOST_AUTO_TEST_CASE(an_agent_of_a_file_that_is_killed_at_every_point_ends_alike
 BOOST_AUTO_TEST_CASE(a_thread_goes_on_with_its_conversation_in_the_next_run)
 {
     world w;
-    (void)w.sim.run(first_process(w.store.way, w.graphs, w.agent.request("Look.", "t")));
+    (void)w.sim.run(first_process(w.store.way, w.graphs, {}, w.agent.request("Look.", "t")));
     const weft::turn_agent_result again = weft::turn_agent::result_of(
-        w.sim.run(first_process(w.store.way, w.graphs, w.agent.request("And now?", "t"))));
+        w.sim.run(first_process(w.store.way, w.graphs, {}, w.agent.request("And now?", "t"))));
     BOOST_TEST(again.answer == "All seen.");
     BOOST_TEST(again.spent.turns == 1u);
     BOOST_TEST(talk_of(again).ends_with("user: And now?\nassistant: All seen.\n"));
 }
-
-namespace {
-
-/** A journal as a process finds it that crashed before the visit was over. */
-class lasting_journal final : public weft::effect_journal {
-public:
-    [[nodiscard]] std::string_view scope() const noexcept override { return kept_.scope(); }
-    weft::task<std::optional<weft::effect_record>> find(std::string address) override
-    {
-        return kept_.find(std::move(address));
-    }
-    weft::task<void> record(weft::effect_record effect) override { return kept_.record(std::move(effect)); }
-    weft::task<weft::question_record> ask(weft::question_record question) override
-    {
-        return kept_.ask(std::move(question));
-    }
-    weft::task<weft::answer_state> answer(std::string address, std::string text) override
-    {
-        return kept_.answer(std::move(address), std::move(text));
-    }
-    void settle(std::string_view) override {}
-
-private:
-    weft::memory_journal kept_{"tenant/thread/run"};
-};
-
-}  // namespace
 
 BOOST_AUTO_TEST_CASE(IVY_15_a_call_that_was_made_before_a_crash_is_not_told_as_skipped)
 {
@@ -310,7 +236,7 @@ BOOST_AUTO_TEST_CASE(IVY_15_a_call_that_was_made_before_a_crash_is_not_told_as_s
         if (is_second_process && call.call.id == "a") BOOST_TEST(mailbox->post("t", "Wait."));
     };
     const weft::turn_agent agent{std::move(options)};
-    const auto journal = std::make_shared<lasting_journal>();
+    const auto journal = std::make_shared<unsettled_journal>();
     std::string talks[2];
     for (std::string& talk : talks) {
         simulation sim{1};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../engine/durable_cases.hpp"
+#include "../engine/durable_processes.hpp"
 
 #include <weft/testing/forwarding_store.hpp>
 
@@ -47,19 +48,6 @@ struct thread_end {
     end.total = last.state().get(total);
     end.steps = last.where().steps;
     co_return end;
-}
-
-/** One process that runs the thread `t`, as a task of its own. */
-[[nodiscard]] inline weft::task<weft::run_result> run_the_thread(weft::checkpoint_store& store,
-                                                                 std::shared_ptr<const weft::durable_graphs> graphs,
-                                                                 weft::durable_options options)
-{
-    weft::durable_engine durable{store, std::move(graphs), std::move(options)};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    weft::task<weft::run_result> running = durable.run(in_thread("t"));
-    weft::run_result result = co_await std::move(running);
-    co_return result;
 }
 
 /** The error that a task ends with. */

@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(X_3_a_run_goes_on_from_what_is_left_when_acknowledged_write
         weft::durable_options options;
         options.mode(modes[random.below(2)]).keep_last(random.below(2) * 6).attempts_max(1000);
         {
-            simulation::root<weft::run_result> first{sim, run_the_thread(forgetful, graphs, options)};
+            simulation::root<weft::run_result> first{sim, first_process(forgetful, graphs, options)};
             const std::uint64_t steps = random.below(800);
             for (std::uint64_t i = 0; i < steps && !first.has_ended(); ++i) sim.step();
         }

@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_crashes_in_the_middle_of_a_run_holds_it_up_an
     // Longer than a busy machine takes to start a server.
     const weft::durable_options patient = watchful().lifetime(120s);
     // The server dies with the OS thread that starts it, so the run has the other one.
-    std::thread running{[&] { result = weft::run_blocking(run_the_thread(*store, long_graph(begun), patient)); }};
+    std::thread running{[&] { result = weft::run_blocking(first_process(*store, long_graph(begun), patient)); }};
     for (const int when : {5, 15}) {
         while (*begun < when) static_cast<void>(server.query("SELECT 1"));
         server.restart_immediately();

@@ -37,7 +37,7 @@ weft::graph growing_graph(std::shared_ptr<begun_nodes> begun)
 weft::task<weft::run_result> run_in_file(weft::sqlite_options how, std::shared_ptr<const weft::durable_graphs> graphs)
 {
     const store_ptr store = co_await weft::sqlite_store::open(std::move(how));
-    weft::task<weft::run_result> running = run_the_thread(*store, std::move(graphs), weft::durable_options{});
+    weft::task<weft::run_result> running = first_process(*store, std::move(graphs), weft::durable_options{});
     weft::run_result result = co_await std::move(running);
     co_return result;
 }

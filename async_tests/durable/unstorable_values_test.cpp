@@ -32,7 +32,7 @@ WEFT_ASYNC_TEST_CASE(P27_a_value_that_cannot_be_stored_fails_the_run_and_is_name
 {
     weft::memory_store store{test_key()};
     const auto broken = graphs_with(std::numeric_limits<double>::infinity());
-    weft::task<weft::run_result> running = run_the_thread(store, broken, weft::durable_options{});
+    weft::task<weft::run_result> running = first_process(store, broken, weft::durable_options{});
     const weft::run_result result = co_await std::move(running);
     BOOST_TEST((result.status == run_status::failed));
     BOOST_TEST_REQUIRE(result.why);

@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "durable_cases.hpp"
+#include "durable_processes.hpp"
 
 #include <weft/testing/faulty_store.hpp>
 
@@ -21,61 +22,6 @@ struct world {
     weft::memory_store store{test_key()};
     std::shared_ptr<begun_nodes> begun = std::make_shared<begun_nodes>();
 };
-
-/** A process that asks for the run. */
-weft::task<weft::run_result> first_process(weft::checkpoint_store& store,
-                                           std::shared_ptr<const weft::durable_graphs> graphs,
-                                           weft::durable_options options)
-{
-    weft::durable_engine durable{store, std::move(graphs), std::move(options)};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    weft::task<weft::run_result> running = durable.run(in_thread("t"));
-    weft::run_result result = co_await std::move(running);
-    co_return result;
-}
-
-/** A process that takes over what others left, until the thread is idle. */
-weft::task<weft::run_result> later_process(weft::checkpoint_store& store,
-                                           std::shared_ptr<const weft::durable_graphs> graphs,
-                                           weft::durable_options options)
-{
-    weft::durable_engine durable{store, std::move(graphs), std::move(options)};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    const weft::thread_key key{"t"};
-    for (;;) {
-        weft::task<std::size_t> recovering = durable.recover();
-        static_cast<void>(co_await std::move(recovering));
-        weft::task<std::optional<weft::run_record>> looking = store.active_run(key);
-        const std::optional<weft::run_record> active = co_await std::move(looking);
-        if (!active) break;
-        co_await weft::sleep_for(1s);
-    }
-    weft::run_result result{run_status::finished, weft::run_quality::clean};
-    weft::task<std::vector<weft::checkpoint_info>> reading = durable.history(key);
-    const std::vector<weft::checkpoint_info> infos = co_await std::move(reading);
-    if (infos.empty()) {  // it died before it had entered the run
-        weft::task<weft::run_result> running = durable.run(in_thread("t"));
-        result = co_await std::move(running);
-        co_return result;
-    }
-    weft::task<weft::thread_snapshot> last = durable.read(key);
-    const weft::thread_snapshot at = co_await std::move(last);
-    result.state = at.state();
-    result.steps = at.where().steps;
-    BOOST_REQUIRE((at.info().kind == weft::checkpoint_kind::finish));
-    co_return result;
-}
-
-/** Lets a process run for so many steps of the simulation. @return Its result, if it came to its end before. */
-std::optional<weft::run_result> run_for(simulation& sim, weft::task<weft::run_result> process, std::size_t steps)
-{
-    simulation::root<weft::run_result> root{sim, std::move(process)};
-    for (std::size_t i = 0; i < steps && !root.has_ended(); ++i) sim.step();
-    if (!root.has_ended()) return std::nullopt;
-    return root.take();
-}
 
 struct expected_end {
     std::vector<std::string> words;

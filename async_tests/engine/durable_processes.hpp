@@ -1,0 +1,75 @@
+#pragma once
+
+#include <weft/async/sleep.hpp>
+#include <weft/engine/durable_engine.hpp>
+#include <weft/testing/simulation.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace weft_tests {
+
+/** A process that asks for the run. */
+[[nodiscard]] inline weft::task<weft::run_result> first_process(
+    weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> graphs,
+    weft::durable_options options = {}, weft::durable_request request = weft::durable_request{"t"})
+{
+    weft::durable_engine durable{store, std::move(graphs), std::move(options)};
+    weft::task<void> opening = durable.open();
+    co_await std::move(opening);
+    weft::task<weft::run_result> running = durable.run(std::move(request));
+    weft::run_result result = co_await std::move(running);
+    co_return result;
+}
+
+/** A process that takes over what others left, until the thread is idle; it asks for the run if they died before
+ *  they had entered it. */
+[[nodiscard]] inline weft::task<weft::run_result> later_process(
+    weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> graphs,
+    weft::durable_options options = {}, weft::durable_request request = weft::durable_request{"t"})
+{
+    weft::durable_engine durable{store, std::move(graphs), std::move(options)};
+    weft::task<void> opening = durable.open();
+    co_await std::move(opening);
+    const weft::thread_key key = request.key();
+    for (;;) {
+        weft::task<std::size_t> recovering = durable.recover();
+        static_cast<void>(co_await std::move(recovering));
+        weft::task<std::optional<weft::run_record>> looking = store.active_run(key);
+        const std::optional<weft::run_record> active = co_await std::move(looking);
+        if (!active) break;
+        co_await weft::sleep_for(std::chrono::seconds{1});
+    }
+    weft::run_result result{weft::run_status::finished, weft::run_quality::clean};
+    weft::task<std::vector<weft::checkpoint_info>> reading = durable.history(key);
+    const std::vector<weft::checkpoint_info> infos = co_await std::move(reading);
+    if (infos.empty()) {
+        weft::task<weft::run_result> running = durable.run(std::move(request));
+        result = co_await std::move(running);
+        co_return result;
+    }
+    weft::task<weft::thread_snapshot> last = durable.read(key);
+    const weft::thread_snapshot at = co_await std::move(last);
+    BOOST_REQUIRE((at.info().kind == weft::checkpoint_kind::finish));
+    result.state = at.state();
+    result.steps = at.where().steps;
+    co_return result;
+}
+
+/** Lets a process run for so many steps of the simulation, and kills it. @return Its result, if it ended before. */
+[[nodiscard]] inline std::optional<weft::run_result> run_for(weft::testing::simulation& sim,
+                                                             weft::task<weft::run_result> process, std::size_t steps)
+{
+    weft::testing::simulation::root<weft::run_result> root{sim, std::move(process)};
+    for (std::size_t i = 0; i < steps && !root.has_ended(); ++i) sim.step();
+    if (!root.has_ended()) return std::nullopt;
+    return root.take();
+}
+
+}  // namespace weft_tests
