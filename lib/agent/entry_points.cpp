@@ -160,13 +160,7 @@ webhook_answer entry_points::receive(const webhook_request& request)
 {
     webhook_answer answer = gate_.receive(request);
     if (!answer.delivery) return answer;
-    const auto refused = [](unsigned status, const char* why) {
-        webhook_answer made;
-        made.status = status;
-        made.body = boost::json::object{{"error", why}};
-        return made;
-    };
-    if (!is_working_ || is_closed_) return refused(503, "not running");
+    if (!is_working_ || is_closed_) return refused_webhook(503, "not running");
     way& through = *find(answer.delivery->entry_point);
     try {
         const std::string run =
@@ -175,7 +169,8 @@ webhook_answer entry_points::receive(const webhook_request& request)
         return answer;
     } catch (const error& e) {
         tell(through, "webhook_refused", e.what());
-        return e.code() == errc::limit_reached ? refused(503, "too many runs") : refused(400, "payload refused");
+        return e.code() == errc::limit_reached ? refused_webhook(503, "too many runs")
+                                               : refused_webhook(400, "payload refused");
     }
 }
 

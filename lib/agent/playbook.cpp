@@ -45,6 +45,16 @@ std::optional<std::chrono::milliseconds> playbook_node::span() const noexcept
     return std::chrono::milliseconds{static_cast<std::int64_t>(std::clamp(amount * seconds * 1000, 0.0, most))};
 }
 
+std::vector<std::string> playbook_node::handles() const
+{
+    if (subtype == "condition") return {"condition-true", "condition-false"};
+    if (subtype == "loop") return {"loop-body", "loop-exit"};
+    std::vector<std::string> all;
+    if (subtype == "router")
+        for (std::size_t i = 0; i < routes.size(); ++i) all.push_back("route-" + std::to_string(i));
+    return all;
+}
+
 bool playbook_node::calls_tool() const noexcept
 {
     return subtype == "tool-call" || subtype == "function" || subtype == "integration-call";

@@ -148,16 +148,6 @@ private:
     }
 
     /** The ways out that a node has; empty: it has none by name. */
-    [[nodiscard]] static std::vector<std::string> handles_of(const playbook_node& node)
-    {
-        std::vector<std::string> handles;
-        if (node.subtype == "condition") handles = {"condition-true", "condition-false"};
-        else if (node.subtype == "loop") handles = {"loop-body", "loop-exit"};
-        else if (node.subtype == "router")
-            for (std::size_t i = 0; i < node.routes.size(); ++i) handles.push_back("route-" + std::to_string(i));
-        return handles;
-    }
-
     void check_edge(std::size_t i)
     {
         const playbook_edge& edge = of_.edges[i];
@@ -167,7 +157,7 @@ private:
         if (!target) add(path_of("edges", i, "target"), "there is no node '" + edge.target + "'");
         else if (target->subtype == "trigger") add(path_of("edges", i, "target"), "leads to a trigger");
         if (!source) return;
-        const std::vector<std::string> handles = handles_of(*source);
+        const std::vector<std::string> handles = source->handles();
         if (handles.empty() && !edge.handle.empty())
             return add(path_of("edges", i, "handle"), "'" + edge.source + "' has no handles: leave it out");
         if (handles.empty()) return;
@@ -201,9 +191,8 @@ private:
 
     [[nodiscard]] bool is_fork(const playbook_node& node) const
     {
-        return handles_of(node).empty() && std::count_if(of_.edges.begin(), of_.edges.end(), [&](const auto& edge) {
-                                               return edge.source == node.id;
-                                           }) > 1;
+        const auto starts_here = [&](const playbook_edge& edge) { return edge.source == node.id; };
+        return node.handles().empty() && std::count_if(of_.edges.begin(), of_.edges.end(), starts_here) > 1;
     }
 
     /** The first merge that a fork leads to; empty if there is none. */

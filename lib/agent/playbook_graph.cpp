@@ -96,12 +96,8 @@ void add_playbook_node(graph_builder& builder, const std::shared_ptr<const agent
 std::vector<labelled_target> labelled_ways(const playbook_definition& of, const playbook_node& node)
 {
     std::vector<labelled_target> ways;
-    if (node.subtype == "condition") ways = {{"condition-true", ""}, {"condition-false", ""}};
-    else if (node.subtype == "loop") ways = {{"loop-body", ""}, {"loop-exit", ""}};
-    else if (node.subtype == "router")
-        for (std::size_t i = 0; i < node.routes.size(); ++i) ways.push_back({"route-" + std::to_string(i), ""});
-    for (labelled_target& way : ways) {
-        way.target = end;
+    for (std::string& handle : node.handles()) {
+        labelled_target& way = ways.emplace_back(labelled_target{std::move(handle), std::string{end}});
         for (const playbook_edge& edge : of.edges)
             if (edge.source == node.id && edge.handle == way.label) way.target = edge.target;
     }

@@ -15,14 +15,6 @@ namespace weft {
 
 namespace {
 
-webhook_answer refused_webhook(unsigned status, std::string_view why)
-{
-    webhook_answer answer;
-    answer.status = status;
-    answer.body = boost::json::object{{"error", boost::json::string_view{why}}};
-    return answer;
-}
-
 boost::json::value payload_of(const std::string& body)
 {
     if (is_blank(body)) return boost::json::object{};
@@ -36,6 +28,14 @@ boost::json::value payload_of(const std::string& body)
 std::string_view path_without_query(std::string_view path) { return path.substr(0, path.find('?')); }
 
 }  // namespace
+
+webhook_answer refused_webhook(unsigned status, std::string_view why)
+{
+    webhook_answer answer;
+    answer.status = status;
+    answer.body = boost::json::object{{"error", boost::json::string_view{why}}};
+    return answer;
+}
 
 void webhook_gate::add(webhook_route route)
 {

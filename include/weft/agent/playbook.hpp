@@ -69,6 +69,8 @@ struct playbook_node {
     [[nodiscard]] std::optional<std::chrono::milliseconds> span() const noexcept;
     /** Whether it is one of the subtypes that call a tool. */
     [[nodiscard]] bool calls_tool() const noexcept;
+    /** Its ways out, as edges name them; empty if it has none of its own: then its edges name none. */
+    [[nodiscard]] std::vector<std::string> handles() const;
 
     friend bool operator==(const playbook_node&, const playbook_node&) = default;
 };

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft {
@@ -43,6 +44,9 @@ struct webhook_answer {
     boost::json::value body = {};
     std::optional<webhook_delivery> delivery = {};  ///< Of an accepted request.
 };
+
+/** An answer that begins nothing. @param why   For the sender: nothing that only the program should know. */
+[[nodiscard]] webhook_answer refused_webhook(unsigned status, std::string_view why);
 
 /** Decides on webhooks: 404 where nothing is, 405 for another method, 413 for a body that is too large, 401 without the
  *  right signature, else 202 and what it begins. It has no socket: whatever server there is asks it.
