@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Agents of weft, from end to end, against mock servers of models that others maintain, over HTTPS.
-# usage: agents.sh <program interop_agents> <folder of node_modules> openai|anthropic|other_openai|failures|mcp
+# usage: agents.sh <program interop_agents> <folder of node_modules> all|some|failures|mcp <API>
 set -euo pipefail
 here=$(dirname "$0")
 . "$here/node_server.sh"
 
-program=$1 modules=$2 what=$3
+program=$1 modules=$2 what=$3 api=$4
 more=()
 if [ "$what" = mcp ]; then
     need_node
@@ -14,9 +14,10 @@ if [ "$what" = mcp ]; then
         skip "there is no package @modelcontextprotocol/server-everything; scripts/install-deps --tools installs it"
     more=(node "$mcp" stdio)
 fi
-if [ "$what" = other_openai ]; then
+export AGENTS_API=$api
+if [ "$api" = other_openai ]; then
     start_node_server "$here/agents/openai_mock.mjs" openai-mock-api "$modules"
 else
     start_node_server "$here/agents/mock.mjs" @copilotkit/aimock "$modules"
 fi
-"$program" "$what" "$said" "${more[@]}"
+"$program" "$what" "$api" "$said" "${more[@]}"

@@ -132,8 +132,8 @@ void check_broken_stream(mock_server& server)
     expect("the turns with it", result.spent.turns, 2U);
     const std::vector<seen_request> sent = server.news();
     expect("its requests", sent.size(), 3U);
-    expect("the second", sent.at(1).shape(), "system user");
-    expect("the third", sent.at(2).shape(), "system user assistant[call_o] tool[call_o]");
+    expect_shape("the second", sent.at(1), "system user");
+    expect_shape("the third", sent.at(2), "system user assistant[call_o] tool[call_o]");
 }
 
 void check_broken_for_good(mock_server& server)

@@ -5,7 +5,11 @@
 const call = (name, args, id) => ({ name, arguments: JSON.stringify(args), id });
 const weather = (city) => call("weather", { city }, `call_${city.toLowerCase()}`);
 const output = (value, id) => call("set_output", { key: "report", value }, id);
-const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110, input_tokens: 100, output_tokens: 10 };
+const usage = {
+    prompt_tokens: 100, completion_tokens: 10, total_tokens: 110,
+    input_tokens: 100, output_tokens: 10,
+    promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110,
+};
 
 /** A turn of a conversation: how many replies were before it, and what the last message says. */
 const turn = (system, turnIndex, response, after = {}, options = {}) => [
@@ -124,4 +128,42 @@ const failures = [
     turn("You talk for ever.", 0, { content: "one two three four five six seven" }, {}, stalls),
 ];
 
-export const fixtures = [turns, loops, chats, react, team, office, panel, mcp, failures].flat();
+// Graph files, which the program runs.
+const read = (id) => call("read_file", { path: "today.txt" }, id);
+const notes = "You read notes.";
+const library = "You keep a library.";
+const newsroom = "Ask the archivist for the degrees.";
+const archive = "You look things up in the archive.";
+const sentence = "It rains in Bergen, at 7 degrees.";
+const files = [
+    turn(notes, 0, { content: "I read it. ", toolCalls: [read("call_read")] }, said("How is the weather?")),
+    turn(notes, 1, { content: "As the note says 😀: rain." }, result("call_read", "It rains in Rome.")),
+    turn(newsroom, 0, { toolCalls: [call("delegate_to_sub_agent", { agent_id: "archivist", task: "How warm is it?" },
+        "call_ask")] }, said("place: Bergen")),
+    turn(archive, 0, { toolCalls: [call("set_output", { key: "found", value: "7 degrees" }, "call_found")] },
+        said("How warm is it?")),
+    turn(newsroom, 1, { toolCalls: [output(sentence, "call_report"), call("set_output", { key: "sources",
+        value: ["the archive"] }, "call_sources")] }, result("call_ask", "7 degrees")),
+    turn(judge, 0, { content: "ACTION: ACCEPT\nCONFIDENCE: 95%" }, said(sentence)),
+    turn(library, 0, { toolCalls: [call("list_files", {}, "call_list")] }, said("What is there?")),
+    turn(library, 1, { content: "<AGENT_DONE>There is today.txt.</AGENT_DONE>" }, result("call_list", "today.txt")),
+    turn(library, 2, { content: "<AGENT_DONE>One file.</AGENT_DONE>" }, said("How many?")),
+    turn("You are the desk.", 0, { toolCalls: [call("transfer_to_shelf", {}, "call_go")] }, said("Read today.txt.")),
+    turn("You are the shelf.", 1, { toolCalls: [read("call_shelf")] }),
+    turn("You are the shelf.", 2, { content: "It rains in Rome." }, result("call_shelf", "It rains in Rome.")),
+];
+
+/** The same for APIs that the mock reads as several messages for one reply, or that have no ids of calls. */
+export function loosely([match, response, options]) {
+    const { turnIndex, toolCallId, toolResultContains, ...rest } = match;
+    const predicate = ({ messages }) => {
+        const replies = messages.filter(({ role }, at) => role === "assistant" && messages[at - 1]?.role !== role);
+        const last = messages.at(-1);
+        return (turnIndex === undefined || replies.length === turnIndex) &&
+            (toolCallId === undefined || last.role === "tool") &&
+            (toolResultContains === undefined || last.content.includes(toolResultContains));
+    };
+    return [{ ...rest, predicate }, response, options];
+}
+
+export const fixtures = [files, turns, loops, chats, react, team, office, panel, mcp, failures].flat();

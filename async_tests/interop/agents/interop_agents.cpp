@@ -1,6 +1,6 @@
 // The agents from end to end, against mock servers of models that nobody of weft wrote, over HTTPS.
-// usage: interop_agents openai|anthropic|other_openai|failures <URL of the server>
-//        interop_agents mcp <URL of the server> <program of an MCP server and its arguments…>
+// usage: interop_agents all|some|failures <API> <URL of the server>
+//        interop_agents mcp <API> <URL of the server> <program of an MCP server and its arguments…>
 
 #include "checks.hpp"
 
@@ -29,15 +29,23 @@ void check_all(mock_server& server)
     check_debate(server);
 }
 
-void check(const std::string& what, const std::string& url, const std::vector<std::string>& program)
+dialect dialect_of(const std::string& word)
 {
-    mock_server server{url, what == "anthropic"      ? dialect::anthropic
-                            : what == "other_openai" ? dialect::other_openai
-                                                     : dialect::openai};
-    if (what == "openai" || what == "anthropic") {
+    if (word == "anthropic") return dialect::anthropic;
+    if (word == "responses") return dialect::responses;
+    if (word == "gemini") return dialect::gemini;
+    if (word == "ollama") return dialect::ollama;
+    if (word == "other_openai") return dialect::other_openai;
+    if (word == "openai") return dialect::openai;
+    throw std::runtime_error{"there is no API " + word};
+}
+
+void check(const std::string& what, mock_server& server, const std::vector<std::string>& program)
+{
+    if (what == "all") {
         check_all(server);
-        if (what == "anthropic") check_anthropic_wire(server);
-    } else if (what == "other_openai") {
+        if (server.which() == dialect::anthropic) check_anthropic_wire(server);
+    } else if (what == "some") {
         check_turn_agent(server);
         check_react_agent(server);
     } else if (what == "failures") {
@@ -46,7 +54,7 @@ void check(const std::string& what, const std::string& url, const std::vector<st
     } else if (what == "mcp" && !program.empty()) {
         check_mcp_tools(server, program);
     } else {
-        throw std::runtime_error{"the arguments are wrong"};
+        throw std::runtime_error{"there are no checks " + what};
     }
 }
 
@@ -55,9 +63,10 @@ void check(const std::string& what, const std::string& url, const std::vector<st
 int main(int argc, char** argv)
 try {
     const std::vector<std::string> words{argv + 1, argv + argc};
-    if (words.size() < 2) throw std::runtime_error{std::string{"usage: "} + argv[0] + " <what> <URL> …"};
-    check(words[0], words[1], {words.begin() + 2, words.end()});
-    if (interop::failures == 0) std::cout << words[0] << ": all is well at " << words[1] << '\n';
+    if (words.size() < 3) throw std::runtime_error{std::string{"usage: "} + argv[0] + " <what> <API> <URL> …"};
+    mock_server server{words[2], dialect_of(words[1])};
+    check(words[0], server, {words.begin() + 3, words.end()});
+    if (interop::failures == 0) std::cout << words[0] << " by " << words[1] << ": all is well\n";
     return interop::failures == 0 ? 0 : 1;
 } catch (const std::exception& e) {
     std::cerr << "failed: " << e.what() << '\n';

@@ -69,11 +69,12 @@ weft::task<weft::verdict> wants_degrees(weft::judged_turn turn)
     co_return said;
 }
 
-void expect_turn(const seen_request& request, std::string_view shape)
+void expect_turn(const seen_request& request, const std::string& shape)
 {
-    expect("a turn of the loop", request.shape(), shape);
+    expect_shape("a turn of the loop", request, shape);
     expect_part("what it is told to do", request.system(), "Write one sentence about the weather of Oslo.");
     expect_part("the tools that it is offered", request.tool_names(), "set_output weather");
+    if (request.api == dialect::gemini) return;
     const boost::json::object schema = request.schema_of("set_output");
     expect_part("the outputs that it may set", boost::json::serialize(schema), "report");
 }
@@ -107,7 +108,7 @@ void check_event_loop(mock_server& server)
     expect_feedback(server, loop.at(2));
 
     expect("the calls of the judge", judges.size(), 2U);
-    expect("what a judge sees", judges.at(0).shape(), "system user");
+    expect_shape("what a judge sees", judges.at(0), "system user");
     expect("whether a judge has tools", judges.at(0).tool_names(), "");
     expect_part("the criteria", judges.at(0).last_of("user"), "It says how warm it is.");
     expect_part("the output that is judged", judges.at(1).last_of("user"), "report: It rains in Oslo, at 7 degrees.");

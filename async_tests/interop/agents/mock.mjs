@@ -1,9 +1,10 @@
 // A mock server of OpenAI's and Anthropic's APIs that others maintain (npm: @copilotkit/aimock), with what it answers to
 // agents, behind a TLS front that keeps a log. It has a journal of its own, GET /__aimock/journal.
-// usage: node mock.mjs <folder of node_modules> <certificate> <key>; ends with its standard input.
+// usage: node mock.mjs <folder of node_modules> <certificate> <key>; ends with its standard input. The variable
+// AGENTS_API names the API that is asked.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { fixtures } from "./fixtures.mjs";
+import { fixtures, loosely } from "./fixtures.mjs";
 import { tlsFront, WireLog } from "../tls_front.mjs";
 
 const [modules, certificate, key] = process.argv.slice(2);
@@ -18,7 +19,9 @@ const mock = new LLMock({
     logLevel: "silent",
     auth: { apiKeys: ["right"] },
 });
-for (const [match, response, options] of fixtures) mock.on(match, response, options);
+const isExact = ["openai", "anthropic"].includes(process.env.AGENTS_API ?? "openai");
+for (const [match, response, options] of isExact ? fixtures : fixtures.map(loosely))
+    mock.on(match, response, options);
 await mock.start();
 
 const port = await tlsFront(mock.url, certificate, key, new WireLog());

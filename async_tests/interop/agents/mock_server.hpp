@@ -20,10 +20,11 @@
 namespace interop::agents {
 
 /** Which API is spoken, and who answers. */
-enum class dialect { openai, anthropic, other_openai };
+enum class dialect { openai, anthropic, responses, gemini, ollama, other_openai };
 
-/** A request that came to the server, as OpenAI's API has it: the first mock reads Anthropic's as that too. */
+/** A request that came to the server, as OpenAI's API has it: the first mock reads those of other APIs as that too. */
 struct seen_request {
+    dialect api = dialect::openai;
     std::string path;
     boost::json::object headers;
     boost::json::object body;
@@ -35,7 +36,7 @@ struct seen_request {
     [[nodiscard]] std::string system() const;
     /** The newest text of a role; `nothing` if there is none. */
     [[nodiscard]] std::string last_of(std::string_view role) const;
-    /** `system user assistant[call_1 call_2] tool[call_1] tool[call_2]` */
+    /** `system user assistant[call_1 call_2] tool[call_1] tool[call_2]`, as far as its API has ids. */
     [[nodiscard]] std::string shape() const;
     /** `book weather`, in the order of the alphabet. */
     [[nodiscard]] std::string tool_names() const;
@@ -69,5 +70,7 @@ private:
 
 /** Whether a text has a part; else it is told as a failure. */
 void expect_part(std::string_view what, std::string_view text, std::string_view part);
+/** Whether a conversation has this shape; without the ids where the API has none. */
+void expect_shape(std::string_view what, const seen_request& request, std::string shape);
 
 }  // namespace interop::agents

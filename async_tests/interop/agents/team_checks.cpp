@@ -9,7 +9,7 @@
 #include <weft/agent/supervisor.hpp>
 #include <weft/engine/engine.hpp>
 
-#include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,12 +76,12 @@ void expect_team_requests(mock_server& server)
     expect("the tools of billing", sent.at(1).tool_names(), "invoice");
     // A hand-over is the only call of its message that is carried out, and both have their results.
     const std::string handed_over = "system user assistant[call_go call_too] tool[call_go] tool[call_too]";
-    expect("what billing sees", sent.at(1).shape(), handed_over);
+    expect_shape("what billing sees", sent.at(1), handed_over);
     const std::string skipped = sent.at(1).last_of("tool");
     expect("whether the other call was made", skipped.find("rain"), std::string::npos);
     const std::string answered = handed_over + " assistant[call_inv] tool[call_inv]";
-    expect("what billing has found", sent.at(2).shape(), answered);
-    expect("the next message of the user", sent.at(3).shape(), answered + " assistant user");
+    expect_shape("what billing has found", sent.at(2), answered);
+    expect_shape("the next message of the user", sent.at(3), answered + " assistant user");
 }
 
 }  // namespace
@@ -97,8 +97,9 @@ void check_react_agent(mock_server& server)
 
     const std::vector<seen_request> sent = server.news();
     expect("its requests", sent.size(), 2U);
-    expect("the second", sent.at(1).shape(), "system user assistant[call_1 call_2] tool[call_1] tool[call_2]");
+    expect_shape("the second", sent.at(1), "system user assistant[call_1 call_2] tool[call_1] tool[call_2]");
     expect_part("the result of a call that failed", sent.at(1).last_of("tool"), "no invoice x");
+    if (server.which() == dialect::gemini) return;
     expect("what it must be given", sent.at(1).schema_of("invoice").at("required"),
            boost::json::value(boost::json::array{"number"}));
 }
@@ -151,21 +152,20 @@ void check_supervisor(mock_server& server)
     expect_finished("the supervisor", result);
     expect("its answer", result.state.get(weft::react_answer), "All is done.");
 
-    std::vector<seen_request> boss;
-    std::vector<std::string> workers;
-    for (seen_request& request : server.news()) {
-        if (request.system() == "You are the boss.") boss.push_back(std::move(request));
-        else workers.push_back(request.system() + " " + request.shape());
-    }
+    std::map<std::string, std::vector<seen_request>> by;
+    for (seen_request& request : server.news()) by[request.system()].push_back(std::move(request));
+    const std::vector<seen_request>& boss = by["You are the boss."];
+    const std::vector<seen_request>& finder = by["You are the finder."];
+    const std::vector<seen_request>& writer = by["You are the writer."];
     expect("the requests of the supervisor", boss.size(), 2U);
     expect("its tools", boss.at(0).tool_names(), "ask_finder ask_writer");
-    expect("what it gets", boss.at(1).shape(), "system user assistant[call_w call_f] tool[call_w] tool[call_f]");
-    expect("the answer of the finder", boss.at(1).last_of("tool"), "Rain in Rome.");
-    std::sort(workers.begin(), workers.end());
-    expect("the requests of the workers", workers.size(), 3U);
-    expect("the first of the finder", workers.at(0), "You are the finder. system user");
-    expect("its second", workers.at(1), "You are the finder. system user assistant[call_rome] tool[call_rome]");
-    expect("that of the writer", workers.at(2), "You are the writer. system user");
+    expect_shape("what it gets", boss.at(1), "system user assistant[call_w call_f] tool[call_w] tool[call_f]");
+    expect_part("the answer of the finder", boss.at(1).last_of("tool"), "Rain in Rome.");
+    expect("the requests of the finder", finder.size(), 2U);
+    expect_shape("the first of the finder", finder.at(0), "system user");
+    expect_shape("its second", finder.at(1), "system user assistant[call_rome] tool[call_rome]");
+    expect("the requests of the writer", writer.size(), 1U);
+    expect_shape("what the writer sees", writer.at(0), "system user");
 }
 
 void check_debate(mock_server& server)
@@ -183,7 +183,7 @@ void check_debate(mock_server& server)
     const std::vector<seen_request> sent = server.news();
     expect("the requests of the debate", sent.size(), 4U);
     for (const seen_request& request : sent) {
-        expect("what a participant sees", request.shape(), "system user");
+        expect_shape("what a participant sees", request, "system user");
         expect("whether it is told the task", request.last_of("user").starts_with(task), true);
     }
 }

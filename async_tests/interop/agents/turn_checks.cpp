@@ -47,10 +47,10 @@ void expect_journey_requests(mock_server& server)
 {
     const std::vector<seen_request> sent = server.news();
     expect("the requests of the turn agent", sent.size(), 3U);
-    expect("the first", sent.at(0).shape(), "system user");
-    expect("the second", sent.at(1).shape(),
+    expect_shape("the first", sent.at(0), "system user");
+    expect_shape("the second", sent.at(1),
            "system user assistant[call_rome call_oslo] tool[call_rome] tool[call_oslo]");
-    expect("the third", sent.at(2).shape(),
+    expect_shape("the third", sent.at(2),
            "system user assistant[call_rome call_oslo] tool[call_rome] tool[call_oslo] assistant[call_book] "
            "tool[call_book]");
     for (const seen_request& request : sent) {
@@ -59,6 +59,7 @@ void expect_journey_requests(mock_server& server)
         expect("what is asked", request.last_of("user"), "How is the weather in Rome and Oslo?");
         expect("the tools that are offered", request.tool_names(), "book weather");
     }
+    if (server.which() == dialect::gemini) return;
     const boost::json::object schema = sent.at(0).schema_of("weather");
     const boost::json::object city{{"type", "string"}, {"description", "in English"}};
     expect("the schema of a parameter", schema.at("properties").at("city"), boost::json::value(city));
@@ -128,7 +129,7 @@ void check_turn_agent(mock_server& server)
            "tool_start tool_end turn_end turn_start message_delta message_end turn_end agent_end");
     expect("its turns", result.spent.turns, 3U);
     expect("its calls of tools", result.spent.tool_calls, 3U);
-    if (is_first_mock) expect("the tokens that it used", result.spent.used.count(), 330);
+    if (is_first_mock && server.which() != dialect::ollama) expect("the tokens that it used", result.spent.used.count(), 330);
     expect_journey_requests(server);
 }
 
@@ -137,8 +138,8 @@ void check_agent_chat(mock_server& server)
     weft::run_blocking(chat(server));
     const std::vector<seen_request> sent = server.news();
     expect("the requests of the agent graph", sent.size(), 3U);
-    expect("the second", sent.at(1).shape(), "system user assistant[call_stock] tool[call_stock]");
-    expect("the result of its tool", sent.at(1).last_of("tool"), "2");
+    expect_shape("the second", sent.at(1), "system user assistant[call_stock] tool[call_stock]");
+    expect_part("the result of its tool", sent.at(1).last_of("tool"), "2");
     expect("what the second talk says", sent.at(2).last_of("user"), "Sell me one.");
     for (const seen_request& request : sent) {
         expect_part("the words about the blocks", request.system(), "AGENT_DONE");
