@@ -3,8 +3,9 @@ import fs from "node:fs";
 import http from "node:http";
 import https from "node:https";
 
-/** What passed a front, for tests: GET /__front/requests lists it, GET /__front/left?count=2 answers as soon as the
- *  clients of two requests have gone away before they had their answers. */
+/** What passed a front, for tests: GET /__front/requests lists it, GET /__front/came?count=2 answers as soon as two
+ *  requests have come, and GET /__front/left?count=2 as soon as the clients of two have gone away before they had their
+ *  answers. */
 export class WireLog {
     #seen = [];
     #waiting = [];
@@ -13,8 +14,9 @@ export class WireLog {
     answers(request, response) {
         const { pathname, searchParams } = new URL(request.url, "http://front");
         if (pathname === "/__front/requests") return this.#say(response, this.#seen);
-        if (pathname !== "/__front/left") return false;
-        this.#waiting.push({ count: Number(searchParams.get("count")), response });
+        const what = pathname.replace("/__front/", "");
+        if (what !== "came" && what !== "left") return false;
+        this.#waiting.push({ what, count: Number(searchParams.get("count")), response });
         this.#look();
         return true;
     }
@@ -28,6 +30,7 @@ export class WireLog {
         request.on("end", () => {
             const text = Buffer.concat(pieces).toString();
             entry.body = text ? JSON.parse(text) : null;
+            this.#look();
         });
         response.on("close", () => {
             const left = !response.writableFinished && !response.isBroken;
@@ -37,9 +40,12 @@ export class WireLog {
     }
 
     #look() {
-        const left = this.#seen.filter((entry) => entry.response.left).length;
-        const done = ({ count }) => count <= left;
-        for (const { response } of this.#waiting.filter(done)) this.#say(response, left);
+        const number = {
+            came: this.#seen.filter((entry) => entry.body !== null).length,
+            left: this.#seen.filter((entry) => entry.response.left).length,
+        };
+        const done = ({ what, count }) => count <= number[what];
+        for (const { what, response } of this.#waiting.filter(done)) this.#say(response, number[what]);
         this.#waiting = this.#waiting.filter((one) => !done(one));
     }
 

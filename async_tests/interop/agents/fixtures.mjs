@@ -125,7 +125,29 @@ const failures = [
     turn("You break off.", 0, order, later),
     turn("You break off.", 1, { content: "Ordered." }, result("call_o", "ordered")),
     turn("You break twice.", 0, { toolCalls: order.toolCalls }, {}, { truncateAfterChunks: 8 }),
+    turn("You limp.", 0, refused(500, "server_error"), { sequenceIndex: 0 }),
+    turn("You limp.", 0, refused(429, "rate_limit_error"), { sequenceIndex: 1 }),
+    turn("You limp.", 0, { content: "I have arrived." }, later),
+    turn("You lead the ill.", 0, { toolCalls: [call("ask_writer", { task: "Write." }, "call_w")] }),
+    turn("You lead the ill.", 1, { content: "Half of it." }, result("call_w", "could not be done")),
+    turn("You are ill.", 0, refused(500, "server_error")),
+    turn("You stand in.", 0, { content: "I answer." }),
+    turn("You think for ever.", 0, { content: "never" }, {}, { latency: 600_000 }),
+    turn("You order for ever.", 0, { toolCalls: order.toolCalls }, {}, stalls),
     turn("You talk for ever.", 0, { content: "one two three four five six seven" }, {}, stalls),
+];
+
+const deep = "You think first.";
+const thoughts = { reasoning: "I need the weather.", reasoningSignature: "c2lnbmVk", redactedThinking: ["aGlkZGVu"] };
+const umbrella = "Take an umbrella. <AGENT_DONE>Umbrella.</AGENT_DONE>";
+const thinking = [
+    turn(deep, 0, { ...thoughts, toolCalls: [weather("Rome")] }),
+    turn(deep, 1, { reasoning: "It is wet.", reasoningSignature: "c2lnbmVk", content: umbrella },
+        result("call_rome", "rain in Rome")),
+    turn(judge, 0, { content: "ACTION: RETRY\nCONFIDENCE: 1\nFEEDBACK: Say which umbrella." }, said("Take an umbrella.")),
+    turn(deep, 2, { ...thoughts, toolCalls: [weather("Oslo")] }, said("Say which umbrella.")),
+    turn(deep, 3, { ...thoughts, content: "Take the red one." }, result("call_oslo", "rain in Oslo")),
+    turn(judge, 0, { content: "ACTION: ACCEPT\nCONFIDENCE: 1" }, said("Take the red one.")),
 ];
 
 // Graph files, which the program runs.
@@ -166,4 +188,4 @@ export function loosely([match, response, options]) {
     return [{ ...rest, predicate }, response, options];
 }
 
-export const fixtures = [files, turns, loops, chats, react, team, office, panel, mcp, failures].flat();
+export const fixtures = [files, thinking, turns, loops, chats, react, team, office, panel, mcp, failures].flat();

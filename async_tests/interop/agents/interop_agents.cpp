@@ -44,12 +44,15 @@ void check(const std::string& what, mock_server& server, const std::vector<std::
 {
     if (what == "all") {
         check_all(server);
-        if (server.which() == dialect::anthropic) check_anthropic_wire(server);
+        if (server.which() != dialect::anthropic) return;
+        check_thinking(server);
+        check_anthropic_wire(server);
     } else if (what == "some") {
         check_turn_agent(server);
         check_react_agent(server);
     } else if (what == "failures") {
         check_failures(server);
+        check_recovery(server);
         check_stops(server);
     } else if (what == "mcp" && !program.empty()) {
         check_mcp_tools(server, program);

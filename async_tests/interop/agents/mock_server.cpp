@@ -229,6 +229,11 @@ void mock_server::await_departures(std::size_t count) const
     expect("the clients that have gone away", get("/__front/left?count=" + std::to_string(count)), value(count));
 }
 
+void mock_server::await_arrivals(std::size_t count) const
+{
+    expect("the requests that came", get("/__front/came?count=" + std::to_string(count)), value(count));
+}
+
 array mock_server::wire() const { return get("/__front/requests").as_array(); }
 
 value mock_server::get(const std::string& path) const

@@ -50,12 +50,15 @@ public:
     mock_server(std::string root, dialect which) : root_{std::move(root)}, which_{which} {}
 
     [[nodiscard]] dialect which() const noexcept { return which_; }
+    [[nodiscard]] const std::string& root() const noexcept { return root_; }
     [[nodiscard]] std::shared_ptr<weft::chat_model> model(std::string key = "right") const;
 
     /** The requests since the last call. Checks of each that it is one that a server must take. */
     [[nodiscard]] std::vector<seen_request> news();
     /** Waits until that many clients in all have gone away in the middle of their answers; ten seconds at most. */
     void await_departures(std::size_t count) const;
+    /** Waits until that many requests in all have come; ten seconds at most. */
+    void await_arrivals(std::size_t count) const;
     /** What came over the wire since the beginning, as it was. */
     [[nodiscard]] boost::json::array wire() const;
 

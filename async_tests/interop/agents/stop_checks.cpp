@@ -12,10 +12,12 @@
 #include <weft/engine/engine.hpp>
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace interop::agents {
@@ -112,6 +114,37 @@ void stop_agent_graph(mock_server& server, std::size_t number)
     expect_stopped("the agent graph", server, result, number);
 }
 
+/** Stopped before anything has come, or while a call of a tool comes: nobody has seen a word of it. */
+void stop_before_words(mock_server& server, const char* system, std::size_t came, std::size_t left)
+{
+    weft::react_options options;
+    options.settings.system = system;
+    options.settings.prompt = "Talk.";
+    weft::tool_set tools;
+    tools.add("order", "Orders a city.", [](const place&) {
+        expect("whether a call that was stopped is made", true, false);
+        return std::string{};
+    });
+    options.tools = std::move(tools);
+    const weft::react_agent agent{server.model(), std::move(options)};
+    std::stop_source stop;
+    weft::run_request request;
+    std::move(request).stop(stop.get_token());
+    std::exception_ptr failed;
+    std::thread watcher{[&] {
+        try {
+            server.await_arrivals(came);
+        } catch (...) {
+            failed = std::current_exception();
+        }
+        stop.request_stop();
+    }};
+    const weft::run_result result = weft::run_blocking(agent.what(), std::move(request));
+    watcher.join();
+    if (failed) std::rethrow_exception(failed);
+    expect_stopped(system, server, result, left);
+}
+
 void stop_event_loop(mock_server& server, std::size_t number)
 {
     weft::event_loop_options options;
@@ -133,6 +166,9 @@ void check_stops(mock_server& server)
     stop_react_agent(server, 3);
     stop_agent_graph(server, 4);
     stop_event_loop(server, 5);
+    const std::size_t before = server.wire().size();
+    stop_before_words(server, "You think for ever.", before + 1, 6);
+    stop_before_words(server, "You order for ever.", before + 2, 7);
 }
 
 }  // namespace interop::agents
