@@ -7,6 +7,7 @@ modules=$(cd "$3" 2>/dev/null && pwd) || modules=$3
 . "$source/async_tests/interop/node_server.sh"
 unset WEFT_LLM_PROVIDER WEFT_LLM_URL WEFT_LLM_API_KEY WEFT_LLM_MODEL OPENAI_API_KEY OPENAI_BASE_URL \
     ANTHROPIC_API_KEY GEMINI_API_KEY GOOGLE_API_KEY WEFT_STORE
+export AGENTS_API=all
 start_node_server "$source/async_tests/interop/agents/mock.mjs" @copilotkit/aimock "$modules"
 export WEFT_LLM_URL=$said/v1 WEFT_LLM_MODEL=gpt-x WEFT_LLM_API_KEY=right
 
@@ -50,7 +51,36 @@ cat >desk.json <<'END'
 }
 END
 
-# The good settings: OpenAI's API by WEFT_LLM_…, and by the variables of OpenAI's own programs; Anthropic's.
+cat >slow.json <<'END'
+{
+  "name": "slow",
+  "state": [{"name": "answer", "type": "string"}, {"name": "messages", "type": "messages", "reducer": "append"}],
+  "nodes": [{"name": "speak", "kind": "react", "writes": ["messages", "answer"],
+             "settings": {"system": "You are slow.", "prompt": "Speak."}}],
+  "edges": [{"from": "__start__", "to": "speak"}]
+}
+END
+
+# front <path>: what the front of the server says about what passed it.
+front() {
+    node -e 'require("https").get(process.argv[1], { ca: require("fs").readFileSync(process.argv[2]) }, (got) =>
+        got.pipe(process.stdout))' "$said/__front/$1" "$SSL_CERT_FILE"
+}
+
+# Ctrl-C in the middle of a stream reaches the socket, and a run that is kept goes on.
+"$weft" run slow.json --thread slow --quiet >out 2>err &
+pid=$!
+is "$(front 'came?count=1')" 1
+kill -INT "$pid"
+status=0
+wait "$pid" || status=$?
+is "$status" 130
+has "$(<out)" "status    cancelled"
+is "$(front 'left?count=1')" 1
+run 0 resume slow
+has "$out" "answer    I am there at last."
+
+# The good settings: OpenAI's API by WEFT_LLM_…, and by the variables of OpenAI's own programs; other APIs.
 run 0 check turns.json chat.json desk.json "$source/samples/graphs/newsroom.json" --tools read_file,list_files
 run 0 run turns.json --allow files=notes
 has "$out" "Asking gpt-x at localhost:" "work/llmCall, visit 2" "answer    As the note says 😀: rain." "tokens"
@@ -68,13 +98,18 @@ WEFT_LLM_PROVIDER=anthropic WEFT_LLM_MODEL=claude-x run 0 run turns.json --allow
 has "$out" "Asking claude-x at localhost:" "answer    As the note says 😀: rain."
 WEFT_LLM_PROVIDER=anthropic WEFT_LLM_MODEL=claude-x run 0 run desk.json --allow files=notes
 has "$out" "answer    It rains in Rome."
+WEFT_LLM_PROVIDER=openai_responses run 0 run turns.json --allow files=notes
+has "$out" "answer    As the note says 😀: rain."
+WEFT_LLM_PROVIDER=gemini WEFT_LLM_URL=$said/v1beta run 0 run turns.json --allow files=notes
+has "$out" "answer    As the note says 😀: rain."
+WEFT_LLM_PROVIDER=ollama WEFT_LLM_URL=$said run 0 run turns.json --allow files=notes
+has "$out" "answer    As the note says 😀: rain."
 WEFT_LLM_URL='' WEFT_LLM_API_KEY='' OPENAI_BASE_URL=$said/v1 OPENAI_API_KEY=right \
     run 0 run turns.json --allow files=notes
 has "$out" "answer    As the note says 😀: rain."
 
 # What the program sent: its key, and the tools that the file names and the user allowed.
-wire=$(node -e 'require("https").get(process.argv[1], { ca: require("fs").readFileSync(process.argv[2]) }, (got) =>
-    got.pipe(process.stdout))' "$said/__front/requests" "$SSL_CERT_FILE")
+wire=$(front requests)
 has "$wire" '"authorization":"Bearer right"' '"x-api-key":"right"' '"name":"read_file"' '"input_schema"'
 
 # wrong <part of a message>…: what is said of the four kinds of agents; the key is never in it.

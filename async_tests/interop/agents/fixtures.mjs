@@ -20,6 +20,9 @@ const turn = (system, turnIndex, response, after = {}, options = {}) => [
 const result = (toolCallId, toolResultContains) => ({ toolCallId, toolResultContains });
 const said = (userMessage) => ({ userMessage });
 
+const [first, later] = [{ sequenceIndex: 0 }, {}];
+const stalls = { recordedTimings: { ttftMs: 0, interChunkDelaysMs: [0, 0, 0, 0, 600_000], totalDurationMs: 600_000 } };
+
 /** Answers when `count` requests wait for it: so that those who ask one after the other never get one. */
 function together(count) {
     let waiting = [];
@@ -110,10 +113,8 @@ const mcp = [
 ];
 
 // Failures. What a request gets the first time comes before what it gets later.
-const [first, later] = [{ sequenceIndex: 0 }, {}];
 const refused = (status, type) => ({ error: { message: "not now", type }, status, retryAfter: 1 });
 const order = { content: "I order. ", toolCalls: [call("order", { city: "Rome and all of its seven hills" }, "call_o")] };
-const stalls = { recordedTimings: { ttftMs: 0, interChunkDelaysMs: [0, 0, 0, 0, 600_000], totalDurationMs: 600_000 } };
 const failures = [
     turn("You wait.", 0, refused(429, "rate_limit_error"), first),
     turn("You wait.", 0, { toolCalls: [call("order", { city: "Rome" }, "call_o")] }, later),
@@ -145,6 +146,7 @@ const thinking = [
     turn(deep, 1, { reasoning: "It is wet.", reasoningSignature: "c2lnbmVk", content: umbrella },
         result("call_rome", "rain in Rome")),
     turn(judge, 0, { content: "ACTION: RETRY\nCONFIDENCE: 1\nFEEDBACK: Say which umbrella." }, said("Take an umbrella.")),
+    turn(deep, 2, { content: "There, too." }, said("And in Oslo?")),
     turn(deep, 2, { ...thoughts, toolCalls: [weather("Oslo")] }, said("Say which umbrella.")),
     turn(deep, 3, { ...thoughts, content: "Take the red one." }, result("call_oslo", "rain in Oslo")),
     turn(judge, 0, { content: "ACTION: ACCEPT\nCONFIDENCE: 1" }, said("Take the red one.")),
@@ -170,6 +172,8 @@ const files = [
     turn(library, 0, { toolCalls: [call("list_files", {}, "call_list")] }, said("What is there?")),
     turn(library, 1, { content: "<AGENT_DONE>There is today.txt.</AGENT_DONE>" }, result("call_list", "today.txt")),
     turn(library, 2, { content: "<AGENT_DONE>One file.</AGENT_DONE>" }, said("How many?")),
+    turn("You are slow.", 0, { content: "one two three four five six seven" }, first, stalls),
+    turn("You are slow.", 0, { content: "I am there at last." }, later),
     turn("You are the desk.", 0, { toolCalls: [call("transfer_to_shelf", {}, "call_go")] }, said("Read today.txt.")),
     turn("You are the shelf.", 1, { toolCalls: [read("call_shelf")] }),
     turn("You are the shelf.", 2, { content: "It rains in Rome." }, result("call_shelf", "It rains in Rome.")),

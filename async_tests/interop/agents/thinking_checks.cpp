@@ -8,8 +8,11 @@
 #include <weft/agent/event_loop.hpp>
 #include <weft/agent/react_agent.hpp>
 #include <weft/agent/turn_agent.hpp>
+#include <weft/base/json.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/model/anthropic_model.hpp>
+
+#include <boost/json/serialize.hpp>
 
 #include <memory>
 #include <string>
@@ -51,6 +54,14 @@ void think_in_turns(const mock_server& server)
     const weft::turn_agent agent{std::move(options)};
     const weft::turn_agent_result result = weft::run_blocking(agent.run(agent.request("Umbrella?")));
     expect("whether the turn agent that thinks answers (" + result.why + ")", result.answer.starts_with(visible), true);
+
+    // What was thought must outlive a store, too, which keeps JSON.
+    const boost::json::object left = result.run.state.to_json();
+    const boost::json::object kept = weft::parse_json(boost::json::serialize(left)).as_object();
+    weft::run_request request = agent.request("And in Oslo?");
+    std::move(request).input(boost::json::object{{"conversation", kept.at("conversation")}});
+    const weft::turn_agent_result second = weft::run_blocking(agent.run(std::move(request)));
+    expect("its second answer (" + second.why + ")", second.answer, "There, too.");
 }
 
 void think_in_a_loop(const mock_server& server)
@@ -107,7 +118,7 @@ void check_thinking(mock_server& server)
     think_in_turns(server);
     think_in_a_loop(server);
     think_in_a_chat(server);
-    expect("the requests of agents that think", server.news().size(), 6U);
+    expect("the requests of agents that think", server.news().size(), 7U);
     think_and_be_judged(server);
 }
 
