@@ -195,6 +195,7 @@ std::string remedy_for(weft::errc code)
     case errc::connect_timeout: return "Check WEFT_LLM_URL, and that the endpoint is up.";
     case errc::invalid_response: return "Check that WEFT_LLM_URL is the base URL of an OpenAI-compatible endpoint.";
     case errc::connection_lost:
+    case errc::tls_failed:
         return "Check WEFT_LLM_URL: an endpoint that speaks TLS wants https://, others want http://.";
     case errc::tls_untrusted:
         return "If the endpoint has a certificate of your own authority, name it: SSL_CERT_FILE=authority.pem";

@@ -56,6 +56,11 @@ BOOST_AUTO_TEST_CASE(an_agent_of_a_file_that_is_not_done_fails_or_says_how_it_en
     const seen_run failed = run_members(one_node(node_of("agent", "'prompt': 'x'")), agent_registry(says({{blocked}})));
     BOOST_TEST((failed.result.status == weft::run_status::failed));
     BOOST_TEST(failed.tells("ended as 'blocked'"));
+    BOOST_TEST((failed.code() == weft::errc::node_failed));
+    const seen_run refused = run_members(one_node(node_of("agent", "'prompt': 'x'")),
+                                         agent_registry(says({{.fails = weft::errc::model_unauthorized}})));
+    BOOST_TEST(refused.tells("ended as 'agent_error'"));
+    BOOST_TEST((refused.code() == weft::errc::model_unauthorized));
     const seen_run told = run_members(
         "'state': [{'name': 'draft', 'type': 'string'}, {'name': 'end', 'type': 'string'}, {'name': 'help', 'type': "
         "'string'}], 'nodes': [{'name': 'n', " +

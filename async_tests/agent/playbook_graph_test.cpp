@@ -39,6 +39,8 @@ BOOST_AUTO_TEST_CASE(SUL_15_a_blocked_agent_says_so_and_one_that_fails_fails_the
     const agent_run failed = run_of(what, options_of(model));
     BOOST_TEST((failed.result.status == weft::run_status::failed));
     BOOST_TEST(failed.result.message().find("did not come to an end") != std::string::npos);
+    BOOST_REQUIRE(failed.result.why);
+    BOOST_TEST((failed.result.why->code == weft::errc::model_unauthorized));
 }
 
 BOOST_AUTO_TEST_CASE(SUL_15_tool_call_condition_and_wait)

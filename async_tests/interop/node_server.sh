@@ -1,5 +1,6 @@
 # Sourced by the tests that talk to a server of npm: starts it and reads what it says, a line, into `said`.
 # usage: start_node_server <script .mjs> <package> <folder of node_modules>
+# Its files lie in the folder $work, if there is one, else in one of its own.
 
 . "$(dirname "${BASH_SOURCE[0]}")/server.sh"
 
@@ -9,8 +10,10 @@ start_node_server() {
     [ -r "$modules/$package/package.json" ] ||
         skip "there is no package $package; scripts/install-deps --tools installs it"
 
-    work=$(mktemp -d)
-    trap 'rm -rf "$work"' EXIT
+    if [ -z "${work:-}" ]; then
+        work=$(mktemp -d)
+        trap 'rm -rf "$work"' EXIT
+    fi
     make_certificate "$work"
 
     # It ends with this shell, which holds its standard input.

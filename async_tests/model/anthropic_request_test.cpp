@@ -283,6 +283,20 @@ BOOST_AUTO_TEST_CASE(thinking_is_asked_for_in_each_way)
                           refuses("chat_request.output_max"));
 }
 
+BOOST_AUTO_TEST_CASE(a_request_that_is_too_short_to_think_is_sent_without_thinking)
+{
+    chat_request judge = hello();
+    judge.output_max = tokens{500};
+    judge.temperature = 0.5;
+    BOOST_TEST(member(judge, "thinking", thinking(thinking_mode::budget, 2000)) == R"({"type":"disabled"})");
+    BOOST_TEST(member(judge, "max_tokens", thinking(thinking_mode::budget, 2000)) == "500");
+    BOOST_TEST(member(judge, "temperature", thinking(thinking_mode::budget, 2000)) == "5E-1");
+    BOOST_TEST(member(judge, "thinking", thinking(thinking_mode::adaptive)) == R"({"type":"adaptive"})");
+    judge.output_max = tokens{1025};
+    BOOST_TEST(member(judge, "thinking", thinking(thinking_mode::budget, 1024)) ==
+               R"({"type":"enabled","budget_tokens":1024})");
+}
+
 BOOST_AUTO_TEST_CASE(what_the_provider_refuses_beside_thinking_is_left_out)
 {
     chat_request request = with_tool();

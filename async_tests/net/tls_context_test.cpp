@@ -138,6 +138,17 @@ BOOST_AUTO_TEST_CASE(missing_system_roots_are_an_error_that_says_where_they_were
     });
 }
 
+BOOST_AUTO_TEST_CASE(variables_that_are_empty_count_as_not_set)
+{
+    const environment_variable file{"SSL_CERT_FILE", ""};
+    const environment_variable directory{"SSL_CERT_DIR", ""};
+    try {
+        const tls_context context{tls_options{}};
+    } catch (const error& e) {  // a machine without roots
+        BOOST_TEST(e.detail().find("SSL_CERT_FILE") == std::string::npos, e.detail());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(system_roots_are_taken_from_where_the_environment_says)
 {
     const weft::testing::certificate_authority ca;

@@ -28,6 +28,7 @@ public:
         view_ = node.value_or(agent_keys::last_view, nullptr);
         status_.called_tools = false;
         status_.failure.clear();
+        status_.cause.reset();
     }
 
     static task<command> make(std::shared_ptr<const agent_parts> own, node_context& node);
@@ -230,6 +231,7 @@ void agent_visit::take_summary(background_summary& summaries)
 void agent_visit::fail(const std::exception_ptr& cause)
 {
     status_.failure = text_of(cause);
+    status_.cause = std::string{name_of(code_of(cause))};
     status_.outcome = completion{};
     status_.outcome.what = completion_kind::blocked;
     status_.outcome.blocker = status_.failure;

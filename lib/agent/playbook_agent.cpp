@@ -1,5 +1,6 @@
 #include "playbook_agent.hpp"
 
+#include "kept_cause.hpp"
 #include "node_model.hpp"
 
 #include <weft/base/error.hpp>
@@ -8,6 +9,7 @@
 
 #include <boost/describe/class.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,8 +23,9 @@ struct playbook_hand_back {
     std::string reply{};
     agent_stop stop = agent_stop::none;
     std::string failure{};
+    std::optional<std::string> cause{};
 };
-BOOST_DESCRIBE_STRUCT(playbook_hand_back, (), (reply, stop, failure))
+BOOST_DESCRIBE_STRUCT(playbook_hand_back, (), (reply, stop, failure, cause))
 
 namespace {
 
@@ -66,6 +69,7 @@ command take_playbook_agent(const state& inner, node_context& outer)
         back.reply = status->reply;
         back.stop = status->stop;
         back.failure = status->failure;
+        back.cause = status->cause;
     }
     if (back.stop == agent_stop::none) {
         back.stop = agent_stop::max_loops;
@@ -118,8 +122,8 @@ subgraph playbook_agent(std::shared_ptr<const playbook_parts> parts, std::size_t
         const playbook_node& node = parts->of.nodes[index];
         const playbook_hand_back& back = left.get(handed_back);
         if (back.stop != agent_stop::done && back.stop != agent_stop::blocked)
-            return command::fail("the agent did not come to an end: " +
-                                 (back.failure.empty() ? back.reply : back.failure));
+            throw error{kept_cause(back.cause, errc::node_failed), "playbook node '" + node.id + "'",
+                        "the agent did not come to an end: " + (back.failure.empty() ? back.reply : back.failure)};
         const bool is_blocked = back.stop == agent_stop::blocked;
         const std::string result = is_blocked ? "[BLOCKED] " + back.reply : back.reply;
         const std::string thread =

@@ -1,5 +1,6 @@
 #include <weft/agent/turn_agent_kind.hpp>
 
+#include "kept_cause.hpp"
 #include "key_text.hpp"
 #include "kind_checks.hpp"
 
@@ -114,13 +115,14 @@ std::vector<prompt_section> told_by_the_system(const node_context& node)
     return sections;
 }
 
-errc code_for(turn_trouble trouble)
+/** What a node fails with: what its model failed with, if that is why. */
+errc code_for(const turn_record& record)
 {
-    switch (trouble) {
+    switch (record.trouble) {
     case turn_trouble::max_turns_exceeded:
     case turn_trouble::budget_exhausted: return errc::budget_exhausted;
-    case turn_trouble::llm_transport_error: return errc::model_overloaded;
-    case turn_trouble::llm_protocol_error: return errc::model_rejected;
+    case turn_trouble::llm_transport_error: return agent_detail::kept_cause(record.cause, errc::model_overloaded);
+    case turn_trouble::llm_protocol_error: return agent_detail::kept_cause(record.cause, errc::model_rejected);
     default: return errc::invalid_output;
     }
 }
@@ -133,7 +135,7 @@ command take_answer(const filed_agent& of, const state& inner, node_context& out
     const std::string where = "node '" + std::string{outer.node()} + "'";
     if (!record || !answer) throw error{errc::invalid_output, where, "the agent left nothing"};
     if (record->outcome != agent_outcome::answered)
-        throw error{code_for(record->trouble), where, "the agent has no answer: " + record->why};
+        throw error{code_for(*record), where, "the agent has no answer: " + record->why};
     const answer_shape shape = of.shape_for(outer);
     const bool hands_over = !record->hand_over.empty();
     if (!hands_over || (shape.is_text() && !answer->empty()))

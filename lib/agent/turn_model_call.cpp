@@ -11,6 +11,7 @@
 #include <boost/json/value_from.hpp>
 
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace weft::agent_detail {
@@ -26,6 +27,7 @@ struct kept_turn {
     agent_outcome outcome = agent_outcome::none;
     turn_trouble trouble = turn_trouble::none;
     std::string why{};
+    std::optional<std::string> cause{};
     std::uint32_t tier = 0;
 
     void end(agent_outcome how, turn_trouble because, std::string text)
@@ -35,7 +37,7 @@ struct kept_turn {
         why = std::move(text);
     }
 };
-BOOST_DESCRIBE_STRUCT(kept_turn, (), (reply, cost, outcome, trouble, why, tier))
+BOOST_DESCRIBE_STRUCT(kept_turn, (), (reply, cost, outcome, trouble, why, cause, tier))
 
 /** Hands the text on to whoever watches. */
 class delta_sink final : public chat_sink {
@@ -164,10 +166,12 @@ task<kept_turn> turn_call::ask_all(const turn_call& self, std::string key)
         error_cascade::step next =
             cascade.failed(what, self.agent_, self.parts_.options.cascade, self.parts_.options.models.size(),
                            self.node_.loop().random().uniform());
-        if (next.action == model_error_action::fail)
+        if (next.action == model_error_action::fail) {
             kept.end(agent_outcome::failed,
                      what.may_pass ? turn_trouble::llm_transport_error : turn_trouble::llm_protocol_error,
                      std::move(next.why));
+            kept.cause = std::string{name_of(what.code)};
+        }
         self.node_.emit("warning", "the model failed: " + text_of(made.failed));
         if (next.action != model_error_action::retry) break;
         if (next.pause.count() == 0) continue;
@@ -230,6 +234,7 @@ void keep_turn(kept_turn kept, std::chrono::nanoseconds elapsed, turn_record rec
     record.elapsed_ns += elapsed.count();
     record.tier = kept.tier;
     end_turns(record, kept.outcome, kept.trouble, std::move(kept.why));
+    record.cause = std::move(kept.cause);
     if (kept.reply.message) tell_message(node, kept.reply);
     node.set(turn_keys::reply, std::move(kept.reply));
     node.set(turn_keys::record, std::move(record));

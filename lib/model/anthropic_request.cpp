@@ -44,14 +44,17 @@ private:
     [[nodiscard]] json::object tool(const tool_spec& spec) const;
 };
 
-/** The server refuses a demand for a tool call beside thinking; the demand counts. */
+/** The server refuses a demand for a tool call beside thinking, and thinks with no fewer tokens than `thinking_min`: the
+ *  demand counts, and so does a limit that is smaller than that. */
 thinking_mode anthropic_body_writer::thinking() const noexcept
 {
     const thinking_mode wanted = settings.thinking.how;
     const bool thinks = wanted == thinking_mode::adaptive || wanted == thinking_mode::budget;
     const tool_choice::mode choice = request.tool_choice.how;
     const bool demands = choice == tool_choice::mode::required || choice == tool_choice::mode::named;
-    return thinks && demands && !request.tools.empty() ? thinking_mode::off : wanted;
+    if (thinks && demands && !request.tools.empty()) return thinking_mode::off;
+    const bool is_too_short = request.output_max && *request.output_max <= thinking_min;
+    return wanted == thinking_mode::budget && is_too_short ? thinking_mode::off : wanted;
 }
 
 tokens anthropic_body_writer::output_max() const

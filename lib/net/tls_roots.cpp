@@ -50,6 +50,13 @@ std::vector<std::string> separated(std::string_view directories)
     return parts;
 }
 
+/** The value of a variable of the environment; null if it is empty, too. */
+const char* set_variable(const char* name)
+{
+    const char* const value = std::getenv(name);
+    return value && *value ? value : nullptr;
+}
+
 std::string listed(const root_places& places)
 {
     std::string list;
@@ -62,8 +69,8 @@ std::string listed(const root_places& places)
 
 root_places system_root_places()
 {
-    const char* const file = std::getenv(X509_get_default_cert_file_env());
-    const char* const directory = std::getenv(X509_get_default_cert_dir_env());
+    const char* const file = set_variable(X509_get_default_cert_file_env());
+    const char* const directory = set_variable(X509_get_default_cert_dir_env());
     if (file || directory) {
         // Whoever set one of them means these roots and no others.
         root_places named;

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,11 +69,13 @@ struct agent_status {
     agent_stop stop = agent_stop::none;
     bool waiting_for_user = false;  ///< Somebody must help; never of a sub-agent.
     std::string failure{};        ///< Why the model failed, for people.
+    std::optional<std::string> cause{};  ///< The same as the name of an `errc`.
 
     friend bool operator==(const agent_status&, const agent_status&) = default;
 };
 BOOST_DESCRIBE_STRUCT(agent_status, (),
-                      (outcome, reply, called_tools, was_nudged, loops, next, stop, waiting_for_user, failure))
+                      (outcome, reply, called_tools, was_nudged, loops, next, stop, waiting_for_user, failure,
+                       cause))
 
 /** The keys that the nodes of an agent graph share. */
 namespace agent_keys {

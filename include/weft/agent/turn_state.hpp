@@ -29,6 +29,7 @@ struct turn_record {
     agent_outcome outcome = agent_outcome::none;
     turn_trouble trouble = turn_trouble::none;
     std::string why{};             ///< Of an outcome that is no answer, for people.
+    std::optional<std::string> cause{};  ///< Of a model that failed it: the name of the `errc`.
     std::string hand_over{};       ///< The node that a tool hands over to: the agent is done, and a graph around it
                                    ///< goes on there.
     turn_memory memory{};
@@ -44,7 +45,7 @@ struct turn_record {
         return {turns, used, cost, whole, tool_calls};
     }
 };
-BOOST_DESCRIBE_STRUCT(turn_record, (), (turns, used, cost, elapsed_ns, tool_calls, outcome, trouble, why, hand_over,
+BOOST_DESCRIBE_STRUCT(turn_record, (), (turns, used, cost, elapsed_ns, tool_calls, outcome, trouble, why, cause, hand_over,
                                         memory, warned, tier, steered, is_interrupted))
 
 /** What the model said in the turn at work. It joins the conversation together with the results of its calls. */
