@@ -3,6 +3,7 @@
 #include "key_text.hpp"
 #include "kind_checks.hpp"
 
+#include <weft/agent/guard_tools.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/spec_reading.hpp>
@@ -257,6 +258,7 @@ turn_agent_options options_of(node_request& request, const std::shared_ptr<chat_
     if (settings.retries_max) options.cascade.retries_max = static_cast<std::uint32_t>(*settings.retries_max);
     if (settings.result_chars_max)
         options.calls.result_chars_max = static_cast<std::size_t>(*settings.result_chars_max);
+    options.calls = guard_tools(std::move(options.calls), settings.guards, model);
     options.temperature = settings.temperature;
     if (settings.output_max) options.output_max = tokens{*settings.output_max};
     options.keys.emplace_back(system_key);
@@ -305,6 +307,7 @@ std::shared_ptr<const node_body> make_turn_agent(node_request& request, const st
     agent_detail::check_template(request, "prompt", settings->prompt);
     agent_detail::check_sampling(request, settings->temperature, settings->output_max);
     check_amounts(request, *settings);
+    agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, settings->guards.faults());
     const bool is_whole = request.mistakes().count() == before && !agent_detail::written_keys(request).empty();
     if (!is_whole) return request.registry().nothing();  // the mistakes are told
     try {
