@@ -29,7 +29,7 @@ std::string one_team(std::string_view more, std::string_view writes = "'messages
 scripted_turn spoken_by(std::string system, scripted_turn turn)
 {
     return turn.when([system = std::move(system)](const weft::chat_request& request) {
-        return request.messages[0].text() == system;
+        return request.messages[0].text().starts_with(system);
     });
 }
 scripted_turn by_triage(scripted_turn turn) { return spoken_by("You are triage for Rome.", std::move(turn)); }

@@ -122,6 +122,7 @@ errc code_for(turn_trouble trouble)
     case turn_trouble::budget_exhausted: return errc::budget_exhausted;
     case turn_trouble::llm_transport_error: return errc::model_overloaded;
     case turn_trouble::llm_protocol_error: return errc::model_rejected;
+    case turn_trouble::guardrail_tripped: return errc::guardrail_tripped;
     default: return errc::invalid_output;
     }
 }
