@@ -68,8 +68,8 @@ BOOST_AUTO_TEST_CASE(a_team_of_a_file_survives_a_kill_at_every_moment)
         "'hands_over': [{'to': 'alice'}]}]",
         "'messages', 'answer', 'who'");
     const auto check = [](const world& w, const weft::state& state, const std::string& where) {
-        BOOST_REQUIRE_MESSAGE(talk_in(state).ends_with("tool: The conversation is with bob now. / assistant: It rains."),
-                              where << ": " << talk_in(state));
+        const std::string_view end = "tool: The conversation is with bob now. / assistant: It rains.";
+        BOOST_REQUIRE_MESSAGE(talk_in(state).ends_with(end), where << ": " << talk_in(state));
         BOOST_REQUIRE_MESSAGE(state.to_json().at("who").as_string() == "bob", where);
         BOOST_REQUIRE_MESSAGE(w.outside->asked.size() == 5u, where << ": " << w.outside->asked.size());
         BOOST_REQUIRE_MESSAGE(w.outside->tools.size() == 1u, where);

@@ -111,8 +111,8 @@ struct agents_at_work {
 };
 
 /** A process: takes over what others left, or begins if nobody has. */
-inline weft::task<weft::state> process(weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> graphs,
-                                       weft::run_request first)
+inline weft::task<weft::state> process(weft::checkpoint_store& store,
+                                       std::shared_ptr<const weft::durable_graphs> graphs, weft::run_request first)
 {
     weft::durable_options options;
     weft::durable_engine durable{store, std::move(graphs), options.attempts_max(1000)};

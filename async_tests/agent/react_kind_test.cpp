@@ -83,7 +83,8 @@ BOOST_AUTO_TEST_CASE(without_a_model_it_is_rehearsed)
 
 BOOST_AUTO_TEST_CASE(scripted_replies_call_tools)
 {
-    const std::string call = "<tool_call>{\\'name\\': \\'weather\\', \\'arguments\\': {\\'city\\': \\'Rome\\'}}</tool_call>";
+    const std::string call =
+        "<tool_call>{\\'name\\': \\'weather\\', \\'arguments\\': {\\'city\\': \\'Rome\\'}}</tool_call>";
     const weft::run_result result = run_file(
         one_agent("'tools': ['weather'], 'scripted': ['I look. " + call + "', 'It rains.']"), registry_with(nullptr));
     BOOST_TEST(result.message() == "finished");
@@ -91,7 +92,8 @@ BOOST_AUTO_TEST_CASE(scripted_replies_call_tools)
         "assistant: I look.[weather] / tool: rain in Rome / assistant: It rains."));
     // For keys that are no text the last reply stands for the last word.
     const weft::run_result scored = run_file(
-        one_agent("'tools': ['weather'], 'scripted': ['" + call + "', 'Good.', '{\\'score\\': 2, \\'answer\\': \\'x\\'}']",
+        one_agent("'tools': ['weather'], 'scripted': ['" + call +
+                      "', 'Good.', '{\\'score\\': 2, \\'answer\\': \\'x\\'}']",
                   "'messages', 'answer', 'score'"),
         registry_with(nullptr));
     BOOST_TEST(scored.message() == "finished");

@@ -134,7 +134,9 @@ BOOST_AUTO_TEST_CASE(without_a_model_a_supervisor_is_rehearsed)
 BOOST_AUTO_TEST_CASE(guardrails_look_at_tasks_and_at_what_workers_answer)
 {
     const auto model = script();
-    model->then(by_boss(two_tasks())).then(by_writer(scripted_turn{"A secret."})).then(by_finder(scripted_turn{"Rain."}));
+    model->then(by_boss(two_tasks()))
+        .then(by_writer(scripted_turn{"A secret."}))
+        .then(by_finder(scripted_turn{"Rain."}));
     const weft::run_result leaked =
         run_file(one_office(", 'prompt': 'Well?', 'guards': {'tool_result': [{'name': 'g', 'words': ['secret']}]}"),
                  registry_with(model));
@@ -184,8 +186,8 @@ BOOST_AUTO_TEST_CASE(all_mistakes_of_a_supervisor_are_told_at_once)
 {
     const std::string all = all_mistakes(
         file_of("supervisor",
-                "'prompt': '{tpoic}', 'turns_max': 0, 'delegations_max': 0, 'busy_workers_max': 0, 'tools': ['wether'], "
-                "'guards': {'input': [{'name': ''}]}, 'workers': ["
+                "'prompt': '{tpoic}', 'turns_max': 0, 'delegations_max': 0, 'busy_workers_max': 0, "
+                "'tools': ['wether'], 'guards': {'input': [{'name': ''}]}, 'workers': ["
                 "{'name': 'think', 'system': 'See {messages}.'}, {'name': 'a b', 'system': '{nothing}'}, "
                 "{'name': 'think', 'temperature': -1}]"),
         registry_with(script()));

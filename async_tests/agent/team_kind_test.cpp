@@ -51,8 +51,8 @@ BOOST_AUTO_TEST_CASE(PYA_9_members_of_a_file_hand_the_conversation_over)
     BOOST_TEST(value_of(result, "answer").as_string() == "It is paid.");
     BOOST_TEST(value_of(result, "who").as_string() == "billing");
     BOOST_TEST(told(result.state.get(weft::react_messages)) ==
-               "user: An invoice from Rome? / assistant: [transfer_to_billing] / tool: The conversation is with billing "
-               "now. / assistant: [weather] / tool: rain in Rome / assistant: It is paid.");
+               "user: An invoice from Rome? / assistant: [transfer_to_billing] / tool: The conversation is with "
+               "billing now. / assistant: [weather] / tool: rain in Rome / assistant: It is paid.");
     model->assert_complete();
 }
 

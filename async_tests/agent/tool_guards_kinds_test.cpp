@@ -153,13 +153,11 @@ BOOST_AUTO_TEST_CASE(guardrails_of_an_agents_model_in_files)
 {
     const auto model = script();
     model->then(scripted_turn{"It rains."});
-    check_trip(run_file(file_of("react", "'prompt': 'Well?', 'guards': {'output': [{'name': 'dry', 'words': ['rains']}]}"),
-                        registry_with(model)),
-               "rains");
-    check_trip(run_file(file_of("supervisor", "'prompt': 'About rain?', 'workers': [{'name': 'x'}], 'guards': {'input': "
-                                              "[{'name': 'dry', 'words': ['rain']}]}"),
-                        registry_with(script())),
-               "rain");
+    const std::string of_reply = "'prompt': 'Well?', 'guards': {'output': [{'name': 'dry', 'words': ['rains']}]}";
+    check_trip(run_file(file_of("react", of_reply), registry_with(model)), "rains");
+    const std::string of_wish = "'prompt': 'About rain?', 'workers': [{'name': 'x'}], "
+                                "'guards': {'input': [{'name': 'dry', 'words': ['rain']}]}";
+    check_trip(run_file(file_of("supervisor", of_wish), registry_with(script())), "rain");
 }
 
 BOOST_AUTO_TEST_CASE(results_that_others_post_are_looked_at_before_a_model_reads_them)

@@ -123,10 +123,11 @@ BOOST_AUTO_TEST_CASE(nodes_of_all_kinds_that_ask_a_model_show_what_they_ask)
           "'kind': 'turn_agent', 'settings': {'prompt': 'On {topic}.', 'hands_over': {'other': 'when late'}}",
           "'kind': 'agent', 'settings': {'prompt': 'On {topic}.'}",
           "'kind': 'heartbeat', 'settings': {'directive': 'On {topic}.'}",
-          "'kind': 'playbook', 'settings': {'prompt': 'On {topic}.', 'playbooks': [{'name': 'p', 'nodes': [{'id': 't', "
-          "'subtype': 'trigger'}, {'id': 'a', 'subtype': 'agent', 'prompt': '{{trigger}}'}], 'edges': [{'source': 't', "
-          "'target': 'a'}]}]}",
-          "'kind': 'pattern', 'settings': {'pattern': 'sequence', 'task': 'On {topic}.', 'members': [{'name': 'm'}]}"}) {
+          "'kind': 'playbook', 'settings': {'prompt': 'On {topic}.', 'playbooks': [{'name': 'p', 'nodes': "
+          "[{'id': 't', 'subtype': 'trigger'}, {'id': 'a', 'subtype': 'agent', 'prompt': '{{trigger}}'}], 'edges': "
+          "[{'source': 't', 'target': 'a'}]}]}",
+          "'kind': 'pattern', 'settings': {'pattern': 'sequence', 'task': 'On {topic}.', "
+          "'members': [{'name': 'm'}]}"}) {
         const std::string text = json_text(
             "{'name': 'agents', 'state': [{'name': 'topic', 'type': 'string', 'initial': 'rain'}, {'name': 'answer', "
             "'type': 'string'}], 'nodes': [{'name': 'think', 'writes': ['answer'], " +

@@ -68,13 +68,12 @@ TALKS = {  # agents that share a conversation or give tasks to each other
     "nodes": [
         {"name": "support", "kind": "team", "writes": ["messages", "answer", "who"],
          "settings": {"prompt": "{answer}", "messages": "messages", "active": "who", "first": "b", "hand_overs_max": 2,
-                      "members": [{"name": "a", "hands_over": [{"to": "b", "when": "x"}], **WORK},
-                                  {"name": "b", "hands_over": [{"to": "a"}],
-                                   "guards": {"tool_call": [{"name": "g", "injections": True}]}}]}},
+                      "members": [{"name": "a", "hands_over": [{"to": "b", "when": "x"}], "system": "x", "calls_max": 3},
+                                  {"name": "b", "guards": {"tool_call": [{"name": "g", "injections": True}]}}]}},
         {"name": "office", "kind": "supervisor", "writes": ["messages", "answer"],
          "settings": {"prompt": "{answer}", "messages": "messages", "delegations_max": 3, "busy_workers_max": 2,
                       "worker_timeout": "5s", **WORK,
-                      "workers": [{"name": "a", "when": "x", **WORK}, {"name": "b"}]}},
+                      "workers": [{"name": "a", "when": "x", "tools": [], "turns_max": 3}]}},
     ],
     "edges": [{"from": "__start__", "to": "support"}, {"from": "support", "to": "office"}],
 }

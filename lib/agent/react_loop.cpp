@@ -198,7 +198,7 @@ void add_react_loop(graph_builder& to, const std::shared_ptr<chat_model>& model,
         to.node("act", make_act(options, tools, remote, model), std::move(acts));
         to.edge_when("think", "act", calls_tools{options.settings.messages}, {.label = "calls tools"});
         add_next_turn(to, "act", options);
-        if (hands_over(tools)) to.node("hand_over", [] {});
+        if (hands_over(tools)) to.node("hand_over", [] {}).edge("hand_over", weft::end);
     }
     to.edge("think", has_text ? weft::end : std::string_view{"answer"});
     const bool is_reached = !tools.empty();
