@@ -35,8 +35,10 @@ int explain(const explain_options& options)
         return all_good;
     }
     const weft::graph_spec& spec = file.loaded->spec;
-    boost::json::object inputs = read_inputs(options.inputs, spec, std::cin);
-    std::cout << text_of(view_prompt(spec, options.prompt_of, std::move(inputs), foreign_tools(options.foreign.tools)));
+    const boost::json::object inputs = read_inputs(options.inputs, spec, std::cin);
+    const std::vector<prompt_view> views =
+        view_prompts(spec, options.prompt_of, inputs, foreign_tools(options.foreign.tools));
+    for (std::size_t i = 0; i < views.size(); ++i) std::cout << (i > 0 ? "\n" : "") << text_of(views[i]);
     return all_good;
 }
 
@@ -58,9 +60,9 @@ void add_explain_command(CLI::App& app, int& exit_code)
 with types and reducers, the nodes with kinds, retries and timeouts, the edges in the order in which they are tried,
 where branches meet, the limits.
 
-With --prompt it shows what a node of the kind llm or event_loop would tell its model first: the layers of its prompt
-with their size and what became of them, the messages, the tools. No model is asked. The same file and values give
-the same text.
+With --prompt it shows what a node that asks a model would tell it first: the layers of its prompt with their size and
+what became of them, the messages, the tools; of a team and of a supervisor with workers, for each agent. No model is
+asked. The same file and values give the same text.
 
 Examples:
   weft explain support.json

@@ -173,11 +173,37 @@ BOOST_AUTO_TEST_CASE(SUL_6_more_than_eighty_messages_are_summarised_beside_the_w
         const agent_run run = run_agent_graph(weft::agent_graph(options), std::move(request));
         const bool is_due = before == 80;
         BOOST_TEST(run.found().summary_triggered == is_due);
+        BOOST_TEST((run.found().eviction_summarized > 40) == is_due);
+        BOOST_TEST(run.found().relevance_scored == 0);  // nobody wants it
         BOOST_TEST(writer->requests().size() == (is_due ? 1u : 0u));
         const std::size_t in_force = run.result.state.get(weft::agent_keys::talk).find_lane("")->messages;
         BOOST_TEST((in_force < 40) == is_due);
         BOOST_TEST((run.status().stop == agent_stop::done));
     }
+}
+
+BOOST_AUTO_TEST_CASE(SUL_6_what_has_to_do_with_the_newest_messages_is_not_summarised)
+{
+    weft::conversation talk;
+    for (int i = 0; i < 90; ++i) {
+        const bool is_told_again = i % 2 == 0 || i >= 78;
+        (void)talk.add(weft::message::user(is_told_again ? "the harbour bridge needs another painting"
+                                                         : "yesterday somebody forgot several umbrellas"),
+                       weft::provenance{});
+    }
+    auto writer = scripted({"They talked."});
+    weft::agent_options options = options_with(scripted({done_block}));
+    options.summary_model = writer;
+    options.summaries.score_min = 0.7;
+    options.summaries.messages_kept = 1;
+    weft::run_request request = saying("The harbour bridge: which painting does it need?");
+    std::move(request).overwrite(weft::agent_keys::talk, talk);
+    const agent_run run = run_agent_graph(weft::agent_graph(options), std::move(request));
+    BOOST_TEST(run.found().relevance_scored > 60);
+    const std::int64_t gone = run.found().eviction_summarized;
+    BOOST_TEST(gone > 11);  // more than were too many
+    BOOST_TEST(gone < 40);  // of what has nothing to do with them, the older half
+    BOOST_REQUIRE(writer->requests().size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(SUL_6_only_the_first_visit_of_a_turn_starts_a_summary)

@@ -5,6 +5,8 @@
 #include <weft/graph/analysis.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
 
+#include <algorithm>
+
 using namespace weft_tests;
 
 BOOST_AUTO_TEST_SUITE(agent_kinds_test)
@@ -207,6 +209,43 @@ BOOST_AUTO_TEST_CASE(the_newsroom_runs_without_a_model)
     BOOST_TEST(state.at("sources").as_array().size() == 1u);
     BOOST_TEST(!state.contains("trouble"));
     BOOST_TEST(boost::json::serialize(state.at("talk")).find("7 degrees") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(teams_and_supervisors_of_the_samples_run_without_a_model)
+{
+    const auto run = [](std::string_view file) {
+        const weft::loaded_graph loaded = weft::load_graph_file(graph_samples() / file, agent_registry(nullptr));
+        const weft::run_result result = weft::run_blocking(loaded.what, weft::run_request{"t"});
+        BOOST_TEST((result.status == weft::run_status::finished), result.message());
+        return result.state.to_json();
+    };
+    const boost::json::object support = run("support_team.json");
+    BOOST_TEST(support.at("answer").as_string() == "Invoice 1017 was paid on Monday.");
+    BOOST_TEST(support.at("who").as_string() == "billing");
+    const boost::json::object office = run("editors_office.json");
+    BOOST_TEST(office.at("article").as_string() == "Rivers are patient: the Nile takes 6650 km.");
+    const std::string talk = boost::json::serialize(office.at("messages"));
+    BOOST_TEST(talk.find("The Nile is 6650 km long.") < talk.find("Rivers are patient."));
+    BOOST_TEST(!office.contains("trouble"));
+}
+
+BOOST_AUTO_TEST_CASE(the_kinds_are_those_that_others_know_by_name)
+{
+    const weft::node_registry without;
+    const std::vector<std::string_view> always = without.kind_names();
+    std::vector<std::string_view> added;
+    const weft::node_registry registry = agent_registry(nullptr);
+    for (const std::string_view kind : registry.kind_names())
+        if (std::find(always.begin(), always.end(), kind) == always.end()) added.push_back(kind);
+    std::vector<std::string_view> known{weft::agent_kind_names.begin(), weft::agent_kind_names.end()};
+    std::sort(known.begin(), known.end());
+    BOOST_TEST((added == known));
+    for (const std::string_view kind : known) {
+        const std::string members = "'nodes': [{'name': 'a', 'kind': '" + std::string{kind} +
+                                    "'}], 'edges': [{'from': '__start__', 'to': 'a'}]";
+        const std::string words = "the kind '" + std::string{kind} + "' is not there";
+        BOOST_TEST(lacks(mistakes_in(spec_text(members)), {words}) == "");
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,10 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../graph/spec_samples.hpp"
-#include "tool_agents.hpp"
+#include "filed_agents.hpp"
 
-#include <weft/agent/agent_kinds.hpp>
-#include <weft/engine/spec_options.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -18,44 +15,9 @@ using namespace weft_tests::tool_agents;
 
 namespace {
 
-weft::node_registry registry_with(std::shared_ptr<weft::chat_model> model)
-{
-    weft::agent_surroundings around;
-    around.model = std::move(model);
-    around.tools = std::make_shared<const weft::tool_set>(weather_agent().tools);
-    weft::node_registry registry;
-    weft::add_agent_kinds(registry, around);
-    return registry;
-}
-
-constexpr std::string_view keys =
-    "'state': [{'name': 'topic', 'type': 'string', 'initial': 'Rome'}, {'name': 'answer', 'type': 'string'}, "
-    "{'name': 'score', 'type': 'number'}, {'name': 'messages', 'type': 'messages', 'reducer': 'append'}], ";
-
 std::string one_agent(std::string_view settings, std::string_view writes = "'messages', 'answer'")
 {
-    return std::string{keys} + "'nodes': [{'name': 'a', 'kind': 'react', 'writes': [" + std::string{writes} +
-           "], 'settings': {" + std::string{settings} + "}}], 'edges': [{'from': '__start__', 'to': 'a'}]";
-}
-
-weft::run_result run_file(const std::string& members, const weft::node_registry& registry)
-{
-    const weft::loaded_graph loaded = weft::load_graph(spec_text(members), registry);
-    return run_with(loaded.what, weft::run_request{}.options(weft::run_options_of(loaded.spec)));
-}
-
-boost::json::value value_of(const weft::run_result& result, std::string_view key)
-{
-    return result.state.to_json().at(key);
-}
-
-bool tells(const std::string& members, std::string_view part)
-{
-    std::string all;
-    for (const std::string& one : mistakes_in(spec_text(members), registry_with(script()))) all += one + "\n";
-    const bool is_told = all.find(part) != std::string::npos;
-    if (!is_told) BOOST_TEST_MESSAGE(all);
-    return is_told;
+    return file_of("react", settings, writes);
 }
 
 }  // namespace
@@ -99,7 +61,7 @@ BOOST_AUTO_TEST_CASE(agents_of_a_file_hand_over)
         BOOST_TEST(request.messages[0].text() == "You are b.");
     }));
     const std::string members =
-        std::string{keys} +
+        std::string{file_keys} +
         "'nodes': [{'name': 'a', 'kind': 'react', 'writes': ['messages', 'answer'], 'settings': {'prompt': 'Hello', "
         "'hands_over': [{'to': 'b', 'when': 'always'}]}}, {'name': 'b', 'kind': 'react', 'writes': ['messages', "
         "'answer'], 'settings': {'system': 'You are b.'}}], 'edges': [{'from': '__start__', 'to': 'a'}, "
@@ -119,10 +81,32 @@ BOOST_AUTO_TEST_CASE(without_a_model_it_is_rehearsed)
     BOOST_TEST(made_up.message() == "finished");
 }
 
+BOOST_AUTO_TEST_CASE(scripted_replies_call_tools)
+{
+    const std::string call =
+        "<tool_call>{\\'name\\': \\'weather\\', \\'arguments\\': {\\'city\\': \\'Rome\\'}}</tool_call>";
+    const weft::run_result result = run_file(
+        one_agent("'tools': ['weather'], 'scripted': ['I look. " + call + "', 'It rains.']"), registry_with(nullptr));
+    BOOST_TEST(result.message() == "finished");
+    BOOST_TEST(told(result.state.get(weft::react_messages)).ends_with(
+        "assistant: I look.[weather] / tool: rain in Rome / assistant: It rains."));
+    // For keys that are no text the last reply stands for the last word.
+    const weft::run_result scored = run_file(
+        one_agent("'tools': ['weather'], 'scripted': ['" + call +
+                      "', 'Good.', '{\\'score\\': 2, \\'answer\\': \\'x\\'}']",
+                  "'messages', 'answer', 'score'"),
+        registry_with(nullptr));
+    BOOST_TEST(scored.message() == "finished");
+    BOOST_TEST(value_of(scored, "score").as_double() == 2);
+}
+
 BOOST_AUTO_TEST_CASE(mistakes_of_an_agent_of_a_file_are_told)
 {
     BOOST_TEST(tells(one_agent("'tools': ['wether']"), "there is no tool 'wether' (did you mean 'weather'?)"));
     BOOST_TEST(tells(one_agent("'turns_max': 0"), "settings.turns_max: is out of range: it is 1 to 10000"));
+    BOOST_TEST(tells(one_agent("'turns_max': 0, 'attempts_max': 0"), "settings.attempts_max: is out of range"));
+    BOOST_TEST(tells(one_agent("'guards': {'tool_call': [{'name': 'x'}]}"),
+                     "settings.guards.tool_call[0].rule: there is nothing to check"));
     BOOST_TEST(tells(one_agent("'hands_over': [{'to': 'nobody'}]"), "nobody"));
     BOOST_TEST(tells(one_agent("'hands_over': [{'when': 'x'}]"), "to"));
     BOOST_TEST(tells(one_agent("'at_limit': 'panic'"), "at_limit"));

@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_supervisor_is_told)
     BOOST_TEST(fault(hands, {{.agent = weather_agent("w")}}).find("cannot hand over") != std::string::npos);
     weft::supervisor_worker odd{.agent = weather_agent("w")};
     odd.agent.settings.messages = "talk";
-    BOOST_TEST(fault(weather_agent(), {odd}).find("'w' has keys of its own") != std::string::npos);
+    BOOST_TEST(fault(weather_agent(), {odd}).find("'w' has a conversation or an answer") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -20,11 +20,11 @@ std::string agent_file(const std::string& settings)
                      "['answer'], 'settings': {" + settings + "}}], 'edges': [{'from': '__start__', 'to': 'think'}]}");
 }
 
-weft_cli::prompt_view view_of(const std::string& text, boost::json::object inputs = {},
+weft_cli::prompt_view view_of(const std::string& text, const boost::json::object& inputs = {},
                               const std::vector<std::string>& tools = {})
 {
-    return weft_cli::view_prompt(weft::read_graph_spec(text), "think", std::move(inputs),
-                                 weft_cli::foreign_tools(tools));
+    return weft_cli::view_prompts(weft::read_graph_spec(text), "think", inputs, weft_cli::foreign_tools(tools))
+        .at(0);
 }
 
 std::string fate_of(const weft_cli::prompt_view& view, std::string_view layer)
@@ -74,10 +74,75 @@ BOOST_AUTO_TEST_CASE(texts_of_others_do_not_steer_the_terminal)
     BOOST_TEST(text.find('\x1b') == std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(every_agent_of_a_team_and_of_a_supervisor_is_shown)
+{
+    const auto views_of = [](const std::string& node) {
+        const std::string text = json_text(
+            "{'name': 'agents', 'state': [{'name': 'topic', 'type': 'string', 'initial': 'rain'}, {'name': 'who', "
+            "'type': 'string'}, {'name': 'answer', 'type': 'string'}, {'name': 'messages', 'type': 'messages', "
+            "'reducer': 'append'}], 'nodes': [{'name': 'think', 'writes': ['messages', 'answer', 'who'], " +
+            node + "}, {'name': 'other', 'kind': 'join'}], 'edges': [{'from': '__start__', 'to': 'think'}, "
+            "{'from': 'think', 'to': 'other'}]}");
+        return weft_cli::view_prompts(weft::read_graph_spec(text), "think", {}, weft_cli::foreign_tools({"search"}));
+    };
+    const auto team = views_of(
+        "'kind': 'team', 'settings': {'prompt': 'About {topic}?', 'active': 'who', 'members': [{'name': 'ann', "
+        "'system': 'Ann on {topic}.', 'hands_over': [{'to': 'bob', 'when': 'late'}]}, {'name': 'bob', 'system': "
+        "'Bob.', 'tools': ['search'], 'guards': {'input': [{'name': 'g', 'rule': 'It is bad.'}]}}]}");
+    BOOST_REQUIRE(team.size() == 2u);
+    BOOST_TEST(team[0].agent == "ann");
+    BOOST_TEST(team[0].messages.at(0).text() == "Ann on rain.");
+    BOOST_TEST(team[0].messages.at(1).text() == "About rain?");
+    BOOST_TEST(team[0].tools.at(0).name == "transfer_to_bob");
+    BOOST_TEST(team[1].messages.at(0).text() == "Bob.");
+    BOOST_TEST(team[1].tools.at(0).name == "search");
+    BOOST_TEST(has(weft_cli::text_of(team[1]), "What 'bob' of 'think' tells its model first"));
+
+    const auto office = views_of(
+        "'kind': 'supervisor', 'settings': {'system': 'You lead.', 'workers': [{'name': 'finder', 'when': 'Finds.', "
+        "'system': 'You find {topic}.', 'tools': ['search']}]}");
+    BOOST_REQUIRE(office.size() == 2u);
+    BOOST_TEST(office[0].agent.empty());
+    BOOST_TEST(office[0].tools.at(0).name == "ask_finder");
+    BOOST_TEST(office[1].agent == "finder");
+    BOOST_TEST(office[1].messages.at(0).text() == "You find rain.");
+    BOOST_TEST(office[1].messages.at(1).text() == "Its task.");
+    BOOST_TEST(office[1].tools.at(0).name == "search");
+
+    const auto react = views_of(
+        "'kind': 'react', 'settings': {'system': 'Alone.', 'hands_over': [{'to': 'other'}, {'to': 'think'}]}");
+    BOOST_REQUIRE(react.size() == 1u);
+    BOOST_TEST(react[0].messages.at(0).text() == "Alone.");
+    BOOST_TEST(react[0].tools.size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(nodes_of_all_kinds_that_ask_a_model_show_what_they_ask)
+{
+    for (const std::string settings :
+         {"'kind': 'llm', 'settings': {'prompt': 'On {topic}.'}",
+          "'kind': 'turn_agent', 'settings': {'prompt': 'On {topic}.', 'hands_over': {'other': 'when late'}}",
+          "'kind': 'agent', 'settings': {'prompt': 'On {topic}.'}",
+          "'kind': 'heartbeat', 'settings': {'directive': 'On {topic}.'}",
+          "'kind': 'playbook', 'settings': {'prompt': 'On {topic}.', 'playbooks': [{'name': 'p', 'nodes': "
+          "[{'id': 't', 'subtype': 'trigger'}, {'id': 'a', 'subtype': 'agent', 'prompt': '{{trigger}}'}], 'edges': "
+          "[{'source': 't', 'target': 'a'}]}]}",
+          "'kind': 'pattern', 'settings': {'pattern': 'sequence', 'task': 'On {topic}.', "
+          "'members': [{'name': 'm'}]}"}) {
+        const std::string text = json_text(
+            "{'name': 'agents', 'state': [{'name': 'topic', 'type': 'string', 'initial': 'rain'}, {'name': 'answer', "
+            "'type': 'string'}], 'nodes': [{'name': 'think', 'writes': ['answer'], " +
+            settings + "}, {'name': 'other', 'kind': 'join'}], 'edges': [{'from': '__start__', 'to': 'think'}, "
+            "{'from': 'think', 'to': 'other'}]}");
+        const auto views = weft_cli::view_prompts(weft::read_graph_spec(text), "think", {}, nullptr);
+        BOOST_REQUIRE(views.size() == 1u);
+        BOOST_TEST(has(weft_cli::text_of(views[0]), "On rain."), settings);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_node_that_asks_no_model_has_no_prompt)
 {
     const weft::graph_spec spec = weft::read_graph_spec(agent_file(""));
-    BOOST_CHECK_THROW((void)weft_cli::view_prompt(spec, "thing", {}, nullptr), weft_cli::usage_error);
+    BOOST_CHECK_THROW((void)weft_cli::view_prompts(spec, "thing", {}, nullptr), weft_cli::usage_error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -37,21 +37,45 @@ AGENT = {  # what needs the tools of a program, which the samples do without
          "settings": {"messages": "messages", "tools": [], "scripted": ["x"]}},
         {"name": "act", "kind": "tool",
          "settings": {"messages": "messages", "tools": [], "remote": "act", "calls_warned": 3, "calls_max": 4,
-                      "concurrency_max": 2, "result_chars_max": 100}},
+                      "concurrency_max": 2, "result_chars_max": 100,
+                      "guards": {"tool_call": [{"name": "g", "chars_max": 5}],
+                                 "tool_result": [{"name": "g", "injections": True}]}}},
         {"name": "work", "kind": "turn_agent", "writes": ["answer"],
          "settings": {"system": "x", "prompt": "{answer}", "tools": [], "models": ["x"], "hands_over": {"act": "x"},
                       "budget": {"turns": 3, "tokens": 9, "usd": 0.5, "time": "5m", "tool_calls": 2}, "nudges_max": 1,
                       "retries_max": 2, "result_chars_max": 50, "temperature": 0.5, "output_max": 9,
-                      "scripted": ["x"]}},
+                      "guards": {"tool_call": [{"name": "g", "words": ["x"]}]}, "scripted": ["x"]}},
         {"name": "talk", "kind": "react", "writes": ["messages", "answer"],
          "settings": {"system": "x", "prompt": "{answer}", "messages": "messages", "tools": [],
                       "hands_over": [{"to": "act", "when": "x"}], "model": "x", "temperature": 0.5, "output_max": 9,
                       "turns_max": 4, "at_limit": "stop", "attempts_max": 2, "hand_overs_max": 2, "calls_max": 3, "concurrency_max": 2,
-                      "result_chars_max": 50, "scripted": ["x"]}},
+                      "result_chars_max": 50, "scripted": ["x"],
+                      "guards": {"input": [{"name": "g", "injections": True}], "release": "pieces",
+                                 "tool_result": [{"name": "g", "rule": "x"}]}}},
     ],
     "edges": [{"from": "__start__", "to": "think"}, {"from": "act", "to": "think"},
               {"from": "think", "to": "act", "when": "'tool_calls' in messages[-1]"},
               {"from": "think", "to": "work"}, {"from": "work", "to": "talk"}],
+}
+
+WORK = {"system": "x", "tools": [], "model": "x", "temperature": 0.5, "output_max": 9, "turns_max": 4, "at_limit": "stop",
+        "attempts_max": 2, "calls_max": 3, "concurrency_max": 2, "result_chars_max": 50, "scripted": ["x"]}
+
+TALKS = {  # agents that share a conversation or give tasks to each other
+    "name": "talks",
+    "state": [{"name": "answer", "type": "string"}, {"name": "who", "type": "string"},
+              {"name": "messages", "type": "messages", "reducer": "append"}],
+    "nodes": [
+        {"name": "support", "kind": "team", "writes": ["messages", "answer", "who"],
+         "settings": {"prompt": "{answer}", "messages": "messages", "active": "who", "first": "b", "hand_overs_max": 2,
+                      "members": [{"name": "a", "hands_over": [{"to": "b", "when": "x"}], "system": "x", "calls_max": 3},
+                                  {"name": "b", "guards": {"tool_call": [{"name": "g", "injections": True}]}}]}},
+        {"name": "office", "kind": "supervisor", "writes": ["messages", "answer"],
+         "settings": {"prompt": "{answer}", "messages": "messages", "delegations_max": 3, "busy_workers_max": 2,
+                      "worker_timeout": "5s", **WORK,
+                      "workers": [{"name": "a", "when": "x", "tools": [], "turns_max": 3}]}},
+    ],
+    "edges": [{"from": "__start__", "to": "support"}, {"from": "support", "to": "office"}],
 }
 
 AGENTS = {  # agents that are graphs
@@ -62,7 +86,8 @@ AGENTS = {  # agents that are graphs
         {"name": "chat", "kind": "agent", "writes": ["answer", "end", "talk"],
          "settings": {"prompt": "{answer}", "directive": "d", "talk": "talk", "base": "b", "channel": "c",
                       "surroundings": "s", "tells_time": True, "model": "m", "temperature": 0.5, "budget": 1000,
-                      "calls_max": 3, "timeout": "5s", "tools": [], "scripted": ["x"], "outcome": "end"}},
+                      "calls_max": 3, "timeout": "5s", "tools": [], "scripted": ["x"], "outcome": "end",
+                      "guards": {"tool_result": [{"name": "g", "chars_max": 9}]}}},
         {"name": "beat", "kind": "heartbeat", "writes": ["answer"],
          "settings": {"directive": "d", "rules": ["r"], "projects": [{"name": "n", "text": "t"}], "skills": [],
                       "agents": [], "cycles_max": 2, "on_blocked": "next_cycle"}},
@@ -126,7 +151,7 @@ def main():
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     samples = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(SAMPLES.glob("*.json"))]
-    samples += [AGENT, AGENTS]
+    samples += [AGENT, TALKS, AGENTS]
     cases = {json.dumps(sample): sample for sample in samples}
     count_of_samples = len(cases)
     for sample in samples:

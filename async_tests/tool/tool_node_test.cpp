@@ -296,7 +296,7 @@ BOOST_AUTO_TEST_CASE(the_messages_may_be_plain_json_or_a_key_without_reducer)
 
 namespace {
 
-weft::graph remote_graph()
+weft::graph remote_graph(const weft::tool_runner_options& options = {})
 {
     weft::tool_set tools = some_tools();
     tools.add_remote("approve", "Asks the accountant.", weft::json_schema_of<word_arguments>());
@@ -305,7 +305,7 @@ weft::graph remote_graph()
     return weft::graph_builder{"talk"}
         .state(messages, notes, topic)
         .node("tools", weft::tool_node{tools, settings}, {.goes_to = {"posted"}})
-        .node("posted", weft::tool_node{tools, settings},
+        .node("posted", weft::tool_node{tools, settings, options},
               {.goes_to = {"posted"}, .pauses = weft::pause_point::before})
         .node("after", [](weft::node_context& node) { node.set(notes, "after"); })
         .edge(weft::start, "tools")
@@ -346,6 +346,39 @@ BOOST_AUTO_TEST_CASE(PYA_10_a_remote_call_interrupts_the_run_until_its_result_is
     BOOST_TEST(whole.result.message() == "finished");
     BOOST_TEST(whole.told() == "a=hi|s=granted|r=refused");
     BOOST_TEST(whole.noted() == "after");
+}
+
+BOOST_AUTO_TEST_CASE(results_that_are_posted_are_inspected_once_when_all_are_there)
+{
+    std::vector<std::string> looked_at;
+    weft::tool_runner_options options;
+    options.inspect = [&](const weft::tool_invocation& call, weft::tool_answer& answer) -> weft::task<void> {
+        looked_at.push_back(call.call.name + " " + answer.result.readable());
+        if (answer.result.is_error) throw std::runtime_error{"cannot tell"};
+        if (call.call.id == "s") answer.result = weft::tool_result::text("***");
+        co_return;
+    };
+    const weft::graph graph = remote_graph(options);
+    const seen paused =
+        run(graph, talk({call_of("r", "approve", R"({"word":"x"})"), call_of("a", "echo", R"({"word":"hi"})"),
+                         call_of("s", "approve", R"({"word":"y"})"), call_of("t", "approve", R"({"word":"z"})")}));
+    BOOST_REQUIRE((paused.result.status == weft::run_status::paused));
+    weft::remote_results results{paused.result.state.get(messages)};
+    BOOST_TEST(results.post("s", weft::tool_result::text("secret")));
+    const seen half = run(graph, weft::run_request{}
+                                     .resume(paused.result.paused_at)
+                                     .input(messages, results.messages().front()));
+    BOOST_TEST(looked_at.empty());
+    weft::remote_results rest{half.result.state.get(messages)};
+    BOOST_TEST(rest.post("r", weft::tool_result::text("plain")));
+    BOOST_TEST(rest.post("t", weft::tool_result::error("odd")));
+    weft::run_request last;
+    std::move(last).resume(half.result.paused_at);
+    for (const message& one : rest.messages()) std::move(last).input(messages, one);
+    const seen whole = run(graph, std::move(last));
+    BOOST_TEST(whole.result.message() == "finished");
+    BOOST_TEST(whole.told() == "a=hi|s=***|r=plain|t=the check of the result failed: cannot tell");
+    BOOST_TEST(looked_at.size() == 3u);  // not the local one
 }
 
 BOOST_AUTO_TEST_CASE(PYA_10_where_nobody_waits_for_the_result_the_model_is_told)

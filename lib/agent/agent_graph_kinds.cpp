@@ -1,8 +1,11 @@
 #include <weft/agent/agent_graph_kinds.hpp>
 
+#include "graph_kind_body.hpp"
 #include "kept_cause.hpp"
+#include "kind_checks.hpp"
 #include "rehearsing_model.hpp"
 
+#include <weft/agent/guard_tools.hpp>
 #include <weft/agent/playbook_run.hpp>
 #include <weft/agent/prompt_template.hpp>
 #include <weft/base/error.hpp>
@@ -15,30 +18,6 @@
 namespace weft {
 
 namespace {
-
-/** A graph inside a node that a file has words for. */
-class agent_kind_node final : public node_body {
-public:
-    agent_kind_node(subgraph inside, std::string kind, boost::json::object settings)
-        : node_body{true, false}, body_{make_node_body(std::move(inside))}, kind_{std::move(kind)},
-          settings_{std::move(settings)}
-    {
-    }
-    void run(node_context& context, command& answer) const override { body_->run(context, answer); }
-    node_task make(node_context& context) const override { return body_->make(context); }
-    const subgraph* inner() const noexcept override { return body_->inner(); }
-    bool describe(node_spec& into, const state_layout&) const override
-    {
-        into.kind = kind_;
-        into.settings = settings_;
-        return true;
-    }
-
-private:
-    std::shared_ptr<const node_body> body_;
-    std::string kind_;
-    boost::json::object settings_;
-};
 
 /** Where a node puts what comes of it. Empty names: nowhere. */
 struct agent_kind_keys {
@@ -131,7 +110,10 @@ agent_options agent_options_of(node_request& request, const agent_file_settings&
     options.model = around.model;
     if (!options.model) options.model = std::make_shared<agent_detail::rehearsing_model>(settings.scripted);
     options.tools = tools_of_agent_kind(request, settings.tools, around);
-    options.tool_options = around.tool_options;
+    const std::vector<std::string> guard_faults = settings.guards.faults();
+    agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, guard_faults);
+    options.tool_options =
+        guard_faults.empty() ? guard_tools(around.tool_options, settings.guards, around.model) : around.tool_options;
     options.name = "agent " + request.spec().name;
     options.prompt.base = settings.base;
     options.prompt.channel = settings.channel;
@@ -145,14 +127,13 @@ agent_options agent_options_of(node_request& request, const agent_file_settings&
     return options;
 }
 
-/** A graph inside has limits of its own: the node waits for it, unless the file says how long. */
 template <class Settings>
 std::shared_ptr<const node_body> body_of_agent_kind(node_request& request, subgraph inside, std::string kind,
                                                     const Settings& settings)
 {
-    if (request.options().timeout.count() == 0) request.options().timeout = std::chrono::hours{24 * 365};
-    return std::make_shared<const agent_kind_node>(std::move(inside), std::move(kind),
-                                                   spec_detail::write_structure(settings));
+    agent_detail::wait_for_graph(request);
+    return agent_detail::graph_kind_body(std::move(inside),
+                                         {std::move(kind), spec_detail::write_structure(settings), std::nullopt});
 }
 
 // The kind agent.

@@ -6,9 +6,12 @@
 #include <weft/agent/agent_graph_kinds.hpp>
 #include <weft/agent/conversation.hpp>
 #include <weft/agent/event_loop_kind.hpp>
+#include <weft/agent/guarded_tool_kind.hpp>
 #include <weft/agent/hand_off.hpp>
 #include <weft/agent/pattern_kind.hpp>
 #include <weft/agent/react_kind.hpp>
+#include <weft/agent/supervisor_kind.hpp>
+#include <weft/agent/team_kind.hpp>
 #include <weft/agent/turn_agent_kind.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/messages_key.hpp>
@@ -29,15 +32,6 @@ using agent_detail::update_type;
 using agent_detail::written_keys;
 
 // The kind llm.
-
-/** Says what is wrong with the guardrails. */
-void check_guards(node_request& request, const llm_settings& settings)
-{
-    const std::string fault = settings.guards.fault();
-    if (fault.empty()) return;
-    const std::size_t end = fault.find(": ");
-    request.mistake("guards." + fault.substr(0, end), fault.substr(end + 2));
-}
 
 /** Says what is wrong with the conversation and with the tools. */
 void check_conversation(node_request& request, const llm_settings& settings)
@@ -76,7 +70,7 @@ std::shared_ptr<const node_body> make_llm(node_request& request, const std::shar
     check_template(request, "prompt", settings->prompt);
     check_sampling(request, settings->temperature, settings->output_max);
     check_conversation(request, *settings);
-    check_guards(request, *settings);
+    agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, settings->guards.faults());
     std::vector<tool_spec> specs = specs_of(request, *settings, tools);
     llm_node_options options = llm_options_of(request, std::move(*settings));
     options.tools = std::move(specs);
@@ -170,7 +164,8 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     std::shared_ptr<person> otherwise;
     if (!around.asks_by_interrupt) otherwise = std::make_shared<nobody>();
     node_kind human = around.person ? human_kind(*around.person) : human_kind(std::move(otherwise));
-    add_tool_kinds(registry, around.tools, around.tool_options);
+    add_tool_kinds(registry, around.tools, around.tool_options)
+        .add_kind("tool", guarded_tool_kind(around.tools, around.tool_options, around.model));
     add_agent_graph_kinds(registry, {around.model, around.tools, around.tool_options});
     registry.add_kind("pattern", pattern_kind(around.model));
     turn_agent_options turns = around.turns;
@@ -185,10 +180,11 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     // Who asks by interrupt can be answered in any process; whom the program has is asked at once.
     if (around.person) loops.whom = std::shared_ptr<weft::person>{std::shared_ptr<void>{}, around.person};
     else if (!around.asks_by_interrupt && !loops.whom) loops.whom = std::make_shared<nobody>();
-    registry.add_kind("react", react_kind({.model = around.model,
-                                           .tools = around.tools,
-                                           .tool_options = around.tool_options,
-                                           .hooks = around.hooks}));
+    const react_surroundings looping{
+        .model = around.model, .tools = around.tools, .tool_options = around.tool_options, .hooks = around.hooks};
+    registry.add_kind("react", react_kind(looping))
+        .add_kind("team", team_kind(looping))
+        .add_kind("supervisor", supervisor_kind(looping));
     return registry.add_kind("llm", llm_kind(around.model, around.tools))
         .add_kind("human", std::move(human))
         .add_kind("turn_agent", turn_agent_kind(around.model, std::move(turns)))

@@ -42,6 +42,7 @@ private:
     void add(message said, message_author author, std::string label = {});
     void take_reply(chat_reply& reply);
     void take_summary(background_summary& summaries);
+    void note_summary(std::size_t scored, std::size_t summarized);
     void fail(const std::exception_ptr& cause);
     void decide();
     [[nodiscard]] bool is_said_already(const std::string& text) const;
@@ -52,6 +53,7 @@ private:
     token_estimator estimator_;
     agent_status status_;
     std::shared_ptr<const conversation_view> view_;
+    std::optional<input_diagnostics> diagnostics_;  // once it has changed
     std::shared_ptr<life_sign> life_ = std::make_shared<life_sign>();
     tokens expected_{};
 };
@@ -84,7 +86,7 @@ task<command> agent_visit::make(std::shared_ptr<const agent_parts> own, node_con
     std::optional<background_summary> summaries;
     if (self.wants_summary()) {
         summaries.emplace(context, own->summary_model, summary_plan{"", own->options.summaries});
-        (void)summaries->start(self.talk_);
+        if (summaries->start(self.talk_)) self.note_summary(summaries->scored(), 0);
     }
     background_summary* const writer = summaries ? &*summaries : nullptr;
     std::exception_ptr failed;
@@ -224,8 +226,21 @@ void agent_visit::take_summary(background_summary& summaries)
 {
     if (!summaries.is_written()) return;
     applied_summary applied = summaries.take(talk_, provenance_at(node_, message_author::model));
-    if (applied.change) node_.set(agent_keys::talk, std::move(*applied.change));
-    else if (!applied.why.empty()) node_.emit("warning", "older messages were not summarised: " + applied.why);
+    if (applied.change) {
+        node_.set(agent_keys::talk, std::move(*applied.change));
+        note_summary(0, applied.messages);
+    } else if (!applied.why.empty()) {
+        node_.emit("warning", "older messages were not summarised: " + applied.why);
+    }
+}
+
+/** What a summary adds to what the input handler found. */
+void agent_visit::note_summary(std::size_t scored, std::size_t summarized)
+{
+    if (!diagnostics_) diagnostics_ = node_.value_or(agent_keys::diagnostics, {});
+    diagnostics_->relevance_scored += static_cast<std::int64_t>(scored);
+    diagnostics_->eviction_summarized += static_cast<std::int64_t>(summarized);
+    node_.set(agent_keys::diagnostics, *diagnostics_);
 }
 
 void agent_visit::fail(const std::exception_ptr& cause)

@@ -65,6 +65,8 @@ graph make_agent_team(std::shared_ptr<chat_model> model, std::vector<team_member
     const std::vector<std::string> names = names_of_members(members, options);
     graph_builder builder{options.name};
     declare_keys(builder, members);
+    // One member is at work at a time: the order decides nothing, and hand-overs are not taken for branches that clash.
+    builder.conflict(conflict_strategy::branch_order);
     node_options beginning;
     beginning.goes_to = names;
     builder.node("begin", team_begin{names, options.first.empty() ? names.front() : options.first}, beginning);

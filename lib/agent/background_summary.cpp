@@ -20,6 +20,7 @@ bool background_summary::start(const conversation& talk, bool is_urgent)
     if (calls_.stop_requested()) return false;
     std::optional<summary_job> job = plan_.start(talk, is_urgent);
     if (!job) return false;
+    scored_ = job->scored;
     calls_.spawn(write(model_, std::move(*job), plan_.rules(), written_));
     return true;
 }

@@ -3,6 +3,7 @@
 #include "answer_shape.hpp"
 #include "kind_checks.hpp"
 
+#include <weft/agent/guard_tools.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 
@@ -157,7 +158,12 @@ std::shared_ptr<const node_body> make_event_loop(node_request& request, const st
     if (!settings) return nullptr;
     const std::size_t before = request.mistakes().count();
     check_loop_file(request, *settings);
-    event_loop_options options = options_of_file(request, *settings, program, !model);
+    const std::vector<std::string> guard_faults = settings->guards.faults();
+    agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, guard_faults);
+    event_loop_options guarded = program;
+    if (guard_faults.empty())
+        guarded.tool_options = guard_tools(std::move(guarded.tool_options), settings->guards, model);
+    event_loop_options options = options_of_file(request, *settings, guarded, !model);
     if (settings->faces_client) request.options().faces_client = true;
     if (request.options().timeout.count() == 0) request.options().timeout = std::chrono::hours{24 * 30};
     if (request.mistakes().count() != before) return request.registry().nothing();

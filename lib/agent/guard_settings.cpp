@@ -30,15 +30,27 @@ guardrail guardrail_of(const guard_settings& settings, const std::shared_ptr<cha
     return made;
 }
 
-std::string fault_of_list(const std::vector<guard_settings>& list, const std::string& member)
+void add_faults_of_list(std::vector<std::string>& faults, const std::vector<guard_settings>& list,
+                        const std::string& member)
 {
     std::set<std::string_view> names;
     for (std::size_t i = 0; i < list.size(); ++i) {
-        const std::string at = member + "[" + std::to_string(i) + "]";
-        if (const std::string fault = list[i].fault(); !fault.empty()) return at + "." + fault;
-        if (!names.insert(list[i].name).second) return at + ".name: another guardrail has it: choose a name of its own";
+        const std::string at = member + "[" + std::to_string(i) + "].";
+        if (const std::string fault = list[i].fault(); !fault.empty()) faults.push_back(at + fault);
+        else if (!names.insert(list[i].name).second)
+            faults.push_back(at + "name: another guardrail has it: choose a name of its own");
     }
-    return {};
+}
+
+void refuse_faults(const std::vector<std::string>& faults)
+{
+    if (!faults.empty()) throw error{errc::invalid_configuration, "guards", faults.front()};
+}
+
+void add_guardrails(std::vector<guardrail>& to, const std::vector<guard_settings>& list,
+                    const std::shared_ptr<chat_model>& model)
+{
+    for (const guard_settings& one : list) to.push_back(guardrail_of(one, model));
 }
 
 }  // namespace
@@ -56,22 +68,48 @@ std::string guard_settings::fault() const
     return {};
 }
 
-std::string guards_settings::fault() const
+std::vector<std::string> guards_settings::faults() const
 {
-    std::string fault = fault_of_list(input, "input");
-    return fault.empty() ? fault_of_list(output, "output") : fault;
+    std::vector<std::string> faults;
+    add_faults_of_list(faults, input, "input");
+    add_faults_of_list(faults, output, "output");
+    return faults;
 }
 
 std::shared_ptr<const guardrails> guards_settings::make(const std::shared_ptr<chat_model>& model) const
 {
     if (is_empty()) return nullptr;
-    if (std::string wrong = fault(); !wrong.empty())
-        throw error{errc::invalid_configuration, "guards", std::move(wrong)};
+    refuse_faults(faults());
     auto made = std::make_shared<guardrails>();
-    for (const guard_settings& one : input) made->input.push_back(guardrail_of(one, model));
-    for (const guard_settings& one : output) made->output.push_back(guardrail_of(one, model));
+    add_guardrails(made->input, input, model);
+    add_guardrails(made->output, output, model);
     made->release = release;
     return made;
+}
+
+std::vector<std::string> tool_guards_settings::faults() const
+{
+    std::vector<std::string> faults;
+    add_faults_of_list(faults, tool_call, "tool_call");
+    add_faults_of_list(faults, tool_result, "tool_result");
+    return faults;
+}
+
+std::shared_ptr<const guardrails> tool_guards_settings::make(const std::shared_ptr<chat_model>& model) const
+{
+    if (is_empty()) return nullptr;
+    refuse_faults(faults());
+    auto made = std::make_shared<guardrails>();
+    add_guardrails(made->tool_call, tool_call, model);
+    add_guardrails(made->tool_result, tool_result, model);
+    return made;
+}
+
+std::vector<std::string> agent_guards_settings::faults() const
+{
+    std::vector<std::string> faults = guards_settings::faults();
+    for (std::string& fault : tool_guards_settings::faults()) faults.push_back(std::move(fault));
+    return faults;
 }
 
 }  // namespace weft

@@ -103,4 +103,11 @@ tool_runner_options guard_tools(tool_runner_options options, guardrails guards)
     return options;
 }
 
+tool_runner_options guard_tools(tool_runner_options options, const tool_guards_settings& guards,
+                                const std::shared_ptr<chat_model>& model)
+{
+    const std::shared_ptr<const guardrails> made = guards.make(model);
+    return made ? guard_tools(std::move(options), *made) : options;
+}
+
 }  // namespace weft

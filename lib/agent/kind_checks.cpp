@@ -3,18 +3,54 @@
 #include <weft/base/error.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 namespace weft::agent_detail {
 
+namespace {
+
+/** Goes down the members and indices in front of the text. */
+void tell_below(node_request& request, const json_path& at, std::string_view steps, std::string_view text)
+{
+    if (steps.empty()) return request.mistakes().add(at, std::string{text});
+    if (steps.front() == '.') return tell_below(request, at, steps.substr(1), text);
+    if (steps.front() != '[') {
+        const std::string_view name = steps.substr(0, steps.find_first_of(".["));
+        return tell_below(request, json_path{at, name}, steps.substr(name.size()), text);
+    }
+    const std::size_t end = steps.find(']');
+    std::size_t index = 0;
+    std::from_chars(steps.data() + 1, steps.data() + end, index);
+    tell_below(request, json_path{at, index}, steps.substr(end + 1), text);
+}
+
+}  // namespace
+
+void tell_fault(node_request& request, const json_path& at, std::string_view fault)
+{
+    const std::size_t end = fault.find(": ");
+    tell_below(request, at, fault.substr(0, end), fault.substr(end + 2));
+}
+
+void tell_faults(node_request& request, const json_path& at, const std::vector<std::string>& faults)
+{
+    for (const std::string& fault : faults) tell_fault(request, at, fault);
+}
+
 void check_template(node_request& request, std::string_view member, const std::string& text)
+{
+    check_template(request, json_path{request.settings_at(), member}, text);
+}
+
+void check_template(node_request& request, const json_path& at, const std::string& text)
 {
     try {
         const prompt_template parsed{text};
         for (const prompt_template::place& place : parsed.places())
-            request.require_readable(member, place.key, place.at.text() + ": ");
+            request.require_readable(at, place.key, place.at.text() + ": ");
     } catch (const error& e) {
-        request.mistake(member, e.detail());
+        request.mistakes().add(at, e.detail());
     }
 }
 

@@ -14,6 +14,12 @@ namespace weft::agent_detail {
 
 /** Says what is wrong with a template and with the keys that it names. */
 void check_template(node_request& request, std::string_view member, const std::string& text);
+/** The same for what stands deeper in the settings. */
+void check_template(node_request& request, const json_path& at, const std::string& text);
+
+/** Says a fault that is written as `member: text`, e.g. `limits[0].name: is empty`, where that is below `at`. */
+void tell_fault(node_request& request, const json_path& at, std::string_view fault);
+void tell_faults(node_request& request, const json_path& at, const std::vector<std::string>& faults);
 
 /** Says numbers that no model takes. */
 void check_sampling(node_request& request, std::optional<double> temperature, std::optional<std::int64_t> output_max);

@@ -6,6 +6,7 @@
 #include "llm_prompt.hpp"
 #include "node_model.hpp"
 
+#include <weft/agent/turn_calls.hpp>
 #include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
@@ -84,6 +85,20 @@ void warn_of_cut(const chat_reply& reply, node_context& node)
 {
     if (reply.stop == stop_reason::length)
         node.emit("warning", "the reply was cut at the limit of tokens: raise output_max");
+}
+
+/** A scripted reply, in which tools may be called. */
+message rehearsed_message(const std::string& text, const llm_node_options& options, std::size_t said_count)
+{
+    message said = message::assistant(text);
+    if (options.settings.scripted.empty() || options.tools.empty() ||
+        options.tool_choice.how == tool_choice::mode::none)
+        return said;
+    tool_set names;
+    for (const tool_spec& one : options.tools)
+        names.add_remote(one.name, one.description, boost::json::object{{"type", "object"}});
+    std::optional<message> calling = with_proper_calls(said, names, "scripted" + std::to_string(said_count) + "_");
+    return calling ? std::move(*calling) : said;
 }
 
 /** Emits a text as a model would: a word at a time, with the blanks before it. */
@@ -201,7 +216,8 @@ task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_con
         chat_reply whole = co_await reply_to(std::move(request), node, *self, shape);
         reply = std::move(whole);
     } else {
-        reply.message = message::assistant(agent_detail::rehearsed_reply(self->options, shape, asked, node));
+        const std::string text = agent_detail::rehearsed_reply(self->options, shape, asked, node);
+        reply.message = rehearsed_message(text, self->options, said.size());
         emit_by_words(node, reply.message.text());
     }
     std::vector<state_write> writes;

@@ -1,5 +1,7 @@
 #include <weft/agent/pattern_kind.hpp>
 
+#include "graph_kind_body.hpp"
+
 #include <weft/agent/llm_node.hpp>
 #include <weft/agent/pattern_concurrent.hpp>
 #include <weft/agent/pattern_debate.hpp>
@@ -135,32 +137,6 @@ graph graph_of_pattern(const std::string& name, const pattern_settings& settings
     return patterns::sequence(name, std::move(team));
 }
 
-/** The work of a node `pattern`: its graph, with the settings that it was made of. */
-class pattern_body final : public node_body {
-public:
-    pattern_body(subgraph inner, pattern_settings settings, std::string key)
-        : node_body{true, false}, inner_{make_node_body(std::move(inner))}, settings_{std::move(settings)},
-          key_{std::move(key)}
-    {
-    }
-
-    void run(node_context& context, command& answer) const override { inner_->run(context, answer); }
-    node_task make(node_context& context) const override { return inner_->make(context); }
-    const subgraph* inner() const noexcept override { return inner_->inner(); }
-    bool describe(node_spec& into, const state_layout&) const override
-    {
-        into.kind = "pattern";
-        into.settings = spec_detail::write_structure(settings_);
-        into.writes = {key_};
-        return true;
-    }
-
-private:
-    std::shared_ptr<const node_body> inner_;
-    pattern_settings settings_;
-    std::string key_;
-};
-
 /** The graph as the work of a node that fills the template in and writes the key. */
 subgraph work_of_pattern(graph what, const std::string& task, const std::string& key)
 {
@@ -204,7 +180,8 @@ std::shared_ptr<const node_body> make_pattern(node_request& request, const std::
     if (key.empty()) return request.registry().nothing();
     try {
         subgraph work = work_of_pattern(graph_of_pattern(request.spec().name, *settings, model), settings->task, key);
-        return std::make_shared<pattern_body>(std::move(work), *settings, key);
+        return agent_detail::graph_kind_body(
+            std::move(work), {"pattern", spec_detail::write_structure(*settings), std::vector<std::string>{key}});
     } catch (const error& e) {
         request.mistake("members", e.detail());
         return nullptr;

@@ -1,9 +1,8 @@
 #include <weft/agent/react_agent.hpp>
 
+#include "graph_kind_body.hpp"
 #include "react_loop.hpp"
 
-#include <weft/graph/graph_spec.hpp>
-#include <weft/graph/node_context.hpp>
 #include <weft/graph/spec_reading.hpp>
 #include <weft/graph/subgraph.hpp>
 
@@ -48,36 +47,6 @@ command lead_on(const state& left, bool remembers)
     return remembers ? std::move(on).set(active_agent, *next) : std::move(on);
 }
 
-/** The loop as a node: a graph inside it. */
-class react_body final : public node_body {
-public:
-    react_body(subgraph inner, react_settings settings, std::vector<std::string> writes)
-        : node_body{true, !settings.hands_over.empty()},
-          inner_{std::move(inner)},
-          settings_{std::move(settings)},
-          writes_{std::move(writes)}
-    {
-    }
-    void run(node_context&, command&) const override { BOOST_ASSERT_MSG(false, "a graph is made, not run"); }
-    node_task make(node_context& context) const override
-    {
-        return node_task{context.host().run_inside(context, inner_)};
-    }
-    const subgraph* inner() const noexcept override { return &inner_; }
-    bool describe(node_spec& into, const state_layout&) const override
-    {
-        into.kind = "react";
-        into.settings = spec_detail::write_structure(settings_);
-        into.writes = writes_;
-        return true;
-    }
-
-private:
-    subgraph inner_;
-    react_settings settings_;
-    std::vector<std::string> writes_;
-};
-
 }  // namespace
 
 react_agent::react_agent(std::shared_ptr<chat_model> model, react_options options)
@@ -107,7 +76,9 @@ std::shared_ptr<const node_body> react_agent::as_node() const
                          .outputs(std::move(out))
                          .outputs(subgraph::output_function{goes_on})
                          .steps_max(agent_detail::steps_of(options, 2));
-    return std::make_shared<const react_body>(std::move(inner), options.settings, std::move(writes));
+    return agent_detail::graph_kind_body(
+        std::move(inner), {"react", spec_detail::write_structure(options.settings), std::move(writes)},
+        !options.settings.hands_over.empty());
 }
 
 std::vector<std::string> react_agent::goes_to() const

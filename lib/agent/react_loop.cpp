@@ -2,6 +2,7 @@
 
 #include "answer_shape.hpp"
 
+#include <weft/agent/guard_tools.hpp>
 #include <weft/agent/llm_node.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/node_context.hpp>
@@ -81,6 +82,7 @@ llm_node_options asking_options(const react_options& options, const tool_set& to
     to.settings.output_max = from.output_max;
     to.settings.model = from.model;
     to.settings.scripted = from.scripted;
+    to.settings.guards = from.guards.of_model();
     to.settings.messages = from.messages;
     to.writes = {from.messages};
     to.nullable = options.nullable;
@@ -99,7 +101,8 @@ void add_answers(llm_node_options& to, const react_options& options)
     to.writes.insert(to.writes.end(), options.writes.begin(), options.writes.end());
 }
 
-tool_node make_act(const react_options& options, const tool_set& tools, const std::string& remote)
+tool_node make_act(const react_options& options, const tool_set& tools, const std::string& remote,
+                   const std::shared_ptr<chat_model>& model)
 {
     tool_settings settings;
     settings.messages = options.settings.messages;
@@ -107,7 +110,7 @@ tool_node make_act(const react_options& options, const tool_set& tools, const st
     settings.calls_max = options.settings.calls_max;
     settings.concurrency_max = options.settings.concurrency_max;
     settings.result_chars_max = options.settings.result_chars_max;
-    return tool_node{tools, std::move(settings), options.hooks.around(options.tool_options)};
+    return tool_node{tools, std::move(settings), tool_options_of(options, model)};
 }
 
 /** Whether the newest message of a conversation calls tools. */
@@ -192,16 +195,17 @@ void add_react_loop(graph_builder& to, const std::shared_ptr<chat_model>& model,
         node_options acts;
         if (!remote.empty()) acts.goes_to.push_back(remote);
         if (hands_over(tools)) acts.goes_to.push_back("hand_over");
-        to.node("act", make_act(options, tools, remote), std::move(acts));
+        to.node("act", make_act(options, tools, remote, model), std::move(acts));
         to.edge_when("think", "act", calls_tools{options.settings.messages}, {.label = "calls tools"});
         add_next_turn(to, "act", options);
-        if (hands_over(tools)) to.node("hand_over", [] {});
+        if (hands_over(tools)) to.node("hand_over", [] {}).edge("hand_over", weft::end);
     }
     to.edge("think", has_text ? weft::end : std::string_view{"answer"});
     const bool is_reached = !tools.empty();
     if (!has_text || (is_reached && options.settings.at_limit == react_limit::answer)) {
         llm_node_options last = asking_options(options, tools);
         last.tool_choice.how = tool_choice::mode::none;
+        if (!last.settings.scripted.empty()) last.settings.scripted = {last.settings.scripted.back()};
         add_answers(last, options);
         to.node("answer", react_last_word{llm_node{model, std::move(last)}, options.settings}, tries);
         to.edge("answer", weft::end);
@@ -212,8 +216,8 @@ void add_react_loop(graph_builder& to, const std::shared_ptr<chat_model>& model,
 void check_react(const react_options& options)
 {
     const std::string where = "agent '" + options.name + "'";
-    if (std::string fault = options.settings.fault(); !fault.empty())
-        throw error{errc::invalid_configuration, where, std::move(fault)};
+    if (const std::vector<std::string> faults = options.settings.faults(); !faults.empty())
+        throw error{errc::invalid_configuration, where, faults.front()};
     if (options.writes.empty())
         throw error{errc::invalid_configuration, where, "it writes no keys: name those that its answer is for"};
     const auto is_declared = [&](const std::string& name) {
@@ -227,6 +231,19 @@ void check_react(const react_options& options)
             throw error{errc::invalid_configuration, where, "'" + name + "' is none of its keys: add it there"};
 }
 
+void check_range(std::vector<std::string>& faults, std::string_view member, std::int64_t number, std::int64_t min,
+                 std::int64_t max)
+{
+    if (number < min || number > max)
+        faults.push_back(std::string{member} + ": is out of range: it is " + std::to_string(min) + " to " +
+                         std::to_string(max));
+}
+
+tool_runner_options tool_options_of(const react_options& options, const std::shared_ptr<chat_model>& model)
+{
+    return options.hooks.around(guard_tools(options.tool_options, options.settings.guards.of_tools(), model));
+}
+
 std::uint32_t steps_of(const react_options& options, std::uint32_t steps)
 {
     return static_cast<std::uint32_t>(options.settings.turns_max) * steps + 4;
@@ -236,23 +253,26 @@ std::uint32_t steps_of(const react_options& options, std::uint32_t steps)
 
 namespace weft {
 
-std::string react_settings::fault() const
+std::vector<std::string> react_work::faults() const
 {
-    std::string text;
-    const auto check = [&](std::string_view member, std::int64_t number, std::int64_t min, std::int64_t max) {
-        if (text.empty() && (number < min || number > max))
-            text = std::string{member} + ": is out of range: it is " + std::to_string(min) + " to " +
-                   std::to_string(max);
-    };
-    check("turns_max", turns_max, 1, 10'000);
-    check("hand_overs_max", hand_overs_max, 0, 1000);
-    if (attempts_max) check("attempts_max", *attempts_max, 1, 100);
-    if (calls_max) check("calls_max", *calls_max, 1, 1'000'000);
-    if (concurrency_max) check("concurrency_max", *concurrency_max, 1, 1'000'000);
-    if (result_chars_max) check("result_chars_max", *result_chars_max, 1, 1'000'000);
-    if (text.empty() && temperature && *temperature < 0) text = "temperature: is negative: it is at least 0";
-    if (text.empty() && output_max && *output_max < 1) text = "output_max: is too small: it is at least 1";
-    return text;
+    using agent_detail::check_range;
+    std::vector<std::string> faults;
+    check_range(faults, "turns_max", turns_max, 1, 10'000);
+    if (attempts_max) check_range(faults, "attempts_max", *attempts_max, 1, 100);
+    if (calls_max) check_range(faults, "calls_max", *calls_max, 1, 1'000'000);
+    if (concurrency_max) check_range(faults, "concurrency_max", *concurrency_max, 1, 1'000'000);
+    if (result_chars_max) check_range(faults, "result_chars_max", *result_chars_max, 1, 1'000'000);
+    if (temperature && *temperature < 0) faults.emplace_back("temperature: is negative: it is at least 0");
+    if (output_max && *output_max < 1) faults.emplace_back("output_max: is too small: it is at least 1");
+    for (const std::string& fault : guards.faults()) faults.push_back("guards." + fault);
+    return faults;
+}
+
+std::vector<std::string> react_settings::faults() const
+{
+    std::vector<std::string> faults = react_work::faults();
+    agent_detail::check_range(faults, "hand_overs_max", hand_overs_max, 0, 1000);
+    return faults;
 }
 
 }  // namespace weft

@@ -3,8 +3,11 @@
 #include <weft/agent/react_agent.hpp>
 #include <weft/graph/graph_builder.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace weft::agent_detail {
 
@@ -23,8 +26,17 @@ void add_react_loop(graph_builder& to, const std::shared_ptr<chat_model>& model,
 /** Adds the edges from a node behind which the next turn begins, or the last word is said. */
 void add_next_turn(graph_builder& to, const std::string& from, const react_options& options);
 
-/** Throws `errc::invalid_configuration` for what is wrong with the options. */
+/** Throws `errc::invalid_configuration` for the first thing that is wrong with the options. */
 void check_react(const react_options& options);
+
+/** Adds it to the faults, as `member: text`, if a number is out of range. */
+void check_range(std::vector<std::string>& faults, std::string_view member, std::int64_t number, std::int64_t min,
+                 std::int64_t max);
+
+/** How its tools are called: with its hooks, and the guardrails of its settings.
+ *  @param model   That rules of guardrails are checked by; may be null. */
+[[nodiscard]] tool_runner_options tool_options_of(const react_options& options,
+                                                  const std::shared_ptr<chat_model>& model);
 
 /** Node visits that a loop may take: `steps` for each turn. */
 [[nodiscard]] std::uint32_t steps_of(const react_options& options, std::uint32_t steps);

@@ -1,5 +1,6 @@
 #include <weft/agent/summary_plan.hpp>
 
+#include <weft/agent/relevance.hpp>
 #include <weft/agent/summary_text.hpp>
 
 #include <boost/assert.hpp>
@@ -55,31 +56,61 @@ std::vector<summary_unit> units_of(const conversation& talk, const std::string& 
     return units;
 }
 
+constexpr std::size_t recent_messages_max = 10;
+
+/** The words of the newest messages. */
+recent_words words_of_newest(const conversation& talk, const std::vector<summary_unit>& units)
+{
+    recent_words words;
+    std::size_t taken = 0;
+    for (auto unit = units.rbegin(); unit != units.rend() && taken < recent_messages_max; ++unit, ++taken)
+        for (const std::uint32_t position : unit->positions) words.add(talk[position].message.text());
+    return words;
+}
+
+double score_of(const conversation& talk, const summary_unit& unit, double age, const recent_words& recent)
+{
+    std::string text;
+    for (const std::uint32_t position : unit.positions) text += talk[position].message.text() + "\n";
+    return dispensability(age, recent.irrelevance_of(text));
+}
+
 }  // namespace
 
 summary_plan::summary_plan(std::string lane, summary_rules rules) : lane_{std::move(lane)}, rules_{std::move(rules)} {}
 
-/** The oldest entries, as many as go into one transcript; empty if there are too few. */
-std::vector<std::uint32_t> summary_plan::choose(const conversation& talk) const
+/** The oldest entries, as many as go into one transcript; none if there are too few.
+ *  @param by_score   Beyond those that are too many, only what can be done without. */
+summary_plan::choice summary_plan::choose(const conversation& talk, bool by_score) const
 {
     std::vector<summary_unit> units = units_of(talk, lane_, rules_);
+    const recent_words recent = by_score ? words_of_newest(talk, units) : recent_words{};
+    const std::size_t in_force = talk.find_lane(lane_)->messages;
+    const std::size_t too_many = in_force > rules_.messages_max ? in_force - rules_.messages_max : 0;
+    const auto count = static_cast<double>(std::max<std::size_t>(units.size(), 2));
     std::size_t newest = 0;
     while (!units.empty() && newest < rules_.messages_kept) {
         newest += units.back().messages;
         units.pop_back();
     }
-    std::vector<std::uint32_t> chosen;
+    choice chosen;
     std::size_t messages = 0;
     std::size_t bytes = 0;
-    for (const summary_unit& unit : units) {
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        const summary_unit& unit = units[i];
         if (unit.stays) continue;
+        if (by_score && messages >= too_many) {
+            chosen.scored += unit.messages;
+            const double age = 1.0 - static_cast<double>(i) / (count - 1.0);
+            if (score_of(talk, unit, age, recent) < *rules_.score_min) continue;
+        }
         const bool is_full = bytes + unit.bytes > rules_.transcript_bytes_max;
         if (is_full && messages >= rules_.batch_min) break;
-        chosen.insert(chosen.end(), unit.positions.begin(), unit.positions.end());
+        chosen.positions.insert(chosen.positions.end(), unit.positions.begin(), unit.positions.end());
         messages += unit.messages;
         bytes += unit.bytes;
     }
-    if (messages < rules_.batch_min) chosen.clear();
+    if (messages < rules_.batch_min) chosen.positions.clear();
     return chosen;
 }
 
@@ -88,9 +119,11 @@ std::optional<summary_job> summary_plan::start(const conversation& talk, bool is
     const conversation::lane* const lane = talk.find_lane(lane_);
     if (job_ || !lane || lane->messages < rests_until_) return std::nullopt;
     if (lane->messages <= rules_.messages_max && !is_urgent) return std::nullopt;
-    const std::vector<std::uint32_t> chosen = choose(talk);
+    const choice made = choose(talk, rules_.score_min.has_value() && !is_urgent);
+    const std::vector<std::uint32_t>& chosen = made.positions;
     if (chosen.empty()) return std::nullopt;
     summary_job job;
+    job.scored = made.scored;
     job.lane = lane_;
     for (const std::uint32_t position : chosen) {
         job.covers.push_back(talk.place_of(position));
@@ -102,7 +135,7 @@ std::optional<summary_job> summary_plan::start(const conversation& talk, bool is
     job.request.temperature = 0.1;
     job.request.output_max = rules_.output_max;
     job.fallback = extractive_summary(talk, chosen);
-    job_ = pending{job.covers, job.fallback};
+    job_ = pending{job.covers, job.fallback, job.messages};
     return job;
 }
 
@@ -136,6 +169,7 @@ applied_summary summary_plan::finish(conversation& talk, const written_summary& 
     const auto what = applied_summary::outcome::fallen_back;
     done.what = written.text.empty() ? what : applied_summary::outcome::applied;
     done.why = written.text.empty() ? written.failure : std::string{};
+    done.messages = job.messages;
     done.change = talk.cover(entry_kind::summary, text, found, std::move(by), "summary");
     return done;
 }

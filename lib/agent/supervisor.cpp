@@ -5,6 +5,8 @@
 #include <weft/base/error.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/subgraph.hpp>
+#include <weft/tool/messages_key.hpp>
+#include <weft/tool/node_tools.hpp>
 #include <weft/tool/remote_results.hpp>
 
 #include <boost/json/object.hpp>
@@ -32,11 +34,14 @@ std::size_t count_delegations(const list<message>& conversation)
 /** A branch for each task. */
 class delegate_tasks {
 public:
-    explicit delegate_tasks(std::size_t count_max) : count_max_{count_max} {}
+    delegate_tasks(std::string messages, std::size_t count_max)
+        : messages_{std::move(messages)}, count_max_{count_max}
+    {
+    }
     command operator()(node_context& node) const
     {
         std::vector<send> items;
-        for (delegation& one : delegation_plan{node.get(react_messages), count_max_}.accepted) {
+        for (delegation& one : delegation_plan{messages_key{node, messages_}.read(), count_max_}.accepted) {
             send item{one.worker};
             items.push_back(std::move(item).input(delegated_task, std::move(one)));
         }
@@ -44,41 +49,69 @@ public:
     }
 
 private:
+    std::string messages_;
     std::size_t count_max_;
 };
 
 /** The workers' answers as results of the calls, in their order. */
 class collect_results {
 public:
-    explicit collect_results(std::size_t count_max) : count_max_{count_max} {}
-    void operator()(node_context& node) const
+    collect_results(std::string messages, std::size_t count_max, tool_runner inspecting)
+        : messages_{std::move(messages)}, count_max_{count_max}, inspecting_{std::move(inspecting)}
     {
-        const delegation_plan plan{node.get(react_messages), count_max_};
+    }
+    task<void> operator()(node_context& node) const { return collect(*this, node); }
+
+private:
+    static task<void> collect(collect_results self, node_context& node)
+    {
+        messages_key conversation{node, self.messages_};
+        const list<message> said = conversation.read();
+        const delegation_plan plan{said, self.count_max_};
         const std::vector<delegation_result> results = node.value_or(delegation_results, {});
-        for (std::size_t i = 0; i < plan.accepted.size(); ++i) {
-            const delegation& task = plan.accepted[i];
-            const auto found = std::find_if(results.begin(), results.end(),
-                                            [&](const delegation_result& r) { return r.call_id == task.call_id; });
-            node.set(react_messages, found != results.end() ? message::tool_result(task.call_id, found->text)
-                                                            : message::tool_error(task.call_id, why_not(node, i)));
+        std::vector<message> answers;
+        for (tool_call& call : open_tool_calls(said)) {
+            tool_answer answer{std::move(call)};
+            const std::optional<std::size_t> task_index = index_of(plan, answer.call.id);
+            if (task_index) answer.result = result_of(node, results, answer.call.id, *task_index);
+            else
+                answer.result = tool_result::error("Not done: " + std::to_string(self.count_max_) +
+                                                   " tasks are given for this request already. Answer the user.");
+            if (task_index) {
+                task<void> looking = self.inspecting_.inspect(answer, tool_context_of(node));
+                co_await std::move(looking);
+            }
+            answers.push_back(answer.to_message());
         }
-        for (const tool_call& call : plan.refused)
-            node.set(react_messages,
-                     message::tool_error(call.id, "Not done: " + std::to_string(count_max_) +
-                                                      " tasks are given for this request already. Answer the user."));
+        conversation.add(answers);
         node.overwrite(delegation_results, std::vector<delegation_result>{});
     }
 
-private:
-    static std::string why_not(const node_context& node, std::size_t branch)
+    static std::optional<std::size_t> index_of(const delegation_plan& plan, const std::string& call)
     {
-        for (const branch_result& one : node.branches())
-            if (one.index == branch && one.error) return "It could not be done: " + one.error->message;
-        return "It could not be done: there is no answer.";
+        const auto found = std::find_if(plan.accepted.begin(), plan.accepted.end(),
+                                        [&](const delegation& one) { return one.call_id == call; });
+        if (found == plan.accepted.end()) return std::nullopt;
+        return static_cast<std::size_t>(found - plan.accepted.begin());
     }
 
+    static tool_result result_of(const node_context& node, const std::vector<delegation_result>& results,
+                                 const std::string& call, std::size_t branch)
+    {
+        for (const delegation_result& one : results)
+            if (one.call_id == call) return tool_result::text(one.text);
+        for (const branch_result& one : node.branches())
+            if (one.index == branch && one.error)
+                return tool_result::error("It could not be done: " + one.error->message);
+        return tool_result::error("It could not be done: there is no answer.");
+    }
+
+    std::string messages_;
     std::size_t count_max_;
+    tool_runner inspecting_;
 };
+
+bool is_own_of_worker(std::string_view key) { return key == react_messages.name() || key == react_answer.name(); }
 
 std::shared_ptr<const node_body> make_worker(const graph& what, const react_options& options)
 {
@@ -93,8 +126,11 @@ std::shared_ptr<const node_body> make_worker(const graph& what, const react_opti
         outer.set(delegation_results, delegation_result{outer.get(delegated_task).call_id, *answer});
         return command::next();
     };
+    std::vector<key_mapping> in;
+    for (const any_state_key& key : options.keys)
+        if (!is_own_of_worker(key.name)) in.push_back({std::string{key.name}, std::string{key.name}});
     return make_node_body(subgraph{what}
-                              .inputs(std::vector<key_mapping>{})
+                              .inputs(std::move(in))
                               .inputs(subgraph::input_function{begins})
                               .outputs(subgraph::output_function{ends})
                               .steps_max(agent_detail::steps_of(options, 2)));
@@ -123,20 +159,21 @@ void check_supervisor(const react_options& agent, const std::vector<supervisor_w
     const auto refuse = [&](std::string why) {
         throw error{errc::invalid_configuration, "supervisor '" + agent.name + "'", std::move(why)};
     };
-    const auto has_own_keys = [](const react_options& one) {
-        const auto is = [&](std::size_t i, const any_state_key& key) {
-            return one.keys[i].name == key.name && one.keys[i].type == key.type;
-        };
-        return one.keys.size() != 2 || !is(0, react_messages) || !is(1, react_answer) ||
-               one.settings.messages != react_messages.name() || one.writes != std::vector<std::string>{"answer"};
+    const auto has_key = [](const react_options& one, const any_state_key& key) {
+        return std::any_of(one.keys.begin(), one.keys.end(), [&](const any_state_key& has) {
+            return has.name == key.name && has.type == key.type;
+        });
+    };
+    const auto answers_as_usual = [&](const react_options& one) {
+        return has_key(one, react_messages) && has_key(one, react_answer) &&
+               one.settings.messages == react_messages.name() && one.writes == std::vector<std::string>{"answer"};
     };
     if (workers.empty()) refuse("it has no workers: add one");
-    if (has_own_keys(agent)) refuse("it has keys of its own: leave keys, writes and messages as they are");
     if (!agent.settings.hands_over.empty()) refuse("it cannot hand over: put it into a team as a node's graph");
     for (const supervisor_worker& worker : workers)
-        if (has_own_keys(worker.agent) || !worker.agent.settings.hands_over.empty())
+        if (!answers_as_usual(worker.agent) || !worker.agent.settings.hands_over.empty())
             refuse("the worker '" + worker.agent.name +
-                   "' has keys of its own or hands over: it answers its task only");
+                   "' has a conversation or an answer of its own, or hands over: it answers its task only");
 }
 
 }  // namespace
@@ -164,13 +201,16 @@ graph make_supervisor(std::shared_ptr<chat_model> model, react_options agent, st
     check_supervisor(agent, workers);
     agent_detail::check_react(agent);
     graph_builder builder{agent.name};
-    builder.state(react_messages, react_answer, react_turns, react_next, delegated_task, delegation_results);
-    agent_detail::add_react_loop(builder, agent.hooks.around(model, agent.name), agent,
-                                 tools_with_workers(agent, workers), "delegate");
+    for (const any_state_key& key : agent.keys) builder.declare(key);
+    builder.state(react_turns, react_next, delegated_task, delegation_results);
+    const std::shared_ptr<chat_model> asked = agent.hooks.around(model, agent.name);
+    agent_detail::add_react_loop(builder, asked, agent, tools_with_workers(agent, workers), "delegate");
     node_options fans;
     for (const supervisor_worker& worker : workers) fans.goes_to.push_back(worker.agent.name);
-    builder.node("delegate", delegate_tasks{options.delegations_max}, std::move(fans));
-    builder.node("collect", collect_results{options.delegations_max});
+    const std::string& messages = agent.settings.messages;
+    builder.node("delegate", delegate_tasks{messages, options.delegations_max}, std::move(fans));
+    const tool_runner inspecting{std::make_shared<const tool_set>(), agent_detail::tool_options_of(agent, asked)};
+    builder.node("collect", collect_results{messages, options.delegations_max, inspecting});
     for (supervisor_worker& worker : workers) {
         const std::string name = worker.agent.name;
         react_options of = worker.agent;
@@ -185,6 +225,11 @@ graph make_supervisor(std::shared_ptr<chat_model> model, react_options agent, st
     builder.fan_out("delegate", branches).fan_in("delegate", "collect");
     agent_detail::add_next_turn(builder, "collect", agent);
     return builder.build();
+}
+
+std::uint32_t supervisor_steps_max(const react_options& agent, const supervisor_options& options)
+{
+    return agent_detail::steps_of(agent, 4) + static_cast<std::uint32_t>(options.delegations_max);
 }
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include "key_text.hpp"
 #include "kind_checks.hpp"
 
+#include <weft/agent/guard_tools.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/spec_reading.hpp>
@@ -123,6 +124,7 @@ errc code_for(const turn_record& record)
     case turn_trouble::budget_exhausted: return errc::budget_exhausted;
     case turn_trouble::llm_transport_error: return agent_detail::kept_cause(record.cause, errc::model_overloaded);
     case turn_trouble::llm_protocol_error: return agent_detail::kept_cause(record.cause, errc::model_rejected);
+    case turn_trouble::guardrail_tripped: return errc::guardrail_tripped;
     default: return errc::invalid_output;
     }
 }
@@ -259,6 +261,7 @@ turn_agent_options options_of(node_request& request, const std::shared_ptr<chat_
     if (settings.retries_max) options.cascade.retries_max = static_cast<std::uint32_t>(*settings.retries_max);
     if (settings.result_chars_max)
         options.calls.result_chars_max = static_cast<std::size_t>(*settings.result_chars_max);
+    options.calls = guard_tools(std::move(options.calls), settings.guards, model);
     options.temperature = settings.temperature;
     if (settings.output_max) options.output_max = tokens{*settings.output_max};
     options.keys.emplace_back(system_key);
@@ -307,6 +310,7 @@ std::shared_ptr<const node_body> make_turn_agent(node_request& request, const st
     agent_detail::check_template(request, "prompt", settings->prompt);
     agent_detail::check_sampling(request, settings->temperature, settings->output_max);
     check_amounts(request, *settings);
+    agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, settings->guards.faults());
     const bool is_whole = request.mistakes().count() == before && !agent_detail::written_keys(request).empty();
     if (!is_whole) return request.registry().nothing();  // the mistakes are told
     try {

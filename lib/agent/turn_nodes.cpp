@@ -221,6 +221,14 @@ void reconcile_turn(const turn_parts& parts, node_context& node)
     node.set(turn_keys::record, std::move(record));
 }
 
+/** What a node that failed says about the agent. */
+turn_trouble trouble_of(const failure& failed)
+{
+    if (failed.code == errc::guardrail_tripped) return turn_trouble::guardrail_tripped;
+    const bool was_asking = failed.node == "prepare" || failed.node == "llmCall";
+    return was_asking ? turn_trouble::context_error : turn_trouble::unknown_error;
+}
+
 void finish_turns(const turn_parts& parts, node_context& node)
 {
     const failure* const failed = node.previous_failure();
@@ -228,9 +236,7 @@ void finish_turns(const turn_parts& parts, node_context& node)
     const turn_record* const before = has_begun ? node.find(turn_keys::record) : nullptr;
     turn_record record = before ? *before : turn_record{};
     if (failed && record.outcome == agent_outcome::none) {
-        const bool was_asking = failed->node == "prepare" || failed->node == "llmCall";
-        end_turns(record, agent_outcome::failed,
-                  was_asking ? turn_trouble::context_error : turn_trouble::unknown_error, failed->message);
+        end_turns(record, agent_outcome::failed, trouble_of(*failed), failed->message);
     }
     turn_inbox{parts.options.mailbox, turn_address(parts, node)}.finish(record.steered);
     const turn_reply* const said = node.find(turn_keys::reply);

@@ -51,13 +51,20 @@ bool node_request::may_read(std::string_view key) const noexcept
 
 void node_request::require_readable(std::string_view member, std::string_view key, const std::string& before)
 {
+    if (member.empty()) return require_readable(at_, key, before);
+    require_readable(json_path{settings_at_, member}, key, before);
+}
+
+void node_request::require_readable(const json_path& at, std::string_view key, const std::string& before)
+{
     const std::string name{key};
     std::vector<std::string_view> known;
     for (const key_spec& declared : around_.keys) known.emplace_back(declared.name);
     const bool is_declared = layout().find(key) != state_layout::none || !around_.has_all_names ||
                              std::find(known.begin(), known.end(), key) != known.end();
-    if (!is_declared) mistake(member, before + "there is no key '" + name + "'" + known_names(key, known));
-    else if (!may_read(key)) mistake(member, before + "the node's reads do not name '" + name + "': add it there");
+    spec_mistakes& mistakes = around_.mistakes;
+    if (!is_declared) mistakes.add(at, before + "there is no key '" + name + "'" + known_names(key, known));
+    else if (!may_read(key)) mistakes.add(at, before + "the node's reads do not name '" + name + "': add it there");
 }
 
 node_registry::node_registry() : nothing_{make_node_body([] {})}

@@ -4,6 +4,7 @@
 #include "spec_send_node.hpp"
 #include "spec_set_node.hpp"
 
+#include <weft/graph/agent_kind_names.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
 #include <weft/graph/subgraph.hpp>
 
@@ -216,13 +217,12 @@ std::shared_ptr<const node_body> spec_compiler::make_other(node_request& request
         return body;
     }
     const json_path at{request.at(), "kind"};
-    if (kind == "llm" || kind == "tool" || kind == "human" || kind == "react" ||
-        kind == "turn_agent" || kind == "event_loop")
-        mistake(at, "the kind '" + kind + "' is not there: this program does not register it" +
-                                              known_names({}, around_.registry.kind_names()));
-    else
-        mistake(at, "there is no kind '" + kind + "'" +
-                                              known_names(kind, around_.registry.kind_names()));
+    const bool is_of_agents =
+        std::find(agent_kind_names.begin(), agent_kind_names.end(), kind) != agent_kind_names.end();
+    if (is_of_agents)
+        mistake(at, "the kind '" + kind + "' is not there: this program does not register it (add_agent_kinds does)" +
+                        known_names({}, around_.registry.kind_names()));
+    else mistake(at, "there is no kind '" + kind + "'" + known_names(kind, around_.registry.kind_names()));
     return nullptr;
 }
 

@@ -65,4 +65,10 @@ void messages_key::add(const std::vector<message>& more, bool survives)
     else node_.write({slot_, false, survives, make_box<json::array>(to_json(whole).as_array())});
 }
 
+void messages_key::replace(const list<message>& whole)
+{
+    if (holds_messages(*type_)) node_.write({slot_, true, false, make_box<list<message>>(whole)});
+    else node_.write({slot_, true, false, make_box<json::array>(to_json(whole).as_array())});
+}
+
 }  // namespace weft

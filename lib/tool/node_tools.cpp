@@ -3,10 +3,13 @@
 #include <weft/base/budget_ledger.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/node_context.hpp>
+#include <weft/tool/messages_key.hpp>
 
+#include <map>
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 namespace weft {
 
@@ -21,7 +24,65 @@ budget_ledger::reservation reserve_tool_calls(const node_context& node, std::siz
     return ledger ? ledger->reserve(wanted) : budget_ledger::reservation{};
 }
 
+/** The call of a message that a result answers, if a remote tool carries it out; else null. */
+const tool_call* remote_call_of(const message& asking, const std::string& id, const tool_set& tools)
+{
+    for (const tool_call& call : asking.tool_calls) {
+        if (call.id != id) continue;
+        const tool_entry* const known = tools.find(call.name);
+        return known && known->traits.is_remote ? &call : nullptr;
+    }
+    return nullptr;
+}
+
+/** A result as it was posted. */
+tool_answer posted_answer(const tool_call& call, const message& posted)
+{
+    tool_answer answer{call};
+    answer.status = posted.is_error ? tool_status::runtime_failure : tool_status::success;
+    answer.result.is_error = posted.is_error;
+    for (const content_part& part : posted.content) {
+        if (const text_part* const text = std::get_if<text_part>(&part)) answer.result.content.emplace_back(*text);
+        if (const image_part* const picture = std::get_if<image_part>(&part))
+            answer.result.content.emplace_back(*picture);
+    }
+    return answer;
+}
+
+/** Where the messages behind the assistant's last one begin. */
+std::size_t end_of_asking(const list<message>& said)
+{
+    std::size_t end = said.size();
+    while (end > 0 && said[end - 1].role != role::assistant) --end;
+    return end;
+}
+
 }  // namespace
+
+task<void> inspect_posted_results(const tool_runner& runner, messages_key& conversation, node_context& node)
+{
+    const list<message> said = conversation.read();
+    const std::size_t first = end_of_asking(said);
+    std::map<std::size_t, message> changed;
+    for (std::size_t i = first; first > 0 && i < said.size(); ++i) {
+        const message& posted = said[i];
+        const tool_call* const call = remote_call_of(said[first - 1], posted.tool_call_id, runner.tools());
+        if (posted.role != role::tool || !call) continue;
+        tool_answer answer = posted_answer(*call, posted);
+        const message before = answer.to_message();
+        task<void> looking = runner.inspect(answer, tool_context_of(node));
+        co_await std::move(looking);
+        message after = answer.to_message();
+        if (!(after == before)) changed.emplace(i, std::move(after));
+    }
+    if (changed.empty()) co_return;
+    list<message> whole;
+    for (std::size_t i = 0; i < said.size(); ++i) {
+        const auto other = changed.find(i);
+        whole.push_back(other == changed.end() ? said[i] : other->second);
+    }
+    conversation.replace(whole);
+}
 
 tool_context tool_context_of(node_context& node, std::function<void()> on_progress)
 {

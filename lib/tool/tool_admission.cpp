@@ -14,6 +14,29 @@ tool_invocation tool_runner::turn_state::invocation_of(const tool_answer& answer
     return invocation;
 }
 
+task<void> tool_runner::turn_state::inspect_result(std::shared_ptr<const parts> self, tool_answer& answer,
+                                                   tool_context shared)
+{
+    const task_context& context = co_await this_task::context();
+    if (!self->options.inspect) co_return;
+    tool_invocation invocation;
+    invocation.call = answer.call;
+    invocation.context = std::move(shared);
+    invocation.context.call_id = answer.call.id;
+    invocation.context.tool = answer.call.name;
+    std::exception_ptr failed;
+    try {
+        task<void> looking = self->options.inspect(invocation, answer);
+        co_await std::move(looking);
+    } catch (...) {
+        failed = std::current_exception();
+    }
+    if (!failed) co_return;
+    const bool is_stopped = code_of(failed) == errc::cancelled && context.scope->stop_requested();
+    if (is_of_turn(failed) || is_stopped) std::rethrow_exception(failed);
+    refuse(answer, tool_status::runtime_failure, "the check of the result failed: " + text_of(failed));
+}
+
 task<void> tool_runner::turn_state::admit_all(turn_state& turn)
 {
     const task_context& context = co_await this_task::context();

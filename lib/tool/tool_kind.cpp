@@ -4,6 +4,7 @@
 #include <weft/tool/messages_key.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace weft {
 
@@ -29,33 +30,32 @@ void arrange_waiting(node_request& request, const std::string& waits_at)
     if (request.spec().name == waits_at) request.options().pauses = pause_point::before;
 }
 
-std::shared_ptr<const node_body> make_tool_body(node_request& request, const tool_set& tools,
-                                                const tool_runner_options& options)
+}  // namespace
+
+std::shared_ptr<const node_body> make_tool_body(node_request& request, const tool_settings& settings,
+                                                const tool_set& tools, const tool_runner_options& options)
 {
-    const std::optional<tool_settings> settings = request.settings<tool_settings>();
-    if (!settings) return nullptr;
-    check_messages(request, settings->messages);
-    arrange_waiting(request, settings->remote);
-    if (const std::string fault = settings->fault(); !fault.empty()) {
+    check_messages(request, settings.messages);
+    arrange_waiting(request, settings.remote);
+    if (const std::string fault = settings.fault(); !fault.empty()) {
         const std::size_t end = fault.find(": ");
         request.mistake(fault.substr(0, end), fault.substr(end + 2));
         return nullptr;
     }
     try {
-        return make_node_body(tool_node{tools, *settings, options});
+        return make_node_body(tool_node{tools, settings, options});
     } catch (const error& e) {
         request.mistake("tools", e.detail());
         return nullptr;
     }
 }
 
-}  // namespace
-
 node_kind tool_kind(std::shared_ptr<const tool_set> tools, tool_runner_options options)
 {
     if (!tools) tools = std::make_shared<const tool_set>();
     return {[tools = std::move(tools), options = std::move(options)](node_request& request) {
-                return make_tool_body(request, *tools, options);
+                const std::optional<tool_settings> settings = request.settings<tool_settings>();
+                return settings ? make_tool_body(request, *settings, *tools, options) : nullptr;
             },
             true};
 }

@@ -95,7 +95,11 @@ task<command> tool_node::parts::work(std::shared_ptr<const parts> self, node_con
         throw error{errc::missing_state_value, "node '" + std::string{node.node()} + "'",
                     "the key '" + self->settings.messages + "' has no messages: a node that asks a model comes first"};
     std::vector<tool_call> calls = open_tool_calls(messages);
-    if (calls.empty()) co_return command::next();
+    if (calls.empty()) {
+        const bool has_posted = !self->settings.remote.empty() && self->runner.inspects();
+        if (has_posted) co_await inspect_posted_results(self->runner, conversation, node);
+        co_return command::next();
+    }
     tool_turn turn = co_await call_tools_in_node(self->runner, std::move(calls), node);
     if (self->settings.remote.empty()) refuse_remote_calls(turn);
     conversation.add(tool_messages(turn), turn.is_cancelled);

@@ -79,6 +79,13 @@ tool_runner::tool_runner(std::shared_ptr<const tool_set> tools, tool_runner_opti
 
 const tool_set& tool_runner::tools() const noexcept { return *parts_->tools; }
 
+bool tool_runner::inspects() const noexcept { return static_cast<bool>(parts_->options.inspect); }
+
+task<void> tool_runner::inspect(tool_answer& answer, tool_context shared) const
+{
+    return turn_state::inspect_result(parts_, answer, std::move(shared));
+}
+
 task<tool_turn> tool_runner::run(std::vector<tool_call> calls, tool_context shared) const
 {
     return turn_state::carry_out(parts_, std::move(calls), std::move(shared));

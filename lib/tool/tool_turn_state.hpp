@@ -45,6 +45,8 @@ struct tool_runner::turn_state {
     static task<bool> may_call(const parts& own, const tool_entry& entry, tool_invocation& invocation,
                                tool_answer& answer);
 
+    static task<void> inspect_result(std::shared_ptr<const parts> self, tool_answer& answer, tool_context shared);
+
     [[nodiscard]] tool_invocation invocation_of(const tool_answer& answer, boost::json::object arguments) const;
 
     /** Whether an error is one of the whole turn and not of a call. */

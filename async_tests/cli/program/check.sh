@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../program.sh"
 
 run 0 check "$source"/samples/graphs/*.json
-has "$out" "8 files: no errors, no warnings, 1 note" "belong to a C++ program: answer, classify, condense"
+has "$out" "10 files: no errors, no warnings, 1 note" "belong to a C++ program: answer, classify, condense"
 
 cat >bad.json <<'END'
 {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/agent/guard_settings.hpp>
 #include <weft/agent/heartbeat_graph.hpp>
 #include <weft/agent/named_text.hpp>
 #include <weft/agent/playbook.hpp>
@@ -33,6 +34,7 @@ struct agent_file_settings {
     std::optional<std::int64_t> calls_max = {};  ///< Of the model in one visit.
     std::optional<spec_duration> timeout = {};   ///< Of one call of the model.
     std::vector<std::string> tools = {};         ///< Of those that the program has; empty: none.
+    tool_guards_settings guards = {};            ///< What looks at their calls and their results.
     /** The replies when there is no model: one a call in a turn, the last again. One without a block ends the turn. */
     std::vector<std::string> scripted = {};
     std::string outcome = {};  ///< The key that gets how it ended, a text; see there.
@@ -41,7 +43,7 @@ struct agent_file_settings {
 };
 BOOST_DESCRIBE_STRUCT(agent_file_settings, (),
                       (base, channel, surroundings, tells_time, model, temperature, budget, calls_max, timeout, tools,
-                       scripted, outcome))
+                       guards, scripted, outcome))
 
 /** An `agent_graph` as a node of a file. `outcome`: `done`, `blocked`, `no_block`, `agent_error`, `max_loops`; without
  *  such a key whatever is not `done` fails the node. */

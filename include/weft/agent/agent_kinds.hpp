@@ -6,6 +6,7 @@
 #include <weft/agent/llm_node.hpp>
 #include <weft/agent/person.hpp>
 #include <weft/agent/turn_agent.hpp>
+#include <weft/graph/agent_kind_names.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/tool/tool_kind.hpp>
@@ -43,12 +44,11 @@ struct agent_surroundings {
     std::shared_ptr<const tool_set> tools = {};  ///< What files can name as tools; null: nothing.
     tool_runner_options tool_options = {};  ///< Policy and hooks of the kinds that call tools, limits of `tool`.
     turn_agent_options turns = {};          ///< What else agents of the kind `turn_agent` begin with; tools as above.
-    agent_hooks hooks = {};                 ///< Around all calls of the kind `react`.
+    agent_hooks hooks = {};                 ///< Around all calls of the kinds `react`, `team` and `supervisor`.
     event_loop_options loops = {};  ///< Of the kind `event_loop`: judge, mailbox, spill store, hook; see there.
 };
 
-/** Adds the kinds `llm`, `human`, `tool`, `react`, `turn_agent`, `event_loop`, `pattern` and those of
- *  `add_agent_graph_kinds`, and the types of keys `messages`, `conversation` and `hand_offs`. */
+/** Adds the kinds of `agent_kind_names`, and the types of keys `messages`, `conversation` and `hand_offs`. */
 node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around);
 
 }  // namespace weft

@@ -31,12 +31,17 @@ struct input_diagnostics {
     std::int64_t tokens_before = 0;     ///< Of all messages in force, as the provider counts.
     std::int64_t tokens_after = 0;      ///< Of those that go into the request.
     bool summary_triggered = false;     ///< The agent has older messages summarised beside its work.
+    /** Messages that were compared with the newest, to choose those that are summarised; see
+     *  `summary_rules::score_min`. */
+    std::int64_t relevance_scored = 0;
+    std::int64_t eviction_summarized = 0;  ///< Messages that left the talk in this turn: a summary stands for them.
 
     friend bool operator==(const input_diagnostics&, const input_diagnostics&) = default;
 };
 BOOST_DESCRIBE_STRUCT(input_diagnostics, (),
                       (sanitized, rate_limited, rate_limit_reason, spam_detected, spam_reason, injection_detected,
-                       injections, messages_evicted, tokens_before, tokens_after, summary_triggered))
+                       injections, messages_evicted, tokens_before, tokens_after, summary_triggered, relevance_scored,
+                       eviction_summarized))
 
 /** Where the conditional edge of an agent leads. */
 enum class agent_step : std::uint8_t { end, again };

@@ -5,6 +5,7 @@
 #include <weft/async/task.hpp>
 #include <weft/model/chat_model.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 
@@ -31,6 +32,8 @@ public:
 
     /** Begins to write one if it is time and none is under way. @return   Whether it did. */
     bool start(const conversation& talk, bool is_urgent = false);
+    /** How many messages were compared with the newest when the last one began; see `summary_rules::score_min`. */
+    [[nodiscard]] std::size_t scored() const noexcept { return scored_; }
     /** Whether one is written and not taken. */
     [[nodiscard]] bool is_written() const noexcept { return written_.has_value(); }
     /** Whether one is being written, or written and not taken. */
@@ -48,6 +51,7 @@ private:
     std::shared_ptr<chat_model> model_;
     summary_plan plan_;
     std::optional<written_summary> written_;
+    std::size_t scored_ = 0;
     scope calls_;  // last: what its children refer to outlives them
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/agent/event_loop.hpp>
+#include <weft/agent/guard_settings.hpp>
 #include <weft/agent/loop_limits.hpp>
 #include <weft/agent/loop_rehearsal.hpp>
 #include <weft/graph/node_registry.hpp>
@@ -39,9 +40,10 @@ BOOST_DESCRIBE_STRUCT(sub_agent_file_settings, (),
 struct event_loop_file_settings : event_loop_settings {
     std::vector<std::string> tools = {};  ///< Of those that the program has; empty: none.
     std::vector<sub_agent_file_settings> sub_agents = {};
+    tool_guards_settings guards = {};     ///< What looks at tool calls and their results, those of sub-agents too.
     std::vector<rehearsed_turn> scripted = {};  ///< Its turns when there is no model.
 };
-BOOST_DESCRIBE_STRUCT(event_loop_file_settings, (event_loop_settings), (tools, sub_agents, scripted))
+BOOST_DESCRIBE_STRUCT(event_loop_file_settings, (event_loop_settings), (tools, sub_agents, guards, scripted))
 
 /** The kind `event_loop` of graph files, with `event_loop_file_settings`. What it owes stands in the node's `writes`,
  *  what it may leave out in `outputs.nullable`, what it is told in `reads`.

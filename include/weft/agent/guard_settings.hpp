@@ -45,15 +45,41 @@ struct guards_settings {
     guard_release release = guard_release::whole;
 
     [[nodiscard]] bool is_empty() const noexcept { return input.empty() && output.empty(); }
-    /** What is wrong, as `member: text`, e.g. `input[0].words: …`; empty if nothing is. */
-    [[nodiscard]] std::string fault() const;
+    /** What is wrong, each as `member: text`, e.g. `input[0].words: …`. */
+    [[nodiscard]] std::vector<std::string> faults() const;
     /** The guardrails; null if there are none.
      *  @param model   That rules are checked by; null: those cannot be checked, and trip.
-     *  @par Errors    `errc::invalid_configuration` for what `fault` says. */
+     *  @par Errors    `errc::invalid_configuration` for what `faults` says. */
     [[nodiscard]] std::shared_ptr<const guardrails> make(const std::shared_ptr<chat_model>& model) const;
 
     friend bool operator==(const guards_settings&, const guards_settings&) = default;
 };
 BOOST_DESCRIBE_STRUCT(guards_settings, (), (input, output, release))
+
+/** The guardrails of tools as a graph file says them; `guard_tools` puts them around a runner's calls. */
+struct tool_guards_settings {
+    std::vector<guard_settings> tool_call = {};
+    std::vector<guard_settings> tool_result = {};
+
+    [[nodiscard]] bool is_empty() const noexcept { return tool_call.empty() && tool_result.empty(); }
+    /** As `guards_settings::faults`. */
+    [[nodiscard]] std::vector<std::string> faults() const;
+    /** As `guards_settings::make`. */
+    [[nodiscard]] std::shared_ptr<const guardrails> make(const std::shared_ptr<chat_model>& model) const;
+
+    friend bool operator==(const tool_guards_settings&, const tool_guards_settings&) = default;
+};
+BOOST_DESCRIBE_STRUCT(tool_guards_settings, (), (tool_call, tool_result))
+
+/** Those of an agent: of its model and of its tools. */
+struct agent_guards_settings : guards_settings, tool_guards_settings {
+    [[nodiscard]] const guards_settings& of_model() const noexcept { return *this; }
+    [[nodiscard]] const tool_guards_settings& of_tools() const noexcept { return *this; }
+    /** As `guards_settings::faults`. */
+    [[nodiscard]] std::vector<std::string> faults() const;
+
+    friend bool operator==(const agent_guards_settings&, const agent_guards_settings&) = default;
+};
+BOOST_DESCRIBE_STRUCT(agent_guards_settings, (guards_settings, tool_guards_settings), ())
 
 }  // namespace weft

@@ -28,7 +28,9 @@ struct llm_settings {
     std::optional<double> temperature = {};
     std::optional<std::int64_t> output_max = {};  ///< Most tokens to write.
     std::string model = {};                       ///< Another model than the one that the program has.
-    std::vector<std::string> scripted = {};       ///< The replies when there is no model: one a visit, the last again.
+    /** The replies when there is no model: one a visit, the last again. In a conversation a text may call tools; see
+     *  `find_calls_in_text`. */
+    std::vector<std::string> scripted = {};
     std::string messages = {};                    ///< The key of a conversation that is carried on; see `messages_key`.
     std::vector<std::string> tools = {};          ///< Tools that the model may call; their calls are for a `tool_node`.
     guards_settings guards = {};                  ///< What looks at the prompt and at the reply; for files.

@@ -22,6 +22,10 @@ struct summary_rules {
     std::size_t messages_max = 80;  ///< More in force than these: it is time.
     std::size_t messages_kept = 8;  ///< The newest so many are not summarised; no call is parted from its results.
     std::size_t batch_min = 3;      ///< Fewer messages are not worth a call.
+    /** Older messages that the newest ten have words in common with stay, unless there are more than `messages_max`:
+     *  beyond these only such are summarised that can be done without so well (`dispensability`), 0 to 1; Sulla: 0.7.
+     *  Not given: the oldest are, whatever they say. */
+    std::optional<double> score_min = {};
     std::size_t transcript_bytes_max = 12'000;  ///< What one call is given; the rest is for the next one.
     std::size_t message_bytes_max = 1'500;      ///< Of one message in it.
     tokens output_max{1'000};
@@ -39,6 +43,7 @@ struct summary_job {
     std::string lane{};
     std::vector<entry_place> covers{};  ///< Oldest first.
     std::size_t messages = 0;           ///< How many of these are messages.
+    std::size_t scored = 0;             ///< How many messages were compared with the newest; see `score_min`.
     chat_request request{};
     std::string fallback{};  ///< What stands for them if the model fails.
 };
@@ -64,6 +69,7 @@ struct applied_summary {
     };
     outcome what = outcome::stray;
     std::optional<conversation_change> change{};  ///< For the state.
+    std::size_t messages = 0;                     ///< That it stands for, if something was done.
     std::string why{};                            ///< For people, if nothing was done.
 };
 
@@ -100,9 +106,14 @@ private:
     struct pending {
         std::vector<entry_place> covers;
         std::string fallback;
+        std::size_t messages;
     };
 
-    [[nodiscard]] std::vector<std::uint32_t> choose(const conversation& talk) const;
+    struct choice {
+        std::vector<std::uint32_t> positions{};
+        std::size_t scored = 0;
+    };
+    [[nodiscard]] choice choose(const conversation& talk, bool by_score) const;
 
     std::string lane_;
     summary_rules rules_;

@@ -52,7 +52,9 @@ struct delegation_plan {
 struct supervisor_worker {
     std::shared_ptr<chat_model> model = {};  ///< Null: that of the supervisor.
     std::string when = {};                   ///< For the supervisor's model: what the worker is good for.
-    react_options agent = {};                ///< Its keys and what it writes are those by default.
+    /** Its conversation and its answer are those by default, of its own alone. Further `keys` are keys of the
+     *  supervisor's, for its prompt: they go in. */
+    react_options agent = {};
 };
 
 /** What a supervisor may do. */
@@ -69,10 +71,15 @@ struct supervisor_options {
  *  calls. One that fails or takes too long gives an error result that says so, and the supervisor goes on. Tools of the
  *  supervisor itself are called as ever.
  *
- *  @param agent     The supervisor; its keys are those by default. It cannot hand over.
+ *  Guardrails of the supervisor's tools look at tasks as calls of `ask_<worker>`, and at answers as their results.
+ *
+ *  @param agent     The supervisor. It cannot hand over.
  *  @par Errors      `errc::invalid_configuration`, `graph_error`.
  *  @par Source      LangGraph's supervisor, with isolated workers. */
 [[nodiscard]] graph make_supervisor(std::shared_ptr<chat_model> model, react_options agent,
                                     std::vector<supervisor_worker> workers, supervisor_options options = {});
+
+/** Node visits that one visit of such a graph may take. */
+[[nodiscard]] std::uint32_t supervisor_steps_max(const react_options& agent, const supervisor_options& options);
 
 }  // namespace weft

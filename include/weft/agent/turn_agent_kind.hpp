@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/agent/guard_settings.hpp>
 #include <weft/agent/turn_agent.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/graph/spec_duration.hpp>
@@ -40,19 +41,20 @@ struct turn_agent_settings {
     std::optional<std::int64_t> result_chars_max = {};   ///< Of a tool's result that the model sees.
     std::optional<double> temperature = {};
     std::optional<std::int64_t> output_max = {};         ///< Most tokens of a reply.
+    tool_guards_settings guards = {};                    ///< What looks at its tool calls and their results.
     std::vector<std::string> scripted = {};  ///< The replies when there is no model: one a turn, the last again.
 };
 BOOST_DESCRIBE_STRUCT(turn_agent_settings, (),
                       (system, prompt, tools, models, hands_over, budget, nudges_max, retries_max, result_chars_max,
-                       temperature, output_max, scripted))
+                       temperature, output_max, guards, scripted))
 
 /** The kind `turn_agent` of graph files: nodes that are a `turn_agent`, with `turn_agent_settings`. What its answer
  *  gives values to stands in the node's `writes`, as for the kind `llm`.
  *
  *  A node whose agent has no answer fails: with `errc::budget_exhausted` if a budget is used up, so that an edge of the
- *  kind `on_budget` leads on, `errc::model_overloaded` and `errc::model_rejected` if its models failed, else with
- *  `errc::invalid_output`. It tries again by itself, so it has one attempt for each visit. Without a `timeout` of its
- *  own the node may take an hour longer than the agent's budget of time.
+ *  kind `on_budget` leads on, `errc::model_overloaded` and `errc::model_rejected` if its models failed,
+ *  `errc::guardrail_tripped`, else with `errc::invalid_output`. It tries again by itself, so it has one attempt for each
+ *  visit. Without a `timeout` of its own the node may take an hour longer than the agent's budget of time.
  *
  *  @param model     Null for rehearsals: scripted replies, whose texts may call tools (`find_calls_in_text`).
  *  @param program   What files cannot say: policy, hooks, mailbox, view; `tools` are those that files can name, and

@@ -75,13 +75,14 @@ enum class turn_trouble : std::uint8_t {
     tool_timeout,         ///< The same, and calls ran out of time.
     max_turns_exceeded,   ///< The budget of turns is used up.
     budget_exhausted,     ///< Another budget is, of the agent or of its run.
+    guardrail_tripped,    ///< A guardrail stopped it.
     context_error,        ///< What the model is asked could not be put together.
     abort,                ///< Somebody asked it to stop.
     unknown_error,
 };
 BOOST_DESCRIBE_ENUM(turn_trouble, none, llm_transport_error, llm_protocol_error, empty_replies, max_tokens_stop,
-                    repeated_failure, tool_timeout, max_turns_exceeded, budget_exhausted, context_error, abort,
-                    unknown_error)
+                    repeated_failure, tool_timeout, max_turns_exceeded, budget_exhausted, guardrail_tripped,
+                    context_error, abort, unknown_error)
 
 /** What a turn came to. */
 struct reply_facts {

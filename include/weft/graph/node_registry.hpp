@@ -71,6 +71,8 @@ public:
      *  @param member   Of the settings.
      *  @param before   Begins the text: where in the member the key is named. */
     void require_readable(std::string_view member, std::string_view key, const std::string& before = {});
+    /** The same for what stands deeper in the settings. */
+    void require_readable(const json_path& at, std::string_view key, const std::string& before = {});
 
     // For the kinds that are always there.
     [[nodiscard]] const json_path& at() const noexcept { return at_; }

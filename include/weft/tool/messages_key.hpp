@@ -34,6 +34,8 @@ public:
     /** Adds messages at the end.
      *  @param survives   A hard cancel of the run too. */
     void add(const std::vector<message>& more, bool survives = false);
+    /** Puts another conversation in the place of what is there. */
+    void replace(const list<message>& whole);
 
 private:
     node_context& node_;

@@ -9,6 +9,7 @@
 
 namespace weft {
 
+class messages_key;
 class node_context;
 
 /** Carries out tool calls as a part of a node's work: for those who write nodes of their own; see `tool_node` for one
@@ -43,6 +44,13 @@ class node_context;
 
 /** Where nothing waits for results from elsewhere, the model is told so: such calls have failed. */
 void refuse_remote_calls(tool_turn& turn);
+
+/** Has the runner's `inspect` look at results that others posted: those of remote tools that answer calls of the last
+ *  message of the assistant. What it changes takes their place in the conversation.
+ *  @par Errors      As `tool_runner::inspect`.
+ *  @par Lifetimes   All outlive the task. */
+[[nodiscard]] task<void> inspect_posted_results(const tool_runner& runner, messages_key& conversation,
+                                                node_context& node);
 
 /** Throws `errc::cancelled` if a stop cut the calls short. */
 void refuse_cancelled(const tool_turn& turn, const node_context& node);

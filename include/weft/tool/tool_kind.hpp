@@ -13,6 +13,11 @@ namespace weft {
  *  @param options   What files cannot say: policy, hooks, timeouts, where long results go. */
 [[nodiscard]] node_kind tool_kind(std::shared_ptr<const tool_set> tools, tool_runner_options options = {});
 
+/** The work of a node of that kind, for kinds that are more than it. Null after a mistake. */
+[[nodiscard]] std::shared_ptr<const node_body> make_tool_body(node_request& request, const tool_settings& settings,
+                                                              const tool_set& tools,
+                                                              const tool_runner_options& options);
+
 /** Adds the kind `tool` and the type of keys `messages`, which is `list<message>`. */
 node_registry& add_tool_kinds(node_registry& registry, std::shared_ptr<const tool_set> tools,
                               tool_runner_options options = {});

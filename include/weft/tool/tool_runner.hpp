@@ -116,6 +116,13 @@ public:
      *  @par Lifetimes       The task shares in tools and options. */
     [[nodiscard]] task<tool_turn> run(std::vector<tool_call> calls, tool_context shared) const;
 
+    /** Has `tool_runner_options::inspect` look at the result of a call that was carried out elsewhere: it may change
+     *  it. Does nothing without it.
+     *  @par Errors      `errc::guardrail_tripped`, `errc::cancelled`; what else it throws becomes the result.
+     *  @par Lifetimes   `answer` outlives the task. */
+    [[nodiscard]] task<void> inspect(tool_answer& answer, tool_context shared) const;
+    [[nodiscard]] bool inspects() const noexcept;
+
     [[nodiscard]] const tool_set& tools() const noexcept;
 
 private:
