@@ -132,7 +132,8 @@ BOOST_AUTO_TEST_CASE(an_agent_that_fails_says_why)
     BOOST_TEST(model->requests().size() == 2u);
 
     // What a person, or a service that tries again, is to do about it depends on what the model failed with.
-    for (const weft::errc why : {weft::errc::model_unauthorized, weft::errc::tls_untrusted, weft::errc::connect_failed}) {
+    using weft::errc;
+    for (const errc why : {errc::model_unauthorized, errc::tls_untrusted, errc::connect_failed}) {
         turn_script refused;
         refused.fails(why);
         BOOST_TEST((run_agent(model_that({refused}), "'retries_max': 0").code() == why));

@@ -176,9 +176,11 @@ command take_agent_kind(const state& left, node_context& outer, const agent_kind
     if (status.stop == agent_stop::none) status.stop = agent_stop::max_loops;
     if (!talk.empty()) outer.set(state_key<conversation>{talk}, left.get(agent_keys::talk));
     const std::string end = to_json(status.stop).as_string().c_str();
-    if (keys.outcome.empty() && status.stop != agent_stop::done)
-        throw error{agent_detail::kept_cause(status.cause, errc::node_failed), "node '" + std::string{outer.node()} + "'",
-                    "the agent ended as '" + end + "': " + (status.failure.empty() ? status.reply : status.failure)};
+    if (keys.outcome.empty() && status.stop != agent_stop::done) {
+        const errc code = agent_detail::kept_cause(status.cause, errc::node_failed);
+        const std::string& why = status.failure.empty() ? status.reply : status.failure;
+        throw error{code, "node '" + std::string{outer.node()} + "'", "the agent ended as '" + end + "': " + why};
+    }
     keys.write(outer, status.reply, end);
     return command::next();
 }

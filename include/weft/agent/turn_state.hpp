@@ -45,8 +45,8 @@ struct turn_record {
         return {turns, used, cost, whole, tool_calls};
     }
 };
-BOOST_DESCRIBE_STRUCT(turn_record, (), (turns, used, cost, elapsed_ns, tool_calls, outcome, trouble, why, cause, hand_over,
-                                        memory, warned, tier, steered, is_interrupted))
+BOOST_DESCRIBE_STRUCT(turn_record, (), (turns, used, cost, elapsed_ns, tool_calls, outcome, trouble, why, cause,
+                                        hand_over, memory, warned, tier, steered, is_interrupted))
 
 /** What the model said in the turn at work. It joins the conversation together with the results of its calls. */
 struct turn_reply {

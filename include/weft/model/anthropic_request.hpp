@@ -13,8 +13,8 @@ namespace weft {
  *  All system messages stand together before the conversation, wherever they were. Turns of one speaker in a row become
  *  one, the results of tools stand first in theirs, and empty texts are left out, since the server refuses anything
  *  else. Reasoning goes back only to the model that wrote it, with its signature. A request that demands a tool call is
- *  sent without thinking, for the server refuses both at once, and so is one for at most 1024 tokens where thinking has a
- *  budget, for none would fit; sampling is left out where there is thinking.
+ *  sent without thinking, for the server refuses both at once, and so is one for at most 1024 tokens where thinking has
+ *  a budget, for none would fit; sampling is left out where there is thinking.
  *
  *  `chat_request::seed` has no counterpart and is ignored; so is an `output` without a schema.
  *
