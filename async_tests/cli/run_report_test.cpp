@@ -94,6 +94,8 @@ BOOST_AUTO_TEST_CASE(a_failure_has_its_code_and_a_remedy)
     BOOST_TEST(line.at("error").at("code") == "model_unauthorized");
     BOOST_TEST(line.at("error").at("node") == "a");
     BOOST_TEST(has(weft_cli::remedy_for(run.result.why->code), "WEFT_LLM_API_KEY"));
+    for (const weft::errc scheme : {weft::errc::tls_failed, weft::errc::connection_lost})
+        BOOST_TEST(has(weft_cli::remedy_for(scheme), "others want http://"));
 }
 
 BOOST_AUTO_TEST_CASE(the_status_says_what_the_program_ends_with)

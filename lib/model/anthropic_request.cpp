@@ -44,8 +44,8 @@ private:
     [[nodiscard]] json::object tool(const tool_spec& spec) const;
 };
 
-/** The server refuses a demand for a tool call beside thinking, and thinks with no fewer tokens than `thinking_min`:
- *  the demand counts, and so does a limit that is smaller than that. */
+/** The server refuses a demand for a tool call beside thinking, and thinks with no fewer tokens than `thinking_min`.
+ *  The demand counts, and so does a limit that is no larger than that. */
 thinking_mode anthropic_body_writer::thinking() const noexcept
 {
     const thinking_mode wanted = settings.thinking.how;

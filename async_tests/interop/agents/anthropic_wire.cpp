@@ -63,8 +63,8 @@ void check_anthropic_wire(const mock_server& server)
         const object& body = entry.at("body").as_object();
         expect("the address", entry.at("path").as_string(), "/v1/messages");
         expect("whether there is a limit of tokens", body.contains("max_tokens"), true);
-        const bool says_version = entry.at("headers").as_object().contains("anthropic-version");
-        expect("whether it says which version of the API", says_version, true);
+        const bool names_version = entry.at("headers").as_object().contains("anthropic-version");
+        expect("whether it says which version of the API", names_version, true);
         check_talk(body.at("messages").as_array());
         ++count;
     }
