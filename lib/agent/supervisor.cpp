@@ -1,5 +1,6 @@
 #include <weft/agent/supervisor.hpp>
 
+#include "last_request.hpp"
 #include "react_loop.hpp"
 
 #include <weft/base/error.hpp>
@@ -165,6 +166,7 @@ graph make_supervisor(std::shared_ptr<chat_model> model, react_options agent, st
     agent_detail::check_react(agent);
     graph_builder builder{agent.name};
     builder.state(react_messages, react_answer, react_turns, react_next, delegated_task, delegation_results);
+    builder.state(agent_detail::request_before);
     agent_detail::add_react_loop(builder, agent.hooks.around(model, agent.name), agent,
                                  tools_with_workers(agent, workers), "delegate");
     node_options fans;
