@@ -112,7 +112,8 @@ agent_at_work event_loop_after(std::size_t messages)
 agent_at_work agent_graph_after(std::size_t messages)
 {
     weft::agent_options options;
-    options.model = instant_model("<AGENT_DONE><KEY_RESULT>" + std::string{agent_answer} + "</KEY_RESULT></AGENT_DONE>");
+    const std::string done = "<AGENT_DONE><KEY_RESULT>" + std::string{agent_answer} + "</KEY_RESULT></AGENT_DONE>";
+    options.model = instant_model(done);
     options.tools = std::make_shared<const weft::tool_set>(look_tools());
     options.prompt.base = who;
     options.budget = plenty;

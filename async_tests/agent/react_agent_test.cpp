@@ -71,6 +71,29 @@ BOOST_AUTO_TEST_CASE(a_request_shares_the_messages_of_the_one_before)
     BOOST_TEST(std::equal(asked[2].messages.begin(), asked[2].messages.end(), sent.begin()));
 }
 
+BOOST_AUTO_TEST_CASE(a_conversation_that_a_tool_replaced_is_sent_as_it_is)
+{
+    const auto model = script();
+    model->then(asks_weather("Rome"));
+    model->then(scripted_turn{}.call("forget", {{"city", "Rome"}})).then(scripted_turn{"Hi."});
+    weft::react_options options = weather_agent();
+    options.tools.add("forget", "Begins anew.", [](const city_of_tool&) {
+        weft::list<weft::message> anew;
+        for (int i = 0; i < 6; ++i) anew.push_back(weft::message::user("Begin anew."));
+        weft::tool_result done = weft::tool_result::text("done");
+        done.update.overwrite(weft::react_messages, std::move(anew));
+        return done;
+    });
+    const weft::react_agent agent{model, std::move(options)};
+    BOOST_TEST(ask(agent.what(), "Umbrella?").message() == "finished");
+    const std::vector<weft::chat_request> asked = model->requests();
+    BOOST_REQUIRE(asked.size() == 3u);
+    BOOST_TEST(asked[2].messages.size() == 7u);
+    BOOST_TEST(asked[2].messages[0].text() == "You are agent.");
+    for (std::size_t i = 1; i < asked[2].messages.size(); ++i)
+        BOOST_TEST(asked[2].messages[i].text() == "Begin anew.");
+}
+
 BOOST_AUTO_TEST_CASE(what_the_system_says_is_said_anew_in_each_turn)
 {
     const auto model = script();
