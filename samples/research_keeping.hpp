@@ -59,8 +59,9 @@ inline weft::task<weft::run_result> go_on(weft::checkpoint_store& store,
             co_return result;
         }
     }
-    if (left) co_return co_await durable.resume(thread, weft::question_answers{}, std::move(request));
-    co_return co_await durable.run(std::move(request));
+    if (!left) co_return co_await durable.run(std::move(request));
+    weft::question_answers nobody_asked;
+    co_return co_await durable.resume(thread, std::move(nobody_asked), std::move(request));
 }
 
 /** Runs a graph in the thread of the request, and keeps it after every step. */
