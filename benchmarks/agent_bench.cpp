@@ -1,168 +1,167 @@
-#include "bench.hpp"
+#include "agent_load.hpp"
 #include "cpu_clock.hpp"
 
+#include <weft/agent/agent_graph.hpp>
+#include <weft/agent/event_loop.hpp>
+#include <weft/agent/react_agent.hpp>
 #include <weft/agent/turn_agent.hpp>
 #include <weft/engine/engine.hpp>
 
-#include <boost/describe/class.hpp>
-#include <boost/json/parse.hpp>
-
+#include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace weft_bench {
 
 namespace {
 
-constexpr int rounds = 15;
-constexpr int turns = 20;  // of a run, the last of which answers
-constexpr int runs = 100;
-constexpr std::size_t message_bytes = 200;
+constexpr weft::tokens plenty{1'000'000'000};
+const std::string who = "You help people with the weather.";
 
-struct look_at {
-    int x = 0;
-};
-BOOST_DESCRIBE_STRUCT(look_at, (), (x))
-
-std::string look(const look_at& where) { return "seen " + std::to_string(where.x); }
-
-/** A model that takes no time: it calls `look` in every turn but the last, by what it was told. */
-class instant_model final : public weft::chat_model {
-public:
-    explicit instant_model(std::size_t before) : calls_until_{before + 2 * (turns - 1)} {}
-    [[nodiscard]] std::string_view label() const noexcept override { return "instant"; }
-
-private:
-    [[nodiscard]] weft::task<weft::chat_reply> do_reply(weft::chat_request request, weft::chat_sink&) override
-    {
-        return answer(request.messages.size() < calls_until_, request.messages.size());
-    }
-    static weft::task<weft::chat_reply> answer(bool calls, std::size_t number)
-    {
-        weft::chat_reply reply;
-        reply.usage.input = weft::tokens{100};
-        reply.usage.output = weft::tokens{10};
-        if (calls) {
-            weft::tool_call call;
-            call.id = "call-" + std::to_string(number);
-            call.name = "look";
-            call.arguments = R"({"x":1})";
-            reply.message = weft::message::assistant("");
-            reply.message.tool_calls.push_back(std::move(call));
-            reply.stop = weft::stop_reason::tool_calls;
-        } else {
-            reply.message = weft::message::assistant("It rains.");
-            reply.stop = weft::stop_reason::stop;
-        }
-        co_return reply;
-    }
-
-    std::size_t calls_until_;
+/** An agent that is run: requests that begin with a conversation, and whether a run came to its end. */
+struct agent_at_work {
+    weft::graph what;
+    std::function<weft::run_request()> request;
+    std::function<bool(const weft::run_result&)> has_answered;
 };
 
-weft::message message_of(std::size_t number)
-{
-    std::string text(message_bytes, 'm');
-    return number % 2 == 0 ? weft::message::user(std::move(text)) : weft::message::assistant(std::move(text));
-}
-
-weft::conversation talk_of(std::size_t messages)
+weft::conversation talk_before(std::size_t messages)
 {
     weft::conversation talk;
-    for (std::size_t i = 0; i + 1 < messages; ++i) static_cast<void>(talk.add(message_of(i), weft::provenance{}));
+    for (std::size_t i = 0; i + 1 < messages; ++i) static_cast<void>(talk.add(agent_message(i), weft::provenance{}));
     return talk;
 }
 
-weft::turn_agent agent_for(std::size_t messages)
-{
-    weft::turn_agent_options options;
-    options.models = {std::make_shared<instant_model>(messages)};
-    options.tools.add("look", "Looks.", &look);
-    options.budget.tokens_max = weft::tokens{1'000'000'000};
-    options.view.budget = weft::tokens{1'000'000'000};
-    return weft::turn_agent{std::move(options)};
-}
-
-weft::task<double> time_turns(weft::engine engine, const weft::turn_agent& agent, weft::conversation before)
+weft::task<double> time_turns(weft::engine engine, const agent_at_work& agent)
 {
     double spent = 0;
-    for (int i = 0; i < runs; ++i) {
-        weft::run_request request = agent.request("Does it rain?");
-        std::move(request).overwrite(weft::turn_keys::talk, before);
+    for (int i = 0; i < agent_runs; ++i) {
+        weft::run_request request = agent.request();
         const double began = thread_cpu_ns();
         weft::task<weft::run_result> running = engine.run(std::move(request));
         const weft::run_result result = co_await std::move(running);
         spent += thread_cpu_ns() - began;
+        require(agent.has_answered(result), "an agent did not answer");
+    }
+    co_return spent / (agent_runs * agent_turns) / 1'000;
+}
+
+agent_at_work turn_agent_after(std::size_t messages)
+{
+    weft::turn_agent_options options;
+    options.models = {instant_model()};
+    options.tools = look_tools();
+    options.budget.tokens_max = plenty;
+    options.view.budget = plenty;
+    const weft::turn_agent agent{std::move(options)};
+    const auto request = [agent, before = talk_before(messages)] {
+        weft::run_request made = agent.request(std::string{agent_question});
+        std::move(made).overwrite(weft::turn_keys::talk, before);
+        return made;
+    };
+    const auto has_answered = [](const weft::run_result& result) {
         const weft::turn_record& record = result.state.get(weft::turn_keys::record);
-        require(record.outcome == weft::agent_outcome::answered && record.turns == turns, "an agent did not answer");
-    }
-    co_return spent / (runs * turns) / 1'000;
+        return record.outcome == weft::agent_outcome::answered && record.turns == agent_turns;
+    };
+    return {agent.graph(), request, has_answered};
 }
 
-double weft_turns(const weft::turn_agent& agent, const weft::conversation& before)
+agent_at_work react_agent_after(std::size_t messages)
 {
-    return weft::run_blocking(time_turns(weft::engine{agent.graph()}, agent, before));
+    weft::react_options options;
+    options.settings.system = who;
+    options.settings.turns_max = agent_turns;
+    options.tools = look_tools();
+    const weft::react_agent agent{instant_model(), std::move(options)};
+    weft::list<weft::message> before;
+    for (std::size_t i = 0; i + 1 < messages; ++i) before.push_back(agent_message(i));
+    before.push_back(weft::message::user(std::string{agent_question}));
+    const auto request = [before] { return weft::run_request{}.overwrite(weft::react_messages, before); };
+    const auto has_answered = [](const weft::run_result& result) {
+        return result.status == weft::run_status::finished && result.state.get(weft::react_answer) == agent_answer;
+    };
+    return {agent.what(), request, has_answered};
 }
 
-// By hand: one loop. Each turn makes a request of all messages, asks, and calls the function.
+constexpr weft::state_key<weft::conversation, weft::converse> talk_key{"talk"};
 
-weft::task<void> loop_by_hand(weft::chat_model& model, std::vector<weft::message> talk)
+agent_at_work event_loop_after(std::size_t messages)
 {
-    for (int i = 0; i < turns; ++i) {
-        weft::chat_request request;
-        for (const weft::message& said : talk) request.add(said);
-        weft::task<weft::chat_reply> asking = model.reply(std::move(request));
-        weft::chat_reply reply = co_await std::move(asking);
-        talk.push_back(reply.message);
-        for (const weft::tool_call& call : reply.message.tool_calls) {
-            const boost::json::value arguments = boost::json::parse(call.arguments);
-            talk.push_back(weft::message::tool_result(call.id, look({static_cast<int>(arguments.at("x").as_int64())})));
-        }
-    }
-    require(talk.back().text() == "It rains.", "an agent by hand did not answer");
+    weft::event_loop_options work;
+    work.settings.system = who;
+    work.settings.prompt = agent_question;
+    work.settings.conversation = talk_key.name();
+    work.settings.limits.context_max = plenty;
+    work.tools = std::make_shared<const weft::tool_set>(look_tools());
+    weft::graph_builder builder{"loop"};
+    builder.state(talk_key);
+    weft::add_event_loop(builder, "work", instant_model(), std::move(work));
+    builder.edge(weft::start, "work");
+    const auto request = [before = talk_before(messages)] {
+        return weft::run_request{}.overwrite(talk_key, before);
+    };
+    const auto has_answered = [messages](const weft::run_result& result) {
+        return result.status == weft::run_status::finished &&
+               result.state.get(talk_key).size() >= messages + 2 * agent_turns - 1;
+    };
+    return {builder.build(), request, has_answered};
 }
 
-weft::task<double> time_by_hand(weft::chat_model& model, std::vector<weft::message> talk)
+agent_at_work agent_graph_after(std::size_t messages)
 {
-    double spent = 0;
-    for (int i = 0; i < runs; ++i) {
-        std::vector<weft::message> before = talk;
-        const double began = thread_cpu_ns();
-        weft::task<void> running = loop_by_hand(model, std::move(before));
-        co_await std::move(running);
-        spent += thread_cpu_ns() - began;
-    }
-    co_return spent / (runs * turns) / 1'000;
+    weft::agent_options options;
+    const std::string done = "<AGENT_DONE><KEY_RESULT>" + std::string{agent_answer} + "</KEY_RESULT></AGENT_DONE>";
+    options.model = instant_model(done);
+    options.tools = std::make_shared<const weft::tool_set>(look_tools());
+    options.prompt.base = who;
+    options.budget = plenty;
+    options.context_max = plenty;
+    options.summaries.messages_max = std::numeric_limits<std::uint32_t>::max();
+    const auto request = [before = talk_before(messages)] {
+        return weft::run_request{}
+            .overwrite(weft::agent_keys::talk, before)
+            .input(weft::agent_keys::input, std::string{agent_question})
+            .options(weft::agent_run_options());
+    };
+    const auto has_answered = [](const weft::run_result& result) {
+        const weft::agent_status& status = result.state.get(weft::agent_keys::status);
+        return status.stop == weft::agent_stop::done && status.called_tools;
+    };
+    return {weft::agent_graph(std::move(options)), request, has_answered};
 }
 
-double floor_turns(std::size_t messages)
+/** A row about turns after a conversation of so many messages. */
+benchmark turns_of(std::string name, agent_at_work (*make)(std::size_t), std::size_t messages, std::string system,
+                   std::string what)
 {
-    instant_model model{messages};
-    std::vector<weft::message> talk;
-    for (std::size_t i = 0; i + 1 < messages; ++i) talk.push_back(message_of(i));
-    talk.push_back(weft::message::user("Does it rain?"));
-    return weft::run_blocking(time_by_hand(model, std::move(talk)));
-}
-
-benchmark turns_after(std::size_t messages, std::string what, std::string goal)
-{
-    return {"agent_turn_" + std::to_string(messages), "us CPU per turn", std::move(what), std::move(goal), [messages] {
-                const weft::turn_agent agent = agent_for(messages);
-                const weft::conversation before = talk_of(messages);
-                return take_turns(
-                    rounds, [&] { return weft_turns(agent, before); }, [&] { return floor_turns(messages); });
-            }};
+    const std::string goal = messages == 100 ? "<= 20" : "";
+    const auto weft = [make, messages] {
+        const agent_at_work agent = make(messages);
+        return weft::run_blocking(time_turns(weft::engine{agent.what}, agent));
+    };
+    const auto floor = [messages, system = std::move(system)] { return turns_by_hand(messages, system); };
+    return agent_row(name + "_" + std::to_string(messages), std::move(what), goal, weft, floor);
 }
 
 }  // namespace
 
 benchmarks agent_benchmarks()
 {
-    return {turns_after(2, "a turn of an agent that calls a tool, without the model's time", ""),
-            turns_after(100, "the same after 100 messages", "<= 20"),
-            turns_after(1'000, "the same after 1,000 messages", "")};
+    return {turns_of("agent_turn", &turn_agent_after, 2, "",
+                     "a turn of an agent that calls a tool, without the model's time"),
+            turns_of("agent_turn", &turn_agent_after, 100, "", "the same after 100 messages"),
+            turns_of("agent_turn", &turn_agent_after, 1'000, "", "the same after 1,000 messages"),
+            turns_of("react_turn", &react_agent_after, 2, who, "a turn of a react_agent that calls a tool"),
+            turns_of("react_turn", &react_agent_after, 100, who, "the same after 100 messages"),
+            turns_of("react_turn", &react_agent_after, 1'000, who, "the same after 1,000 messages"),
+            turns_of("loop_turn", &event_loop_after, 2, who, "a turn of an event_loop that calls a tool"),
+            turns_of("loop_turn", &event_loop_after, 100, who, "the same after 100 messages"),
+            turns_of("loop_turn", &event_loop_after, 1'000, who, "the same after 1,000 messages"),
+            turns_of("graph_turn", &agent_graph_after, 2, who, "a turn of an agent_graph that calls a tool"),
+            turns_of("graph_turn", &agent_graph_after, 100, who, "the same after 100 messages"),
+            turns_of("graph_turn", &agent_graph_after, 1'000, who, "the same after 1,000 messages")};
 }
 
 }  // namespace weft_bench

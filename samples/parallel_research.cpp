@@ -1,14 +1,17 @@
 // The demo: a graph of agents that researches a topic, watched while it works. Its graph is in
-// research_graph.hpp; this file connects it with an endpoint, a terminal and Ctrl-C. It is an
-// ordinary Asio program around one weft run.
+// research_graph.hpp, and how its run survives the process in research_keeping.hpp; this file
+// connects it with an endpoint, a terminal and Ctrl-C. It is an ordinary Asio program around one
+// weft run.
 
 #include "console.hpp"
 #include "research_graph.hpp"
+#include "research_keeping.hpp"
 #include "research_options.hpp"
 #include "research_progress.hpp"
 #include "research_report.hpp"
 #include "research_view.hpp"
 
+#include <weft/async/async_start.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/model/any_model.hpp>
 #include <weft/model/model_environment.hpp>
@@ -22,6 +25,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -83,20 +88,25 @@ void greet(const research_options& options, const answering& chosen, const scree
                                    " answers, on this machine, over real TLS, "
                                    "with made-up texts. --help tells how to ask a real model."
                              : "Asking " + whom + ".");
+    if (!options.store.empty())
+        screen.write_wrapped("Kept in " + console::harmless_line(options.store) + ".");
     screen::write("\n");
 }
+
+using run_function = std::function<weft::task<weft::run_result>(weft::run_request)>;
 
 /** Runs the graph and shows it, until it ends or a signal stops it. */
 class watched_run {
 public:
     watched_run(const weft::graph& graph, const screen& screen)
-        : engine_{graph, io_}, progress_{graph.node_names()}, view_{screen, progress_},
+        : screen_{screen}, progress_{graph.node_names()}, view_{screen, progress_},
           cursor_{screen.is_terminal()}
     {
     }
 
     // [run]
-    research_outcome run(weft::run_request request)
+    /** @param run  Makes the task that runs. */
+    research_outcome run(const run_function& run, weft::run_request request)
     {
         signals_.async_wait([this](boost::system::error_code failed, int number) {
             if (failed) return;
@@ -109,16 +119,29 @@ public:
         auto watched = std::move(request)
                            .stop(stop_.get_token())
                            .on_event([this](const weft::run_event& event) { take(event); });
-        engine_.async_run(std::move(watched), [this](weft::run_result result) {
+        const auto ended = [this](std::exception_ptr error, weft::run_result result) {
+            error_ = std::move(error);
             outcome_.result = std::move(result);
             view_.draw(now(), "");
             cursor_.show();
             io_.stop();  // signals, pictures and kept connections hold nothing up
-        });
+        };
+        weft::async_start(weft::serial_loop::of(io_), run(std::move(watched)), ended);
         io_.run();
+        if (error_) std::rethrow_exception(error_);
         return std::move(outcome_);
     }
     // [/run]
+
+    /** What was done in a process before this one. */
+    void tell_before(const weft::checkpoint_outline& before)
+    {
+        const std::string done = progress_.take_over(before);
+        screen_.write_wrapped(before.is_unfinished
+                                  ? "Going on where it was left. Done before: " +
+                                        (done.empty() ? "nothing" : done) + ".\n"
+                                  : "This was finished before, and nobody is asked again.");
+    }
 
     [[nodiscard]] const research_progress& progress() const noexcept { return progress_; }
 
@@ -145,11 +168,12 @@ private:
     asio::signal_set signals_{io_, SIGINT, SIGTERM};
     asio::steady_timer redraw_{io_};
     std::stop_source stop_;
-    weft::engine engine_;
+    const screen& screen_;
     research_progress progress_;
     research_view view_;
     console::hidden_cursor cursor_;
     research_outcome outcome_;
+    std::exception_ptr error_;
 };
 
 int research_and_tell(const research_options& options)
@@ -157,17 +181,26 @@ int research_and_tell(const research_options& options)
     const screen screen;
     const answering chosen = choose_endpoint(options.is_fast);
     greet(options, chosen, screen);
-    watched_run running{research::make_graph(*chosen.model, options.rounds_max), screen};
+    const weft::graph graph = research::make_graph(*chosen.model, options.rounds_max);
+    const weft::engine engine{graph};
+    watched_run watched{graph, screen};
+    const run_function run = [&](weft::run_request request) {
+        if (options.store.empty()) return engine.run(std::move(request));
+        return keep(options.store, graph, std::move(request),
+                    [&](const weft::checkpoint_outline& before) { watched.tell_before(before); });
+    };
     // Whoever presses Ctrl-C does not want to wait for a node that goes on.
     const research_outcome ended =
-        running.run(weft::run_request{}
-                        .input(research::topic, options.topic)
-                        .options(weft::run_options{}.stop_grace(std::chrono::milliseconds{50})));
+        watched.run(run, weft::run_request{options.topic}
+                             .input(research::topic, options.topic)
+                             .options(weft::run_options{}.stop_grace(std::chrono::milliseconds{50})));
     if (ended.result.status == weft::run_status::finished)
-        return tell_finished(ended.result, running.progress(), screen);
+        return tell_finished(ended.result, watched.progress(), screen);
     const int exit_code = ended.result.status == weft::run_status::cancelled
-                              ? tell_stopped(ended, running.progress(), screen)
-                              : tell_failed(ended.result, running.progress());
+                              ? tell_stopped(ended, watched.progress(), screen)
+                              : tell_failed(ended.result, watched.progress());
+    if (ended.signal != 0 && !options.store.empty())
+        screen.write_wrapped("What was done is kept: the same command goes on.");
     // A name lookup that the system is still busy with cannot be stopped, and its io_context would
     // wait for it.
     std::quick_exit(exit_code);

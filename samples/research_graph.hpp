@@ -56,17 +56,26 @@ private:
 // [/sink]
 
 // [ask]
-/** Asks the model once, for a node. */
-inline weft::task<std::string> ask(weft::node_context& ctx, weft::chat_model& model,
-                                   std::string role, std::string text)
+/** What is needed of a reply. A run that is kept writes it down, and never pays for it again. */
+struct answer {
+    std::string text;
+    weft::usage used;
+};
+BOOST_DESCRIBE_STRUCT(answer, (), (text, used))
+
+/** Throws if an answer is of no use; null if any text is. */
+using answer_check = void (*)(const std::string& text);
+
+/** One call of the model. */
+inline weft::task<answer> call(weft::node_context& ctx, weft::chat_model& model,
+                               weft::chat_request request, answer_check check)
 {
-    weft::chat_request request;
-    request.system(std::move(role)).user(std::move(text));
     to_watchers sink{ctx};
-    weft::chat_reply reply;
+    answer said;
     try {
-        weft::chat_reply whole = co_await model.reply(std::move(request), sink);
-        reply = std::move(whole);
+        const weft::chat_reply reply = co_await model.reply(std::move(request), sink);
+        said.text = reply.message.text();
+        said.used = reply.usage;
     } catch (const weft::model_error& error) {
         // If it was a stop that cut the reply short, this keeps what had arrived. If the reply
         // failed, nothing is kept, and the next attempt begins afresh.
@@ -75,13 +84,29 @@ inline weft::task<std::string> ask(weft::node_context& ctx, weft::chat_model& mo
         ctx.publish(spent, error.partial().usage);
         throw;
     }
-    ctx.set(spent, reply.usage);
-    ctx.emit("tokens", std::to_string(reply.usage.output.count()));
-    std::string answer = reply.message.text();
-    if (answer.empty())
+    if (said.text.empty())
         throw weft::error{weft::errc::invalid_model_reply, std::string{model.label()},
                           "no text in it"};
-    co_return answer;
+    if (check) check(said.text);
+    co_return said;
+}
+
+/** Asks the model for a node, once in a visit: a further attempt, and a process that goes on with
+ *  the run of one that died, get the answer that was written down. */
+inline weft::task<std::string> ask(weft::node_context& ctx, weft::chat_model& model,
+                                   std::string role, std::string text,
+                                   answer_check check = nullptr)
+{
+    const auto asking = [&](const weft::effect_context& effect) {
+        weft::chat_request request;
+        request.system(role).user(text);
+        request.call_id = effect.key();  // the same if nobody knows whether the call was made
+        return call(ctx, model, std::move(request), check);
+    };
+    answer said = co_await ctx.once("reply", asking);
+    ctx.set(spent, said.used);
+    ctx.emit("tokens", std::to_string(said.used.output.count()));
+    co_return std::move(said.text);
 }
 // [/ask]
 
@@ -148,12 +173,14 @@ inline verdict read_verdict(const std::string& answer)
 
 inline weft::task<void> judge(weft::node_context& ctx, weft::chat_model& model)
 {
+    // An answer that is no verdict is no answer: the next attempt asks again.
+    const answer_check is_verdict = [](const std::string& text) { (void)read_verdict(text); };
     const std::string answer =
         co_await ask(ctx, model,
                      "You judge a report strictly. Answer with one JSON object and nothing else: "
                      "{\"score\": a number from 0 to 1, \"feedback\": \"one or two sentences for "
                      "the writer\"}.",
-                     "Topic: " + ctx.get(topic) + "\n\nReport:\n" + ctx.get(report));
+                     "Topic: " + ctx.get(topic) + "\n\nReport:\n" + ctx.get(report), is_verdict);
     ctx.set(judgement, read_verdict(answer));
 }
 

@@ -15,6 +15,7 @@
 struct research_options {
     std::string topic = "urban beekeeping";
     std::int64_t rounds_max = 3;
+    std::string store;  // a file; empty: the run is not kept
     bool is_fast = false;
 };
 
@@ -34,6 +35,10 @@ inline std::optional<research_options> read_command_line(int argc, char** argv, 
         ->type_name("N")
         ->capture_default_str();
     app.add_flag("--fast", options.is_fast, "Let the scripted endpoint answer ten times as fast");
+    app.add_option("--store", options.store,
+                   "Keep the run in this file, so that the same command goes on when the process "
+                   "was killed")
+        ->type_name("FILE");
     app.footer(R"(Which model answers:
   WEFT_LLM_PROVIDER  who is asked: openai, the default, or whoever imitates it; openai_responses,
                      anthropic, gemini, ollama
@@ -48,8 +53,10 @@ Examples:
   parallel_research
   parallel_research why do cats purr
   WEFT_LLM_URL=http://localhost:11434/v1 WEFT_LLM_MODEL=llama3.2 parallel_research rain
+  parallel_research --store runs.db rain    # kill -9 it, or press Ctrl-C, and call it again
 
-Ctrl-C stops everything at once and says what was cut short. With NO_COLOR set there are no colours.
+Ctrl-C stops everything at once and says what was cut short. With --store what was done is kept by
+topic, step by step: no reply that is there is asked for again. With NO_COLOR set there are no colours.
 Exit status: 0 finished, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.)");
     try {
         app.parse(argc, argv);

@@ -4,6 +4,7 @@
  *  parallel_research.cpp. */
 
 #include <weft/base/clock.hpp>
+#include <weft/engine/checkpoint_outline.hpp>
 #include <weft/engine/run_event.hpp>
 
 #include <algorithm>
@@ -65,6 +66,24 @@ public:
     explicit research_progress(const std::vector<std::string_view>& nodes)
     {
         for (std::string_view name : nodes) nodes_.emplace_back().name = name;
+    }
+
+    /** Takes over what has ended in a process before this one. @return  The nodes, as a list. */
+    std::string take_over(const weft::checkpoint_outline& before)
+    {
+        std::string names;
+        for (node_progress& node : nodes_) {
+            const auto visits = before.visits.find(std::string{node.name});
+            const auto& next = before.next_nodes;
+            const bool is_next = std::find(next.begin(), next.end(), node.name) != next.end();
+            if (visits == before.visits.end() || is_next) continue;
+            node.now = node_progress::phase::done;
+            node.visits = visits->second;
+            node.tail = "was done before";
+            names += (names.empty() ? "" : ", ") + std::string{node.name};
+        }
+        if (!names.empty()) path_ = "(" + names + ")";
+        return names;
     }
 
     /** @return  The node that the event concerns, or null. */

@@ -35,6 +35,22 @@ std::int64_t weight_of_protected(const weft::conversation& talk)
     return weight_of(weft::view_of(talk, none));
 }
 
+void check_same(const weft::conversation_view& a, const weft::conversation_view& b)
+{
+    BOOST_REQUIRE(a.messages == b.messages);
+    BOOST_REQUIRE(a.positions == b.positions);
+    BOOST_REQUIRE(a.shapes == b.shapes);
+    BOOST_REQUIRE_EQUAL(a.estimated.count(), b.estimated.count());
+    BOOST_REQUIRE_EQUAL(a.is_over_budget, b.is_over_budget);
+    BOOST_REQUIRE_EQUAL(a.left_out, b.left_out);
+    BOOST_REQUIRE_EQUAL(notes_of(a), notes_of(b));
+    BOOST_REQUIRE_EQUAL(a.basis.has_value(), b.basis.has_value());
+    if (!a.basis) return;
+    BOOST_REQUIRE_EQUAL(a.basis->weight, b.basis->weight);
+    BOOST_REQUIRE_EQUAL(a.basis->system_weight, b.basis->system_weight);
+    BOOST_REQUIRE(a.basis->of == b.basis->of);
+}
+
 void check_rules(const weft::conversation& talk, const weft::view_options& options)
 {
     const weft::conversation_view view = weft::view_of(talk, options);
@@ -234,6 +250,7 @@ BOOST_AUTO_TEST_CASE(messages_of_the_view_before_are_shared)
 BOOST_AUTO_TEST_CASE(what_is_shared_is_what_would_have_been_copied)
 {
     std::size_t shared = 0;
+    std::size_t grown = 0;
     for (unsigned seed = 1; seed <= 200; ++seed) {
         std::mt19937 random{seed};
         talk_maker made;
@@ -254,14 +271,43 @@ BOOST_AUTO_TEST_CASE(what_is_shared_is_what_would_have_been_copied)
             }
             weft::conversation_view view = weft::view_of(made.talk, options, &before);
             BOOST_TEST_CONTEXT("seed " << seed << ", turn " << turn) {
-                BOOST_REQUIRE(view.messages == weft::view_of(made.talk, options).messages);
+                check_same(view, weft::view_of(made.talk, options));
                 BOOST_REQUIRE(view.shapes.size() == view.messages.size());
             }
+            if (view.basis && before.basis) ++grown;
             if (!before.messages.empty() && view.messages.extends(before.messages)) ++shared;
             before = std::move(view);
         }
     }
     BOOST_TEST(shared > 200u);
+    BOOST_TEST(grown > 50u);
+}
+
+BOOST_AUTO_TEST_CASE(a_view_of_everything_grows_by_what_was_said_since)
+{
+    const std::string turns[] = {"u", "a", "c1 r", "c2 r r", "c3 r r r a", "s", "u!", "c1! r", "c2 r", "r", "c1 u r"};
+    std::size_t grown = 0;
+    for (unsigned seed = 1; seed <= 200; ++seed) {
+        std::mt19937 random{seed};
+        talk_maker made{"u"};
+        weft::view_options options = budget_of(seed % 2 == 0 ? 100'000 : 600);
+        if (seed % 3 != 0) options.system = "Be brief.";
+        if (seed % 5 == 0) options.continue_with = "Go on.";
+        weft::conversation_view before = weft::view_of(made.talk, options);
+        for (int turn = 0; turn < 20; ++turn) {
+            // The last three are not in good order.
+            made.add(turns[random() % (seed % 7 == 0 ? std::size(turns) : std::size(turns) - 3)]);
+            if (random() % 4 == 0) static_cast<void>(made.talk.add(weft::message::user("elsewhere"), by("n", "other")));
+            if (random() % 16 == 0 && !options.system.empty()) options.system = "Be very brief.";
+            if (random() % 16 == 0) options.has_tools = !options.has_tools;
+            weft::conversation_view view = weft::view_of(made.talk, options, &before);
+            BOOST_TEST_CONTEXT("seed " << seed << ", turn " << turn)
+            check_same(view, weft::view_of(made.talk, options));
+            if (before.basis && view.basis) ++grown;
+            before = std::move(view);
+        }
+    }
+    BOOST_TEST(grown > 1'000u);
 }
 
 BOOST_AUTO_TEST_CASE(what_has_no_room_is_not_looked_at_for_ever)

@@ -5,6 +5,8 @@
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_builder.hpp>
 
+#include <algorithm>
+
 using weft::testing::scripted_turn;
 
 BOOST_AUTO_TEST_SUITE(react_agent_test)
@@ -51,6 +53,60 @@ BOOST_AUTO_TEST_CASE(a_model_goes_round_with_its_tools_until_it_answers)
     const weft::chat_request first = model->requests().front();
     BOOST_TEST(first.messages[0].text() == "You are agent.");
     BOOST_TEST(first.tools.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_request_shares_the_messages_of_the_one_before)
+{
+    const auto model = script();
+    model->then(asks_weather("Rome")).then(asks_weather("Oslo")).then(scripted_turn{"Take one."});
+    const weft::react_agent agent{model, weather_agent()};
+    const weft::run_result result = ask(agent.what(), "Umbrella?");
+    const std::vector<weft::chat_request> asked = model->requests();
+    BOOST_REQUIRE(asked.size() == 3u);
+    BOOST_TEST(asked[1].messages.extends(asked[0].messages));
+    BOOST_TEST(asked[2].messages.extends(asked[1].messages));
+    weft::list<weft::message> sent{weft::message::system("You are agent.")};
+    for (const weft::message& said : result.state.get(weft::react_messages)) sent.push_back(said);
+    BOOST_TEST(sent.size() == asked[2].messages.size() + 1);
+    BOOST_TEST(std::equal(asked[2].messages.begin(), asked[2].messages.end(), sent.begin()));
+}
+
+BOOST_AUTO_TEST_CASE(a_conversation_that_a_tool_replaced_is_sent_as_it_is)
+{
+    const auto model = script();
+    model->then(asks_weather("Rome"));
+    model->then(scripted_turn{}.call("forget", {{"city", "Rome"}})).then(scripted_turn{"Hi."});
+    weft::react_options options = weather_agent();
+    options.tools.add("forget", "Begins anew.", [](const city_of_tool&) {
+        weft::list<weft::message> anew;
+        for (int i = 0; i < 6; ++i) anew.push_back(weft::message::user("Begin anew."));
+        weft::tool_result done = weft::tool_result::text("done");
+        done.update.overwrite(weft::react_messages, std::move(anew));
+        return done;
+    });
+    const weft::react_agent agent{model, std::move(options)};
+    BOOST_TEST(ask(agent.what(), "Umbrella?").message() == "finished");
+    const std::vector<weft::chat_request> asked = model->requests();
+    BOOST_REQUIRE(asked.size() == 3u);
+    BOOST_TEST(asked[2].messages.size() == 7u);
+    BOOST_TEST(asked[2].messages[0].text() == "You are agent.");
+    for (std::size_t i = 1; i < asked[2].messages.size(); ++i)
+        BOOST_TEST(asked[2].messages[i].text() == "Begin anew.");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_system_says_is_said_anew_in_each_turn)
+{
+    const auto model = script();
+    model->then(asks_weather("Rome")).then(asks_weather("Oslo")).then(scripted_turn{"Take one."});
+    weft::react_options options = weather_agent();
+    options.settings.system = "Turns so far: {react_turns}.";
+    const weft::react_agent agent{model, std::move(options)};
+    BOOST_TEST(ask(agent.what(), "Umbrella?").message() == "finished");
+    const std::vector<weft::chat_request> asked = model->requests();
+    BOOST_REQUIRE(asked.size() == 3u);
+    BOOST_TEST(asked[1].messages[0].text() == "Turns so far: 1.");
+    BOOST_TEST(asked[2].messages[0].text() == "Turns so far: 2.");
+    BOOST_TEST(asked[2].messages.size() == 6u);
 }
 
 BOOST_AUTO_TEST_CASE(at_the_limit_the_model_is_asked_once_more_without_tools)

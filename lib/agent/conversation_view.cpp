@@ -1,5 +1,7 @@
 #include <weft/agent/conversation_view.hpp>
 
+#include "grown_view.hpp"
+
 #include <weft/model/token_estimate.hpp>
 
 #include <algorithm>
@@ -12,7 +14,8 @@ namespace {
 constexpr std::size_t notes_max = 100;
 constexpr std::size_t refused_max = 1'000;
 constexpr std::size_t expected_max = 4'096;  // of messages that room is made for beforehand
-constexpr std::int64_t lightest_message = 4;  // the frame of an empty one
+
+using agent_detail::lightest_message;
 
 struct shown_result {
     std::uint32_t position;
@@ -262,10 +265,26 @@ private:
         const std::size_t shown = out_.positions.size() - own;
         out_.left_out = in_force - std::min(in_force, shown);
         write(share());
-        if (options_.continue_with.empty() || shown == 0 || out_.messages.back().role != role::assistant) return;
+        if (shown == 0) return;
+        const bool is_plain = options_.has_tools && !options_.user_turns_max && open_.empty() && out_.notes.empty();
+        if (!options_.continue_with.empty() && out_.messages.back().role == role::assistant) continue_talk();
+        else if (is_plain && shown == in_force) keep_basis();
+    }
+
+    void continue_talk()
+    {
         weight_ += estimate_message(continuation_).count();
         plan(no_entry, 0);
         out_.messages.push_back(continuation_);
+    }
+
+    void keep_basis()
+    {
+        view_basis& basis = out_.basis.emplace();
+        basis.of = from_;
+        basis.lane = options_.lane;
+        if (!options_.system.empty()) basis.system_weight = estimate_message(prompt_).count();
+        basis.weight = weight_ - basis.system_weight;
     }
 
     void plan(std::uint32_t position, std::uint32_t form)
@@ -319,6 +338,8 @@ private:
 
 conversation_view view_of(const conversation& from, const view_options& options, const conversation_view* before)
 {
+    if (before)
+        if (std::optional<conversation_view> grown = agent_detail::grow_view(from, options, *before)) return *grown;
     return view_builder{from, options, before}.build();
 }
 

@@ -3,6 +3,7 @@
 #include "answer_shape.hpp"
 #include "guarded_reply.hpp"
 #include "key_text.hpp"
+#include "last_request.hpp"
 #include "llm_prompt.hpp"
 #include "node_model.hpp"
 
@@ -46,17 +47,14 @@ struct llm_node::parts {
     llm_node_options options;
     agent_detail::llm_templates templates;
     std::vector<agent_detail::answer_key> keys;
+    list<tool_spec> specs;  ///< Of the options' tools.
 };
 
 namespace {
 
-/** @param said   What follows the system's text. */
-chat_request request_of(const llm_settings& settings, const answer_shape& shape, std::string system,
-                        const list<message>& said)
+chat_request request_of(const llm_settings& settings, const answer_shape& shape, list<message> messages)
 {
-    chat_request request;
-    if (!system.empty()) request.system(std::move(system));
-    for (const message& one : said) request.add(one);
+    chat_request request{std::move(messages)};
     request.model = settings.model;
     request.temperature = settings.temperature;
     if (settings.output_max) request.output_max = tokens{*settings.output_max};
@@ -131,8 +129,9 @@ llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
     if (const std::string fault = options.guards ? options.guards->fault() : std::string{}; !fault.empty())
         throw error{errc::invalid_configuration, "llm_node", fault};
     if (model) model = std::make_shared<budgeted_model>(std::move(model));
+    list<tool_spec> specs(options.tools.begin(), options.tools.end());
     parts_ = std::make_shared<const parts>(
-        parts{std::move(model), std::move(options), std::move(templates), std::move(keys)});
+        parts{std::move(model), std::move(options), std::move(templates), std::move(keys), std::move(specs)});
 }
 
 task<void> llm_node::operator()(node_context& node) const { return parts::work(parts_, node); }
@@ -210,8 +209,9 @@ task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_con
     }
     chat_reply reply;
     if (self->model) {
-        chat_request request = request_of(self->options.settings, shape, std::move(asked.system), said);
-        for (const tool_spec& tool : self->options.tools) request.tool(tool);
+        list<message> sent = agent_detail::messages_to_send(node, std::move(asked.system), said);
+        chat_request request = request_of(self->options.settings, shape, std::move(sent));
+        request.tools = self->specs;
         request.tool_choice = self->options.tool_choice;
         chat_reply whole = co_await reply_to(std::move(request), node, *self, shape);
         reply = std::move(whole);
@@ -242,9 +242,10 @@ task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context
         node.emit("warning", "the prompt names '" + key + "', which has no value");
     std::string answer;
     if (self->model) {
-        list<message> said;
-        said.push_back(message::user(std::move(asked.user)));
-        chat_request request = request_of(self->options.settings, shape, std::move(asked.system), said);
+        list<message> sent;
+        if (!asked.system.empty()) sent.push_back(message::system(std::move(asked.system)));
+        sent.push_back(message::user(std::move(asked.user)));
+        chat_request request = request_of(self->options.settings, shape, std::move(sent));
         const chat_reply reply = co_await reply_to(std::move(request), node, *self, shape);
         answer = text_of_reply(reply, node, self->first_key());
         warn_of_cut(reply, node);

@@ -1,6 +1,7 @@
 #include <weft/agent/react_agent.hpp>
 
 #include "graph_kind_body.hpp"
+#include "last_request.hpp"
 #include "react_loop.hpp"
 
 #include <weft/graph/spec_reading.hpp>
@@ -32,7 +33,7 @@ graph make_loop(std::shared_ptr<chat_model> model, const react_options& options)
     agent_detail::check_react(options);
     graph_builder builder{options.name};
     for (const any_state_key& key : options.keys) builder.declare(key);
-    builder.state(react_turns, react_next);
+    builder.state(react_turns, react_next, agent_detail::request_before);
     agent_detail::add_react_loop(builder, options.hooks.around(std::move(model), options.name), options,
                                  tools_of(options), {});
     return builder.build();

@@ -1,17 +1,15 @@
 #include "agent_graph.hpp"
 
+#include "telling_model.hpp"
+
 #include <weft/agent/turn_agent.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/subgraph.hpp>
-#include <weft/model/chat_model.hpp>
-#include <weft/store/content_hash.hpp>
 #include <weft/tool/mcp_stdio_transport.hpp>
 #include <weft/tool/mcp_tools.hpp>
 
 #include <boost/describe/class.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -28,75 +26,7 @@ constexpr weft::state_key<std::string> draft{"draft"};
 constexpr weft::state_key<std::string> critique{"critique"};
 constexpr weft::state_key<std::int64_t> talk{"talk"};
 
-constexpr std::string_view mark_begin = "[[";
-constexpr std::string_view mark_end = "]]";
-
 using notes_ptr = std::shared_ptr<const weft_tests::ledger>;
-
-std::string marked_thread(const std::string& text)
-{
-    const std::size_t begin = text.find(mark_begin);
-    const std::size_t end = text.find(mark_end, begin);
-    if (end == text.npos) return "nobody";
-    return text.substr(begin + mark_begin.size(), end - begin - mark_begin.size());
-}
-
-std::string digest(const std::string& text) { return weft::hash_of(text, weft::hash_key{}).text().substr(0, 12); }
-
-std::string text_of(const weft::chat_request& request)
-{
-    std::string all;
-    for (const weft::message& one : request.messages) all.append(one.text()).append("\n");
-    return all;
-}
-
-/** Calls its tools, in as many turns as it has, and then says something that depends on all that it was told. */
-class telling_model final : public weft::chat_model {
-public:
-    telling_model(std::string name, std::vector<std::vector<std::string>> tools, notes_ptr notes)
-        : name_{std::move(name)}, tools_{std::move(tools)}, notes_{std::move(notes)}
-    {
-    }
-    [[nodiscard]] std::string_view label() const noexcept override { return name_; }
-
-private:
-    [[nodiscard]] weft::task<weft::chat_reply> do_reply(weft::chat_request request, weft::chat_sink& sink) override
-    {
-        weft::chat_reply reply = reply_to(request);
-        if (!reply.message.text().empty()) sink.on_text(reply.message.text());
-        co_return reply;
-    }
-    [[nodiscard]] weft::chat_reply reply_to(const weft::chat_request& request) const
-    {
-        const std::string heard = text_of(request);
-        const std::string what = digest(without_marks(heard));
-        const std::string thread = marked_thread(heard);
-        notes_->note({"effect", thread, name_ + "." + what, request.call_id});
-        const auto said = static_cast<std::size_t>(
-            std::count_if(request.messages.begin(), request.messages.end(),
-                          [](const weft::message& one) { return one.role == weft::role::assistant; }));
-        weft::chat_reply reply;
-        reply.stop = weft::stop_reason::stop;
-        reply.usage.input = weft::tokens{static_cast<std::int64_t>(request.messages.size())};
-        reply.usage.output = weft::tokens{1};
-        const std::string words = name_ + " says " + what + thread_mark(thread);
-        reply.message = weft::message::assistant(said < tools_.size() ? "" : words);
-        if (said >= tools_.size()) return reply;
-        for (const std::string& tool : tools_[said]) {
-            weft::tool_call call;
-            call.id = name_ + "-" + what + "-" + std::to_string(reply.message.tool_calls.size());
-            call.name = tool;
-            call.arguments = R"({"what": ")" + what + R"(", "thread": ")" + thread + R"("})";
-            reply.message.tool_calls.push_back(std::move(call));
-        }
-        reply.stop = weft::stop_reason::tool_calls;
-        return reply;
-    }
-
-    std::string name_;
-    std::vector<std::vector<std::string>> tools_;
-    notes_ptr notes_;
-};
 
 struct looked_for {
     std::string what;
@@ -109,7 +39,9 @@ weft::turn_agent make_agent(std::string name, std::vector<std::vector<std::strin
 {
     weft::turn_agent_options options;
     options.name = name;
-    options.models.push_back(std::make_shared<telling_model>(std::move(name), std::move(calls), notes));
+    auto model = std::make_shared<telling_model>(std::move(name), notes);
+    model->calls(std::move(calls));
+    options.models.push_back(std::move(model));
     options.tools = std::move(tools);
     return weft::turn_agent{std::move(options)};
 }
@@ -151,21 +83,6 @@ weft::graph desk_graph(std::vector<std::shared_ptr<weft::tool>> archive, const n
 }
 
 }  // namespace
-
-std::string thread_mark(const std::string& thread)
-{
-    return std::string{mark_begin} + thread + std::string{mark_end};
-}
-
-std::string without_marks(std::string text)
-{
-    for (std::size_t begin = text.find(mark_begin); begin != text.npos; begin = text.find(mark_begin, begin)) {
-        const std::size_t end = text.find(mark_end, begin);
-        if (end == text.npos) break;
-        text.erase(begin, end + mark_end.size() - begin);
-    }
-    return text;
-}
 
 weft::task<agents_at_work> hire_agents(notes_ptr notes, std::string ledger)
 {

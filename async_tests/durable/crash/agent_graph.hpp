@@ -24,11 +24,6 @@ struct agents_at_work {
 [[nodiscard]] weft::task<agents_at_work> hire_agents(std::shared_ptr<const weft_tests::ledger> notes,
                                                      std::string ledger);
 
-/** What stands in texts for the thread: it goes everywhere, and nowhere into what is compared. */
-[[nodiscard]] std::string thread_mark(const std::string& thread);
-/** A text without its marks. */
-[[nodiscard]] std::string without_marks(std::string text);
-
 /** The server: answers on its standard input and output until that ends.
  *  @return  The exit status. */
 int serve_archive(const std::string& ledger);

@@ -173,7 +173,7 @@ crash_report crash_everywhere(const crash_plan& plan)
     crash_report failed;
     const int ended = run_worker(calm);
     thread_story undisturbed = read_stories(calm.ledger)["calm"];
-    failed.wrong = undisturbed.wrong;
+    failed.wrong = judge_undisturbed(undisturbed);
     if (ended != 0 || undisturbed.state.empty())
         failed.wrong.push_back("the undisturbed run ends with " + std::to_string(ended));
     if (!failed.wrong.empty()) return failed;

@@ -3,9 +3,13 @@
 #include "../ledger.hpp"
 #include "crash_graph.hpp"
 
+#include <string_view>
+
 namespace weft_crash {
 
 namespace {
+
+constexpr std::string_view no_key = "-";  // of an effect that another process had
 
 /** A visit whose successor has begun was kept: it must not begin again. */
 void note_begin(thread_story& story, std::set<std::string>& kept, const std::string& visit)
@@ -16,6 +20,14 @@ void note_begin(thread_story& story, std::set<std::string>& kept, const std::str
         if (!story.begun.contains(before)) story.wrong.push_back(visit + " began before " + before);
         kept.insert(std::move(before));
     }
+}
+
+/** An effect whose outcome is kept must not be called again. */
+void note_call(thread_story& story, const std::string& effect, const std::string& key)
+{
+    story.keys[effect].insert(key);
+    ++story.calls;
+    if (story.paid.contains(key)) story.wrong.push_back("the effect " + effect + " was paid again");
 }
 
 void compare_effects(const thread_story& found, const thread_story& undisturbed, std::vector<std::string>& wrong)
@@ -41,16 +53,24 @@ std::map<std::string, thread_story> read_stories(const std::string& ledger)
         if (line[0] == "lost") ++story.losses;
         if (line[0] == "trouble") story.wrong.push_back("an error was told: " + line.back());
         if (line[0] == "node") note_begin(story, kept[line[1]], line.at(2));
-        if (line[0] == "effect") {
-            story.keys[line.at(2)].insert(line.at(3));
-            ++story.calls;
-        }
+        if (line[0] == "paid") story.paid.insert(line.at(2));
+        if (line[0] == "effect") note_call(story, line.at(2), line.at(3));
         if (line[0] != "end") continue;
         story.writes = std::stoull(line.at(2));
         story.steps = line.at(3);
         story.state = line.at(4);
     }
     return stories;
+}
+
+std::vector<std::string> judge_undisturbed(const thread_story& story)
+{
+    std::vector<std::string> wrong = story.wrong;
+    for (const auto& [address, keys] : story.keys)
+        for (const std::string& key : keys)
+            if (key != no_key && !story.paid.contains(key))
+                wrong.push_back("the outcome of the effect " + address + " is not kept");
+    return wrong;
 }
 
 std::vector<std::string> judge(const thread_story& found, const thread_story& undisturbed, std::size_t kills)
@@ -64,6 +84,9 @@ std::vector<std::string> judge(const thread_story& found, const thread_story& un
     for (const auto& [visit, times] : found.begun) begun_again += times - 1;
     if (found.begun.size() != undisturbed.begun.size())
         wrong.push_back(std::to_string(found.begun.size()) + " visits have begun");
+    const std::size_t called_again = found.calls - found.keys.size();
+    if (called_again > undisturbed.calls - undisturbed.keys.size() + (kills + found.losses) * visits_under_way_max)
+        wrong.push_back(std::to_string(called_again) + " effects were called again");
     // What ran when the process died begins again; visits that asked begin again with each answer, as undisturbed.
     std::size_t usual = 0;
     for (const auto& [visit, times] : undisturbed.begun) usual += times - 1;

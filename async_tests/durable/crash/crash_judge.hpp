@@ -16,13 +16,17 @@ struct thread_story {
     std::string state;
     std::map<std::string, std::set<std::string>> keys;    ///< By address of the effect.
     std::size_t calls = 0;                                ///< Of effects.
+    std::set<std::string> paid;                           ///< Keys of effects whose outcomes are kept.
     std::map<std::string, std::size_t> begun;             ///< By visit.
     std::size_t losses = 0;                               ///< Of its lease, in a process that lived.
     bool was_reached = false;                             ///< Its process was killed at its boundary.
-    std::vector<std::string> wrong;                       ///< A visit that began although it was kept; troubles.
+    std::vector<std::string> wrong;                       ///< What began or was paid although it was kept; troubles.
 };
 
 [[nodiscard]] std::map<std::string, thread_story> read_stories(const std::string& ledger);
+
+/** What is wrong with the run that nobody disturbs: the outcome of each effect of its own has to be kept. */
+[[nodiscard]] std::vector<std::string> judge_undisturbed(const thread_story& story);
 
 /** What differs from the run that nobody disturbed.
  *  @param kills  How often its process was killed. */

@@ -51,7 +51,8 @@ int work(const worker_orders& orders);
 /** How the boundaries are gone through. */
 struct crash_plan {
     std::string kind;                ///< `sqlite` or `postgres`.
-    std::string graph = "steps";     ///< What runs: `steps` (`crash_graphs`) or `agents` (`hire_agents`).
+    /** What runs: `steps` (`crash_graphs`), `agents` (`hire_agents`) or `research` (`hire_researchers`). */
+    std::string graph = "steps";
     std::uint64_t every = 1;         ///< Of so many boundaries one is tried.
     std::size_t together = 8;        ///< Threads of one process, each at a boundary of its own when it is killed.
     std::size_t lanes = 2;           ///< Processes at a time.

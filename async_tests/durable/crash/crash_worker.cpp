@@ -2,6 +2,8 @@
 #include "crash_graph.hpp"
 #include "crash_plan.hpp"
 #include "killing_store.hpp"
+#include "research_crash.hpp"
+#include "telling_model.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>
@@ -58,14 +60,44 @@ weft::durable_options fast_options()
     return options;
 }
 
+using request_function = weft::run_request (*)(const std::string& thread);
+
+weft::run_request plain_request(const std::string& thread) { return weft::run_request{thread}; }
+
+/** What runs, with those who do it. */
+struct crew {
+    agents_at_work agents;
+    research_at_work research;
+    std::shared_ptr<const weft::durable_graphs> graphs;
+    request_function make_request = &plain_request;
+};
+
+weft::task<crew> hire(std::string graph, std::shared_ptr<const weft_tests::ledger> notes, std::string ledger)
+{
+    crew hired;
+    if (graph == "agents") {
+        weft::task<agents_at_work> hiring = hire_agents(notes, std::move(ledger));
+        hired.agents = co_await std::move(hiring);
+        hired.graphs = hired.agents.graphs;
+    } else if (graph == "research") {
+        hired.research = hire_researchers(notes);
+        hired.graphs = hired.research.graphs;
+        hired.make_request = &research_request;
+    } else if (graph == "steps") {
+        hired.graphs = crash_graphs(notes);
+    } else {
+        throw std::runtime_error{"there is no graph " + graph};
+    }
+    co_return hired;
+}
+
 /** One process: threads that are carried to their ends, side by side. */
 class crash_process {
 public:
     crash_process(weft::checkpoint_store& store, const worker_orders& orders,
-                  std::shared_ptr<const weft_tests::ledger> notes,
-                  std::shared_ptr<const weft::durable_graphs> graphs)
+                  std::shared_ptr<const weft_tests::ledger> notes, const crew& at_work)
         : orders_{orders}, notes_{std::move(notes)}, store_{store, orders, *notes_},
-          durable_{store_, std::move(graphs), fast_options()}
+          durable_{store_, at_work.graphs, fast_options()}, make_request_{at_work.make_request}
     {
     }
 
@@ -118,7 +150,7 @@ private:
         weft::task<std::optional<weft::checkpoint>> loading = store_.load(key, std::nullopt);
         const std::optional<weft::checkpoint> head = co_await std::move(loading);
         if (head && head->kind == weft::checkpoint_kind::finish) co_return true;
-        weft::durable_request request{thread};
+        weft::durable_request request{make_request_(thread)};
         request.idempotent(thread);
         weft::task<weft::run_result> running = durable_.run(std::move(request));
         const weft::run_result result = co_await std::move(running);
@@ -160,6 +192,7 @@ private:
     std::shared_ptr<const weft_tests::ledger> notes_;
     killing_store store_;
     weft::durable_engine durable_;
+    request_function make_request_;
 };
 
 weft::task<void> open_and_live(worker_orders orders)
@@ -167,14 +200,9 @@ weft::task<void> open_and_live(worker_orders orders)
     auto notes = std::make_shared<const weft_tests::ledger>(orders.ledger);
     weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_store(orders.store);
     const std::unique_ptr<weft::checkpoint_store> store = co_await std::move(opening);
-    agents_at_work hired;
-    if (orders.graph == "agents") {
-        weft::task<agents_at_work> hiring = hire_agents(notes, orders.ledger);
-        hired = co_await std::move(hiring);
-    } else {
-        hired.graphs = crash_graphs(notes);
-    }
-    crash_process process{*store, orders, notes, hired.graphs};
+    weft::task<crew> hiring = hire(orders.graph, notes, orders.ledger);
+    const crew hired = co_await std::move(hiring);
+    crash_process process{*store, orders, notes, hired};
     co_await process.live();
 }
 

@@ -5,6 +5,7 @@
 //     durable_crash sqlite
 //     durable_crash postgres [--every 10] [--together 16] [--lanes 3]
 //     durable_crash sqlite --graph agents   agents with tools, an MCP server and each other to talk to
+//     durable_crash sqlite --graph research   the graph of the sample parallel_research
 //     durable_crash sqlite --careless    a store that acknowledges what it does not keep: succeeds when that is noticed
 //
 // Exit status: 0, nothing is lost and nothing had twice; 1, something is; 77, PostgreSQL is not installed.

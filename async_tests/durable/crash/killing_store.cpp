@@ -159,11 +159,23 @@ weft::task<weft::commit_result> killing_store::commit(weft::write_fence fence, w
     });
 }
 
+/** What has an outcome that is kept must not be paid again. */
+weft::task<weft::write_state> killing_store::record_and_note(weft::write_fence fence, weft::effect_record effect)
+{
+    const bool is_done = effect.phase == weft::effect_phase::done;
+    const std::vector<std::string> words{"paid", fence.thread.thread, effect.key};
+    weft::task<weft::write_state> recording = inner().record(std::move(fence), std::move(effect));
+    const weft::write_state state = co_await std::move(recording);
+    const bool is_kept = state == weft::write_state::ok || state == weft::write_state::duplicate;
+    if (is_done && is_kept) notes_.note(words);
+    co_return state;
+}
+
 weft::task<weft::write_state> killing_store::record(weft::write_fence fence, weft::effect_record effect)
 {
     std::string thread = fence.thread.thread;
     return at_boundaries(std::move(thread), [this, fence = std::move(fence), effect = std::move(effect)] {
-        return inner().record(fence, effect);
+        return record_and_note(fence, effect);
     });
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace weft_crash {
 
@@ -49,6 +50,7 @@ private:
     auto at_boundaries(std::string thread, Make make) -> decltype(make());
     template <class Make>
     auto of_all(Make make) -> decltype(make());
+    [[nodiscard]] weft::task<weft::write_state> record_and_note(weft::write_fence fence, weft::effect_record effect);
     /** A checkpoint that is acknowledged and not kept, if the process dies at the next write. */
     [[nodiscard]] bool loses_next(const std::string& thread) const;
     void arrive(const std::string& thread);

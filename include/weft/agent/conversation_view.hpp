@@ -57,6 +57,14 @@ struct message_shape {
     friend bool operator==(const message_shape&, const message_shape&) = default;
 };
 
+/** What a longer view goes on from. */
+struct view_basis {
+    conversation of{};
+    std::string lane{};
+    std::int64_t system_weight = 0;  ///< Estimated tokens of what the system says before everything.
+    std::int64_t weight = 0;         ///< Of all else.
+};
+
 /** The messages of a request, out of a conversation. */
 struct conversation_view {
     list<message> messages{};                ///< Oldest first; calls are followed by their results.
@@ -66,6 +74,7 @@ struct conversation_view {
     bool is_over_budget = false;             ///< What is always kept alone takes more.
     std::size_t left_out = 0;                ///< Messages in force that are not in it.
     std::vector<view_note> notes{};          ///< The first hundred.
+    std::optional<view_basis> basis{};       ///< If all that is in force is in it, in good order; for `view_of`.
 };
 
 /** Makes the messages of a request.
@@ -79,7 +88,8 @@ struct conversation_view {
  *                  begins with it, its messages are shared instead of copied.
  *
  *  @par Complexity   What is in force and goes in, and at most a thousand messages that had no room. Only messages that
- *                    are not shared are copied.
+ *                    are not shared are copied. If everything was in the view before and has room in this one, what
+ *                    was added since.
  *  @par Source       The order in which messages are kept: Sulla's input handler.
  */
 [[nodiscard]] conversation_view view_of(const conversation& from, const view_options& options = {},
