@@ -70,9 +70,10 @@ private:
         const list<message> said = conversation.read();
         const delegation_plan plan{said, self.count_max_};
         const std::vector<delegation_result> results = node.value_or(delegation_results, {});
+        const std::vector<tool_call> open = open_tool_calls(said);
         std::vector<message> answers;
-        for (tool_call& call : open_tool_calls(said)) {
-            tool_answer answer{std::move(call)};
+        for (const tool_call& call : open) {
+            tool_answer answer{call};
             const std::optional<std::size_t> task_index = index_of(plan, answer.call.id);
             if (task_index) answer.result = result_of(node, results, answer.call.id, *task_index);
             else

@@ -97,8 +97,10 @@ void body_writer::put_response_format(json::object& out) const
 void body_writer::put_sampling(json::object& out) const
 {
     if (request.output_max) out.emplace(profile.max_tokens_field, request.output_max->count());
-    if (request.temperature) out.emplace("temperature", *request.temperature);
-    if (request.top_p) out.emplace("top_p", *request.top_p);
+    if (profile.takes_sampling) {
+        if (request.temperature) out.emplace("temperature", *request.temperature);
+        if (request.top_p) out.emplace("top_p", *request.top_p);
+    }
     if (request.seed) out.emplace("seed", *request.seed);
     if (!request.reasoning_effort.empty()) out.emplace("reasoning_effort", clean(request.reasoning_effort));
     if (request.stop.empty()) return;

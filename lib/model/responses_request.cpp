@@ -142,6 +142,7 @@ void responses_writer::put_reasoning(json::object& out) const
 void responses_writer::put_sampling(json::object& out) const
 {
     if (request.output_max) out.emplace("max_output_tokens", request.output_max->count());
+    if (!settings.takes_sampling) return;
     if (request.temperature) out.emplace("temperature", *request.temperature);
     if (request.top_p) out.emplace("top_p", *request.top_p);
 }

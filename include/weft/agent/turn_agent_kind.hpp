@@ -52,9 +52,9 @@ BOOST_DESCRIBE_STRUCT(turn_agent_settings, (),
  *  gives values to stands in the node's `writes`, as for the kind `llm`.
  *
  *  A node whose agent has no answer fails: with `errc::budget_exhausted` if a budget is used up, so that an edge of the
- *  kind `on_budget` leads on; with what the last of its models failed with; with `errc::guardrail_tripped`; else with
- *  `errc::invalid_output`. It tries again by itself, so it has one attempt for each visit. Without a `timeout` of its
- *  own the node may take an hour longer than the agent's budget of time.
+ *  kind `on_budget` leads on, `errc::model_overloaded` and `errc::model_rejected` if its models failed,
+ *  `errc::guardrail_tripped`, else with `errc::invalid_output`. It tries again by itself, so it has one attempt for
+ *  each visit. Without a `timeout` of its own the node may take an hour longer than the agent's budget of time.
  *
  *  @param model     Null for rehearsals: scripted replies, whose texts may call tools (`find_calls_in_text`).
  *  @param program   What files cannot say: policy, hooks, mailbox, view; `tools` are those that files can name, and

@@ -23,6 +23,7 @@ struct responses_settings {
     std::vector<std::string> include{"reasoning.encrypted_content"};
     std::string reasoning_summary{};                ///< `auto`, `concise` or `detailed`; empty: no summary.
     std::map<std::string, std::string> metadata{};  ///< For the provider's own records.
+    bool takes_sampling = true;                     ///< Else neither `temperature` nor `top_p` is sent.
     bool takes_strict_tools = true;                 ///< Else tools are sent without `strict`.
     boost::json::object extra_body{};               ///< Joins every request; the request's own wins.
 
