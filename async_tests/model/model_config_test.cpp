@@ -113,7 +113,8 @@ BOOST_AUTO_TEST_CASE(everything_about_an_openai_compatible_endpoint)
         R"("provider":"openai","base_url":"https://${HOST}/v1")" "\n"
         R"(,"api_key":"${KEY}","profile":"vllm","organization":"o","project":"p","headers":{"X-Title":"$${x}"},)"
         R"("timeouts":{"connect":"3s","gap":"5m"},"limits":{"tool_calls_max":4},"extra_body":{"top_k":5},)"
-        R"("model":"m1")");
+        R"("takes_sampling":false,"model":"m1")");
+    BOOST_TEST(!o.profile.takes_sampling);
     BOOST_TEST(o.base_url == "https://api.mistral.ai/v1");
     BOOST_TEST(o.model == "m1");
     BOOST_TEST(o.key.reveal() == secret);
@@ -131,6 +132,7 @@ BOOST_AUTO_TEST_CASE(everything_about_an_openai_compatible_endpoint)
     const auto plain =
         only<weft::openai_model_options>(R"("provider":"openai","model":"m","base_url":"https://${HOST}")");
     BOOST_TEST(plain.profile.provider == "mistral");
+    BOOST_TEST(plain.profile.takes_sampling);
     BOOST_TEST(!plain.timeouts);
     BOOST_TEST(plain.key.empty());
 }
@@ -139,7 +141,9 @@ BOOST_AUTO_TEST_CASE(everything_about_the_responses_api)
 {
     const auto o = only<weft::responses_model_options>(
         R"("provider":"openai_responses","model":"m","store":true,"include":[],"reasoning_summary":"auto",)"
-        R"("metadata":{"team":"${HOST}"},"organization":"o","project":"p","headers":{"A":"b"},"extra_body":{"c":1})");
+        R"("metadata":{"team":"${HOST}"},"organization":"o","project":"p","headers":{"A":"b"},"extra_body":{"c":1},)"
+        R"("takes_sampling":false)");
+    BOOST_TEST(!o.settings.takes_sampling);
     BOOST_TEST(o.settings.store);
     BOOST_TEST(o.settings.include.empty());
     BOOST_TEST(o.settings.reasoning_summary == "auto");
@@ -150,6 +154,7 @@ BOOST_AUTO_TEST_CASE(everything_about_the_responses_api)
     const auto plain = only<weft::responses_model_options>(R"("provider":"openai_responses","model":"m")");
     BOOST_TEST(plain.settings.include.size() == 1U);
     BOOST_TEST(!plain.settings.store);
+    BOOST_TEST(plain.settings.takes_sampling);
 }
 
 BOOST_AUTO_TEST_CASE(everything_about_anthropic)

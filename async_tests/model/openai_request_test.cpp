@@ -279,6 +279,11 @@ BOOST_AUTO_TEST_CASE(sampling_and_limits)
     request.reasoning_effort = "low";
     BOOST_TEST(member(request, "temperature") == "5E-1");
     BOOST_TEST(body(request).at("top_p").as_double() == 1);
+    openai_profile reasoning;
+    reasoning.takes_sampling = false;
+    BOOST_TEST(member(request, "temperature", reasoning) == "");
+    BOOST_TEST(member(request, "top_p", reasoning) == "");
+    BOOST_TEST(member(request, "seed", reasoning) == "7");
     BOOST_TEST(member(request, "seed") == "7");
     BOOST_TEST(member(request, "max_completion_tokens") == "100");
     BOOST_TEST(member(request, "max_tokens") == "");

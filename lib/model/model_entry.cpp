@@ -189,6 +189,7 @@ any_model_options options_of(const openai_entry& entry, const part_reader& read)
     read.put_common(out, entry, "/chat/completions");
     out.profile = read.profile(entry, out.base_url);
     read.put_settings(out.profile, entry);
+    if (entry.takes_sampling) out.profile.takes_sampling = *entry.takes_sampling;
     out.organization = read.text("organization", entry.organization);
     out.project = read.text("project", entry.project);
     return out;
@@ -202,6 +203,7 @@ any_model_options options_of(const responses_entry& entry, const part_reader& re
     out.settings.store = entry.store;
     if (entry.include) out.settings.include = *entry.include;
     out.settings.reasoning_summary = entry.reasoning_summary;
+    out.settings.takes_sampling = entry.takes_sampling;
     out.settings.metadata = read.texts("metadata", entry.metadata);
     out.organization = read.text("organization", entry.organization);
     out.project = read.text("project", entry.project);

@@ -54,8 +54,9 @@ struct openai_entry : model_entry {
     std::optional<std::string> profile;
     std::string organization;
     std::string project;
+    std::optional<bool> takes_sampling;
 };
-BOOST_DESCRIBE_STRUCT(openai_entry, (model_entry), (profile, organization, project))
+BOOST_DESCRIBE_STRUCT(openai_entry, (model_entry), (profile, organization, project, takes_sampling))
 
 struct responses_entry : model_entry {
     std::string organization;
@@ -64,9 +65,10 @@ struct responses_entry : model_entry {
     std::optional<std::vector<std::string>> include;
     std::string reasoning_summary;
     std::map<std::string, std::string> metadata;
+    bool takes_sampling = true;
 };
 BOOST_DESCRIBE_STRUCT(responses_entry, (model_entry),
-                      (organization, project, store, include, reasoning_summary, metadata))
+                      (organization, project, store, include, reasoning_summary, metadata, takes_sampling))
 
 enum class thinking_entry { off, adaptive, budget };
 BOOST_DESCRIBE_ENUM(thinking_entry, off, adaptive, budget)

@@ -33,6 +33,12 @@ http_request openai_model::make_request(const chat_request& request) const
 
 task<chat_reply> openai_model::do_reply(chat_request request, chat_sink& sink)
 {
+    return sampling_.ask(std::move(request), sink,
+                         [this](chat_request asked, chat_sink& to) { return ask(std::move(asked), to); });
+}
+
+task<chat_reply> openai_model::ask(chat_request request, chat_sink& sink)
+{
     using namespace model_detail;
     provider_call call = started_call(request, options_, options_.profile, target_, openai_dialect);
     call.write = [this](const chat_request& asked) { return make_request(asked); };

@@ -34,6 +34,12 @@ http_request responses_model::make_request(const chat_request& request) const
 
 task<chat_reply> responses_model::do_reply(chat_request request, chat_sink& sink)
 {
+    return sampling_.ask(std::move(request), sink,
+                         [this](chat_request asked, chat_sink& to) { return ask(std::move(asked), to); });
+}
+
+task<chat_reply> responses_model::ask(chat_request request, chat_sink& sink)
+{
     using namespace model_detail;
     provider_call call = started_call(request, options_, options_.settings, target_, openai_dialect);
     call.write = [this](const chat_request& asked) { return make_request(asked); };

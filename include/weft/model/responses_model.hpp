@@ -4,6 +4,7 @@
 #include <weft/model/credential_source.hpp>
 #include <weft/model/reply_options.hpp>
 #include <weft/model/responses_settings.hpp>
+#include <weft/model/sampling_refusal.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/secret_string.hpp>
@@ -53,12 +54,14 @@ public:
 
 private:
     [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override;
+    [[nodiscard]] task<chat_reply> ask(chat_request request, chat_sink& sink);
     [[nodiscard]] http_request make_request(const chat_request& request) const;
 
     http_client client_;
     responses_model_options options_;
     url target_;
     std::string label_;
+    sampling_refusal sampling_;
 };
 
 }  // namespace weft
