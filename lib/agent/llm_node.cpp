@@ -25,18 +25,17 @@ using agent_detail::answer_shape;
 using agent_detail::llm_prompt;
 
 struct llm_node::parts {
-    /** One attempt. */
+    /** One attempt of a node that asks once. */
     static task<void> work(std::shared_ptr<const parts> self, node_context& node);
     /** One attempt of a node that carries a conversation on. */
     static task<void> converse(std::shared_ptr<const parts> self, node_context& node);
-    /** What the model says, when the guardrails have passed it. */
-    static task<chat_reply> reply_to(chat_request request, node_context& node, const parts& self,
-                                     const answer_shape& shape);
+    /** How the model is asked; node and shape outlive it. */
+    [[nodiscard]] agent_detail::model_call call_in(node_context& node, const answer_shape& shape) const;
+    /** What the model says, when the guardrails have passed it. All but the request outlives the task. */
+    [[nodiscard]] task<chat_reply> reply_to(chat_request request, node_context& node,
+                                            const agent_detail::model_call& how) const;
     static task<chat_reply> guarded_reply_to(chat_request request, node_context& node, const parts& self,
-                                             const answer_shape& shape);
-    /** What the model says. @param sink   Null: whoever watches the run. */
-    static task<chat_reply> ask_model(chat_request request, node_context& node, const parts& self,
-                                      const answer_shape& shape, chat_sink* sink);
+                                             const agent_detail::model_call& how);
     /** Where errors of an answer point to. */
     [[nodiscard]] const std::string& first_key() const
     {
@@ -134,7 +133,10 @@ llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
         parts{std::move(model), std::move(options), std::move(templates), std::move(keys), std::move(specs)});
 }
 
-task<void> llm_node::operator()(node_context& node) const { return parts::work(parts_, node); }
+task<void> llm_node::operator()(node_context& node) const
+{
+    return parts_->options.settings.messages.empty() ? parts::work(parts_, node) : parts::converse(parts_, node);
+}
 
 bool llm_node::describe(node_spec& into, const state_layout&) const
 {
@@ -145,40 +147,38 @@ bool llm_node::describe(node_spec& into, const state_layout&) const
     return true;
 }
 
-task<chat_reply> llm_node::parts::ask_model(chat_request request, node_context& node, const parts& self,
-                                            const answer_shape& shape, chat_sink* sink)
+agent_detail::model_call llm_node::parts::call_in(node_context& node, const answer_shape& shape) const
 {
     agent_detail::model_call how;
-    how.once = self.options.once;
-    how.into = sink;
+    how.once = options.once;
     // One that cannot be used is no outcome: a further attempt asks again.
-    how.check = [&](const chat_reply& reply) {
-        if (reply.message.tool_calls.empty()) (void)shape.read(text_of_reply(reply, node, self.first_key()), node);
+    how.check = [this, &node, &shape](const chat_reply& reply) {
+        if (reply.message.tool_calls.empty()) (void)shape.read(text_of_reply(reply, node, first_key()), node);
     };
-    chat_reply reply = co_await agent_detail::ask_in_node(*self.model, std::move(request), node, how);
-    co_return reply;
+    return how;
 }
 
 task<chat_reply> llm_node::parts::guarded_reply_to(chat_request request, node_context& node, const parts& self,
-                                                   const answer_shape& shape)
+                                                   const agent_detail::model_call& how)
 {
     class own_model final : public agent_detail::reply_source {
     public:
-        own_model(node_context& node, const parts& self, const answer_shape& shape) noexcept
-            : node_{node}, self_{self}, shape_{shape}
+        own_model(node_context& node, const parts& self, const agent_detail::model_call& how)
+            : node_{node}, self_{self}, how_{how}
         {
         }
         task<chat_reply> ask(chat_request request, chat_sink& sink) override
         {
-            return ask_model(std::move(request), node_, self_, shape_, &sink);
+            how_.into = &sink;
+            return agent_detail::ask_in_node(*self_.model, std::move(request), node_, how_);
         }
 
     private:
         node_context& node_;
         const parts& self_;
-        const answer_shape& shape_;
+        agent_detail::model_call how_;
     };
-    own_model source{node, self, shape};
+    own_model source{node, self, how};
     const agent_detail::model_call plainly;
     agent_detail::to_watchers sink{node, plainly};
     const agent_detail::guard_place place{"node '" + std::string{node.node()} + "'", &node};
@@ -187,11 +187,11 @@ task<chat_reply> llm_node::parts::guarded_reply_to(chat_request request, node_co
     co_return reply;
 }
 
-task<chat_reply> llm_node::parts::reply_to(chat_request request, node_context& node, const parts& self,
-                                           const answer_shape& shape)
+task<chat_reply> llm_node::parts::reply_to(chat_request request, node_context& node,
+                                           const agent_detail::model_call& how) const
 {
-    if (self.options.guards) return guarded_reply_to(std::move(request), node, self, shape);
-    return ask_model(std::move(request), node, self, shape, nullptr);
+    if (options.guards) return guarded_reply_to(std::move(request), node, *this, how);
+    return agent_detail::ask_in_node(*model, std::move(request), node, how);
 }
 
 task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_context& node)
@@ -213,8 +213,9 @@ task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_con
         chat_request request = request_of(self->options.settings, shape, std::move(sent));
         request.tools = self->specs;
         request.tool_choice = self->options.tool_choice;
-        chat_reply whole = co_await reply_to(std::move(request), node, *self, shape);
-        reply = std::move(whole);
+        const agent_detail::model_call how = self->call_in(node, shape);
+        task<chat_reply> asking = self->reply_to(std::move(request), node, how);
+        reply = co_await std::move(asking);
     } else {
         const std::string text = agent_detail::rehearsed_reply(self->options, shape, asked, node);
         reply.message = rehearsed_message(text, self->options, said.size());
@@ -232,10 +233,6 @@ task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_con
 
 task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context& node)
 {
-    if (!self->options.settings.messages.empty()) {
-        co_await converse(self, node);
-        co_return;
-    }
     const answer_shape shape{self->keys, node.layout(), node.node()};
     llm_prompt asked = agent_detail::make_prompt(self->templates, self->options, shape, node);
     for (const std::string& key : asked.missing)
@@ -246,7 +243,9 @@ task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context
         if (!asked.system.empty()) sent.push_back(message::system(std::move(asked.system)));
         sent.push_back(message::user(std::move(asked.user)));
         chat_request request = request_of(self->options.settings, shape, std::move(sent));
-        const chat_reply reply = co_await reply_to(std::move(request), node, *self, shape);
+        const agent_detail::model_call how = self->call_in(node, shape);
+        task<chat_reply> asking = self->reply_to(std::move(request), node, how);
+        const chat_reply reply = co_await std::move(asking);
         answer = text_of_reply(reply, node, self->first_key());
         warn_of_cut(reply, node);
     } else {

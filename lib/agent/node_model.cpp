@@ -39,8 +39,7 @@ task<chat_reply> ask_model(chat_model& model, chat_request request, node_context
     try {
         task<chat_reply> asking = model.reply(std::move(request), sink);
         if (how.limit.count() > 0) asking = with_deadline(std::move(asking), how.limit);
-        chat_reply whole = co_await std::move(asking);
-        reply = std::move(whole);
+        reply = co_await std::move(asking);
     } catch (const model_error& e) {
         tell_usage(node, e.partial().usage);
         throw;
