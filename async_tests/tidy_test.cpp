@@ -1,3 +1,4 @@
+#include "tidy/await_forms.hpp"
 #include "tidy/function_lengths.hpp"
 #include "tidy/rules.hpp"
 #include "tidy/source_text.hpp"
@@ -121,6 +122,40 @@ BOOST_AUTO_TEST_CASE(a_banned_call_is_refused)
     BOOST_TEST(count(check, "lib/engine/x.cpp", "auto s = R\"x(\" rand)x\"; char c = '\"'; int i = rand();\n") == 1U);
     BOOST_TEST(count(check, "samples/x.cpp", "asio::co_spawn(io, f(), asio::detached);\n") == 1U);
     BOOST_TEST(count(check, "lib/net/x.cpp", "static_assert(true);\nBOOST_ASSERT(true);\n") == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(awaits_are_written_as_every_compiler_understands_them)
+{
+    check_project([](const source_text& source, mistakes& found) {
+        if (is_product(source) || source.is_under("samples/")) weft_tidy::check_awaits(source, found);
+    });
+}
+
+BOOST_AUTO_TEST_CASE(awaits_that_are_compiled_wrongly_are_found_and_no_others)
+{
+    const auto traps = std::find_if(project().begin(), project().end(),
+                                    [](const source_text& s) { return s.path == "scripts/coroutine_traps.cpp"; });
+    BOOST_REQUIRE((traps != project().end()));
+    mistakes found;
+    weft_tidy::check_awaits(*traps, found);
+    std::size_t expected = 0;
+    for (std::size_t i = 0; i < traps->lines.size(); ++i) {
+        if (!traps->lines[i].ends_with("// trap")) continue;
+        ++expected;
+        const std::string place = traps->path + ":" + std::to_string(i + 1) + ": ";
+        BOOST_TEST(std::any_of(found.begin(), found.end(), [&](const auto& one) { return one.starts_with(place); }),
+                   place);
+    }
+    BOOST_TEST(found.size() == expected);
+    BOOST_TEST(expected > 15U);
+
+    const rule check = weft_tidy::check_awaits;
+    BOOST_TEST(count(check, "lib/a.cpp", "auto f = [&] { co_return co_await g(); };\n") == 0U);
+    BOOST_TEST(count(check, "lib/a.cpp", "for (auto& x : co_await f()) use(x);\n") == 0U);
+    BOOST_TEST(count(check, "lib/a.cpp", "if (bool yes = co_await f(); yes) g();\n") == 0U);
+    BOOST_TEST(count(check, "lib/a.cpp", "task<int> a() { int x = co_await f(\n    c ? 1 : 2); }\n") == 1U);
+    BOOST_TEST(count(check, "lib/a.cpp", "h(co_await f(), c ? 1 : 2); // co_await x{1}\n") == 0U);
+    BOOST_TEST(count(check, "lib/a.cpp", "int y = g(co_await f()) ? 1 : 2;\n") == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(lines_are_clean) { check_project(weft_tidy::check_lines); }
