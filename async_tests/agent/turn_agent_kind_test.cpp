@@ -199,6 +199,7 @@ BOOST_AUTO_TEST_CASE(mistakes_of_a_file_are_told)
     BOOST_TEST(lacks(mistakes_of("'result_chars_max': 0"), {"$.nodes[0].settings.result_chars_max"}) == "");
     BOOST_TEST(lacks(mistakes_of("'temperature': -1"), {"settings.temperature: is negative"}) == "");
     BOOST_TEST(lacks(mistakes_of("", "'writes': []"), {"no writes"}) == "");
+    BOOST_TEST(mistakes_of("'prompt': '{topc}', 'tools': ['lok'], 'temperature': -1").size() == 3u);
 }
 
 BOOST_AUTO_TEST_CASE(a_graph_of_a_file_with_an_agent_says_itself_again)

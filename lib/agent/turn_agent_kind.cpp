@@ -253,7 +253,6 @@ turn_agent_options options_of(node_request& request, const std::shared_ptr<chat_
     else
         for (const std::string& name : settings.models)
             options.models.push_back(std::make_shared<model_by_name>(model, name));
-    options.tools = tools_of(request, settings, options.tools);
     options.sections.clear();
     options.turn_sections = told_by_the_system;
     options.budget = budget_over(options.budget, settings.budget);
@@ -269,7 +268,7 @@ turn_agent_options options_of(node_request& request, const std::shared_ptr<chat_
 }
 
 std::shared_ptr<const node_body> make_agent_body(node_request& request, const std::shared_ptr<chat_model>& model,
-                                                 const turn_agent_options& program, turn_agent_settings settings)
+                                                 turn_agent_options program, turn_agent_settings settings)
 {
     filed_agent made;
     llm_settings asking;
@@ -285,7 +284,7 @@ std::shared_ptr<const node_body> make_agent_body(node_request& request, const st
         made.keys.push_back({key, made.asking.descriptions.at(key), may_be_missing});
     }
     made.settings = std::move(settings);
-    turn_agent_options options = options_of(request, model, program, made);
+    turn_agent_options options = options_of(request, model, std::move(program), made);
     if (request.options().timeout.count() == 0) request.options().timeout = options.budget.elapsed_max + last_turn_max;
     const turn_agent agent{std::move(options)};
     const auto what = std::make_shared<const filed_agent>(std::move(made));
@@ -311,10 +310,12 @@ std::shared_ptr<const node_body> make_turn_agent(node_request& request, const st
     agent_detail::check_sampling(request, settings->temperature, settings->output_max);
     check_amounts(request, *settings);
     agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, settings->guards.faults());
+    turn_agent_options own = program;
+    own.tools = tools_of(request, *settings, program.tools);
     const bool is_whole = request.mistakes().count() == before && !agent_detail::written_keys(request).empty();
     if (!is_whole) return request.registry().nothing();  // the mistakes are told
     try {
-        return make_agent_body(request, model, program, std::move(*settings));
+        return make_agent_body(request, model, std::move(own), std::move(*settings));
     } catch (const error& e) {
         request.mistake("", e.detail());
         return nullptr;
