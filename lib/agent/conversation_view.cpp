@@ -339,7 +339,8 @@ private:
 conversation_view view_of(const conversation& from, const view_options& options, const conversation_view* before)
 {
     if (before)
-        if (std::optional<conversation_view> grown = agent_detail::grow_view(from, options, *before)) return *grown;
+        if (std::optional<conversation_view> grown = agent_detail::grow_view(from, options, *before))
+            return std::move(*grown);
     return view_builder{from, options, before}.build();
 }
 
