@@ -5,7 +5,6 @@
 #include "kind_checks.hpp"
 #include "rehearsing_model.hpp"
 
-#include <weft/agent/guard_tools.hpp>
 #include <weft/agent/playbook_run.hpp>
 #include <weft/agent/prompt_template.hpp>
 #include <weft/base/error.hpp>
@@ -66,19 +65,9 @@ agent_kind_keys keys_of_agent_kind(node_request& request, const std::string& out
 /** A template of a setting, or nothing and a mistake. */
 std::optional<prompt_template> template_of(node_request& request, std::string_view member, const std::string& text)
 {
-    if (text.empty()) {
-        request.mistake(member, "is empty: write what it is to do");
-        return std::nullopt;
-    }
-    try {
-        prompt_template parsed{text};
-        for (const prompt_template::place& place : parsed.places())
-            request.require_readable(member, place.key, place.at.text() + ": ");
-        return parsed;
-    } catch (const error& e) {
-        request.mistake(member, e.detail());
-        return std::nullopt;
-    }
+    if (!text.empty()) return agent_detail::check_template(request, member, text);
+    request.mistake(member, "is empty: write what it is to do");
+    return std::nullopt;
 }
 
 void require_positive(node_request& request, std::string_view member, std::optional<std::int64_t> number)
@@ -91,12 +80,9 @@ std::shared_ptr<const tool_set> tools_of_agent_kind(node_request& request, const
                                                     const agent_graph_surroundings& around)
 {
     if (names.empty()) return nullptr;
-    try {
-        return std::make_shared<const tool_set>((around.tools ? *around.tools : tool_set{}).only(names));
-    } catch (const error& e) {
-        request.mistake("tools", e.detail());
-        return nullptr;
-    }
+    std::optional<tool_set> tools =
+        agent_detail::tools_named(request, request.settings_at(), names, around.tools.get());
+    return tools ? std::make_shared<const tool_set>(std::move(*tools)) : nullptr;
 }
 
 agent_options agent_options_of(node_request& request, const agent_file_settings& settings,
@@ -104,16 +90,13 @@ agent_options agent_options_of(node_request& request, const agent_file_settings&
 {
     require_positive(request, "budget", settings.budget);
     require_positive(request, "calls_max", settings.calls_max);
-    if (settings.temperature && *settings.temperature < 0)
-        request.mistake("temperature", "is negative: it is at least 0");
+    agent_detail::check_sampling(request, settings.temperature, std::nullopt);
     agent_options options;
     options.model = around.model;
     if (!options.model) options.model = std::make_shared<agent_detail::rehearsing_model>(settings.scripted);
     options.tools = tools_of_agent_kind(request, settings.tools, around);
-    const std::vector<std::string> guard_faults = settings.guards.faults();
-    agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, guard_faults);
     options.tool_options =
-        guard_faults.empty() ? guard_tools(around.tool_options, settings.guards, around.model) : around.tool_options;
+        agent_detail::guarded_options(request, settings.guards, around.tool_options, around.model);
     options.name = "agent " + request.spec().name;
     options.prompt.base = settings.base;
     options.prompt.channel = settings.channel;

@@ -45,19 +45,7 @@ void check_conversation(node_request& request, const llm_settings& settings)
     if (request.layout().find(key) == state_layout::none) return request.require_readable("messages", key);
     if (const std::string fault = messages_key::fault_of(request.layout(), key); !fault.empty())
         request.mistake("messages", fault);
-    const auto& writes = request.spec().writes;
-    if (writes && std::find(writes->begin(), writes->end(), key) == writes->end())
-        request.mistake("messages", "the node's writes do not name '" + key + "': add it there");
-}
-
-std::vector<tool_spec> specs_of(node_request& request, const llm_settings& settings, const tool_set* tools)
-{
-    try {
-        return (tools ? *tools : tool_set{}).only(settings.tools).specs();
-    } catch (const error& e) {
-        request.mistake("tools", e.detail());
-        return {};
-    }
+    agent_detail::require_written(request, "messages", key);
 }
 
 std::shared_ptr<const node_body> make_llm(node_request& request, const std::shared_ptr<chat_model>& model,
@@ -71,9 +59,10 @@ std::shared_ptr<const node_body> make_llm(node_request& request, const std::shar
     check_sampling(request, settings->temperature, settings->output_max);
     check_conversation(request, *settings);
     agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, settings->guards.faults());
-    std::vector<tool_spec> specs = specs_of(request, *settings, tools);
+    const std::optional<tool_set> offered =
+        agent_detail::tools_named(request, request.settings_at(), settings->tools, tools);
     llm_node_options options = llm_options_of(request, std::move(*settings));
-    options.tools = std::move(specs);
+    if (offered) options.tools = offered->specs();
     if (!model) check_rehearsal(request, options);
     if (options.writes.empty()) return request.registry().nothing();  // the mistake is told where the keys stand
     try {

@@ -3,7 +3,6 @@
 #include "answer_shape.hpp"
 #include "kind_checks.hpp"
 
-#include <weft/agent/guard_tools.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 
@@ -54,12 +53,8 @@ std::shared_ptr<const tool_set> named_tools(node_request& request, const std::ve
                                             const tool_set* all)
 {
     if (names.empty()) return nullptr;
-    try {
-        return std::make_shared<const tool_set>((all ? *all : tool_set{}).only(names));
-    } catch (const error& e) {
-        request.mistake("tools", e.detail());
-        return nullptr;
-    }
+    std::optional<tool_set> tools = agent_detail::tools_named(request, request.settings_at(), names, all);
+    return tools ? std::make_shared<const tool_set>(std::move(*tools)) : nullptr;
 }
 
 /** Says what is wrong with the keys of the conversation and of the hand-offs. */
@@ -70,8 +65,7 @@ void check_loop_key(node_request& request, std::string_view member, const std::s
     const std::uint32_t slot = request.layout().find(key);
     if (slot == state_layout::none) return request.require_readable(member, key);
     if (request.layout()[slot].type->value != &wanted) request.mistake(member, std::string{words});
-    if (request.spec().writes && !is_named(*request.spec().writes, key))
-        request.mistake(member, "the node's writes do not name '" + key + "': add it there");
+    agent_detail::require_written(request, member, key);
 }
 
 /** What a node without a model says: values of outputs are made up. */
@@ -158,11 +152,9 @@ std::shared_ptr<const node_body> make_event_loop(node_request& request, const st
     if (!settings) return nullptr;
     const std::size_t before = request.mistakes().count();
     check_loop_file(request, *settings);
-    const std::vector<std::string> guard_faults = settings->guards.faults();
-    agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, guard_faults);
     event_loop_options guarded = program;
-    if (guard_faults.empty())
-        guarded.tool_options = guard_tools(std::move(guarded.tool_options), settings->guards, model);
+    guarded.tool_options =
+        agent_detail::guarded_options(request, settings->guards, std::move(guarded.tool_options), model);
     event_loop_options options = options_of_file(request, *settings, guarded, !model);
     if (settings->faces_client) request.options().faces_client = true;
     if (request.options().timeout.count() == 0) request.options().timeout = std::chrono::hours{24 * 30};

@@ -2,14 +2,11 @@
 
 #include "kind_checks.hpp"
 
-#include <weft/agent/guard_tools.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/tool/tool_kind.hpp>
 
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace weft {
 
@@ -43,11 +40,8 @@ std::shared_ptr<const node_body> make_guarded_tools(node_request& request, const
 {
     const std::optional<guarded_tool_settings> settings = request.settings<guarded_tool_settings>();
     if (!settings) return nullptr;
-    const std::vector<std::string> faults = settings->guards.faults();
-    agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, faults);
-    const tool_guards_settings guards = faults.empty() ? settings->guards : tool_guards_settings{};
-    std::shared_ptr<const node_body> inner =
-        make_tool_body(request, *settings, tools, guard_tools(options, guards, model));
+    const tool_runner_options guarded = agent_detail::guarded_options(request, settings->guards, options, model);
+    std::shared_ptr<const node_body> inner = make_tool_body(request, *settings, tools, guarded);
     if (!inner || settings->guards.is_empty()) return inner;
     return std::make_shared<const guarded_tool_body>(std::move(inner), *settings);
 }

@@ -38,20 +38,48 @@ void tell_faults(node_request& request, const json_path& at, const std::vector<s
     for (const std::string& fault : faults) tell_fault(request, at, fault);
 }
 
-void check_template(node_request& request, std::string_view member, const std::string& text)
+std::optional<prompt_template> check_template(node_request& request, std::string_view member, const std::string& text)
 {
-    check_template(request, json_path{request.settings_at(), member}, text);
+    return check_template(request, json_path{request.settings_at(), member}, text);
 }
 
-void check_template(node_request& request, const json_path& at, const std::string& text)
+std::optional<prompt_template> check_template(node_request& request, const json_path& at, const std::string& text)
 {
     try {
-        const prompt_template parsed{text};
+        prompt_template parsed{text};
         for (const prompt_template::place& place : parsed.places())
             request.require_readable(at, place.key, place.at.text() + ": ");
+        return parsed;
     } catch (const error& e) {
         request.mistakes().add(at, e.detail());
+        return std::nullopt;
     }
+}
+
+void require_written(node_request& request, std::string_view member, const std::string& key)
+{
+    const auto& writes = request.spec().writes;
+    if (writes && std::find(writes->begin(), writes->end(), key) == writes->end())
+        request.mistake(member, "the node's writes do not name '" + key + "': add it there");
+}
+
+std::optional<tool_set> tools_named(node_request& request, const json_path& at, const std::vector<std::string>& names,
+                                    const tool_set* all)
+{
+    try {
+        return (all ? *all : tool_set{}).only(names);
+    } catch (const error& e) {
+        request.mistakes().add(json_path{at, "tools"}, e.detail());
+        return std::nullopt;
+    }
+}
+
+tool_runner_options guarded_options(node_request& request, const tool_guards_settings& guards,
+                                    tool_runner_options options, const std::shared_ptr<chat_model>& model)
+{
+    const std::vector<std::string> faults = guards.faults();
+    tell_faults(request, json_path{request.settings_at(), "guards"}, faults);
+    return faults.empty() ? guard_tools(std::move(options), guards, model) : options;
 }
 
 void check_sampling(node_request& request, std::optional<double> temperature, std::optional<std::int64_t> output_max)

@@ -2,9 +2,13 @@
 
 #include "llm_prompt.hpp"
 
+#include <weft/agent/guard_tools.hpp>
+#include <weft/agent/prompt_template.hpp>
 #include <weft/graph/node_registry.hpp>
+#include <weft/tool/tool_set.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,10 +16,24 @@
 
 namespace weft::agent_detail {
 
-/** Says what is wrong with a template and with the keys that it names. */
-void check_template(node_request& request, std::string_view member, const std::string& text);
+/** Says what is wrong with a template and with the keys that it names.
+ *  @return   Nothing if it is no template. */
+std::optional<prompt_template> check_template(node_request& request, std::string_view member, const std::string& text);
 /** The same for what stands deeper in the settings. */
-void check_template(node_request& request, const json_path& at, const std::string& text);
+std::optional<prompt_template> check_template(node_request& request, const json_path& at, const std::string& text);
+
+/** Says it if the node's `writes`, where the file gives some, do not name a key. */
+void require_written(node_request& request, std::string_view member, const std::string& key);
+
+/** The tools that the file names at `at.tools`; a mistake, and nothing, if one is not there.
+ *  @param all   Null: the program has none. */
+[[nodiscard]] std::optional<tool_set> tools_named(node_request& request, const json_path& at,
+                                                  const std::vector<std::string>& names, const tool_set* all);
+
+/** The options with the guardrails of the file, or mistakes. @param model   That rules are checked by; may be null. */
+[[nodiscard]] tool_runner_options guarded_options(node_request& request, const tool_guards_settings& guards,
+                                                  tool_runner_options options,
+                                                  const std::shared_ptr<chat_model>& model);
 
 /** Says a fault that is written as `member: text`, e.g. `limits[0].name: is empty`, where that is below `at`. */
 void tell_fault(node_request& request, const json_path& at, std::string_view fault);

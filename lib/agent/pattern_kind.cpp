@@ -1,6 +1,7 @@
 #include <weft/agent/pattern_kind.hpp>
 
 #include "graph_kind_body.hpp"
+#include "kind_checks.hpp"
 
 #include <weft/agent/llm_node.hpp>
 #include <weft/agent/pattern_concurrent.hpp>
@@ -88,18 +89,6 @@ void check_pattern(node_request& request, const pattern_settings& settings)
                                        ": one does the work of this pattern; others are planner or editor");
 }
 
-/** Says what is wrong with the template of the task. */
-void check_task(node_request& request, const std::string& text)
-{
-    try {
-        const prompt_template parsed{text};
-        for (const prompt_template::place& place : parsed.places())
-            request.require_readable("task", place.key, place.at.text() + ": ");
-    } catch (const error& e) {
-        request.mistake("task", e.detail());
-    }
-}
-
 graph graph_of_pattern(const std::string& name, const pattern_settings& settings,
                        const std::shared_ptr<chat_model>& model)
 {
@@ -174,7 +163,7 @@ std::shared_ptr<const node_body> make_pattern(node_request& request, const std::
     const std::optional<pattern_settings> settings = request.settings<pattern_settings>();
     const std::string key = key_of_answer(request);
     if (!settings) return nullptr;
-    check_task(request, settings->task);
+    agent_detail::check_template(request, "task", settings->task);
     check_pattern(request, *settings);
     if (request.mistakes().count() != before) return nullptr;
     if (key.empty()) return request.registry().nothing();

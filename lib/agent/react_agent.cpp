@@ -63,18 +63,14 @@ const graph& react_agent::what() const noexcept { return parts_->what; }
 std::shared_ptr<const node_body> react_agent::as_node() const
 {
     const react_options& options = parts_->options;
-    std::vector<key_mapping> in;
-    for (const any_state_key& key : options.keys) in.push_back({std::string{key.name}, std::string{key.name}});
     std::vector<std::string> writes{options.settings.messages};
     writes.insert(writes.end(), options.writes.begin(), options.writes.end());
-    std::vector<key_mapping> out;
-    for (const std::string& key : writes) out.push_back({key, key});
     const auto goes_on = [remembers = options.remembers_active](const state& left, node_context&) {
         return lead_on(left, remembers);
     };
     subgraph inner = subgraph{parts_->what}
-                         .inputs(std::move(in))
-                         .outputs(std::move(out))
+                         .inputs(agent_detail::same_names(options.keys))
+                         .outputs(agent_detail::same_names(writes))
                          .outputs(subgraph::output_function{goes_on})
                          .steps_max(agent_detail::steps_of(options, 2));
     return agent_detail::graph_kind_body(

@@ -70,17 +70,6 @@ std::vector<any_state_key> readable_keys(const node_request& request)
     return keys;
 }
 
-std::optional<tool_set> tools_of_work(node_request& request, const json_path& at,
-                                      const std::vector<std::string>& names, const react_surroundings& around)
-{
-    try {
-        return (around.tools ? *around.tools : tool_set{}).only(names);
-    } catch (const error& e) {
-        request.mistakes().add(json_path{at, "tools"}, e.detail());
-        return std::nullopt;
-    }
-}
-
 void check_agent_name(node_request& request, const json_path& at, std::string_view prefix, const std::string& name)
 {
     if (name.empty()) return request.mistakes().add(at, "is empty: the model calls the agent by it");

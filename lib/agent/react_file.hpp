@@ -26,11 +26,6 @@ void check_work(node_request& request, const json_path& at, const react_work& wo
 /** The keys of the graph that the node may read. */
 [[nodiscard]] std::vector<any_state_key> readable_keys(const node_request& request);
 
-/** The tools that the file names, or a mistake. */
-[[nodiscard]] std::optional<tool_set> tools_of_work(node_request& request, const json_path& at,
-                                                    const std::vector<std::string>& names,
-                                                    const react_surroundings& around);
-
 /** Says it if no tool can be called `<prefix><name>`, where others ask or are handed over to by such a tool. */
 void check_agent_name(node_request& request, const json_path& at, std::string_view prefix, const std::string& name);
 

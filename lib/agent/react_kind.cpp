@@ -32,7 +32,7 @@ std::shared_ptr<const node_body> make_react(node_request& request, const react_s
     agent_detail::check_work(request, at, *settings, answers, around);
     agent_detail::tell_faults(request, at, settings->faults());
     arrange_hand_overs(request, *settings);
-    std::optional<tool_set> tools = agent_detail::tools_of_work(request, at, settings->tools, around);
+    std::optional<tool_set> tools = agent_detail::tools_named(request, at, settings->tools, around.tools.get());
     if (!tools || request.mistakes().count() > 0) return request.registry().nothing();
     react_options options = agent_detail::options_of_work(request, std::move(*settings), answers, around);
     options.tools = std::move(*tools);

@@ -162,6 +162,22 @@ std::string_view node_at_limit(react_limit limit)
 
 }  // namespace
 
+bool is_default_key(std::string_view key) { return key == react_messages.name() || key == react_answer.name(); }
+
+std::vector<key_mapping> same_names(const std::vector<any_state_key>& keys)
+{
+    std::vector<key_mapping> shared;
+    for (const any_state_key& key : keys) shared.push_back({std::string{key.name}, std::string{key.name}});
+    return shared;
+}
+
+std::vector<key_mapping> same_names(const std::vector<std::string>& keys)
+{
+    std::vector<key_mapping> shared;
+    for (const std::string& key : keys) shared.push_back({key, key});
+    return shared;
+}
+
 bool has_text_answer(const react_options& options)
 {
     state_layout layout;

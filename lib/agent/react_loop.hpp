@@ -2,6 +2,7 @@
 
 #include <weft/agent/react_agent.hpp>
 #include <weft/graph/graph_builder.hpp>
+#include <weft/graph/subgraph.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,13 @@
 #include <vector>
 
 namespace weft::agent_detail {
+
+/** Whether a key is one of those that agents have by default, as workers of a supervisor do: a conversation and an
+ *  answer of their own. */
+[[nodiscard]] bool is_default_key(std::string_view key);
+/** Keys that two graphs share under their names. */
+[[nodiscard]] std::vector<key_mapping> same_names(const std::vector<any_state_key>& keys);
+[[nodiscard]] std::vector<key_mapping> same_names(const std::vector<std::string>& keys);
 
 /** Whether the last reply's text is the answer. */
 [[nodiscard]] bool has_text_answer(const react_options& options);

@@ -74,14 +74,13 @@ private:
         std::vector<message> answers;
         for (const tool_call& call : open) {
             tool_answer answer{call};
-            const std::optional<std::size_t> task_index = index_of(plan, answer.call.id);
-            if (task_index) answer.result = result_of(node, results, answer.call.id, *task_index);
-            else
-                answer.result = tool_result::error("Not done: " + std::to_string(self.count_max_) +
-                                                   " tasks are given for this request already. Answer the user.");
-            if (task_index) {
+            if (const std::optional<std::size_t> branch = index_of(plan, call.id)) {
+                answer.result = result_of(node, results, call.id, *branch);
                 task<void> looking = self.inspecting_.inspect(answer, tool_context_of(node));
                 co_await std::move(looking);
+            } else {
+                answer.result = tool_result::error("Not done: " + std::to_string(self.count_max_) +
+                                                   " tasks are given for this request already. Answer the user.");
             }
             answers.push_back(answer.to_message());
         }
@@ -113,8 +112,6 @@ private:
     tool_runner inspecting_;
 };
 
-bool is_own_of_worker(std::string_view key) { return key == react_messages.name() || key == react_answer.name(); }
-
 std::shared_ptr<const node_body> make_worker(const graph& what, const react_options& options)
 {
     const auto begins = [](const node_context& outer) {
@@ -128,11 +125,10 @@ std::shared_ptr<const node_body> make_worker(const graph& what, const react_opti
         outer.set(delegation_results, delegation_result{outer.get(delegated_task).call_id, *answer});
         return command::next();
     };
-    std::vector<key_mapping> in;
-    for (const any_state_key& key : options.keys)
-        if (!is_own_of_worker(key.name)) in.push_back({std::string{key.name}, std::string{key.name}});
+    std::vector<any_state_key> shared = options.keys;
+    std::erase_if(shared, [](const any_state_key& key) { return agent_detail::is_default_key(key.name); });
     return make_node_body(subgraph{what}
-                              .inputs(std::move(in))
+                              .inputs(agent_detail::same_names(shared))
                               .inputs(subgraph::input_function{begins})
                               .outputs(subgraph::output_function{ends})
                               .steps_max(agent_detail::steps_of(options, 2)));

@@ -38,15 +38,13 @@ void check_worker_name(node_request& request, const supervisor_settings& setting
         request.mistakes().add(at_name, "the supervisor has a tool '" + tool + "' already: choose another name");
 }
 
-bool is_own_of_workers(std::string_view key) { return key == react_messages.name() || key == react_answer.name(); }
-
 /** A worker sees no conversation but its own. */
 void check_worker_prompt(node_request& request, const std::string& system, const json_path& at)
 {
     try {
         const prompt_template parsed{system};
         for (const prompt_template::place& place : parsed.places())
-            if (is_own_of_workers(place.key))
+            if (agent_detail::is_default_key(place.key))
                 request.mistakes().add(json_path{at, "system"},
                                        place.at.text() + ": a worker has a key '" + place.key +
                                            "' of its own, and does not see that of the graph");
@@ -77,9 +75,9 @@ supervisor_worker worker_of(node_request& request, const supervisor_settings& se
         const bool is_of_boss =
             key.name == settings.messages ||
             std::find(boss.writes.begin(), boss.writes.end(), key.name) != boss.writes.end();
-        if (!is_of_boss && !is_own_of_workers(key.name)) work.keys.push_back(key);
+        if (!is_of_boss && !agent_detail::is_default_key(key.name)) work.keys.push_back(key);
     }
-    work.tools = agent_detail::tools_of_work(request, at, from.tools, around).value_or(tool_set{});
+    work.tools = agent_detail::tools_named(request, at, from.tools, around.tools.get()).value_or(tool_set{});
     return made;
 }
 
@@ -97,7 +95,7 @@ react_options boss_of(node_request& request, const supervisor_settings& settings
     work.prompt = settings.prompt;
     work.messages = settings.messages;
     react_options boss = agent_detail::options_of_work(request, std::move(work), answers, around);
-    boss.tools = agent_detail::tools_of_work(request, at, settings.tools, around).value_or(tool_set{});
+    boss.tools = agent_detail::tools_named(request, at, settings.tools, around.tools.get()).value_or(tool_set{});
     return boss;
 }
 
@@ -113,13 +111,11 @@ supervisor_options limits_of(const supervisor_settings& settings)
 /** The supervisor as the work of a node: its keys are those of the graph. */
 subgraph supervisor_inside(graph what, const react_options& boss, const supervisor_options& limits)
 {
-    std::vector<key_mapping> in;
-    for (const any_state_key& key : boss.keys) in.push_back({std::string{key.name}, std::string{key.name}});
-    std::vector<key_mapping> out{{boss.settings.messages, boss.settings.messages}};
-    for (const std::string& key : boss.writes) out.push_back({key, key});
+    std::vector<std::string> writes{boss.settings.messages};
+    writes.insert(writes.end(), boss.writes.begin(), boss.writes.end());
     return subgraph{std::move(what)}
-        .inputs(std::move(in))
-        .outputs(std::move(out))
+        .inputs(agent_detail::same_names(boss.keys))
+        .outputs(agent_detail::same_names(writes))
         .steps_max(supervisor_steps_max(boss, limits));
 }
 

@@ -89,9 +89,7 @@ void check_active_key(node_request& request, const team_settings& settings)
     else if (request.layout()[slot].type->value != &value_type_of<std::string> ||
              request.layout()[slot].type->has_reducer)
         request.mistake("active", "the key '" + key + "' cannot hold a name: give it the type string and no reducer");
-    const auto& writes = request.spec().writes;
-    if (writes && std::find(writes->begin(), writes->end(), key) == writes->end())
-        request.mistake("active", "the node's writes do not name '" + key + "': add it there");
+    agent_detail::require_written(request, "active", key);
 }
 
 void check_team(node_request& request, const team_settings& settings)
@@ -129,7 +127,7 @@ team_member member_of(node_request& request, const team_settings& settings, std:
     made.agent = agent_detail::options_of_work(request, std::move(work), answers, around);
     made.agent.name = from.name;
     std::erase_if(made.agent.keys, [](const any_state_key& key) { return key.name == active_agent.name(); });
-    made.agent.tools = agent_detail::tools_of_work(request, at, from.tools, around).value_or(tool_set{});
+    made.agent.tools = agent_detail::tools_named(request, at, from.tools, around.tools.get()).value_or(tool_set{});
     return made;
 }
 
@@ -137,10 +135,8 @@ team_member member_of(node_request& request, const team_settings& settings, std:
 subgraph team_inside(graph what, const team_settings& settings, const std::vector<any_state_key>& keys,
                      const std::vector<std::string>& writes)
 {
-    std::vector<key_mapping> in;
-    for (const any_state_key& key : keys) in.push_back({std::string{key.name}, std::string{key.name}});
-    std::vector<key_mapping> out;
-    for (const std::string& key : writes) out.push_back({key, key});
+    std::vector<key_mapping> in = agent_detail::same_names(keys);
+    std::vector<key_mapping> out = agent_detail::same_names(writes);
     if (!settings.active.empty()) {
         in.push_back({std::string{active_agent.name()}, settings.active});
         out.push_back({settings.active, std::string{active_agent.name()}});

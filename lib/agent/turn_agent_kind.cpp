@@ -4,7 +4,6 @@
 #include "key_text.hpp"
 #include "kind_checks.hpp"
 
-#include <weft/agent/guard_tools.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/spec_reading.hpp>
@@ -215,17 +214,14 @@ turn_budget budget_over(turn_budget budget, const turn_budget_settings& from)
 /** The tools that the file names, and those that hand over. */
 tool_set tools_of(node_request& request, const turn_agent_settings& settings, const tool_set& all)
 {
-    tool_set tools;
-    const auto add = [&](std::string_view member, const auto& change) {
-        try {
-            change();
-        } catch (const error& e) {
-            request.mistake(member, e.detail());
-        }
-    };
-    add("tools", [&] { tools = all.only(settings.tools); });
+    tool_set tools =
+        agent_detail::tools_named(request, request.settings_at(), settings.tools, &all).value_or(tool_set{});
     for (const auto& [node, when] : settings.hands_over) {
-        add("hands_over", [&] { tools.add_hand_over(node, when); });
+        try {
+            tools.add_hand_over(node, when);
+        } catch (const error& e) {
+            request.mistake("hands_over", e.detail());
+        }
         std::vector<std::string>& targets = request.options().goes_to;
         if (std::find(targets.begin(), targets.end(), node) == targets.end()) targets.push_back(node);
     }
@@ -260,7 +256,6 @@ turn_agent_options options_of(node_request& request, const std::shared_ptr<chat_
     if (settings.retries_max) options.cascade.retries_max = static_cast<std::uint32_t>(*settings.retries_max);
     if (settings.result_chars_max)
         options.calls.result_chars_max = static_cast<std::size_t>(*settings.result_chars_max);
-    options.calls = guard_tools(std::move(options.calls), settings.guards, model);
     options.temperature = settings.temperature;
     if (settings.output_max) options.output_max = tokens{*settings.output_max};
     options.keys.emplace_back(system_key);
@@ -309,8 +304,8 @@ std::shared_ptr<const node_body> make_turn_agent(node_request& request, const st
     agent_detail::check_template(request, "prompt", settings->prompt);
     agent_detail::check_sampling(request, settings->temperature, settings->output_max);
     check_amounts(request, *settings);
-    agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, settings->guards.faults());
     turn_agent_options own = program;
+    own.calls = agent_detail::guarded_options(request, settings->guards, std::move(own.calls), model);
     own.tools = tools_of(request, *settings, program.tools);
     const bool is_whole = request.mistakes().count() == before && !agent_detail::written_keys(request).empty();
     if (!is_whole) return request.registry().nothing();  // the mistakes are told
