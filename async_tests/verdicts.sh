@@ -14,3 +14,21 @@ fail() {
     echo "failed: $1" >&2
     exit 1
 }
+
+# has <text> <part>…: each stands in the text.
+has() {
+    local text=$1 part
+    shift
+    for part in "$@"; do
+        [[ $text == *"$part"* ]] || fail "no '$part' in: $text"
+    done
+}
+
+# lacks <text> <part>…: none does.
+lacks() {
+    local text=$1 part
+    shift
+    for part in "$@"; do
+        [[ $text != *"$part"* ]] || fail "'$part' in: $text"
+    done
+}

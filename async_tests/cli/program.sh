@@ -19,15 +19,6 @@ run() {
     [ "$status" = "$expected" ] || fail "weft $* ended with $status instead of $expected; it said: $out $err"
 }
 
-# has <text> <part>…: each stands in the text.
-has() {
-    local text=$1 part
-    shift
-    for part in "$@"; do
-        [[ $text == *"$part"* ]] || fail "no '$part' in: $text"
-    done
-}
-
 # is <text> <expected text>
 is() {
     [ "$1" = "$2" ] || fail "expected '$2' and got '$1'"

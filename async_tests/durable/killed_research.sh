@@ -9,23 +9,6 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 . "$source/async_tests/verdicts.sh"
 
-# has <text> <part>…: each stands in the text.
-has() {
-    local text=$1 part
-    shift
-    for part in "$@"; do
-        [[ $text == *"$part"* ]] || fail "no '$part' in: $text"
-    done
-}
-# lacks <text> <part>…: none does.
-lacks() {
-    local text=$1 part
-    shift
-    for part in "$@"; do
-        [[ $text != *"$part"* ]] || fail "'$part' in: $text"
-    done
-}
-
 # end_at <signal> <line> <argument>…: runs the sample until it writes the line, and sends it the signal then. What it has
 # said is in $out.
 end_at() {

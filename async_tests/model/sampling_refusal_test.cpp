@@ -61,6 +61,24 @@ BOOST_AUTO_TEST_CASE(a_model_that_refuses_a_temperature_is_asked_without_and_so_
     BOOST_TEST((sent == std::vector<bool>{true, false, false, false}));
 }
 
+BOOST_AUTO_TEST_CASE(what_one_model_refuses_another_one_at_the_same_endpoint_is_still_sent)
+{
+    scripted_endpoint endpoint;
+    endpoint.when(any_request())
+        .reply(script::status(400, in_the_words_of_openai))
+        .reply(script::text("Hello."))
+        .reply(script::text("From the other."))
+        .reply(script::text("And again."));
+    weft::openai_model model = model_for(endpoint);
+    weft::chat_request reasoning = cool_request();
+    reasoning.model = "reasoning";
+    BOOST_TEST(weft::run_blocking(model.reply(reasoning)).warnings.size() == 1u);
+    BOOST_TEST(weft::run_blocking(model.reply(cool_request())).warnings.empty());
+    BOOST_TEST(weft::run_blocking(model.reply(reasoning)).warnings.size() == 1u);
+    BOOST_TEST(endpoint.requests()[2].body.find("\"temperature\":0.2") != std::string::npos);
+    BOOST_TEST(endpoint.requests()[3].body.find("temperature") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(other_refusals_stay_and_nothing_is_learnt_from_them)
 {
     scripted_endpoint endpoint;

@@ -1,14 +1,35 @@
 #include <weft/model/sampling_refusal.hpp>
 
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace weft {
 
-namespace {
+/** What has been learnt, by the names of models that requests have; empty: the one of the endpoint. */
+class sampling_refusal::memory {
+public:
+    void add(const std::string& model)
+    {
+        const std::lock_guard lock{mutex_};
+        if (models_.size() < models_max) models_.insert(model);
+    }
+    bool has(const std::string& model)
+    {
+        const std::lock_guard lock{mutex_};
+        return models_.contains(model);
+    }
 
-using refusal_flag = std::shared_ptr<std::atomic<bool>>;
+private:
+    static constexpr std::size_t models_max = 1'000;  // names may come from outside
+
+    std::mutex mutex_;
+    std::set<std::string> models_;
+};
+
+namespace {
 
 chat_request without_sampling(chat_request request)
 {
@@ -30,8 +51,10 @@ task<chat_reply> ask_plainly(chat_request request, chat_sink& sink, sampling_ref
     co_return reply;
 }
 
-task<chat_reply> ask_and_learn(refusal_flag was_refused, chat_request request, chat_sink& sink,
-                               sampling_refusal::ask_function ask)
+}  // namespace
+
+task<chat_reply> sampling_refusal::ask_and_learn(std::shared_ptr<memory> refused, chat_request request,
+                                                 chat_sink& sink, ask_function ask)
 {
     task<chat_reply> asking = ask(request, sink);
     try {
@@ -40,13 +63,11 @@ task<chat_reply> ask_and_learn(refusal_flag was_refused, chat_request request, c
     } catch (const model_error& failed) {
         if (!refuses_sampling(failed)) throw;
     }
-    was_refused->store(true, std::memory_order_relaxed);
+    refused->add(request.model);
     task<chat_reply> again = ask_plainly(std::move(request), sink, std::move(ask));
     chat_reply reply = co_await std::move(again);
     co_return reply;
 }
-
-}  // namespace
 
 bool refuses_sampling(const model_error& failed)
 {
@@ -57,11 +78,13 @@ bool refuses_sampling(const model_error& failed)
     return is_about_it && (what.provider_code.starts_with("unsupported") || says("support") || says("deprecated"));
 }
 
+sampling_refusal::sampling_refusal() : refused_{std::make_shared<memory>()} {}
+
 task<chat_reply> sampling_refusal::ask(chat_request request, chat_sink& sink, ask_function ask) const
 {
     if (!request.temperature && !request.top_p) return ask(std::move(request), sink);
-    if (was_refused_->load(std::memory_order_relaxed)) return ask_plainly(std::move(request), sink, std::move(ask));
-    return ask_and_learn(was_refused_, std::move(request), sink, std::move(ask));
+    if (refused_->has(request.model)) return ask_plainly(std::move(request), sink, std::move(ask));
+    return ask_and_learn(refused_, std::move(request), sink, std::move(ask));
 }
 
 }  // namespace weft

@@ -6,7 +6,6 @@
 #include <weft/model/chat_sink.hpp>
 #include <weft/model/model_error.hpp>
 
-#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -16,7 +15,7 @@ namespace weft {
 [[nodiscard]] bool refuses_sampling(const model_error& failed);
 
 /** Asks once more without `temperature` and `top_p` when an endpoint refuses them, and from then on without them at
- *  once. Such a reply has a warning that says so.
+ *  once when the same model is asked (`chat_request::model`). Such a reply has a warning that says so.
  *
  *  Judges, routers and agents ask for a low temperature; which models bear that is known to their providers only.
  *
@@ -25,12 +24,19 @@ class sampling_refusal {
 public:
     using ask_function = std::function<task<chat_reply>(chat_request, chat_sink&)>;
 
+    sampling_refusal();
+
     /** @par Errors      Those of `ask`.
      *  @par Lifetimes   `sink` outlives the task. */
     [[nodiscard]] task<chat_reply> ask(chat_request request, chat_sink& sink, ask_function ask) const;
 
 private:
-    std::shared_ptr<std::atomic<bool>> was_refused_ = std::make_shared<std::atomic<bool>>(false);
+    class memory;
+
+    [[nodiscard]] static task<chat_reply> ask_and_learn(std::shared_ptr<memory> refused, chat_request request,
+                                                        chat_sink& sink, ask_function ask);
+
+    std::shared_ptr<memory> refused_;
 };
 
 }  // namespace weft
