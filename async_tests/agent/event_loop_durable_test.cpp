@@ -62,6 +62,10 @@ private:
             add_call(said, "delegate_to_sub_agent", {{"agent_id", "two"}, {"task", "Find too."}});
         } else if (turns == 3) {
             add_call(said, "set_output", {{"key", "answer"}, {"value", "It rains into the Po."}});
+        } else if (turns == 4) {
+            add_call(said, "look", look_at("the Po", 5));
+        } else if (turns == 5) {
+            add_call(said, "set_output", {{"key", "score"}, {"value", 9}});
         }
         weft::chat_reply made;
         made.message = std::move(said);
@@ -92,10 +96,27 @@ weft::event_loop_options long_work()
     return options;
 }
 
+/** It goes on in the talk, and looks with the tool of the loop before. */
+weft::event_loop_options check_of_it()
+{
+    weft::event_loop_options options = answering();
+    options.settings.conversation = "shared_talk";
+    options.outputs = {weft::output_of(loop_score)};
+    options.tools_of_others = {{"write", looking()}};
+    return options;
+}
+
 std::shared_ptr<const weft::durable_graphs> graphs_for(const std::shared_ptr<paid_model::ledger>& books)
 {
+    const auto model = std::make_shared<paid_model>(books);
+    weft::graph_builder builder{"outer"};
+    builder.state(loop_topic, loop_answer, loop_score, loop_talk_key);
+    builder.initial(loop_topic, "rain").initial(loop_talk_key, weft::conversation{});
+    weft::add_event_loop(builder, "write", model, long_work());
+    weft::add_event_loop(builder, "check", model, check_of_it());
+    builder.edge(weft::start, "write").edge("write", "check");
     auto graphs = std::make_shared<weft::durable_graphs>();
-    graphs->add(graph_with(std::make_shared<paid_model>(books), long_work()));
+    graphs->add(builder.build());
     return graphs;
 }
 
@@ -130,11 +151,12 @@ BOOST_AUTO_TEST_CASE(X_3_killed_at_every_point_a_loop_ends_as_if_nothing_had_hap
         const weft::run_result whole = w.sim.run(first_process(w.store, graphs_for(w.books)));
         BOOST_REQUIRE_MESSAGE(whole.status == weft::run_status::finished, whole.message());
         BOOST_TEST(whole.state.get(loop_answer) == "It rains into the Po.");
+        BOOST_TEST(whole.state.get(loop_score) == 9);
         expected_talk = talk_text(whole.state);
         expected_calls = w.books->calls.size();
         steps = w.sim.steps();
     }
-    BOOST_TEST(expected_calls == 6u);  // four turns, and one of each sub-agent
+    BOOST_TEST(expected_calls == 8u);  // four turns, one of each sub-agent, two turns of the check
     for (std::size_t at = 0; at < steps; ++at) {
         const std::string where = "killed after " + std::to_string(at) + " steps";
         loop_world w;

@@ -5,7 +5,6 @@
 #include <weft/base/error.hpp>
 #include <weft/model/budgeted_model.hpp>
 #include <weft/model/retrying_model.hpp>
-#include <weft/model/token_estimate.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -88,22 +87,12 @@ loop_tools own_tools_of(const event_loop_options& options, const loop_rules& rul
     return loop_tools{std::move(own)};
 }
 
-std::optional<tool_runner> runner_of(const event_loop_options& options, const loop_tools& own)
+/** Whichever of them are offered later, their names must not be the loop's. */
+void check_tools_of_others(const event_loop_options& options, const loop_tools& own)
 {
-    tool_set tools;
-    if (options.tools) tools.add(*options.tools);
-    if (options.spill && !tools.find("read_result")) add_spill_reader(tools, options.spill);
-    for (const tool_entry& entry : tools.entries())
-        if (own.has(entry.spec.name))
-            refuse_loop("the loop has a tool '" + entry.spec.name + "' of its own: give yours another name");
-    if (tools.empty()) return std::nullopt;
-    const loop_limits& limits = options.settings.limits;
-    tool_runner_options how = options.tool_options;
-    how.calls.soft = how.calls.hard = limits.calls_max;  // the step warns, of all calls together
-    how.timeout = duration_of_seconds(limits.tool_timeout_seconds);
-    how.result_chars_max = limits.result_chars_max;
-    if (!how.spill) how.spill = options.spill;
-    return tool_runner{std::make_shared<const tool_set>(std::move(tools)), std::move(how)};
+    std::vector<std::string> all;
+    for (const node_tools& other : options.tools_of_others) all.push_back(other.node);
+    if (!all.empty()) (void)offer_after(all, options, own);
 }
 
 }  // namespace
@@ -127,13 +116,8 @@ std::shared_ptr<loop_parts> make_loop_parts(std::shared_ptr<chat_model> model, e
     }
     parts->judge_model = options.judge_model ? std::make_shared<budgeted_model>(options.judge_model) : parts->model;
     parts->own = own_tools_of(options, parts->rules);
-    parts->runner = runner_of(options, parts->own);
-    if (parts->runner)
-        for (const tool_spec& spec : parts->runner->tools().specs()) parts->specs.push_back(spec);
-    for (const tool_spec& spec : parts->own.specs()) parts->specs.push_back(spec);
-    chat_request bare;
-    bare.tools = parts->specs;
-    parts->specs_estimate = estimate_input(bare);
+    parts->offered = offer_after({}, options, parts->own);
+    check_tools_of_others(options, parts->own);
     parts->options = std::move(options);
     return parts;
 }
@@ -143,7 +127,7 @@ graph make_loop_graph(const std::shared_ptr<const loop_parts>& parts)
     node_options acting;
     for (const sub_agent& agent : parts->options.sub_agents) acting.goes_to.push_back(agent_node_name(agent.id));
     graph_builder builder{"event loop"};
-    builder.state(loop_talk, loop_state, loop_start, loop_prompt, loop_assignment, loop_view);
+    builder.state(loop_talk, loop_state, loop_start, loop_prompt, loop_assignment, loop_view, loop_offer);
     for (const any_state_key& key : parts->options.carries) builder.declare(key);
     builder.initial(loop_talk, conversation{});
     builder.node("begin", plain_step{parts, &begin_loop})

@@ -117,12 +117,33 @@ sub_agent agent_of(node_request& request, const sub_agent_file_settings& from, c
     return made;
 }
 
+/** The tools of the nodes that carry the same conversation on. */
+std::vector<node_tools> tools_of_others(node_request& request, const event_loop_file_settings& settings,
+                                        const tool_set* all)
+{
+    std::vector<node_tools> others;
+    if (settings.conversation.empty() || settings.mode != conversation_mode::continuous || !all) return others;
+    for (const node_spec& node : request.nodes()) {
+        if (node.kind != request.spec().kind || node.name == request.spec().name) continue;
+        const auto other = request.settings_of<event_loop_file_settings>(node);
+        if (!other || other->conversation != settings.conversation || other->tools.empty() ||
+            other->mode != conversation_mode::continuous)
+            continue;
+        tool_set tools;
+        for (const std::string& name : other->tools)  // that one is not there is a mistake of the other node
+            if (const tool_entry* const found = all->find(name); found && !tools.find(name)) tools.add(found->work);
+        others.push_back({node.name, std::make_shared<const tool_set>(std::move(tools))});
+    }
+    return others;
+}
+
 event_loop_options options_of_file(node_request& request, const event_loop_file_settings& settings,
                                    const event_loop_options& program, bool rehearses)
 {
     event_loop_options options = program;
     options.settings = settings;
     options.tools = named_tools(request, settings.tools, program.tools.get());
+    options.tools_of_others = tools_of_others(request, settings, program.tools.get());
     options.outputs = outputs_of_node(request, settings);
     options.reads = request.spec().reads.value_or(std::vector<std::string>{});
     options.sub_agents.clear();

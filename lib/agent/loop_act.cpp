@@ -135,14 +135,16 @@ task<command> act_loop(std::shared_ptr<const loop_parts> parts, node_context& no
 {
     event_loop_memory memory = node.get(loop_state);
     conversation talk = node.get(loop_talk);
-    const std::string lane = loop_provenance(*parts, node.get(loop_start)).lane;
+    const loop_brief& brief = node.get(loop_start);
+    const std::string lane = loop_provenance(*parts, brief).lane;
     sorted_calls sorted{newest_calls(talk, lane), *parts};
     if (sorted.calls.size() > parts->limits().calls_warned)
         node.emit("warning", std::to_string(sorted.calls.size()) + " tool calls in one turn, more than " +
                                  std::to_string(parts->limits().calls_warned));
     tool_turn turn;
-    if (parts->runner && !sorted.real.empty()) {
-        tool_turn made = co_await call_tools_in_node(*parts->runner, std::move(sorted.real), node);
+    const std::shared_ptr<const offered_tools> offered = offered_in_visit(*parts, node, brief.phases);
+    if (offered->runner && !sorted.real.empty()) {
+        tool_turn made = co_await call_tools_in_node(*offered->runner, std::move(sorted.real), node);
         turn = std::move(made);
     }
     refuse_cancelled(turn, node);

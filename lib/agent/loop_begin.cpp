@@ -43,8 +43,8 @@ std::string preamble_of(const loop_parts& parts)
 }
 
 /** What an entry into a talk that others began is told. */
-std::optional<conversation_change> mark_move(const loop_parts& parts, const loop_brief& brief, conversation& talk,
-                                             const provenance& by)
+std::optional<conversation_change> mark_move(const offered_tools& offered, const loop_brief& brief,
+                                             conversation& talk, const provenance& by)
 {
     const conversation::lane* const lane = talk.find_lane(by.lane);
     phase_transition move;
@@ -52,7 +52,7 @@ std::optional<conversation_change> mark_move(const loop_parts& parts, const loop
     move.to = brief.node;
     move.to_description = shortened(brief.focus, narrative_bytes_max);
     move.outputs = brief.inputs;
-    for (const tool_spec& spec : parts.specs) move.tools.push_back(spec.name);
+    for (const tool_spec& spec : offered.specs) move.tools.push_back(spec.name);
     return enter_phase(talk, move, by);
 }
 
@@ -62,13 +62,12 @@ std::string opening_of(const loop_brief& brief)
     return brief.inputs.empty() ? "Begin." : "Inputs:\n" + lines_of(brief.inputs);
 }
 
-void apply_hook(const loop_parts& parts, node_context& node, conversation& talk, loop_moment when,
-                const event_loop_memory& memory)
+void apply_hook(const loop_parts& parts, const loop_brief& brief, node_context& node, conversation& talk,
+                loop_moment when, const event_loop_memory& memory)
 {
     if (!parts.options.hook) return;
-    const loop_brief& brief = node.get(loop_start);
     const loop_hook_answer answer = parts.options.hook(when, memory);
-    if (answer.focus) node.set(loop_prompt, compose_loop_prompt(parts, brief, talk, *answer.focus));
+    if (answer.focus) node.set(loop_prompt, compose_loop_prompt(parts, brief, *answer.focus));
     if (!answer.inject.empty())
         loop_say(node, talk, message::user(answer.inject), loop_provenance(parts, brief), {.label = "hook"});
 }
@@ -138,8 +137,7 @@ std::string lines_of(const std::vector<named_text>& values)
     return text;
 }
 
-std::string compose_loop_prompt(const loop_parts& parts, const loop_brief& brief, const conversation& talk,
-                                const std::string& focus)
+std::string compose_loop_prompt(const loop_parts& parts, const loop_brief& brief, const std::string& focus)
 {
     prompt_layers layers;
     layers.mode = parts.options.settings.mode;
@@ -148,10 +146,8 @@ std::string compose_loop_prompt(const loop_parts& parts, const loop_brief& brief
     layers.surroundings = parts.options.surroundings;
     layers.preamble = preamble_of(parts);
     layers.focus = focus;
-    if (layers.mode == conversation_mode::continuous) {
-        layers.phases_done = phases_before(talk, lane_of(layers.mode, brief.node), brief.node);
-        if (!layers.phases_done.empty()) layers.values = brief.inputs;
-    }
+    layers.phases_done = brief.phases;
+    if (!layers.phases_done.empty()) layers.values = brief.inputs;
     if (parts.options.settings.tells_time)
         layers.now = std::chrono::sys_seconds{std::chrono::seconds{brief.time}};
     composed_prompt composed = compose(layers);
@@ -161,26 +157,30 @@ std::string compose_loop_prompt(const loop_parts& parts, const loop_brief& brief
 
 command begin_loop(const loop_parts& parts, node_context& node)
 {
-    const loop_brief& brief = node.get(loop_start);
+    loop_brief brief = node.get(loop_start);
     conversation talk = node.get(loop_talk);
+    const conversation_mode mode = parts.options.settings.mode;
+    if (mode == conversation_mode::continuous)
+        brief.phases = phases_before(talk, lane_of(mode, brief.node), brief.node);
+    if (!brief.phases.empty()) node.set(loop_start, brief);
     for (const std::string& key : brief.missing)
         node.emit("warning", "the prompt names '" + key + "', which has no value");
     if (parts.wanted_retries)
         node.emit("warning", "the node '" + brief.node +
                                  "' retries by itself: the attempts that it was declared with are not made");
     const provenance by = loop_provenance(parts, brief);
-    node.set(loop_prompt, compose_loop_prompt(parts, brief, talk, brief.focus));
+    node.set(loop_prompt, compose_loop_prompt(parts, brief, brief.focus));
     bool is_told = false;
-    if (parts.options.settings.mode == conversation_mode::isolated) {
+    if (mode == conversation_mode::isolated) {
         for (const conversation_change& change : begin_lane(talk, brief.hand_offs, by)) node.set(loop_talk, change);
-    } else if (const auto marker = mark_move(parts, brief, talk, by)) {
+    } else if (const auto marker = mark_move(*offered_in_visit(parts, node, brief.phases), brief, talk, by)) {
         node.set(loop_talk, *marker);
         is_told = true;
     }
     if (!is_told || !brief.opening.empty())
         loop_say(node, talk, message::user(opening_of(brief)), by, {.is_pinned = true, .label = "opening"});
     event_loop_memory memory = first_memory(parts.rules);
-    apply_hook(parts, node, talk, loop_moment::begin, memory);
+    apply_hook(parts, brief, node, talk, loop_moment::begin, memory);
     node.set(loop_state, std::move(memory));
     return command::next();
 }
@@ -195,7 +195,7 @@ command listen_loop(const loop_parts& parts, node_context& node)
     }
     conversation talk = node.get(loop_talk);
     hear(parts, node, talk);
-    apply_hook(parts, node, talk, loop_moment::turn, memory);
+    apply_hook(parts, node.get(loop_start), node, talk, loop_moment::turn, memory);
     node.emit("loop_iteration", std::to_string(memory.iteration));
     shorten_talk(parts, node, talk, memory);
     const bool is_long = memory.is_compaction_due;

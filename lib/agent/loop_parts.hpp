@@ -23,6 +23,14 @@ inline constexpr state_key<std::string> loop_prompt{"prompt"};  // what the syst
 inline constexpr state_key<loop_delegation> loop_assignment{"assignment"};  // of a branch with a sub-agent
 inline constexpr state_key<std::shared_ptr<const conversation_view>> loop_view{"view", transient};  // the last one
 
+/** What a model may call in a visit. */
+struct offered_tools {
+    std::optional<tool_runner> runner;  ///< Of all but the loop's own; none without such tools.
+    list<tool_spec> specs;              ///< Of all.
+    tokens estimate;
+};
+inline constexpr state_key<std::shared_ptr<const offered_tools>> loop_offer{"offer", transient};
+
 /** What an event loop is made of. */
 struct loop_parts {
     event_loop_options options;
@@ -33,9 +41,7 @@ struct loop_parts {
     std::shared_ptr<chat_model> model;   ///< With what the loop adds: budget, further attempts. Null: it rehearses.
     std::shared_ptr<chat_model> judge_model;
     loop_tools own;
-    std::optional<tool_runner> runner;  ///< None without tools.
-    list<tool_spec> specs;              ///< All that the model is offered.
-    tokens specs_estimate;
+    std::shared_ptr<const offered_tools> offered;  ///< Without the tools of other nodes.
     bool wanted_retries = false;        ///< The node was declared with more than one attempt.
 
     [[nodiscard]] const loop_limits& limits() const noexcept { return options.settings.limits; }
@@ -62,7 +68,15 @@ void loop_say(node_context& node, conversation& talk, message said, provenance f
 void note_time(loop_brief& brief, const node_context& outer);
 /** The system's text. */
 [[nodiscard]] std::string compose_loop_prompt(const loop_parts& parts, const loop_brief& brief,
-                                              const conversation& talk, const std::string& focus);
+                                              const std::string& focus);
+/** What the model is offered after these parts of the work.
+ *  @par Errors  `errc::invalid_configuration` for a name that the loop needs itself. */
+[[nodiscard]] std::shared_ptr<const offered_tools> offer_after(const std::vector<std::string>& phases,
+                                                               const event_loop_options& options,
+                                                               const loop_tools& own);
+/** What it is offered in a visit, made once for it. */
+[[nodiscard]] std::shared_ptr<const offered_tools> offered_in_visit(const loop_parts& parts, node_context& node,
+                                                                    const std::vector<std::string>& phases);
 
 // The steps.
 [[nodiscard]] command begin_loop(const loop_parts& parts, node_context& node);

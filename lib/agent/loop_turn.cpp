@@ -84,11 +84,12 @@ view_options view_options_of(const loop_parts& parts, const event_loop_memory& m
     return how;
 }
 
-chat_request request_of_turn(const loop_parts& parts, const conversation_view& view, node_context& node)
+chat_request request_of_turn(const loop_parts& parts, const offered_tools& offered, const conversation_view& view,
+                             node_context& node)
 {
     const event_loop_settings& settings = parts.options.settings;
     chat_request request{view.messages};
-    request.tools = parts.specs;
+    request.tools = offered.specs;
     request.model = settings.model;
     request.temperature = settings.temperature;
     if (settings.output_max) request.output_max = tokens{*settings.output_max};
@@ -117,14 +118,16 @@ task<command> turn_loop(std::shared_ptr<const loop_parts> parts, node_context& n
     if (parts->options.mailbox) parts->options.mailbox->confirm(node.thread());
     event_loop_memory memory = node.get(loop_state);
     conversation talk = node.get(loop_talk);
-    const provenance from = loop_provenance(*parts, node.get(loop_start), message_author::model);
+    const loop_brief& brief = node.get(loop_start);
+    const provenance from = loop_provenance(*parts, brief, message_author::model);
     const auto* const last_view = node.find(loop_view);
     auto view = std::make_shared<const conversation_view>(
         view_of(talk, view_options_of(*parts, memory, from.lane, node.get(loop_prompt)),
                 last_view ? last_view->get() : nullptr));
     warn_of_view(*view, node);
-    const tokens expected = memory.estimator.estimate_for(view->estimated) + parts->specs_estimate;
-    const loop_call call{*parts, request_of_turn(*parts, *view, node), node, memory};
+    const std::shared_ptr<const offered_tools> offered = offered_in_visit(*parts, node, brief.phases);
+    const tokens expected = memory.estimator.estimate_for(view->estimated) + offered->estimate;
+    const loop_call call{*parts, request_of_turn(*parts, *offered, *view, node), node, memory};
     loop_reply reply;
     if (parts->options.once) {
         loop_reply kept = co_await node.once("reply", call);

@@ -80,6 +80,12 @@ using loop_hook = std::function<loop_hook_answer(loop_moment, const event_loop_m
 
 struct sub_agent;
 
+/** The tools of a node of the graph. */
+struct node_tools {
+    std::string node = {};
+    std::shared_ptr<const tool_set> tools = {};
+};
+
 /** An event loop, and what it needs of the program. */
 struct event_loop_options {
     event_loop_settings settings = {};
@@ -87,6 +93,9 @@ struct event_loop_options {
     std::vector<std::string> reads = {};         ///< The keys whose values it is told.
     std::vector<any_state_key> carries = {};     ///< Keys of the graph that its tools read and write.
     std::shared_ptr<const tool_set> tools = {};  ///< What the model may call; null: only the tools of the loop itself.
+    /** In a conversation that is carried on, the tools of the nodes here that had a part in it before are offered too;
+     *  of tools of one name, the loop's own counts. */
+    std::vector<node_tools> tools_of_others = {};
     tool_runner_options tool_options = {};       ///< Policy and hooks; the limits are those of the settings.
     judge_function judge = {};
     std::shared_ptr<chat_model> judge_model = {};  ///< Judges by the criteria; null: the model of the loop.

@@ -123,10 +123,11 @@ struct loop_brief {
     std::string opening{};                ///< What it is told first; empty: its inputs.
     std::vector<named_text> inputs{};     ///< The values that it may read: a snapshot.
     std::vector<hand_off> hand_offs{};    ///< What nodes before it leave to it.
+    std::vector<std::string> phases{};    ///< The parts of the work before, in a talk that is carried on.
     std::vector<std::string> missing{};   ///< Keys that a template names and that have no value.
     std::int64_t began = 0;               ///< On the loop's clock, in milliseconds.
     std::int64_t time = 0;                ///< The time of day then, in seconds since 1970, UTC.
 };
-BOOST_DESCRIBE_STRUCT(loop_brief, (), (node, visit, focus, opening, inputs, hand_offs, missing, began, time))
+BOOST_DESCRIBE_STRUCT(loop_brief, (), (node, visit, focus, opening, inputs, hand_offs, phases, missing, began, time))
 
 }  // namespace weft

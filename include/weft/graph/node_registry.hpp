@@ -31,6 +31,7 @@ public:
         std::vector<std::string>& warnings;
         std::span<const key_spec> keys = {};  ///< As the file declares them, with or without mistakes.
         bool has_all_names = true;            ///< False if names of keys may be missing after mistakes.
+        std::span<const node_spec> nodes = {};  ///< Of the graph, this one too.
     };
     /** @param at   The node in its file. */
     node_request(const node_spec& spec, const json_path& at, node_options& options, surroundings around) noexcept
@@ -56,6 +57,19 @@ public:
         Settings result{};
         spec_detail::read_structure(result, spec_.settings, settings_at_, around_.mistakes);
         if (around_.mistakes.count() != before) return std::nullopt;
+        return result;
+    }
+
+    /** The nodes of the graph, this one too, as the file says them, with or without mistakes. */
+    [[nodiscard]] std::span<const node_spec> nodes() const noexcept { return around_.nodes; }
+    /** The settings of another node, nothing if they do not fit: which is said when its turn comes. */
+    template <class Settings>
+    [[nodiscard]] std::optional<Settings> settings_of(const node_spec& other) const
+    {
+        counted_mistakes unsaid;
+        Settings result{};
+        spec_detail::read_structure(result, other.settings, settings_at_, unsaid);
+        if (unsaid.count() != 0) return std::nullopt;
         return result;
     }
 

@@ -47,6 +47,17 @@ protected:
     ~spec_mistakes() = default;
 };
 
+/** For who wants to know only whether there are any. */
+class counted_mistakes final : public spec_mistakes {
+public:
+    void add(const json_path&, std::string) override { ++count_; }
+    void add_at_name(const json_path&, std::string) override { ++count_; }
+    [[nodiscard]] std::size_t count() const noexcept override { return count_; }
+
+private:
+    std::size_t count_ = 0;
+};
+
 /** ` (did you mean 'score'?)` if a known name is close, `; known: a, b, …` if there are any. */
 [[nodiscard]] std::string known_names(std::string_view wrong, std::span<const std::string_view> known);
 
