@@ -48,6 +48,11 @@ private:
     static weft::task<weft::chat_reply> reply_after(agents_load load, int turn)
     {
         co_await weft::sleep_for(load.delay);
+        co_return reply_in(load, turn);
+    }
+
+    static weft::chat_reply reply_in(const agents_load& load, int turn)
+    {
         weft::chat_reply reply;
         if (turn + 1 < load.turns) {
             reply.message = weft::message::assistant("");
@@ -63,7 +68,7 @@ private:
         }
         reply.usage.input = weft::tokens{20};
         reply.usage.output = weft::tokens{10};
-        co_return reply;
+        return reply;
     }
 
     agents_load load_;

@@ -52,7 +52,8 @@ std::string offered(const loop_model& model, std::size_t call)
 {
     std::string names;
     const std::vector<weft::chat_request> requests = model.requests();
-    for (const weft::tool_spec& spec : requests.at(call).tools) names.append(names.empty() ? "" : " ").append(spec.name);
+    for (const weft::tool_spec& spec : requests.at(call).tools)
+        names.append(names.empty() ? "" : " ").append(spec.name);
     return names;
 }
 
@@ -64,7 +65,8 @@ std::shared_ptr<loop_model> looks_in_both()
 std::string file_of(std::string_view conversation_of_write)
 {
     return "'state': [{'name': 'answer', 'type': 'string'}, {'name': 'score', 'type': 'integer'}, {'name': 'talk', "
-           "'type': 'conversation'}, {'name': 'aside', 'type': 'conversation'}], 'nodes': [{'name': 'research', 'kind': 'event_loop', 'writes': ['score', 'talk'], "
+           "'type': 'conversation'}, {'name': 'aside', 'type': 'conversation'}], 'nodes': [{'name': 'research', 'kind': "
+           "'event_loop', 'writes': ['score', 'talk'], "
            "'settings': {'conversation': 'talk', 'tools': ['look']}}, {'name': 'write', 'kind': 'event_loop', "
            "'writes': ['answer', '" + std::string{conversation_of_write} + "'], 'settings': {'conversation': '" +
            std::string{conversation_of_write} + "'}}], 'edges': [{'from': '__start__', 'to': 'research'}, {'from': "

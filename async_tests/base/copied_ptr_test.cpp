@@ -37,4 +37,16 @@ BOOST_AUTO_TEST_CASE(moving_hands_the_object_on)
     BOOST_TEST(!first);  // NOLINT(bugprone-use-after-move): a null owner, as unique_ptr says
 }
 
+BOOST_AUTO_TEST_CASE(two_are_equal_if_their_objects_are)
+{
+    const copied_ptr<std::string> none;
+    copied_ptr<std::string> one = std::string{"one"};
+    BOOST_TEST((one == copied_ptr<std::string>{std::string{"one"}}));
+    BOOST_TEST((one != copied_ptr<std::string>{std::string{"two"}}));
+    BOOST_TEST((one != none));
+    BOOST_TEST((none != one));
+    one.reset();
+    BOOST_TEST((one == none));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -35,7 +35,7 @@ void check_thinking(const std::string& base_url)
     const weft::chat_reply call = reply_of(ask(model, "ponder"));
     expect("the thought", call.message.reasoning(), "I need the weather.");
     expect("the number of calls", call.message.tool_calls.size(), 1U);
-    expect("whether there is more than the neutral form", call.message.provider.has_value(), true);
+    expect("whether there is more than the neutral form", static_cast<bool>(call.message.provider), true);
 
     weft::chat_request next;
     next.user("ponder").add(call.message);

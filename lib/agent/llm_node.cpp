@@ -23,6 +23,7 @@ namespace weft {
 
 using agent_detail::answer_shape;
 using agent_detail::llm_prompt;
+using agent_detail::model_asking;
 
 struct llm_node::parts {
     /** One attempt of a node that asks once. */
@@ -31,11 +32,26 @@ struct llm_node::parts {
     static task<void> converse(std::shared_ptr<const parts> self, node_context& node);
     /** How the model is asked; node and shape outlive it. */
     [[nodiscard]] agent_detail::model_call call_in(node_context& node, const answer_shape& shape) const;
-    /** What the model says, when the guardrails have passed it. All but the request outlives the task. */
-    [[nodiscard]] task<chat_reply> reply_to(chat_request request, node_context& node,
-                                            const agent_detail::model_call& how) const;
+    /** Asks the model while the guardrails look. All but the request outlives it. */
+    [[nodiscard]] model_asking ask(chat_request request, node_context& node,
+                                   const agent_detail::model_call& how) const;
     static task<chat_reply> guarded_reply_to(chat_request request, node_context& node, const parts& self,
                                              const agent_detail::model_call& how);
+    // What the attempts do before and after the model answers is not part of the coroutines, whose frames stay small.
+    [[nodiscard]] llm_prompt prompt_in(node_context& node, const answer_shape& shape) const;
+    [[nodiscard]] model_asking ask_plainly(node_context& node, const answer_shape& shape,
+                                           const agent_detail::model_call& how) const;
+    /** @param news   Gets what begins the conversation. */
+    [[nodiscard]] model_asking ask_in_talk(node_context& node, const answer_shape& shape,
+                                           const agent_detail::model_call& how, std::vector<message>& news) const;
+    void rehearse_plainly(node_context& node, const answer_shape& shape) const;
+    void rehearse_in_talk(node_context& node, const answer_shape& shape) const;
+    /** What was said so far, with the question if nothing was: that is news then. */
+    [[nodiscard]] list<message> said_so_far(node_context& node, std::string question,
+                                            std::vector<message>& news) const;
+    void keep_answer(const std::string& answer, node_context& node, const answer_shape& shape) const;
+    void keep_reply(chat_reply& reply, node_context& node, const answer_shape& shape,
+                    std::vector<message> news) const;
     /** Where errors of an answer point to. */
     [[nodiscard]] const std::string& first_key() const
     {
@@ -187,73 +203,116 @@ task<chat_reply> llm_node::parts::guarded_reply_to(chat_request request, node_co
     co_return reply;
 }
 
-task<chat_reply> llm_node::parts::reply_to(chat_request request, node_context& node,
-                                           const agent_detail::model_call& how) const
+model_asking llm_node::parts::ask(chat_request request, node_context& node, const agent_detail::model_call& how) const
 {
-    if (options.guards) return guarded_reply_to(std::move(request), node, *this, how);
-    return agent_detail::ask_in_node(*model, std::move(request), node, how);
+    if (options.guards) return {guarded_reply_to(std::move(request), node, *this, how), node, how};
+    return {*model, std::move(request), node, how};
+}
+
+llm_prompt llm_node::parts::prompt_in(node_context& node, const answer_shape& shape) const
+{
+    llm_prompt asked = agent_detail::make_prompt(templates, options, shape, node);
+    for (const std::string& key : asked.missing)
+        node.emit("warning", "the prompt names '" + key + "', which has no value");
+    return asked;
+}
+
+void llm_node::parts::keep_answer(const std::string& answer, node_context& node, const answer_shape& shape) const
+{
+    std::vector<state_write> writes = shape.read(answer, node);
+    for (state_write& write : writes) node.write(std::move(write));
+}
+
+list<message> llm_node::parts::said_so_far(node_context& node, std::string question, std::vector<message>& news) const
+{
+    list<message> said = messages_key{node, options.settings.messages}.read();
+    if (!said.empty()) return said;
+    news.push_back(message::user(std::move(question)));
+    said.push_back(news.front());
+    return said;
+}
+
+model_asking llm_node::parts::ask_in_talk(node_context& node, const answer_shape& shape,
+                                          const agent_detail::model_call& how, std::vector<message>& news) const
+{
+    llm_prompt asked = prompt_in(node, shape);
+    const list<message> said = said_so_far(node, std::move(asked.user), news);
+    chat_request request =
+        request_of(options.settings, shape, agent_detail::messages_to_send(node, std::move(asked.system), said));
+    request.tools = specs;
+    request.tool_choice = options.tool_choice;
+    return ask(std::move(request), node, how);
+}
+
+void llm_node::parts::rehearse_in_talk(node_context& node, const answer_shape& shape) const
+{
+    const llm_prompt asked = prompt_in(node, shape);
+    std::vector<message> news;
+    const list<message> said = said_so_far(node, asked.user, news);
+    const std::string text = agent_detail::rehearsed_reply(options, shape, asked, node);
+    chat_reply reply;
+    reply.message = rehearsed_message(text, options, said.size());
+    emit_by_words(node, reply.message.text());
+    keep_reply(reply, node, shape, std::move(news));
+}
+
+void llm_node::parts::keep_reply(chat_reply& reply, node_context& node, const answer_shape& shape,
+                                 std::vector<message> news) const
+{
+    std::vector<state_write> writes;
+    if (reply.message.tool_calls.empty()) {
+        writes = shape.read(text_of_reply(reply, node, first_key()), node);
+        warn_of_cut(reply, node);
+    }
+    news.push_back(std::move(reply.message));
+    messages_key{node, options.settings.messages}.add(std::move(news));
+    for (state_write& write : writes) node.write(std::move(write));
 }
 
 task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_context& node)
 {
     const answer_shape shape{self->keys, node.layout(), node.node()};
-    llm_prompt asked = agent_detail::make_prompt(self->templates, self->options, shape, node);
-    for (const std::string& key : asked.missing)
-        node.emit("warning", "the prompt names '" + key + "', which has no value");
-    messages_key conversation{node, self->options.settings.messages};
-    list<message> said = conversation.read();
+    if (!self->model) {
+        self->rehearse_in_talk(node, shape);
+        co_return;
+    }
     std::vector<message> news;
-    if (said.empty()) {
-        news.push_back(message::user(asked.user));
-        said.push_back(news.front());
-    }
-    chat_reply reply;
-    if (self->model) {
-        list<message> sent = agent_detail::messages_to_send(node, std::move(asked.system), said);
-        chat_request request = request_of(self->options.settings, shape, std::move(sent));
-        request.tools = self->specs;
-        request.tool_choice = self->options.tool_choice;
-        const agent_detail::model_call how = self->call_in(node, shape);
-        task<chat_reply> asking = self->reply_to(std::move(request), node, how);
-        reply = co_await std::move(asking);
-    } else {
-        const std::string text = agent_detail::rehearsed_reply(self->options, shape, asked, node);
-        reply.message = rehearsed_message(text, self->options, said.size());
-        emit_by_words(node, reply.message.text());
-    }
-    std::vector<state_write> writes;
-    if (reply.message.tool_calls.empty()) {
-        writes = shape.read(text_of_reply(reply, node, self->first_key()), node);
-        warn_of_cut(reply, node);
-    }
-    news.push_back(std::move(reply.message));
-    conversation.add(news);
-    for (state_write& write : writes) node.write(std::move(write));
+    const agent_detail::model_call how = self->call_in(node, shape);
+    model_asking asking = self->ask_in_talk(node, shape, how, news);
+    chat_reply& reply = co_await asking;
+    self->keep_reply(reply, node, shape, std::move(news));
+}
+
+model_asking llm_node::parts::ask_plainly(node_context& node, const answer_shape& shape,
+                                          const agent_detail::model_call& how) const
+{
+    llm_prompt asked = prompt_in(node, shape);
+    list<message> sent;
+    if (!asked.system.empty()) sent.push_back(message::system(std::move(asked.system)));
+    sent.push_back(message::user(std::move(asked.user)));
+    return ask(request_of(options.settings, shape, std::move(sent)), node, how);
+}
+
+void llm_node::parts::rehearse_plainly(node_context& node, const answer_shape& shape) const
+{
+    const std::string answer = agent_detail::rehearsed_reply(options, shape, prompt_in(node, shape), node);
+    emit_by_words(node, answer);
+    keep_answer(answer, node, shape);
 }
 
 task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context& node)
 {
     const answer_shape shape{self->keys, node.layout(), node.node()};
-    llm_prompt asked = agent_detail::make_prompt(self->templates, self->options, shape, node);
-    for (const std::string& key : asked.missing)
-        node.emit("warning", "the prompt names '" + key + "', which has no value");
-    std::string answer;
-    if (self->model) {
-        list<message> sent;
-        if (!asked.system.empty()) sent.push_back(message::system(std::move(asked.system)));
-        sent.push_back(message::user(std::move(asked.user)));
-        chat_request request = request_of(self->options.settings, shape, std::move(sent));
-        const agent_detail::model_call how = self->call_in(node, shape);
-        task<chat_reply> asking = self->reply_to(std::move(request), node, how);
-        const chat_reply reply = co_await std::move(asking);
-        answer = text_of_reply(reply, node, self->first_key());
-        warn_of_cut(reply, node);
-    } else {
-        answer = agent_detail::rehearsed_reply(self->options, shape, asked, node);
-        emit_by_words(node, answer);
+    if (!self->model) {
+        self->rehearse_plainly(node, shape);
+        co_return;
     }
-    std::vector<state_write> writes = shape.read(answer, node);
-    for (state_write& write : writes) node.write(std::move(write));
+    const agent_detail::model_call how = self->call_in(node, shape);
+    model_asking asking = self->ask_plainly(node, shape, how);
+    const chat_reply& reply = co_await asking;
+    const std::string answer = text_of_reply(reply, node, self->first_key());
+    warn_of_cut(reply, node);
+    self->keep_answer(answer, node, shape);
 }
 
 }  // namespace weft

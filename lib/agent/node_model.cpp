@@ -29,26 +29,6 @@ void tell_usage(node_context& node, const usage& used)
 
 namespace {
 
-/** Asks once. All but the request outlives the task. */
-task<chat_reply> ask_model(chat_model& model, chat_request request, node_context& node, const model_call& how)
-{
-    request.budget = node.budget();
-    to_watchers watchers{node, how};
-    chat_sink& sink = how.into ? *how.into : watchers;
-    chat_reply reply;
-    try {
-        task<chat_reply> asking = model.reply(std::move(request), sink);
-        if (how.limit.count() > 0) asking = with_deadline(std::move(asking), how.limit);
-        reply = co_await std::move(asking);
-    } catch (const model_error& e) {
-        tell_usage(node, e.partial().usage);
-        throw;
-    }
-    if (how.life) how.life->show();
-    tell_usage(node, reply.usage);
-    co_return reply;
-}
-
 /** What of a reply is written down. */
 struct kept_reply {
     weft::message message{};
@@ -72,7 +52,10 @@ private:
     {
         chat_request request = self.request_;
         if (request.call_id.empty()) request.call_id = std::move(key);
-        chat_reply reply = co_await ask_model(self.model_, std::move(request), self.node_, self.how_);
+        model_call how = self.how_;
+        how.once = false;
+        model_asking asking{self.model_, std::move(request), self.node_, how};
+        chat_reply& reply = co_await asking;
         if (self.how_.check) self.how_.check(reply);
         kept_reply kept;
         kept.message = std::move(reply.message);
@@ -103,7 +86,46 @@ task<chat_reply> ask_model_once(chat_model& model, chat_request request, node_co
     co_return reply;
 }
 
+/** Asks once. All but the request outlives the task. */
+task<chat_reply> ask_model(chat_model& model, chat_request request, node_context& node, const model_call& how)
+{
+    model_asking asking{model, std::move(request), node, how};
+    chat_reply& reply = co_await asking;
+    co_return std::move(reply);
+}
+
 }  // namespace
+
+model_asking::model_asking(chat_model& model, chat_request request, node_context& node, const model_call& how)
+    : watchers_{node, how}, tells_{!(how.once && node.host().keeps_effects())}
+{
+    if (!tells_) {
+        asking_ = ask_model_once(model, std::move(request), node, how);
+        return;
+    }
+    request.budget = node.budget();
+    asking_ = model.reply(std::move(request), how.into ? *how.into : watchers_);
+    if (how.limit.count() > 0) asking_ = with_deadline(std::move(asking_), how.limit);
+}
+
+model_asking::model_asking(task<chat_reply> asking, node_context& node, const model_call& how)
+    : watchers_{node, how}, asking_{std::move(asking)}, tells_{false}
+{
+}
+
+chat_reply& model_asking::await_resume()
+{
+    if (!tells_) return asking_.result();
+    try {
+        chat_reply& reply = asking_.result();
+        if (watchers_.how().life) watchers_.how().life->show();
+        tell_usage(watchers_.node(), reply.usage);
+        return reply;
+    } catch (const model_error& e) {
+        tell_usage(watchers_.node(), e.partial().usage);
+        throw;
+    }
+}
 
 task<chat_reply> ask_in_node(chat_model& model, chat_request request, node_context& node, const model_call& how)
 {

@@ -5,6 +5,7 @@
 #include <weft/model/chat_model.hpp>
 
 #include <chrono>
+#include <coroutine>
 #include <functional>
 #include <string_view>
 
@@ -34,6 +35,8 @@ public:
     to_watchers(node_context& node, const model_call& how) : node_{node}, how_{how} {}
     void on_text(std::string_view piece) override;
     void on_retracted() override;
+    [[nodiscard]] node_context& node() const noexcept { return node_; }
+    [[nodiscard]] const model_call& how() const noexcept { return how_; }
 
 private:
     node_context& node_;
@@ -43,13 +46,41 @@ private:
 /** Tells watchers what a call used, as `usage`, if it used anything. */
 void tell_usage(node_context& node, const usage& used);
 
-/** Asks a model as a part of a node's work, at the expense of the run's budget.
+/** Asks a model as a part of a node's work, at the expense of the run's budget. What it takes while it waits lies in
+ *  this object, which the node's coroutine has: a coroutine of its own would keep request and reply once more.
+ *
+ *      agent_detail::model_asking asking{*model, std::move(request), node, how};
+ *      chat_reply& reply = co_await asking;
  *
  *  Text is emitted as it comes, `retract` when it is void and comes again, and `usage` with what the call used, also
  *  that of a call that failed.
  *
  *  @par Errors     Those of the model and of `check`; `errc::timeout` after `limit`.
- *  @par Lifetimes  All but the request outlives the task. */
+ *  @par Lifetimes  All but the request outlives it; the reply lives as long as it does. */
+class model_asking {
+public:
+    model_asking(chat_model& model, chat_request request, node_context& node, const model_call& how);
+    /** Where somebody else asks, and tells. */
+    model_asking(task<chat_reply> asking, node_context& node, const model_call& how);
+    model_asking(const model_asking&) = delete;
+    model_asking& operator=(const model_asking&) = delete;
+
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    template <task_promise_type Promise>
+    bool await_suspend(std::coroutine_handle<Promise> self)
+    {
+        constexpr auto resume = [](void* frame) { std::coroutine_handle<>::from_address(frame).resume(); };
+        return !asking_.start(self.promise().context(), resume, self.address());
+    }
+    chat_reply& await_resume();
+
+private:
+    to_watchers watchers_;
+    task<chat_reply> asking_;
+    bool tells_;
+};
+
+/** The same as a task. */
 [[nodiscard]] task<chat_reply> ask_in_node(chat_model& model, chat_request request, node_context& node,
                                            const model_call& how);
 

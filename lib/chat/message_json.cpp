@@ -97,10 +97,10 @@ role read_role(const json_fields& fields)
     return static_cast<role>(json_detail::read_name(fields.get<json::value>("role"), path, names));
 }
 
-std::optional<provider_data> read_provider(const json_fields& fields)
+copied_ptr<provider_data> read_provider(const json_fields& fields)
 {
     const json::value* in = fields.find("provider");
-    if (!in) return std::nullopt;
+    if (!in) return {};
     const json_path path{fields.path(), "provider"};
     const json_fields entry{*in, path};
     return provider_data{entry.get<std::string>("provider"), entry.get_or_default<std::string>("model"),

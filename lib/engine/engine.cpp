@@ -21,10 +21,10 @@ task<run_result> run_once(graph what, run_request request)
 {
     const bool throws_at_limit = request.limits().at_limit() == step_limit_action::raise;
     run_awaiter running{std::move(what), std::move(request)};
-    run_result result = co_await running;
+    run_result&& result = co_await running;  // stays where it is
     if (throws_at_limit && result.why && is_step_limit(result.why->code))
         throw error{result.why->code, result.why->message};
-    co_return result;
+    co_return std::move(result);
 }
 
 }  // namespace

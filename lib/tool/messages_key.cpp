@@ -4,6 +4,8 @@
 
 #include <boost/json/array.hpp>
 
+#include <utility>
+
 namespace weft {
 
 namespace json = boost::json;
@@ -19,9 +21,9 @@ bool takes_messages(const key_type& type)
     return !type.has_reducer || type.update == &value_type_of<json::value>;
 }
 
-value_ptr boxed(const key_type& type, const message& one)
+value_ptr boxed(const key_type& type, message&& one)
 {
-    if (type.update == &value_type_of<message>) return make_box<message>(one);
+    if (type.update == &value_type_of<message>) return make_box<message>(std::move(one));
     return make_box<json::value>(to_json(one));
 }
 
@@ -53,14 +55,14 @@ list<message> messages_key::read() const
     return from_json<list<message>>(json::value(unboxed<json::array>(*value)));
 }
 
-void messages_key::add(const std::vector<message>& more, bool survives)
+void messages_key::add(std::vector<message> more, bool survives)
 {
     if (type_->has_reducer) {
-        for (const message& one : more) node_.write({slot_, false, survives, boxed(*type_, one)});
+        for (message& one : more) node_.write({slot_, false, survives, boxed(*type_, std::move(one))});
         return;
     }
     list<message> whole = read();
-    for (const message& one : more) whole.push_back(one);
+    for (message& one : more) whole.push_back(std::move(one));
     if (holds_messages(*type_)) node_.write({slot_, false, survives, make_box<list<message>>(std::move(whole))});
     else node_.write({slot_, false, survives, make_box<json::array>(to_json(whole).as_array())});
 }

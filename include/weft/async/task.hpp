@@ -89,6 +89,11 @@ public:
         if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
         return std::move(*value_);
     }
+    T& result()
+    {
+        if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
+        return *value_;
+    }
 
 private:
     std::optional<T> value_;
@@ -178,6 +183,13 @@ public:
 
     /** The result of an ended task, or its exception. */
     T take() { return frame_.promise().take(); }
+
+    /** As `take`, but the result stays where it is, in the task. */
+    [[nodiscard]] std::add_lvalue_reference_t<T> result()
+        requires(!std::is_void_v<T>)
+    {
+        return frame_.promise().result();
+    }
 
     /** The exception of an ended task without throwing it; null if it succeeded. */
     [[nodiscard]] const std::exception_ptr& exception() const noexcept { return frame_.promise().exception(); }

@@ -5,12 +5,13 @@
 
 namespace weft {
 
-/** Owns at most one object, and its copies own copies of it. */
+/** Owns at most one object, and its copies own copies of it: an optional that is small where nothing is there. */
 template <class T>
 class copied_ptr {
 public:
     copied_ptr() noexcept = default;
     copied_ptr(std::unique_ptr<T> object) noexcept : object_{std::move(object)} {}
+    copied_ptr(T object) : object_{std::make_unique<T>(std::move(object))} {}
     copied_ptr(const copied_ptr& other) : object_{other ? std::make_unique<T>(*other) : nullptr} {}
     copied_ptr(copied_ptr&&) noexcept = default;
     copied_ptr& operator=(copied_ptr other) noexcept
@@ -24,6 +25,10 @@ public:
     [[nodiscard]] T& operator*() const noexcept { return *object_; }
     [[nodiscard]] T* operator->() const noexcept { return object_.get(); }
     [[nodiscard]] explicit operator bool() const noexcept { return object_ != nullptr; }
+    void reset() noexcept { object_.reset(); }
+
+    /** Whether the objects are equal, or both are missing. */
+    friend bool operator==(const copied_ptr& a, const copied_ptr& b) { return a && b ? *a == *b : !a && !b; }
 
 private:
     std::unique_ptr<T> object_;

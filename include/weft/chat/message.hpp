@@ -1,12 +1,12 @@
 #pragma once
 
+#include <weft/base/copied_ptr.hpp>
 #include <weft/chat/content_part.hpp>
 #include <weft/chat/tool_call.hpp>
 
 #include <boost/json/conversion.hpp>
 #include <boost/json/value.hpp>
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +36,7 @@ struct message {
     std::vector<tool_call> tool_calls{};  ///< Of an assistant; each is answered by exactly one `tool` message.
     std::string tool_call_id{};           ///< Of a `tool` message: the call that it answers.
     std::string name{};                   ///< Of the speaker, where several share a role; may be empty.
-    std::optional<provider_data> provider{};
+    copied_ptr<provider_data> provider{};
     bool is_error = false;                ///< Of a `tool` message: the call failed, and the text says why.
 
     [[nodiscard]] static message system(std::string text);

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] list<message> read() const;
     /** Adds messages at the end.
      *  @param survives   A hard cancel of the run too. */
-    void add(const std::vector<message>& more, bool survives = false);
+    void add(std::vector<message> more, bool survives = false);
     /** Puts another conversation in the place of what is there. */
     void replace(const list<message>& whole);
 
