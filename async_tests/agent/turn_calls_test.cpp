@@ -64,12 +64,12 @@ BOOST_AUTO_TEST_CASE(calls_are_distinct_and_have_ids)
 {
     weft::message said = weft::message::assistant("x");
     said.tool_calls = {{.id = "a", .name = "look"}, {.id = "a", .name = "rest"}, {.name = "look"}, {.name = "look"}};
-    said.provider.emplace();
+    said.provider = weft::provider_data{};
     const std::optional<weft::message> proper = weft::with_proper_calls(said, weft_tests::turn_tools(), "p-");
     BOOST_REQUIRE(proper.has_value());
     BOOST_TEST(ids_of(*proper) == "a p-1 p-2 ");
     BOOST_TEST(proper->tool_calls.front().name == "look");
-    BOOST_TEST(!proper->provider.has_value());
+    BOOST_TEST(!proper->provider);
     BOOST_TEST(!weft::with_proper_calls(*proper, weft_tests::turn_tools(), "p-").has_value());
 }
 

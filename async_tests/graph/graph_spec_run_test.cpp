@@ -283,7 +283,7 @@ BOOST_AUTO_TEST_CASE(HIV_8_a_condition_of_a_file_that_goes_wrong_is_told)
 BOOST_AUTO_TEST_CASE(HIV_43_a_file_has_a_goal)
 {
     const auto billing = run_sample("triage.json", {{"request", "my invoice"}});
-    BOOST_REQUIRE(billing.goal.has_value());
+    BOOST_REQUIRE(billing.goal);
     BOOST_TEST(billing.goal->is_met);
     BOOST_TEST(billing.goal->weight_met == 1.0);
     const auto unread = run_sample("triage.json");
