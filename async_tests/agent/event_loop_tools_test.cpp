@@ -65,9 +65,10 @@ std::shared_ptr<loop_model> looks_in_both()
 std::string file_of(std::string_view conversation_of_write)
 {
     return "'state': [{'name': 'answer', 'type': 'string'}, {'name': 'score', 'type': 'integer'}, {'name': 'talk', "
-           "'type': 'conversation'}, {'name': 'aside', 'type': 'conversation'}], 'nodes': [{'name': 'research', 'kind': "
-           "'event_loop', 'writes': ['score', 'talk'], "
-           "'settings': {'conversation': 'talk', 'tools': ['look']}}, {'name': 'write', 'kind': 'event_loop', "
+           "'type': 'conversation'}, {'name': 'aside', 'type': 'conversation'}], 'nodes': [{'name': 'research', "
+           "'kind': 'event_loop', 'writes': ['score', 'talk'], 'settings': {'conversation': 'talk', 'tools': "
+           "['look']}}, "
+           "{'name': 'write', 'kind': 'event_loop', "
            "'writes': ['answer', '" + std::string{conversation_of_write} + "'], 'settings': {'conversation': '" +
            std::string{conversation_of_write} + "'}}], 'edges': [{'from': '__start__', 'to': 'research'}, {'from': "
            "'research', 'to': 'write'}]";

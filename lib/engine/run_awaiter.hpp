@@ -2,8 +2,12 @@
 
 #include "run.hpp"
 
+#include <weft/base/free_list.hpp>
+
 #include <coroutine>
-#include <optional>
+#include <cstddef>
+#include <memory>
+#include <utility>
 
 namespace weft {
 
@@ -36,13 +40,21 @@ public:
             context.scope->add(*this);
         run_->begin(
             [](void* me, run_result&& result) { static_cast<run_awaiter*>(me)->done(std::move(result)); }, this);
-        if (result_) return false;
+        if (ended_) return false;
         waiter_ = self;
         return true;
     }
-    run_result&& await_resume() { return std::move(*result_); }
+    run_result&& await_resume() { return std::move(ended_->result); }
 
 private:
+    /** Made at the end: a run that waits needs no room for its result. */
+    struct ended_run {
+        explicit ended_run(run_result&& of) noexcept : result{std::move(of)} {}
+        static void* operator new(std::size_t size) { return allocate_block(size); }
+        static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
+
+        run_result result;
+    };
     struct stop_item : ready_item {
         explicit stop_item(run_awaiter* owner) noexcept
             : ready_item{[](ready_item& self) { static_cast<stop_item&>(self).owner->run_->cancel(); }}, owner{owner}
@@ -60,7 +72,7 @@ private:
     {
         unlink();
         on_stop_.unlink();
-        result_.emplace(std::move(result));
+        ended_ = std::make_unique<ended_run>(std::move(result));
         if (waiter_) waiter_.resume();
     }
 
@@ -68,7 +80,7 @@ private:
     run_request* request_ = nullptr;
     intrusive_ptr<weft::run> run_;
     std::coroutine_handle<> waiter_;
-    std::optional<run_result> result_;
+    std::unique_ptr<ended_run> ended_;
     stop_item on_stop_;
 };
 
