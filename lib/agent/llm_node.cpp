@@ -1,10 +1,11 @@
 #include <weft/agent/llm_node.hpp>
 
 #include "answer_shape.hpp"
-#include "guarded_reply.hpp"
+#include "guard_checks.hpp"
 #include "key_text.hpp"
 #include "last_request.hpp"
 #include "llm_prompt.hpp"
+#include "new_input.hpp"
 #include "node_model.hpp"
 
 #include <weft/agent/turn_calls.hpp>
@@ -30,12 +31,8 @@ struct llm_node::parts {
     /** One attempt of a node that carries a conversation on. */
     static task<void> converse(std::shared_ptr<const parts> self, node_context& node);
     /** How the model is asked; node and shape outlive it. */
-    [[nodiscard]] agent_detail::model_call call_in(node_context& node, const answer_shape& shape) const;
-    /** What the model says, when the guardrails have passed it. All but the request outlives the task. */
-    [[nodiscard]] task<chat_reply> reply_to(chat_request request, node_context& node,
-                                            const agent_detail::model_call& how) const;
-    static task<chat_reply> guarded_reply_to(chat_request request, node_context& node, const parts& self,
-                                             const agent_detail::model_call& how);
+    [[nodiscard]] agent_detail::model_call call_in(node_context& node, const answer_shape& shape,
+                                                   const chat_request& request) const;
     /** Where errors of an answer point to. */
     [[nodiscard]] const std::string& first_key() const
     {
@@ -125,8 +122,7 @@ llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
                         std::find(nullable.begin(), nullable.end(), name) != nullable.end()});
     }
     if (!options.guards) options.guards = options.settings.guards.make(model);
-    if (const std::string fault = options.guards ? options.guards->fault() : std::string{}; !fault.empty())
-        throw error{errc::invalid_configuration, "llm_node", fault};
+    agent_detail::require_sound(options.guards, "llm_node");
     if (model) model = std::make_shared<budgeted_model>(std::move(model));
     list<tool_spec> specs(options.tools.begin(), options.tools.end());
     parts_ = std::make_shared<const parts>(
@@ -147,51 +143,18 @@ bool llm_node::describe(node_spec& into, const state_layout&) const
     return true;
 }
 
-agent_detail::model_call llm_node::parts::call_in(node_context& node, const answer_shape& shape) const
+agent_detail::model_call llm_node::parts::call_in(node_context& node, const answer_shape& shape,
+                                                  const chat_request& request) const
 {
     agent_detail::model_call how;
     how.once = options.once;
+    how.guards = options.guards.get();
+    if (how.guards) how.input = agent_detail::new_input(request.messages);
     // One that cannot be used is no outcome: a further attempt asks again.
     how.check = [this, &node, &shape](const chat_reply& reply) {
         if (reply.message.tool_calls.empty()) (void)shape.read(text_of_reply(reply, node, first_key()), node);
     };
     return how;
-}
-
-task<chat_reply> llm_node::parts::guarded_reply_to(chat_request request, node_context& node, const parts& self,
-                                                   const agent_detail::model_call& how)
-{
-    class own_model final : public agent_detail::reply_source {
-    public:
-        own_model(node_context& node, const parts& self, const agent_detail::model_call& how)
-            : node_{node}, self_{self}, how_{how}
-        {
-        }
-        task<chat_reply> ask(chat_request request, chat_sink& sink) override
-        {
-            how_.into = &sink;
-            return agent_detail::ask_in_node(*self_.model, std::move(request), node_, how_);
-        }
-
-    private:
-        node_context& node_;
-        const parts& self_;
-        agent_detail::model_call how_;
-    };
-    own_model source{node, self, how};
-    const agent_detail::model_call plainly;
-    agent_detail::to_watchers sink{node, plainly};
-    const agent_detail::guard_place place{"node '" + std::string{node.node()} + "'", &node};
-    chat_reply reply =
-        co_await agent_detail::guarded_reply(source, std::move(request), *self.options.guards, place, sink);
-    co_return reply;
-}
-
-task<chat_reply> llm_node::parts::reply_to(chat_request request, node_context& node,
-                                           const agent_detail::model_call& how) const
-{
-    if (options.guards) return guarded_reply_to(std::move(request), node, *this, how);
-    return agent_detail::ask_in_node(*model, std::move(request), node, how);
 }
 
 task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_context& node)
@@ -213,8 +176,8 @@ task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_con
         chat_request request = request_of(self->options.settings, shape, std::move(sent));
         request.tools = self->specs;
         request.tool_choice = self->options.tool_choice;
-        const agent_detail::model_call how = self->call_in(node, shape);
-        task<chat_reply> asking = self->reply_to(std::move(request), node, how);
+        const agent_detail::model_call how = self->call_in(node, shape, request);
+        task<chat_reply> asking = agent_detail::ask_in_node(*self->model, std::move(request), node, how);
         reply = co_await std::move(asking);
     } else {
         const std::string text = agent_detail::rehearsed_reply(self->options, shape, asked, node);
@@ -243,8 +206,8 @@ task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context
         if (!asked.system.empty()) sent.push_back(message::system(std::move(asked.system)));
         sent.push_back(message::user(std::move(asked.user)));
         chat_request request = request_of(self->options.settings, shape, std::move(sent));
-        const agent_detail::model_call how = self->call_in(node, shape);
-        task<chat_reply> asking = self->reply_to(std::move(request), node, how);
+        const agent_detail::model_call how = self->call_in(node, shape, request);
+        task<chat_reply> asking = agent_detail::ask_in_node(*self->model, std::move(request), node, how);
         const chat_reply reply = co_await std::move(asking);
         answer = text_of_reply(reply, node, self->first_key());
         warn_of_cut(reply, node);

@@ -6,11 +6,14 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace weft {
 
 class node_context;
+struct guardrails;
 
 namespace agent_detail {
 
@@ -23,6 +26,8 @@ struct model_call {
     bool once = true;                       ///< Where effects are written down, the call is one, called `reply`.
     life_sign* life = nullptr;              ///< Is shown when something comes.
     chat_sink* into = nullptr;              ///< Gets the text as it comes; null: whoever watches the run.
+    const guardrails* guards = nullptr;     ///< What looks at the input and at the reply; null: nothing.
+    std::optional<std::string> input{};     ///< What somebody says to the model anew, for guardrails: see `new_input`.
     /** Throws if a reply cannot be used: then it is not written down, and a further attempt asks again. May be empty.
      *  */
     std::function<void(const chat_reply&)> check{};
@@ -46,9 +51,9 @@ void tell_usage(node_context& node, const usage& used);
 /** Asks a model as a part of a node's work, at the expense of the run's budget.
  *
  *  Text is emitted as it comes, `retract` when it is void and comes again, and `usage` with what the call used, also
- *  that of a call that failed.
+ *  that of a call that failed. Guardrails hold the text back; the limit is of the call and not theirs.
  *
- *  @par Errors     Those of the model and of `check`; `errc::timeout` after `limit`.
+ *  @par Errors     Those of the model and of `check`; `errc::timeout` after `limit`; `guardrail_error`.
  *  @par Lifetimes  All but the request outlives the task. */
 [[nodiscard]] task<chat_reply> ask_in_node(chat_model& model, chat_request request, node_context& node,
                                            const model_call& how);
