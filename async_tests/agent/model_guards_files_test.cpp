@@ -117,6 +117,18 @@ BOOST_AUTO_TEST_CASE(a_failed_call_is_made_again_and_looked_at_once)
     BOOST_CHECK_NO_THROW(model->assert_complete());
 }
 
+BOOST_AUTO_TEST_CASE(a_reply_that_is_held_back_is_a_sign_of_life)
+{
+    using namespace std::chrono_literals;
+    const auto model = script();
+    model->then(scripted_turn{}.text("It ").wait(100s).text("is ").wait(100s).text("<AGENT_DONE>fine</AGENT_DONE>"));
+    const heard_run heard =
+        hear_file(file_of("heartbeat", "'directive': 'Well?', 'timeout': '1000s', " + no_rain_answered, "'answer'"),
+                  registry_with(model));
+    BOOST_TEST(heard.result.message() == "finished");
+    BOOST_TEST(!heard.hears("is silent"), heard.emitted);  // which 120 s are
+}
+
 BOOST_AUTO_TEST_CASE(one_participant_that_trips_stops_the_others)
 {
     const auto model = script();
@@ -146,9 +158,9 @@ BOOST_AUTO_TEST_CASE(a_branch_of_a_playbook_that_trips_stops_the_others)
         return run_file(
             file_of("playbook",
                     "'prompt': 'x', 'playbooks': [{'name': 'p', 'nodes': [{'id': 't', 'subtype': 'trigger'}, {'id': "
-                    "'f', 'subtype': 'parallel'}, {'id': 'a', 'subtype': 'orchestrator-prompt', 'prompt': 'One'}, {'id': "
-                    "'b', 'subtype': 'orchestrator-prompt', 'prompt': 'Two'}, {'id': 'm', 'subtype': 'merge'}, {'id': "
-                    "'r', 'subtype': 'response', 'prompt': 'Said.'}], 'edges': [{'source': 't', 'target': 'f'}, "
+                    "'f', 'subtype': 'parallel'}, {'id': 'a', 'subtype': 'orchestrator-prompt', 'prompt': 'One'}, {"
+                    "'id': 'b', 'subtype': 'orchestrator-prompt', 'prompt': 'Two'}, {'id': 'm', 'subtype': 'merge'}, {"
+                    "'id': 'r', 'subtype': 'response', 'prompt': 'Said.'}], 'edges': [{'source': 't', 'target': 'f'}, "
                     "{'source': 'f', 'target': 'a'}, {'source': 'f', 'target': 'b'}, {'source': 'a', 'target': 'm'}, "
                     "{'source': 'b', 'target': 'm'}, {'source': 'm', 'target': 'r'}]}], " + no_rain_answered,
                     "'answer'"),

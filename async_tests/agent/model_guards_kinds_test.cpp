@@ -4,7 +4,6 @@
 #include "unsettled_journal.hpp"
 
 using namespace weft_tests;
-using weft::errc;
 using weft::testing::scripted_turn;
 
 BOOST_AUTO_TEST_SUITE(model_guards_kinds_test)
