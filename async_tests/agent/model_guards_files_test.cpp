@@ -2,6 +2,11 @@
 
 #include "guarded_files.hpp"
 #include "guards.hpp"
+#include "unsettled_journal.hpp"
+
+#include <weft/testing/suspension_points.hpp>
+
+#include <tuple>
 
 using namespace weft_tests;
 using weft::errc;
@@ -226,6 +231,45 @@ BOOST_AUTO_TEST_CASE(a_refused_call_and_a_withheld_result_are_told_to_the_model)
                                       "'refuse'}]}"), "guards.input[0].action: only calls"));
     BOOST_TEST(tells(file_of("react", "'prompt': 'x', 'guards': {'tool_call': [{'name': 'x', 'words': ['y'], 'action': "
                                       "'pass'}]}"), "guards.tool_call[0].action: is 'trip' or 'refuse'"));
+}
+
+namespace {
+
+weft::task<void> run_guarded_kind(std::string kind, std::string settings, scripted_turn says)
+{
+    using namespace std::chrono_literals;
+    const auto is_check = [](const weft::chat_request& request) { return request.model == "small"; };
+    const auto model = script();
+    model->then(scripted_turn{}.wait(200ms).text(R"({"trips": false})").when(is_check), 4);
+    model->otherwise(says.wait(300ms));
+    const std::string guards = "'guards': {'input': [{'name': 'x', 'rule': 'y', 'model': 'small'}], 'output': [{"
+                               "'name': 'x', 'rule': 'y', 'model': 'small'}]}";
+    const weft::loaded_graph loaded =
+        weft::load_graph(spec_text(file_of(kind, settings + guards, "'answer'")), registry_with(model));
+    const weft::engine engine{loaded.what};
+    weft::run_request request;
+    std::move(request).journal(std::make_shared<unsettled_journal>());
+    const weft::run_result result = co_await engine.run(std::move(request));
+    if (result.status == weft::run_status::cancelled) throw weft::error{errc::cancelled};
+    BOOST_REQUIRE(result.message() == "finished");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(guarded_kinds_can_be_destroyed_and_stopped_at_every_suspension_point)
+{
+    const std::string asks = "'prompt': 'Well?', ";
+    const std::vector<std::tuple<std::string, std::string, scripted_turn>> kinds{
+        {"turn_agent", asks, scripted_turn{"Fine."}},
+        {"event_loop", asks, sets_answer("Fine.")},
+        {"agent", asks, scripted_turn{"Fine. <AGENT_DONE>ok</AGENT_DONE>"}},
+        {"pattern", pattern_settings_of("sequence", "'members': [{'name': 'x'}]"), scripted_turn{"Fine."}}};
+    for (const auto& [kind, settings, says] : kinds) BOOST_TEST_CONTEXT(kind)
+    {
+        const auto make = [&] { return run_guarded_kind(kind, settings, says); };
+        BOOST_TEST(weft::testing::torn_down_at_every_suspension_point(make) > 3u);
+        BOOST_TEST(weft::testing::stopped_at_every_suspension_point(make) > 2u);
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
