@@ -133,6 +133,20 @@ BOOST_AUTO_TEST_CASE(continue_others_fails_if_nothing_succeeded)
     BOOST_TEST(run.scheduler().why()->message.find("c failed") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(nothing_succeeded_because_a_guardrail_tripped)
+{
+    for (const branch_policy policy : {branch_policy::continue_others, branch_policy::quorum(2)}) {
+        scheduler_script run{three_branches(policy)};
+        run.begin();
+        run.ok("a");
+        run.fail("c");
+        run.fail("b", weft::errc::guardrail_tripped);
+        run.fail("d");
+        BOOST_REQUIRE(run.scheduler().why());
+        BOOST_TEST((run.scheduler().why()->code == weft::errc::guardrail_tripped));  // so that it is not tried again
+    }
+}
+
 BOOST_AUTO_TEST_CASE(wait_all_joins_even_if_everything_failed)
 {
     scheduler_script run{three_branches(branch_policy::wait_all)};

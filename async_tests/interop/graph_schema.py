@@ -44,7 +44,9 @@ AGENT = {  # what needs the tools of a program, which the samples do without
          "settings": {"system": "x", "prompt": "{answer}", "tools": [], "models": ["x"], "hands_over": {"act": "x"},
                       "budget": {"turns": 3, "tokens": 9, "usd": 0.5, "time": "5m", "tool_calls": 2}, "nudges_max": 1,
                       "retries_max": 2, "result_chars_max": 50, "temperature": 0.5, "output_max": 9,
-                      "guards": {"tool_call": [{"name": "g", "words": ["x"]}]}, "scripted": ["x"]}},
+                      "guards": {"input": [{"name": "g", "words": ["x"]}], "output": [{"name": "g", "chars_max": 5}],
+                                 "release": "whole", "tool_call": [{"name": "g", "words": ["x"], "action": "refuse"}]},
+                      "scripted": ["x"]}},
         {"name": "talk", "kind": "react", "writes": ["messages", "answer"],
          "settings": {"system": "x", "prompt": "{answer}", "messages": "messages", "tools": [],
                       "hands_over": [{"to": "act", "when": "x"}], "model": "x", "temperature": 0.5, "output_max": 9,
@@ -90,16 +92,23 @@ AGENTS = {  # agents that are graphs
                       "guards": {"tool_result": [{"name": "g", "chars_max": 9}]}}},
         {"name": "beat", "kind": "heartbeat", "writes": ["answer"],
          "settings": {"directive": "d", "rules": ["r"], "projects": [{"name": "n", "text": "t"}], "skills": [],
-                      "agents": [], "cycles_max": 2, "on_blocked": "next_cycle"}},
+                      "agents": [], "cycles_max": 2, "on_blocked": "next_cycle",
+                      "guards": {"output": [{"name": "g", "chars_max": 9}]}}},
         {"name": "flow", "kind": "playbook", "writes": ["answer"],
-         "settings": {"prompt": "go", "playbooks": [
+         "settings": {"prompt": "go", "guards": {"input": [{"name": "g", "chars_max": 9}]}, "playbooks": [
              {"name": "p", "description": "", "nodes": [
                  {"id": "t", "subtype": "trigger", "label": "start"},
                  {"id": "a", "subtype": "agent", "prompt": "{{trigger}}", "before": "b", "after": "a"},
                  {"id": "w", "subtype": "wait", "amount": 1, "unit": "seconds"}],
               "edges": [{"source": "t", "target": "a"}, {"source": "a", "target": "w"}]}]}},
+        {"name": "loop", "kind": "event_loop", "writes": ["answer"],
+         "settings": {"guards": {"output": [{"name": "g", "chars_max": 9}], "tool_call": [{"name": "g", "rule": "x"}]}}},
+        {"name": "team", "kind": "pattern", "writes": ["answer"],
+         "settings": {"pattern": "sequence", "task": "{answer}", "members": [{"name": "m"}],
+                      "guards": {"input": [{"name": "g", "words": ["x"]}], "release": "at_once"}}},
     ],
-    "edges": [{"from": "__start__", "to": "chat"}, {"from": "chat", "to": "beat"}, {"from": "beat", "to": "flow"}],
+    "edges": [{"from": "__start__", "to": "chat"}, {"from": "chat", "to": "beat"}, {"from": "beat", "to": "flow"},
+              {"from": "flow", "to": "loop"}, {"from": "loop", "to": "team"}],
 }
 
 

@@ -1,6 +1,7 @@
 #include <weft/agent/agent_graph.hpp>
 
 #include "agent_parts.hpp"
+#include "guard_checks.hpp"
 
 #include <weft/agent/prompt_layers.hpp>
 #include <weft/base/error.hpp>
@@ -31,6 +32,7 @@ prompt_section agent_surrounding(std::string_view id, const std::string& text)
 std::shared_ptr<const agent_detail::agent_parts> parts_of(agent_options options)
 {
     if (!options.model) throw error{errc::invalid_configuration, "agent_graph", "it has no model: give it one"};
+    agent_detail::require_sound(options.guards, "agent_graph");
     auto parts = std::make_shared<agent_detail::agent_parts>();
     parts->model = std::make_shared<budgeted_model>(options.model);
     parts->summary_model = options.summary_model ? options.summary_model : options.model;

@@ -95,6 +95,7 @@ agent_options agent_options_of(node_request& request, const agent_file_settings&
     options.model = around.model;
     if (!options.model) options.model = std::make_shared<agent_detail::rehearsing_model>(settings.scripted);
     options.tools = tools_of_agent_kind(request, settings.tools, around);
+    options.guards = agent_detail::model_guards(request, settings.guards, nullptr, around.model);
     options.tool_options =
         agent_detail::guarded_options(request, settings.guards, around.tool_options, around.model);
     options.name = "agent " + request.spec().name;

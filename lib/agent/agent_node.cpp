@@ -1,5 +1,6 @@
 #include "agent_parts.hpp"
 #include "agent_tools.hpp"
+#include "new_input.hpp"
 #include "node_model.hpp"
 
 #include <weft/agent/agent_decision.hpp>
@@ -156,6 +157,8 @@ task<chat_reply> agent_visit::ask(agent_visit& self)
     how.text_kind = "delta";
     how.limit = self.own_.options.timeout;
     how.life = self.life_.get();
+    how.guards = self.own_.options.guards.get();
+    if (how.guards) how.input = new_input(self.talk_, "");
     chat_reply reply = co_await ask_in_node(*self.own_.model, std::move(request), self.node_, how);
     const bool calls_tools = !reply.message.tool_calls.empty();
     if (calls_tools && !self.own_.runner) {

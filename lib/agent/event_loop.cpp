@@ -1,5 +1,6 @@
 #include "loop_parts.hpp"
 
+#include "guard_checks.hpp"
 #include "key_text.hpp"
 
 #include <weft/base/error.hpp>
@@ -102,6 +103,7 @@ std::shared_ptr<loop_parts> make_loop_parts(std::shared_ptr<chat_model> model, e
 {
     if (!model && !options.rehearsal) refuse_loop("it has no model: give one");
     check_loop(options, is_sub_agent);
+    require_sound(options.guards, "event_loop");
     auto parts = std::make_shared<loop_parts>();
     parts->rules = rules_of(options, is_sub_agent);
     parts->system = prompt_template{options.settings.system};

@@ -103,6 +103,7 @@ sub_agent agent_of(node_request& request, const sub_agent_file_settings& from, c
     how.settings.limits = from.limits;
     how.tools = named_tools(request, from.tools, program.tools.get());
     how.tool_options = program.tool_options;
+    how.guards = program.guards;
     how.spill = program.spill;
     how.judge_model = program.judge_model;
     for (const std::string& name : from.outputs) {
@@ -174,6 +175,7 @@ std::shared_ptr<const node_body> make_event_loop(node_request& request, const st
     const std::size_t before = request.mistakes().count();
     check_loop_file(request, *settings);
     event_loop_options guarded = program;
+    guarded.guards = agent_detail::model_guards(request, settings->guards, program.guards, model);
     guarded.tool_options =
         agent_detail::guarded_options(request, settings->guards, std::move(guarded.tool_options), model);
     event_loop_options options = options_of_file(request, *settings, guarded, !model);

@@ -12,14 +12,15 @@ namespace {
 
 class described_graph final : public node_body {
 public:
-    described_graph(subgraph inside, graph_kind_words words, bool may_command)
-        : node_body{true, may_command}, inside_{std::move(inside)}, words_{std::move(words)}
+    described_graph(subgraph inside, graph_kind_words words, graph_kind_work work)
+        : node_body{true, work.may_command}, inside_{std::move(inside)}, words_{std::move(words)},
+          before_{std::move(work.before)}
     {
     }
     void run(node_context&, command&) const override { BOOST_ASSERT_MSG(false, "a graph is made, not run"); }
     node_task make(node_context& context) const override
     {
-        return node_task{context.host().run_inside(context, inside_)};
+        return node_task{before_ ? work(*this, context) : context.host().run_inside(context, inside_)};
     }
     const subgraph* inner() const noexcept override { return &inside_; }
     bool describe(node_spec& into, const state_layout&) const override
@@ -31,15 +32,25 @@ public:
     }
 
 private:
+    static task<command> work(const described_graph& self, node_context& node)
+    {
+        task<void> first = self.before_(node);
+        co_await std::move(first);
+        task<command> running = node.host().run_inside(node, self.inside_);
+        command next = co_await std::move(running);
+        co_return next;
+    }
+
     subgraph inside_;
     graph_kind_words words_;
+    std::function<task<void>(node_context&)> before_;
 };
 
 }  // namespace
 
-std::shared_ptr<const node_body> graph_kind_body(subgraph inside, graph_kind_words words, bool may_command)
+std::shared_ptr<const node_body> graph_kind_body(subgraph inside, graph_kind_words words, graph_kind_work work)
 {
-    return std::make_shared<const described_graph>(std::move(inside), std::move(words), may_command);
+    return std::make_shared<const described_graph>(std::move(inside), std::move(words), std::move(work));
 }
 
 void wait_for_graph(node_request& request)

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <weft/async/task.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/graph/subgraph.hpp>
 
 #include <boost/json/object.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,10 +21,15 @@ struct graph_kind_words {
     std::optional<std::vector<std::string>> writes = {};  ///< Not given: told by the node's options alone.
 };
 
-/** A graph inside a node that a file has words for.
- *  @param may_command   It can lead on where the node's edges do not. */
+/** What such a node does beside running its graph. */
+struct graph_kind_work {
+    bool may_command = false;  ///< It can lead on where the node's edges do not.
+    std::function<task<void>(node_context&)> before = {};  ///< Comes first; what it throws fails the node.
+};
+
+/** A graph inside a node that a file has words for. */
 [[nodiscard]] std::shared_ptr<const node_body> graph_kind_body(subgraph inside, graph_kind_words words,
-                                                               bool may_command = false);
+                                                               graph_kind_work work = {});
 
 /** The graph inside has limits of its own: the node waits for it, unless the file says how long. */
 void wait_for_graph(node_request& request);

@@ -157,6 +157,23 @@ task<guard_outcome> pass_side_by_side(const std::vector<guardrail>& guards, guar
 
 }  // namespace
 
+void require_sound(const std::shared_ptr<const guardrails>& guards, std::string_view where)
+{
+    if (std::string fault = guards ? guards->fault() : std::string{}; !fault.empty())
+        throw error{errc::invalid_configuration, std::string{where}, std::move(fault)};
+}
+
+void refuse_trip(const node_context& node)
+{
+    const auto refuse = [](const failure& why) {
+        if (why.code == errc::guardrail_tripped)
+            throw error{errc::guardrail_tripped, "node '" + why.node + "'", why.message};
+    };
+    if (const failure* const why = node.previous_failure()) refuse(*why);
+    for (const branch_result& branch : node.branches())
+        if (branch.error) refuse(*branch.error);
+}
+
 bool has_guards(const std::vector<guardrail>& guards, guard_timing timing) noexcept
 {
     return std::any_of(guards.begin(), guards.end(), [&](const guardrail& one) { return one.timing == timing; });

@@ -5,7 +5,9 @@
 #include <boost/json/value.hpp>
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft::agent_detail {
@@ -27,6 +29,14 @@ struct guard_place {
     std::string name;
     node_context* node = nullptr;  ///< Null outside a graph.
 };
+
+/** @par Errors   `errc::invalid_configuration` for what `guardrails::fault` says; null has none. */
+void require_sound(const std::shared_ptr<const guardrails>& guards, std::string_view where);
+
+/** Behind the failure of a part of an agent's work, or behind branches: what a guardrail stopped stops all of it, and
+ *  is no mishap that another attempt could mend.
+ *  @par Errors   `errc::guardrail_tripped` if that is why something failed. */
+void refuse_trip(const node_context& node);
 
 /** @return   Whether a guardrail of this timing is among them. */
 [[nodiscard]] bool has_guards(const std::vector<guardrail>& guards, guard_timing timing) noexcept;

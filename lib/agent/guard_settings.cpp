@@ -16,6 +16,16 @@ guard_verdict no_model(const guard_subject&)
     throw error{errc::invalid_configuration, {}, "no model is configured that could check the rule"};
 }
 
+/** A check that refuses what it would trip on. The reason is not for the model: it may have the text in it. */
+task<guard_verdict> refuse_instead(guardrail::function check, guard_subject subject, std::string name)
+{
+    task<guard_verdict> checking = check(std::move(subject));
+    guard_verdict verdict = co_await std::move(checking);
+    if (verdict.action == guard_action::trip)
+        verdict = guard_verdict::refuse("it does not pass the check '" + name + "'");
+    co_return verdict;
+}
+
 guardrail guardrail_of(const guard_settings& settings, const std::shared_ptr<chat_model>& model)
 {
     guardrail made;
@@ -24,6 +34,10 @@ guardrail guardrail_of(const guard_settings& settings, const std::shared_ptr<cha
     else if (settings.injections) made = injection_guardrail(settings.name);
     else if (model) made = model_guardrail(settings.name, model, settings.rule, {.model = settings.model});
     else made = make_guardrail(settings.name, &no_model);
+    if (settings.action == guard_action::refuse)
+        made.check = [check = std::move(made.check), name = settings.name](guard_subject subject) {
+            return refuse_instead(check, std::move(subject), name);
+        };
     if (settings.timing) made.timing = *settings.timing;
     made.on_failure = settings.on_failure;
     if (settings.timeout) made.timeout = spec_duration::parse(*settings.timeout)->span();
@@ -37,6 +51,8 @@ void add_faults_of_list(std::vector<std::string>& faults, const std::vector<guar
     for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string at = member + "[" + std::to_string(i) + "].";
         if (const std::string fault = list[i].fault(); !fault.empty()) faults.push_back(at + fault);
+        else if (list[i].action == guard_action::refuse && !member.starts_with("tool_"))
+            faults.push_back(at + "action: only calls and results of tools can be refused");
         else if (!names.insert(list[i].name).second)
             faults.push_back(at + "name: another guardrail has it: choose a name of its own");
     }
@@ -63,6 +79,7 @@ std::string guard_settings::fault() const
     if (ways > 1) return "rule: there is more than one thing to check: make guardrails of their own of them";
     if (!model.empty() && rule.empty()) return "model: only a rule is checked by a model";
     if (chars_max && *chars_max < 0) return "chars_max: is negative: it is at least 0";
+    if (action != guard_action::trip && action != guard_action::refuse) return "action: is 'trip' or 'refuse'";
     if (timeout && !spec_duration::parse(*timeout))
         return "timeout: '" + *timeout + "' is no span of time: write it as 250ms, 20s or 5m";
     return {};

@@ -1,6 +1,7 @@
 #include <weft/agent/guarded_model.hpp>
 
 #include "guarded_reply.hpp"
+#include "new_input.hpp"
 
 #include <boost/assert.hpp>
 
@@ -27,7 +28,9 @@ task<chat_reply> ask_with_guards(std::shared_ptr<chat_model> model, std::shared_
 {
     source_of_model source{*model};
     const agent_detail::guard_place place{std::string{model->label()}, nullptr};
-    chat_reply reply = co_await agent_detail::guarded_reply(source, std::move(request), *guards, place, sink);
+    std::optional<std::string> input = agent_detail::new_input(request.messages);
+    agent_detail::guarded_request asked{std::move(request), std::move(input)};
+    chat_reply reply = co_await agent_detail::guarded_reply(source, std::move(asked), *guards, place, sink);
     co_return reply;
 }
 

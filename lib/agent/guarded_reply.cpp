@@ -1,5 +1,6 @@
 #include "guarded_reply.hpp"
 
+#include "forwarding_sink.hpp"
 #include "held_reply.hpp"
 
 #include <weft/async/join.hpp>
@@ -12,22 +13,6 @@ namespace weft::agent_detail {
 
 namespace {
 
-/** What the user said last; empty if somebody else spoke last. */
-std::string newest_input(const list<message>& messages)
-{
-    std::size_t first = messages.size();
-    while (first > 0 && messages[first - 1].role == role::user) --first;
-    std::string text;
-    for (std::size_t i = first; i < messages.size(); ++i)
-        text.append(text.empty() ? "" : "\n").append(messages[i].text());
-    return text;
-}
-
-bool ends_with_user(const list<message>& messages)
-{
-    return !messages.empty() && messages[messages.size() - 1].role == role::user;
-}
-
 /** Hands nothing on but what a reply costs. */
 class quiet_sink final : public chat_sink {
 public:
@@ -39,39 +24,21 @@ private:
 };
 
 /** Hands everything on and remembers the text. */
-class remembering_sink final : public chat_sink {
+class remembering_sink final : public forwarding_sink {
 public:
-    explicit remembering_sink(chat_sink& target) noexcept : target_{target} {}
-
-    void on_started(std::string_view id, std::string_view model) override { target_.on_started(id, model); }
+    using forwarding_sink::forwarding_sink;
     void on_text(std::string_view piece) override
     {
         said.append(piece);
-        target_.on_text(piece);
+        forwarding_sink::on_text(piece);
     }
-    void on_reasoning(std::string_view piece) override { target_.on_reasoning(piece); }
-    void on_refusal(std::string_view piece) override { target_.on_refusal(piece); }
-    void on_tool_call(std::size_t slot, std::string_view id, std::string_view name) override
-    {
-        target_.on_tool_call(slot, id, name);
-    }
-    void on_tool_arguments(std::size_t slot, std::string_view piece) override
-    {
-        target_.on_tool_arguments(slot, piece);
-    }
-    void on_usage(const usage& so_far) override { target_.on_usage(so_far); }
     void on_retracted() override
     {
         said.clear();
-        target_.on_retracted();
+        forwarding_sink::on_retracted();
     }
-    [[nodiscard]] bool is_full() const noexcept override { return target_.is_full(); }
-    [[nodiscard]] task<> wait_for_room() override { return target_.wait_for_room(); }
 
     std::string said;
-
-private:
-    chat_sink& target_;
 };
 
 /** Collects the text for whoever checks it piece by piece, and hands on what has passed. */
@@ -290,21 +257,21 @@ task<chat_reply> reply_as_released(const guarded_call& call, chat_request reques
 
 }  // namespace
 
-task<chat_reply> guarded_reply(reply_source& source, chat_request request, const guardrails& guards,
+task<chat_reply> guarded_reply(reply_source& source, guarded_request asked, const guardrails& guards,
                                const guard_place& place, chat_sink& sink)
 {
     const guarded_call call{source, guards, place};
-    const bool is_input = ends_with_user(request.messages) && !guards.input.empty();
+    const bool is_input = asked.input && !guards.input.empty();
     guard_subject input;
     if (is_input) {
-        input.text = newest_input(request.messages);
-        input.messages = request.messages;
+        input.text = std::move(*asked.input);
+        input.messages = asked.request.messages;
         guard_subject copy = input;
         co_await pass_guards(guards.input, guard_timing::first, std::move(copy), place);
     }
     const bool is_beside = is_input && has_guards(guards.input, guard_timing::beside);
     const guard_subject* const beside = is_beside ? &input : nullptr;
-    chat_reply reply = co_await reply_as_released(call, std::move(request), beside, sink);
+    chat_reply reply = co_await reply_as_released(call, std::move(asked.request), beside, sink);
     co_return reply;
 }
 

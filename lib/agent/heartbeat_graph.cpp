@@ -1,5 +1,6 @@
 #include <weft/agent/heartbeat_graph.hpp>
 
+#include "guard_checks.hpp"
 #include "heartbeat_prompt.hpp"
 
 #include <weft/base/error.hpp>
@@ -40,8 +41,11 @@ void prepare_cycle(node_context& node, const heartbeat_options& options)
     node.set(heartbeat_keys::status, std::move(status));
 }
 
-void judge_cycle(node_context& node, const heartbeat_options& options)
+/** Answers with a label what comes of a cycle: edges with conditions are taken after failures too, and a trip ends the
+ *  heartbeat. */
+command judge_cycle(node_context& node, const heartbeat_options& options)
 {
+    agent_detail::refuse_trip(node);
     heartbeat_status status = node.get(heartbeat_keys::status);
     const agent_status agent = node.value_or(heartbeat_keys::agent, {});
     const bool has_failed = node.previous_failure() != nullptr;
@@ -55,7 +59,9 @@ void judge_cycle(node_context& node, const heartbeat_options& options)
         from.author = message_author::program;
         node.set(heartbeat_keys::notes, notes.add(message::system(blocker_note(agent.outcome)), std::move(from)));
     }
+    const bool goes_on = status.stop == heartbeat_stop::none;
     node.set(heartbeat_keys::status, std::move(status));
+    return command::label(goes_on ? "next" : "end");
 }
 
 /** What an agent begins with: the notes, and the prompt as what somebody says. */
@@ -76,11 +82,6 @@ command take_agent(const state& inner, node_context& outer)
     if (status.stop == agent_stop::none) status.stop = agent_stop::max_loops;
     outer.set(heartbeat_keys::agent, std::move(status));
     return command::next();
-}
-
-std::string label_of_heartbeat(const state_view& state)
-{
-    return state.get(heartbeat_keys::status).stop == heartbeat_stop::none ? "next" : "end";
 }
 
 }  // namespace
@@ -127,12 +128,12 @@ graph heartbeat_graph(heartbeat_options options)
         .node("prepare", [shared](node_context& node) { prepare_cycle(node, *shared); })
         .node("cycle",
               std::move(cycle).inputs(first_values_of_agent).outputs(take_agent), std::move(tolerates))
-        .node("judge", [shared](node_context& node) { judge_cycle(node, *shared); })
+        .node("judge", [shared](node_context& node) { return judge_cycle(node, *shared); })
         .edge(start, "prepare")
         .edge("prepare", "cycle")
         .edge("cycle", "judge")
         .edge_on_failure("cycle", "judge")
-        .edge_route("judge", label_of_heartbeat, {{"next", "prepare"}, {"end", std::string{end}}});
+        .edge_label("judge", {{"next", "prepare"}, {"end", std::string{end}}});
     return builder.build();
 }
 

@@ -82,6 +82,22 @@ tool_runner_options guarded_options(node_request& request, const tool_guards_set
     return faults.empty() ? guard_tools(std::move(options), guards, model) : options;
 }
 
+std::shared_ptr<const guardrails> model_guards(node_request& request, const guards_settings& guards,
+                                               const std::shared_ptr<const guardrails>& program,
+                                               const std::shared_ptr<chat_model>& model)
+{
+    const std::vector<std::string> faults = guards.faults();
+    tell_faults(request, json_path{request.settings_at(), "guards"}, faults);
+    if (!model || !faults.empty()) return nullptr;
+    std::shared_ptr<const guardrails> own = guards.make(model);
+    if (!program || !own) return own ? own : program;
+    auto both = std::make_shared<guardrails>(*program);
+    both->input.insert(both->input.end(), own->input.begin(), own->input.end());
+    both->output.insert(both->output.end(), own->output.begin(), own->output.end());
+    if (!own->output.empty()) both->release = own->release;
+    return both;
+}
+
 void check_sampling(node_request& request, std::optional<double> temperature, std::optional<std::int64_t> output_max)
 {
     if (temperature && *temperature < 0) request.mistake("temperature", "is negative: it is at least 0");

@@ -35,6 +35,13 @@ void require_written(node_request& request, std::string_view member, const std::
                                                   tool_runner_options options,
                                                   const std::shared_ptr<chat_model>& model);
 
+/** The guardrails of a node's model, those of the program before those of the file; null if there are none, or
+ *  mistakes.
+ *  @param model   Null: it rehearses, and nothing that is said is looked at. */
+[[nodiscard]] std::shared_ptr<const guardrails> model_guards(node_request& request, const guards_settings& guards,
+                                                             const std::shared_ptr<const guardrails>& program,
+                                                             const std::shared_ptr<chat_model>& model);
+
 /** Says a fault that is written as `member: text`, e.g. `limits[0].name: is empty`, where that is below `at`. */
 void tell_fault(node_request& request, const json_path& at, std::string_view fault);
 void tell_faults(node_request& request, const json_path& at, const std::vector<std::string>& faults);

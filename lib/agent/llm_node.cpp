@@ -1,10 +1,11 @@
 #include <weft/agent/llm_node.hpp>
 
 #include "answer_shape.hpp"
-#include "guarded_reply.hpp"
+#include "guard_checks.hpp"
 #include "key_text.hpp"
 #include "last_request.hpp"
 #include "llm_prompt.hpp"
+#include "new_input.hpp"
 #include "node_model.hpp"
 
 #include <weft/agent/turn_calls.hpp>
@@ -33,17 +34,14 @@ struct llm_node::parts {
     /** How the model is asked; node and shape outlive it. */
     [[nodiscard]] agent_detail::model_call call_in(node_context& node, const answer_shape& shape) const;
     /** Asks the model while the guardrails look. All but the request outlives it. */
-    [[nodiscard]] model_asking ask(chat_request request, node_context& node,
-                                   const agent_detail::model_call& how) const;
-    static task<chat_reply> guarded_reply_to(chat_request request, node_context& node, const parts& self,
-                                             const agent_detail::model_call& how);
+    [[nodiscard]] model_asking ask(chat_request request, node_context& node, agent_detail::model_call& how) const;
     // What the attempts do before and after the model answers is not part of the coroutines, whose frames stay small.
     [[nodiscard]] llm_prompt prompt_in(node_context& node, const answer_shape& shape) const;
     [[nodiscard]] model_asking ask_plainly(node_context& node, const answer_shape& shape,
-                                           const agent_detail::model_call& how) const;
+                                           agent_detail::model_call& how) const;
     /** @param news   Gets what begins the conversation. */
     [[nodiscard]] model_asking ask_in_talk(node_context& node, const answer_shape& shape,
-                                           const agent_detail::model_call& how, std::vector<message>& news) const;
+                                           agent_detail::model_call& how, std::vector<message>& news) const;
     void rehearse_plainly(node_context& node, const answer_shape& shape) const;
     void rehearse_in_talk(node_context& node, const answer_shape& shape) const;
     /** What was said so far, with the question if nothing was: that is news then. */
@@ -141,8 +139,7 @@ llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
                         std::find(nullable.begin(), nullable.end(), name) != nullable.end()});
     }
     if (!options.guards) options.guards = options.settings.guards.make(model);
-    if (const std::string fault = options.guards ? options.guards->fault() : std::string{}; !fault.empty())
-        throw error{errc::invalid_configuration, "llm_node", fault};
+    agent_detail::require_sound(options.guards, "llm_node");
     if (model) model = std::make_shared<budgeted_model>(std::move(model));
     list<tool_spec> specs(options.tools.begin(), options.tools.end());
     parts_ = std::make_shared<const parts>(
@@ -174,38 +171,10 @@ agent_detail::model_call llm_node::parts::call_in(node_context& node, const answ
     return how;
 }
 
-task<chat_reply> llm_node::parts::guarded_reply_to(chat_request request, node_context& node, const parts& self,
-                                                   const agent_detail::model_call& how)
+model_asking llm_node::parts::ask(chat_request request, node_context& node, agent_detail::model_call& how) const
 {
-    class own_model final : public agent_detail::reply_source {
-    public:
-        own_model(node_context& node, const parts& self, const agent_detail::model_call& how)
-            : node_{node}, self_{self}, how_{how}
-        {
-        }
-        task<chat_reply> ask(chat_request request, chat_sink& sink) override
-        {
-            how_.into = &sink;
-            return agent_detail::ask_in_node(*self_.model, std::move(request), node_, how_);
-        }
-
-    private:
-        node_context& node_;
-        const parts& self_;
-        agent_detail::model_call how_;
-    };
-    own_model source{node, self, how};
-    const agent_detail::model_call plainly;
-    agent_detail::to_watchers sink{node, plainly};
-    const agent_detail::guard_place place{"node '" + std::string{node.node()} + "'", &node};
-    chat_reply reply =
-        co_await agent_detail::guarded_reply(source, std::move(request), *self.options.guards, place, sink);
-    co_return reply;
-}
-
-model_asking llm_node::parts::ask(chat_request request, node_context& node, const agent_detail::model_call& how) const
-{
-    if (options.guards) return {guarded_reply_to(std::move(request), node, *this, how), node, how};
+    how.guards = options.guards.get();
+    if (how.guards) how.input = agent_detail::new_input(request.messages);
     return {*model, std::move(request), node, how};
 }
 
@@ -233,7 +202,7 @@ list<message> llm_node::parts::said_so_far(node_context& node, std::string quest
 }
 
 model_asking llm_node::parts::ask_in_talk(node_context& node, const answer_shape& shape,
-                                          const agent_detail::model_call& how, std::vector<message>& news) const
+                                          agent_detail::model_call& how, std::vector<message>& news) const
 {
     llm_prompt asked = prompt_in(node, shape);
     const list<message> said = said_so_far(node, std::move(asked.user), news);
@@ -277,14 +246,14 @@ task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_con
         co_return;
     }
     std::vector<message> news;
-    const agent_detail::model_call how = self->call_in(node, shape);
+    agent_detail::model_call how = self->call_in(node, shape);
     model_asking asking = self->ask_in_talk(node, shape, how, news);
     chat_reply& reply = co_await asking;
     self->keep_reply(reply, node, shape, std::move(news));
 }
 
 model_asking llm_node::parts::ask_plainly(node_context& node, const answer_shape& shape,
-                                          const agent_detail::model_call& how) const
+                                          agent_detail::model_call& how) const
 {
     llm_prompt asked = prompt_in(node, shape);
     list<message> sent;
@@ -307,7 +276,7 @@ task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context
         self->rehearse_plainly(node, shape);
         co_return;
     }
-    const agent_detail::model_call how = self->call_in(node, shape);
+    agent_detail::model_call how = self->call_in(node, shape);
     model_asking asking = self->ask_plainly(node, shape, how);
     const chat_reply& reply = co_await asking;
     const std::string answer = text_of_reply(reply, node, self->first_key());

@@ -1,5 +1,6 @@
 #include "loop_parts.hpp"
 
+#include "guard_checks.hpp"
 #include "key_text.hpp"
 
 #include <weft/base/error.hpp>
@@ -113,6 +114,7 @@ subgraph make_agent_node(const std::shared_ptr<const loop_parts>& parent, const 
 
 command note_failed_agent(const loop_parts& parts, node_context& node)
 {
+    refuse_trip(node);
     const std::string agent = node.get(loop_assignment).agent;
     std::string why = node.previous_failure() ? node.previous_failure()->message : std::string{"unknown"};
     give_result(parts, node,

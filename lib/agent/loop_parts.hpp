@@ -1,5 +1,7 @@
 #pragma once
 
+#include "guard_checks.hpp"
+
 #include <weft/agent/conversation.hpp>
 #include <weft/agent/conversation_view.hpp>
 #include <weft/agent/event_loop.hpp>
@@ -77,6 +79,12 @@ void note_time(loop_brief& brief, const node_context& outer);
 /** What it is offered in a visit, made once for it. */
 [[nodiscard]] std::shared_ptr<const offered_tools> offered_in_visit(const loop_parts& parts, node_context& node,
                                                                     const std::vector<std::string>& phases);
+
+/** Has the guardrails of the output look at what a reply says by the loop's own tools: outputs, questions, reports.
+ *  @param sent    What the model was asked with.
+ *  @par Errors    `guardrail_error`. @par Lifetimes  All but `sent` outlives the task. */
+[[nodiscard]] task<void> look_at_own_calls(const loop_parts& parts, const guard_place& place, list<message> sent,
+                                           message& said);
 
 // The steps.
 [[nodiscard]] command begin_loop(const loop_parts& parts, node_context& node);

@@ -1,4 +1,6 @@
+#include "guarded_reply.hpp"
 #include "loop_parts.hpp"
+#include "new_input.hpp"
 #include "node_model.hpp"
 
 #include <weft/agent/summary_plan.hpp>
@@ -26,8 +28,8 @@ BOOST_DESCRIBE_STRUCT(loop_reply, (), (message, usage, stop))
 /** One call of the model, as an effect. */
 class loop_call {
 public:
-    loop_call(const loop_parts& parts, chat_request request, node_context& node, const event_loop_memory& memory)
-        : parts_{&parts}, request_{std::move(request)}, node_{&node}, memory_{&memory}
+    loop_call(const loop_parts& parts, chat_request request, node_context& node, chat_sink& sink)
+        : parts_{&parts}, request_{std::move(request)}, node_{&node}, sink_{&sink}
     {
     }
     task<loop_reply> operator()(const effect_context& effect) const { return make(*this, effect.key()); }
@@ -37,13 +39,10 @@ private:
     {
         chat_request request = self.request_;
         request.call_id = std::move(key);
-        model_call how;
-        how.text_kind = self.parts_->rules.faces_client ? "output" : "internal_output";
-        to_watchers sink{*self.node_, how};
         chat_reply reply;
-        if (!self.parts_->model) co_return rehearse(self, sink);
+        if (!self.parts_->model) co_return rehearse(self);
         try {
-            chat_reply whole = co_await self.parts_->model->reply(std::move(request), sink);
+            chat_reply whole = co_await self.parts_->model->reply(std::move(request), *self.sink_);
             reply = std::move(whole);
         } catch (const model_error& e) {
             tell_usage(*self.node_, e.partial().usage);
@@ -57,19 +56,74 @@ private:
         co_return kept;
     }
 
-    static loop_reply rehearse(const loop_call& self, chat_sink& sink)
+    static loop_reply rehearse(const loop_call& self)
     {
         loop_reply kept;
-        kept.message = self.parts_->options.rehearsal->reply(*self.memory_);
+        kept.message = self.parts_->options.rehearsal->reply(self.node_->get(loop_state));
         kept.stop = kept.message.tool_calls.empty() ? stop_reason::stop : stop_reason::tool_calls;
-        if (const std::string text = kept.message.text(); !text.empty()) sink.on_text(text);
+        if (const std::string text = kept.message.text(); !text.empty()) self.sink_->on_text(text);
         return kept;
     }
 
     const loop_parts* parts_;
     chat_request request_;
     node_context* node_;
-    const event_loop_memory* memory_;
+    chat_sink* sink_;
+};
+
+/** The model of a loop as a turn asks it. What it is made of outlives it, and it its tasks. */
+class loop_model final : public reply_source {
+public:
+    loop_model(const loop_parts& parts, node_context& node) : parts_{parts}, node_{node}, watchers_{node, how_}
+    {
+        how_.text_kind = parts.rules.faces_client ? "output" : "internal_output";
+    }
+    /** With the guardrails around it; a rehearsal has none. */
+    task<chat_reply> reply(chat_request request, const conversation& talk, std::string_view lane)
+    {
+        if (!parts_.model || !parts_.options.guards) return ask(std::move(request), watchers_);
+        return reply_guarded(*this, {std::move(request), new_input(talk, lane)});
+    }
+    task<chat_reply> ask(chat_request request, chat_sink& sink) override
+    {
+        return ask_once(*this, std::move(request), sink);
+    }
+
+private:
+    static task<chat_reply> reply_guarded(loop_model& self, guarded_request asked)
+    {
+        const guard_place place{"node '" + self.node_.get(loop_start).node + "'", &self.node_};
+        list<message> sent = asked.request.messages;
+        task<chat_reply> asking =
+            guarded_reply(self, std::move(asked), *self.parts_.options.guards, place, self.watchers_);
+        chat_reply reply = co_await std::move(asking);
+        co_await look_at_own_calls(self.parts_, place, std::move(sent), reply.message);
+        co_return reply;
+    }
+
+    static task<chat_reply> ask_once(loop_model& self, chat_request request, chat_sink& sink)
+    {
+        const loop_call call{self.parts_, std::move(request), self.node_, sink};
+        loop_reply kept;
+        if (self.parts_.options.once) {
+            loop_reply written = co_await self.node_.once("reply", call);
+            kept = std::move(written);
+        } else {
+            const effect_context unkept;
+            loop_reply made = co_await call(unkept);
+            kept = std::move(made);
+        }
+        chat_reply reply;
+        reply.message = std::move(kept.message);
+        reply.usage = kept.usage;
+        reply.stop = kept.stop;
+        co_return reply;
+    }
+
+    const loop_parts& parts_;
+    node_context& node_;
+    model_call how_;
+    to_watchers watchers_;
 };
 
 view_options view_options_of(const loop_parts& parts, const event_loop_memory& memory, const std::string& lane,
@@ -127,16 +181,9 @@ task<command> turn_loop(std::shared_ptr<const loop_parts> parts, node_context& n
     warn_of_view(*view, node);
     const std::shared_ptr<const offered_tools> offered = offered_in_visit(*parts, node, brief.phases);
     const tokens expected = memory.estimator.estimate_for(view->estimated) + offered->estimate;
-    const loop_call call{*parts, request_of_turn(*parts, *offered, *view, node), node, memory};
-    loop_reply reply;
-    if (parts->options.once) {
-        loop_reply kept = co_await node.once("reply", call);
-        reply = std::move(kept);
-    } else {
-        const effect_context unkept;
-        loop_reply made = co_await call(unkept);
-        reply = std::move(made);
-    }
+    loop_model model{*parts, node};
+    task<chat_reply> asking = model.reply(request_of_turn(*parts, *offered, *view, node), talk, from.lane);
+    chat_reply reply = co_await std::move(asking);
     if (reply.stop == stop_reason::length)
         node.emit("warning", "the reply was cut at the limit of tokens: raise output_max");
     memory.estimator.learn(expected, reply.usage);

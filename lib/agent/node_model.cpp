@@ -1,5 +1,8 @@
 #include "node_model.hpp"
 
+#include "forwarding_sink.hpp"
+#include "guarded_reply.hpp"
+
 #include <weft/async/deadline.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/model/model_error.hpp>
@@ -94,23 +97,67 @@ task<chat_reply> ask_model(chat_model& model, chat_request request, node_context
     co_return std::move(reply);
 }
 
+/** Shows that something comes, also while guardrails hold it back. */
+class living_sink final : public forwarding_sink {
+public:
+    living_sink(chat_sink& target, life_sign* life) noexcept : forwarding_sink{target}, life_{life} {}
+    void on_text(std::string_view piece) override
+    {
+        if (life_) life_->show();
+        forwarding_sink::on_text(piece);
+    }
+
+private:
+    life_sign* life_;
+};
+
+/** The model of a node, for guardrails around it. What it is made of outlives it. */
+class model_in_node final : public reply_source {
+public:
+    model_in_node(chat_model& model, node_context& node, const model_call& how)
+        : model_{model}, node_{node}, how_{how}
+    {
+        how_.guards = nullptr;
+    }
+    task<chat_reply> ask(chat_request request, chat_sink& sink) override
+    {
+        living_.emplace(sink, how_.life);
+        how_.into = &*living_;
+        return ask_in_node(model_, std::move(request), node_, how_);
+    }
+
+private:
+    chat_model& model_;
+    node_context& node_;
+    model_call how_;
+    std::optional<living_sink> living_;
+};
+
+/** Asks with guardrails around the call. All but the request outlives the task. */
+task<chat_reply> ask_guarded_model(chat_model& model, chat_request request, node_context& node, const model_call& how)
+{
+    model_in_node source{model, node, how};
+    to_watchers watchers{node, how};
+    chat_sink& sink = how.into ? *how.into : watchers;
+    const guard_place place{"node '" + std::string{node.node()} + "'", &node};
+    guarded_request asked{std::move(request), how.input};
+    chat_reply reply = co_await guarded_reply(source, std::move(asked), *how.guards, place, sink);
+    co_return reply;
+}
+
 }  // namespace
 
 model_asking::model_asking(chat_model& model, chat_request request, node_context& node, const model_call& how)
-    : watchers_{node, how}, tells_{!(how.once && node.host().keeps_effects())}
+    : watchers_{node, how}, tells_{!how.guards && !(how.once && node.host().keeps_effects())}
 {
     if (!tells_) {
-        asking_ = ask_model_once(model, std::move(request), node, how);
+        asking_ = how.guards ? ask_guarded_model(model, std::move(request), node, how)
+                             : ask_model_once(model, std::move(request), node, how);
         return;
     }
     request.budget = node.budget();
     asking_ = model.reply(std::move(request), how.into ? *how.into : watchers_);
     if (how.limit.count() > 0) asking_ = with_deadline(std::move(asking_), how.limit);
-}
-
-model_asking::model_asking(task<chat_reply> asking, node_context& node, const model_call& how)
-    : watchers_{node, how}, asking_{std::move(asking)}, tells_{false}
-{
 }
 
 chat_reply& model_asking::await_resume()
@@ -129,6 +176,7 @@ chat_reply& model_asking::await_resume()
 
 task<chat_reply> ask_in_node(chat_model& model, chat_request request, node_context& node, const model_call& how)
 {
+    if (how.guards) return ask_guarded_model(model, std::move(request), node, how);
     if (how.once && node.host().keeps_effects()) return ask_model_once(model, std::move(request), node, how);
     return ask_model(model, std::move(request), node, how);
 }

@@ -7,11 +7,14 @@
 #include <chrono>
 #include <coroutine>
 #include <functional>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace weft {
 
 class node_context;
+struct guardrails;
 
 namespace agent_detail {
 
@@ -24,6 +27,8 @@ struct model_call {
     bool once = true;                       ///< Where effects are written down, the call is one, called `reply`.
     life_sign* life = nullptr;              ///< Is shown when something comes.
     chat_sink* into = nullptr;              ///< Gets the text as it comes; null: whoever watches the run.
+    const guardrails* guards = nullptr;     ///< What looks at the input and at the reply; null: nothing.
+    std::optional<std::string> input{};     ///< What somebody says to the model anew, for guardrails: see `new_input`.
     /** Throws if a reply cannot be used: then it is not written down, and a further attempt asks again. May be empty.
      *  */
     std::function<void(const chat_reply&)> check{};
@@ -53,15 +58,13 @@ void tell_usage(node_context& node, const usage& used);
  *      chat_reply& reply = co_await asking;
  *
  *  Text is emitted as it comes, `retract` when it is void and comes again, and `usage` with what the call used, also
- *  that of a call that failed.
+ *  that of a call that failed. Guardrails hold the text back; the limit is of the call and not theirs.
  *
- *  @par Errors     Those of the model and of `check`; `errc::timeout` after `limit`.
+ *  @par Errors     Those of the model and of `check`; `errc::timeout` after `limit`; `guardrail_error`.
  *  @par Lifetimes  All but the request outlives it; the reply lives as long as it does. */
 class model_asking {
 public:
     model_asking(chat_model& model, chat_request request, node_context& node, const model_call& how);
-    /** Where somebody else asks, and tells. */
-    model_asking(task<chat_reply> asking, node_context& node, const model_call& how);
     model_asking(const model_asking&) = delete;
     model_asking& operator=(const model_asking&) = delete;
 

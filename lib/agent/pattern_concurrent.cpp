@@ -1,5 +1,6 @@
 #include <weft/agent/pattern_concurrent.hpp>
 
+#include "guard_checks.hpp"
 #include "pattern_nodes.hpp"
 
 #include <weft/base/error.hpp>
@@ -24,6 +25,7 @@ std::size_t first_number(std::string_view text)
 
 std::vector<contribution> candidates_of(const node_context& node, std::size_t answers_min)
 {
+    agent_detail::refuse_trip(node);
     std::vector<contribution> found = of_round(node.value_or(contributions, {}), 1);
     if (found.size() < answers_min)
         throw error{errc::quorum_missed, "node '" + std::string{node.node()} + "'",

@@ -1,5 +1,6 @@
 #include <weft/agent/pattern_debate.hpp>
 
+#include "guard_checks.hpp"
 #include "pattern_nodes.hpp"
 
 #include <weft/base/error.hpp>
@@ -36,10 +37,12 @@ void open_round(node_context& node)
     node.set(debate_stands, now);
 }
 
-/** Looks at the answers of the round. */
+/** Looks at the answers of the round, and answers with a label: edges with conditions are taken after failures too, and
+ *  a trip ends the debate. */
 auto meets(const debate_options& options)
 {
-    return [agrees = options.agrees, choose = options.choose](node_context& node) {
+    return [agrees = options.agrees, choose = options.choose, rounds_max = options.rounds_max](node_context& node) {
+        agent_detail::refuse_trip(node);
         debate_state now = node.get(debate_stands);
         const std::vector<contribution> answers = of_round(node.value_or(contributions, {}), now.rounds);
         if (answers.empty())
@@ -48,6 +51,7 @@ auto meets(const debate_options& options)
         now.has_agreed = agrees(answers);
         node.set(debate_stands, now);
         node.set(answer, answers.at(choose(answers)).text);
+        return command::label(!now.has_agreed && now.rounds < rounds_max ? "again" : "end");
     };
 }
 
@@ -82,11 +86,7 @@ graph debate(std::string name, std::vector<participant> team, debate_options opt
         builder.node(one.name(), agent_detail::work_of(one, brief_of(one, options), take_of(one, place)));
         builder.edge("open", one.name()).edge(one.name(), "meet");
     }
-    const auto goes_on = [rounds_max = options.rounds_max](const state_view& state) {
-        const debate_state& now = state.get(debate_stands);
-        return !now.has_agreed && now.rounds < rounds_max;
-    };
-    builder.node("meet", meets(options)).edge_when("meet", "open", goes_on).edge("meet", end);
+    builder.node("meet", meets(options)).edge_label("meet", {{"again", "open"}, {"end", std::string{end}}});
     fan_out_options how{.on_failure = branch_policy::continue_others};
     how.branch_timeout = options.timeout;
     return builder.fan_out("open", how).build();

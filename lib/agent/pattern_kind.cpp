@@ -1,6 +1,7 @@
 #include <weft/agent/pattern_kind.hpp>
 
 #include "graph_kind_body.hpp"
+#include "guard_checks.hpp"
 #include "kind_checks.hpp"
 
 #include <weft/agent/llm_node.hpp>
@@ -11,6 +12,7 @@
 #include <weft/agent/pattern_sequence.hpp>
 #include <weft/agent/prompt_template.hpp>
 #include <weft/base/error.hpp>
+#include <weft/graph/node_context.hpp>
 #include <weft/graph/subgraph.hpp>
 
 #include <utility>
@@ -27,9 +29,18 @@ std::string without_places(const std::string& text)
     return doubled;
 }
 
-patterns::participant participant_of(const pattern_member& member, const std::shared_ptr<chat_model>& model)
+/** What a graph of participants is made of. */
+struct pattern_team {
+    [[nodiscard]] patterns::participant with(const pattern_member& member) const;
+
+    std::shared_ptr<chat_model> model;
+    std::shared_ptr<const guardrails> guards;  ///< Of all replies; the task was looked at before.
+};
+
+patterns::participant pattern_team::with(const pattern_member& member) const
 {
     llm_node_options options;
+    options.guards = guards;
     options.settings.system = without_places(member.system);
     options.settings.prompt = "{task}";
     options.settings.model = member.model;
@@ -89,17 +100,16 @@ void check_pattern(node_request& request, const pattern_settings& settings)
                                        ": one does the work of this pattern; others are planner or editor");
 }
 
-graph graph_of_pattern(const std::string& name, const pattern_settings& settings,
-                       const std::shared_ptr<chat_model>& model)
+graph graph_of_pattern(const std::string& name, const pattern_settings& settings, const pattern_team& of)
 {
     std::vector<patterns::participant> team;
-    for (const pattern_member& member : settings.members) team.push_back(participant_of(member, model));
+    for (const pattern_member& member : settings.members) team.push_back(of.with(member));
     const auto concurrency = static_cast<std::uint32_t>(settings.concurrency_max.value_or(0));
     switch (settings.pattern) {
     case pattern_choice::sequence: break;
     case pattern_choice::concurrent: {
         patterns::concurrent_options options;
-        if (settings.judge) options.judge = participant_of(*settings.judge, model);
+        if (settings.judge) options.judge = of.with(*settings.judge);
         options.concurrency_max = concurrency;
         return patterns::concurrent(name, std::move(team), std::move(options));
     }
@@ -112,18 +122,46 @@ graph graph_of_pattern(const std::string& name, const pattern_settings& settings
         patterns::plan_options options;
         if (settings.plans_max) options.plans_max = *settings.plans_max;
         if (settings.steps_max) options.steps_max = *settings.steps_max;
-        return patterns::plan_and_execute(name, participant_of(*settings.planner, model), team.front(), options);
+        return patterns::plan_and_execute(name, of.with(*settings.planner), team.front(), options);
     }
     case pattern_choice::map_reduce: {
         patterns::map_reduce_options options;
-        if (settings.planner) options.split = participant_of(*settings.planner, model);
-        if (settings.editor) options.reduce = participant_of(*settings.editor, model);
+        if (settings.planner) options.split = of.with(*settings.planner);
+        if (settings.editor) options.reduce = of.with(*settings.editor);
         if (settings.items_max) options.items_max = static_cast<std::size_t>(*settings.items_max);
         options.concurrency_max = concurrency;
         return patterns::map_reduce(name, team.front(), std::move(options));
     }
     }
     return patterns::sequence(name, std::move(team));
+}
+
+task<void> look_at_task(std::shared_ptr<const guardrails> guards, const prompt_template& task, node_context& node)
+{
+    guard_subject subject{guard_stage::input, task.fill(node).text};
+    subject.messages.push_back(message::user(subject.text));
+    const agent_detail::guard_place place{"node '" + std::string{node.node()} + "'", &node};
+    const agent_detail::guard_outcome passed =
+        co_await agent_detail::pass_all_guards(guards->input, std::move(subject), place);
+    static_cast<void>(passed);
+}
+
+/** What comes before the graph: guardrails of the input, once for all who take part. */
+agent_detail::graph_kind_work work_before(const std::string& task, std::shared_ptr<const guardrails> guards)
+{
+    if (!guards || guards->input.empty()) return {};
+    return {.before = [text = prompt_template{task}, guards = std::move(guards)](node_context& node) {
+        return look_at_task(guards, text, node);
+    }};
+}
+
+/** The guardrails that look at replies; null if there are none. */
+std::shared_ptr<const guardrails> guards_of_replies(const std::shared_ptr<const guardrails>& all)
+{
+    if (!all || all->output.empty()) return nullptr;
+    auto of_replies = std::make_shared<guardrails>(*all);
+    of_replies->input.clear();
+    return of_replies;
 }
 
 /** The graph as the work of a node that fills the template in and writes the key. */
@@ -165,12 +203,16 @@ std::shared_ptr<const node_body> make_pattern(node_request& request, const std::
     if (!settings) return nullptr;
     agent_detail::check_template(request, "task", settings->task);
     check_pattern(request, *settings);
+    std::shared_ptr<const guardrails> guards =
+        agent_detail::model_guards(request, settings->guards, nullptr, model);
     if (request.mistakes().count() != before) return nullptr;
     if (key.empty()) return request.registry().nothing();
     try {
-        subgraph work = work_of_pattern(graph_of_pattern(request.spec().name, *settings, model), settings->task, key);
+        const pattern_team team{model, guards_of_replies(guards)};
+        subgraph work = work_of_pattern(graph_of_pattern(request.spec().name, *settings, team), settings->task, key);
         return agent_detail::graph_kind_body(
-            std::move(work), {"pattern", spec_detail::write_structure(*settings), std::vector<std::string>{key}});
+            std::move(work), {"pattern", spec_detail::write_structure(*settings), std::vector<std::string>{key}},
+            work_before(settings->task, std::move(guards)));
     } catch (const error& e) {
         request.mistake("members", e.detail());
         return nullptr;

@@ -1,5 +1,6 @@
 #include <weft/agent/pattern_map_reduce.hpp>
 
+#include "guard_checks.hpp"
 #include "pattern_nodes.hpp"
 
 #include <weft/base/ascii_text.hpp>
@@ -88,7 +89,10 @@ subgraph mapping(const participant& mapper)
 
 void add_reduce(graph_builder& builder, const map_reduce_options& options)
 {
-    const auto results = [](const node_context& node) { return of_round(node.value_or(contributions, {}), 1); };
+    const auto results = [](const node_context& node) {
+        agent_detail::refuse_trip(node);
+        return of_round(node.value_or(contributions, {}), 1);
+    };
     if (const participant* const who = std::get_if<participant>(&options.reduce)) {
         const auto brief = [results](const node_context& outer) {
             return outer.get(given_task) + "\n\nIts parts are done. Make one answer of these:\n\n" +

@@ -1,5 +1,6 @@
 #include "playbook_agent.hpp"
 
+#include "guard_checks.hpp"
 #include "kept_cause.hpp"
 #include "node_model.hpp"
 
@@ -39,7 +40,7 @@ task<void> make_agent_task(std::shared_ptr<const playbook_parts> parts, node_con
 {
     std::string question = node.get(task_maker) + "\n\nWrite the task of the agent, and nothing else. It is about:\n\n";
     question += node.get(agent_task);
-    std::string text = co_await ask_playbook_model(*parts, std::move(question), node);
+    std::string text = co_await ask_playbook_model(*parts, std::move(question), node, playbook_question::choice);
     if (!text.empty()) node.set(agent_task, std::move(text));
 }
 
@@ -50,7 +51,7 @@ task<void> make_agent_result(std::shared_ptr<const playbook_parts> parts, node_c
     if (back.stop != agent_stop::done) co_return;
     std::string question =
         node.get(result_maker) + "\n\nWrite the result, and nothing else. The agent handed back:\n\n" + back.reply;
-    std::string text = co_await ask_playbook_model(*parts, std::move(question), node);
+    std::string text = co_await ask_playbook_model(*parts, std::move(question), node, playbook_question::result);
     if (!text.empty()) back.reply = std::move(text);
     node.set(handed_back, std::move(back));
 }
@@ -111,6 +112,7 @@ subgraph playbook_agent(std::shared_ptr<const playbook_parts> parts, std::size_t
 {
     const playbook_node& what = parts->of.nodes[index];
     const auto first = [parts, index](const node_context& outer) {
+        refuse_trip(outer);
         const playbook_node& node = parts->of.nodes[index];
         state_update values;
         values.set(agent_task, fill_in_node(outer, node.prompt));

@@ -1,3 +1,4 @@
+#include "guard_checks.hpp"
 #include "playbook_steps.hpp"
 
 #include <weft/base/json.hpp>
@@ -84,13 +85,14 @@ task<bool> condition_holds(const playbook_parts& own, const playbook_node& what,
     if (what.condition_mode != "llm") co_return playbook_condition_holds(condition);
     condition += "\n\nDoes this hold now? Answer yes or no.\n\nThe last result: " +
                  boost::json::serialize(loop.results.back());
-    const std::string answer = co_await ask_playbook_model(own, std::move(condition), node);
+    const std::string answer = co_await ask_playbook_model(own, std::move(condition), node, playbook_question::choice);
     const std::vector<std::string> answers{"no", "yes", "true"};
     co_return playbook_route_in(answer, answers) != 0;
 }
 
 task<command> do_loop(std::shared_ptr<const playbook_parts> own, std::size_t index, node_context& node)
 {
+    refuse_trip(node);
     const playbook_node& what = own->of.nodes[index];
     playbook_loop loop;
     const boost::json::object* const loops = node.find(playbook_keys::loops);

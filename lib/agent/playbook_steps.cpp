@@ -1,6 +1,7 @@
 #include "playbook_steps.hpp"
 
 #include "agent_tools.hpp"
+#include "guard_checks.hpp"
 #include "node_model.hpp"
 
 #include <weft/agent/watched.hpp>
@@ -56,7 +57,8 @@ task<command> choose_playbook_route(const playbook_parts& own, const playbook_no
     question += "\n\nChoose one of:";
     for (const std::string& route : what.routes) question += "\n- " + route;
     question += "\nAnswer with the choice alone.";
-    const std::string answer = co_await ask_playbook_model(own, std::move(question), node);
+    const std::string answer =
+        co_await ask_playbook_model(own, std::move(question), node, playbook_question::choice);
     const std::size_t route = playbook_route_in(answer, what.routes);
     keep_playbook_output(node, what, boost::json::string_view{what.routes[route]});
     co_return command::label("route-" + std::to_string(route));
@@ -64,7 +66,8 @@ task<command> choose_playbook_route(const playbook_parts& own, const playbook_no
 
 task<command> answer_playbook_prompt(const playbook_parts& own, const playbook_node& what, node_context& node)
 {
-    const std::string answer = co_await ask_playbook_model(own, fill_in_node(node, what.prompt), node);
+    std::string question = fill_in_node(node, what.prompt);
+    const std::string answer = co_await ask_playbook_model(own, std::move(question), node, playbook_question::work);
     keep_playbook_output(node, what, boost::json::string_view{answer});
     co_return command::next();
 }
@@ -149,6 +152,7 @@ command do_at_once(const playbook_parts& own, const playbook_node& what, node_co
 
 task<command> do_step(std::shared_ptr<const playbook_parts> own, std::size_t index, node_context& node)
 {
+    refuse_trip(node);
     const playbook_node& what = own->of.nodes[index];
     task<command> work;
     if (what.calls_tool()) work = call_playbook_tool(*own, what, node);
@@ -192,13 +196,16 @@ void keep_playbook_output(node_context& node, const playbook_node& of, boost::js
     node.set(playbook_keys::outputs, std::move(update));
 }
 
-task<std::string> ask_playbook_model(const playbook_parts& own, std::string question, node_context& node)
+task<std::string> ask_playbook_model(const playbook_parts& own, std::string question, node_context& node,
+                                     playbook_question what_for)
 {
+    model_call how;
+    if (what_for != playbook_question::choice) how.guards = own.options.agent.guards.get();
+    if (how.guards && what_for == playbook_question::work) how.input = question;
     chat_request request;
     request.system("You lead a workflow. Answer with exactly what you are asked for.").user(std::move(question));
     request.model = own.options.agent.model_name;
     request.temperature = 0;
-    model_call how;
     how.text_kind = "delta";
     how.limit = own.options.watch.orchestrator_max;
     const chat_reply reply = co_await ask_in_node(*own.model, std::move(request), node, how);
@@ -210,6 +217,7 @@ task<command> playbook_step::operator()(node_context& node) const { return do_st
 subgraph playbook_inside(std::shared_ptr<const playbook_parts> parts, std::size_t index, graph inner)
 {
     const auto first = [parts, index](const node_context& outer) {
+        refuse_trip(outer);
         state_update values;
         const std::string payload = fill_in_node(outer, parts->of.nodes[index].prompt);
         values.set(playbook_keys::trigger, boost::json::value(boost::json::string_view{payload}));

@@ -76,10 +76,16 @@ private:
 /** Writes down what a node leaves. @param thread   Of its agent; else empty. */
 void keep_playbook_output(node_context& node, const playbook_node& of, boost::json::value result,
                           const std::string& thread = {});
-/** Asks the model that decides. @par Errors   Those of the model; `errc::timeout`. @par Lifetimes  All but the question
- *  outlives the task. */
+/** What a question to the model that decides is for. */
+enum class playbook_question : std::uint8_t {
+    work,    ///< Its answer is a node's result, and the question is one of the playbook: guardrails look at both.
+    result,  ///< Its answer is a node's result; the question has what an agent said.
+    choice,  ///< It says how to go on, or what an agent is told, which guardrails look at there.
+};
+/** Asks the model that decides. @par Errors   Those of the model; `errc::timeout`; `guardrail_error`.
+ *  @par Lifetimes   All but the question outlives the task. */
 [[nodiscard]] task<std::string> ask_playbook_model(const playbook_parts& own, std::string question,
-                                                   node_context& node);
+                                                   node_context& node, playbook_question what_for);
 /** What the nodes that lead to another one left last, by label; only those for which `counts`. */
 template <class Counts>
 [[nodiscard]] boost::json::object playbook_results_before(const playbook_parts& own, const std::string& id,

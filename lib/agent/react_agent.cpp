@@ -75,7 +75,7 @@ std::shared_ptr<const node_body> react_agent::as_node() const
                          .steps_max(agent_detail::steps_of(options, 2));
     return agent_detail::graph_kind_body(
         std::move(inner), {"react", spec_detail::write_structure(options.settings), std::move(writes)},
-        !options.settings.hands_over.empty());
+        {.may_command = !options.settings.hands_over.empty()});
 }
 
 std::vector<std::string> react_agent::goes_to() const

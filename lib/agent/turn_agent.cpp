@@ -1,5 +1,6 @@
 #include <weft/agent/turn_agent.hpp>
 
+#include "guard_checks.hpp"
 #include "turn_nodes.hpp"
 
 #include <weft/base/error.hpp>
@@ -19,6 +20,7 @@ std::shared_ptr<const turn_parts> make_turn_parts(turn_agent_options options)
 {
     const std::string where = "turn_agent '" + options.name + "'";
     if (options.models.empty()) throw error{errc::invalid_configuration, where, "it has no model: give it one"};
+    require_sound(options.guards, where);
     for (std::shared_ptr<chat_model>& model : options.models) {
         if (!model) throw error{errc::invalid_configuration, where, "one of its models is null"};
         model = std::make_shared<budgeted_model>(std::move(model));

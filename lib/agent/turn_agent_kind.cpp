@@ -305,6 +305,7 @@ std::shared_ptr<const node_body> make_turn_agent(node_request& request, const st
     agent_detail::check_sampling(request, settings->temperature, settings->output_max);
     check_amounts(request, *settings);
     turn_agent_options own = program;
+    own.guards = agent_detail::model_guards(request, settings->guards, program.guards, model);
     own.calls = agent_detail::guarded_options(request, settings->guards, std::move(own.calls), model);
     own.tools = tools_of(request, *settings, program.tools);
     const bool is_whole = request.mistakes().count() == before && !agent_detail::written_keys(request).empty();

@@ -1,3 +1,5 @@
+#include "guarded_reply.hpp"
+#include "new_input.hpp"
 #include "node_model.hpp"
 #include "turn_nodes.hpp"
 
@@ -48,9 +50,7 @@ public:
         has_told_ = true;
         node_.emit("message_delta", piece);
     }
-    void on_retracted() override { retract(); }
-    /** What came is void. */
-    void retract()
+    void on_retracted() override
     {
         if (has_told_) node_.emit("retract", {});
         has_told_ = false;
@@ -67,8 +67,8 @@ task<void> pause_for(std::chrono::nanoseconds span) { co_await sleep_for(span); 
 class turn_call {
 public:
     turn_call(const turn_parts& parts, node_context& node, const turn_record& agent, turn_inbox& inbox,
-              chat_request request)
-        : parts_{parts}, node_{node}, agent_{agent}, inbox_{inbox}, request_{std::move(request)}
+              chat_request request, chat_sink& sink)
+        : parts_{parts}, node_{node}, agent_{agent}, inbox_{inbox}, sink_{sink}, request_{std::move(request)}
     {
     }
     /** As an effect. */
@@ -96,6 +96,7 @@ private:
     node_context& node_;
     const turn_record& agent_;
     turn_inbox& inbox_;
+    chat_sink& sink_;
     chat_request request_;
 };
 
@@ -104,9 +105,8 @@ task<void> turn_call::ask(const turn_call& self, std::size_t tier, std::string k
     chat_request request = self.request_;
     request.call_id = std::move(key);
     request.budget = self.node_.budget();
-    delta_sink sink{self.node_};
     try {
-        task<chat_reply> asking = self.parts_.options.models[tier]->reply(std::move(request), sink);
+        task<chat_reply> asking = self.parts_.options.models[tier]->reply(std::move(request), self.sink_);
         task<chat_reply> stoppable = with_stop(std::move(asking), self.inbox_.abort_token());
         chat_reply reply = co_await std::move(stoppable);
         into.reply = std::move(reply);
@@ -117,7 +117,7 @@ task<void> turn_call::ask(const turn_call& self, std::size_t tier, std::string k
     } catch (...) {
         into.failed = std::current_exception();
     }
-    if (into.failed) sink.retract();
+    if (into.failed) self.sink_.on_retracted();  // what came is void
     tell_usage(self.node_, into.reply.usage);
 }
 
@@ -184,6 +184,65 @@ task<kept_turn> turn_call::ask_all(const turn_call& self, std::string key)
     co_return kept;
 }
 
+/** The models of a turn as its node asks them. All that it refers to outlives it, and it its tasks. */
+class turn_models final : public reply_source {
+public:
+    turn_models(const turn_parts& parts, node_context& node, const turn_record& agent, turn_inbox& inbox)
+        : parts_{parts}, node_{node}, agent_{agent}, inbox_{inbox}, sink_{node}
+    {
+    }
+    /** Asks, with the guardrails around it. What came of it is in `kept` then. */
+    task<void> run(chat_request request)
+    {
+        if (!parts_.options.guards) return ask_once(*this, std::move(request), sink_);
+        const conversation* const talk = node_.find(turn_keys::talk);
+        return ask_guarded(*this, {std::move(request),
+                                   talk ? new_input(*talk, parts_.options.view.lane) : std::nullopt});
+    }
+    task<chat_reply> ask(chat_request request, chat_sink& sink) override
+    {
+        return reply_once(*this, std::move(request), sink);
+    }
+
+    kept_turn kept;
+
+private:
+    static task<void> ask_guarded(turn_models& self, guarded_request asked)
+    {
+        const guard_place place{"node '" + std::string{self.node_.node()} + "'", &self.node_};
+        chat_reply reply =
+            co_await guarded_reply(self, std::move(asked), *self.parts_.options.guards, place, self.sink_);
+        if (self.kept.reply.message) self.kept.reply.message = std::move(reply.message);
+    }
+
+    static task<chat_reply> reply_once(turn_models& self, chat_request request, chat_sink& sink)
+    {
+        co_await ask_once(self, std::move(request), sink);
+        chat_reply reply;
+        if (self.kept.reply.message) reply.message = *self.kept.reply.message;
+        co_return reply;
+    }
+
+    static task<void> ask_once(turn_models& self, chat_request request, chat_sink& sink)
+    {
+        const turn_call call{self.parts_, self.node_, self.agent_, self.inbox_, std::move(request), sink};
+        if (self.node_.host().keeps_effects()) {
+            kept_turn written = co_await self.node_.once("reply", call);
+            self.kept = std::move(written);
+        } else {
+            task<kept_turn> asking = turn_call::ask_all(call, std::string{});
+            kept_turn made = co_await std::move(asking);
+            self.kept = std::move(made);
+        }
+    }
+
+    const turn_parts& parts_;
+    node_context& node_;
+    const turn_record& agent_;
+    turn_inbox& inbox_;
+    delta_sink sink_;
+};
+
 std::string system_of(const turn_parts& parts, node_context& node)
 {
     if (!parts.options.turn_sections) return parts.system;
@@ -249,17 +308,10 @@ task<void> call_turn_model(std::shared_ptr<const turn_parts> parts, node_context
     emit_object(node, "turn_start", {{"turn", record.turns}});
     turn_inbox inbox{parts->options.mailbox, turn_address(*parts, node)};
     const time_point began = node.loop().now();
-    const turn_call call{*parts, node, record, inbox, request_for(*parts, node)};
-    kept_turn kept;
-    if (node.host().keeps_effects()) {
-        kept_turn written = co_await node.once("reply", call);
-        kept = std::move(written);
-    } else {
-        task<kept_turn> asking = turn_call::ask_all(call, std::string{});
-        kept_turn made = co_await std::move(asking);
-        kept = std::move(made);
-    }
-    keep_turn(std::move(kept), node.loop().now() - began, std::move(record), node);
+    turn_models models{*parts, node, record, inbox};
+    task<void> asking = models.run(request_for(*parts, node));
+    co_await std::move(asking);
+    keep_turn(std::move(models.kept), node.loop().now() - began, std::move(record), node);
 }
 
 }  // namespace weft::agent_detail

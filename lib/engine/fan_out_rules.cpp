@@ -169,7 +169,13 @@ failure_ptr scheduler::failure_of(const region& r) const
     if (policy.which() == branch_policy::kind::fail_all) return r.first_failure;
     const std::uint32_t needed = std::max(policy.needed(), 1u);
     if (r.succeeded >= needed) return nullptr;
-    return make_failure(is_quorum ? errc::quorum_missed : errc::branches_failed, r.parent,
+    const auto is_trip = [](const branch_result& one) {
+        return one.error && one.error->code == errc::guardrail_tripped;
+    };
+    // Another attempt would not mend it.
+    const bool is_tripped = std::any_of(r.results.begin(), r.results.end(), is_trip);
+    const errc code = is_tripped ? errc::guardrail_tripped : is_quorum ? errc::quorum_missed : errc::branches_failed;
+    return make_failure(code, r.parent,
                         std::to_string(r.succeeded) + " of " + std::to_string(r.size()) + " branches succeeded, " +
                             std::to_string(needed) + " needed" +
                             (r.first_failure ? "; the first failure: " + r.first_failure->message : ""));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/agent/agent_state.hpp>
+#include <weft/agent/guardrail.hpp>
 #include <weft/agent/input_guard.hpp>
 #include <weft/agent/summary_plan.hpp>
 #include <weft/agent/watchdog.hpp>
@@ -37,6 +38,8 @@ struct agent_options {
     std::shared_ptr<chat_model> model{};          ///< Required. For recovery see `with_recovery`.
     std::shared_ptr<const tool_set> tools{};      ///< Null: none.
     tool_runner_options tool_options{};
+    /** What looks at what is said to its model and at each reply; null: nothing. Summaries are no replies. */
+    std::shared_ptr<const guardrails> guards{};
     std::string name = "agent";                   ///< Of the graph.
     agent_prompt prompt{};
     input_guard_limits guard{};
@@ -82,8 +85,8 @@ struct agent_options {
  *  It emits `delta` (text as it comes, blocks included), `retract`, `usage`, what tools emit, `warning`, and as
  *  `output` each reply as people read it.
  *
- *  @par Errors          `errc::invalid_configuration` without a model. In a run: `errc::budget_exhausted`, those of the
- *                       store, `errc::cancelled`.
+ *  @par Errors          `errc::invalid_configuration` without a model. In a run: `errc::guardrail_tripped`,
+ *                       `errc::budget_exhausted`, those of the store, `errc::cancelled`.
  *  @par Cancellation    Stops model, tools and summary and waits for them.
  *  @par Thread safety   As `graph`, if model and tools are.
  *  @par Example         samples/15_agent_chat.cpp [graph]

@@ -34,7 +34,7 @@ struct agent_file_settings {
     std::optional<std::int64_t> calls_max = {};  ///< Of the model in one visit.
     std::optional<spec_duration> timeout = {};   ///< Of one call of the model.
     std::vector<std::string> tools = {};         ///< Of those that the program has; empty: none.
-    tool_guards_settings guards = {};            ///< What looks at their calls and their results.
+    agent_guards_settings guards = {};           ///< What looks at what is said, at replies and at tool calls.
     /** The replies when there is no model: one a call in a turn, the last again. One without a block ends the turn. */
     std::vector<std::string> scripted = {};
     std::string outcome = {};  ///< The key that gets how it ended, a text; see there.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/agent/event_mailbox.hpp>
+#include <weft/agent/guardrail.hpp>
 #include <weft/agent/hand_off.hpp>
 #include <weft/agent/judge.hpp>
 #include <weft/agent/loop_limits.hpp>
@@ -97,6 +98,8 @@ struct event_loop_options {
      *  of tools of one name, the loop's own counts. */
     std::vector<node_tools> tools_of_others = {};
     tool_runner_options tool_options = {};       ///< Policy and hooks; the limits are those of the settings.
+    /** What looks at what it is told and at each reply; null: nothing. What judges say, and summaries, is no reply. */
+    std::shared_ptr<const guardrails> guards = {};
     judge_function judge = {};
     std::shared_ptr<chat_model> judge_model = {};  ///< Judges by the criteria; null: the model of the loop.
     std::vector<sub_agent> sub_agents;

@@ -40,7 +40,7 @@ BOOST_DESCRIBE_STRUCT(sub_agent_file_settings, (),
 struct event_loop_file_settings : event_loop_settings {
     std::vector<std::string> tools = {};  ///< Of those that the program has; empty: none.
     std::vector<sub_agent_file_settings> sub_agents = {};
-    tool_guards_settings guards = {};     ///< What looks at tool calls and their results, those of sub-agents too.
+    agent_guards_settings guards = {};    ///< What looks at what is said and done, by its sub-agents too.
     std::vector<rehearsed_turn> scripted = {};  ///< Its turns when there is no model.
 };
 BOOST_DESCRIBE_STRUCT(event_loop_file_settings, (event_loop_settings), (tools, sub_agents, guards, scripted))

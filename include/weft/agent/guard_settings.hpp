@@ -27,6 +27,8 @@ struct guard_settings {
     std::optional<std::int64_t> chars_max = {};    ///< Trips on longer texts.
     bool injections = false;                       ///< Trips on texts that try to give a model other orders.
     std::optional<guard_timing> timing = {};       ///< Not given: a `rule` looks beside, everything else first.
+    /** `trip`; or `refuse`, of calls and results of tools: the model is told and goes on, and the text is withheld. */
+    guard_action action = guard_action::trip;
     guard_failure on_failure = guard_failure::trip;
     std::optional<std::string> timeout = {};       ///< As `20s`; not given: 10 s.
 
@@ -36,7 +38,7 @@ struct guard_settings {
     friend bool operator==(const guard_settings&, const guard_settings&) = default;
 };
 BOOST_DESCRIBE_STRUCT(guard_settings, (),
-                      (name, rule, model, words, chars_max, injections, timing, on_failure, timeout))
+                      (name, rule, model, words, chars_max, injections, timing, action, on_failure, timeout))
 
 /** The guardrails of a model as a graph file says them. */
 struct guards_settings {

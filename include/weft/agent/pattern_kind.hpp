@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/agent/guard_settings.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
 
@@ -49,10 +50,11 @@ struct pattern_settings {
     std::optional<std::int64_t> steps_max = {};        ///< Of `plan_and_execute`.
     std::optional<std::int64_t> items_max = {};        ///< Of `map_reduce`.
     std::optional<std::int64_t> concurrency_max = {};  ///< Of `concurrent` and `map_reduce`.
+    guards_settings guards = {};  ///< What looks at the task, once and before the work, and at all that is answered.
 };
 BOOST_DESCRIBE_STRUCT(pattern_settings, (),
                       (pattern, task, members, judge, planner, editor, rounds_max, plans_max, steps_max, items_max,
-                       concurrency_max))
+                       concurrency_max, guards))
 
 /** The kind `pattern` of graph files: several agents at one task, whose answer is the value of the one key, a text, in
  *  the node's `writes`.

@@ -3,6 +3,7 @@
 #include <weft/agent/compaction.hpp>
 #include <weft/agent/conversation.hpp>
 #include <weft/agent/conversation_view.hpp>
+#include <weft/agent/guardrail.hpp>
 #include <weft/agent/prompt_sections.hpp>
 #include <weft/agent/turn_cascade.hpp>
 #include <weft/agent/turn_mailbox.hpp>
@@ -49,6 +50,8 @@ struct turn_agent_options {
     std::uint32_t nudges_max = 3;         ///< Empty replies in a row; one more and it has failed.
     cascade_rules cascade = {};           ///< What models that fail lead to.
     tool_runner_options calls = turn_tool_options();  ///< Policy, confirmation, hooks, limits.
+    /** What looks at what people and the task say, and at each reply; null: nothing. Trips end the agent. */
+    std::shared_ptr<const guardrails> guards = {};
     view_options view = {};               ///< What of the conversation a model sees. Its lane is that of the agent.
     /** The task stays in every request, also when later messages of people and warnings push others out. Turn it off
      *  for threads with very many runs. */

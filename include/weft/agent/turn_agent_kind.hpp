@@ -41,7 +41,7 @@ struct turn_agent_settings {
     std::optional<std::int64_t> result_chars_max = {};   ///< Of a tool's result that the model sees.
     std::optional<double> temperature = {};
     std::optional<std::int64_t> output_max = {};         ///< Most tokens of a reply.
-    tool_guards_settings guards = {};                    ///< What looks at its tool calls and their results.
+    agent_guards_settings guards = {};                   ///< What looks at what it is told, its replies and tool calls.
     std::vector<std::string> scripted = {};  ///< The replies when there is no model: one a turn, the last again.
 };
 BOOST_DESCRIBE_STRUCT(turn_agent_settings, (),
