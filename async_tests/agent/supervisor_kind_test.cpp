@@ -96,6 +96,24 @@ BOOST_AUTO_TEST_CASE(the_conversation_may_be_any_list_of_a_file)
     model->assert_complete();
 }
 
+BOOST_AUTO_TEST_CASE(what_a_guardrail_stops_in_a_worker_stops_the_supervisor)
+{
+    const std::string file = file_of(
+        "supervisor", "'system': 'You lead.', 'prompt': 'Well?', 'workers': [{'name': 'finder', 'system': 'You find in "
+                      "{topic}.'}, {'name': 'writer', 'system': 'You write.', 'guards': {'output': [{'name': "
+                      "'secrets', 'words': ['Turing']}]}}]");
+    const auto model = script();
+    model->then(by_boss(two_tasks()))
+        .then(by_writer(scripted_turn{"Turing did it."}))
+        .then(by_finder(scripted_turn{"Rain."}));
+    const weft::run_result result = run_file(file, registry_with(model));
+    BOOST_REQUIRE(result.why);
+    BOOST_TEST((result.why->code == weft::errc::guardrail_tripped), result.message());
+    BOOST_TEST(result.message().find("'secrets'") != std::string::npos);
+    BOOST_TEST(result.message().find("Turing") == std::string::npos);
+    model->assert_complete();  // the supervisor is not asked again
+}
+
 BOOST_AUTO_TEST_CASE(limits_of_a_file_hold)
 {
     const auto model = script();

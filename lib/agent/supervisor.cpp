@@ -1,5 +1,6 @@
 #include <weft/agent/supervisor.hpp>
 
+#include "guard_checks.hpp"
 #include "last_request.hpp"
 #include "react_loop.hpp"
 
@@ -66,6 +67,7 @@ public:
 private:
     static task<void> collect(collect_results self, node_context& node)
     {
+        agent_detail::refuse_trip(node);
         messages_key conversation{node, self.messages_};
         const list<message> said = conversation.read();
         const delegation_plan plan{said, self.count_max_};
