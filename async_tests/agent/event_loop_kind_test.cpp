@@ -5,6 +5,7 @@
 
 #include <weft/agent/agent_kinds.hpp>
 #include <weft/agent/event_loop_kind.hpp>
+#include <weft/graph/graph_spec_writer.hpp>
 
 using namespace weft_tests;
 
@@ -61,6 +62,26 @@ BOOST_AUTO_TEST_CASE(mistakes_of_a_file_are_told)
     BOOST_TEST(first("'sub_agents': [{'id': 'a b'}]").find("no id of a sub-agent") != std::string::npos);
     BOOST_TEST(first("'sub_agents': [{'when': 'x'}]").find("id") != std::string::npos);
     BOOST_TEST(first("'temperature': -1").find("is negative") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_loop_of_a_file_says_itself_again)
+{
+    const weft::node_registry registry = registry_with(nullptr);
+    const weft::loaded_graph loaded = weft::load_graph(
+        spec_text(loop_file("'identity': 'Ada', 'system': 'Tell of {topic}.', 'criteria': 'It rains.', 'mode': "
+                            "'isolated', 'tools': ['look'], 'limits': {'iterations_max': 5}, 'sub_agents': [{'id': "
+                            "'archive', 'outputs': ['found']}], 'scripted': [{'text': 'I look.'}]")),
+        registry);
+    const weft::graph_spec said = weft::spec_of(loaded.what, registry);
+    BOOST_REQUIRE(said.nodes.size() == 1u);
+    BOOST_TEST(said.nodes[0].kind == "event_loop");
+    BOOST_TEST((said.nodes[0].settings == loaded.spec.nodes[0].settings),
+               boost::json::serialize(said.nodes[0].settings));
+    BOOST_TEST((said.nodes[0].reads == loaded.spec.nodes[0].reads));
+    BOOST_TEST((said.nodes[0].writes == loaded.spec.nodes[0].writes));
+    BOOST_TEST((said.nodes[0].outputs == loaded.spec.nodes[0].outputs));
+    const weft::loaded_graph again = weft::load_graph(said, registry);
+    BOOST_TEST((weft::spec_of(again.what, registry) == said));
 }
 
 BOOST_AUTO_TEST_CASE(without_a_model_the_scripted_turns_are_rehearsed)

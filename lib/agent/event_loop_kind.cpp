@@ -1,6 +1,7 @@
 #include <weft/agent/event_loop_kind.hpp>
 
 #include "answer_shape.hpp"
+#include "graph_kind_body.hpp"
 #include "kind_checks.hpp"
 
 #include <weft/base/error.hpp>
@@ -183,7 +184,9 @@ std::shared_ptr<const node_body> make_event_loop(node_request& request, const st
     if (request.options().timeout.count() == 0) request.options().timeout = std::chrono::hours{24 * 30};
     if (request.mistakes().count() != before) return request.registry().nothing();
     try {
-        return make_node_body(event_loop(model, std::move(options)));
+        return agent_detail::graph_kind_body(
+            event_loop(model, std::move(options)),
+            {request.spec().kind, spec_detail::write_structure(*settings), request.spec().writes});
     } catch (const error& e) {
         request.mistake("", e.detail());
         return nullptr;
