@@ -40,6 +40,7 @@ for (( i = 0; i < 100000000; i++ )); do
     [ ! -s loop.jsonl ] || [ "$(wc -l <loop.jsonl)" -lt 60 ] || break
     kill -0 "$pid" 2>/dev/null || break
 done
+kill -STOP "$pid"  # it is there, and does not come to its end meanwhile
 # A second process may look, and may not write.
 run 0 threads
 has "$out" "first" "loop" "running"
