@@ -76,15 +76,6 @@ void require_positive(node_request& request, std::string_view member, std::optio
         request.mistake(member, "is out of range: it is 1 to 1000000000");
 }
 
-std::shared_ptr<const tool_set> tools_of_agent_kind(node_request& request, const std::vector<std::string>& names,
-                                                    const agent_graph_surroundings& around)
-{
-    if (names.empty()) return nullptr;
-    std::optional<tool_set> tools =
-        agent_detail::tools_named(request, request.settings_at(), names, around.tools.get());
-    return tools ? std::make_shared<const tool_set>(std::move(*tools)) : nullptr;
-}
-
 agent_options agent_options_of(node_request& request, const agent_file_settings& settings,
                                const agent_graph_surroundings& around)
 {
@@ -94,7 +85,7 @@ agent_options agent_options_of(node_request& request, const agent_file_settings&
     agent_options options;
     options.model = around.model;
     if (!options.model) options.model = std::make_shared<agent_detail::rehearsing_model>(settings.scripted);
-    options.tools = tools_of_agent_kind(request, settings.tools, around);
+    options.tools = agent_detail::shared_tools_named(request, settings.tools, around.tools.get());
     options.guards = agent_detail::model_guards(request, settings.guards, nullptr, around.model);
     options.tool_options =
         agent_detail::guarded_options(request, settings.guards, around.tool_options, around.model);

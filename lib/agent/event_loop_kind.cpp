@@ -50,14 +50,6 @@ std::vector<event_loop_output> outputs_of_node(const node_request& request, cons
     return outputs;
 }
 
-std::shared_ptr<const tool_set> named_tools(node_request& request, const std::vector<std::string>& names,
-                                            const tool_set* all)
-{
-    if (names.empty()) return nullptr;
-    std::optional<tool_set> tools = agent_detail::tools_named(request, request.settings_at(), names, all);
-    return tools ? std::make_shared<const tool_set>(std::move(*tools)) : nullptr;
-}
-
 /** Says what is wrong with the keys of the conversation and of the hand-offs. */
 void check_loop_key(node_request& request, std::string_view member, const std::string& key, const value_type& wanted,
                     std::string_view words)
@@ -102,7 +94,7 @@ sub_agent agent_of(node_request& request, const sub_agent_file_settings& from, c
     how.settings.model = from.model;
     how.settings.temperature = from.temperature;
     how.settings.limits = from.limits;
-    how.tools = named_tools(request, from.tools, program.tools.get());
+    how.tools = agent_detail::shared_tools_named(request, from.tools, program.tools.get());
     how.tool_options = program.tool_options;
     how.guards = program.guards;
     how.spill = program.spill;
@@ -144,7 +136,7 @@ event_loop_options options_of_file(node_request& request, const event_loop_file_
 {
     event_loop_options options = program;
     options.settings = settings;
-    options.tools = named_tools(request, settings.tools, program.tools.get());
+    options.tools = agent_detail::shared_tools_named(request, settings.tools, program.tools.get());
     options.tools_of_others = tools_of_others(request, settings, program.tools.get());
     options.outputs = outputs_of_node(request, settings);
     options.reads = request.spec().reads.value_or(std::vector<std::string>{});

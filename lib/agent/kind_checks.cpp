@@ -74,6 +74,14 @@ std::optional<tool_set> tools_named(node_request& request, const json_path& at, 
     }
 }
 
+std::shared_ptr<const tool_set> shared_tools_named(node_request& request, const std::vector<std::string>& names,
+                                                   const tool_set* all)
+{
+    if (names.empty()) return nullptr;
+    std::optional<tool_set> tools = tools_named(request, request.settings_at(), names, all);
+    return tools ? std::make_shared<const tool_set>(std::move(*tools)) : nullptr;
+}
+
 tool_runner_options guarded_options(node_request& request, const tool_guards_settings& guards,
                                     tool_runner_options options, const std::shared_ptr<chat_model>& model)
 {

@@ -30,6 +30,11 @@ void require_written(node_request& request, std::string_view member, const std::
 [[nodiscard]] std::optional<tool_set> tools_named(node_request& request, const json_path& at,
                                                   const std::vector<std::string>& names, const tool_set* all);
 
+/** The same of the node's settings, for options that share their tools; null also if the file names none. */
+[[nodiscard]] std::shared_ptr<const tool_set> shared_tools_named(node_request& request,
+                                                                 const std::vector<std::string>& names,
+                                                                 const tool_set* all);
+
 /** The options with the guardrails of the file, or mistakes. @param model   That rules are checked by; may be null. */
 [[nodiscard]] tool_runner_options guarded_options(node_request& request, const tool_guards_settings& guards,
                                                   tool_runner_options options,
