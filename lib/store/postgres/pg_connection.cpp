@@ -5,7 +5,11 @@
 #include <weft/async/use_task.hpp>
 #include <weft/base/error.hpp>
 
+#include <cerrno>
 #include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace weft::postgres_detail {
 
@@ -34,11 +38,6 @@ pg_connection::pg_connection(serial_loop& loop, const connection_string& where)
               },
               this}
 {
-}
-
-pg_connection::~pg_connection()
-{
-    if (socket_.is_open()) socket_.release();
 }
 
 task<std::unique_ptr<pg_connection>> pg_connection::open(const connection_string& where, server_address server,
@@ -71,9 +70,9 @@ task<void> pg_connection::connect(server_address server, std::string address)
     while (PQstatus(connection_.get()) != CONNECTION_BAD && wanted != PGRES_POLLING_OK &&
            wanted != PGRES_POLLING_FAILED && !is_late_) {
         // libpq may change the socket at any step, so that each wait has its own.
-        socket_.assign(PQsocket(connection_.get()));
+        watch_socket();
         co_await wait_for_socket(wanted == PGRES_POLLING_READING, wanted == PGRES_POLLING_WRITING);
-        socket_.release();
+        socket_.close();
         if (!is_late_) wanted = PQconnectPoll(connection_.get());
     }
     if (is_late_) throw error{errc::store_unavailable, at, "connecting took too long"};
@@ -89,7 +88,19 @@ task<void> pg_connection::connect(server_address server, std::string address)
         throw error{errc::store_refused, at, "the server is older than PostgreSQL 14"};
     if (PQsetnonblocking(connection_.get(), 1) != 0 || PQenterPipelineMode(connection_.get()) != 1)
         throw error{errc::store_unavailable, at, where_.scrub(PQerrorMessage(connection_.get()))};
-    socket_.assign(PQsocket(connection_.get()));
+    watch_socket();
+}
+
+/** Opens a descriptor of our own for libpq's socket. libpq closes that one by itself when the connection is lost; the
+ *  number may be another connection's by the time this one is destroyed. */
+void pg_connection::watch_socket()
+{
+    const int descriptor = ::fcntl(PQsocket(connection_.get()), F_DUPFD_CLOEXEC, 0);
+    boost::system::error_code failed{descriptor < 0 ? errno : 0, boost::system::system_category()};
+    if (!failed) socket_.assign(descriptor, failed);
+    if (!failed) return;
+    if (descriptor >= 0) ::close(descriptor);
+    throw error{errc::store_unavailable, where_.label(), "the socket cannot be watched: " + failed.message()};
 }
 
 namespace {

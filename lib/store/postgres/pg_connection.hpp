@@ -47,7 +47,6 @@ public:
     [[nodiscard]] static task<std::unique_ptr<pg_connection>> open(const connection_string& where,
                                                                    server_address server, std::string address,
                                                                    time_point deadline);
-    ~pg_connection();
     pg_connection(const pg_connection&) = delete;
     pg_connection& operator=(const pg_connection&) = delete;
 
@@ -68,6 +67,7 @@ private:
     pg_connection(serial_loop& loop, const connection_string& where);
 
     [[nodiscard]] task<void> connect(server_address server, std::string address);
+    void watch_socket();
     [[nodiscard]] task<void> wait_for_socket(bool to_read, bool to_write);
     [[nodiscard]] task<batch_end> finish_batch(std::vector<std::size_t> steps);
     [[nodiscard]] task<sql_result> next_result();
@@ -83,7 +83,7 @@ private:
     serial_loop& loop_;
     const connection_string& where_;
     std::unique_ptr<PGconn, finisher> connection_;
-    /** Only for waiting: the socket itself is libpq's. */
+    /** Only for waiting: a second descriptor of the socket, which libpq does not close. */
     boost::asio::posix::basic_stream_descriptor<loop_executor> socket_;
     loop_timer expiry_;
     std::string lost_because_;
