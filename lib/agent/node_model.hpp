@@ -72,8 +72,7 @@ public:
     template <task_promise_type Promise>
     bool await_suspend(std::coroutine_handle<Promise> self)
     {
-        constexpr auto resume = [](void* frame) { std::coroutine_handle<>::from_address(frame).resume(); };
-        return !asking_.start(self.promise().context(), resume, self.address());
+        return asking_.start_for(self);
     }
     chat_reply& await_resume();
 

@@ -86,8 +86,7 @@ public:
     }
     T take()
     {
-        if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
-        return std::move(*value_);
+        return std::move(result());
     }
     T& result()
     {
@@ -173,6 +172,16 @@ public:
         return false;
     }
 
+    /** Starts the task for a coroutine that goes on when it ends; what `await_suspend` of an awaiter does.
+     *  @return         Whether the coroutine suspends. */
+    template <class Promise>
+        requires std::is_base_of_v<task_promise_base, Promise>
+    [[nodiscard]] bool start_for(std::coroutine_handle<Promise> parent)
+    {
+        constexpr auto resume = [](void* frame) { std::coroutine_handle<>::from_address(frame).resume(); };
+        return !start(parent.promise().context(), resume, parent.address());
+    }
+
     /** Says who hears of the end of a task that did not end inside `start`. */
     void when_done(task_promise_base::done_function done, void* waiter) noexcept
     {
@@ -202,8 +211,7 @@ public:
             requires std::is_base_of_v<task_promise_base, Promise>
         bool await_suspend(std::coroutine_handle<Promise> parent)
         {
-            constexpr auto resume = [](void* frame) { std::coroutine_handle<>::from_address(frame).resume(); };
-            return !child_.start(parent.promise().context(), resume, parent.address());
+            return child_.start_for(parent);
         }
         T await_resume() { return child_.take(); }
 
