@@ -55,7 +55,7 @@ private:
     {
         weft::chat_reply reply;
         if (turn + 1 < load.turns) {
-            reply.message = weft::message::assistant("");
+            reply.message.role = weft::role::assistant;
             weft::tool_call call;
             call.id = "call-" + std::to_string(turn);
             call.name = "weather";
@@ -102,7 +102,8 @@ weft::task<void> run_agent(const weft::engine& engine, std::size_t messages_expe
 {
     weft::run_request request;
     std::move(request).input(question, std::string{"What is the weather in Paris?"});
-    const weft::run_result result = co_await engine.run(std::move(request));
+    weft::task<weft::run_result> running = engine.run(std::move(request));
+    const weft::run_result& result = co_await running;
     require(result.status == weft::run_status::finished, "an agent failed");
     require(result.state.get(messages).size() == messages_expected, "an agent took another number of turns");
     ++done;

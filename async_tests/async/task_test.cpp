@@ -57,6 +57,39 @@ WEFT_ASYNC_TEST_CASE(the_result_of_an_awaited_task_is_the_value_of_the_expressio
     BOOST_TEST(later == "rain");
 }
 
+/** Larger than what a frame keeps room for. */
+struct large_result {
+    large_result() noexcept {}
+    std::string text;
+    char rest[500] = {};
+};
+
+task<large_result> large(std::string text)
+{
+    co_await weft::yield_now();
+    large_result made;
+    made.text = std::move(text);
+    co_return made;
+}
+
+WEFT_ASYNC_TEST_CASE(a_large_result_is_the_value_of_the_expression_too)
+{
+    const large_result made = co_await large("rain");
+    BOOST_TEST(made.text == "rain");
+}
+
+WEFT_ASYNC_TEST_CASE(the_result_of_a_task_that_keeps_its_place_lives_as_long_as_the_task)
+{
+    task<large_result> later = large("rain");
+    const large_result& made = co_await later;
+    BOOST_TEST(made.text == "rain");
+    BOOST_TEST(&made == &later.result());
+    task<int> at_once = number(7);
+    BOOST_TEST(co_await at_once == 7);
+    task<void> failing = fail_late("no");
+    BOOST_CHECK_THROW(co_await failing, std::runtime_error);
+}
+
 task<std::unique_ptr<int>> boxed(int value) { co_return std::make_unique<int>(value); }
 
 WEFT_ASYNC_TEST_CASE(a_result_may_be_movable_only)

@@ -96,13 +96,15 @@ BOOST_AUTO_TEST_CASE(any_earlier_chunk_is_a_few_steps_away)
 BOOST_AUTO_TEST_CASE(chunks_double_up_to_a_limit_and_start_small_where_lists_part)
 {
     list_detail::chunk full{1, 8, 8, 0, 100, nullptr, nullptr};
-    BOOST_TEST(list_detail::next_capacity(nullptr, 0, 1) == 8u);
-    BOOST_TEST(list_detail::next_capacity(&full, 108, 1) == 16u);
-    BOOST_TEST(list_detail::next_capacity(&full, 103, 1) == 8u);
+    BOOST_TEST(list_detail::next_capacity(nullptr, 0, 1, 8) == 8u);
+    BOOST_TEST(list_detail::next_capacity(&full, 108, 1, 8) == 16u);
+    BOOST_TEST(list_detail::next_capacity(&full, 103, 1, 8) == 8u);
     full.capacity = 1024;
-    BOOST_TEST(list_detail::next_capacity(&full, 1124, 1) == 1024u);
-    BOOST_TEST(list_detail::next_capacity(nullptr, 0, 100) == 128u);
-    BOOST_TEST(list_detail::next_capacity(nullptr, 0, 5'000) == 1024u);
+    BOOST_TEST(list_detail::next_capacity(&full, 1124, 1, 8) == 1024u);
+    BOOST_TEST(list_detail::next_capacity(nullptr, 0, 100, 8) == 128u);
+    BOOST_TEST(list_detail::next_capacity(nullptr, 0, 5'000, 8) == 1024u);
+    BOOST_TEST(list_detail::next_capacity(nullptr, 0, 1, 64) == 4u);
+    BOOST_TEST(list_detail::next_capacity(nullptr, 0, 1, 1'000) == 2u);
 }
 
 BOOST_FIXTURE_TEST_CASE(every_item_is_destroyed_once, fragile_fixture)

@@ -24,8 +24,8 @@ message full_message()
     message m;
     m.role = role::assistant;
     m.content = {weft::reasoning_part{"hm", "sig"}, weft::text_part{"Hello "}, weft::text_part{"world"},
-                 weft::refusal_part{"no"}, weft::image_part{"https://x/y.png", "", "", "low"},
-                 weft::image_part{"", "image/png", "aGk=", ""}};
+                 weft::refusal_part{"no"}, weft::image_part{.url = "https://x/y.png", .detail = "low"},
+                 weft::image_part{.data = weft::image_data{"image/png", "aGk="}}};
     m.tool_calls = {{"call_a", "add", "{\"x\":1}", weft::tool_input::json, nullptr},
                     {"call_b", "say", "words", weft::tool_input::text, true}};
     m.name = "ann";

@@ -162,14 +162,14 @@ BOOST_AUTO_TEST_CASE(system_messages_stand_together_before_the_conversation)
 BOOST_AUTO_TEST_CASE(pictures_go_by_value_or_by_address)
 {
     message m = message::user("Look:");
-    m.content.emplace_back(weft::image_part{"", "image/png", "aGk=", ""});
-    m.content.emplace_back(weft::image_part{"https://x/y.png", "", "", "low"});
+    m.content.emplace_back(weft::image_part{.data = weft::image_data{"image/png", "aGk="}});
+    m.content.emplace_back(weft::image_part{.url = "https://x/y.png", .detail = "low"});
     BOOST_TEST(messages({m}) ==
                R"([{"role":"user","content":[{"type":"text","text":"Look:"},)"
                R"({"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}},)"
                R"({"type":"image","source":{"type":"url","url":"https://x/y.png"}}]}])");
     message result = message::tool_result("t", "seen");
-    result.content.emplace_back(weft::image_part{"https://x/y.png", "", "", ""});
+    result.content.emplace_back(weft::image_part{.url = "https://x/y.png"});
     BOOST_TEST(messages({message::user("a"), assistant_with_calls(), result}).find(
                    R"("content":[{"type":"text","text":"seen"},{"type":"image",)") != std::string::npos);
 }

@@ -214,13 +214,13 @@ BOOST_AUTO_TEST_CASE(a_result_needs_a_call_or_a_name)
 BOOST_AUTO_TEST_CASE(pictures_go_by_value_or_by_address)
 {
     message m = message::user("Look:");
-    m.content.emplace_back(weft::image_part{"", "image/png", "aGk=", ""});
-    m.content.emplace_back(weft::image_part{"https://x/y.png", "image/png", "", "low"});
+    m.content.emplace_back(weft::image_part{.data = weft::image_data{"image/png", "aGk="}});
+    m.content.emplace_back(weft::image_part{"https://x/y.png", weft::image_data{"image/png", ""}, "low"});
     BOOST_TEST(contents({m}) ==
                R"([{"role":"user","parts":[{"text":"Look:"},{"inlineData":{"mimeType":"image/png","data":"aGk="}},)"
                R"({"fileData":{"mimeType":"image/png","fileUri":"https://x/y.png"}}]}])");
     message result = message::tool_result("m1", "seen");
-    result.content.emplace_back(weft::image_part{"", "image/png", "aGk=", ""});
+    result.content.emplace_back(weft::image_part{.data = weft::image_data{"image/png", "aGk="}});
     BOOST_TEST(contents({message::user("a"), added(), result, message::tool_result("m2", "3")}).ends_with(
         R"({"functionResponse":{"name":"add","response":{"output":3}}},)"
         R"({"inlineData":{"mimeType":"image/png","data":"aGk="}}]}])"));

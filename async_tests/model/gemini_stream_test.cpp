@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_neutral_form_goes_back_as_it_came)
                R"({"parts":[{"executableCode":{"language":"PYTHON","code":"1+1"}},)"
                R"({"codeExecutionResult":{"output":"2"}},{"inlineData":{"mimeType":"image/png","data":"aGk="}},)"
                R"({"text":"two"}]})");
-    const weft::content_part picture = weft::image_part{"", "image/png", "aGk=", ""};
+    const weft::content_part picture = weft::image_part{.data = weft::image_data{"image/png", "aGk="}};
     BOOST_TEST((reply.message.content.at(0) == picture));
     BOOST_TEST(reply.message.text() == "two");
 }

@@ -102,15 +102,15 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_asked_is_refused)
     BOOST_CHECK_EXCEPTION((void)weft::ollama_request_body(with_text, {}, "m"), weft::error,
                           names("chat_request.tools"));
     message picture = message::user("?");
-    picture.content.emplace_back(weft::image_part{"https://x/a.png", "", "", ""});
+    picture.content.emplace_back(weft::image_part{.url = "https://x/a.png"});
     BOOST_CHECK_EXCEPTION((void)messages({picture}), weft::error, names("chat_request.messages"));
 }
 
 BOOST_AUTO_TEST_CASE(pictures_are_bare_base64)
 {
     message m = message::user("What is this?");
-    m.content.emplace_back(weft::image_part{"", "image/png", "aGk=", ""});
-    m.content.emplace_back(weft::image_part{"data:image/png;base64,Ynll", "", "", ""});
+    m.content.emplace_back(weft::image_part{.data = weft::image_data{"image/png", "aGk="}});
+    m.content.emplace_back(weft::image_part{.url = "data:image/png;base64,Ynll"});
     BOOST_TEST(messages({m}) == R"([{"role":"user","content":"What is this?","images":["aGk=","Ynll"]}])");
 }
 

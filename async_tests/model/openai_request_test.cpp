@@ -116,14 +116,14 @@ BOOST_AUTO_TEST_CASE(roles_and_names)
 BOOST_AUTO_TEST_CASE(images_and_several_texts_are_parts)
 {
     message m = message::user("What is this?");
-    m.content.emplace_back(weft::image_part{"https://x/a.png", "", "", "low"});
-    m.content.emplace_back(weft::image_part{"", "image/png", "aGk=", ""});
+    m.content.emplace_back(weft::image_part{.url = "https://x/a.png", .detail = "low"});
+    m.content.emplace_back(weft::image_part{.data = weft::image_data{"image/png", "aGk="}});
     BOOST_TEST(messages({m}) ==
                R"([{"role":"user","content":[{"type":"text","text":"What is this?"},)"
                R"({"type":"image_url","image_url":{"url":"https://x/a.png","detail":"low"}},)"
                R"({"type":"image_url","image_url":{"url":"data:image/png;base64,aGk="}}]}])");
     message picture_only;
-    picture_only.content.emplace_back(weft::image_part{"https://x/a.png", "", "", ""});
+    picture_only.content.emplace_back(weft::image_part{.url = "https://x/a.png"});
     BOOST_TEST(messages({picture_only}) ==
                R"([{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x/a.png"}}]}])");
     BOOST_TEST(messages({message{}}) == R"([{"role":"user","content":""}])");

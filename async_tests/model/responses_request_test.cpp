@@ -154,8 +154,8 @@ BOOST_AUTO_TEST_CASE(a_tool_turn_in_the_neutral_form)
 BOOST_AUTO_TEST_CASE(pictures_and_refusals_are_parts)
 {
     message m = message::user("What is this?");
-    m.content.emplace_back(weft::image_part{"https://x/a.png", "", "", "low"});
-    m.content.emplace_back(weft::image_part{"", "image/png", "aGk=", ""});
+    m.content.emplace_back(weft::image_part{.url = "https://x/a.png", .detail = "low"});
+    m.content.emplace_back(weft::image_part{.data = weft::image_data{"image/png", "aGk="}});
     BOOST_TEST(input({m}) ==
                R"([{"type":"message","role":"user","content":[{"type":"input_text","text":"What is this?"},)"
                R"({"type":"input_image","image_url":"https://x/a.png","detail":"low"},)"
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(pictures_and_refusals_are_parts)
                R"([{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Well."},)"
                R"({"type":"refusal","refusal":"No."}]}])");
     message shown = message::tool_result("c", "See:");
-    shown.content.emplace_back(weft::image_part{"https://x/a.png", "", "", ""});
+    shown.content.emplace_back(weft::image_part{.url = "https://x/a.png"});
     BOOST_TEST(input({shown}) ==
                R"([{"type":"function_call_output","call_id":"c","output":[{"type":"input_text","text":"See:"},)"
                R"({"type":"input_image","image_url":"https://x/a.png"}]}])");

@@ -129,7 +129,7 @@ WEFT_ASYNC_TEST_CASE(tools_of_a_server_are_called_like_others)
     BOOST_TEST(got.is_error);
     BOOST_REQUIRE(got.content.size() == 6);
     BOOST_TEST(std::get<weft::text_part>(got.content[0]).text == "words");
-    BOOST_TEST(std::get<weft::image_part>(got.content[1]).media_type == "image/png");
+    BOOST_TEST(std::get<weft::image_part>(got.content[1]).media_type() == "image/png");
     BOOST_TEST(std::get<weft::text_part>(got.content[3]).text == "[resource a://b: n]");
     BOOST_TEST(std::get<weft::text_part>(got.content[4]).text == "[resource a://c]\nt");
 }

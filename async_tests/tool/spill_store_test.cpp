@@ -78,7 +78,8 @@ BOOST_AUTO_TEST_CASE(a_long_result_ends_with_a_note_and_a_reference)
 
 BOOST_AUTO_TEST_CASE(pictures_are_not_counted_and_stay)
 {
-    weft::tool_result result = of_text("abcdef").add(weft::image_part{{}, "image/png", std::string(100, 'A'), {}});
+    const weft::image_part picture{.data = weft::image_data{"image/png", std::string(100, 'A')}};
+    weft::tool_result result = of_text("abcdef").add(picture);
     weft::shorten_result(result, 3, nullptr);
     BOOST_TEST(result.content.size() == 2u);
     weft::tool_answer answer{call_of("c", "camera")};

@@ -8,7 +8,7 @@ namespace weft::list_detail {
 
 namespace {
 
-constexpr std::size_t capacity_min = 8;
+constexpr std::size_t first_bytes = 256;
 constexpr std::size_t capacity_max = 1024;
 
 // Jump pointers in the pattern of skew binary numbers: from any chunk, any earlier one is O(log
@@ -42,9 +42,10 @@ chunk* make_chunk(void* block, std::size_t capacity, chunk* previous, std::size_
     return made;
 }
 
-std::size_t next_capacity(const chunk* tail, std::size_t size, std::size_t expected) noexcept
+std::size_t next_capacity(const chunk* tail, std::size_t size, std::size_t expected,
+                          std::size_t item_bytes) noexcept
 {
-    std::size_t capacity = capacity_min;
+    std::size_t capacity = std::clamp<std::size_t>(first_bytes / item_bytes, 2, 8);
     if (tail != nullptr && size - tail->before == tail->capacity)
         capacity = std::size_t{tail->capacity} * 2;
     return std::clamp(std::bit_ceil(expected), std::min(capacity, capacity_max), capacity_max);

@@ -26,8 +26,8 @@ struct part_writer {
     {
         out.emplace("type", "image");
         put_text(out, "url", part.url);
-        put_text(out, "media_type", part.media_type);
-        put_text(out, "data", part.data);
+        put_text(out, "media_type", part.media_type());
+        put_text(out, "data", part.base64());
         put_text(out, "detail", part.detail);
     }
     void operator()(const reasoning_part& part) const
@@ -57,6 +57,15 @@ void put_content(json::object& out, const std::vector<content_part>& content)
     out.emplace("content", std::move(list));
 }
 
+image_part read_image(const json_fields& fields)
+{
+    const auto text_if_any = [&](std::string_view name) { return fields.get_or_default<std::string>(name); };
+    image_part image{.url = text_if_any("url"), .detail = text_if_any("detail")};
+    image_data data{text_if_any("media_type"), text_if_any("data")};
+    if (data != image_data{}) image.data = std::move(data);
+    return image;
+}
+
 content_part read_part(const json::value& in, const json_path& path)
 {
     const json_fields fields{in, path};
@@ -67,8 +76,7 @@ content_part read_part(const json::value& in, const json_path& path)
     switch (json_detail::read_name(fields.get<json::value>("type"), type_path, types)) {
     case 0: return text_part{text("text")};
     case 1:
-        return image_part{text_if_any("url"), text_if_any("media_type"), text_if_any("data"),
-                          text_if_any("detail")};
+        return read_image(fields);
     case 2: return reasoning_part{text("text"), text_if_any("signature")};
     default: return refusal_part{text("text")};
     }

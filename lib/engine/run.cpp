@@ -49,6 +49,7 @@ frontier run::first_frontier()
                 writes.push_back({graph_.layout()->require(item.key, "input"), item.is_overwrite, false,
                                   std::move(item.value)});
             first.root->commit(std::move(writes));
+            if (!request_.resumed_from()) request_.drop_first_values();  // whether a resumed run had any is asked later
         }
     } catch (...) {
         failure wrong;

@@ -110,8 +110,8 @@ void anthropic_writer::put_image(json::array& out, const image_part& part) const
     json::object source(storage);
     source.emplace("type", part.url.empty() ? "base64" : "url");
     if (part.url.empty()) {
-        source.emplace("media_type", clean(part.media_type));
-        source.emplace("data", clean(part.data));
+        source.emplace("media_type", clean(part.media_type()));
+        source.emplace("data", clean(part.base64()));
     } else {
         source.emplace("url", clean(part.url));
     }

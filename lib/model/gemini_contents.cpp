@@ -85,8 +85,8 @@ void gemini_writer::put_text(json::array& out, std::string_view text) const
 void gemini_writer::put_image(json::array& out, const image_part& part) const
 {
     json::object data(storage);
-    if (!part.media_type.empty()) data.emplace("mimeType", clean(part.media_type));
-    data.emplace(part.url.empty() ? "data" : "fileUri", clean(part.url.empty() ? part.data : part.url));
+    if (!part.media_type().empty()) data.emplace("mimeType", clean(part.media_type()));
+    data.emplace(part.url.empty() ? "data" : "fileUri", clean(part.url.empty() ? part.base64() : part.url));
     json::object& entry = out.emplace_back(json::object_kind).get_object();
     entry.emplace(part.url.empty() ? "inlineData" : "fileData", std::move(data));
 }

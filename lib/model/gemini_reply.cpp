@@ -189,8 +189,8 @@ void gemini_reply::move_partial(chat_reply& out)
         const json::object* raw = block.raw.if_object();
         const json::object* data = raw ? peek_object(*raw, "inlineData") : nullptr;
         if (!data) continue;
-        out.message.content.emplace_back(
-            image_part{{}, std::string{peek_text(*data, "mimeType")}, std::string{peek_text(*data, "data")}, {}});
+        image_data picture{std::string{peek_text(*data, "mimeType")}, std::string{peek_text(*data, "data")}};
+        out.message.content.emplace_back(image_part{.data = std::move(picture)});
     }
 }
 

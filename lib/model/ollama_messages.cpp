@@ -18,7 +18,7 @@ namespace {
 /** The base64 of a picture, bare. */
 std::string_view base64_of(const image_part& picture)
 {
-    if (picture.url.empty()) return picture.data;
+    if (picture.url.empty()) return picture.base64();
     constexpr std::string_view mark = ";base64,";
     const std::string_view address = picture.url;
     const std::size_t at = address.starts_with("data:") ? address.find(mark) : std::string_view::npos;

@@ -37,7 +37,7 @@ std::string_view writer::role_word(role speaker) const
 json::value writer::image(const image_part& part) const
 {
     std::string address = part.url;
-    if (address.empty()) address.append("data:").append(part.media_type).append(";base64,").append(part.data);
+    if (address.empty()) address.append("data:").append(part.media_type()).append(";base64,").append(part.base64());
     json::object target(storage);
     target.emplace("url", clean(address));
     if (!part.detail.empty()) target.emplace("detail", clean(part.detail));

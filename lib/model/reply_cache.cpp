@@ -25,7 +25,7 @@ std::size_t bytes_of(const message& said)
             [](const auto& one) {
                 if constexpr (requires { one.signature; }) return one.text.size() + one.signature.size();
                 else if constexpr (requires { one.text; }) return one.text.size();
-                else return one.url.size() + one.data.size();
+                else return one.url.size() + one.base64().size();
             },
             part);
     for (const tool_call& call : said.tool_calls)

@@ -53,7 +53,8 @@ json::object item_writer::part(std::string_view type, std::string_view member, s
 json::object item_writer::image(const image_part& picture) const
 {
     std::string address = picture.url;
-    if (address.empty()) address.append("data:").append(picture.media_type).append(";base64,").append(picture.data);
+    if (address.empty())
+        address.append("data:").append(picture.media_type()).append(";base64,").append(picture.base64());
     json::object out = part("input_image", "image_url", address);
     if (!picture.detail.empty()) out.emplace("detail", clean(picture.detail));
     return out;

@@ -15,7 +15,6 @@ namespace weft {
 
 BOOST_DESCRIBE_ENUM(tool_status, success, runtime_failure, invalid_arguments, unknown_tool, timeout, policy_denied,
                     cancelled, skipped, limit_reached, remote)
-BOOST_DESCRIBE_STRUCT(image_part, (), (url, media_type, data, detail))
 
 }  // namespace weft
 
@@ -25,10 +24,31 @@ namespace json = boost::json;
 
 namespace {
 
+struct kept_image {
+    std::string url;
+    std::string media_type;
+    std::string data;
+    std::string detail;
+};
+BOOST_DESCRIBE_STRUCT(kept_image, (), (url, media_type, data, detail))
+
+kept_image kept(const image_part& image)
+{
+    return {image.url, std::string{image.media_type()}, std::string{image.base64()}, image.detail};
+}
+
+image_part read(kept_image& image)
+{
+    image_part result{.url = std::move(image.url), .detail = std::move(image.detail)};
+    image_data data{std::move(image.media_type), std::move(image.data)};
+    if (data != image_data{}) result.data = std::move(data);
+    return result;
+}
+
 /** One of the three. */
 struct kept_part {
     std::optional<std::string> text;
-    std::optional<image_part> image;
+    std::optional<kept_image> image;
     std::optional<std::vector<json::value>> json;  ///< One value, which may be null.
 };
 BOOST_DESCRIBE_STRUCT(kept_part, (), (text, image, json))
@@ -55,7 +75,7 @@ kept_part kept(const tool_content& content)
 {
     kept_part part;
     if (const auto* text = std::get_if<text_part>(&content)) part.text = text->text;
-    else if (const auto* image = std::get_if<image_part>(&content)) part.image = *image;
+    else if (const auto* image = std::get_if<image_part>(&content)) part.image = kept(*image);
     else part.json = std::vector<json::value>{std::get<json_part>(content).value};
     return part;
 }
@@ -63,7 +83,7 @@ kept_part kept(const tool_content& content)
 tool_content read(kept_part& part)
 {
     if (part.text) return text_part{std::move(*part.text)};
-    if (part.image) return std::move(*part.image);
+    if (part.image) return read(*part.image);
     if (!part.json || part.json->size() != 1) throw error{errc::unexpected_json, "$.content", "a part says nothing"};
     return json_part{std::move(part.json->front())};
 }

@@ -62,10 +62,8 @@ tool_result result_of(mcp_call_result from, const std::string& server, const std
     tool_result result;
     for (mcp_content& piece : from.content) {
         if (piece.what == mcp_content::kind::image) {
-            image_part picture;
-            picture.media_type = std::move(piece.mime_type);
-            picture.data = std::move(piece.data);
-            result.content.emplace_back(std::move(picture));
+            image_data picture{std::move(piece.mime_type), std::move(piece.data)};
+            result.content.emplace_back(image_part{.data = std::move(picture)});
         } else {
             result.content.emplace_back(text_part{piece_text(piece)});
         }

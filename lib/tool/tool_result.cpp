@@ -16,7 +16,7 @@ std::string readable_part(const json_part& part)
 
 std::string readable_part(const image_part& part)
 {
-    return "[image: " + (part.url.empty() ? part.media_type : part.url) + "]";
+    return "[image: " + std::string{part.url.empty() ? part.media_type() : part.url} + "]";
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -82,12 +83,12 @@ public:
         requires std::is_convertible_v<U&&, T>
     void return_value(U&& value)
     {
-        value_.emplace(std::forward<U>(value));
+        if constexpr (is_large)
+            value_ = std::make_unique<T>(std::forward<U>(value));
+        else
+            value_.emplace(std::forward<U>(value));
     }
-    T take()
-    {
-        return std::move(result());
-    }
+    T take() { return std::move(result()); }
     T& result()
     {
         if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
@@ -95,7 +96,10 @@ public:
     }
 
 private:
-    std::optional<T> value_;
+    /** A large result has a place of its own when it is there: frames that wait keep no room for it. */
+    static constexpr bool is_large = sizeof(T) > 128;
+
+    std::conditional_t<is_large, std::unique_ptr<T>, std::optional<T>> value_;
 };
 
 template <>
@@ -193,7 +197,7 @@ public:
     /** The result of an ended task, or its exception. */
     T take() { return frame_.promise().take(); }
 
-    /** As `take`, but the result stays where it is, in the task. */
+    /** As `take`, but the result stays where it is, with the task. */
     [[nodiscard]] std::add_lvalue_reference_t<T> result()
         requires(!std::is_void_v<T>)
     {
@@ -219,6 +223,34 @@ public:
         task child_;
     };
     awaiter operator co_await() && noexcept { return awaiter{std::move(*this)}; }
+
+    class place_awaiter {
+    public:
+        explicit place_awaiter(task& child) noexcept : child_{child} {}
+        bool await_ready() const noexcept { return false; }
+        template <class Promise>
+            requires std::is_base_of_v<task_promise_base, Promise>
+        bool await_suspend(std::coroutine_handle<Promise> parent)
+        {
+            return child_.start_for(parent);
+        }
+        std::add_lvalue_reference_t<T> await_resume()
+        {
+            if constexpr (std::is_void_v<T>)
+                child_.take();
+            else
+                return child_.result();
+        }
+
+    private:
+        task& child_;
+    };
+    /** Awaits a task that stays with its owner, and its result with it: nothing keeps room for another one.
+     *
+     *      weft::task<weft::run_result> running = engine.run(std::move(request));
+     *      const weft::run_result& result = co_await running;
+     */
+    place_awaiter operator co_await() & noexcept { return place_awaiter{*this}; }
 
 private:
     std::coroutine_handle<promise_type> frame_;

@@ -23,7 +23,7 @@ namespace weft {
  *  so, and otherwise opens a new chunk there; old items are neither copied nor moved, so references
  *  and iterators to them stay valid as long as any copy that has them. Items cannot be changed.
  *  `operator[]` and a step of an iterator from one chunk to the next take O(log chunks); chunks
- *  hold 8 items at first and twice as many each time, up to 1024.
+ *  hold 2 to 8 items at first, about 256 bytes, and twice as many each time, up to 1024.
  *
  *  An item that a dropped copy had appended lives until its chunk is dropped or reused.
  *
@@ -186,7 +186,7 @@ private:
     template <class... Args>
     const T& construct_in_new_chunk(std::size_t expected, Args&&... args)
     {
-        const std::size_t capacity = list_detail::next_capacity(tail_, size_, expected);
+        const std::size_t capacity = list_detail::next_capacity(tail_, size_, expected, sizeof(T));
         void* const block = allocate_block(bytes_of(capacity));
         chunk* const fresh = list_detail::make_chunk(block, capacity, tail_, size_);
         T* const slot = items_of(*fresh);

@@ -39,9 +39,9 @@ struct position {
 [[nodiscard]] chunk* make_chunk(void* block, std::size_t capacity, chunk* previous,
                                 std::size_t before) noexcept;
 
-/** How large the next chunk should be when `expected` items are to come. */
-[[nodiscard]] std::size_t next_capacity(const chunk* tail, std::size_t size,
-                                        std::size_t expected) noexcept;
+/** How large the next chunk should be when `expected` items of a size are to come. */
+[[nodiscard]] std::size_t next_capacity(const chunk* tail, std::size_t size, std::size_t expected,
+                                        std::size_t item_bytes) noexcept;
 
 /** Takes the slot behind the `length` ones that a list has in this chunk, unless there is none or
  *  another has it. */

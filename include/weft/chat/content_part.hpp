@@ -1,6 +1,9 @@
 #pragma once
 
+#include <weft/base/copied_ptr.hpp>
+
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace weft {
@@ -12,12 +15,29 @@ struct text_part {
     friend bool operator==(const text_part&, const text_part&) = default;
 };
 
+/** A picture itself. */
+struct image_data {
+    std::string media_type{};  ///< E.g. `image/png`.
+    std::string base64{};
+
+    friend bool operator==(const image_data&, const image_data&) = default;
+};
+
 /** A picture, by address or by value. */
 struct image_part {
-    std::string url{};         ///< An https address; empty when `data` holds the picture.
-    std::string media_type{};  ///< Of `data`, e.g. `image/png`.
-    std::string data{};        ///< The picture in base64.
-    std::string detail{};      ///< How closely to look, in the provider's words; empty: its default.
+    std::string url{};              ///< An https address; empty when `data` holds the picture.
+    copied_ptr<image_data> data{};  ///< Apart, so that the parts of a message, mostly text, are small.
+    std::string detail{};           ///< How closely to look, in the provider's words; empty: its default.
+
+    /** Those of `data`; empty if there is none. */
+    [[nodiscard]] std::string_view media_type() const noexcept
+    {
+        return data ? std::string_view{data->media_type} : std::string_view{};
+    }
+    [[nodiscard]] std::string_view base64() const noexcept
+    {
+        return data ? std::string_view{data->base64} : std::string_view{};
+    }
 
     friend bool operator==(const image_part&, const image_part&) = default;
 };

@@ -37,20 +37,20 @@ public:
     template <class T, class R, class U>
     run_request&& input(const state_key<T, R>& key, U&& value) &&
     {
-        own().input.set(key, std::forward<U>(value));
+        values().set(key, std::forward<U>(value));
         return std::move(*this);
     }
     /** First values of any keys. */
     run_request&& input(state_update values) &&
     {
-        own().input = std::move(values);
+        this->values() = std::move(values);
         return std::move(*this);
     }
     /** A first value that is there whatever the key's reducer: a whole conversation for a key that appends. */
     template <class T, class R, class U>
     run_request&& overwrite(const state_key<T, R>& key, U&& value) &&
     {
-        own().input.overwrite(key, std::forward<U>(value));
+        values().overwrite(key, std::forward<U>(value));
         return std::move(*this);
     }
     /** First values by key name, as they are: no reducer joins them.
@@ -122,7 +122,9 @@ public:
     // For the engine.
     [[nodiscard]] const std::string& thread() const noexcept { return seen().thread; }
     /** Null if there are none. */
-    [[nodiscard]] state_update* first_values() noexcept { return data_ ? &data_->input : nullptr; }
+    [[nodiscard]] state_update* first_values() noexcept { return input_.get(); }
+    /** The run has them: it keeps them only once. */
+    void drop_first_values() noexcept { input_.reset(); }
     [[nodiscard]] const boost::json::object* json_values() const noexcept { return seen().json_input.get(); }
     [[nodiscard]] const std::shared_ptr<const frontier>& resumed_from() const noexcept { return seen().from; }
     [[nodiscard]] const run_options& limits() const noexcept { return seen().options; }
@@ -143,7 +145,6 @@ private:
         static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
 
         std::string thread;
-        state_update input;
         std::shared_ptr<const boost::json::object> json_input;
         std::shared_ptr<const frontier> from;
         run_options options;
@@ -163,7 +164,14 @@ private:
         return *data_;
     }
 
-    copied_ptr<data> data_;  // null while everything is as by default, so that requests move like a pointer
+    [[nodiscard]] state_update& values()
+    {
+        if (!input_) input_ = state_update{};
+        return *input_;
+    }
+
+    copied_ptr<state_update> input_;
+    copied_ptr<data> data_;  // null while everything is as by default, so that requests are small
 };
 
 }  // namespace weft
