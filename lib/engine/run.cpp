@@ -49,7 +49,6 @@ frontier run::first_frontier()
                 writes.push_back({graph_.layout()->require(item.key, "input"), item.is_overwrite, false,
                                   std::move(item.value)});
             first.root->commit(std::move(writes));
-            if (!request_.resumed_from()) request_.drop_first_values();  // whether a resumed run had any is asked later
         }
     } catch (...) {
         failure wrong;
@@ -67,6 +66,13 @@ run::run(graph of, serial_loop& loop, run_request&& request)
                  limits_of(request_.limits())},
       started_{loop.now()}
 {
+    if (request_.resumed_from()) {
+        // Values that joined where it goes on are kept before they are used.
+        const state_update* const first = request_.first_values();
+        const bool has_input = (first && !first->is_empty()) || request_.json_values();
+        if (has_input) scheduler_.changed(checkpoint_kind::node_start, no_node);
+    }
+    request_.drop_first_values();
     if (request_.watcher()) {
         watch_ = std::make_unique<watch_part>();
         scheduler_.give_notices();

@@ -21,10 +21,6 @@ void run::open_saving()
     const run_keeping& how = *request_.limits().kept();
     if (how.mode() == durability::off) return;
     rare().saving.emplace(*this, loop_, how);
-    // Values that joined where it goes on are kept before they are used.
-    const state_update* const first = request_.first_values();
-    const bool has_input = (first && !first->is_empty()) || request_.json_values();
-    if (request_.resumed_from() && has_input) scheduler_.changed(checkpoint_kind::node_start, no_node);
 }
 
 /** A save that fails stops the run: what was not kept must not be built upon. */
