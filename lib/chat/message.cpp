@@ -1,3 +1,4 @@
+#include <weft/chat/image.hpp>
 #include <weft/chat/message.hpp>
 
 #include <utility>
@@ -78,6 +79,22 @@ std::string message::reasoning() const
 std::string message::refusal() const
 {
     return joined<refusal_part>(content);
+}
+
+image_part image_of(std::string url, std::string media_type, std::string base64, std::string detail)
+{
+    image_part image{.url = std::move(url), .detail = std::move(detail)};
+    image_data data{std::move(media_type), std::move(base64)};
+    if (data != image_data{}) image.data = std::move(data);
+    return image;
+}
+
+std::string address_of(const image_part& picture)
+{
+    std::string address = picture.url;
+    if (address.empty())
+        address.append("data:").append(picture.media_type()).append(";base64,").append(picture.base64());
+    return address;
 }
 
 }  // namespace weft

@@ -2,6 +2,8 @@
 
 #include "json_fields.hpp"
 
+#include <weft/chat/image.hpp>
+
 #include <boost/json/value_from.hpp>
 
 #include <utility>
@@ -57,15 +59,6 @@ void put_content(json::object& out, const std::vector<content_part>& content)
     out.emplace("content", std::move(list));
 }
 
-image_part read_image(const json_fields& fields)
-{
-    const auto text_if_any = [&](std::string_view name) { return fields.get_or_default<std::string>(name); };
-    image_part image{.url = text_if_any("url"), .detail = text_if_any("detail")};
-    image_data data{text_if_any("media_type"), text_if_any("data")};
-    if (data != image_data{}) image.data = std::move(data);
-    return image;
-}
-
 content_part read_part(const json::value& in, const json_path& path)
 {
     const json_fields fields{in, path};
@@ -76,7 +69,7 @@ content_part read_part(const json::value& in, const json_path& path)
     switch (json_detail::read_name(fields.get<json::value>("type"), type_path, types)) {
     case 0: return text_part{text("text")};
     case 1:
-        return read_image(fields);
+        return image_of(text_if_any("url"), text_if_any("media_type"), text_if_any("data"), text_if_any("detail"));
     case 2: return reasoning_part{text("text"), text_if_any("signature")};
     default: return refusal_part{text("text")};
     }

@@ -2,6 +2,8 @@
 
 #include "tool_id.hpp"
 
+#include <weft/chat/image.hpp>
+
 #include <boost/json/parse.hpp>
 
 #include <utility>
@@ -36,10 +38,8 @@ std::string_view writer::role_word(role speaker) const
 
 json::value writer::image(const image_part& part) const
 {
-    std::string address = part.url;
-    if (address.empty()) address.append("data:").append(part.media_type()).append(";base64,").append(part.base64());
     json::object target(storage);
-    target.emplace("url", clean(address));
+    target.emplace("url", clean(address_of(part)));
     if (!part.detail.empty()) target.emplace("detail", clean(part.detail));
     json::object entry(storage);
     entry.emplace("type", "image_url");

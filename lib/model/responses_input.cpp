@@ -3,6 +3,8 @@
 #include "clean_text.hpp"
 #include "responses_items.hpp"
 
+#include <weft/chat/image.hpp>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -52,10 +54,7 @@ json::object item_writer::part(std::string_view type, std::string_view member, s
 
 json::object item_writer::image(const image_part& picture) const
 {
-    std::string address = picture.url;
-    if (address.empty())
-        address.append("data:").append(picture.media_type()).append(";base64,").append(picture.base64());
-    json::object out = part("input_image", "image_url", address);
+    json::object out = part("input_image", "image_url", address_of(picture));
     if (!picture.detail.empty()) out.emplace("detail", clean(picture.detail));
     return out;
 }

@@ -2,6 +2,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/chat/image.hpp>
 #include <weft/graph/node_context.hpp>
 
 #include <boost/describe/class.hpp>
@@ -39,10 +40,7 @@ kept_image kept(const image_part& image)
 
 image_part read(kept_image& image)
 {
-    image_part result{.url = std::move(image.url), .detail = std::move(image.detail)};
-    image_data data{std::move(image.media_type), std::move(image.data)};
-    if (data != image_data{}) result.data = std::move(data);
-    return result;
+    return image_of(std::move(image.url), std::move(image.media_type), std::move(image.data), std::move(image.detail));
 }
 
 /** One of the three. */
