@@ -14,6 +14,12 @@ durable_engine::~durable_engine() { part_->shut(); }
 
 worker_id durable_engine::worker() const noexcept { return part_->worker; }
 
+serial_loop& durable_engine::home() const
+{
+    if (part_->loop) return *part_->loop;
+    throw error{errc::invalid_configuration, "durable_engine", "it is not open: co_await its open() first"};
+}
+
 namespace {
 
 task<void> open_part(std::shared_ptr<durable_engine::part> self)
@@ -44,6 +50,7 @@ task<run_result> durable_engine::resume(thread_key thread, question_answers answ
 {
     return part::resume(part_, std::move(thread), std::move(answers), std::move(with));
 }
+task<run_result> durable_engine::follow(thread_key thread) { return part::watch(part_, std::move(thread)); }
 task<void> durable_engine::answer(thread_key thread, question_answers answers)
 {
     return part::answer(part_, std::move(thread), std::move(answers));

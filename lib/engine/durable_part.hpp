@@ -93,6 +93,8 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     [[nodiscard]] static task<std::optional<run_claim>> take_run(std::shared_ptr<part> self, run_id run);
     /** Waits for what becomes of a run that is under way and was given answers; takes it if it waits again. */
     [[nodiscard]] static task<run_result> follow(std::shared_ptr<part> self, thread_key thread, run_request with);
+    /** Waits for what becomes of the run of a thread, and takes nothing. In durable_watch.cpp. */
+    [[nodiscard]] static task<run_result> watch(std::shared_ptr<part> self, thread_key thread);
     [[nodiscard]] static task<run_result> stored_result(std::shared_ptr<part> self, run_record record);
     [[nodiscard]] static task<bool> signal_thread(std::shared_ptr<part> self, thread_key thread, run_signal what);
 

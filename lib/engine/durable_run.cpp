@@ -176,6 +176,18 @@ run_request begin_from(const run_basis& at, const run_claim& claim, run_id origi
     return request;
 }
 
+/** Lets the watcher of the engine see the run, beside that of the request. */
+void add_watcher(run_request& request, const thread_key& thread, const durable_options::event_function& of_all)
+{
+    if (!of_all) return;
+    const run_request::event_function* const own = request.watcher();
+    auto both = [thread, of_all, first = own ? *own : run_request::event_function{}](const run_event& event) {
+        if (first) first(event);
+        of_all(thread, event);
+    };
+    std::move(request).on_event(std::move(both));
+}
+
 /** The journal of a run that begins, or goes on. */
 std::shared_ptr<store_journal> open_journal(durable_engine::part& all, const run_basis& at, const run_claim& claim,
                                             const held_run& held)
@@ -322,6 +334,7 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
         run_options limits = self->options_for(*made, *at.of, held->keeper);
         std::move(*made).options(std::move(limits));
         std::move(*made).journal(open_journal(*self, at, claim, *held));
+        add_watcher(*made, fence.thread, self->options.event_watcher());
         if (!made->on_questions()) std::move(*made).on_questions(self->options.on_questions());
         task<run_result> running = run_here(self, held, at.of->what(), std::move(*made), yields_on_stop);
         result = co_await std::move(running);

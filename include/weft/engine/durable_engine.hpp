@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/async/async_start.hpp>
 #include <weft/async/task.hpp>
 #include <weft/engine/durable_graphs.hpp>
 #include <weft/engine/durable_options.hpp>
@@ -9,11 +10,15 @@
 #include <weft/engine/thread_snapshot.hpp>
 #include <weft/store/checkpoint_store.hpp>
 
+#include <boost/asio/async_result.hpp>
+
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -32,7 +37,8 @@ namespace weft {
  *
  *  @par Errors          Those of `checkpoint_store`, of all functions. A run that has begun never throws: what the
  *                       store refuses then fails the run, see `run_result::why`.
- *  @par Thread safety   None: one engine for each loop; any number of engines, here and elsewhere, share a store.
+ *  @par Thread safety   None: one engine for each loop; any number of engines, here and elsewhere, share a store. The
+ *                       `async_` functions are called from any OS thread. `durable_service` has an engine per core.
  *  @par Lifetimes       Outlives the tasks it gives out, except that it may be destroyed while they are destroyed: that
  *                       is a crash as far as the store is concerned. The store outlives it.
  *  @par Example         samples/11_durable_run.cpp [run]
@@ -90,6 +96,11 @@ public:
      *  next look. A run that waits in the store is not taken up; see `resume`.
      *  @par Errors  As `resume`. */
     [[nodiscard]] task<void> answer(thread_key thread, question_answers answers);
+    /** Waits until the run of a thread ends or waits, wherever it runs, and takes nothing over.
+     *  @return   What the store knows of it; of a thread without an active run, of its last run.
+     *  @par Errors        `errc::thread_not_found`  the thread has neither a run nor a checkpoint.
+     *  @par Cancellation  Of the waiting only. */
+    [[nodiscard]] task<run_result> follow(thread_key thread);
     /** The questions that nobody has answered, oldest first. */
     [[nodiscard]] task<std::vector<open_question>> questions(thread_key thread);
     /** What the visits that are under way have written down of their effects, by address. In a thread that no process
@@ -100,6 +111,27 @@ public:
     [[nodiscard]] task<bool> pause(thread_key thread);
     /** The same with everything stopped at once; what was published is kept. */
     [[nodiscard]] task<bool> stop(thread_key thread);
+
+    // The same from Asio code and other OS threads, once the engine is open: any completion token.
+
+    /** As `run`: `void(std::exception_ptr, run_result)`. Terminal cancellation by the token's slot cancels the run. */
+    template <boost::asio::completion_token_for<void(std::exception_ptr, run_result)> Token>
+    auto async_run(durable_request request, Token&& token)
+    {
+        return async_start(home(), run(std::move(request)), std::forward<Token>(token));
+    }
+    /** As `resume`: `void(std::exception_ptr, run_result)`. */
+    template <boost::asio::completion_token_for<void(std::exception_ptr, run_result)> Token>
+    auto async_resume(thread_key thread, question_answers answers, Token&& token)
+    {
+        return async_start(home(), resume(std::move(thread), std::move(answers)), std::forward<Token>(token));
+    }
+    /** As `answer`: `void(std::exception_ptr)`. */
+    template <boost::asio::completion_token_for<void(std::exception_ptr)> Token>
+    auto async_answer(thread_key thread, question_answers answers, Token&& token)
+    {
+        return async_start(home(), answer(std::move(thread), std::move(answers)), std::forward<Token>(token));
+    }
 
     // A worker.
 
@@ -134,6 +166,9 @@ public:
     struct part;
 
 private:
+    /** @par Errors  `errc::invalid_configuration`  it was never opened. */
+    [[nodiscard]] serial_loop& home() const;
+
     std::shared_ptr<part> part_;
 };
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <weft/engine/open_question.hpp>
+#include <weft/engine/run_event.hpp>
 #include <weft/engine/run_keeper.hpp>
 #include <weft/store/checkpoint_store.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -15,6 +17,9 @@ namespace weft {
 /** How a `durable_engine` keeps runs, and how it shows that its process lives. The one place of these defaults. */
 class durable_options {
 public:
+    /** Gets the thread and the event, on the loop of the run. */
+    using event_function = std::function<void(const thread_key&, const run_event&)>;
+
     durable_options() noexcept {}
 
     /** The process, for people. */
@@ -51,6 +56,10 @@ public:
     /** Older ones go even if they are among the last. 0: of any age. */
     durable_options& keep_for(std::chrono::seconds age) { keep_for_ = age; return *this; }
 
+    /** Called for every event of every run of this engine, also of those that it takes over; after the watcher of the
+     *  request. An exception from it is swallowed. */
+    durable_options& on_event(event_function watcher) { watcher_ = std::move(watcher); return *this; }
+
     [[nodiscard]] const std::string& worker_name() const noexcept { return worker_name_; }
     [[nodiscard]] durability mode() const noexcept { return mode_; }
     [[nodiscard]] bool is_best_effort() const noexcept { return is_best_effort_; }
@@ -66,6 +75,7 @@ public:
     [[nodiscard]] std::uint32_t attempts_max() const noexcept { return attempts_max_; }
     [[nodiscard]] std::size_t keep_last() const noexcept { return keep_last_; }
     [[nodiscard]] std::chrono::seconds keep_for() const noexcept { return keep_for_; }
+    [[nodiscard]] const event_function& event_watcher() const noexcept { return watcher_; }
 
 private:
     std::string worker_name_ = "weft";
@@ -83,6 +93,7 @@ private:
     std::uint32_t attempts_max_ = 5;
     std::size_t keep_last_ = 20;
     std::chrono::seconds keep_for_{0};
+    event_function watcher_;
 };
 
 }  // namespace weft

@@ -1,0 +1,275 @@
+#include <weft/engine/durable_service.hpp>
+
+#include <weft/async/scope.hpp>
+#include <weft/async/signal.hpp>
+#include <weft/base/error.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <future>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/** Requests of all loops. */
+struct durable_service::counters {
+    explicit counters(std::size_t most) noexcept : requests_max{most} {}
+    const std::size_t requests_max;
+    std::atomic<std::size_t> under_way{0};
+};
+
+/** What one loop has. It lives as long as the last request of its loop, whatever becomes of the service. */
+struct durable_service::part {
+    part(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs, const service_options& options,
+         std::shared_ptr<counters> counted)
+        : engine{store, std::move(graphs), options.engine}, shutdown{limits_of(options)}, counted{std::move(counted)}
+    {
+    }
+
+    /** The stages wait for runs that were taken over. */
+    static shutdown_limits limits_of(const service_options& options)
+    {
+        shutdown_limits limits = options.shutdown;
+        return limits.stage(std::max(limits.stage(), limits.turns()));
+    }
+
+    durable_engine engine;
+    graceful_shutdown shutdown;
+    std::shared_ptr<counters> counted;
+    // Of the coroutine that takes over runs.
+    weft::signal ending;
+    weft::signal ended;
+    bool is_working = false;
+    bool is_ending = false;
+};
+
+namespace {
+
+/** A request's place among those that are under way. */
+class place {
+public:
+    place(std::atomic<std::size_t>& taken, std::size_t most) : taken_{taken}
+    {
+        const std::size_t before = taken_.fetch_add(1, std::memory_order_relaxed);
+        if (before < most) return;
+        taken_.fetch_sub(1, std::memory_order_relaxed);
+        throw error{errc::limit_reached, "durable_service",
+                    std::to_string(most) + " requests are under way (service_options::requests_max): try again later"};
+    }
+    place(const place&) = delete;
+    place& operator=(const place&) = delete;
+    ~place() { taken_.fetch_sub(1, std::memory_order_relaxed); }
+
+private:
+    std::atomic<std::size_t>& taken_;
+};
+
+/** A turn of the loop's shutdown. @par Errors  `errc::cancelled` once that has begun. */
+graceful_shutdown::turn admit(graceful_shutdown& to)
+{
+    std::optional<graceful_shutdown::turn> turn = to.admit();
+    if (!turn) throw error{errc::cancelled, "durable_service", "it ends; another process takes the request"};
+    return std::move(*turn);
+}
+
+void add_up(shutdown_report& all, const shutdown_report& one)
+{
+    all.paused_or_ended += one.paused_or_ended;
+    all.stopped += one.stopped;
+    all.left += one.left;
+    for (const shutdown_report::stage& each : one.stages) {
+        const auto same = std::find_if(all.stages.begin(), all.stages.end(),
+                                       [&](const shutdown_report::stage& known) { return known.name == each.name; });
+        if (same == all.stages.end()) {
+            all.stages.push_back(each);
+            continue;
+        }
+        same->elapsed = std::max(same->elapsed, each.elapsed);
+        if (each.how <= same->how) continue;
+        same->how = each.how;
+        same->error = each.error;
+    }
+}
+
+}  // namespace
+
+task<run_result> durable_service::submit(std::shared_ptr<part> self, durable_request request)
+{
+    const place counted{self->counted->under_way, self->counted->requests_max};
+    const graceful_shutdown::turn turn = admit(self->shutdown);
+    request.request = self->shutdown.guard(std::move(request.request));
+    task<run_result> running = self->engine.run(std::move(request));
+    co_return co_await std::move(running);
+}
+
+task<run_result> durable_service::follow(std::shared_ptr<part> self, thread_key thread)
+{
+    const place counted{self->counted->under_way, self->counted->requests_max};
+    task<run_result> following = self->engine.follow(std::move(thread));
+    co_return co_await std::move(following);
+}
+
+task<run_result> durable_service::resume(std::shared_ptr<part> self, thread_key thread, question_answers answers)
+{
+    const place counted{self->counted->under_way, self->counted->requests_max};
+    const graceful_shutdown::turn turn = admit(self->shutdown);
+    run_request guarded = self->shutdown.guard(run_request{});
+    task<run_result> resuming = self->engine.resume(std::move(thread), std::move(answers), std::move(guarded));
+    co_return co_await std::move(resuming);
+}
+
+task<void> durable_service::answer(std::shared_ptr<part> self, thread_key thread, question_answers answers)
+{
+    task<void> answering = self->engine.answer(std::move(thread), std::move(answers));
+    co_await std::move(answering);
+}
+
+task<std::vector<open_question>> durable_service::questions(std::shared_ptr<part> self, thread_key thread)
+{
+    task<std::vector<open_question>> reading = self->engine.questions(std::move(thread));
+    co_return co_await std::move(reading);
+}
+
+task<bool> durable_service::pause(std::shared_ptr<part> self, thread_key thread)
+{
+    task<bool> telling = self->engine.pause(std::move(thread));
+    co_return co_await std::move(telling);
+}
+
+task<bool> durable_service::stop(std::shared_ptr<part> self, thread_key thread)
+{
+    task<bool> telling = self->engine.stop(std::move(thread));
+    co_return co_await std::move(telling);
+}
+
+/** What is done on each loop when the service begins and ends. */
+struct service_steps {
+    /** Takes over runs until the service ends, and stops those that are still under way then. */
+    static task<void> take_over(std::shared_ptr<durable_service::part> self)
+    {
+        const task_context& context = co_await this_task::context();
+        scope workers{context, failure_policy::keep_going};
+        workers.spawn(self->engine.work());
+        while (!self->is_ending) co_await self->ending.wait();
+        workers.request_stop();
+        co_await workers.join();
+        self->is_working = false;
+        self->ended.notify();
+    }
+
+    static task<void> end_take_over(std::shared_ptr<durable_service::part> self)
+    {
+        self->is_ending = true;
+        self->ending.notify();
+        while (self->is_working) co_await self->ended.wait();
+    }
+
+    static task<void> open(std::shared_ptr<durable_service::part> self)
+    {
+        task<void> opening = self->engine.open();
+        co_await std::move(opening);
+    }
+
+    static task<shutdown_report> close(std::shared_ptr<durable_service::part> self)
+    {
+        const task_context& context = co_await this_task::context();
+        // First, so that what pauses now is given back: it goes on in the next process without being asked.
+        scope draining{context, failure_policy::keep_going};
+        draining.spawn(self->engine.drain());
+        self->shutdown.add("runs", [self] { return self->engine.drain(); });
+        self->shutdown.add("worker", [self] { return end_take_over(self); });
+        self->shutdown.add("store", [self] { return self->engine.close(); });
+        task<shutdown_report> ending = self->shutdown.run();
+        shutdown_report report = co_await std::move(ending);
+        draining.request_stop();
+        co_await draining.join();
+        co_return report;
+    }
+
+    /** Lets go of a part on its loop, where its timers are. */
+    static task<void> drop(std::shared_ptr<durable_service::part> last)
+    {
+        last.reset();
+        co_return;
+    }
+};
+
+durable_service::durable_service(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs,
+                                 service_options options)
+    : counters_{std::make_shared<counters>(options.requests_max)}, loops_{options.cores}
+{
+    std::vector<std::future<void>> opening;
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+        parts_.push_back(std::make_shared<part>(store, graphs, options, counters_));
+        opening.push_back(async_start(loops_.loop(i), service_steps::open(parts_.back()), boost::asio::use_future));
+    }
+    std::exception_ptr failed;
+    for (std::future<void>& each : opening) {
+        try {
+            each.get();
+        } catch (...) {
+            failed = std::current_exception();
+        }
+    }
+    if (failed) {
+        close();
+        std::rethrow_exception(failed);
+    }
+    if (!options.takes_over) return;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        parts_[i]->is_working = true;
+        async_start(loops_.loop(i), service_steps::take_over(parts_[i]), [](std::exception_ptr) {});
+    }
+}
+
+durable_service::~durable_service()
+{
+    close();
+    std::vector<std::future<void>> dropping;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        task<void> drop = service_steps::drop(std::move(parts_[i]));
+        dropping.push_back(async_start(loops_.loop(i), std::move(drop), boost::asio::use_future));
+    }
+    for (std::future<void>& each : dropping) each.get();
+}
+
+durable_service::home durable_service::home_of(const thread_key& thread) const
+{
+    const std::hash<std::string_view> hash;
+    const std::size_t index = (hash(thread.tenant) * 31 + hash(thread.thread)) % parts_.size();
+    return {&const_cast<runtime&>(loops_).loop(index), parts_[index]};
+}
+
+std::size_t durable_service::under_way() const noexcept
+{
+    return counters_->under_way.load(std::memory_order_relaxed);
+}
+
+shutdown_report durable_service::run_until_signal()
+{
+    boost::asio::io_context waiting{1};
+    boost::asio::signal_set signals{waiting, SIGINT, SIGTERM};
+    signals.async_wait([](const boost::system::error_code&, int) {});
+    waiting.run();
+    signals.clear();  // the next one does what it does by default
+    return close();
+}
+
+shutdown_report durable_service::close()
+{
+    if (report_) return *report_;
+    std::vector<std::future<shutdown_report>> closing;
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+        closing.push_back(async_start(loops_.loop(i), service_steps::close(parts_[i]), boost::asio::use_future));
+    report_.emplace();
+    for (std::future<shutdown_report>& each : closing) add_up(*report_, each.get());
+    return *report_;
+}
+
+}  // namespace weft
