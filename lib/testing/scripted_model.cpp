@@ -171,7 +171,7 @@ public:
         const std::size_t slot = reply.message.tool_calls.size();
         sink_.on_tool_call(slot, id, tool);
         sink_.on_tool_arguments(slot, arguments);
-        tool_call& made = reply.message.tool_calls.emplace_back();
+        weft::tool_call& made = reply.message.tool_calls.emplace_back();
         made.id = std::move(id);
         made.name = tool;
         made.arguments = arguments;
