@@ -54,7 +54,9 @@ task<std::int64_t> sum_up(function_context& ctx, std::vector<std::int64_t> numbe
         };
         sum = co_await ctx.step("add", adding);
     }
-    const auto twice = [&](const weft::effect_context& effect) { return add_in_world("twice", effect.key(), sum, sum); };
+    const auto twice = [&](const weft::effect_context& effect) {
+        return add_in_world("twice", effect.key(), sum, sum);
+    };
     co_return co_await ctx.step("twice", twice);
 }
 const durable_function<std::vector<std::int64_t>, std::int64_t> summing{"sum_up", sum_up};
