@@ -20,4 +20,5 @@ install(FILES
     "${PROJECT_BINARY_DIR}/weftConfigVersion.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/WeftCompiler.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/WeftFindBoost.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/WeftFindCares.cmake"
     DESTINATION "${weft_package_dir}")

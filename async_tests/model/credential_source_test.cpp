@@ -79,8 +79,12 @@ BOOST_AUTO_TEST_CASE(a_key_that_is_refused_is_replaced_and_the_call_made_once_mo
     endpoint.when(any_request()).reply_always(script::text("hello"));
     const auto keys = numbered_keys();
     weft::openai_model model{client_for(endpoint), keyless(endpoint, keys)};
-    BOOST_TEST(weft::run_blocking(model.reply(hello())).message.text() == "hello");
-    BOOST_TEST(weft::run_blocking(model.reply(hello())).message.text() == "hello");
+    const weft::chat_reply first = weft::run_blocking(model.reply(hello()));
+    BOOST_TEST(first.message.text() == "hello");
+    BOOST_TEST(first.attempts == 2);
+    const weft::chat_reply second = weft::run_blocking(model.reply(hello()));
+    BOOST_TEST(second.message.text() == "hello");
+    BOOST_TEST(second.attempts == 1);
     const auto requests = endpoint.requests();
     BOOST_REQUIRE(requests.size() == 3U);
     BOOST_TEST(requests[0].header("authorization") == "Bearer sk-refreshed-key-1");

@@ -99,6 +99,50 @@ BOOST_AUTO_TEST_CASE(all_attempts_carry_one_idempotency_key)
     BOOST_TEST(requests[1].header("Idempotency-Key") == requests[0].header("Idempotency-Key"));
 }
 
+/** Two calls on one loop, so that the second one finds an unused connection. */
+weft::task<weft::chat_reply> asked_twice(weft::chat_model& model)
+{
+    weft::chat_reply first = co_await model.reply(hello());
+    BOOST_TEST(first.attempts == 1);
+    weft::chat_reply second = co_await model.reply(hello());
+    co_return second;
+}
+
+BOOST_AUTO_TEST_CASE(W1_a_call_that_the_endpoint_has_read_is_made_again_by_the_retrying_model_only_and_counted)
+{
+    scripted_endpoint endpoint;
+    endpoint.when(any_request()).reply(text("Hello")).reply(weft::testing::hang_up()).reply(text("Hello again"));
+    const auto bare = std::make_shared<weft::openai_model>(client_for(endpoint), options_for(endpoint));
+    weft::retrying_model_options options;
+    options.policy.base = milliseconds{1};
+    int failed = 0;
+    options.on_attempt = [&](const weft::model_attempt& seen) { failed += seen.failure ? 1 : 0; };
+    weft::retrying_model model{bare, options};
+    const weft::chat_reply reply = weft::run_blocking(asked_twice(model));
+    BOOST_TEST(reply.message.text() == "Hello again");
+    BOOST_TEST(reply.attempts == 2);
+    BOOST_TEST(failed == 1);
+    const auto requests = endpoint.requests();
+    BOOST_REQUIRE(requests.size() == 3U);
+    BOOST_TEST(requests[2].header("Idempotency-Key") == requests[1].header("Idempotency-Key"));
+    BOOST_TEST(requests[1].header("Idempotency-Key") != requests[0].header("Idempotency-Key"));
+}
+
+BOOST_AUTO_TEST_CASE(W1_a_call_that_the_endpoint_has_read_is_an_error_that_may_be_retried)
+{
+    scripted_endpoint endpoint;
+    endpoint.when(any_request()).reply(text("Hello")).reply(weft::testing::hang_up());
+    weft::openai_model model{client_for(endpoint), options_for(endpoint)};
+    try {
+        (void)weft::run_blocking(asked_twice(model));
+        BOOST_ERROR("the call succeeded");
+    } catch (const weft::model_error& e) {
+        BOOST_TEST((e.code() == errc::connection_lost));
+        BOOST_TEST(e.is_retryable());
+    }
+    BOOST_TEST(endpoint.requests().size() == 2U);
+}
+
 BOOST_AUTO_TEST_CASE(a_budget_closes_the_stream_that_exceeds_it)
 {
     scripted_endpoint endpoint;

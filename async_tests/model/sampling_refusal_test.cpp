@@ -49,6 +49,7 @@ BOOST_AUTO_TEST_CASE(a_model_that_refuses_a_temperature_is_asked_without_and_so_
     weft::openai_model model = model_for(endpoint);
     const weft::chat_reply first = weft::run_blocking(model.reply(cool_request()));
     BOOST_TEST(first.message.text() == "Hello.");
+    BOOST_TEST(first.attempts == 2);
     BOOST_REQUIRE(first.warnings.size() == 1u);
     BOOST_TEST(first.warnings[0].find("temperature") != std::string::npos);
     BOOST_TEST(weft::run_blocking(model.reply(cool_request())).warnings.size() == 1u);

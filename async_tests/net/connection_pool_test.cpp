@@ -4,6 +4,13 @@
 
 #include <boost/test/data/test_case.hpp>
 
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <random>
+#include <set>
+#include <thread>
+
 BOOST_AUTO_TEST_SUITE(connection_pool_test)
 
 using namespace http_fixture;
@@ -135,28 +142,181 @@ BOOST_DATA_TEST_CASE(an_unused_connection_that_the_peer_has_closed_is_replaced, 
     BOOST_TEST(client.counts().repeated == 0u);
 }
 
-BOOST_DATA_TEST_CASE(a_request_is_sent_again_when_its_reused_connection_dies_without_a_word, secure_or_not, is_secure)
+/** Answers the first request of the first connection, reads the second and ends without a word; then it answers all.
+ *  Counts what it has read. */
+tls_peer::script lets_the_second_down(std::atomic<int>& served, void (peer_connection::*end)())
 {
-    void (peer_connection::*const ends[])() = {&peer_connection::close, &peer_connection::cut,
-                                               &peer_connection::reset};
-    for (const auto end : ends) {
-        tls_peer peer{with_tls(is_secure), [&](peer_connection& connection) {
-                          const std::string first = connection.read_request();
-                          connection.write(response_of(first.substr(first.find("\r\n\r\n") + 4)));
-                          (void)connection.read_request();
-                          (connection.*end)();
-                      }};
+    return [&served, end](peer_connection& connection) {
+        for (int i = 1;; ++i) {
+            (void)connection.read_request();
+            ++served;
+            if (connection.number() == 1 && i == 2) return (connection.*end)();
+            connection.write(response_of("done"));
+        }
+    };
+}
+
+void (peer_connection::*const silent_ends[])() = {&peer_connection::close, &peer_connection::cut,
+                                                  &peer_connection::reset};
+
+BOOST_DATA_TEST_CASE(a_get_is_sent_again_when_its_reused_connection_dies_without_a_word, secure_or_not, is_secure)
+{
+    for (const auto end : silent_ends) {
+        std::atomic<int> served{0};
+        tls_peer peer{with_tls(is_secure), lets_the_second_down(served, end)};
         test_loop loop;
         const http_client client = trusting_client();
-        for (const char* body : {"first", "second"}) {
-            http_request request{"POST", peer.url()};
-            request.body(body);
-            started fetched{loop, fetch(client, std::move(request))};
-            BOOST_TEST(fetched.result().body == body);
-        }
+        for (int i = 0; i < 2; ++i) BOOST_TEST(body_of(loop, client, peer.url()) == "done");
         BOOST_TEST(peer.connections() == 2);
         BOOST_TEST(client.counts().repeated == 1u);
     }
+}
+
+BOOST_DATA_TEST_CASE(W1_a_post_that_the_server_has_read_is_not_sent_again, secure_or_not, is_secure)
+{
+    for (const auto end : silent_ends) {
+        std::atomic<int> served{0};
+        tls_peer peer{with_tls(is_secure), lets_the_second_down(served, end)};
+        test_loop loop;
+        const http_client client = trusting_client();
+        started first{loop, fetch(client, http_request{"POST", peer.url()})};
+        BOOST_TEST(first.result().body == "done");
+        started second{loop, fetch(client, http_request{"POST", peer.url()})};
+        BOOST_TEST((second.failure().code() == errc::connection_lost));
+        BOOST_TEST(served == 2);
+        BOOST_TEST(client.counts().repeated == 0u);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(W1_a_post_with_an_idempotency_key_is_sent_again_with_the_same_key_and_body)
+{
+    std::mutex mutex;
+    std::vector<std::string> requests;
+    tls_peer peer{[&](peer_connection& connection) {
+        for (int i = 1;; ++i) {
+            const std::string request = connection.read_request();
+            {
+                const std::lock_guard lock{mutex};
+                requests.push_back(request);
+            }
+            if (connection.number() == 1 && i == 2) return connection.close();
+            connection.write(response_of("done"));
+        }
+    }};
+    test_loop loop;
+    const http_client client = trusting_client();
+    for (const char* key : {"pay-1", "pay-2"}) {
+        http_request request{"POST", peer.url()};
+        request.idempotency_key(key).body("all of it");
+        started fetched{loop, fetch(client, std::move(request))};
+        BOOST_TEST(fetched.result().body == "done");
+    }
+    BOOST_TEST(client.counts().repeated == 1u);
+    const std::lock_guard lock{mutex};
+    BOOST_REQUIRE(requests.size() == 3u);
+    BOOST_TEST(requests[1].find("Idempotency-Key: pay-2\r\n") != std::string::npos);
+    BOOST_TEST(requests[1].ends_with("\r\n\r\nall of it"));
+    BOOST_TEST(requests[2] == requests[1]);
+}
+
+BOOST_AUTO_TEST_CASE(W1_a_goodbye_of_tls_that_came_together_with_the_last_response_is_seen_before_the_next_request)
+{
+    std::atomic<bool> has_read{false};
+    std::atomic<bool> may_answer{false};
+    std::atomic<bool> has_answered{false};
+    tls_peer peer{secure(), [&](peer_connection& connection) {
+                      (void)connection.read_request();
+                      has_read = true;
+                      if (connection.number() == 1) may_answer.wait(false);
+                      connection.write(response_of(std::to_string(connection.number())));
+                      connection.say_goodbye();
+                      has_answered = true;
+                      has_answered.notify_all();
+                      connection.wait_until_closed();
+                  }};
+    test_loop loop;
+    const http_client client = trusting_client();
+    started first{loop, fetch(client, http_request{"POST", peer.url()})};
+    loop.run_until([&] { return has_read.load(); });
+    may_answer = true;
+    may_answer.notify_all();
+    has_answered.wait(false);  // both lie in the socket when the client reads
+    BOOST_TEST(first.result().body == "1");
+    started second{loop, fetch(client, http_request{"POST", peer.url()})};
+    BOOST_TEST(second.result().body == "2");
+    BOOST_TEST(client.counts().reused == 0u);
+}
+
+/** What a server of many requests has done. */
+struct served_requests {
+    std::mutex mutex;
+    std::map<std::string, int> times;  // by the body of the request
+    std::mt19937 chance{7};
+
+    /** One time in `n`. */
+    bool happens(unsigned n)
+    {
+        const std::lock_guard lock{mutex};
+        return chance() % n == 0;
+    }
+    void add(const std::string& request)
+    {
+        const std::lock_guard lock{mutex};
+        ++times[request.substr(request.find("\r\n\r\n") + 4)];
+    }
+};
+
+/** Closes idle connections at random moments; of POSTs also some that it has carried out. */
+void serve_at_random(peer_connection& connection, served_requests& served)
+{
+    for (;;) {
+        const std::string request = connection.read_request();
+        served.add(request);
+        if (request.starts_with("POST") && served.happens(16)) return connection.cut();
+        connection.write(response_of("done"));
+        if (!served.happens(8)) continue;
+        for (unsigned spin = 0; !served.happens(64) && spin < 1000; ++spin) std::this_thread::yield();
+        return connection.cut();
+    }
+}
+
+BOOST_AUTO_TEST_CASE(W1_over_idle_connections_that_close_at_random_no_get_fails_and_no_post_is_carried_out_twice)
+{
+    constexpr int calls = 2000;
+    served_requests served;
+    tls_peer peer{[&](peer_connection& connection) { serve_at_random(connection, served); }};
+    test_loop loop;
+    const http_client client = trusting_client();
+    for (int i = 0; i < calls; ++i) {
+        http_request request{"GET", peer.url()};
+        request.body("get " + std::to_string(i));
+        started fetched{loop, fetch(client, std::move(request))};
+        BOOST_REQUIRE(fetched.result().body == "done");
+    }
+    std::set<std::string> answered;
+    for (int i = 0; i < calls; ++i) {
+        const std::string name = "post " + std::to_string(i);
+        http_request request{"POST", peer.url()};
+        request.body(name);
+        started fetched{loop, fetch(client, std::move(request))};
+        try {
+            BOOST_REQUIRE(fetched.result().body == "done");
+            answered.insert(name);
+        } catch (const weft::error& e) {
+            BOOST_REQUIRE((e.code() == errc::connection_lost));
+        }
+    }
+    const std::lock_guard lock{served.mutex};
+    int lost = 0;
+    for (int i = 0; i < calls; ++i) {
+        const std::string name = "post " + std::to_string(i);
+        const int times = served.times.contains(name) ? served.times[name] : 0;
+        BOOST_TEST(times <= 1);
+        if (answered.contains(name)) BOOST_TEST(times == 1);
+        else ++lost;
+    }
+    BOOST_TEST(lost > 0);
+    BOOST_TEST(lost < calls / 4);
 }
 
 BOOST_AUTO_TEST_CASE(a_request_is_not_sent_again_once_anything_was_answered)

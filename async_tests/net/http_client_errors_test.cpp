@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "../../lib/net/tcp_socket.hpp"
+#include "dns_server.hpp"
 #include "http_fixture.hpp"
 
 #include <boost/test/data/test_case.hpp>
@@ -248,6 +249,45 @@ BOOST_AUTO_TEST_CASE(a_peer_that_refuses_a_large_request_early_is_heard)
     BOOST_TEST(got.body == "no!");
 }
 
+BOOST_DATA_TEST_CASE(W5_an_early_refusal_is_heard_from_a_peer_that_neither_reads_on_nor_closes, secure_or_not, is_secure)
+{
+    for (const char* status : {"413 Too Large", "429 Too Many Requests"}) {
+        std::atomic<bool> is_over{false};
+        tls_peer peer{with_tls(is_secure), [&](peer_connection& connection) {
+                          connection.write("HTTP/1.1 " + std::string{status} + "\r\nContent-Length: 3\r\n\r\nno!");
+                          is_over.wait(false);
+                      }};
+        test_loop loop;
+        const http_client client = trusting_client();
+        http_request request{"POST", peer.url()};
+        request.body(std::string(8 * 1024 * 1024, 'x')).timeouts(http_timeouts{}.send(20s));
+        started fetched{loop, fetch(client, std::move(request))};
+        const answer got = fetched.result();
+        BOOST_TEST(got.status == std::stoi(status));
+        BOOST_TEST(got.body == "no!");
+        BOOST_TEST(client.counts().open == 0u);  // the rest of the request was never sent
+        is_over = true;
+        is_over.notify_all();
+    }
+}
+
+BOOST_DATA_TEST_CASE(W5_after_an_early_yes_all_of_the_request_is_sent, secure_or_not, is_secure)
+{
+    std::string received;
+    tls_peer peer{with_tls(is_secure), [&](peer_connection& connection) {
+                      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+                      received = connection.read_request();
+                  }};
+    test_loop loop;
+    const http_client client = trusting_client();
+    http_request request{"POST", peer.url()};
+    request.body(std::string(4 * 1024 * 1024, 'x'));
+    started fetched{loop, fetch(client, std::move(request))};
+    BOOST_TEST(fetched.result().body == "ok");
+    peer.wait_until_done(1);
+    BOOST_TEST(received.ends_with(std::string(4 * 1024 * 1024, 'x')));
+}
+
 struct bad_response {
     const char* name;
     std::string bytes;
@@ -323,8 +363,9 @@ BOOST_AUTO_TEST_CASE(every_address_of_a_host_is_tried)
 
 BOOST_AUTO_TEST_CASE(a_host_without_address_is_told_apart)
 {
+    const dns_server server{[](const std::string&) { return dns_answer{dns_answer::kind::unknown}; }};
     test_loop loop;
-    const http_client client = trusting_client();
+    const http_client client{trusting().name_servers(server.address())};
     for (int i = 0; i < 2; ++i) {
         started fetched{loop, fetch(client, url{"http://no-such-host.invalid/"})};
         const error failure = fetched.failure();

@@ -122,6 +122,19 @@ BOOST_AUTO_TEST_CASE(a_certificate_for_another_host_is_told_apart_and_names_both
     BOOST_TEST(failure.detail().find("*.example.org") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(F11_a_common_name_is_no_name_of_a_host)
+{
+    using hosts = std::vector<std::string>;
+    for (const hosts& named : {hosts{}, hosts{"127.0.0.1"}}) {
+        tls_peer peer{secure(certificate_options{}.common_name("localhost").hosts(named)), never_played};
+        const error failure = failure_against(peer, trusting_client());
+        BOOST_TEST((failure.code() == errc::tls_wrong_host));
+        BOOST_TEST(failure.detail().find("CN = localhost") != std::string::npos);
+        const bool says_what_to_do = failure.detail().find("needs a certificate with a subjectAltName") != std::string::npos;
+        BOOST_TEST(says_what_to_do == named.empty());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(an_address_is_checked_against_the_addresses_of_the_certificate)
 {
     tls_peer right{secure(certificate_options{}.hosts({"127.0.0.1"})), echo};

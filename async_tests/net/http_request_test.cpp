@@ -87,4 +87,20 @@ BOOST_AUTO_TEST_CASE(a_secret_with_a_line_break_is_refused_without_repeating_it)
     BOOST_CHECK_EXCEPTION(request.body("", "text/plain\r\nx: y"), weft::error, is_configuration);
 }
 
+BOOST_AUTO_TEST_CASE(W1_what_may_be_sent_twice_is_said_by_the_method_or_by_an_idempotency_key)
+{
+    const url target{"https://api.example.com/"};
+    for (const char* method : {"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"})
+        BOOST_TEST((http_request{method, target}.is_repeatable()), method);
+    for (const char* method : {"POST", "PATCH", "CONNECT", "get"})
+        BOOST_TEST((!http_request{method, target}.is_repeatable()), method);
+
+    http_request named{"POST", target};
+    named.header("Idempotency-Key", "k1");
+    BOOST_TEST(!named.is_repeatable());  // a header alone promises nothing
+    named.idempotency_key("k2");
+    BOOST_TEST(named.is_repeatable());
+    BOOST_TEST(*named.headers().find("idempotency-key") == "k2");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

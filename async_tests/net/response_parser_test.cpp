@@ -76,10 +76,21 @@ outcome failed(int status, std::string body, errc code)
     return {status, std::move(body), false, false, true, code, {}};
 }
 
+std::string chunked_response(const std::string& body)
+{
+    return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body;
+}
+
 const response_vector responses[] = {
     {"content length", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", complete(200, "hello")},
     {"empty body", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", complete(200, "")},
     {"no reason", "HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n", complete(200, "")},
+    {"W11 neither reason nor blank", "HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nhi", complete(200, "hi")},
+    {"W11 neither reason nor header", "HTTP/1.0 200\r\n\r\nhi", complete(200, "hi", false)},
+    {"W11 interim responses without reason",
+     "HTTP/1.1 100\r\n\r\nHTTP/1.1 103\r\nLink: x\r\n\r\nHTTP/1.1 201\r\nContent-Length: 2\r\n\r\nhi",
+     complete(201, "hi")},
+    {"W11 a status that is none", "HTTP/1.1 2x0\r\nContent-Length: 2\r\n\r\nhi", failed(0, "", errc::invalid_response)},
     {"no content", "HTTP/1.1 204 No Content\r\n\r\n", complete(204, "")},
     {"chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1\r\n \r\n5\r\nworld\r\n0\r\n\r\n",
      complete(200, "hello world")},
@@ -126,6 +137,20 @@ const response_vector responses[] = {
      failed(200, "", errc::response_too_large)},
     {"chunk larger than allowed", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1001\r\n",
      failed(200, "", errc::response_too_large)},
+    {"W12 chunk line as large as allowed", chunked_response("1;" + std::string(1020, 'x') + "\r\n!\r\n0\r\n\r\n"),
+     complete(200, "!")},
+    {"W12 chunk line larger than allowed", chunked_response("1;" + std::string(1021, 'x') + "\r\n!\r\n0\r\n\r\n"),
+     failed(200, "", errc::response_too_large)},
+    {"W12 second chunk line larger than allowed",
+     chunked_response("2\r\nhi\r\n1;" + std::string(1019, 'x') + "\r\n!\r\n0\r\n\r\n"),
+     failed(200, "hi", errc::response_too_large)},
+    {"W12 chunk size with too many zeros", chunked_response(std::string(1023, '0') + "1\r\n!\r\n0\r\n\r\n"),
+     failed(200, "", errc::response_too_large)},
+    {"W12 trailers as large as allowed",
+     chunked_response("2\r\nhi\r\n0\r\nA: " + std::string(1012, 'x') + "\r\n\r\n"), complete(200, "hi")},
+    {"W12 trailers larger than allowed",
+     chunked_response("2\r\nhi\r\n0\r\nA: " + std::string(1013, 'x') + "\r\n\r\n"),
+     failed(200, "hi", errc::response_too_large)},
     {"head larger than allowed", "HTTP/1.1 200 OK\r\nA: " + std::string(1024, 'x') + "\r\n\r\n",
      failed(0, "", errc::response_too_large)},
 };

@@ -107,8 +107,12 @@ public:
 
     void close() override
     {
-        if (ssl_) SSL_shutdown(ssl_.get());
+        say_goodbye();
         ::shutdown(socket_, SHUT_WR);
+    }
+    void say_goodbye() override
+    {
+        if (ssl_) SSL_shutdown(ssl_.get());
     }
     void cut() override { ::shutdown(socket_, SHUT_WR); }
     void reset() override

@@ -26,6 +26,8 @@ public:
     virtual void write(std::string_view bytes) = 0;
     /** Says goodbye in good order: TLS close_notify, then the end of the TCP stream. */
     virtual void close() = 0;
+    /** TLS's goodbye alone; the TCP stream stays open. */
+    virtual void say_goodbye() = 0;
     /** Ends the TCP stream without TLS's goodbye. */
     virtual void cut() = 0;
     /** Ends the TCP stream with a reset. */

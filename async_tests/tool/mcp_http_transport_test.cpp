@@ -101,6 +101,18 @@ BOOST_AUTO_TEST_CASE(a_stream_without_ids_cannot_be_taken_up)
     BOOST_TEST(requests_of(server, "POST", "tools/call").size() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(W1_a_tool_whose_call_loses_its_connection_has_run_once)
+{
+    scripted_endpoint server{plain()};
+    speak_legacy(server);
+    have_no_stream(server);
+    server.when(asks("POST", "tools/call")).reply_always(weft::testing::hang_up());
+    const call_outcome got = call(server);
+    BOOST_TEST(!got.result);
+    BOOST_TEST((got.code == errc::connection_lost));
+    BOOST_TEST(requests_of(server, "POST", "tools/call").size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(a_session_that_is_gone_is_begun_anew)
 {
     for (const bool is_by_the_book : {true, false}) {

@@ -205,25 +205,32 @@ http_request keyed_request(const provider_call& call, const chat_request& reques
     return out;
 }
 
+/** What a call has needed besides its request. */
+struct sent_keys {
+    secret_string last;  // of the source
+    int refused = 0;     // requests that were answered with 401
+};
+
 /** As `send_once`, with the key of the source, and with another one after a 401.
- *  @param key   Becomes the key that was sent last. */
+ *  @param keys   Tells afterwards what was sent. */
 task<http_response> send_with_source(http_client client, const chat_request& request, const provider_call& call,
-                                     secret_string& key)
+                                     sent_keys& keys)
 {
     constexpr int unauthorized = 401;
     const std::string& where = call.reading.where;
     task<secret_string> asked = asked_key(call.credentials->current(), where);
     secret_string first = co_await std::move(asked);
-    key = std::move(first);
-    task<http_response> sent = send_once(client, keyed_request(call, request, key), where);
+    keys.last = std::move(first);
+    task<http_response> sent = send_once(client, keyed_request(call, request, keys.last), where);
     http_response response = co_await std::move(sent);
     if (response.status() != unauthorized) co_return std::move(response);
-    task<secret_string> refreshed = asked_key(call.credentials->refresh(key), where);
+    task<secret_string> refreshed = asked_key(call.credentials->refresh(keys.last), where);
     secret_string other = co_await std::move(refreshed);
     if (other.empty()) co_return std::move(response);
     (void)co_await response.drain();
-    key = std::move(other);
-    task<http_response> repeated = send_once(client, keyed_request(call, request, key), where);
+    keys.last = std::move(other);
+    ++keys.refused;
+    task<http_response> repeated = send_once(client, keyed_request(call, request, keys.last), where);
     http_response answer = co_await std::move(repeated);
     co_return std::move(answer);
 }
@@ -239,17 +246,18 @@ task<chat_reply> call_provider(http_client client, chat_request request, provide
 {
     serial_loop& loop = co_await this_task::loop();
     call.reading.id_seed = loop.random().next();
-    secret_string key;  // of the source
+    sent_keys keys;
     task<http_response> sent;
     if (call.credentials) {
-        call.key = &key;
-        sent = send_with_source(std::move(client), request, call, key);
+        call.key = &keys.last;
+        sent = send_with_source(std::move(client), request, call, keys);
     } else {
         sent = send_once(std::move(client), call.write(request), call.reading.where);
     }
     http_response response = co_await std::move(sent);
     task<chat_reply> read = read_reply(std::move(response), std::move(call), sink);
     chat_reply reply = co_await std::move(read);
+    reply.attempts += keys.refused;
     co_return reply;
 }
 

@@ -66,6 +66,7 @@ task<chat_reply> sampling_refusal::ask_and_learn(std::shared_ptr<memory> refused
     refused->add(request.model);
     task<chat_reply> again = ask_plainly(std::move(request), sink, std::move(ask));
     chat_reply reply = co_await std::move(again);
+    ++reply.attempts;  // the one that was refused
     co_return reply;
 }
 

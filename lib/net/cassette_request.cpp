@@ -1,6 +1,7 @@
 #include "cassette_request.hpp"
 
 #include "base64.hpp"
+#include "hidden_names.hpp"
 
 #include <weft/base/utf8.hpp>
 
@@ -13,7 +14,6 @@ namespace weft::net_detail {
 
 namespace {
 
-constexpr std::string_view hidden = "***";
 constexpr std::size_t secret_size_min = 4;    // a shorter one would stand in half of all words
 constexpr std::size_t body_depth_max = 48;    // the file nests it once more
 
@@ -26,32 +26,11 @@ std::string without_secrets(std::string_view text, const secret_list& secrets)
     return clean;
 }
 
-bool is_listed(std::string_view name, const std::vector<std::string>& names)
+/** Addresses in headers have parameters as a URL has. */
+bool has_address(std::string_view header)
 {
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& listed) { return equals_ignoring_case(name, listed); });
-}
-
-/** The URL with the values of telling parameters hidden. */
-std::string url_without_secrets(const url& target, const cassette_options& options, const secret_list& secrets)
-{
-    const std::string whole = target.to_string();
-    const std::size_t query_at = whole.find('?');
-    if (query_at == std::string::npos) return without_secrets(whole, secrets);
-    std::string result = whole.substr(0, query_at);
-    char separator = '?';
-    for (std::size_t begin = query_at + 1; begin <= whole.size();) {
-        const std::size_t end = std::min(whole.find('&', begin), whole.size());
-        const std::string_view parameter = std::string_view{whole}.substr(begin, end - begin);
-        const std::string_view name = parameter.substr(0, parameter.find('='));
-        result += std::exchange(separator, '&');
-        if (is_listed(name, options.hidden_parameters()))
-            result.append(name).append("=").append(hidden);
-        else
-            result.append(parameter);
-        begin = end + 1;
-    }
-    return without_secrets(result, secrets);
+    return equals_ignoring_case(header, "location") || equals_ignoring_case(header, "content-location") ||
+           equals_ignoring_case(header, "refresh");
 }
 
 /** The value without secrets, members sorted by name. Nested no deeper than `body_depth_max`: the parser saw to it. */
@@ -98,7 +77,9 @@ recorded_headers headers_without_secrets(const http_headers& headers, const cass
     for (std::size_t i = 0; i < headers.size(); ++i) {
         const http_headers::field field = headers[i];
         const bool is_hidden = is_listed(field.name, options.hidden_headers());
-        std::string value = is_hidden ? std::string{hidden} : without_secrets(field.value, secrets);
+        std::string value{is_hidden ? hidden_value : field.value};
+        if (has_address(field.name)) value = without_parameters(value, options);
+        value = without_secrets(value, secrets);
         result.emplace_back(field.name, repaired_utf8(value));
     }
     return result;
@@ -138,10 +119,11 @@ recorded_request recorded_form(const http_request& request, const cassette_optio
     const secret_list secrets = secrets_to_hide(request, options);
     recorded_request result;
     result.method = request.method();
-    result.url = url_without_secrets(request.target(), options, secrets);
+    result.url = without_secrets(without_parameters(request.target().to_string(), options), secrets);
     result.headers = headers_without_secrets(request.headers(), options, secrets);
     for (const auto& header : request.secrets()) result.headers.emplace_back(header.name, header.prefix + "***");
     if (!request.body().empty()) result.body = body_without_secrets(request.body(), secrets);
+    hide_names(result, options);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include "cassette_difference.hpp"
 #include "cassette_file.hpp"
 #include "cassette_request.hpp"
+#include "hidden_names.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -22,8 +23,10 @@ cassette_tape::cassette_tape(std::filesystem::path file, cassette_mode mode, cas
     const bool begins_empty =
         mode == cassette_mode::record || (mode == cassette_mode::record_missing && !std::filesystem::exists(file_));
     if (begins_empty) return;
-    for (recorded_exchange& exchange : read_cassette(file_, options_.bytes_max()))
+    for (recorded_exchange& exchange : read_cassette(file_, options_.bytes_max())) {
+        hide_names(exchange.request, options_);
         places_.push_back({std::make_shared<const recorded_exchange>(std::move(exchange)), false});
+    }
     if (mode == cassette_mode::record_missing) bytes_ = static_cast<std::size_t>(std::filesystem::file_size(file_));
 }
 

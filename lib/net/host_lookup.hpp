@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/async/slot_limiter.hpp>
 #include <weft/async/task.hpp>
 #include <weft/net/url.hpp>
 
@@ -12,12 +13,19 @@
 
 namespace weft::net_detail {
 
+struct host_lookup_options {
+    host_lookup_options() {}
+    std::string name_servers = {};  ///< `address:port`, with commas between them; empty: those of the system.
+    std::size_t lookups_max = 64;   ///< Names that are looked up at the same time; more wait in line.
+};
+
 /** Finds the addresses of hosts, each name once for all who ask for it at the same time, and remembers them briefly.
  *
- *  The system's lookup blocks an OS thread of Asio's and cannot be interrupted; a deadline or a stop ends the wait for
- *  it, not the lookup itself.
+ *  Names are looked up side by side, in `/etc/hosts` and then by name servers. A lookup that nothing waits for any
+ *  more ends at once.
  *
  *  @par Thread safety   None: it belongs to one loop.
+ *  @par Lifetimes       Outlives the coroutines of `find`.
  */
 class host_lookup {
 public:
@@ -27,7 +35,10 @@ public:
     static constexpr std::size_t addresses_max = 8;
     static constexpr std::size_t hosts_max = 64;
 
-    explicit host_lookup(serial_loop& loop) noexcept : loop_{loop} {}
+    explicit host_lookup(serial_loop& loop, host_lookup_options options = host_lookup_options{})
+        : loop_{loop}, options_{std::move(options)}, places_{options_.lookups_max}
+    {
+    }
     host_lookup(const host_lookup&) = delete;
     host_lookup& operator=(const host_lookup&) = delete;
 
@@ -35,20 +46,30 @@ public:
      *  up.
      *
      *  @par Errors
-     *    - `errc::resolve_failed`   there are none, or the system cannot tell.
+     *    - `errc::resolve_failed`   there are none, or the name servers cannot tell.
      *    - `errc::connect_timeout`  they were not found until `deadline`.
-     *    - `errc::cancelled`        a stop ended the wait. */
+     *    - `errc::cancelled`        a stop ended the wait.
+     *  @par Cancellation   At once. */
     task<addresses> find(url target, time_point deadline);
+
+    /** How many names are looked up now. */
+    [[nodiscard]] std::size_t under_way() const noexcept { return options_.lookups_max - places_.free(); }
 
 private:
     struct lookup;
+    class interest;
+    using lookup_ptr = std::shared_ptr<lookup>;
 
-    std::shared_ptr<lookup> start(const std::string& host);
-    static task<void> wait_for(std::shared_ptr<lookup> pending);
+    task<lookup_ptr> look_up(std::string host);
+    [[nodiscard]] lookup_ptr known(const std::string& host) const;
+    lookup_ptr start(const std::string& host, slot_limiter::slot place);
+    void abandon(const lookup& left) noexcept;
     void forget_old_ones();
 
     serial_loop& loop_;
-    std::unordered_map<std::string, std::shared_ptr<lookup>> lookups_;
+    host_lookup_options options_;
+    slot_limiter places_;  // one for each lookup under way
+    std::unordered_map<std::string, lookup_ptr> lookups_;
 };
 
 /** The addresses to try: each once, the two families in turns, at most `host_lookup::addresses_max`. So a host with

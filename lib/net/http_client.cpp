@@ -47,7 +47,7 @@ task<std::unique_ptr<response_source>> exchange_over_network(std::shared_ptr<cli
         auto exchange = std::make_unique<http_exchange>(std::move(lease), core->options(), request);
         std::optional<error> failure = co_await exchange->perform(request);
         if (!failure) co_return exchange;
-        if (failure->code() != errc::connection_lost || !exchange->found_dead_connection()) throw error{*failure};
+        if (failure->code() != errc::connection_lost || !exchange->may_be_sent_again()) throw error{*failure};
         request.body(exchange->take_body());
         ++core->counters()->repeated;
         choice = connection_pool::choice::fresh;

@@ -3,6 +3,8 @@
 #include "proxy_tunnel.hpp"
 #include "request_head.hpp"
 
+#include <weft/async/scope.hpp>
+
 #include <boost/asio/error.hpp>
 #include <boost/asio/ssl/error.hpp>
 
@@ -33,33 +35,40 @@ http_exchange::http_exchange(connection_lease lease, std::shared_ptr<const http_
       timeouts_{request.timeouts() ? *request.timeouts() : options_->timeouts()},
       endpoint_{lease_->endpoint()},
       forwarder_{request.target().is_https() ? nullptr : options_->proxy_for(request.target())},
-      was_reused_{lease_.is_reused()}
+      was_reused_{lease_.is_reused()}, is_repeatable_{request.is_repeatable()}
 {
     parser_.start({options_->head_bytes_max(), options_->body_bytes_max()}, request.method() == "HEAD");
 }
 
 task<std::optional<error>> http_exchange::perform(http_request& request)
 {
-    std::optional<error> send_failure = co_await send(request);
+    std::optional<error> send_failure = co_await send_beginning(request);
+    const bool has_more = sent_with_head_ < lease_->outgoing_body().size();
+    if (!send_failure && has_more) {
+        std::optional<error> failed = co_await upload_and_read_head();
+        co_return failed;
+    }
     is_sent_ = !send_failure;
     if (send_failure && send_failure->code() != errc::connection_lost) co_return send_failure;
     // A peer that stopped taking the request has perhaps said why.
+    lease_->deadline().start(timeouts_.first_byte());
     std::optional<error> head_failure = co_await read_head();
+    lease_->deadline().stop();
     if (head_failure && send_failure) co_return send_failure;
     co_return head_failure;
 }
 
-task<std::optional<error>> http_exchange::send(http_request& request)
+/** Sends the head and as much of the body as fits into the same write. */
+task<std::optional<error>> http_exchange::send_beginning(http_request& request)
 {
     std::string& head = lease_->outgoing_head();
     std::string& body = lease_->outgoing_body();
     append_request_head(head, request, options_->user_agent(), forwarder_);
     body = request.take_body();
-    const std::size_t with_head = head.size() < write_size ? std::min(write_size - head.size(), body.size()) : 0;
-    head.append(body, 0, with_head);
+    sent_with_head_ = head.size() < write_size ? std::min(write_size - head.size(), body.size()) : 0;
+    head.append(body, 0, sent_with_head_);
     std::optional<error> failed = co_await write_from(head, 0);
     lease_->wipe_outgoing_head();
-    if (!failed) failed = co_await write_from(body, with_head);
     co_return failed;
 }
 
@@ -71,24 +80,47 @@ task<std::optional<error>> http_exchange::write_from(const std::string& bytes, s
         const auto [code, size] = co_await lease_->write_some(std::string_view(bytes).substr(begin));
         deadline.stop();
         if (code || deadline.has_passed()) co_return failure(phase::send, code);
+        has_written_ = true;
         begin += size;
     }
     co_return std::nullopt;
 }
 
+/** Listens while the rest of a large body goes out: a peer that refuses it says so, and then may neither read on nor
+ *  close. After a refusal nothing more is sent, and the connection serves no other request. */
+task<std::optional<error>> http_exchange::upload_and_read_head()
+{
+    const task_context& context = co_await this_task::context();
+    scope sending{context};
+    sending.spawn(upload());
+    std::optional<error> head_failure = co_await read_head();
+    // The one that failed first knows why; a stop below makes the upload fail as well.
+    std::optional<error> failed = head_failure && upload_failure_ ? upload_failure_ : head_failure;
+    if (failed || !head_.is_success()) sending.request_stop();
+    co_await sending.join();
+    lease_->deadline().stop();
+    co_return failed;
+}
+
+task<void> http_exchange::upload()
+{
+    std::optional<error> failed = co_await write_from(lease_->outgoing_body(), sent_with_head_);
+    upload_failure_ = std::move(failed);
+    is_sent_ = !upload_failure_;
+    lease_->deadline().start(timeouts_.first_byte());
+}
+
 task<std::optional<error>> http_exchange::read_head()
 {
-    phase_deadline& deadline = lease_->deadline();
-    deadline.start(timeouts_.first_byte());
+    const phase_deadline& deadline = lease_->deadline();
     while (!parser_.is_head_done()) {
         const auto [code, size] = co_await lease_->read_some();
-        if (code || deadline.has_passed()) co_return failure(phase::head, code);
+        if (code || deadline.has_passed()) co_return failure(is_sent_ ? phase::head : phase::send, code);
         has_received_ = true;
         lease_->received().commit(size);
         parse_received();
         if (parser_.has_failed()) co_return parse_failure();
     }
-    deadline.stop();
     head_ = parser_.take_head();
     constexpr int proxy_authentication_required = 407;
     if (forwarder_ && head_.status == proxy_authentication_required)
@@ -145,11 +177,11 @@ error http_exchange::failure(phase when, const error_code& code) const
     if (code == net_error::operation_aborted) return error{errc::cancelled, endpoint_};
     if (!has_received_ && code.category() == net_error::get_ssl_category())
         return error{errc::tls_failed, endpoint_, "the peer ended the TLS connection: " + code.message()};
-    if (when == phase::send)
-        return error{errc::connection_lost, endpoint_, "while the request was sent: " + code.message()};
-    if (!has_received_)
-        return error{errc::connection_lost, endpoint_, "before the response began: " + code.message()};
-    const char* const where = when == phase::head ? "in the head of the response: " : "in the body of the response: ";
+    if (!has_received_) {
+        const char* const where = when == phase::send ? "while the request was sent: " : "before the response began: ";
+        return error{errc::connection_lost, endpoint_, where + code.message()};
+    }
+    const char* const where = when == phase::body ? "in the body of the response: " : "in the head of the response: ";
     return error{errc::response_truncated, endpoint_, where + code.message()};
 }
 

@@ -27,9 +27,13 @@ public:
      *  @return          What went wrong, if anything. */
     task<std::optional<error>> perform(http_request& request);
 
-    /** True if a failure means nothing but that the peer had closed a connection that we kept open: it has read
-     *  nothing of the request and may be asked again. */
-    [[nodiscard]] bool found_dead_connection() const noexcept { return was_reused_ && !has_received_; }
+    /** True if a failure may mean nothing but that the peer had closed a connection that we kept open, and if asking
+     *  again does no harm in any case: the request is repeatable, or the peer cannot have read anything of it.
+     *  @par Source   RFC 9110 §9.2.2; RFC 9112 §9.3.1. */
+    [[nodiscard]] bool may_be_sent_again() const noexcept
+    {
+        return was_reused_ && !has_received_ && (is_repeatable_ || !has_written_);
+    }
 
     /** The body that `perform` took from the request. */
     [[nodiscard]] std::string take_body() noexcept { return std::move(lease_->outgoing_body()); }
@@ -46,9 +50,11 @@ public:
 private:
     enum class phase { send, head, body };
 
-    task<std::optional<error>> send(http_request& request);
+    task<std::optional<error>> send_beginning(http_request& request);
     task<std::optional<error>> write_from(const std::string& bytes, std::size_t begin);
     task<std::optional<error>> read_head();
+    task<std::optional<error>> upload_and_read_head();
+    task<void> upload();
     void parse_received();
     void finish() noexcept;
     [[nodiscard]] error failure(phase when, const boost::system::error_code& code) const;
@@ -63,7 +69,11 @@ private:
     response_parser parser_;
     http_response_head head_;
     const proxy_server* forwarder_;  // that the request is handed to as a whole; in the options
+    std::size_t sent_with_head_ = 0;  // of the body, in one write with the head
+    std::optional<error> upload_failure_;
     bool was_reused_;
+    bool is_repeatable_;
+    bool has_written_ = false;  // the connection has taken something of the request
     bool is_sent_ = false;
     bool has_received_ = false;
     bool is_over_ = false;  // the end of the body was given out

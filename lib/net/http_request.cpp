@@ -54,6 +54,19 @@ http_request& http_request::bearer(secret_string token)
     return secret("Authorization", std::move(token), "Bearer ");
 }
 
+http_request& http_request::idempotency_key(std::string_view key)
+{
+    headers_.set("Idempotency-Key", key);
+    has_idempotency_key_ = true;
+    return *this;
+}
+
+bool http_request::is_repeatable() const noexcept
+{
+    constexpr std::array<std::string_view, 6> idempotent = {"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"};
+    return has_idempotency_key_ || std::find(idempotent.begin(), idempotent.end(), method_) != idempotent.end();
+}
+
 http_request& http_request::body(std::string content, std::string_view content_type)
 {
     body_ = std::move(content);

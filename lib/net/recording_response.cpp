@@ -2,6 +2,7 @@
 
 #include "base64.hpp"
 #include "cassette_request.hpp"
+#include "hidden_names.hpp"
 
 #include <weft/base/utf8.hpp>
 
@@ -63,6 +64,7 @@ std::int64_t exchange_recording::elapsed_ms() const
 std::vector<recorded_chunk> exchange_recording::hidden_chunks() const
 {
     std::string body = body_;
+    for (const secret_string& secret : secrets_in_members(body_, tape_->options())) body = secret.masked(body);
     for (const secret_string& secret : secrets_) body = secret.masked(body);
     std::vector<recorded_chunk> chunks;
     std::size_t begin = 0;

@@ -8,6 +8,8 @@
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/version.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -20,6 +22,16 @@ using boost::system::error_code;
 using beast_view = boost::beast::string_view;
 
 std::string_view view(beast_view text) noexcept { return {text.data(), text.size()}; }
+
+constexpr std::size_t status_end = 12;            // of `HTTP/1.1 200`
+constexpr std::size_t shortest_status_line = 14;  // with the end of the line
+
+/** True for a status line without a reason and without the blank before it. */
+bool is_shortest_status_line(const char* bytes) noexcept
+{
+    const std::string_view line{bytes, shortest_status_line};
+    return line.starts_with("HTTP/1.") && line.ends_with("\r\n");
+}
 
 }  // namespace
 
@@ -34,7 +46,17 @@ public:
     {
         input_ = input;
         body_begin_ = body_end_ = nullptr;
+        frame_begin_ = input;
     }
+    /** The input after this will be given again. */
+    void end(const char* consumed) noexcept { frame_bytes_ = frame_bytes(consumed); }
+    /** The bytes between two pieces of a body that have come so far: the line of a chunk, or the trailers. */
+    [[nodiscard]] std::size_t frame_bytes(const char* until) const noexcept
+    {
+        return frame_bytes_ + static_cast<std::size_t>(until - frame_begin_);
+    }
+    void frame_limit(std::size_t bytes_max) noexcept { frame_bytes_max_ = bytes_max; }
+    [[nodiscard]] bool has_large_frame() const noexcept { return has_large_frame_; }
     [[nodiscard]] std::string_view body() const noexcept
     {
         return {body_begin_, static_cast<std::size_t>(body_end_ - body_begin_)};
@@ -58,14 +80,21 @@ private:
 #endif
     void on_header_impl(error_code&) override {}
     void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
-    std::size_t on_body_impl(beast_view body, error_code&) override { return add(body); }
+    std::size_t on_body_impl(beast_view body, error_code& ec) override { return add(body, ec); }
     void on_chunk_header_impl(std::uint64_t, beast_view, error_code&) override {}
-    std::size_t on_chunk_body_impl(std::uint64_t, beast_view body, error_code&) override { return add(body); }
+    std::size_t on_chunk_body_impl(std::uint64_t, beast_view body, error_code& ec) override { return add(body, ec); }
     void on_finish_impl(error_code&) override {}
 
-    std::size_t add(beast_view body) noexcept
+    std::size_t add(beast_view body, error_code& ec) noexcept
     {
         if (body.empty()) return 0;
+        if (frame_bytes(body.data()) > frame_bytes_max_) {
+            has_large_frame_ = true;
+            ec = http::error::header_limit;
+            return 0;
+        }
+        frame_bytes_ = 0;
+        frame_begin_ = body.data() + body.size();
         // The same bytes, through the pointer by which we may change them. The parser has passed all before them.
         char* const source = input_ + (body.data() - input_);
         if (!body_begin_) body_begin_ = body_end_ = source;
@@ -77,6 +106,10 @@ private:
     char* input_ = nullptr;
     char* body_begin_ = nullptr;
     char* body_end_ = nullptr;
+    const char* frame_begin_ = nullptr;
+    std::size_t frame_bytes_ = 0;  // consumed in earlier inputs
+    std::size_t frame_bytes_max_ = 0;
+    bool has_large_frame_ = false;
 };
 
 response_parser::response_parser() = default;
@@ -85,51 +118,92 @@ response_parser::~response_parser() = default;
 void response_parser::start(response_limits limits, bool has_no_body)
 {
     sink_ = std::make_unique<sink>();
-    sink_->eager(true);
+    sink_->frame_limit(limits.head_bytes_max);
     sink_->header_limit(static_cast<std::uint32_t>(limits.head_bytes_max));
     sink_->body_limit(limits.body_bytes_max);
     sink_->skip(has_no_body);
     limits_ = limits;
     has_no_body_ = has_no_body;
     head_bytes_ = 0;
+    has_begun_ = false;
     has_failed_ = false;
 }
 
 response_parser::result response_parser::parse(char* bytes, std::size_t size)
 {
     std::size_t consumed = 0;
-    while (consumed < size) {
-        consumed += parse_one_response(bytes + consumed, size - consumed);
-        const bool is_interim = sink_->is_done() && sink_->head.status < 200;
-        if (has_failed_ || !is_interim) break;
-        // Bounded together, or a peer could send them for ever.
-        const std::size_t head_bytes = head_bytes_;
-        if (head_bytes > limits_.head_bytes_max) fail_for_large_head();
+    while (consumed < size && !is_done() && !has_failed_) {
+        const bool was_in_head = !is_head_done();
+        const std::size_t left = size - consumed;
+        consumed += was_in_head ? parse_head(bytes + consumed, left) : parse_body(bytes + consumed, left);
         if (has_failed_) break;
-        start(limits_, has_no_body_);
-        head_bytes_ = head_bytes;
+        if (is_done() && sink_->head.status < 200)
+            begin_after_interim();
+        else if (!was_in_head || !is_head_done())
+            break;
     }
     return {consumed, sink_->body()};
 }
 
-std::size_t response_parser::parse_one_response(char* bytes, std::size_t size)
+/** Interim responses are bounded together, or a peer could send them for ever. */
+void response_parser::begin_after_interim()
 {
-    const bool is_in_head = !sink_->is_header_done();
+    const std::size_t head_bytes = head_bytes_;
+    if (head_bytes > limits_.head_bytes_max) return fail_for_large_head();
+    start(limits_, has_no_body_);
+    head_bytes_ = head_bytes;
+}
+
+std::size_t response_parser::parse_head(char* bytes, std::size_t size)
+{
+    std::size_t consumed = 0;
+    if (!has_begun_) {
+        if (size < shortest_status_line) return 0;
+        has_begun_ = true;
+        if (is_shortest_status_line(bytes)) {
+            // Beast wants the blank that RFC 9112 §4 demands before the reason, even without one; many servers and all
+            // other clients do not.
+            std::array<char, shortest_status_line + 1> line;
+            std::copy_n(bytes, status_end, line.begin());
+            std::copy_n(" \r\n", 3, line.begin() + status_end);
+            put(line.data(), line.size());
+            consumed = shortest_status_line;
+        }
+    }
+    if (!has_failed_ && consumed < size) consumed += put(bytes + consumed, size - consumed);
+    if (has_failed_) return consumed;
+    head_bytes_ += consumed;
+    if (sink_->is_header_done()) {
+        sink_->eager(true);
+        check_head();
+    } else if (head_bytes_ + (size - consumed) > limits_.head_bytes_max) {
+        fail_for_large_head();
+    }
+    return consumed;
+}
+
+std::size_t response_parser::parse_body(char* bytes, std::size_t size)
+{
+    const std::size_t consumed = put(bytes, size);
+    if (has_failed_) return consumed;
+    // However its bytes come, a frame is counted from the body before it to its own end.
+    const char* const frame_end = is_done() ? bytes + consumed : bytes + size;
+    if (sink_->frame_bytes(frame_end) > limits_.head_bytes_max) fail_for_large_frame();
+    sink_->end(bytes + consumed);
+    return consumed;
+}
+
+std::size_t response_parser::put(char* bytes, std::size_t size)
+{
     error_code ec;
     sink_->begin(bytes);
     const std::size_t consumed = sink_->put(boost::asio::const_buffer{bytes, size}, ec);
-    if (ec && ec != http::error::need_more) {
+    if (!ec || ec == http::error::need_more) return consumed;
+    if (sink_->has_large_frame()) {
+        fail_for_large_frame();
+    } else {
         const bool is_size = ec == http::error::header_limit || ec == http::error::body_limit;
         fail(is_size ? errc::response_too_large : errc::invalid_response, ec.message());
-    } else if (is_in_head) {
-        head_bytes_ += consumed;
-        if (sink_->is_header_done())
-            check_head();
-        else if (head_bytes_ + (size - consumed) > limits_.head_bytes_max)
-            fail_for_large_head();
-    } else if (size - consumed > limits_.head_bytes_max) {
-        // What is left of a body is the frame of a chunk, or the trailers, and has no end in sight.
-        fail(errc::response_too_large, "the frame of a chunk is larger than head_bytes_max");
     }
     return consumed;
 }
@@ -150,6 +224,11 @@ void response_parser::check_head()
 void response_parser::fail_for_large_head()
 {
     fail(errc::response_too_large, "the head is larger than head_bytes_max");
+}
+
+void response_parser::fail_for_large_frame()
+{
+    fail(errc::response_too_large, "the frame of a chunk, or its trailers, are larger than head_bytes_max");
 }
 
 void response_parser::end_of_input()

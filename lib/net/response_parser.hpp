@@ -12,7 +12,7 @@
 namespace weft::net_detail {
 
 struct response_limits {
-    std::size_t head_bytes_max;
+    std::size_t head_bytes_max;  ///< Also of the line of a chunk, and of the trailers.
     std::uint64_t body_bytes_max;
 };
 
@@ -65,13 +65,18 @@ private:
 
     void fail(errc code, std::string text);
     void fail_for_large_head();
+    void fail_for_large_frame();
     void check_head();
-    std::size_t parse_one_response(char* bytes, std::size_t size);
+    void begin_after_interim();
+    std::size_t parse_head(char* bytes, std::size_t size);
+    std::size_t parse_body(char* bytes, std::size_t size);
+    std::size_t put(char* bytes, std::size_t size);
 
     std::unique_ptr<sink> sink_;
     response_limits limits_{};
     std::size_t head_bytes_ = 0;
     bool has_no_body_ = false;
+    bool has_begun_ = false;  // the parser has seen something of the status line
     bool has_failed_ = false;
     errc failure_code_{};
     std::string failure_text_;

@@ -25,6 +25,14 @@ void check_addresses(const http_client_options& options, const url& target, cons
 
 }  // namespace
 
+host_lookup_options socket_connector::lookup_options(const http_client_options& options)
+{
+    host_lookup_options result;
+    result.name_servers = options.name_servers();
+    result.lookups_max = options.lookups_max();
+    return result;
+}
+
 task<std::shared_ptr<transport>> socket_connector::open(url target, std::chrono::nanoseconds limit)
 {
     const time_point deadline = loop_.now() + limit;

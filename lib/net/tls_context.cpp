@@ -69,7 +69,9 @@ void tls_context::prepare(SSL* connection, tls_peer& peer)
     if (!peer.host_is_address) SSL_set_tlsext_host_name(connection, peer.host.c_str());
     if (verification_ == tls_verification::full) {
         X509_VERIFY_PARAM* const checks = SSL_get0_param(connection);
-        X509_VERIFY_PARAM_set_hostflags(checks, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+        // RFC 9525 §6.3: names stand in the subjectAltName; a common name is text for people.
+        X509_VERIFY_PARAM_set_hostflags(checks,
+                                        X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
         if (peer.host_is_address)
             X509_VERIFY_PARAM_set1_ip_asc(checks, peer.host.c_str());
         else

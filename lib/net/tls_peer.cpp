@@ -63,10 +63,19 @@ std::string described(X509* certificate)
     return text;
 }
 
-std::string_view remedy(errc code) noexcept
+/** True if a certificate says in its subjectAltName which hosts it is for. */
+bool names_hosts(const X509* certificate)
+{
+    return certificate && X509_get_ext_by_NID(certificate, NID_subject_alt_name, -1) >= 0;
+}
+
+std::string_view remedy(errc code, bool names_no_host) noexcept
 {
     switch (code) {
-    case errc::tls_wrong_host: return "use the name that the certificate is for";
+    case errc::tls_wrong_host:
+        return names_no_host ? "the server needs a certificate with a subjectAltName such as DNS:api.example.com; the "
+                               "common name does not count"
+                             : "use the name that the certificate is for";
     case errc::tls_expired: return "the server needs a new certificate, or a clock is wrong";
     default: return "if the server's CA is your own, name it with tls_options::ca_file";
     }
@@ -103,6 +112,7 @@ bool tls_peer::on_certificate(bool is_good, X509_STORE_CTX* chain)
     if (is_good || verify_error != X509_V_OK) return is_good;
     verify_error = X509_STORE_CTX_get_error(chain);
     certificate = described(X509_STORE_CTX_get_current_cert(chain));
+    names_no_host = !names_hosts(X509_STORE_CTX_get_current_cert(chain));
     return false;
 }
 
@@ -112,7 +122,7 @@ error tls_peer::handshake_error(const boost::system::error_code& code) const
         const errc reason = verify_errc(verify_error);
         std::string detail = X509_verify_cert_error_string(verify_error);
         if (reason == errc::tls_wrong_host) detail += ", the host asked for is " + host;
-        detail.append(" (certificate: ").append(certificate).append("); ").append(remedy(reason));
+        detail.append(" (certificate: ").append(certificate).append("); ").append(remedy(reason, names_no_host));
         return error{reason, endpoint, std::move(detail)};
     }
     if (is_lost(code)) return error{errc::connection_lost, endpoint, "during the TLS handshake: " + code.message()};

@@ -28,6 +28,8 @@ struct tls_peer {
     int verify_error = X509_V_OK;  ///< The check that failed first.
     std::string certificate;       ///< The certificate that it concerns: subject, names and validity.
 
+    bool names_no_host = false;    ///< It has no subjectAltName.
+
     /** What its sessions are kept under: they stand for a check of that host's certificate, and perhaps of ours. */
     [[nodiscard]] std::string session_key() const { return role == tls_role::proxy ? "proxy " + endpoint : endpoint; }
 

@@ -39,6 +39,15 @@ wire_operation basic_tls_transport<Layer>::write_some(boost::asio::const_buffer 
     return stream_.async_write_some(buffer, use_task_keeping{std::move(owner)});
 }
 
+/** A goodbye may have come in one piece with the last response; then it waits here, and nothing is in the socket. */
+template <class Layer>
+bool basic_tls_transport<Layer>::is_quiet() noexcept
+{
+    SSL* const tls = stream_.native_handle();
+    if (SSL_pending(tls) > 0 || BIO_ctrl_pending(SSL_get_rbio(tls)) > 0) return false;
+    return outer_ ? outer_->is_quiet() : net_detail::is_quiet(socket());
+}
+
 template <class Layer>
 void basic_tls_transport<Layer>::close() noexcept
 {

@@ -45,7 +45,7 @@ public:
 
     wire_operation read_some(boost::asio::mutable_buffer buffer, std::shared_ptr<const void> owner) override;
     wire_operation write_some(boost::asio::const_buffer buffer, std::shared_ptr<const void> owner) override;
-    bool is_quiet() noexcept override { return net_detail::is_quiet(socket()); }
+    bool is_quiet() noexcept override;
     bool is_resumed() const noexcept override { return is_resumed_; }
     void close() noexcept override;
 

@@ -151,6 +151,12 @@ certificate_options& certificate_options::hosts(std::vector<std::string> names)
     return *this;
 }
 
+certificate_options& certificate_options::common_name(std::string name)
+{
+    common_name_ = std::move(name);
+    return *this;
+}
+
 certificate_options& certificate_options::valid(time_point from, time_point until)
 {
     valid_from_ = from;
@@ -223,7 +229,7 @@ issued_certificate certificate_authority::issue(const certificate_options& optio
     const certificate_ptr leaf = make_certificate(key.get());
     X509* const root = parts_->root.get();
     set_validity(leaf.get(), options.valid_from(), options.valid_until());
-    set_name(X509_get_subject_name(leaf.get()), "weft test server");
+    set_name(X509_get_subject_name(leaf.get()), options.common_name());
     require(X509_set_issuer_name(leaf.get(), X509_get_subject_name(root)) == 1,
             "setting the issuer");
     add_extension(leaf.get(), root, NID_basic_constraints, "critical,CA:FALSE");

@@ -43,8 +43,10 @@ public:
 
     /** Sends a request and waits for the head of its response.
      *
-     *  When a connection that had been used before turns out to be dead before anything of the response came, the
-     *  request is sent once more at once, over a new connection. Everything else is for the caller to decide.
+     *  An unused connection is looked at before it is used, and dropped if the server has closed it. If it dies
+     *  afterwards, before anything of the response came, the request is sent once more at once, over a new
+     *  connection, provided that the server cannot do twice what it asks for: it is `http_request::is_repeatable`, or
+     *  the connection has taken nothing of it. Everything else, a POST first of all, is for the caller to decide.
      *
      *  @return   The response, whatever its status says; its body is still to be read.
      *
@@ -57,7 +59,8 @@ public:
      *                                     detail names it and its status.
      *    - `errc::tls_untrusted`, `tls_expired`, `tls_wrong_host`, `tls_failed`   there is one to somebody else.
      *    - `errc::send_timeout`           the peer did not take the request in time.
-     *    - `errc::connection_lost`        the connection broke before the response began.
+     *    - `errc::connection_lost`        the connection broke before the response began; whether the server has
+     *                                     carried out the request is not known.
      *    - `errc::first_byte_timeout`     the head did not come in time.
      *    - `errc::response_truncated`     the connection broke in the head.
      *    - `errc::invalid_response`, `response_too_large`   the head is not acceptable.

@@ -54,6 +54,15 @@ public:
         return idle_time_max_ = limit, *this;
     }
 
+    /** Asks these name servers in place of the system's: `address`, `address:port` or `[address]:port`, separated by
+     *  commas. Empty: those of the system. */
+    http_client_options& name_servers(std::string list) { return name_servers_ = std::move(list), *this; }
+    /** Names that are looked up at the same time; more wait in line, within their time to connect. At least 1. */
+    http_client_options& lookups_max(std::size_t count) noexcept
+    {
+        return lookups_max_ = std::max<std::size_t>(count, 1), *this;
+    }
+
     /** Lets secrets go over `http://` to other machines, where anybody on the way can read them. */
     http_client_options& secrets_without_tls(bool allowed) noexcept { return secrets_without_tls_ = allowed, *this; }
 
@@ -84,6 +93,8 @@ public:
     [[nodiscard]] std::size_t idle_max() const noexcept { return idle_max_; }
     [[nodiscard]] std::size_t idle_total_max() const noexcept { return idle_total_max_; }
     [[nodiscard]] std::chrono::nanoseconds idle_time_max() const noexcept { return idle_time_max_; }
+    [[nodiscard]] const std::string& name_servers() const noexcept { return name_servers_; }
+    [[nodiscard]] std::size_t lookups_max() const noexcept { return lookups_max_; }
     [[nodiscard]] const address_filter_function& address_filter() const noexcept { return address_filter_; }
     [[nodiscard]] bool secrets_without_tls() const noexcept { return secrets_without_tls_; }
 
@@ -100,6 +111,8 @@ private:
     std::size_t idle_max_ = 256;
     std::size_t idle_total_max_ = 512;
     std::chrono::nanoseconds idle_time_max_ = std::chrono::seconds{30};
+    std::string name_servers_;
+    std::size_t lookups_max_ = 64;
     address_filter_function address_filter_;
     bool secrets_without_tls_ = false;
 };

@@ -42,6 +42,10 @@ public:
     http_request& secret(std::string name, secret_string value, std::string prefix = {});
     /** `Authorization: Bearer <token>`. */
     http_request& bearer(secret_string token);
+    /** Sends the header `Idempotency-Key`, and says that the server carries out what has one key once: when its
+     *  connection is lost, the client may send the request again as it does a GET. A header of that name that is set
+     *  with `header` goes out as well and promises nothing. */
+    http_request& idempotency_key(std::string_view key);
     /** The body, and its type unless that is empty. */
     http_request& body(std::string content, std::string_view content_type = {});
     /** Limits for this request instead of the client's. */
@@ -53,6 +57,10 @@ public:
     [[nodiscard]] const std::vector<secret_header>& secrets() const noexcept { return secrets_; }
     [[nodiscard]] const std::string& body() const noexcept { return body_; }
     [[nodiscard]] const std::optional<http_timeouts>& timeouts() const noexcept { return timeouts_; }
+    /** True if sending it twice does no more than sending it once: GET, HEAD, OPTIONS, TRACE, PUT and DELETE, and what
+     *  has an `idempotency_key`.
+     *  @par Source   RFC 9110 §9.2.2. */
+    [[nodiscard]] bool is_repeatable() const noexcept;
 
     /** Moves the body out, for the connection that sends it. */
     [[nodiscard]] std::string take_body() noexcept { return std::move(body_); }
@@ -64,6 +72,7 @@ private:
     std::vector<secret_header> secrets_;
     std::string body_;
     std::optional<http_timeouts> timeouts_;
+    bool has_idempotency_key_ = false;
 };
 
 }  // namespace weft

@@ -20,6 +20,8 @@ public:
     /** The hosts that the certificate is for, in place of the usual ones: DNS names, `*.example.com`
      *  included, and IPv4 or IPv6 addresses. */
     certificate_options& hosts(std::vector<std::string> names);
+    /** The common name of the subject, by default `weft test server`. No client goes by it (RFC 9525 §6.3). */
+    certificate_options& common_name(std::string name);
     /** First and last moment of validity; both may lie in the past or in the future. */
     certificate_options& valid(time_point from, time_point until);
     /** Valid until yesterday. */
@@ -28,11 +30,13 @@ public:
     certificate_options& not_yet_valid();
 
     [[nodiscard]] const std::vector<std::string>& hosts() const noexcept { return hosts_; }
+    [[nodiscard]] const std::string& common_name() const noexcept { return common_name_; }
     [[nodiscard]] time_point valid_from() const noexcept { return valid_from_; }
     [[nodiscard]] time_point valid_until() const noexcept { return valid_until_; }
 
 private:
     std::vector<std::string> hosts_;
+    std::string common_name_ = "weft test server";
     time_point valid_from_;
     time_point valid_until_;
 };
