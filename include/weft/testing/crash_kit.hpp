@@ -108,7 +108,8 @@ private:
  *  happens under two keys; one that happens again after the store had acknowledged its outcome.
  *
  *  @param process   Called in processes of their own, twice a round: once killed, once not.
- *  @par Errors      `errc::invalid_configuration`  the undisturbed process failed, ended with nothing, or wrote nothing.
+ *  @par Errors      `errc::invalid_configuration`  the undisturbed process failed, ended with nothing, or wrote
+ *                   nothing.
  *  @par Example     samples/22_crash_test.cpp [crash] */
 [[nodiscard]] crash_report kill_at_every_write(const std::function<void(const crash_round&)>& process,
                                                const crash_options& options = crash_options{});
