@@ -32,7 +32,8 @@ void on_threads(int count, Work work)
     for (int i = 0; i < count; ++i) threads.emplace_back([i, &work] { work(i); });
 }
 
-/** Sends requests one after the other. @return How many were answered in full; the others have lost their connection. */
+/** Sends requests one after the other.
+ *  @return   How many were answered in full; the others have lost their connection. */
 task<int> fetch_often(http_client client, url target, int times)
 {
     int answered = 0;
