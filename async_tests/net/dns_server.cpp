@@ -88,7 +88,8 @@ std::string reply_to(std::string_view message, const question& asked, const dns_
 
 }  // namespace
 
-dns_server::dns_server(script answer) : answer_{std::move(answer)}, socket_{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)}
+dns_server::dns_server(script answer)
+    : answer_{std::move(answer)}, socket_{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)}
 {
     sockaddr_in here{};
     here.sin_family = AF_INET;

@@ -249,7 +249,8 @@ BOOST_AUTO_TEST_CASE(a_peer_that_refuses_a_large_request_early_is_heard)
     BOOST_TEST(got.body == "no!");
 }
 
-BOOST_DATA_TEST_CASE(W5_an_early_refusal_is_heard_from_a_peer_that_neither_reads_on_nor_closes, secure_or_not, is_secure)
+BOOST_DATA_TEST_CASE(W5_an_early_refusal_is_heard_from_a_peer_that_neither_reads_on_nor_closes, secure_or_not,
+                     is_secure)
 {
     for (const char* status : {"413 Too Large", "429 Too Many Requests"}) {
         std::atomic<bool> is_over{false};

@@ -32,7 +32,8 @@ void on_threads(int count, Work work)
     for (int i = 0; i < count; ++i) threads.emplace_back([i, &work] { work(i); });
 }
 
-/** Sends requests one after the other. @return How many were answered in full; the others have lost their connection. */
+/** Sends requests one after the other.
+ *  @return   How many were answered in full; the others have lost their connection. */
 task<int> fetch_often(http_client client, url target, int times)
 {
     int answered = 0;
@@ -80,10 +81,14 @@ BOOST_AUTO_TEST_CASE(one_client_serves_many_loops_at_once)
 {
     tls_peer peer{secure(), echo};
     const http_client client = trusting_client();
+    // The first handshake makes OpenSSL prepare the trusted root for all, in a way that ThreadSanitizer cannot follow
+    // since OpenSSL is not built with it.
+    BOOST_TEST(weft::run_blocking(fetch_often(client, peer.url(), 1)) == 1);
     std::atomic<int> answered{0};
     on_threads(loops, [&](int) { answered += weft::run_blocking(fetch_often(client, peer.url(), 20)); });
     BOOST_TEST(answered == loops * 20);
-    BOOST_TEST(client.counts().opened == static_cast<unsigned>(loops));
+    BOOST_TEST(client.counts().opened == 1u + loops);
+    BOOST_TEST(client.counts().resumed > 0u);  // by sessions of other loops
     BOOST_TEST(client.counts().open == 0u);  // the loops are gone, and with them what they kept
 }
 

@@ -46,7 +46,7 @@ struct host_lookup::lookup {
     std::string host;
     time_point started;
     slot_limiter::slot place;
-    slot_limiter gate{1};  // whoever waits passes it, one after the other, when the lookup lets go of it
+    slot_limiter gate{1};  // those who wait pass it, one after the other, when the lookup lets go of it
     slot_limiter::slot pending;
     std::size_t interested = 0;
     bool is_done = false;
@@ -61,7 +61,7 @@ struct host_lookup::lookup {
     [[nodiscard]] bool has_failed() const noexcept { return is_done && query.found().empty(); }
 };
 
-/** Somebody waits for a lookup; when the last one leaves, it ends. */
+/** The interest of one coroutine in a lookup; when the last one leaves, the lookup ends. */
 class host_lookup::interest {
 public:
     interest(host_lookup& owner, lookup_ptr wanted) noexcept : owner_{owner}, wanted_{std::move(wanted)}
