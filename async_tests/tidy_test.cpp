@@ -121,6 +121,9 @@ BOOST_AUTO_TEST_CASE(a_banned_call_is_refused)
                0U);
     BOOST_TEST(count(check, "lib/engine/x.cpp", "auto s = R\"x(\" rand)x\"; char c = '\"'; int i = rand();\n") == 1U);
     BOOST_TEST(count(check, "samples/x.cpp", "asio::co_spawn(io, f(), asio::detached);\n") == 1U);
+    BOOST_TEST(count(check, "lib/net/x.cpp", "auto v = boost::json::parse(text);\n") == 1U);
+    BOOST_TEST(count(check, "lib/net/x.cpp", "json::parse_options o; json_rpc_message::parse(text);\n") == 0U);
+    BOOST_TEST(count(check, "cli/x.cpp", "boost::json::stream_parser parser;\n") == 1U);
     BOOST_TEST(count(check, "lib/net/x.cpp", "static_assert(true);\nBOOST_ASSERT(true);\n") == 0U);
 }
 

@@ -4,6 +4,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/graph/spec_mistake.hpp>
+#include <weft/tool/environment_privacy.hpp>
 #include <weft/tool/file_tools.hpp>
 #include <weft/tool/http_fetch_tool.hpp>
 
@@ -41,6 +42,7 @@ void add_allowed(weft::tool_set& to, const std::string& word)
 
 std::shared_ptr<const weft::tool_set> allowed_tools(const std::vector<std::string>& words)
 {
+    if (!words.empty()) (void)weft::keep_environment_private();
     const auto tools = std::make_shared<weft::tool_set>();
     for (const std::string& word : words) {
         try {

@@ -112,7 +112,8 @@ BOOST_AUTO_TEST_CASE(everything_about_an_openai_compatible_endpoint)
     const auto o = only<weft::openai_model_options>(
         R"("provider":"openai","base_url":"https://${HOST}/v1")" "\n"
         R"(,"api_key":"${KEY}","profile":"vllm","organization":"o","project":"p","headers":{"X-Title":"$${x}"},)"
-        R"("timeouts":{"connect":"3s","gap":"5m"},"limits":{"tool_calls_max":4},"extra_body":{"top_k":5},)"
+        R"("timeouts":{"connect":"3s","gap":"5m","first_token":"7s","token_gap":"9s"},)"
+        R"("limits":{"tool_calls_max":4},"extra_body":{"top_k":5},)"
         R"("takes_sampling":false,"model":"m1")");
     BOOST_TEST(!o.profile.takes_sampling);
     BOOST_TEST(o.base_url == "https://api.mistral.ai/v1");
@@ -126,6 +127,9 @@ BOOST_AUTO_TEST_CASE(everything_about_an_openai_compatible_endpoint)
     BOOST_REQUIRE(o.timeouts);
     BOOST_TEST((o.timeouts->connect() == 3s));
     BOOST_TEST((o.timeouts->gap() == 5min));
+    BOOST_TEST((o.first_token_max == 7s));
+    BOOST_TEST((o.token_gap_max == 9s));
+    BOOST_TEST(o.key_origin == "KEY");
     BOOST_TEST((o.timeouts->send() == weft::http_timeouts{}.send()));
     BOOST_TEST(o.limits.tool_calls_max == 4U);
     BOOST_TEST(o.limits.text_bytes_max == weft::reply_limits{}.text_bytes_max);
@@ -134,6 +138,7 @@ BOOST_AUTO_TEST_CASE(everything_about_an_openai_compatible_endpoint)
     BOOST_TEST(plain.profile.provider == "mistral");
     BOOST_TEST(plain.profile.takes_sampling);
     BOOST_TEST(!plain.timeouts);
+    BOOST_TEST(!plain.first_token_max);
     BOOST_TEST(plain.key.empty());
 }
 

@@ -46,6 +46,21 @@ outcome answered(const scripted_reply& reply)
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(W3_a_line_may_be_as_long_as_a_reply)
+{
+    const std::string text(5'000'000, 'x');
+    const outcome o = answered(lines(R"({"message":{"content":")" + text + R"("},"done":true,"done_reason":"stop"})"
+                                                                            "\n"));
+    BOOST_TEST(reply_of(o).message.text().size() == text.size());
+}
+
+BOOST_AUTO_TEST_CASE(W10_a_byte_order_mark_before_the_lines_is_skipped)
+{
+    const outcome o = answered(lines("\xEF\xBB\xBF" R"({"message":{"content":"hi"},"done":true,"done_reason":"stop"})"
+                                     "\n"));
+    BOOST_TEST(reply_of(o).message.text() == "hi");
+}
+
 BOOST_AUTO_TEST_CASE(a_reply_is_streamed_over_tls)
 {
     scripted_endpoint endpoint;

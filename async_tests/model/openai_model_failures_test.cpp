@@ -134,6 +134,106 @@ BOOST_AUTO_TEST_CASE(silence_in_the_stream_ends_the_call)
     BOOST_TEST(!e.is_retryable());
 }
 
+BOOST_AUTO_TEST_CASE(P45_tokens_have_limits_of_their_own)
+{
+    const auto failure = [](std::size_t pieces) {
+        scripted_endpoint endpoint;
+        endpoint.when(any_request()).reply(script::text("one two three").stall_after(pieces));
+        weft::openai_model_options options = options_for(endpoint);
+        options.first_token_max = pieces == 0 ? 50ms : 10s;
+        options.token_gap_max = pieces == 0 ? 10s : 50ms;
+        weft::openai_model model{client_for(endpoint), options};
+        try {
+            (void)weft::run_blocking(model.reply(hello()));
+        } catch (const model_error& e) {
+            return e;
+        }
+        throw std::logic_error{"the call succeeded"};
+    };
+    const model_error first = failure(0);
+    BOOST_TEST((first.code() == errc::first_byte_timeout));
+    BOOST_TEST(first.detail().find("which first_token_max allows") != std::string::npos, first.detail());
+    BOOST_TEST(first.is_retryable());
+    const model_error gap = failure(2);
+    BOOST_TEST((gap.code() == errc::gap_timeout));
+    BOOST_TEST(gap.detail().find("which token_gap_max allows") != std::string::npos, gap.detail());
+    BOOST_TEST(gap.partial().message.text() == "one two");
+}
+
+BOOST_AUTO_TEST_CASE(W3_a_line_of_a_stream_may_be_as_long_as_a_reply)
+{
+    const std::string text(5'000'000, 'x');
+    const std::string body = R"(data: {"choices":[{"index":0,"delta":{"content":")" + text +
+                             R"("},"finish_reason":"stop"}]})" "\n\n";
+    scripted_endpoint endpoint;
+    endpoint.when(any_request()).reply_always(script::event_stream(body));
+    BOOST_TEST(weft::run_blocking(model_for(endpoint).reply(hello())).message.text().size() == text.size());
+    weft::openai_model_options options = options_for(endpoint);
+    options.limits.text_bytes_max = 4'000'000;
+    weft::openai_model careful{client_for(endpoint), options};
+    BOOST_CHECK_EXCEPTION((void)weft::run_blocking(careful.reply(hello())), model_error,
+                          [](const model_error& e) { return e.code() == errc::response_too_large; });
+}
+
+BOOST_AUTO_TEST_CASE(W9_a_word_and_the_message_beside_it_are_both_told)
+{
+    const auto detail = [](std::string body) { return failure_of(script::status(500).body(std::move(body))).detail(); };
+    BOOST_TEST(detail(R"({"error":"TypeError","message":"Cannot read properties of null","status":500})") ==
+               "status 500: TypeError: Cannot read properties of null");
+    BOOST_TEST(detail(R"({"error":"busy","message":"busy"})") == "status 500: busy");
+    BOOST_TEST(detail(R"({"error":{"message":"inner"},"message":"outer"})") == "status 500: inner");
+}
+
+BOOST_AUTO_TEST_CASE(W10_a_byte_order_mark_before_a_document_is_skipped)
+{
+    const std::string document = R"({"choices":[{"index":0,"message":{"content":"hi"},"finish_reason":"stop"}]})";
+    scripted_endpoint endpoint;
+    endpoint.when(any_request())
+        .reply(script::status(200)
+                   .body("\xEF\xBB\xBF" + document)
+                   .header("content-type", "application/json"));
+    BOOST_TEST(weft::run_blocking(model_for(endpoint).reply(hello())).message.text() == "hi");
+}
+
+BOOST_AUTO_TEST_CASE(W13_a_body_that_is_not_what_its_content_type_says_is_told_and_not_asked_for_again)
+{
+    const std::string document = R"({"choices":[{"index":0,"message":{"content":"hi"},"finish_reason":"stop"}]})";
+    const model_error json =
+        failure_of(script::status(200).body(document).header("content-type", "text/event-stream"));
+    BOOST_TEST((json.code() == errc::invalid_model_reply));
+    BOOST_TEST(!json.failure().is_transient);
+    BOOST_TEST(json.detail().starts_with("the body is JSON, but the content type announces an event stream: {"),
+               json.detail());
+    const model_error stream = failure_of(
+        script::status(200).body("data: " + document + "\n\n").header("content-type", "application/json"));
+    BOOST_TEST((stream.code() == errc::invalid_model_reply));
+    BOOST_TEST(!stream.failure().is_transient);
+    BOOST_TEST(stream.detail().starts_with("the content type is JSON, but the body is an event stream: data: {"),
+               stream.detail());
+}
+
+BOOST_AUTO_TEST_CASE(U3_a_refused_key_is_told_with_its_origin)
+{
+    const auto detail = [](std::string key, std::string origin) {
+        scripted_endpoint endpoint;
+        endpoint.when(any_request()).reply(script::status(401, "no"));
+        weft::openai_model_options options = options_for(endpoint);
+        options.key = weft::secret_string{key};
+        options.key_origin = std::move(origin);
+        weft::openai_model model{client_for(endpoint), options};
+        try {
+            (void)weft::run_blocking(model.reply(hello()));
+        } catch (const model_error& e) {
+            BOOST_TEST(std::string_view{e.what()}.find("0123456789") == std::string_view::npos);
+            return e.detail();
+        }
+        return std::string{"the call succeeded"};
+    };
+    BOOST_TEST(detail(std::string{secret}, "OPENAI_API_KEY").ends_with("; the key of OPENAI_API_KEY was sent"));
+    BOOST_TEST(detail(std::string{secret}, "").ends_with("; the key of the model's options was sent"));
+    BOOST_TEST(detail("", "OPENAI_API_KEY").ends_with("; no key was sent"));
+}
+
 BOOST_AUTO_TEST_CASE(silence_before_the_stream_ends_the_call)
 {
     const model_error e = failure_of(script::silence(), weft::http_timeouts{}.first_byte(50ms));
@@ -158,11 +258,21 @@ BOOST_AUTO_TEST_CASE(what_is_no_reply_is_refused)
     const model_error json = failure_of(script::text("one two three").invalid_json_after(2));
     BOOST_TEST((json.code() == errc::invalid_model_reply));
     BOOST_TEST(json.partial().message.text() == "one two");
-    const model_error line = failure_of(script::text("one two three").oversized_line_after(1, 2'000'000));
-    BOOST_TEST((line.code() == errc::response_too_large));
-    BOOST_TEST(line.partial().message.text() == "one");
     BOOST_TEST((failure_of(script::garbage()).code() == errc::invalid_response));
     BOOST_TEST((failure_of(script::hang_up()).code() == errc::connection_lost));
+}
+
+BOOST_AUTO_TEST_CASE(a_line_that_no_reply_within_its_limits_needs_is_refused)
+{
+    scripted_endpoint endpoint;
+    endpoint.when(any_request()).reply(script::text("one two three").oversized_line_after(1, 2'000'000));
+    weft::openai_model_options options = options_for(endpoint);
+    options.limits.text_bytes_max = 1000;
+    options.limits.argument_bytes_max = 1000;
+    weft::openai_model model{client_for(endpoint), options};
+    BOOST_CHECK_EXCEPTION((void)weft::run_blocking(model.reply(hello())), model_error, [](const model_error& e) {
+        return e.code() == errc::response_too_large && e.partial().message.text() == "one";
+    });
 }
 
 BOOST_AUTO_TEST_CASE(a_late_error_outside_of_events_is_found)

@@ -104,6 +104,16 @@ BOOST_AUTO_TEST_CASE(only_the_first_choice_is_read)
     BOOST_TEST((reply_of(o).stop == stop_reason::length));
 }
 
+BOOST_AUTO_TEST_CASE(W15_of_several_choices_that_of_index_0_counts)
+{
+    const outcome o = read_stream(events(
+        {R"({"choices":[{"index":1,"delta":{"content":"b"}}]})", R"({"choices":[{"index":0,"delta":{"content":"a"}}]})",
+         R"({"choices":[{"index":1,"delta":{},"finish_reason":"length"}]})",
+         R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"}));
+    BOOST_TEST(reply_of(o).message.text() == "a");
+    BOOST_TEST((reply_of(o).stop == stop_reason::stop));
+}
+
 BOOST_AUTO_TEST_CASE(azure_begins_with_an_empty_chunk_and_may_filter_late)
 {
     const outcome o = read_stream(events({

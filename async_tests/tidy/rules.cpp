@@ -92,6 +92,7 @@ const std::vector<ban>& bans()
 {
     static const std::vector<std::string_view> library = {"include/", "lib/"};
     static const std::vector<std::string_view> product = {"include/", "lib/", "cli/", "samples/"};
+    static const std::vector<std::string_view> readers = {"include/", "lib/", "cli/"};
     static const std::vector<std::string_view> clocks = {"include/weft/base/clock.hpp", "lib/base/clock.cpp",
                                                          "include/weft/testing/", "lib/testing/"};
     static const std::vector<std::string_view> launchers = {"include/weft/async/", "lib/async/",
@@ -114,6 +115,10 @@ const std::vector<ban>& bans()
         {"cout", "an event, or an error that says it", library, {}},
         {"cerr", "an event, or an error that says it", library, {}},
         {"printf", "an event, or an error that says it", library, {}},
+        {"json::parse", "weft::parse_json, which reads numbers exactly, or weft::try_parse_json", readers, {}},
+        {"json::stream_parser", "weft::parse_json, which reads numbers exactly", readers, {"lib/base/json_in_text.cpp"}},
+        {"json::basic_parser", "weft::parse_json, which reads numbers exactly", readers, {"lib/base/json_reading.cpp"}},
+        {"json::parser", "weft::parse_json, which reads numbers exactly", readers, {}},
         {"using namespace", "a using declaration of the one name", {"include/"}, {}},
     };
     return all;

@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_file_is_replaced_whole_and_stays_below_the_root)
     BOOST_TEST(has(write(s.root, "../out.txt", "x"), "'..'"));
     BOOST_TEST(has(write(s.root, "up/out.txt", "x"), "symbolic links"));
     BOOST_TEST(has(write(s.root, "/tmp/out.txt", "x"), "absolute"));
-    BOOST_TEST(write(s.root, "new.txt", "x") == "wrote 1 bytes");  // the link itself is replaced
+    BOOST_TEST(has(write(s.root, "new.txt", "x"), "symbolic links"));
     BOOST_TEST(!fs::exists(s.around.path() / "new.txt"));
     BOOST_TEST(!fs::exists(s.around.path() / "out.txt"));
     BOOST_TEST(has(write(s.root, "notes", "x"), "'notes'"));
@@ -144,6 +144,27 @@ BOOST_AUTO_TEST_CASE(a_file_is_replaced_whole_and_stays_below_the_root)
     for (const auto& file : fs::recursive_directory_iterator{s.root})
         left += file.path().extension() == ".part" ? 1 : 0;
     BOOST_TEST(left == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(F10_what_is_no_regular_file_is_not_replaced)
+{
+    const scene s;
+    BOOST_TEST(has(write(s.root, "link.txt", "x"), "symbolic links"));
+    BOOST_TEST(fs::is_symlink(s.root / "link.txt"));
+    BOOST_TEST(s.around.get("secret.txt") == "secret");
+    BOOST_REQUIRE(::mkfifo((s.root / "fifo").c_str(), 0600) == 0);
+    BOOST_TEST(has(write(s.root, "fifo", "x"), "'fifo' is no regular file"));
+    BOOST_TEST(fs::is_fifo(s.root / "fifo"));
+}
+
+BOOST_AUTO_TEST_CASE(F10_a_file_that_is_written_keeps_its_mode)
+{
+    const scene s;
+    for (const auto mode : {fs::perms{0600}, fs::perms{0755}, fs::perms{0640}}) {
+        fs::permissions(s.root / "top.txt", mode);
+        BOOST_TEST(write(s.root, "top.txt", "other") == "wrote 5 bytes");
+        BOOST_TEST((fs::status(s.root / "top.txt").permissions() == mode));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(files_can_be_touched_on_a_pool)

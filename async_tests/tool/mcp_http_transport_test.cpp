@@ -89,6 +89,18 @@ BOOST_AUTO_TEST_CASE(a_stream_is_taken_up_again_a_bounded_number_of_times)
     BOOST_TEST(resumes == 3);
 }
 
+BOOST_AUTO_TEST_CASE(F8_an_answer_in_a_stream_that_cannot_be_read_ends_its_call)
+{
+    scripted_endpoint server{plain()};
+    speak_legacy(server);
+    have_no_stream(server);
+    server.when(asks("POST", "tools/call"))
+        .reply(stream("data: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{oops}}\n\n"));
+    const call_outcome got = call(server);
+    BOOST_TEST((got.code == errc::invalid_mcp_message), got.text);
+    BOOST_TEST(got.text.find("the answer cannot be read: line 1") != std::string::npos, got.text);
+}
+
 BOOST_AUTO_TEST_CASE(a_stream_without_ids_cannot_be_taken_up)
 {
     scripted_endpoint server{plain()};

@@ -61,10 +61,12 @@ task<void> call_once(mcp_client& client, outcome& got)
     }
 }
 
-task<outcome> call_and_close(mcp_program program)
+task<outcome> call_and_close(mcp_program program, weft::mcp_limits limits)
 {
     outcome got;
     weft::mcp_client_options options;
+    options.limits = limits;
+    options.timeout = 3s;
     options.era = weft::mcp_era_choice::legacy_only;
     options.reconnect.attempts_max = 0;
     options.on_noise = [&got](std::string_view what) { got.noise.emplace_back(what); };
@@ -74,9 +76,22 @@ task<outcome> call_and_close(mcp_program program)
     co_return got;
 }
 
-outcome call(mcp_program program)
+outcome call(mcp_program program, weft::mcp_limits limits = {})
 {
-    return weft::run_blocking(weft::with_deadline(call_and_close(std::move(program)), 20s));
+    return weft::run_blocking(weft::with_deadline(call_and_close(std::move(program), limits), 20s));
+}
+
+/** Sends requests and reads none of the answers. */
+std::string flood(int count, std::size_t id_bytes)
+{
+    const std::string id(id_bytes, 'x');
+    return "long=" + id + "\ni=0\nwhile [ $i -lt " + std::to_string(count) + " ]; do\n" +
+           R"(printf '{"jsonrpc":"2.0","id":"%s%s","method":"ping"}\n' "$i" "$long")" + "\ni=$((i+1)); done\n";
+}
+
+std::string answer_line(const std::string& line)
+{
+    return std::string{meet} + "printf '%s\\n' '" + line + "'\nread -r rest";
 }
 
 bool has(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
@@ -97,6 +112,46 @@ BOOST_AUTO_TEST_CASE(a_program_is_called_and_its_banner_is_noise)
     BOOST_REQUIRE(got.noise.size() == 2);
     BOOST_TEST(has(got.noise[0], "Server 1.0"));
     BOOST_TEST(has(got.noise[1], "[not json"));
+}
+
+BOOST_AUTO_TEST_CASE(F3_a_server_that_does_not_read_the_answers_to_its_requests_is_given_up)
+{
+    const outcome many = call(shell(std::string{meet} + flood(3000, 0) + "sleep 9"));
+    BOOST_TEST((many.code == errc::limit_reached), many.error);
+    BOOST_TEST(has(many.error, "does not read the answers: more than 1024 answers wait"), many.error);
+    weft::mcp_limits small;
+    small.reply_bytes_max = 1'000'000;
+    const outcome large = call(shell(std::string{meet} + flood(100, 50'000) + "sleep 9"), small);
+    BOOST_TEST((large.code == errc::limit_reached), large.error);
+    BOOST_TEST(has(large.error, "answers of 1000000 bytes together"), large.error);
+}
+
+BOOST_AUTO_TEST_CASE(F3_a_server_that_reads_may_ask_as_much_as_it_likes)
+{
+    const outcome got = call(shell(std::string{meet} + flood(700, 20) +
+                                   "i=0\nwhile [ $i -lt 700 ]; do read -r pong; i=$((i+1)); done\ntext=done\n" +
+                                   answer_with_text + "read -r rest"));
+    BOOST_TEST(got.text == "done", got.error);
+}
+
+BOOST_AUTO_TEST_CASE(F8_half_a_character_in_an_answer_is_replaced)
+{
+    const outcome got = call(shell(answer_line(
+        R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"a\ud800b"}]}})")));
+    BOOST_TEST(got.text == "a\xEF\xBF\xBD" "b", got.error);
+}
+
+BOOST_AUTO_TEST_CASE(F8_an_answer_that_cannot_be_read_ends_its_call_at_once)
+{
+    const outcome deep = call(shell(answer_line(R"({"jsonrpc":"2.0","result":{"content":)" + std::string(70, '[') +
+                                                std::string(70, ']') + R"(},"id":1})")));
+    BOOST_TEST((deep.code == errc::invalid_mcp_message), deep.error);
+    BOOST_TEST(has(deep.error, "nested deeper than 64"), deep.error);
+    const outcome broken = call(shell(answer_line(R"({"jsonrpc":"2.0","id":1,"result":{oops}})")));
+    BOOST_TEST((broken.code == errc::invalid_mcp_message), broken.error);
+    const outcome empty = call(shell(answer_line(R"({"jsonrpc":"2.0","id":1})")));
+    BOOST_TEST((empty.code == errc::invalid_mcp_message), empty.error);
+    BOOST_TEST(has(empty.error, "neither a method nor a result nor an error"), empty.error);
 }
 
 BOOST_AUTO_TEST_CASE(an_end_of_the_program_is_told_with_its_last_words)

@@ -4,6 +4,7 @@
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/tool/mcp_tools.hpp>
+#include <weft/tool/tool_set.hpp>
 
 #include <boost/asio/io_context.hpp>
 
@@ -143,6 +144,28 @@ WEFT_ASYNC_TEST_CASE(trusted_hints_are_believed)
     const auto made = co_await weft::mcp_tools(client, options);
     BOOST_TEST(made.at(0)->traits().is_read_only);
     BOOST_TEST(!made.at(0)->traits().is_destructive);
+}
+
+WEFT_ASYNC_TEST_CASE(F9_a_tool_that_no_set_takes_is_left_out_and_told)
+{
+    const std::string bad = R"({"name":"bad","inputSchema":{"type":"object","$ref":"#"}})";
+    const auto script = server_of(std::make_shared<std::string>(tool_json("a") + "," + bad + "," + tool_json("z")));
+    std::vector<std::string> noise;
+    weft::mcp_client_options careful;
+    careful.on_noise = [&](std::string_view what) { noise.emplace_back(what); };
+    mcp_client client{connected_to(script), careful};
+    std::vector<weft::mcp_refused_tool> refused;
+    weft::mcp_tools_options options = with_prefix("s");
+    options.on_refused = [&](const weft::mcp_refused_tool& tool) { refused.push_back(tool); };
+    const auto made = co_await weft::mcp_tools(client, options);
+    weft::tool_set set;
+    for (const auto& tool : made) set.add(tool);
+    BOOST_TEST(set.names() == "s__a, s__z");
+    BOOST_REQUIRE(refused.size() == 1u);
+    BOOST_TEST(refused[0].name == "bad");
+    BOOST_TEST(refused[0].reason.find("$ref") != std::string::npos, refused[0].reason);
+    BOOST_REQUIRE(!noise.empty());
+    BOOST_TEST(noise.back().starts_with("left out the tool 'bad': "), noise.back());
 }
 
 WEFT_ASYNC_TEST_CASE(two_tools_of_one_name_and_a_wrong_prefix_are_errors)

@@ -2,10 +2,10 @@
 
 #include "guard_checks.hpp"
 
+#include <weft/base/json_reading.hpp>
 #include <weft/base/json_text.hpp>
 #include <weft/graph/node_context.hpp>
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <optional>
@@ -38,11 +38,10 @@ guard_subject subject_of_tool(guard_stage stage, std::string text, const tool_in
 
 boost::json::object arguments_in(const std::string& text, const guard_place& place)
 {
-    boost::system::error_code failed;
-    boost::json::value read = boost::json::parse(text, failed);
-    if (failed || !read.is_object())
+    std::optional<boost::json::value> read = try_parse_json(text);
+    if (!read || !read->is_object())
         throw error{errc::unexpected_json, place.name, "a guardrail replaces the arguments by what is no JSON object"};
-    return std::move(read.as_object());
+    return std::move(read->get_object());
 }
 
 task<std::optional<std::string>> check_call(shared_guards guards, admit_function before, tool_invocation& invocation,

@@ -2,10 +2,11 @@
 #include "loop_parts.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/json_reading.hpp>
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,10 +37,9 @@ std::vector<json::string*> texts_of_call(json::object& arguments)
 
 task<void> look_at_call(const loop_parts& parts, const guard_place& place, const list<message>& sent, tool_call& call)
 {
-    boost::system::error_code failed;
-    json::value arguments = json::parse(call.arguments, failed);
-    if (failed || !arguments.is_object()) co_return;  // the tool refuses it
-    const std::vector<json::string*> texts = texts_of_call(arguments.get_object());
+    std::optional<json::value> arguments = try_parse_json(call.arguments);
+    if (!arguments || !arguments->is_object()) co_return;  // the tool refuses it
+    const std::vector<json::string*> texts = texts_of_call(arguments->get_object());
     if (texts.empty()) co_return;
     guard_subject subject{guard_stage::output, {}};
     for (const json::string* const text : texts)
@@ -51,7 +51,7 @@ task<void> look_at_call(const loop_parts& parts, const guard_place& place, const
         throw error{errc::unexpected_json, place.name,
                     "a guardrail replaces what is more than one text, in a call of '" + call.name + "'"};
     texts.front()->assign(passed.text);
-    call.arguments = json::serialize(arguments);
+    call.arguments = json::serialize(*arguments);
 }
 
 }  // namespace

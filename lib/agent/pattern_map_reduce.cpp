@@ -5,11 +5,12 @@
 
 #include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/json_reading.hpp>
 #include <weft/graph/graph_builder.hpp>
 
-#include <boost/json/parse.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace weft::patterns {
@@ -28,9 +29,8 @@ std::vector<std::string> items_in(std::string_view said)
     const std::size_t from = said.find('[');
     const std::size_t to = said.rfind(']');
     if (from == std::string_view::npos || to == std::string_view::npos || to < from) return lines_of(said);
-    boost::system::error_code failed;
-    const boost::json::value read = boost::json::parse(said.substr(from, to - from + 1), failed);
-    const boost::json::array* const all = failed ? nullptr : read.if_array();
+    const std::optional<boost::json::value> read = try_parse_json(said.substr(from, to - from + 1));
+    const boost::json::array* const all = read ? read->if_array() : nullptr;
     const auto is_text = [](const boost::json::value& one) { return one.is_string(); };
     if (!all || !std::all_of(all->begin(), all->end(), is_text)) return lines_of(said);
     std::vector<std::string> found;

@@ -1,8 +1,7 @@
 #include "json_outline.hpp"
 
 #include <weft/base/ascii_text.hpp>
-
-#include <boost/json/parse.hpp>
+#include <weft/base/json.hpp>
 
 #include <algorithm>
 #include <unordered_set>
@@ -16,7 +15,7 @@ namespace {
 std::string unquoted(std::string_view literal)
 {
     if (literal.find('\\') == std::string_view::npos) return std::string{literal.substr(1, literal.size() - 2)};
-    const boost::json::value value = boost::json::parse({literal.data(), literal.size()});
+    const boost::json::value value = parse_json(literal);
     return {value.get_string().data(), value.get_string().size()};
 }
 

@@ -3,6 +3,7 @@
 #include <weft/model/anthropic_request.hpp>
 #include <weft/model/anthropic_stream.hpp>
 
+#include "base_url.hpp"
 #include "anthropic_dialect.hpp"
 #include "provider_model.hpp"
 
@@ -23,7 +24,8 @@ std::string joined_betas(const std::vector<std::string>& betas)
 
 anthropic_model::anthropic_model(http_client client, anthropic_model_options options)
     : client_{std::move(client)}, options_{std::move(options)},
-      target_{url{options_.base_url}.appended("messages")}, label_{model_detail::label_of(options_.model, target_)}
+      target_{model_detail::target_below(options_.base_url, "/messages")},
+      label_{model_detail::label_of(options_.model, target_)}
 {
     model_detail::check_options(options_, target_, "anthropic_model_options");
     chat_request sample;

@@ -91,10 +91,8 @@ chat_reply anthropic_stream::finish(std::string_view stray_json)
 {
     if (const auto report = model_detail::stray_error(stray_json)) state_->fail_with_report(*report);
     if (state_->reply.is_complete()) return state_->complete();
-    state_->refuse(errc::response_truncated,
-                   state_->reply.has_ended() ? "the message ended without a stop reason"
-                                             : "the stream ended without message_stop",
-                   true);
+    state_->refuse_end(stray_json, state_->reply.has_ended() ? "the message ended without a stop reason"
+                                                             : "the stream ended without message_stop");
 }
 
 chat_reply anthropic_stream::finish_after(const error& cause)

@@ -73,7 +73,12 @@ error_words words_of(const json::object& report, error_words_reader read_more)
     const json::object& fields = error_in(report);
 
     words.message = bounded_words(is_nested ? peek_text(fields, "message") : peek_text(inner));
-    if (words.message.empty()) words.message = bounded_words(peek_text(report, "message"));
+    // Express, Spring and others: `error` has the kind, `message` beside it what happened.
+    const std::string_view beside = peek_text(report, "message");
+    if (words.message.empty())
+        words.message = bounded_words(beside);
+    else if (!is_nested && !beside.empty() && beside != peek_text(inner))
+        words.message = bounded_words(words.message + ": " + std::string{beside});
     const json::value* detail = words.message.empty() ? peek_member(report, "detail") : nullptr;
     if (detail) words.message = bounded_words(detail_text(*detail));
 

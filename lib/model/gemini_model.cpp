@@ -4,6 +4,7 @@
 #include <weft/model/gemini_request.hpp>
 #include <weft/model/gemini_stream.hpp>
 
+#include "base_url.hpp"
 #include "gemini_dialect.hpp"
 #include "provider_model.hpp"
 
@@ -57,6 +58,16 @@ void check_no_key(const url& base)
                 "the key stands in the URL: put it into gemini_model_options::key"};
 }
 
+/** An address that goes on to a model and what is asked of it. */
+void refuse_whole_call(const url& base)
+{
+    for (const std::string_view call : {":generateContent", ":streamGenerateContent"})
+        if (base.target().substr(0, base.target().find('?')).ends_with(call))
+            throw error{errc::invalid_url, base.endpoint(),
+                        "leave out /models and what follows, which weft adds, and name the model in "
+                        "gemini_model_options::model"};
+}
+
 }  // namespace
 
 gemini_model::gemini_model(http_client client, gemini_model_options options)
@@ -64,6 +75,8 @@ gemini_model::gemini_model(http_client client, gemini_model_options options)
       label_{model_detail::label_of(options_.model, base_)}
 {
     check_no_key(base_);
+    model_detail::refuse_whole_address(base_, "/models");
+    refuse_whole_call(base_);
     model_detail::check_options(options_, base_, "gemini_model_options");
     chat_request sample;
     sample.user("?");

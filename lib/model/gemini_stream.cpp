@@ -83,7 +83,7 @@ chat_reply gemini_stream::finish(std::string_view stray_json)
 {
     if (const auto report = model_detail::stray_error(stray_json)) state_->fail_with_report(*report);
     if (state_->is_complete()) return state_->complete();
-    state_->refuse(errc::response_truncated, "the stream ended without a finish reason", true);
+    state_->refuse_end(stray_json, "the stream ended without a finish reason");
 }
 
 chat_reply gemini_stream::finish_after(const error& cause)

@@ -44,6 +44,7 @@ struct part_reader {
         return resolved(written, with.environment, json_path{at, member}, with.mistakes);
     }
     [[nodiscard]] secret_string key(const json::value& written) const;
+    [[nodiscard]] std::string key_origin(const json::value& written) const;
     [[nodiscard]] std::map<std::string, std::string>
     texts(std::string_view member, const std::map<std::string, std::string>& written) const;
     void put_timeouts(std::optional<http_timeouts>& out, const std::optional<timeouts_entry>& written) const;
@@ -61,6 +62,8 @@ private:
     headers(const std::map<std::string, std::string>& written) const;
     void put_timeout(http_timeouts& out, http_timeouts& (http_timeouts::*set)(http_timeouts::duration),
                      std::string_view member, const std::optional<spec_duration>& written) const;
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> wait(std::string_view member,
+                                                               const std::optional<spec_duration>& written) const;
     [[nodiscard]] std::string base_url(const std::string& written, std::string_view added) const;
 };
 
@@ -84,6 +87,14 @@ secret_string part_reader::key(const json::value& written) const
         with.mistakes.add(place, "the key that " + std::string{text} +
                                      " stands for has a line break or another control character in it");
     return secret_string{value};
+}
+
+/** The name of the variable that a key stands in; never the key. */
+std::string part_reader::key_origin(const json::value& written) const
+{
+    const std::string_view text{written.get_string().data(), written.get_string().size()};
+    if (!is_reference(text)) return "the member 'api_key'";
+    return std::string{text.substr(2, text.size() - 3)};
 }
 
 std::vector<std::pair<std::string, std::string>>
@@ -114,11 +125,17 @@ std::map<std::string, std::string> part_reader::texts(std::string_view member,
 void part_reader::put_timeout(http_timeouts& out, http_timeouts& (http_timeouts::*set)(http_timeouts::duration),
                               std::string_view member, const std::optional<spec_duration>& written) const
 {
-    if (!written) return;
+    if (const std::optional<std::chrono::nanoseconds> span = wait(member, written)) (out.*set)(*span);
+}
+
+std::optional<std::chrono::nanoseconds> part_reader::wait(std::string_view member,
+                                                          const std::optional<spec_duration>& written) const
+{
+    if (!written) return std::nullopt;
     const json_path place{at, "timeouts"};
     if (written->span() <= std::chrono::nanoseconds{0})
         with.mistakes.add(json_path{place, member}, "must be longer than nothing");
-    (out.*set)(written->span());
+    return written->span();
 }
 
 /** What is not said stays as it is by default. */
@@ -169,7 +186,12 @@ void part_reader::put_common(Options& out, const model_entry& entry, std::string
     out.model = text("model", entry.model);
     if (entry.base_url) out.base_url = base_url(*entry.base_url, added);
     out.key = key(entry.api_key);
+    if (!out.key.empty()) out.key_origin = key_origin(entry.api_key);
     put_timeouts(out.timeouts, entry.timeouts);
+    if (entry.timeouts) {
+        out.first_token_max = wait("first_token", entry.timeouts->first_token);
+        out.token_gap_max = wait("token_gap", entry.timeouts->token_gap);
+    }
     const limits_entry limits = entry.limits.value_or(limits_entry{});
     out.limits.text_bytes_max = limits.text_bytes_max.value_or(out.limits.text_bytes_max);
     out.limits.tool_calls_max = limits.tool_calls_max.value_or(out.limits.tool_calls_max);

@@ -25,8 +25,10 @@ struct timeouts_entry {
     std::optional<spec_duration> send;
     std::optional<spec_duration> first_byte;
     std::optional<spec_duration> gap;
+    std::optional<spec_duration> first_token;
+    std::optional<spec_duration> token_gap;
 };
-BOOST_DESCRIBE_STRUCT(timeouts_entry, (), (connect, send, first_byte, gap))
+BOOST_DESCRIBE_STRUCT(timeouts_entry, (), (connect, send, first_byte, gap, first_token, token_gap))
 
 struct limits_entry {
     std::optional<std::uint32_t> text_bytes_max;

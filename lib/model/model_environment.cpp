@@ -71,6 +71,7 @@ openai_model_options named_endpoint(const environment_lookup& lookup, std::strin
     openai_model_options options;
     set_endpoint(options, std::move(base_url), url_name);
     options.key = read_key(value_of(lookup, key_name), key_name);
+    options.key_origin = key_name;
     options.model = value_of(lookup, model_name);
     if (options.model.empty())
         throw error{errc::invalid_configuration, model_name,
@@ -84,6 +85,7 @@ openai_model_options openai_endpoint(const environment_lookup& lookup, const std
     std::string base_url = value_of(lookup, openai_url_name);
     if (!base_url.empty()) set_endpoint(options, std::move(base_url), openai_url_name);
     options.key = read_key(key, openai_key_name);
+    options.key_origin = openai_key_name;
     options.model = value_of(lookup, model_name);
     if (options.model.empty()) options.model = openai_default_model;
     return options;
@@ -97,6 +99,7 @@ void set_own_key(Options& options, const environment_lookup& lookup, const provi
         const std::string key = variable ? value_of(lookup, variable) : std::string{};
         if (key.empty()) continue;
         options.key = read_key(key, variable);
+        options.key_origin = variable;
         std::string base_url = names.base_url ? value_of(lookup, names.base_url) : std::string{};
         if (!base_url.empty()) check_address(base_url, names.base_url, names.added_path);
         if (!base_url.empty()) options.base_url = std::move(base_url);
@@ -114,6 +117,7 @@ Options provider_endpoint(const environment_lookup& lookup, const provider_varia
     Options options;
     std::string base_url = value_of(lookup, url_name);
     const std::string key = value_of(lookup, key_name);
+    options.key_origin = key_name;
     if (!key.empty())
         options.key = read_key(key, key_name);
     else if (base_url.empty())

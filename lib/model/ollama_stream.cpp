@@ -3,6 +3,7 @@
 #include <weft/base/ascii_text.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/json_peek.hpp>
+#include <weft/base/utf16_halves.hpp>
 #include <weft/model/openai_error.hpp>
 
 #include "finished_calls.hpp"
@@ -50,8 +51,8 @@ std::string arguments_in(const json::object& function)
 {
     const json::value* arguments = peek_member(function, "arguments");
     if (!arguments) return "{}";
-    if (arguments->is_string()) return model_detail::without_halves(peek_text(arguments));
-    return model_detail::without_halves(json::serialize(*arguments));
+    if (arguments->is_string()) return without_halves(peek_text(arguments));
+    return without_halves(json::serialize(*arguments));
 }
 
 }  // namespace
@@ -152,7 +153,7 @@ void ollama_stream::state::deliver(streamed_text& to, std::string_view piece, ch
 void ollama_stream::state::fail_with_line(const json::object& line)
 {
     json::value shown(line, json::storage_ptr{});
-    model_detail::remove_halves(shown);
+    remove_halves(shown);
     model_failure failure = model_detail::reported_failure(shown.get_object(), key, model_detail::ollama_dialect);
     if (is_document) failure.phase = model_phase::response;
     if (failure.code == errc::model_stream_error && !is_delivered) {

@@ -2,9 +2,9 @@
 
 #include "tool_id.hpp"
 
+#include <weft/base/json_reading.hpp>
 #include <weft/chat/image.hpp>
 
-#include <boost/json/parse.hpp>
 
 #include <utility>
 
@@ -70,11 +70,8 @@ json::value writer::content(const message& m) const
 void writer::put_tool_call(json::array& out, const tool_call& call) const
 {
     std::string_view arguments = call.arguments;
-    if (!profile.takes_broken_arguments && call.input == tool_input::json) {
-        boost::system::error_code broken;
-        (void)json::parse(arguments, broken, storage);
-        if (broken) arguments = "{}";
-    }
+    if (!profile.takes_broken_arguments && call.input == tool_input::json && !try_parse_json(arguments, storage))
+        arguments = "{}";
     const bool is_text = call.input == tool_input::text;
     json::object target(storage);
     target.emplace("name", clean(call.name));

@@ -2,6 +2,7 @@
 
 #include <weft/model/openai_request.hpp>
 
+#include "base_url.hpp"
 #include "openai_dialect.hpp"
 #include "provider_model.hpp"
 
@@ -11,7 +12,7 @@ namespace weft {
 
 openai_model::openai_model(http_client client, openai_model_options options)
     : client_{std::move(client)}, options_{std::move(options)},
-      target_{url{options_.base_url}.appended("chat/completions")},
+      target_{model_detail::target_below(options_.base_url, "/chat/completions")},
       label_{model_detail::label_of(options_.model, target_)}
 {
     model_detail::check_options(options_, target_, "openai_model_options");

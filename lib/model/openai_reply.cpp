@@ -63,9 +63,7 @@ void openai_reply::add(const json::object& chunk, chat_sink& sink)
 
 void openai_reply::add_choice(const json::object& choice, chat_sink& sink)
 {
-    const std::int64_t index = peek_count(choice, "index").value_or(0);
-    if (!choice_index_) choice_index_ = index;
-    if (index != *choice_index_) return;  // alternatives are not asked for
+    if (peek_count(choice, "index").value_or(0) != 0) return;  // alternatives are not asked for
     if (!has_started_) sink.on_started(id_, model_);
     has_started_ = true;
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <weft/base/utf16_halves.hpp>
 #include <weft/model/openai_stream.hpp>
 
 #include "openai_tool_calls.hpp"
-#include "utf16_halves.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -68,7 +68,6 @@ private:
     boost::json::array reasoning_details_;
     openai_tool_calls calls_;
     std::optional<weft::usage> usage_;
-    std::optional<std::int64_t> choice_index_;
     std::string finish_reason_;
     std::size_t bytes_ = 0;
     bool has_started_ = false;

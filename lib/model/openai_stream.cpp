@@ -109,9 +109,8 @@ chat_reply openai_stream::finish(std::string_view stray_json)
 {
     if (const auto report = model_detail::stray_error(stray_json)) state_->fail_with_report(*report);
     if (state_->is_complete()) return state_->complete();
-    state_->refuse(errc::response_truncated,
-                   state_->is_done ? "[DONE] came without a finish reason" : "the stream ended without a finish reason",
-                   true);
+    state_->refuse_end(stray_json, state_->is_done ? "[DONE] came without a finish reason"
+                                                   : "the stream ended without a finish reason");
 }
 
 chat_reply openai_stream::finish_after(const error& cause)

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <weft/base/utf16_halves.hpp>
 #include <weft/chat/tool_call.hpp>
 #include <weft/model/chat_sink.hpp>
 #include <weft/model/openai_profile.hpp>
 #include <weft/model/openai_stream.hpp>
 
-#include "utf16_halves.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

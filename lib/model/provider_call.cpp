@@ -1,11 +1,15 @@
 #include "provider_call.hpp"
 
+#include <weft/async/deadline.hpp>
 #include <weft/async/serial_loop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/model/model_error.hpp>
 #include <weft/net/http_response.hpp>
 #include <weft/net/json_line_parser.hpp>
 
+#include "content_watch.hpp"
+
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -15,7 +19,16 @@ namespace weft::model_detail {
 namespace {
 
 constexpr std::size_t error_bytes_max = 64 * 1024;
-constexpr std::size_t document_bytes_max = 32 * 1024 * 1024;
+
+/** How many bytes of JSON a reply within its limits may take: all of it may stand in one line, as the last event of the
+ *  Responses API repeats it, and JSON may write one byte as six. */
+std::size_t json_bytes_max(const reply_limits& limits) noexcept
+{
+    constexpr std::size_t frame_bytes_max = 1024 * 1024;  // what stands around the texts
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    if (limits.text_bytes_max > most / 16 || limits.argument_bytes_max > most / 16) return most;
+    return 6 * (limits.text_bytes_max + limits.argument_bytes_max) + frame_bytes_max;
+}
 
 bool is_json(std::string_view media_type) noexcept
 {
@@ -47,6 +60,15 @@ bool is_stream(std::string_view media_type, stream_framing framing) noexcept
     throw model_error{where, std::move(failure)};
 }
 
+/** What was done about a key, for an endpoint that refuses it. */
+std::string key_text(const provider_call& call)
+{
+    if (call.key->empty()) return "; no key was sent";
+    if (call.credentials) return "; the key of the source of credentials was sent";
+    const bool is_known = call.key_origin && !call.key_origin->empty();
+    return is_known ? "; the key of " + *call.key_origin + " was sent" : "; the key of the model's options was sent";
+}
+
 /** A response that is no reply; it may break off without becoming something else. */
 task<chat_reply> read_refusal(http_response response, provider_call call)
 {
@@ -58,7 +80,9 @@ task<chat_reply> read_refusal(http_response response, provider_call call)
     } catch (const error& e) {
         if (e.code() == errc::cancelled) throw;
     }
-    throw model_error{call.reading.where, response_failure(head, body, *call.key, *call.dialect)};
+    model_failure failure = response_failure(head, body, *call.key, *call.dialect);
+    if (failure.code == errc::model_unauthorized) failure.detail += key_text(call);
+    throw model_error{call.reading.where, std::move(failure)};
 }
 
 /** Gives the reply all events that are there. @return False when nothing of interest can follow. */
@@ -85,38 +109,70 @@ task<std::optional<error>> drained(http_response& response)
 }
 
 template <class Parser>
-Parser made_parser()
+Parser made_parser(std::size_t bytes_max)
 {
     if constexpr (std::is_same_v<Parser, sse_parser>)
-        return sse_parser{{.dialect = sse_dialect::llm}};
+        return sse_parser{
+            {.dialect = sse_dialect::llm, .line_bytes_max = bytes_max, .event_bytes_max = bytes_max}};
     else
-        return Parser{};
+        return Parser{json_line_options{.line_bytes_max = bytes_max}};
+}
+
+/** What bounds the reading of one reply. */
+struct reading_limits {
+    std::size_t bytes_max;
+    std::chrono::nanoseconds silence_max;  // the wire notices it itself
+    content_waits waits;
+};
+
+reading_limits reading_limits_of(const provider_call& call, const http_timeouts& of_client)
+{
+    const http_timeouts timeouts = call.timeouts.value_or(of_client);
+    content_waits waits;
+    waits.first_max = call.first_token_max.value_or(timeouts.first_byte());
+    waits.gap_max = call.token_gap_max.value_or(timeouts.gap());
+    return {json_bytes_max(call.reading.limits), timeouts.gap(), waits};
+}
+
+/** The next bytes of a stream. A timer is started only where the wire's own is too long. */
+task<std::string_view> read_in_time(http_response& response, std::chrono::nanoseconds left,
+                                    std::chrono::nanoseconds silence_max)
+{
+    if (left >= silence_max) return response.read_some();
+    return with_deadline(response.read_some(), left);
 }
 
 /** Reads a stream to the end of the reply in it.
  *  @param no_stream   Thrown if no event comes; null: then the reply is cut. */
 template <class Parser>
 task<chat_reply> read_pieces(http_response response, std::unique_ptr<provider_reply> reply,
-                             std::unique_ptr<const model_error> no_stream, chat_sink& sink)
+                             std::unique_ptr<const model_error> no_stream, reading_limits limits, chat_sink& sink)
 {
-    Parser parser = made_parser<Parser>();
+    const serial_loop& loop = co_await this_task::loop();
+    Parser parser = made_parser<Parser>(limits.bytes_max);
+    time_point now = loop.now();
+    content_watch watch{sink, limits.waits, now};
     std::optional<error> failure;
     bool goes_on = true;
     bool has_events = false;
     while (goes_on) {
         std::string_view bytes;
         try {
-            const std::string_view read = co_await response.read_some();
+            task<std::string_view> reading = read_in_time(response, watch.left(now), limits.silence_max);
+            const std::string_view read = co_await std::move(reading);
             bytes = read;
         } catch (const error& e) {
-            failure = e;
+            failure = e.code() == errc::timeout ? watch.expired() : e;
         }
         if (bytes.empty()) break;
         parser.feed(bytes);
-        goes_on = feed_all(parser, *reply, has_events, sink);
+        goes_on = feed_all(parser, *reply, has_events, watch);
         if (parser.has_failed()) co_return reply->finish_after(parser.failure("stream"));
+        now = loop.now();
+        watch.fed(now);
         const bool is_full = sink.is_full();
         if (is_full) co_await sink.wait_for_room();
+        if (is_full) watch.resume(now = loop.now());
     }
     if (!goes_on) {
         std::optional<error> late = co_await drained(response);
@@ -130,12 +186,13 @@ task<chat_reply> read_pieces(http_response response, std::unique_ptr<provider_re
     co_return reply->finish(parser.raw_json());
 }
 
-task<chat_reply> read_document(http_response response, std::unique_ptr<provider_reply> reply, chat_sink& sink)
+task<chat_reply> read_document(http_response response, std::unique_ptr<provider_reply> reply, std::size_t bytes_max,
+                               chat_sink& sink)
 {
     std::string body;
     std::optional<error> failure;
     try {
-        std::string whole = co_await response.read_all(document_bytes_max);
+        std::string whole = co_await response.read_all(bytes_max);
         body = std::move(whole);
     } catch (const error& e) {
         failure = e;
@@ -147,7 +204,8 @@ task<chat_reply> read_document(http_response response, std::unique_ptr<provider_
 
 /** Status first, then content type, then body. No coroutine: each one between here and the socket costs memory for as
  *  long as a stream is open. */
-task<chat_reply> read_reply(http_response response, provider_call call, chat_sink& sink)
+task<chat_reply> read_reply(http_response response, provider_call call, const http_timeouts& timeouts,
+                            chat_sink& sink)
 {
     const http_response_head& head = response.head();
     const std::string type = head.media_type();
@@ -160,11 +218,12 @@ task<chat_reply> read_reply(http_response response, provider_call call, chat_sin
                                                         response_failure(head, "?", *call.key, *call.dialect));
     call.reading.request_id = head.headers.find(call.dialect->request_id_header).value_or("");
     call.reading.rate_limits = call.dialect->limits(head.headers);
+    const reading_limits limits = reading_limits_of(call, timeouts);
     std::unique_ptr<provider_reply> reply = call.begin(std::move(call.reading), *call.key);
-    if (is_document) return read_document(std::move(response), std::move(reply), sink);
+    if (is_document) return read_document(std::move(response), std::move(reply), limits.bytes_max, sink);
     if (call.framing == stream_framing::events)
-        return read_pieces<sse_parser>(std::move(response), std::move(reply), std::move(no_stream), sink);
-    return read_pieces<json_line_parser>(std::move(response), std::move(reply), std::move(no_stream), sink);
+        return read_pieces<sse_parser>(std::move(response), std::move(reply), std::move(no_stream), limits, sink);
+    return read_pieces<json_line_parser>(std::move(response), std::move(reply), std::move(no_stream), limits, sink);
 }
 
 /** The response's head, whatever it says. */
@@ -247,6 +306,7 @@ task<chat_reply> call_provider(http_client client, chat_request request, provide
     serial_loop& loop = co_await this_task::loop();
     call.reading.id_seed = loop.random().next();
     sent_keys keys;
+    const http_timeouts timeouts = client.timeouts();
     task<http_response> sent;
     if (call.credentials) {
         call.key = &keys.last;
@@ -255,7 +315,7 @@ task<chat_reply> call_provider(http_client client, chat_request request, provide
         sent = send_once(std::move(client), call.write(request), call.reading.where);
     }
     http_response response = co_await std::move(sent);
-    task<chat_reply> read = read_reply(std::move(response), std::move(call), sink);
+    task<chat_reply> read = read_reply(std::move(response), std::move(call), timeouts, sink);
     chat_reply reply = co_await std::move(read);
     reply.attempts += keys.refused;
     co_return reply;

@@ -8,13 +8,17 @@
 #include <weft/model/reply_options.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/http_request.hpp>
+#include <weft/net/http_timeouts.hpp>
 #include <weft/net/secret_string.hpp>
 #include <weft/net/sse_parser.hpp>
 
 #include "error_judge.hpp"
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -89,8 +93,12 @@ struct provider_call {
     stream_framing framing = stream_framing::events;
     const error_dialect* dialect;
     const secret_string* key;  ///< In the request already; empty if there is none, or if it comes from a source.
+    const std::string* key_origin = nullptr;  ///< Where the key comes from, for errors; null or empty: not known.
     std::shared_ptr<credential_source> credentials;
     key_header header;  ///< For the key of the source.
+    std::optional<http_timeouts> timeouts{};  ///< Of the request; none: the client's.
+    std::optional<std::chrono::nanoseconds> first_token_max{};  ///< None: the time of the first byte.
+    std::optional<std::chrono::nanoseconds> token_gap_max{};    ///< None: the gap of the timeouts.
 };
 
 /** Asks a provider once: sends the request, judges the response by its status first, then by its content type, then by

@@ -60,6 +60,10 @@ template <class Options, class Settings>
 {
     provider_call call{words, options.key};
     call.credentials = options.credentials;
+    call.key_origin = &options.key_origin;
+    call.timeouts = options.timeouts;
+    call.first_token_max = options.first_token_max;
+    call.token_gap_max = options.token_gap_max;
     call.header = key_header_of(settings);
     call.reading.model = asked_model(request, options.model);
     call.reading.where = label_of(call.reading.model, target);

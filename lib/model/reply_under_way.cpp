@@ -6,6 +6,8 @@
 
 #include <boost/json/monotonic_resource.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace weft::model_detail {
@@ -17,6 +19,11 @@ namespace {
 // A piece of most streams fits, so that reading one allocates nothing.
 constexpr std::size_t piece_memory = 4096;
 constexpr std::size_t excerpt_bytes_max = 200;
+
+bool begins_as_events(std::string_view text) noexcept
+{
+    return text.starts_with("data:") || text.starts_with("event:") || text.starts_with("id:") || text.starts_with(":");
+}
 
 }  // namespace
 
@@ -34,18 +41,42 @@ reply_under_way::reply_under_way(reply_options reading, const secret_string& sec
 {
 }
 
+/** Whether the texts of a member come in pieces: of those that Chat Completions of all servers have, and others of the
+ *  provider. */
+bool reply_under_way::is_split(std::string_view name) const noexcept
+{
+    constexpr std::string_view usual[] = {"content", "text", "thinking", "summary", "refusal", "arguments", "input"};
+    return std::find(std::begin(usual), std::end(usual), name) != std::end(usual) ||
+           std::find(split_members_.begin(), split_members_.end(), name) != split_members_.end();
+}
+
+/** Some servers write a byte order mark before JSON. */
+json::value reply_under_way::read(std::string_view text, json::storage_ptr storage) const
+{
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    return parse_json_with_halves(text, std::move(storage), [this](std::string_view name) { return is_split(name); });
+}
+
+std::string reply_under_way::excerpt(std::string_view text) const
+{
+    return key.scrub(repaired_utf8(truncated_utf8(text, excerpt_bytes_max)));
+}
+
 void reply_under_way::take(std::string_view text, std::string_view event_type, chat_sink& sink)
 {
     alignas(std::max_align_t) unsigned char memory[piece_memory];
     json::monotonic_resource resource{memory};
     json::value piece(json::storage_ptr{&resource});
     try {
-        piece = parse_json_with_halves(text, &resource, split_members_);
+        piece = read(text, &resource);
     } catch (const error& e) {
-        const std::string_view beginning = truncated_utf8(text, excerpt_bytes_max);
-        refuse(errc::invalid_model_reply,
-               "not JSON (" + e.where() + ", " + e.detail() + "): " + key.scrub(repaired_utf8(beginning)));
+        if (is_document && begins_as_events(text))
+            refuse(errc::invalid_model_reply,
+                   "the content type is JSON, but the body is an event stream: " + excerpt(text));
+        refuse(errc::invalid_model_reply, "not JSON (" + e.where() + ", " + e.detail() + "): " + excerpt(text));
     }
+    has_pieces_ = true;
     const json::array* const list = piece.if_array();
     if (!list || list->empty()) return take_fields(piece, event_type, sink);
     for (const json::value& entry : *list) take_fields(entry, event_type, sink);
@@ -65,7 +96,7 @@ void reply_under_way::take_fields(const json::value& piece, std::string_view eve
 bool reply_under_way::is_whole(std::string_view text) const
 {
     try {
-        (void)parse_json_with_halves(text, {}, split_members_);
+        (void)read(text, {});
         return true;
     } catch (const error&) {
         return false;
@@ -103,6 +134,14 @@ void reply_under_way::refuse(errc code, std::string detail, bool may_pass)
     failure.detail = std::move(detail);
     failure.is_transient = may_pass;
     fail(std::move(failure));
+}
+
+void reply_under_way::refuse_end(std::string_view stray_json, std::string detail)
+{
+    if (!has_pieces_ && !stray_json.empty())
+        refuse(errc::invalid_model_reply,
+               "the body is JSON, but the content type announces an event stream: " + excerpt(stray_json));
+    refuse(errc::response_truncated, std::move(detail), true);
 }
 
 void reply_under_way::fail_with_report(const json::object& report)

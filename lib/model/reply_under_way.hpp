@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/utf16_halves.hpp>
 #include <weft/model/chat_reply.hpp>
 #include <weft/model/chat_sink.hpp>
 #include <weft/model/model_error.hpp>
@@ -8,7 +9,6 @@
 
 #include "error_judge.hpp"
 #include "reply_refused.hpp"
-#include "utf16_halves.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -66,6 +66,10 @@ public:
     [[noreturn]] void fail_with_text(std::string_view report);
     [[noreturn]] void fail_after(const error& cause);
     [[noreturn]] void refuse(errc code, std::string detail, bool may_pass = false);
+    /** The stream ended before the reply did. Where a JSON document stands in place of the events, asking again does
+     *  not help: that is said instead.
+     *  @param stray_json   What stood in the body outside of events. */
+    [[noreturn]] void refuse_end(std::string_view stray_json, std::string detail);
 
     reply_options options;
     const secret_string& key;
@@ -80,10 +84,14 @@ protected:
     virtual void move_complete(chat_reply& out) = 0;
 
 private:
+    [[nodiscard]] boost::json::value read(std::string_view text, boost::json::storage_ptr storage) const;
+    [[nodiscard]] bool is_split(std::string_view name) const noexcept;
+    [[nodiscard]] std::string excerpt(std::string_view text) const;
     void take_fields(const boost::json::value& piece, std::string_view event_type, chat_sink& sink);
 
     const error_dialect& dialect_;
     std::vector<std::string> split_members_;
+    bool has_pieces_ = false;
 };
 
 }  // namespace weft::model_detail

@@ -3,6 +3,7 @@
 #include <weft/model/responses_request.hpp>
 #include <weft/model/responses_stream.hpp>
 
+#include "base_url.hpp"
 #include "openai_dialect.hpp"
 #include "provider_model.hpp"
 
@@ -12,7 +13,8 @@ namespace weft {
 
 responses_model::responses_model(http_client client, responses_model_options options)
     : client_{std::move(client)}, options_{std::move(options)},
-      target_{url{options_.base_url}.appended("responses")}, label_{model_detail::label_of(options_.model, target_)}
+      target_{model_detail::target_below(options_.base_url, "/responses")},
+      label_{model_detail::label_of(options_.model, target_)}
 {
     model_detail::check_options(options_, target_, "responses_model_options");
     chat_request sample;

@@ -232,7 +232,7 @@ chat_reply responses_stream::finish(std::string_view stray_json)
 {
     if (const auto report = model_detail::stray_error(stray_json)) state_->fail_with_report(*report);
     if (!state_->ending.empty()) return state_->complete();
-    state_->refuse(errc::response_truncated, "the stream ended before the response was completed", true);
+    state_->refuse_end(stray_json, "the stream ended before the response was completed");
 }
 
 chat_reply responses_stream::finish_after(const error& cause)

@@ -3,11 +3,12 @@
 #include "base64.hpp"
 #include "hidden_names.hpp"
 
+#include <weft/base/json_reading.hpp>
 #include <weft/base/utf8.hpp>
 
-#include <boost/json/parse.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace weft::net_detail {
@@ -56,13 +57,10 @@ boost::json::value canonical(const boost::json::value& from, const secret_list& 
 
 recorded_bytes body_without_secrets(const std::string& body, const secret_list& secrets)
 {
-    boost::json::parse_options limits;
-    limits.max_depth = body_depth_max;
-    boost::system::error_code is_no_json;
-    const boost::json::value json = boost::json::parse(body, is_no_json, {}, limits);
+    const std::optional<boost::json::value> json = try_parse_json(body, json_reading{.depth_max = body_depth_max});
     recorded_bytes result;
-    if (!is_no_json)
-        result.json = canonical(json, secrets);
+    if (json)
+        result.json = canonical(*json, secrets);
     else if (const std::string clean = without_secrets(body, secrets); is_valid_utf8(clean))
         result.text = clean;
     else

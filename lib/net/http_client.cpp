@@ -131,4 +131,6 @@ task<http_response> http_client::send(http_request request) const
 
 http_client_counts http_client::counts() const noexcept { return handle_->core->counters()->values(); }
 
+const http_timeouts& http_client::timeouts() const noexcept { return handle_->core->options()->timeouts(); }
+
 }  // namespace weft

@@ -1,8 +1,9 @@
 #include "scripted_endpoint_parser.hpp"
 
+#include <weft/base/json_reading.hpp>
+
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/core/string.hpp>
-#include <boost/json/parse.hpp>
 
 #include <utility>
 
@@ -17,9 +18,7 @@ constexpr std::uint64_t body_bytes_max = 64 * 1024 * 1024;
 
 boost::json::value json_or_null(const std::string& text)
 {
-    boost::json::error_code is_other;
-    boost::json::value value = boost::json::parse(text, is_other);
-    return is_other ? boost::json::value{} : value;
+    return try_parse_json(text).value_or(nullptr);
 }
 
 }  // namespace

@@ -77,6 +77,20 @@ bool write_all(int fd, std::string_view text)
     return true;
 }
 
+/** The mode that a written file is to have: that of the file which it replaces, else the usual one. What is no regular
+ *  file is not replaced. */
+std::optional<mode_t> mode_for(int directory, const std::string& leaf, std::string& fault)
+{
+    struct stat seen{};
+    if (::fstatat(directory, leaf.c_str(), &seen, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (errno == ENOENT) return mode_t{0};
+        return fault = fault_of(leaf, errno), std::nullopt;
+    }
+    if (S_ISREG(seen.st_mode)) return seen.st_mode & mode_t{0777};
+    fault = S_ISLNK(seen.st_mode) ? fault_of(leaf, ELOOP) : "'" + leaf + "' is no regular file";
+    return std::nullopt;
+}
+
 struct directory_closer {
     void operator()(DIR* open) const noexcept { ::closedir(open); }
 };
@@ -176,11 +190,14 @@ jail_answer file_jail::write(std::string_view path, std::string_view content)
     const unique_fd directory = walk(path, leaf, true, fault);
     if (!directory) return refused(std::move(fault));
     if (leaf.empty()) return refused("the path names no file");
+    const std::optional<mode_t> mode = mode_for(directory.get(), leaf, fault);
+    if (!mode) return refused(std::move(fault));
     const std::string part = ".weft-" + std::to_string(::getpid()) + "-" + std::to_string(++written_) + ".part";
     const unique_fd file{::openat(directory.get(), part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                                  0666)};
+                                  *mode != 0 ? 0600 : 0666)};
     if (!file) return refused(fault_of(leaf, errno));
-    const bool is_written = write_all(file.get(), content);
+    const bool is_open = *mode == 0 || ::fchmod(file.get(), *mode) == 0;
+    const bool is_written = is_open && write_all(file.get(), content);
     if (is_written && ::renameat(directory.get(), part.c_str(), directory.get(), leaf.c_str()) == 0)
         return {"wrote " + std::to_string(content.size()) + " bytes", false};
     const int code = errno;

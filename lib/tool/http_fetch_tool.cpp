@@ -54,6 +54,13 @@ bool is_text(std::string_view type)
     return type.ends_with("json") || type.ends_with("xml") || type.ends_with("javascript");
 }
 
+/** What a model is told of a failure. Which addresses names have inside is none of its business. */
+std::string fault_for_model(const error& why)
+{
+    if (why.detail().find("address filter") == std::string::npos) return why.what();
+    return why.where() + ": the host is not on the public internet, and this tool reads nothing else";
+}
+
 class fetcher final : public described_tool {
 public:
     explicit fetcher(http_fetch_options options)
@@ -74,7 +81,7 @@ public:
             result = std::move(read);
         } catch (const error& e) {
             if (e.code() == errc::cancelled) throw;
-            fault = e.what();
+            fault = fault_for_model(e);
         }
         if (!fault.empty()) co_return tool_result::error("The page cannot be had: " + fault);
         co_return result;

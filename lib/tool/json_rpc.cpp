@@ -1,9 +1,9 @@
 #include <weft/tool/json_rpc.hpp>
 
 #include <weft/base/error.hpp>
-#include <weft/base/json.hpp>
 #include <weft/base/json_peek.hpp>
 #include <weft/base/json_text.hpp>
+#include <weft/base/utf16_halves.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -117,7 +117,7 @@ json_rpc_message json_rpc_message::error(std::optional<json_rpc_id> id, json_rpc
 
 json_rpc_message json_rpc_message::parse(std::string_view text)
 {
-    boost::json::value read = parse_json(text);
+    boost::json::value read = parse_json_with_halves(text);
     if (read.is_array()) refuse_message("it is a batch, which the protocol does not have");
     object* in = read.if_object();
     if (!in) refuse_message("it is no object");

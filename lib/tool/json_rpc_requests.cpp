@@ -39,6 +39,17 @@ bool json_rpc_requests::settle(json_rpc_message answer)
     return true;
 }
 
+bool json_rpc_requests::fail(const json_rpc_id& id, const error& why)
+{
+    const auto number = own_id(id);
+    const auto found = number ? waiting_.find(*number) : waiting_.end();
+    if (found == waiting_.end()) return false;
+    json_rpc_caller& caller = *found->second;
+    waiting_.erase(found);
+    caller.on_lost(why);
+    return true;
+}
+
 bool json_rpc_requests::progress(const boost::json::object& params)
 {
     const boost::json::value* token = params.if_contains("progressToken");

@@ -44,6 +44,8 @@ bool mcp_client::is_connected() const noexcept { return parts_->session.connecti
 const std::string& mcp_client::label() const noexcept { return parts_->session.connection().transport().label(); }
 serial_loop* mcp_client::loop() const noexcept { return parts_->session.connection().loop(); }
 
+void mcp_client::complain(std::string what) const { parts_->session.connection().complain(std::move(what)); }
+
 task<mcp_client::list<mcp_tool>> mcp_client::tools()
 {
     return parts_->session.list(tool_list, parts_->session.tools);

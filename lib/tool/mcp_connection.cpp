@@ -16,7 +16,8 @@ using boost::json::object;
 }  // namespace
 
 mcp_connection::mcp_connection(std::unique_ptr<mcp_transport> transport, const mcp_client_options& options)
-    : transport_{std::move(transport)}, options_{options}, requests_{options.limits.pending_max}, served_{options}
+    : transport_{std::move(transport)}, options_{options}, requests_{options.limits.pending_max}, served_{options},
+      replies_{options.limits}
 {
 }
 

@@ -8,6 +8,7 @@
 
 #include "mcp_pending.hpp"
 #include "mcp_served.hpp"
+#include "waiting_replies.hpp"
 
 #include <functional>
 #include <memory>
@@ -77,6 +78,7 @@ private:
 
     void on_message(json_rpc_message message) override;
     void on_noise(std::string what) override { complain(std::move(what)); }
+    void on_broken_answer(json_rpc_id id, error why) override;
     void on_notification(const json_rpc_message& message);
     void on_request(json_rpc_message message);
 
@@ -92,7 +94,8 @@ private:
 
     task<void> keep_listening(int generation);
     task<void> keep_subscribed(int generation);
-    task<void> serve(json_rpc_message request);
+    task<void> serve(json_rpc_message request, waiting_replies::place reply);
+    void refuse_to_wait(const error& why);
     task<void> tell_cancelled(std::int64_t id, std::string reason);
     task<void> notify(json_rpc_message notification);
     task<void> settle_in();
@@ -102,6 +105,7 @@ private:
     observer observer_;
     json_rpc_requests requests_;
     served_requests served_;
+    waiting_replies replies_;
     slot_limiter connecting_{1};
 
     state state_ = state::fresh;

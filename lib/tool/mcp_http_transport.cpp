@@ -6,6 +6,7 @@
 #include <weft/net/sse_parser.hpp>
 #include <weft/tool/mcp_headers.hpp>
 
+#include "broken_message.hpp"
 #include "mcp_http_replies.hpp"
 #include "mcp_text.hpp"
 
@@ -177,14 +178,19 @@ void http_transport::take_event(const sse_event& event, mcp_inbox& inbox, stream
     place.has_news = true;
     // Events without data carry an id to take the stream up from.
     if (event.data.empty() || event.type != "message") return;
-    std::optional<std::string> why;
+    std::optional<error> why;
     try {
         take_message(event.data, inbox, place);
     } catch (const error& e) {
         if (e.code() != errc::invalid_json && e.code() != errc::invalid_mcp_message) throw;
-        why = e.what();
+        why = e;
     }
-    if (why) inbox.on_noise(label_ + ": dropped an event: " + *why);
+    if (!why) return;
+    if (place.wanted && mcp_detail::answered_id(event.data) == place.wanted) {
+        place.is_answered = true;
+        return inbox.on_broken_answer(*place.wanted, mcp_detail::unreadable_answer(label_, *why));
+    }
+    inbox.on_noise(label_ + ": dropped an event: " + why->what());
 }
 
 /** Reads one connection of a stream: to the answer, or to its end, which the wire may have brought about. */

@@ -37,8 +37,23 @@ void mcp_connection::on_message(json_rpc_message message)
 
 void mcp_connection::on_request(json_rpc_message message)
 {
+    waiting_replies::place reply = replies_.open(*message.id());
+    if (replies_.are_too_many()) return refuse_to_wait(replies_.failure(transport_->label()));
     // A scope whose stop was asked for drops the child: a client that closes answers nothing any more.
-    children_->spawn(serve(std::move(message)));
+    children_->spawn(serve(std::move(message), std::move(reply)));
+}
+
+/** Ends the connection: what waits for the server would only grow. */
+void mcp_connection::refuse_to_wait(const error& why)
+{
+    if (state_ != state::ready && state_ != state::connecting) return;
+    lose(why);
+    if (listening_) listening_->request_stop();
+}
+
+void mcp_connection::on_broken_answer(json_rpc_id id, error why)
+{
+    if (!requests_.fail(id, why)) complain("dropped an answer that nobody waits for, id " + text_of(id));
 }
 
 void mcp_connection::on_notification(const json_rpc_message& message)
@@ -59,12 +74,17 @@ task<void> mcp_connection::notify(json_rpc_message notification)
     co_await transport_->send(*this, std::move(out));
 }
 
-task<void> mcp_connection::serve(json_rpc_message request)
+task<void> mcp_connection::serve(json_rpc_message request, waiting_replies::place reply)
 {
     const std::string method = request.method();
     std::optional<std::string> failure;
     try {
         json_rpc_message answer = co_await served_.answer(std::move(request));
+        reply.set_bytes(answer.text().size());
+        if (replies_.are_too_many()) {
+            refuse_to_wait(replies_.failure(transport_->label()));
+            co_return;
+        }
         task<void> sending = notify(std::move(answer));
         co_await with_deadline(std::move(sending), options_.handshake_timeout);
     } catch (const error& e) {

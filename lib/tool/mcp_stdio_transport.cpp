@@ -6,6 +6,7 @@
 #include <weft/base/error.hpp>
 #include <weft/tool/json_rpc_lines.hpp>
 
+#include "broken_message.hpp"
 #include "mcp_process.hpp"
 #include "mcp_text.hpp"
 
@@ -118,18 +119,18 @@ task<void> stdio_transport::read_messages(std::shared_ptr<program_run> run, mcp_
 
 void stdio_transport::take_line(std::string_view line, mcp_inbox& inbox) const
 {
-    std::optional<std::string> why;
-    if (!json_rpc_lines::may_be_message(line)) {
-        why = "no message";
-    } else {
-        try {
-            inbox.on_message(json_rpc_message::parse(line));
-        } catch (const error& e) {
-            if (e.code() != errc::invalid_json && e.code() != errc::invalid_mcp_message) throw;
-            why = e.what();
-        }
+    const auto drop = [&](const char* why) {
+        inbox.on_noise(label_ + ": dropped '" + mcp_detail::harmless_text(line, noise_bytes_max) + "': " + why);
+    };
+    if (!json_rpc_lines::may_be_message(line)) return drop("no message");
+    try {
+        inbox.on_message(json_rpc_message::parse(line));
+    } catch (const error& e) {
+        if (e.code() != errc::invalid_json && e.code() != errc::invalid_mcp_message) throw;
+        const std::optional<json_rpc_id> id = mcp_detail::answered_id(line);
+        if (!id) return drop(e.what());
+        inbox.on_broken_answer(*id, mcp_detail::unreadable_answer(label_, e));
     }
-    if (why) inbox.on_noise(label_ + ": dropped '" + mcp_detail::harmless_text(line, noise_bytes_max) + "': " + *why);
 }
 
 task<void> stdio_transport::read_errors(std::shared_ptr<program_run> run)

@@ -4,11 +4,13 @@
 #include <weft/async/serial_loop.hpp>
 #include <weft/async/use_task.hpp>
 #include <weft/base/error.hpp>
+#include <weft/tool/tool_set.hpp>
 
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -197,6 +199,27 @@ task<tool_result> mcp_remote_tool::call_at_home(boost::json::object arguments, m
     co_return result_of(std::move(answer), shared_->client.label(), name_);
 }
 
+/** Why no set takes a tool; nothing if one does. */
+std::optional<std::string> refusal_of(std::shared_ptr<tool> offered)
+{
+    tool_set trial;
+    try {
+        trial.add(std::move(offered));
+    } catch (const error& e) {
+        return e.where().empty() ? e.detail() : e.where() + ": " + e.detail();
+    }
+    return std::nullopt;
+}
+
+void leave_out(const tools_shared& shared, std::string name, std::string reason)
+{
+    shared.client.complain("left out the tool '" + name + "': " + reason);
+    mcp_refused_tool refused;
+    refused.name = std::move(name);
+    refused.reason = std::move(reason);
+    if (shared.options.on_refused) shared.options.on_refused(refused);
+}
+
 void check_prefix(const std::string& prefix)
 {
     if (prefix.size() > prefix_max || mcp_tool_name("", prefix) != prefix)
@@ -221,6 +244,10 @@ task<std::vector<std::shared_ptr<tool>>> mcp_tools(mcp_client& client, mcp_tools
             if (!is_approved) continue;
         }
         auto remote = std::make_shared<mcp_remote_tool>(shared, definition);
+        if (std::optional<std::string> why = refusal_of(remote)) {
+            leave_out(*shared, definition.name, std::move(*why));
+            continue;
+        }
         const auto [at, is_new] = taken.emplace(remote->spec().name, definition.name);
         if (!is_new)
             throw error{errc::invalid_configuration, at->first,

@@ -9,6 +9,7 @@
 #include <weft/net/secret_string.hpp>
 #include <weft/net/url.hpp>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,13 @@ struct gemini_model_options {
     gemini_settings settings{};
     std::optional<http_timeouts> timeouts{};  ///< Instead of the client's.
     reply_limits limits{};
+    /** From the head of the response to the first piece of the answer, reasoning and tool calls included; pings do not
+     *  count. Unset: `first_byte` of the timeouts, 60 s by default. */
+    std::optional<std::chrono::nanoseconds> first_token_max{};
+    /** Between two such pieces. Unset: `gap` of the timeouts, 30 s by default. */
+    std::optional<std::chrono::nanoseconds> token_gap_max{};
+    /** Where `key` comes from, as `OPENAI_API_KEY`; stands in the error when it is refused. */
+    std::string key_origin{};
 };
 
 /** A model behind Google's Gemini API, streamed.
@@ -38,7 +46,7 @@ struct gemini_model_options {
  *
  *  @par Errors
  *    From the constructor:
- *    - `errc::invalid_url`             `base_url` is no URL.
+ *    - `errc::invalid_url`             `base_url` is no URL, or ends with the path that weft adds.
  *    - `errc::invalid_configuration`   there is no model, its name cannot stand in an address, a header could not be
  *                                      sent, or there is a key in the URL.
  *

@@ -27,6 +27,13 @@ struct ollama_model_options {
      */
     std::optional<http_timeouts> timeouts = http_timeouts{}.first_byte(std::chrono::minutes{10});
     reply_limits limits{};
+    /** From the head of the response to the first piece of the answer, reasoning and tool calls included; pings do not
+     *  count. Unset: `first_byte` of the timeouts, 60 s by default. */
+    std::optional<std::chrono::nanoseconds> first_token_max{};
+    /** Between two such pieces. Unset: `gap` of the timeouts, 30 s by default. */
+    std::optional<std::chrono::nanoseconds> token_gap_max{};
+    /** Where `key` comes from, as `OPENAI_API_KEY`; stands in the error when it is refused. */
+    std::string key_origin{};
 };
 
 /** A model of an Ollama server, by its own API, streamed.

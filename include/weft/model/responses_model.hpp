@@ -10,6 +10,7 @@
 #include <weft/net/secret_string.hpp>
 #include <weft/net/url.hpp>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,13 @@ struct responses_model_options {
     std::string project{};                    ///< `OpenAI-Project`; empty: not sent.
     std::optional<http_timeouts> timeouts{};  ///< Instead of the client's.
     reply_limits limits{};
+    /** From the head of the response to the first piece of the answer, reasoning and tool calls included; pings do not
+     *  count. Unset: `first_byte` of the timeouts, 60 s by default. */
+    std::optional<std::chrono::nanoseconds> first_token_max{};
+    /** Between two such pieces. Unset: `gap` of the timeouts, 30 s by default. */
+    std::optional<std::chrono::nanoseconds> token_gap_max{};
+    /** Where `key` comes from, as `OPENAI_API_KEY`; stands in the error when it is refused. */
+    std::string key_origin{};
 };
 
 /** A model behind OpenAI's Responses API, streamed.

@@ -71,6 +71,8 @@ public:
     [[nodiscard]] task<http_response> send(http_request request) const;
 
     [[nodiscard]] http_client_counts counts() const noexcept;
+    /** The timeouts of requests that have none of their own. */
+    [[nodiscard]] const http_timeouts& timeouts() const noexcept;
 
 private:
     struct handle;

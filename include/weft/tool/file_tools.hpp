@@ -22,7 +22,7 @@ struct file_tools_options {
  *
  *  Paths are relative, without `..`; they are walked step by step from the open root, and a symbolic link on the way,
  *  or at its end, is refused, wherever it leads to. Only regular files are opened. Writing replaces the whole file at
- *  once or not at all; directories on the way are made.
+ *  once or not at all, and keeps its mode; directories on the way are made.
  *
  *  Hard links, and directories that are mounted below the root, are not told apart from what is there.
  *

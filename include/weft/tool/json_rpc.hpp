@@ -61,7 +61,7 @@ public:
     [[nodiscard]] static json_rpc_message result(json_rpc_id id, boost::json::value value);
     [[nodiscard]] static json_rpc_message error(std::optional<json_rpc_id> id, json_rpc_error why);
 
-    /** Reads a message.
+    /** Reads a message. A half of a character, as `"\ud800"`, which programs in JavaScript write, becomes U+FFFD.
      *
      *  Unknown members are ignored. A member `params` that is null, and a `result` beside an `error` that is null, are
      *  taken as not given.

@@ -17,7 +17,7 @@ public:
     virtual void on_answer(json_rpc_message answer) = 0;
     /** The parameters of a `notifications/progress` for the request. */
     virtual void on_progress(const boost::json::object& params) = 0;
-    /** The connection is gone, and so is the answer; nothing follows. */
+    /** There will be no answer: the connection is gone, or the answer could not be read. Nothing follows. */
     virtual void on_lost(const error& why) = 0;
 
 protected:
@@ -50,6 +50,10 @@ public:
     /** Hands an answer to who waits for it, in whatever order answers come.
      *  @return  False, and the answer is dropped, if nobody does: its id is unknown, was answered, or was closed. */
     bool settle(json_rpc_message answer);
+
+    /** The answer of a request came and could not be read: who waits for it is told why.
+     *  @return  False if nobody does. */
+    bool fail(const json_rpc_id& id, const error& why);
 
     /** Hands on the parameters of a `notifications/progress`. @return False if their token is of no open request. */
     bool progress(const boost::json::object& params);

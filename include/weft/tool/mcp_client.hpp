@@ -64,6 +64,9 @@ public:
     /** The loop of the first call; null before. */
     [[nodiscard]] serial_loop* loop() const noexcept;
 
+    /** Tells `mcp_client_options::on_noise` of something of the server that is not used. */
+    void complain(std::string what) const;
+
     template <class Item>
     using list = std::shared_ptr<const std::vector<Item>>;
 

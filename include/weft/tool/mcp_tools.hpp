@@ -22,6 +22,12 @@ struct mcp_tool_change {
     mcp_tool definition{};
 };
 
+/** A tool of a server that no `tool_set` takes. */
+struct mcp_refused_tool {
+    std::string name{};    ///< The server's.
+    std::string reason{};  ///< What is wrong with it, e.g. with its input schema.
+};
+
 /** How tools are made of a server's tools. */
 struct mcp_tools_options {
     // Declared, so that a temporary survives g++ 12 inside a co_await expression (docs/COMPILERS.md).
@@ -39,6 +45,9 @@ struct mcp_tools_options {
      *  Called on the client's loop. */
     std::function<task<bool>(mcp_tool_change change)> approve;
 
+    /** Called for each tool that is left out because no `tool_set` would take it, on the client's loop. */
+    std::function<void(const mcp_refused_tool&)> on_refused;
+
     /** The server's claims that a tool is harmless are believed. Else each of its tools counts as one that may destroy
      *  something and may not be called twice. */
     bool trusts_hints = false;
@@ -54,11 +63,14 @@ struct mcp_tools_options {
 
 /** Makes tools for a `tool_set` of the tools of a server.
  *
+ *  A tool that `tool_set::add` would refuse, as for an input schema that cannot be used, is left out: the others of the
+ *  server stay usable. `mcp_tools_options::on_refused` and `mcp_client_options::on_noise` say which and why.
+ *
  *  A tool whose definition changes after it was approved is not called any more, until `approve` says yes: what was
  *  harmless when somebody looked at it may have become something else. What the model is told stays as it was when the
  *  tools were made.
  *
- *  @return   In the server's order; what was not approved is left out.
+ *  @return   In the server's order; what was refused or not approved is left out.
  *
  *  @par Errors
  *    - `errc::invalid_configuration`  two tools get the same name, or the prefix cannot be one.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/error.hpp>
 #include <weft/tool/json_rpc.hpp>
 #include <weft/tool/mcp_protocol.hpp>
 
@@ -17,6 +18,11 @@ public:
     virtual void on_message(json_rpc_message message) = 0;
     /** Something came that is no message; it is dropped, and this says what it was. */
     virtual void on_noise(std::string what) = 0;
+    /** The answer to a request came and cannot be read; `why` says so. By default it is noise. */
+    virtual void on_broken_answer(json_rpc_id id, error why)
+    {
+        on_noise("dropped the answer to request " + text_of(id) + ": " + why.what());
+    }
 
 protected:
     mcp_inbox() = default;

@@ -24,6 +24,8 @@ struct mcp_limits {
     std::size_t rounds_max = 10;                    ///< How often a server may ask for input for one request.
     std::size_t pending_max = 1024;                 ///< Requests that wait for answers at one time.
     std::size_t served_max = 16;                    ///< Requests of the server that are answered at one time.
+    std::size_t replies_max = 1024;                 ///< Answers to the server that it has not read yet.
+    std::size_t reply_bytes_max = 32 * 1024 * 1024;  ///< All of these together.
     std::size_t schema_bytes_max = 256 * 1024;      ///< Of a tool's input schema as text.
     schema_limits schemas{};                        ///< Of a tool's output schema.
 };

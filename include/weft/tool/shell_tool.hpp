@@ -20,7 +20,7 @@ struct shell_tool_options {
     /** Instead: a shell such as `/bin/sh`, which gets the command as one text and runs whatever it says. */
     std::string shell = {};
     std::filesystem::path directory = {};  ///< Where programs run; must be named.
-    /** All that programs see of an environment. */
+    /** All that programs get of an environment. */
     std::map<std::string, std::string> environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"LANG", "C.UTF-8"}};
     std::vector<std::string> inherited = {};  ///< Variables of this process that they see too.
 
@@ -36,7 +36,9 @@ struct shell_tool_options {
  *
  *  Programs get no input, no privileges beyond those of this process, no file that it has open, and a process group of
  *  their own. When the program ends, when its time is up or the call is stopped, the whole group is killed; what left
- *  the group on purpose (`setsid`) is not. It is no sandbox: a program can do what the user of this process can.
+ *  the group on purpose (`setsid`) is not. It is no sandbox: a program can do what the user of this process can. On
+ *  Linux that includes reading the environment of this process, with its keys, in `/proc`, unless
+ *  `keep_environment_private` was called before; see there for what that does not cover.
  *
  *  @par Errors   `errc::invalid_configuration` without programs and shell, or without a directory. A program that
  *                fails is an error result. */

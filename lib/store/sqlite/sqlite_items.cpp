@@ -1,8 +1,7 @@
 #include "sqlite_items.hpp"
 
 #include <weft/base/error.hpp>
-
-#include <boost/json/parse.hpp>
+#include <weft/base/json_reading.hpp>
 
 #include <algorithm>
 
@@ -20,12 +19,14 @@ stored_item item_of(query& asked, std::vector<std::string> space, const connecti
 {
     stored_item found;
     found.key = item_key{std::move(space), asked.text(0)};
-    boost::system::error_code code;
-    boost::json::parse_options options;
-    options.max_depth = 100'000;  // as it was written, so it is read
-    found.value = boost::json::parse(asked.view(1), code, {}, options);
-    if (code)
-        throw error{errc::store_corrupt, db.file(), "item '" + found.key.name + "' is not JSON: " + code.message()};
+    json_reading how;
+    how.depth_max = 100'000;  // as it was written, so it is read
+    try {
+        found.value = parse_json_as(asked.view(1), how);
+    } catch (const error& e) {
+        throw error{errc::store_corrupt, db.file(),
+                    "item '" + found.key.name + "' is not JSON: " + e.where() + ", " + e.detail()};
+    }
     found.created = as_wall_time(asked.integer(2));
     found.changed = as_wall_time(asked.integer(3));
     if (!asked.is_null(4)) found.expires = as_wall_time(asked.integer(4));

@@ -1,18 +1,15 @@
-#include "utf16_halves.hpp"
+#include <weft/base/utf16_halves.hpp>
 
 #include <weft/base/error.hpp>
-#include <weft/base/json.hpp>
+#include <weft/base/json_reading.hpp>
 #include <weft/base/utf8.hpp>
-
-#include <boost/json/parse.hpp>
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <optional>
 #include <utility>
 
-namespace weft::model_detail {
+namespace weft {
 
 namespace json = boost::json;
 
@@ -88,25 +85,15 @@ std::string spelled_out(std::string_view text)
     return result;
 }
 
-/** Of which members halves are left alone; null: of none. */
-using split_members = const std::vector<std::string>*;
+void remove_halves_but_in(json::value& value, const half_keeper& keeps);
 
-/** What comes in pieces beside reasoning, in Chat Completions of all servers. */
-bool is_split(std::string_view name, split_members more) noexcept
-{
-    constexpr std::string_view names[] = {"content", "text", "thinking", "summary", "refusal", "arguments", "input"};
-    return more && (std::find(std::begin(names), std::end(names), name) != std::end(names) ||
-                    std::find(more->begin(), more->end(), name) != more->end());
-}
-
-void remove_halves_but_in(json::value& value, split_members kept);
-
-void remove_halves_in_members(json::object& object, split_members kept)
+void remove_halves_in_members(json::object& object, const half_keeper& keeps)
 {
     std::vector<std::string> names;
     for (json::key_value_pair& member : object) {
         const std::string_view name{member.key().data(), member.key().size()};
-        if (!member.value().is_string() || !is_split(name, kept)) remove_halves_but_in(member.value(), kept);
+        const bool stays = member.value().is_string() && keeps && keeps(name);
+        if (!stays) remove_halves_but_in(member.value(), keeps);
         if (find_half(name) != std::string_view::npos) names.emplace_back(name);
     }
     for (const std::string& name : names) {
@@ -116,38 +103,39 @@ void remove_halves_in_members(json::object& object, split_members kept)
     }
 }
 
-void remove_halves_but_in(json::value& value, split_members kept)
+void remove_halves_but_in(json::value& value, const half_keeper& keeps)
 {
     if (json::string* const text = value.if_string()) {
         const std::string_view view{text->data(), text->size()};
         if (find_half(view) != std::string_view::npos) *text = without_halves(view);
     } else if (json::array* const list = value.if_array()) {
-        for (json::value& item : *list) remove_halves_but_in(item, kept);
+        for (json::value& item : *list) remove_halves_but_in(item, keeps);
     } else if (json::object* const object = value.if_object()) {
-        remove_halves_in_members(*object, kept);
+        remove_halves_in_members(*object, keeps);
     }
 }
 
 }  // namespace
 
-json::value parse_json_with_halves(std::string_view text, json::storage_ptr storage,
-                                   const std::vector<std::string>& reasoning_fields)
+json::value parse_json_with_halves(std::string_view text, json::storage_ptr storage, const half_keeper& keeps)
 {
     std::optional<error> refused;
     try {
-        return parse_json(text, storage);
+        return parse_json_as(text, json_reading{}, storage);
     } catch (const error& e) {
         refused = e;
     }
     const std::string spelled = is_valid_utf8(text) ? spelled_out(text) : std::string{};
     if (find_half(spelled) == std::string_view::npos) throw *refused;
-    json::parse_options options;
-    options.max_depth = json_depth_max;
-    options.allow_invalid_utf8 = true;  // no other than the halves, since the text was valid before
-    boost::system::error_code failed;
-    json::value value = json::parse(spelled, failed, std::move(storage), options);
-    if (failed) throw *refused;
-    remove_halves_but_in(value, &reasoning_fields);
+    json_reading how;
+    how.takes_any_bytes = true;  // no other than the halves, since the text was valid before
+    json::value value(storage);
+    try {
+        value = parse_json_as(spelled, how, storage);
+    } catch (const error&) {
+        throw *refused;  // its position is that in the text
+    }
+    remove_halves_but_in(value, keeps);
     return value;
 }
 
@@ -158,7 +146,7 @@ std::string without_halves(std::string_view text)
     return result.append(joiner.end());
 }
 
-void remove_halves(json::value& value) { remove_halves_but_in(value, nullptr); }
+void remove_halves(json::value& value) { remove_halves_but_in(value, {}); }
 
 std::string_view utf16_joiner::join(std::string_view piece)
 {
@@ -192,4 +180,4 @@ std::string_view utf16_joiner::end() noexcept
     return replacement;
 }
 
-}  // namespace weft::model_detail
+}  // namespace weft
