@@ -163,7 +163,10 @@ asio::awaitable<void> count_inside(strand_run& run)
     for (;;) {
         if (run.inside.fetch_add(1) != 0) run.overlapped = true;
         run.inside.fetch_sub(1);
-        co_await asio::post(asio::use_awaitable);
+        co_await asio::post(asio::use_awaitable);  // cannot be cancelled
+        const asio::cancellation_state state = co_await asio::this_coro::cancellation_state;
+        if (state.cancelled() != asio::cancellation_type::none)
+            throw boost::system::system_error{asio::error::operation_aborted};
     }
 }
 

@@ -34,8 +34,51 @@ WEFT_ASYNC_TEST_CASE(a_sleeper_wakes_when_its_time_has_come)
     const weft::time_point before = loop.now();
     co_await sleep_for(250ms);
     BOOST_TEST((loop.now() - before == 250ms));
-    co_await sleep_for(0ms);
-    BOOST_TEST((loop.now() - before == 251ms));
+}
+
+WEFT_ASYNC_TEST_CASE(F14_a_sleep_of_nothing_takes_a_turn_and_one_below_a_tick_is_not_rounded_up)
+{
+    weft::serial_loop& loop = co_await this_task::loop();
+    const weft::time_point before = loop.now();
+    for (int i = 0; i < 100; ++i) co_await sleep_for(0ms);
+    co_await sleep_for(-1s);
+    BOOST_TEST((loop.now() == before));
+    co_await sleep_for(100us);
+    BOOST_TEST((loop.now() - before == 100us));
+    co_await sleep_for(1500us);
+    BOOST_TEST((loop.now() - before == 2ms));
+}
+
+task<void> count_turns(int& turns)
+{
+    for (int i = 0; i < 10; ++i) {
+        ++turns;
+        co_await sleep_for(0ns);
+    }
+}
+
+WEFT_ASYNC_TEST_CASE(F14_sleeps_of_nothing_take_turns)
+{
+    const weft::task_context& context = co_await this_task::context();
+    int first = 0;
+    int second = 0;
+    weft::scope children{context};
+    children.spawn(count_turns(first));
+    children.spawn(count_turns(second));
+    BOOST_TEST(first == 1);
+    BOOST_TEST(second == 1);
+    co_await children.join();
+    BOOST_TEST(first + second == 20);
+}
+
+BOOST_AUTO_TEST_CASE(F14_a_sleep_of_nothing_can_be_stopped_and_torn_down)
+{
+    constexpr auto naps = []() -> task<void> {
+        co_await sleep_for(0ms);
+        co_await sleep_for(10us);
+    };
+    BOOST_TEST(weft::testing::torn_down_at_every_suspension_point(naps) == 3U);
+    BOOST_TEST(weft::testing::stopped_at_every_suspension_point(naps) == 2U);
 }
 
 WEFT_ASYNC_TEST_CASE(sleepers_wake_in_the_order_of_their_deadlines)

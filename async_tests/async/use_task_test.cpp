@@ -8,6 +8,7 @@
 #include <weft/async/use_task.hpp>
 #include <weft/testing/async_test_case.hpp>
 
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/connect_pair.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
@@ -263,6 +264,55 @@ task<long> wait_on_timer(int times)
 BOOST_AUTO_TEST_CASE(many_operations_one_after_another_need_no_stack)
 {
     BOOST_TEST(weft::run_blocking(wait_on_timer(2'000)) == 2'000);
+}
+
+using asio::ip::tcp;
+
+task<void> connect_to(tcp::endpoint there)
+{
+    weft::serial_loop& loop = co_await this_task::loop();
+    tcp::socket socket{loop.context()};
+    co_await socket.async_connect(there, use_task);
+}
+
+task<void> accept_two(bool& is_open)
+{
+    weft::serial_loop& loop = co_await this_task::loop();
+    const weft::task_context& context = co_await this_task::context();
+    tcp::acceptor acceptor{loop.context(), tcp::endpoint{asio::ip::address_v4::loopback(), 0}};
+    weft::scope clients{context};
+    clients.spawn(connect_to(acceptor.local_endpoint()));
+    clients.spawn(connect_to(acceptor.local_endpoint()));
+    const tcp::socket first = co_await acceptor.async_accept(use_task);
+    const auto [failed, second] = co_await acceptor.async_accept(use_task_result);
+    is_open = first.is_open() && !failed && second.is_open();
+    co_await clients.join();
+}
+
+BOOST_AUTO_TEST_CASE(U2_a_socket_is_accepted_though_it_cannot_be_made_from_nothing)
+{
+    bool is_open = false;
+    weft::run_blocking(accept_two(is_open));
+    BOOST_TEST(is_open);
+}
+
+task<void> accept_in_stopped_scope(bool& was_aborted)
+{
+    weft::serial_loop& loop = co_await this_task::loop();
+    const weft::task_context& context = co_await this_task::context();
+    tcp::acceptor acceptor{loop.context(), tcp::endpoint{asio::ip::address_v4::loopback(), 0}};
+    context.scope->request_stop();
+    const auto [failed, socket] = co_await acceptor.async_accept(use_task_result);
+    was_aborted = failed == asio::error::operation_aborted && !socket.is_open();
+    const tcp::socket none = co_await acceptor.async_accept(use_task);
+}
+
+BOOST_AUTO_TEST_CASE(U2_a_stop_ends_an_accept)
+{
+    weft::testing::simulation sim{1};
+    bool was_aborted = false;
+    BOOST_TEST((sim.run(error_of(accept_in_stopped_scope(was_aborted))) == errc::cancelled));
+    BOOST_TEST(was_aborted);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -55,4 +55,13 @@ BOOST_AUTO_TEST_CASE(the_text_of_an_exception_is_its_what)
     BOOST_TEST(text_of(nullptr) == "no exception");
 }
 
+BOOST_AUTO_TEST_CASE(a_foreign_exception_says_its_type_and_an_error_of_weft_does_not)
+{
+    BOOST_TEST(weft::typed_text_of(nullptr) == "no exception");
+    BOOST_TEST(weft::typed_text_of(std::make_exception_ptr(std::out_of_range{"at"})) == "std::out_of_range: at");
+    BOOST_TEST(weft::typed_text_of(std::make_exception_ptr(7)) == "an exception of type int");
+    const weft::error known{weft::errc::node_failed, "m"};
+    BOOST_TEST(weft::typed_text_of(std::make_exception_ptr(known)) == known.what());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -199,13 +199,13 @@ BOOST_AUTO_TEST_CASE(HIV_17_a_failure_goes_to_its_handler_or_fails_the_run)
     BOOST_TEST(path_of(result) == "a handler");
     BOOST_TEST((result.status == run_status::finished));
     BOOST_TEST((result.quality == run_quality::degraded));
-    BOOST_TEST(reason == "node 'a', visit 1, attempt 2: broken pipe");
+    BOOST_TEST(reason == "node 'a', visit 1, attempt 2: std::runtime_error: broken pipe");
 
     const auto failed = simulate(empty_graph().node("a", throws).edge(weft::start, "a").build());
     BOOST_TEST((failed.status == run_status::failed));
     BOOST_TEST((failed.quality == run_quality::failed));
     BOOST_TEST((failed.resume_from == std::vector<std::string_view>{"a"}));
-    BOOST_TEST(failed.message() == "node 'a', visit 1, attempt 1: broken pipe");
+    BOOST_TEST(failed.message() == "node 'a', visit 1, attempt 1: std::runtime_error: broken pipe");
 }
 
 BOOST_AUTO_TEST_CASE(HIV_18_quality_is_clean_degraded_or_failed)

@@ -141,6 +141,8 @@ WEFT_ASYNC_TEST_CASE(P31_a_run_does_not_go_on_with_a_graph_that_misses_its_node)
         const weft::run_result refused = co_await durable.resume(key);
         BOOST_TEST((refused.status == run_status::failed));
         BOOST_TEST((refused.why->code == weft::errc::graph_changed));
+        BOOST_TEST(refused.state.find(total) == nullptr);  // F2: it can be read
+        BOOST_TEST(refused.state.to_json().empty());
         BOOST_TEST(refused.why->message.find("'b'") != std::string::npos);
         co_await durable.close();
     }

@@ -106,6 +106,24 @@ BOOST_AUTO_TEST_CASE(edges_lead_from_node_to_node)
     BOOST_TEST(is_only_mistake(two_nodes().edge_always(weft::start, "b"), {"edge[2]", "cannot fail"}));
 }
 
+BOOST_AUTO_TEST_CASE(F14_an_unknown_node_is_told_with_the_name_that_is_meant)
+{
+    const auto named = [] {
+        weft::graph_builder builder{"test"};
+        builder.node("plan", [] {}).node("write", [] {}).edge(weft::start, "plan").edge("plan", "write");
+        return builder;
+    };
+    BOOST_TEST(is_only_mistake(named().edge("write", "paln"), {"Known: plan, write (did you mean 'plan'?)"}));
+    BOOST_TEST(is_only_mistake(named().edge("wirte", "plan"), {"did you mean 'write'?"}));
+    BOOST_TEST(is_only_mistake(named().fan_in("plan", "writes"), {"did you mean 'write'?"}));
+    BOOST_TEST(mistakes_of(named().edge("write", "elsewhere")).find("did you mean") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(F14_the_end_is_a_target_of_a_label)
+{
+    BOOST_TEST(mistakes_of(two_nodes().edge_label("a", {{"good", weft::end}, {"bad", "b"}})) == "");
+}
+
 BOOST_AUTO_TEST_CASE(an_edge_is_not_repeated_except_with_another_condition)
 {
     BOOST_TEST(is_only_mistake(two_nodes().edge("a", "b"), {"edge[2] 'a' -> 'b'", "repeats edge[1]"}));

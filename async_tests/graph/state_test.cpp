@@ -27,6 +27,19 @@ BOOST_AUTO_TEST_CASE(a_new_state_has_no_values)
     BOOST_CHECK_EXCEPTION((void)state.get(score), weft::error, says(weft::errc::missing_state_value, {"'score'"}));
 }
 
+BOOST_AUTO_TEST_CASE(F2_a_state_of_no_graph_can_be_read_and_has_nothing)
+{
+    weft::state state;
+    BOOST_TEST(!state.find(score));
+    BOOST_CHECK_EXCEPTION((void)state.get(score), weft::error, says(weft::errc::missing_state_value, {"'score'"}));
+    BOOST_TEST(state.to_json().empty());
+    BOOST_TEST(state.layout().size() == 0U);
+    BOOST_CHECK_EXCEPTION(state.assign_json({{"score", 1}}), weft::error,
+                          says(weft::errc::unknown_state_key, {"'score'"}));
+    const weft::state moved = std::move(state);
+    BOOST_TEST(!moved.find(score));
+}
+
 BOOST_AUTO_TEST_CASE(a_copy_shares_values_and_does_not_see_later_writes)
 {
     weft::state state = state_of(R"({"score": 1, "topic": "rain"})");

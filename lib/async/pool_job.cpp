@@ -1,4 +1,5 @@
 #include <weft/async/pool_job.hpp>
+#include <weft/async/refused_wait.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 
@@ -97,14 +98,15 @@ pool_wait::~pool_wait()
 
 bool pool_wait::start(const task_context& context, std::coroutine_handle<> self)
 {
+    waiter_ = self;
     if (context.scope->stop_requested()) {
         is_stopped_ = true;
-        return false;
+        refuse(context, *this);
+        return true;
     }
     loop_ = context.loop;
-    waiter_ = self;
     loop_->add_outside_work();
-    context.scope->add(*this);
+    context.begin_wait(*this);
     is_pending_ = true;
     job_.start(pool_, *loop_, *this);
     return true;

@@ -1,4 +1,5 @@
 #include <weft/async/remote_signal.hpp>
+#include <weft/async/refused_wait.hpp>
 #include <weft/async/sleep.hpp>
 
 #include <utility>
@@ -74,7 +75,9 @@ bool remote_signal::waiter::start(const task_context& context, std::coroutine_ha
 {
     if (context.scope->stop_requested()) {
         outcome_ = outcome::stopped;
-        return false;
+        coroutine_ = self;
+        async_detail::refuse(context, *this);
+        return true;
     }
     if (!source_->begin_wait(*this, *context.loop)) {
         outcome_ = outcome::notified;
@@ -83,7 +86,7 @@ bool remote_signal::waiter::start(const task_context& context, std::coroutine_ha
     coroutine_ = self;
     loop_ = context.loop;
     loop_->add_work();
-    context.scope->add(*this);
+    context.begin_wait(*this);
     if (deadline_) {
         timer_.attach(*loop_);
         timer_.arm_after(*deadline_ - loop_->now());

@@ -7,8 +7,11 @@
 namespace weft::async_detail {
 
 root_task::root_task(serial_loop& loop)
-    : ready_item{[](ready_item& self) { static_cast<root_task&>(self).deliver(); }}, loop_{loop},
-      context_{&loop, &scope_}, shared_{new shared_part{*this}}
+    : ready_item{[](ready_item& self) { static_cast<root_task&>(self).deliver(); }},
+      outer_stop_scope{[](const outer_stop_scope& self) noexcept {
+          return static_cast<const root_task&>(self).shared_->is_asked.load(std::memory_order_relaxed);
+      }},
+      loop_{loop}, context_{&loop, this}, shared_{new shared_part{*this}}
 {
 }
 
@@ -41,8 +44,9 @@ void root_task::ended(void* self)
 
 void root_task::stopper::operator()() const
 {
+    shared_->is_asked.store(true, std::memory_order_relaxed);
     boost::asio::dispatch(shared_->loop.executor(), [shared = shared_] {
-        if (shared->root) shared->root->scope_.request_stop();
+        if (shared->root) shared->root->request_stop();
     });
 }
 

@@ -1,22 +1,16 @@
 #include <weft/async/run_blocking.hpp>
-#include <weft/async/stop_bridge.hpp>
+#include <weft/async/token_scope.hpp>
 #include <weft/base/error.hpp>
 
 #include <memory>
 
 namespace weft::async_detail {
 
-struct root_runner::bridge {
-    stop_bridge from_token;
-};
-
 root_runner::root_runner(boost::asio::io_context& context, std::stop_token stop)
-    : io_{context}, context_{&serial_loop::of(context), &scope_}
+    : io_{context}, scope_{std::make_unique<token_scope>(stop, serial_loop::of(context))},
+      context_{&serial_loop::of(context), scope_.get()}
 {
-    if (!stop.stop_possible()) return;
-    bridge_.reset(new bridge{
-        stop_bridge{std::move(stop), *context_.loop, [](void* self) { static_cast<stop_scope*>(self)->request_stop(); },
-                    &scope_}});
+    if (stop.stop_requested()) scope_->request_stop();
 }
 
 root_runner::~root_runner() = default;

@@ -104,6 +104,13 @@ void loop_timer::arm_after(std::chrono::nanoseconds delay)
     arm_at(now + std::clamp<std::chrono::nanoseconds>(delay, std::chrono::nanoseconds{1}, time_point::max() - now));
 }
 
+void loop_timer::arm_exactly_after(std::chrono::nanoseconds delay)
+{
+    if (delay >= tick || delay <= std::chrono::nanoseconds{0}) return arm_after(delay);
+    if (is_armed()) disarm();
+    loop_->arm(*this, loop_->now() + delay);
+}
+
 void loop_timer::arm_at(time_point deadline)
 {
     if (is_armed()) disarm();
@@ -163,7 +170,15 @@ void serial_loop::pump()
     }};
     // A bounded batch, then sockets and timers get their turn; single steps in a simulation.
     const int batch = order_ ? 1 : 256;
-    for (int run = 0; run < batch && !ready_.empty(); ++run) ready_queue::run(next_ready());
+    for (int run = 0; run < batch && !ready_.empty(); ++run) {
+        begin_step();
+        ready_queue::run(next_ready());
+    }
+}
+
+void serial_loop::begin_tick()
+{
+    while (!next_tick_.empty()) defer(next_tick_.pop());
 }
 
 void serial_loop::post(remote_item& item)
@@ -239,6 +254,7 @@ void serial_loop::fire_due_timers()
     const time_point now = clock_.now();
     for (std::size_t left = timers_.size(); left > 0 && !timers_.empty(); --left) {
         if (timers_.earliest() > now) return;
+        begin_step();
         timers_.fire_earliest();
     }
 }
@@ -246,6 +262,7 @@ void serial_loop::fire_due_timers()
 bool serial_loop::fire_due_timer()
 {
     if (timers_.empty() || timers_.earliest() > clock_.now()) return false;
+    begin_step();
     timers_.fire_earliest();
     return true;
 }

@@ -8,10 +8,7 @@ namespace weft {
 bool signal::waiter::start(const task_context& context, std::coroutine_handle<> self)
 {
     BOOST_ASSERT_MSG(source_.waiting_.empty(), "one coroutine at a time waits for a signal");
-    if (context.scope->stop_requested()) {
-        end_at_once(outcome::stopped);
-        return false;
-    }
+    if (context.scope->stop_requested()) return refuse(context, self);
     wait_in(source_.waiting_, context, self);
     return true;
 }

@@ -5,10 +5,7 @@ namespace weft {
 
 bool slot_limiter::acquisition::start(const task_context& context, std::coroutine_handle<> self)
 {
-    if (context.scope->stop_requested()) {
-        end_at_once(outcome::stopped);
-        return false;
-    }
+    if (context.scope->stop_requested()) return refuse(context, self);
     if (owner_.take()) {
         end_at_once(outcome::granted);
         return false;

@@ -24,9 +24,8 @@ bool stream_pop::start(stream_ends& ends, std::size_t values, const task_context
                        std::coroutine_handle<> self)
 {
     ends_ = &ends;
-    if (context.scope->stop_requested()) {
-        end_at_once(outcome::stopped);
-    } else if (ends.has_unclaimed(values)) {
+    if (context.scope->stop_requested()) return refuse(context, self);
+    if (ends.has_unclaimed(values)) {
         ends.add_claim(*this);
         end_at_once(outcome::granted);
     } else if (ends.is_closed()) {

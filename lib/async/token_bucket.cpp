@@ -91,9 +91,9 @@ bool token_bucket::taking::start(const task_context& context, std::coroutine_han
     if (tokens_ > owner_.level_.rate().burst)
         throw error{errc::limit_reached, "token_bucket",
                     text_of(tokens_) + " tokens at once, the bucket holds " + text_of(owner_.level_.rate().burst)};
-    const bool is_stopped = context.scope->stop_requested();
-    if (is_stopped || owner_.try_take(tokens_)) {
-        end_at_once(is_stopped ? outcome::stopped : outcome::granted);
+    if (context.scope->stop_requested()) return refuse(context, self);
+    if (owner_.try_take(tokens_)) {
+        end_at_once(outcome::granted);
         return false;
     }
     wait_in(owner_.waiting_, context, self);

@@ -1,8 +1,12 @@
 #include <weft/base/error.hpp>
 
 #include <boost/asio/error.hpp>
+#include <boost/core/demangle.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <cxxabi.h>
+
+#include <typeinfo>
 #include <utility>
 
 namespace weft {
@@ -48,6 +52,31 @@ std::string text_of(const std::exception_ptr& cause)
         return e.what();
     } catch (...) {
         return "unknown exception";
+    }
+}
+
+namespace {
+
+/** In a catch block: the type of what was caught. */
+std::string type_caught()
+{
+    const std::type_info* const type = abi::__cxa_current_exception_type();
+    return type ? boost::core::demangle(type->name()) : "foreign exception";
+}
+
+}  // namespace
+
+std::string typed_text_of(const std::exception_ptr& cause)
+{
+    if (!cause) return "no exception";
+    try {
+        std::rethrow_exception(cause);
+    } catch (const error& e) {
+        return e.what();
+    } catch (const std::exception& e) {
+        return type_caught() + ": " + e.what();
+    } catch (...) {
+        return "an exception of type " + type_caught();
     }
 }
 

@@ -5,7 +5,8 @@
 namespace weft {
 
 node_run::node_run(run& owner, token_index token, serial_loop& loop, branch_state& view, node_context::visit_info info)
-    : owner_{owner}, token_{token}, task_{&loop, &scope_}, context_{owner, task_, view, info},
+    : outer_stop_scope{&node_run::is_stop_due, nullptr, &node_run::held_loop}, owner_{owner}, token_{token},
+      task_{&loop, this}, context_{owner, task_, view, info},
       timer_{loop, &node_run::on_timer, this}
 {
 }
@@ -13,7 +14,40 @@ node_run::node_run(run& owner, token_index token, serial_loop& loop, branch_stat
 bool node_run::start(node_task work)
 {
     work_ = std::move(work);
-    return work_.start(task_, &node_run::on_done, this);
+    const bool has_ended = work_.start(task_, &node_run::on_done, this);
+    has_waited_ = !has_ended;
+    return has_ended;
+}
+
+void node_run::limit(std::chrono::nanoseconds timeout)
+{
+    if (places_ && places_->is_parked)
+        places_->timeout_left = timeout;
+    else if (first_asked_timeout_ != time_point{})
+        timer_.arm_at(first_asked_timeout_);
+    else
+        timer_.arm_after(timeout);
+}
+
+time_point node_run::timeout_at() const noexcept
+{
+    if (has_waited_) return timer_.is_armed() ? timer_.deadline() : time_point::max();
+    // The clock is not read when a node starts. One that computes before it first waits has its time from where it
+    // first asks.
+    if (first_asked_timeout_ == time_point{}) {
+        const std::chrono::nanoseconds limit = owner_.limit_of(token_);
+        const time_point now = task_.loop->now();
+        first_asked_timeout_ = limit.count() > 0 && limit < time_point::max() - now ? now + limit : time_point::max();
+    }
+    return first_asked_timeout_;
+}
+
+bool node_run::is_stop_due(const outer_stop_scope& self) noexcept
+{
+    const auto& node = static_cast<const node_run&>(self);
+    if (!node.owner_.is_stop_due(node.token_, node.timeout_at())) return false;
+    node.saw_stop_ = true;
+    return true;
 }
 
 command node_run::answer()
@@ -22,12 +56,18 @@ command node_run::answer()
     return work_.take();
 }
 
+void node_run::held_loop(const outer_stop_scope& self, std::chrono::nanoseconds held)
+{
+    const auto& node = static_cast<const node_run&>(self);
+    node.owner_.note_step(node.context_, held);
+}
+
 void node_run::stop(std::chrono::nanoseconds grace)
 {
     if (is_stopping_) return;
     is_stopping_ = true;
     timer_.arm_after(grace);
-    scope_.request_stop();
+    request_stop();
 }
 
 void node_run::hold_timeout()

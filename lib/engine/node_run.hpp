@@ -18,7 +18,7 @@ class run;
  *
  *  @par Lifetimes   The run owns it; the branch's state it sees outlives it.
  */
-class node_run {
+class node_run : private outer_stop_scope {
 public:
     node_run(run& owner, token_index token, serial_loop& loop, branch_state& view, node_context::visit_info info);
 
@@ -29,13 +29,7 @@ public:
     [[nodiscard]] bool start(node_task work);
     /** Asks the node to stop; after `grace` it is destroyed. */
     void stop(std::chrono::nanoseconds grace);
-    void limit(std::chrono::nanoseconds timeout)
-    {
-        if (places_ && places_->is_parked)
-            places_->timeout_left = timeout;
-        else
-            timer_.arm_after(timeout);
-    }
+    void limit(std::chrono::nanoseconds timeout);
     /** Its timeout does not run until `release_timeout`. */
     void hold_timeout();
     void release_timeout();
@@ -52,16 +46,26 @@ public:
     [[nodiscard]] bool has_timed_out() const noexcept { return has_timed_out_; }
     [[nodiscard]] bool was_destroyed() const noexcept { return was_destroyed_; }
 
+    /** Its coroutine asked for a stop and was told of one that the loop had not carried out yet. */
+    [[nodiscard]] bool saw_stop() const noexcept { return saw_stop_; }
+    /** When its time is up, as far as that is known. */
+    [[nodiscard]] time_point timeout_at() const noexcept;
+    void note_timeout() noexcept { has_timed_out_ = true; }
+
 private:
     static void on_done(void* self);
     static void on_timer(void* self);
+    static bool is_stop_due(const outer_stop_scope& self) noexcept;
+    static void held_loop(const outer_stop_scope& self, std::chrono::nanoseconds held);
 
     run& owner_;
     token_index token_;
     bool has_timed_out_ = false;
     bool is_stopping_ = false;
     bool was_destroyed_ = false;
-    stop_scope scope_;
+    bool has_waited_ = false;
+    mutable bool saw_stop_ = false;
+    mutable time_point first_asked_timeout_{};  // of a coroutine that asked for a stop before it first waited
     task_context task_;
     node_context context_;
     std::unique_ptr<visit_places> places_;

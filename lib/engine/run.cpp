@@ -74,7 +74,7 @@ run::run(graph of, serial_loop& loop, run_request&& request)
     }
     request_.drop_first_values();
     if (request_.watcher()) {
-        watch_ = std::make_unique<watch_part>();
+        watch_ = std::make_unique<watch_part>(loop_);
         scheduler_.give_notices();
     }
 }
@@ -123,11 +123,26 @@ void run::begin_later(done_function done, void* waiter)
 }
 
 /** What plain nodes need while they run, one after another, and the answer of nodes that give none. */
-struct run::plain_stage {
-    explicit plain_stage(serial_loop& loop) noexcept : task{&loop, &never} {}
-    stop_scope never;  // nothing stops a plain node: it holds the loop
+struct run::plain_stage : outer_stop_scope {
+    explicit plain_stage(run& owner) noexcept
+        : outer_stop_scope{&plain_stage::is_stop_due}, task{&owner.loop_, this}, owner{owner}
+    {
+    }
+    /** Nothing stops a plain node, since it holds the loop, but it may ask. */
+    static bool is_stop_due(const outer_stop_scope& self) noexcept
+    {
+        const auto& stage = static_cast<const plain_stage&>(self);
+        if (!stage.owner.is_stop_due(stage.at, stage.timeout_at)) return false;
+        stage.saw_stop = true;
+        return true;
+    }
+
     task_context task;
-    command answer;    // bare between nodes
+    command answer;  // bare between nodes
+    run& owner;
+    token_index at = no_index;
+    mutable bool saw_stop = false;
+    time_point timeout_at = time_point::max();
 };
 
 void run::pump()
@@ -137,7 +152,7 @@ void run::pump()
     // A bounded batch: a graph of plain nodes that loops must not keep the loop from sockets, timers and stops.
     constexpr int batch = 512;
     int done = 0;
-    plain_stage stage{loop_};
+    plain_stage stage{*this};
     plain_nodes_ = &stage;
     // A pause that is asked for while a plain node runs must keep the next one from starting.
     const bool may_be_paused = rare_ && rare_->from_pause;
@@ -170,10 +185,12 @@ void run::perform(const action& next)
     case action::kind::choose_edge: return choose_edge(next.token);
     case action::kind::stop_node:
         // Nothing is at work when a plain node stops its own run.
-        if (next.token < at_work_.size() && at_work_[next.token])
+        if (next.token < at_work_.size() && at_work_[next.token] && scheduler_.at(next.token).is_stopping)
             at_work_[next.token]->stop(stop_grace());
         return;
-    case action::kind::wait: return arm(next.token, timer_use::retry, next.delay);
+    case action::kind::wait:
+        if (next.delay.count() <= 0) return scheduler_.retry_due(next.token);
+        return arm(next.token, timer_use::retry, next.delay);
     case action::kind::stop_waiting: return disarm(next.token, timer_use::retry);
     case action::kind::arm_branch: return arm(next.token, timer_use::branch, next.delay);
     case action::kind::disarm_branch: return disarm(next.token, timer_use::branch);
@@ -197,6 +214,7 @@ void run::start_node(token_index index)
     node_context& context = work->context();
     give_past(context, t);
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
+    loop_.begin_step();
     bool has_ended = true;
     try {
         has_ended = work->start(node.body->make(context));
@@ -218,22 +236,44 @@ void run::run_plain(token_index index, const graph_node& node)
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
     const bool is_timed = node.options.timeout.count() > 0;
     const time_point before = is_timed ? loop_.now() : time_point{};
-    command& answer = plain_nodes_->answer;
+    plain_stage& stage = *plain_nodes_;
+    stage.at = index;
+    stage.timeout_at = is_timed ? before + node.options.timeout : time_point::max();
+    command& answer = stage.answer;
+    loop_.begin_step();
     try {
         node.body->run(context, answer);
     } catch (...) {
         answer = command{};
+        if (is_watched()) note_step(context, loop_.end_step());
+        if (saw_stop_in_plain(index, context)) return;
         return report_exception(index, context, std::current_exception(), true);
+    }
+    if (is_watched()) note_step(context, loop_.end_step());
+    if (saw_stop_in_plain(index, context)) {
+        answer = command{};
+        return;
     }
     if (answer.is_bare() && !is_timed) return report_nothing(index, context);
     command given = std::exchange(answer, command{});
     // A plain node holds its OS thread, so that its timeout can only be told afterwards.
-    if (is_timed && loop_.now() - before > node.options.timeout)
+    if (is_timed && loop_.now() - before >= node.options.timeout)
         return report_failure(index, context,
                               make_failure(context, errc::node_timeout,
                                            "a plain node blocks its loop; make it a coroutine or use on_pool"),
                               true);
     report(index, context, std::move(given));
+}
+
+/** A plain node that asked for a stop and was told of one counts as stopped. */
+bool run::saw_stop_in_plain(token_index index, node_context& context)
+{
+    if (!plain_nodes_->saw_stop) return false;
+    plain_nodes_->saw_stop = false;
+    carry_out(due_stop(index, time_point::max()), index);
+    if (!scheduler_.at(index).is_stopping) return false;
+    report_stopped(index, context);
+    return true;
 }
 
 /** A node has succeeded without an answer, as most do. */
@@ -245,34 +285,19 @@ void run::report_nothing(token_index index, node_context& context)
     scheduler_.node_succeeded(index, std::move(context.writes()), none);
 }
 
-void run::report_failure(token_index index, node_context& context, failure_ptr cause, bool may_retry)
-{
-    if (is_watched()) tell_node(run_event::kind::node_failed, context, index, cause->message);
-    const std::string visit = visit_to_settle(index);
-    scheduler_.node_failed(index, std::move(cause), loop_.random().uniform(), may_retry);
-    if (scheduler_.at(index).phase != token_phase::waiting) settle_visit(visit);
-}
-
-void run::report_exception(token_index index, node_context& context, const std::exception_ptr& cause, bool may_retry)
-{
-    report_failure(index, context, make_failure(context, code_of(cause), text_of(cause), cause), may_retry);
-}
-
 /** A coroutine node has ended, whatever way. */
 void run::report_end(node_run& ended)
 {
     const token_index index = ended.token();
     if (scheduler_.at(index).phase == token_phase::deciding) return report_decision(ended);
+    if (is_watched() && !ended.was_destroyed()) note_step(ended.context(), loop_.end_step());
+    if (ended.saw_stop() && !scheduler_.at(index).is_stopping && !ended.has_timed_out())
+        carry_out(due_stop(index, ended.timeout_at()), index);
     const std::unique_ptr<node_run> owned{&ended};
     at_work_[index] = nullptr;
     node_context& context = ended.context();
     end_parking(ended);
-    if (scheduler_.at(index).is_stopping) {
-        if (is_watched()) tell_node(run_event::kind::node_failed, context, index, std::string{run_event::stopped});
-        const std::string visit = visit_to_settle(index);
-        scheduler_.node_stopped(index, std::move(context.writes()));
-        return settle_visit(visit);
-    }
+    if (scheduler_.at(index).is_stopping) return report_stopped(index, context);
     if (ended.has_timed_out()) {
         std::string detail = "its coroutine was stopped";
         if (ended.was_destroyed()) detail = "it did not stop within the grace period and was destroyed";
@@ -331,23 +356,6 @@ void run::abandon()
     if (rare_ && rare_->saving) rare_->saving->destroy();
     for (node_run*& node : at_work_) delete std::exchange(node, nullptr);
     intrusive_ptr_release(this);
-}
-
-failure_ptr run::make_failure(const node_context& context, errc code, std::string detail,
-                              std::exception_ptr cause) const
-{
-    failure result;
-    result.code = code;
-    result.node = context.node();
-    result.visit = context.visit();
-    result.attempt = context.attempt();
-    result.message = "node '" + result.node + "', visit " + std::to_string(result.visit) + ", attempt " +
-                     std::to_string(result.attempt) + ": ";
-    // The text of an error already says its sentence.
-    if (!cause) result.message.append(describe(code)).append(detail.empty() ? "" : ": ");
-    result.message += detail;
-    result.cause = std::move(cause);
-    return std::make_shared<const failure>(std::move(result));
 }
 
 std::chrono::nanoseconds run::stop_grace() const

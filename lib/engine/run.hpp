@@ -12,6 +12,7 @@
 #include <weft/engine/scheduler.hpp>
 #include <weft/graph/subgraph.hpp>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -49,10 +50,23 @@ public:
     [[nodiscard]] event_stream subscribe();
     [[nodiscard]] serial_loop& loop() const noexcept { return loop_; }
 
+    /** It is awaited in `around`, whose stop is the run's; it outlives the run's nodes. */
+    void lie_in(const stop_scope& around) noexcept { around_ = &around; }
+    /** Another OS thread sets `asked` before it cancels the run on its loop. It outlives the run's nodes. */
+    void hear_of_cancel(const std::atomic<bool>& asked) noexcept { cancel_asked_ = &asked; }
+
     // From node_run.
+    /** Whether a node is to stop that has time until `timeout_at`, also if the loop has not come to it yet. */
+    [[nodiscard]] bool is_stop_due(token_index token, time_point timeout_at) const noexcept
+    {
+        return due_stop(token, timeout_at) != stop_cause::none;
+    }
+    [[nodiscard]] std::chrono::nanoseconds limit_of(token_index token) const noexcept;
     void node_ended(node_run& ended);
     void node_timed_out(node_run& late);
     void node_did_not_stop(node_run& stuck);
+    /** A node has held the loop for so long. */
+    void note_step(const node_context& node, std::chrono::nanoseconds held);
 
     // From run_saving.
     void save_reported(failure_ptr cause);
@@ -81,6 +95,7 @@ public:
 
 private:
     enum class timer_use : std::uint8_t { retry, branch };
+    enum class stop_cause : std::uint8_t { none, cancelled, run_timeout, branch_timeout, node_timeout };
     struct token_timer;
     struct rare_part;
     class parked_question;
@@ -91,6 +106,12 @@ private:
         std::string address;
     };
     struct watch_part {
+        explicit watch_part(serial_loop& loop) noexcept : loop{loop} { loop.measure_steps(true); }
+        ~watch_part() { loop.measure_steps(false); }
+        watch_part(const watch_part&) = delete;
+        watch_part& operator=(const watch_part&) = delete;
+
+        serial_loop& loop;
         std::vector<std::weak_ptr<event_stream::queue>> subscribers;
         std::uint64_t sequence = 0;
     };
@@ -98,6 +119,11 @@ private:
     [[nodiscard]] frontier first_frontier();
     void begin_now();
     void watch_outside();
+    [[nodiscard]] bool is_cancel_due() const noexcept;
+    [[nodiscard]] stop_cause due_stop(token_index token, time_point timeout_at) const noexcept;
+    [[nodiscard]] token_timer* late_branch(token_index token, time_point now) const noexcept;
+    void carry_out(stop_cause cause, token_index token);
+    void time_is_up();
     void open_ledger();
     void open_questions();
     void note_spent();
@@ -111,6 +137,8 @@ private:
     void report_failure(token_index token, node_context& context, failure_ptr cause, bool may_retry);
     void report_exception(token_index token, node_context& context, const std::exception_ptr& cause, bool may_retry);
     void report_end(node_run& ended);
+    void report_stopped(token_index token, node_context& context);
+    [[nodiscard]] bool saw_stop_in_plain(token_index token, node_context& context);
     void report_items(token_index token, node_context& context, command&& answer);
     [[nodiscard]] failure_ptr check_outputs(const node_context& context, const graph_node& node) const;
     [[nodiscard]] std::vector<sent_item> resolve_items(command& answer) const;
@@ -179,6 +207,8 @@ private:
     std::unique_ptr<rare_part> rare_;  // mostly null
     scheduler scheduler_;
     time_point started_;
+    const stop_scope* around_ = nullptr;
+    const std::atomic<bool>* cancel_asked_ = nullptr;
     done_function done_ = nullptr;
     void* waiter_ = nullptr;
     struct plain_stage;

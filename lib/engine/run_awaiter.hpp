@@ -2,6 +2,7 @@
 
 #include "run.hpp"
 
+#include <weft/async/refused_wait.hpp>
 #include <weft/base/free_list.hpp>
 
 #include <coroutine>
@@ -34,15 +35,19 @@ public:
     {
         const task_context& context = self.promise().context();
         if (!run_) run_.reset(new weft::run{std::move(*graph_), *context.loop, std::move(*request_)});
-        if (context.scope->stop_requested())
+        const bool is_stopped = context.scope->stop_requested();
+        if (is_stopped)
             run_->cancel();
         else
-            context.scope->add(*this);
+            context.begin_wait(*this);
+        run_->lie_in(*context.scope);
         run_->begin(
             [](void* me, run_result&& result) { static_cast<run_awaiter*>(me)->done(std::move(result)); }, this);
-        if (ended_) return false;
-        waiter_ = self;
-        return true;
+        if (!ended_)
+            waiter_ = self;
+        else if (is_stopped)
+            refused_.start(context, self);
+        return !ended_ || is_stopped;
     }
     run_result&& await_resume() { return std::move(ended_->result); }
 
@@ -81,6 +86,7 @@ private:
     intrusive_ptr<weft::run> run_;
     std::coroutine_handle<> waiter_;
     std::unique_ptr<ended_run> ended_;
+    async_detail::refused_wait refused_;
     stop_item on_stop_;
 };
 

@@ -40,6 +40,7 @@ std::shared_ptr<run_handle::shared_part> start_shared(intrusive_ptr<run> running
     auto shared = std::make_shared<run_handle::shared_part>();
     shared->loop = &running->loop();
     shared->running = running;
+    running->hear_of_cancel(shared->is_cancel_asked);
     auto report = std::make_unique<end_report>(end_report{shared});
     running->begin_later(&end_report::finished, report.release());
     return shared;
@@ -60,6 +61,7 @@ void run_handle::pause()
 
 void run_handle::cancel(std::optional<std::chrono::nanoseconds> grace)
 {
+    shared_->is_cancel_asked.store(true, std::memory_order_relaxed);
     on_loop(shared_, [grace](run& running) { running.cancel(grace); });
 }
 

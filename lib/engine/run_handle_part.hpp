@@ -17,6 +17,7 @@ struct run_handle::shared_part {
     serial_loop* loop = nullptr;
     std::optional<run_result> result;
     std::atomic<bool> is_finished{false};
+    std::atomic<bool> is_cancel_asked{false};
     signal ended;
 };
 

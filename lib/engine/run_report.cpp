@@ -50,6 +50,44 @@ void run::report(token_index index, node_context& context, command&& answer)
     settle_visit(visit);
 }
 
+void run::report_stopped(token_index index, node_context& context)
+{
+    if (is_watched()) tell_node(run_event::kind::node_failed, context, index, std::string{run_event::stopped});
+    const std::string visit = visit_to_settle(index);
+    scheduler_.node_stopped(index, std::move(context.writes()));
+    settle_visit(visit);
+}
+
+void run::report_failure(token_index index, node_context& context, failure_ptr cause, bool may_retry)
+{
+    if (is_watched()) tell_node(run_event::kind::node_failed, context, index, cause->message);
+    const std::string visit = visit_to_settle(index);
+    scheduler_.node_failed(index, std::move(cause), loop_.random().uniform(), may_retry);
+    if (scheduler_.at(index).phase != token_phase::waiting) settle_visit(visit);
+}
+
+void run::report_exception(token_index index, node_context& context, const std::exception_ptr& cause, bool may_retry)
+{
+    report_failure(index, context, make_failure(context, code_of(cause), typed_text_of(cause), cause), may_retry);
+}
+
+failure_ptr run::make_failure(const node_context& context, errc code, std::string detail,
+                              std::exception_ptr cause) const
+{
+    failure result;
+    result.code = code;
+    result.node = context.node();
+    result.visit = context.visit();
+    result.attempt = context.attempt();
+    result.message = "node '" + result.node + "', visit " + std::to_string(result.visit) + ", attempt " +
+                     std::to_string(result.attempt) + ": ";
+    // The text of an error already says its sentence.
+    if (!cause) result.message.append(describe(code)).append(detail.empty() ? "" : ": ");
+    result.message += detail;
+    result.cause = std::move(cause);
+    return std::make_shared<const failure>(std::move(result));
+}
+
 void run::report_items(token_index index, node_context& context, command&& answer)
 {
     std::vector<sent_item> items;

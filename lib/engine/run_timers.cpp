@@ -54,10 +54,7 @@ void run::watch_outside()
     if (request_.limits().elapsed_max().count() <= 0) return;
     const auto give_up = [](void* self) {
         auto& late = *static_cast<run*>(self);
-        failure cause;
-        cause.code = errc::run_timeout;
-        cause.message = "the run took longer than run_options::elapsed_max; running nodes were stopped";
-        late.scheduler_.stop(std::make_shared<const failure>(std::move(cause)));
+        late.time_is_up();
         late.pump();
     };
     const std::chrono::nanoseconds left = request_.limits().elapsed_max() - elapsed_before();

@@ -8,7 +8,7 @@ namespace weft {
 
 event_stream run::subscribe()
 {
-    if (!watch_) watch_ = std::make_unique<watch_part>();
+    if (!watch_) watch_ = std::make_unique<watch_part>(loop_);
     scheduler_.give_notices();
     auto queue = std::make_shared<event_stream::queue>(std::max<std::size_t>(request_.limits().events_max(), 1));
     if (scheduler_.is_finished()) queue->close();
@@ -53,6 +53,16 @@ void run::emit(const node_context& from, std::string_view kind, std::string_view
     event.label = kind;
     event.text = text;
     tell(std::move(event));
+}
+
+void run::note_step(const node_context& node, std::chrono::nanoseconds held)
+{
+    const std::chrono::nanoseconds limit = request_.limits().warn_blocked_after();
+    if (limit.count() <= 0 || held < limit) return;
+    const auto held_ms = std::chrono::duration_cast<std::chrono::milliseconds>(held).count();
+    emit(node, "warning",
+         "node '" + std::string{node.node()} + "' held its loop for " + std::to_string(held_ms) +
+             " ms, in which no other run, socket or timer of it went on: let it wait with co_await, or use on_pool");
 }
 
 void run::tell_node(run_event::kind what, const node_context& context, token_index token, std::string text)

@@ -1,5 +1,7 @@
 #include "graph_description.hpp"
 
+#include <weft/base/suggestion.hpp>
+
 #include <algorithm>
 #include <deque>
 #include <functional>
@@ -13,14 +15,19 @@ namespace {
 using description = graph_builder::description;
 using mistakes_list = std::vector<std::string>;
 
-std::string known_nodes(const description& from)
+/** The nodes there are, for a mistake about a `wrong` one, and which one is probably meant. */
+std::string known_nodes(const description& from, std::string_view wrong)
 {
     std::string text;
+    std::vector<std::string_view> names;
     for (const auto& node : from.nodes) {
-        if (text.size() > 200) return text + ", …";
-        text += (text.empty() ? "" : ", ") + node.name;
+        names.push_back(node.name);
+        if (text.size() <= 200)
+            text += (text.empty() ? "" : ", ") + node.name;
+        else if (!text.ends_with("…"))
+            text += ", …";
     }
-    return text.empty() ? "none" : text;
+    return (text.empty() ? "none" : text) + did_you_mean(wrong, names);
 }
 
 void check_nodes(const description& from, const node_names& names, mistakes_list& mistakes)
@@ -44,7 +51,8 @@ void check_nodes(const description& from, const node_names& names, mistakes_list
         if (node.options.timeout.count() < 0) mistakes.push_back(who + " has a negative timeout");
         for (const std::string& target : node.options.goes_to)
             if (!names.contains(target))
-                mistakes.push_back(who + " goes_to '" + target + "', which is no node. Known: " + known_nodes(from));
+                mistakes.push_back(who + " goes_to '" + target + "', which is no node. Known: " +
+                                   known_nodes(from, target));
     }
 }
 
@@ -62,11 +70,11 @@ void check_edge(const description& from, std::size_t i, const node_names& names,
     if (edge.from == end)
         refuse(" starts at the end, where nothing goes on");
     else if (!names.contains(edge.from))
-        refuse(" starts at an unknown node. Known: " + known_nodes(from));
+        refuse(" starts at an unknown node. Known: " + known_nodes(from, edge.from));
     if (edge.to == start)
         refuse(" leads to the start: name the first node instead");
     else if (!names.contains(edge.to))
-        refuse(" leads to an unknown node. Known: " + known_nodes(from));
+        refuse(" leads to an unknown node. Known: " + known_nodes(from, edge.to));
     if (edge.kind == edge_kind::when && !edge.holds && !edge.condition && edge.condition_mistake.empty())
         refuse(" has no predicate: give one, or use .edge()");
     if (edge.kind == edge_kind::routed && !*edge.route) refuse(" has no function to route by: give one");
@@ -131,7 +139,7 @@ void check_fan_outs(const description& from, const node_names& names, mistakes_l
     std::unordered_map<std::string_view, int> seen;
     for (const auto& [source, options] : from.fan_outs) {
         if (!names.contains(source) || source == end)
-            mistakes.push_back("fan_out of '" + source + "', which is no node. Known: " + known_nodes(from));
+            mistakes.push_back("fan_out of '" + source + "', which is no node. Known: " + known_nodes(from, source));
         if (++seen[source] == 2) mistakes.push_back("fan_out of '" + source + "' is described twice: keep one");
         if (options.branch_timeout.count() < 0)
             mistakes.push_back("fan_out of '" + source + "' has a negative branch_timeout");
@@ -142,7 +150,7 @@ void check_fan_outs(const description& from, const node_names& names, mistakes_l
         for (const std::string& name : {source, join})
             if (!names.contains(name) || name == end)
                 mistakes.push_back("fan_in of '" + source + "' at '" + join + "': '" + name +
-                                   "' is no node. Known: " + known_nodes(from));
+                                   "' is no node. Known: " + known_nodes(from, name));
 }
 
 void check_mappings(const description& from, const state_layout& layout, mistakes_list& mistakes)
@@ -211,7 +219,7 @@ void check_decisions(const description& from, const node_names& names, mistakes_
             mistakes.push_back(who + " has no fallback: say where to go without a usable answer");
         else if (!names.contains(options.fallback) || options.fallback == start)
             mistakes.push_back(who + " falls back to '" + options.fallback + "', which is no node. Known: " +
-                               known_nodes(from));
+                               known_nodes(from, options.fallback));
         const auto leads_on = [&](const auto& edge) { return edge.kind == edge_kind::llm && edge.from == source; };
         if (std::none_of(from.edges.begin(), from.edges.end(), leads_on))
             mistakes.push_back(who + " has no targets: name the nodes to choose among");

@@ -13,9 +13,10 @@ state::state(std::shared_ptr<const state_layout> layout) : layout_{std::move(lay
 boost::json::object state::to_json() const
 {
     boost::json::object result;
-    for (std::uint32_t slot = 0; slot < layout_->size(); ++slot) {
+    const state_layout& keys = layout();
+    for (std::uint32_t slot = 0; slot < keys.size(); ++slot) {
         const value_ptr& value = at(slot);
-        const state_layout::slot& key = (*layout_)[slot];
+        const state_layout::slot& key = keys[slot];
         if (!value || key.type->is_transient) continue;
         try {
             result.emplace(key.name, key.type->value->to_json(*value));
@@ -29,10 +30,10 @@ boost::json::object state::to_json() const
 void state::assign_json(const boost::json::object& values)
 {
     for (const auto& [name, json] : values) {
-        const std::uint32_t slot = layout_->find(name);
+        const std::uint32_t slot = layout().find(name);
         if (slot == state_layout::none || (*layout_)[slot].type->is_transient) {
             std::string known;
-            for (std::string_view key : layout_->names()) known.append(known.empty() ? "" : ", ").append(key);
+            for (std::string_view key : layout().names()) known.append(known.empty() ? "" : ", ").append(key);
             throw error{errc::unknown_state_key, "key '" + std::string{name} + "'", "the graph declares: " + known};
         }
         try {
@@ -41,6 +42,12 @@ void state::assign_json(const boost::json::object& values)
             throw error{errc::state_conversion, "key '" + std::string{name} + "'", e.what()};
         }
     }
+}
+
+const state_layout& state::no_keys() noexcept
+{
+    static const state_layout none;
+    return none;
 }
 
 void state::refuse_missing(std::string_view key)

@@ -1,6 +1,7 @@
 #include <weft/graph/state_layout.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/base/suggestion.hpp>
 
 namespace weft {
 
@@ -39,7 +40,8 @@ void state_layout::refuse(const any_state_key& key, std::string_view user) const
     std::string known;
     for (const slot& s : slots_) known += (known.empty() ? "" : ", ") + s.name;
     throw error{errc::unknown_state_key, std::move(where),
-                "declare it with .state(); the graph declares: " + (known.empty() ? "no keys" : known)};
+                "declare it with .state(); the graph declares: " + (known.empty() ? "no keys" : known) +
+                    did_you_mean(key.name, names())};
 }
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/async/refused_wait.hpp>
 #include <weft/async/task.hpp>
 
 #include <coroutine>
@@ -47,8 +48,14 @@ public:
 
     struct all_ended {
         child_group& group;
-        bool await_ready() const noexcept { return group.running_ == 0; }
-        void await_suspend(std::coroutine_handle<> self) const noexcept { group.waiter_ = self; }
+        bool await_ready() const noexcept { return group.running_ == 0 && !group.is_refused(); }
+        void await_suspend(std::coroutine_handle<> self) const
+        {
+            if (group.running_ > 0)
+                group.waiter_ = self;
+            else
+                group.refused_.start(group.context_, self);
+        }
         void await_resume() const noexcept {}
     };
     /** `co_await group.wait()`: until no child runs. One coroutine waits at a time; a stop does not end the wait. */
@@ -61,6 +68,9 @@ public:
     [[noreturn]] void throw_nothing_succeeded();
 
 private:
+    /** Whether the parent's stop is why there is nothing to wait for. */
+    [[nodiscard]] bool is_refused() const noexcept { return stop_.stop_requested() && parent_->stop_requested(); }
+
     const stop_scope* parent_;
     stop_scope stop_;
     task_context context_;
@@ -69,6 +79,7 @@ private:
     std::size_t failures_ = 0;
     bool is_cut_short_ = false;
     std::exception_ptr first_failure_;
+    refused_wait refused_;
 };
 
 /** A child whose task stands in the frame of whoever waits for it. Declare it after its group. */

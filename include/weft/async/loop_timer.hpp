@@ -37,6 +37,8 @@ public:
     [[nodiscard]] time_point deadline() const noexcept { return deadline_; }
 
     void arm_after(std::chrono::nanoseconds delay);
+    /** As `arm_after`; a delay below a tick is not rounded up. */
+    void arm_exactly_after(std::chrono::nanoseconds delay);
     void arm_at(time_point deadline);
     void disarm() noexcept;
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <weft/async/loop_timer.hpp>
+#include <weft/async/refused_wait.hpp>
 #include <weft/async/task.hpp>
 #include <weft/base/error.hpp>
 
@@ -8,6 +10,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -33,7 +37,7 @@ public:
     {
         ++owners_;  // the handler
         loop_ = context.loop;
-        context.scope->add(*this);
+        context.begin_wait(*this);
         is_starting_ = true;
         initiate(context);
         is_starting_ = false;
@@ -42,10 +46,15 @@ public:
         return true;
     }
 
+    /** The coroutine waits in a stopped scope: nothing is started, and it goes on a turn later without results. */
+    void refuse(const task_context& context, std::coroutine_handle<> waiter) { part().refused.start(context, waiter); }
+
     void complete(Results results)
     {
         unlink();
+        if (stop_part_) stop_part_->again.disarm();
         results_.emplace(std::move(results));
+        loop_->begin_step();
         if (auto waiter = std::exchange(waiter_, nullptr); waiter && !is_starting_) waiter.resume();
     }
 
@@ -59,28 +68,57 @@ public:
         release();
     }
 
-    void release()
-    {
-        if (--owners_ == 0) delete this;
-    }
-
-    void emit_in_handlers() noexcept { emits_in_handlers_ = true; }
-    void keep(std::shared_ptr<const void> owner) noexcept { kept_ = std::move(owner); }
-    [[nodiscard]] std::optional<Results>& results() noexcept { return results_; }
-    [[nodiscard]] boost::asio::cancellation_slot slot() noexcept { return signal_.slot(); }
-
-private:
     /** Terminal is the only kind that composed TLS and Beast operations honour. At once, because what the operation
      *  works on may be gone a moment later, except where that is not allowed.
      */
     void cancel()
     {
-        if (!emits_in_handlers_ || loop_->executor().running_in_this_thread())
+        if (!repeats_in_handlers_) return signal_.emit(boost::asio::cancellation_type::terminal);
+        ++owners_;
+        const std::unique_ptr<operation_state, releaser> owned{this};
+        cancel_later_again();
+        if (loop_->executor().running_in_this_thread())
             return signal_.emit(boost::asio::cancellation_type::terminal);
         ++owners_;
         boost::asio::post(loop_->executor(), [owned = std::unique_ptr<operation_state, releaser>{this}] {
             if (!owned->results_) owned->signal_.emit(boost::asio::cancellation_type::terminal);
         });
+    }
+
+    void release()
+    {
+        if (--owners_ == 0) delete this;
+    }
+
+    void repeat_in_handlers() noexcept { repeats_in_handlers_ = true; }
+    void keep(std::shared_ptr<const void> owner) noexcept { kept_ = std::move(owner); }
+    [[nodiscard]] std::optional<Results>& results() noexcept { return results_; }
+    [[nodiscard]] boost::asio::cancellation_slot slot() noexcept { return signal_.slot(); }
+
+private:
+    /** What only an operation needs that a stop came to. */
+    struct stop_part {
+        explicit stop_part(operation_state& owner) noexcept
+            : again{[](void* self) { static_cast<operation_state*>(self)->cancel(); }, &owner}
+        {
+        }
+        refused_wait refused;
+        loop_timer again;
+        std::chrono::milliseconds pause{1};
+    };
+    [[nodiscard]] stop_part& part()
+    {
+        if (!stop_part_) stop_part_ = std::make_unique<stop_part>(*this);
+        return *stop_part_;
+    }
+
+    void cancel_later_again()
+    {
+        constexpr std::chrono::milliseconds pause_max{128};
+        stop_part& repeated = part();
+        repeated.again.attach(*loop_);
+        repeated.again.arm_after(repeated.pause);
+        repeated.pause = std::min(2 * repeated.pause, pause_max);
     }
     struct releaser {
         void operator()(operation_state* state) const noexcept { state->release(); }
@@ -91,9 +129,10 @@ private:
     serial_loop* loop_ = nullptr;
     std::coroutine_handle<> waiter_;
     std::shared_ptr<const void> kept_;
+    std::unique_ptr<stop_part> stop_part_;
     unsigned owners_ = 1;
     bool is_starting_ = false;
-    bool emits_in_handlers_ = false;
+    bool repeats_in_handlers_ = false;
 };
 
 /** The completion handler of an operation: carries the loop's executor, the cancellation slot and pooled memory. */
@@ -223,10 +262,11 @@ public:
     }
 
     void keep(std::shared_ptr<const void> owner) noexcept { state_->keep(std::move(owner)); }
-    /** A stop or a tear-down cancels it inside a handler of the loop only, if need be a little later. `co_spawn` of
-     *  Boost 1.81 needs that: it forwards the signal with a plain pointer through its executor (asio issue 1332).
+    /** For `co_spawn`. A stop or a tear-down cancels it inside a handler of the loop only, if need be a little later:
+     *  Boost 1.81 forwards the signal with a plain pointer through its executor (asio issue 1332). And again until it
+     *  has ended, since each signal reaches only what the coroutine waits for at that moment.
      */
-    void emit_in_handlers() noexcept { state_->emit_in_handlers(); }
+    void repeat_in_handlers() noexcept { state_->repeat_in_handlers(); }
 
     bool await_ready() const noexcept { return false; }
     template <task_promise_type Promise>
@@ -234,23 +274,41 @@ public:
     {
         context_ = &self.promise().context();
         if constexpr (operation_result<Throws, Args...>::starts_with_error) {
-            if (context_->scope->stop_requested()) return false;  // nothing starts in a stopped scope
+            if (context_->scope->stop_requested()) return refuse(self);
         }
         return state_->start(*context_, self);
     }
     auto await_resume()
     {
-        if (!state_->results()) {
-            if constexpr (operation_result<Throws, Args...>::starts_with_error) {
-                results_type aborted;
-                std::get<0>(aborted) = boost::asio::error::operation_aborted;
-                return operation_result<Throws, Args...>::give(std::move(aborted), *context_);
+        if constexpr (operation_result<Throws, Args...>::starts_with_error) {
+            if (!state_->results()) {
+                if constexpr (Throws) {
+                    throw_operation_error(boost::asio::error::operation_aborted, true);
+                } else if constexpr (std::is_default_constructible_v<results_type>) {
+                    results_type aborted;
+                    std::get<0>(aborted) = boost::asio::error::operation_aborted;
+                    return aborted;
+                }
             }
         }
         return operation_result<Throws, Args...>::give(std::move(*state_->results()), *context_);
     }
 
 private:
+    /** Nothing starts in a stopped scope, except what alone can make the results that come with `operation_aborted`:
+     *  sockets. @return Whether the coroutine suspends. */
+    bool refuse(std::coroutine_handle<> self)
+    {
+        if constexpr (Throws || std::is_default_constructible_v<results_type>) {
+            state_->refuse(*context_, self);
+            return true;
+        } else {
+            const bool is_pending = state_->start(*context_, self);
+            if (is_pending) state_->cancel();
+            return is_pending;
+        }
+    }
+
     operation_state<results_type>* state_;
     const task_context* context_ = nullptr;
 };

@@ -3,10 +3,12 @@
 #include <weft/async/task.hpp>
 #include <weft/base/intrusive_ptr.hpp>
 
+#include <atomic>
+
 namespace weft::async_detail {
 
 /** The start of a chain of coroutines that nobody awaits, owned by its loop until it ends. */
-class root_task : public loop_guest, private ready_item {
+class root_task : public loop_guest, private ready_item, private outer_stop_scope {
 public:
     explicit root_task(serial_loop& loop);
     ~root_task() override;
@@ -31,17 +33,17 @@ private:
     void begin();
 
     serial_loop& loop_;
-    stop_scope scope_;
     task_context context_;
     intrusive_ptr<shared_part> shared_;
     bool has_begun_ = false;
 };
 
-/** Where a stop finds the root, if it is still there. Read and written on the loop only. */
+/** Where a stop finds the root, if it is still there. */
 struct root_task::shared_part : ref_counted<shared_part> {
     explicit shared_part(root_task& root) noexcept : loop{root.loop_}, root{&root} {}
     serial_loop& loop;
-    root_task* root;
+    root_task* root;                  // read and written on the loop only
+    std::atomic<bool> is_asked{false};  // to stop
 };
 
 class root_task::stopper {

@@ -10,12 +10,14 @@
 
 namespace weft {
 
+class token_scope;
+
 /** Runs a task to its end on an `io_context` of its own, on the calling OS thread, and gives its result back.
  *
  *  The only bridge for code that has no `io_context`, such as `main` and tests. Not for use inside a coroutine.
  *
  *  @param work   The task.
- *  @param stop   Stops the task's scope when it is asked to stop, from any OS thread.
+ *  @param stop   Stops the task's scope when it is asked to stop, from any OS thread; at once if it was before.
  *
  *  @par Errors          What the task throws. `errc::cancelled` if `stop` ended it.
  */
@@ -37,11 +39,9 @@ public:
     void finish() noexcept { is_done_ = true; }
 
 private:
-    struct bridge;
     boost::asio::io_context& io_;
-    stop_scope scope_;
+    std::unique_ptr<token_scope> scope_;
     task_context context_;
-    std::unique_ptr<bridge> bridge_;
     bool is_done_ = false;
 };
 

@@ -67,8 +67,8 @@ private:
     class joiner {
     public:
         explicit joiner(async_detail::child_group& group) noexcept : group_{group} {}
-        bool await_ready() const noexcept { return group_.running() == 0; }
-        void await_suspend(std::coroutine_handle<> self) const noexcept { group_.wait().await_suspend(self); }
+        bool await_ready() const noexcept { return group_.wait().await_ready(); }
+        void await_suspend(std::coroutine_handle<> self) const { group_.wait().await_suspend(self); }
         void await_resume() const { group_.rethrow(); }
 
     private:

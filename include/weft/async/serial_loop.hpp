@@ -14,6 +14,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace weft {
 
@@ -80,6 +81,13 @@ public:
         if (!pump_is_posted_) post_pump();
     }
 
+    /** Runs `item` at the next tick of the clock, a millisecond later at most. On the loop only. */
+    void defer_to_tick(ready_item& item)
+    {
+        next_tick_.push(item);
+        if (!tick_timer_.is_armed()) tick_timer_.arm_after(std::chrono::nanoseconds{1});
+    }
+
     /** Runs `item` on the loop soon. From any OS thread; items of one thread keep their order. */
     void post(remote_item& item);
 
@@ -129,6 +137,22 @@ public:
     /** Whether other OS threads are at work for this loop. For simulations, which wait for them before time jumps. */
     [[nodiscard]] bool has_outside_work() const noexcept { return outside_ > 0; }
 
+    /** Measures from now on how long coroutines hold the loop between two waits, or no longer; calls are counted. While
+     *  it is on, each wait of the loop's coroutines reads the clock. */
+    void measure_steps(bool wanted) noexcept { measuring_ += wanted ? 1 : -1; }
+    [[nodiscard]] bool measures_steps() const noexcept { return measuring_ > 0; }
+    /** Something begins to run. */
+    void begin_step() noexcept
+    {
+        if (measuring_ > 0) step_began_ = clock_.now();
+    }
+    /** How long what runs has held the loop; the next step begins. While steps are measured. */
+    [[nodiscard]] std::chrono::nanoseconds end_step() noexcept
+    {
+        const time_point now = clock_.now();
+        return now - std::exchange(step_began_, now);
+    }
+
     /** Whether nothing is queued and no timer is armed. */
     [[nodiscard]] bool is_idle() const noexcept
     {
@@ -154,6 +178,7 @@ private:
     void post_pump();
     void pump();
     [[nodiscard]] ready_item& next_ready() noexcept;
+    void begin_tick();
     void drain_remote() noexcept;
 
     boost::asio::io_context& context_;
@@ -164,6 +189,8 @@ private:
     bool pump_is_posted_ = false;
     random_source* order_ = nullptr;
     timer_heap timers_;
+    ready_queue next_tick_;
+    loop_timer tick_timer_{*this, [](void* self) { static_cast<serial_loop*>(self)->begin_tick(); }, this};
     boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>,
                                       loop_executor>
         wake_timer_;
@@ -174,6 +201,8 @@ private:
     linked_list<loop_guest, serial_loop> guests_;
     std::size_t waiting_ = 0;
     std::size_t outside_ = 0;
+    int measuring_ = 0;
+    time_point step_began_{};
     std::optional<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> work_;
     std::shared_ptr<serial_loop*> alive_;  // handlers still queued in Asio look here before they touch the loop
 };

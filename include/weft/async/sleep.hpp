@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/loop_timer.hpp>
+#include <weft/async/refused_wait.hpp>
 #include <weft/async/task.hpp>
 #include <weft/base/error.hpp>
 
@@ -18,7 +19,7 @@ class [[nodiscard]] sleep_awaiter : private stoppable, private ready_item {
 public:
     explicit sleep_awaiter(std::chrono::nanoseconds delay) noexcept
         : stoppable{[](stoppable& self) { static_cast<sleep_awaiter&>(self).stop(); }},
-          ready_item{[](ready_item& self) { static_cast<sleep_awaiter&>(self).waiter_.resume(); }}, delay_{delay}
+          ready_item{[](ready_item& self) { static_cast<sleep_awaiter&>(self).wake(); }}, delay_{delay}
     {
     }
 
@@ -27,15 +28,8 @@ public:
     template <task_promise_type Promise>
     bool await_suspend(std::coroutine_handle<Promise> self)
     {
-        const task_context& context = self.promise().context();
-        if (context.scope->stop_requested()) {
-            is_stopped_ = true;
-            return false;
-        }
         waiter_ = self;
-        context.scope->add(*this);
-        timer_.attach(*context.loop);
-        timer_.arm_after(delay_);
+        start(self.promise().context());
         return true;
     }
 
@@ -46,11 +40,24 @@ public:
     }
 
 private:
+    void start(const task_context& context)
+    {
+        if (context.scope->stop_requested()) {
+            is_stopped_ = true;
+            return refuse(context, *this);
+        }
+        context.begin_wait(*this);
+        timer_.attach(*context.loop);
+        if (delay_ <= std::chrono::nanoseconds{0})
+            context.loop->defer(*this);
+        else
+            timer_.arm_exactly_after(delay_);
+    }
     void stop()
     {
         is_stopped_ = true;
         timer_.disarm();
-        timer_.loop()->defer(*this);
+        if (!is_queued()) timer_.loop()->defer(*this);
     }
     void wake()
     {
@@ -66,11 +73,11 @@ private:
 
 }  // namespace async_detail
 
-/** Waits for `delay` on the loop's clock, rounded up to its tick of one millisecond; zero or less waits for the next
- *  tick as well.
+/** Waits for `delay` on the loop's clock, rounded up to its tick of one millisecond if it is longer than that; zero or
+ *  less waits for one turn of the loop.
  *
- *  @par Errors          `errc::cancelled` when a stop ends the wait.
- *  @par Cancellation    At once.
+ *  @par Errors          `errc::cancelled` when a stop ends the wait, or came before.
+ *  @par Cancellation    At once; after a stop, in one turn of the loop.
  */
 [[nodiscard]] inline async_detail::sleep_awaiter sleep_for(std::chrono::nanoseconds delay) noexcept
 {

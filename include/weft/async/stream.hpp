@@ -110,9 +110,8 @@ public:
     bool await_suspend(std::coroutine_handle<Promise> self)
     {
         const task_context& context = self.promise().context();
-        if (context.scope->stop_requested())
-            end_at_once(outcome::stopped);
-        else if (owner_.ends_.is_closed())
+        if (context.scope->stop_requested()) return refuse(context, self);
+        if (owner_.ends_.is_closed())
             end_at_once(outcome::closed);
         else if (owner_.try_push(std::move(value_)))
             end_at_once(outcome::granted);

@@ -12,7 +12,7 @@ class stream_ends;
 /** A coroutine that waits for room in a stream. */
 class stream_push : public waiter {
 protected:
-    void wait(stream_ends& ends, const task_context& context, std::coroutine_handle<> self) noexcept;
+    void wait(stream_ends& ends, const task_context& context, std::coroutine_handle<> self);
     /** Throws unless the value went in. */
     void check() const;
 };
@@ -91,7 +91,7 @@ private:
     std::exception_ptr error_;
 };
 
-inline void stream_push::wait(stream_ends& ends, const task_context& context, std::coroutine_handle<> self) noexcept
+inline void stream_push::wait(stream_ends& ends, const task_context& context, std::coroutine_handle<> self)
 {
     wait_in(ends.pushes_, context, self);
 }

@@ -5,6 +5,7 @@
 
 #include <boost/assert.hpp>
 
+#include <concepts>
 #include <coroutine>
 #include <cstddef>
 #include <exception>
@@ -17,12 +18,26 @@ namespace weft {
 
 template <class T = void>
 class task;
+template <class T>
+class task_promise;
 
 namespace async_detail {
 
 // Not inlined: the address of a thread-local must not be kept in a coroutine that resumes on another OS thread.
 [[nodiscard, gnu::noinline, gnu::returns_nonnull, gnu::malloc]] void* allocate_frame(std::size_t size);
 [[gnu::noinline]] void free_frame(void* frame, std::size_t size) noexcept;
+
+template <class Awaiter>
+concept awaiter_of_task = requires(Awaiter& awaiter, std::coroutine_handle<task_promise<void>> frame) {
+    { awaiter.await_ready() } -> std::convertible_to<bool>;
+    awaiter.await_suspend(frame);
+};
+
+/** Whether a coroutine that is a task can await it. */
+template <class Awaited>
+concept task_can_await = awaiter_of_task<std::remove_reference_t<Awaited>> ||
+                         requires(Awaited&& awaited) { static_cast<Awaited&&>(awaited).operator co_await(); } ||
+                         requires(Awaited&& awaited) { operator co_await(static_cast<Awaited&&>(awaited)); };
 
 }  // namespace async_detail
 
@@ -40,6 +55,20 @@ public:
     static void operator delete(void* frame, std::size_t size) noexcept { async_detail::free_frame(frame, size); }
 
     std::suspend_always initial_suspend() const noexcept { return {}; }
+
+    /** Everything that a task can await passes as it is. */
+    template <class Awaited>
+    static decltype(auto) await_transform(Awaited&& awaited) noexcept
+    {
+        constexpr bool is_awaitable = async_detail::task_can_await<Awaited>;
+        static_assert(is_awaitable, "a weft::task awaits weft's tasks and operations: await Asio operations with "
+                                    "weft::use_task, not with use_awaitable or deferred, and an asio::awaitable with "
+                                    "weft::from_awaitable");
+        if constexpr (is_awaitable)
+            return static_cast<Awaited&&>(awaited);
+        else
+            return std::suspend_never{};
+    }
 
     struct final_awaiter {
         bool await_ready() const noexcept { return false; }
@@ -290,7 +319,7 @@ struct loop_awaiter : context_awaiter {
 };
 
 struct stop_requested_awaiter : context_awaiter {
-    bool await_resume() const noexcept { return context->scope->stop_requested(); }
+    bool await_resume() const noexcept { return context->scope->stop_is_due(); }
 };
 
 struct stop_token_awaiter : context_awaiter {
@@ -301,9 +330,11 @@ struct stop_token_awaiter : context_awaiter {
 [[nodiscard]] inline context_awaiter context() noexcept { return {}; }
 /** `co_await this_task::loop()`: the serial loop that the coroutine runs on. Never suspends. */
 [[nodiscard]] inline loop_awaiter loop() noexcept { return {}; }
-/** `co_await this_task::stop_requested()`: whether a stop was asked for. Never suspends. */
+/** `co_await this_task::stop_requested()`: whether a stop was asked for, by another OS thread as well, or a limit of
+ *  time has passed; at once, see `stop_scope::stop_is_due`. Never suspends. */
 [[nodiscard]] inline stop_requested_awaiter stop_requested() noexcept { return {}; }
-/** `co_await this_task::stop_token()`: a standard token that follows the coroutine's stop scope. Never suspends. */
+/** `co_await this_task::stop_token()`: a standard token that follows the coroutine's stop scope; for other OS threads,
+ *  see `stop_scope::token`. Never suspends. */
 [[nodiscard]] inline stop_token_awaiter stop_token() noexcept { return {}; }
 
 }  // namespace this_task

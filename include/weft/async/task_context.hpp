@@ -12,6 +12,13 @@ namespace weft {
 struct task_context {
     serial_loop* loop = nullptr;
     stop_scope* scope = nullptr;
+
+    /** A coroutine of the chain waits now; a stop reaches it by `operation`. The scope must not be stopped. */
+    void begin_wait(stoppable& operation) const
+    {
+        scope->add(operation);
+        if (loop->measures_steps()) scope->step_ended(loop->end_step());
+    }
 };
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/async/refused_wait.hpp>
 #include <weft/async/task.hpp>
 
 #include <coroutine>
@@ -42,12 +43,21 @@ protected:
     /** Takes note of an end without any wait. */
     void end_at_once(outcome how) noexcept { outcome_ = how; }
 
+    /** The scope is stopped: the coroutine suspends for a turn of the loop. @return True. */
+    [[nodiscard]] bool refuse(const task_context& context, std::coroutine_handle<> coroutine)
+    {
+        outcome_ = outcome::stopped;
+        coroutine_ = coroutine;
+        async_detail::refuse(context, *this);
+        return true;
+    }
+
     /** Waits in `line`. The scope must not be stopped. */
-    void wait_in(wait_line& line, const task_context& context, std::coroutine_handle<> coroutine) noexcept
+    void wait_in(wait_line& line, const task_context& context, std::coroutine_handle<> coroutine)
     {
         loop_ = context.loop;
         coroutine_ = coroutine;
-        context.scope->add(*this);
+        context.begin_wait(*this);
         line.push(*this);
     }
 

@@ -2,7 +2,7 @@
 
 #include <weft/async/child_group.hpp>
 #include <weft/async/sleep.hpp>
-#include <weft/async/stop_bridge.hpp>
+#include <weft/async/token_scope.hpp>
 
 #include <stop_token>
 #include <utility>
@@ -15,10 +15,10 @@ template <class T>
 task<T> run_with_stop(task<T> work, std::stop_token token)
 {
     const task_context& context = co_await this_task::context();
-    child_group group{context};
+    token_scope stopped_by{std::move(token), *context.loop, context.scope};
+    const task_context within{context.loop, &stopped_by};
+    child_group group{within};
     branch<T> only{std::move(work)};
-    const stop_bridge bridge{std::move(token), *context.loop,
-                             [](void* target) { static_cast<child_group*>(target)->request_stop(); }, &group};
     only.start(group, [](branch<T>&) {});
     co_await group.wait();
     if (!only.is_started()) throw_cancelled();

@@ -18,7 +18,10 @@ public:
     {
         waiter_ = self;
         context_ = &self.promise().context();
-        context_->loop->defer(*this);
+        if (context_->scope->stop_requested())
+            refuse(*context_, *this);
+        else
+            context_->loop->defer(*this);
     }
     void await_resume() const
     {

@@ -39,4 +39,8 @@ private:
 /** The text of an exception, whatever its type; "unknown exception" when it is not a `std::exception`. */
 [[nodiscard]] std::string text_of(const std::exception_ptr& cause);
 
+/** As `text_of`, and begins with the type of an exception that is no `weft::error`: `std::out_of_range: no such key`.
+ *  For what the code of others throws, whose texts say little alone. */
+[[nodiscard]] std::string typed_text_of(const std::exception_ptr& cause);
+
 }  // namespace weft

@@ -9,6 +9,7 @@
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 
+#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -38,6 +39,7 @@ private:
     static void finished(void* self, run_result&& result);
 
     intrusive_ptr<run> running_;  // while it is under way
+    std::atomic<bool> is_cancel_asked_{false};
 };
 
 template <class Handler>

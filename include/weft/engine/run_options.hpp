@@ -42,6 +42,9 @@ public:
     /** How long a node that was asked to stop may take before it is destroyed and named in the result; 0: not
      *  at all. */
     run_options& stop_grace(std::chrono::nanoseconds limit) { stop_grace_ = limit; return *this; }
+    /** How long a plain node, or a coroutine between two waits, may hold its loop before an event `output` of the kind
+     *  `warning` names it and the time; measured while the run is watched. 0: not at all. */
+    run_options& warn_blocked_after(std::chrono::nanoseconds limit) { warn_blocked_after_ = limit; return *this; }
     /** Events that wait for one subscriber; what does not fit is reported as a gap. At least 1. */
     run_options& events_max(std::uint32_t count) { events_max_ = count; return *this; }
     /** How much the run may spend, graphs inside it included. Nodes that spend reserve first; what is not there fails
@@ -77,6 +80,7 @@ public:
     [[nodiscard]] std::chrono::nanoseconds node_timeout() const noexcept { return node_timeout_; }
     [[nodiscard]] std::chrono::nanoseconds elapsed_max() const noexcept { return elapsed_max_; }
     [[nodiscard]] std::chrono::nanoseconds stop_grace() const noexcept { return stop_grace_; }
+    [[nodiscard]] std::chrono::nanoseconds warn_blocked_after() const noexcept { return warn_blocked_after_; }
     [[nodiscard]] std::uint32_t events_max() const noexcept { return events_max_; }
     /** Null if there is none. */
     [[nodiscard]] const weft::budget* budget() const noexcept { return budget_.get(); }
@@ -95,6 +99,7 @@ private:
     std::chrono::nanoseconds node_timeout_ = std::chrono::minutes{10};
     std::chrono::nanoseconds elapsed_max_{0};
     std::chrono::nanoseconds stop_grace_ = std::chrono::seconds{1};
+    std::chrono::nanoseconds warn_blocked_after_ = std::chrono::milliseconds{100};
     std::shared_ptr<route_decider> decider_;
     copied_ptr<save_function> on_save_;
     copied_ptr<run_keeping> kept_;

@@ -25,7 +25,8 @@ public:
     template <class T, class R, class U>
     state_update& set(const state_key<T, R>& key, U&& update) &
     {
-        items_.push_back({key, make_box<typename state_key<T, R>::update_type>(std::forward<U>(update))});
+        using update_type = typename state_key<T, R>::update_type;
+        items_.push_back({key, graph_detail::box_for_key<update_type>(std::forward<U>(update))});
         return *this;
     }
     template <class T, class R, class U>
@@ -39,7 +40,7 @@ public:
     template <class T, class R, class U>
     state_update& overwrite(const state_key<T, R>& key, U&& value) &
     {
-        items_.push_back({key, make_box<T>(std::forward<U>(value)), true});
+        items_.push_back({key, graph_detail::box_for_key<T>(std::forward<U>(value)), true});
         return *this;
     }
     template <class T, class R, class U>

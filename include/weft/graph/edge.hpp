@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -80,6 +81,8 @@ using edge_router = std::function<std::string(const state_view&)>;
 
 /** One way of a decision: the label that is answered, and the node, or `weft::end`, that it leads to. */
 struct labelled_target {
+    labelled_target(std::string label, std::string_view target) : label{std::move(label)}, target{target} {}
+
     std::string label;
     std::string target;
 };

@@ -6,12 +6,31 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 namespace weft {
 
 class expression;
+
+namespace graph_detail {
+
+template <class Function>
+concept wrong_node_work =
+    !node_function<std::decay_t<Function>> && !std::is_convertible_v<Function, std::shared_ptr<const node_body>> &&
+    !std::is_convertible_v<Function, subgraph>;
+
+template <class Condition>
+concept wrong_condition =
+    !std::is_convertible_v<Condition, edge_predicate> && !std::is_convertible_v<Condition, std::string_view> &&
+    !std::is_same_v<std::remove_cvref_t<Condition>, expression>;
+
+/** False: for overloads that are chosen for what is wrong. */
+template <class>
+inline constexpr bool is_right = false;
+
+}  // namespace graph_detail
 
 /** All mistakes of a graph, each naming its node, edge index or key and what to do. */
 class graph_error : public error {
@@ -84,6 +103,26 @@ public:
         return std::move(node(std::move(name), std::forward<Function>(work), std::move(options)));
     }
 
+    /** What is no node says so in one line of the compiler. */
+    template <class Function>
+        requires graph_detail::wrong_node_work<Function>
+    graph_builder& node(std::string, Function&&, node_options = {}) &
+    {
+        static_assert(graph_detail::is_right<Function>,
+                      "a node is a callable on weft::node_context& or on nothing that returns void, weft::command, "
+                      "weft::state_update, or a weft::task or boost::asio::awaitable of one of these");
+        return *this;
+    }
+    template <class Function>
+        requires graph_detail::wrong_node_work<Function>
+    graph_builder&& node(std::string, Function&&, node_options = {}) &&
+    {
+        static_assert(graph_detail::is_right<Function>,
+                      "a node is a callable on weft::node_context& or on nothing that returns void, weft::command, "
+                      "weft::state_update, or a weft::task or boost::asio::awaitable of one of these");
+        return std::move(*this);
+    }
+
     /** Adds a node whose work is there already, e.g. one that `node_registry::function` gave. */
     graph_builder& node(std::string name, std::shared_ptr<const node_body> work, node_options options = {}) &
     {
@@ -122,6 +161,23 @@ public:
     /** The same with a condition that is compiled already. */
     graph_builder& edge_when(std::string_view from, std::string_view to, const expression& condition,
                              edge_options options = {}) &;
+
+    template <class Condition>
+        requires graph_detail::wrong_condition<Condition>
+    graph_builder& edge_when(std::string_view, std::string_view, Condition&&, edge_options = {}) &
+    {
+        static_assert(graph_detail::is_right<Condition>,
+                      "a condition is a text, a weft::expression or a callable bool(const weft::state_view&)");
+        return *this;
+    }
+    template <class Condition>
+        requires graph_detail::wrong_condition<Condition>
+    graph_builder&& edge_when(std::string_view, std::string_view, Condition&&, edge_options = {}) &&
+    {
+        static_assert(graph_detail::is_right<Condition>,
+                      "a condition is a text, a weft::expression or a callable bool(const weft::state_view&)");
+        return std::move(*this);
+    }
 
     /** A decision with labels, asked in its turn among the conditional edges: `route` gives the label to follow. */
     graph_builder& edge_route(std::string_view from, edge_router route, std::vector<labelled_target> targets,

@@ -100,14 +100,14 @@ public:
     void set(const state_key<T, R>& key, U&& update)
     {
         using update_type = typename state_key<T, R>::update_type;
-        write({slot_of(key), false, false, make_box<update_type>(std::forward<U>(update))});
+        write({slot_of(key), false, false, graph_detail::box_for_key<update_type>(std::forward<U>(update))});
     }
 
     /** Replaces the value of a key, whatever its reducer. */
     template <class T, class R, class U>
     void overwrite(const state_key<T, R>& key, U&& value)
     {
-        write({slot_of(key), true, false, make_box<T>(std::forward<U>(value))});
+        write({slot_of(key), true, false, graph_detail::box_for_key<T>(std::forward<U>(value))});
     }
 
     /** As `set`, and survives if the run is cancelled while this node works: partial results worth keeping. */
@@ -115,7 +115,7 @@ public:
     void publish(const state_key<T, R>& key, U&& update)
     {
         using update_type = typename state_key<T, R>::update_type;
-        write({slot_of(key), false, true, make_box<update_type>(std::forward<U>(update))});
+        write({slot_of(key), false, true, graph_detail::box_for_key<update_type>(std::forward<U>(update))});
     }
 
     [[nodiscard]] std::string_view node() const noexcept { return info_.node; }
@@ -221,8 +221,13 @@ public:
     }
 
     [[nodiscard]] serial_loop& loop() const noexcept { return *task_.loop; }
-    [[nodiscard]] bool stop_requested() const noexcept { return task_.scope->stop_requested(); }
-    /** A standard token that follows this attempt: node timeout, a failing sibling, the run's stop. */
+    /** Whether this attempt is to stop: the node's time or that of its branch or run is up, a sibling has failed, the
+     *  run is cancelled, also by another OS thread. True at once, without a turn of the loop, so that a node that
+     *  computes can ask and leave; one that was told so counts as stopped or timed out, whatever it returns. Reads the
+     *  clock: some 30 ns. */
+    [[nodiscard]] bool stop_requested() const noexcept { return task_.scope->stop_is_due(); }
+    /** A standard token that follows this attempt: node timeout, a failing sibling, the run's stop. For other OS
+     *  threads: it is stopped when the loop carries the stop out, which a node that computes keeps it from. */
     [[nodiscard]] std::stop_token stop_token() const { return task_.scope->token(); }
 
     /** The state as this node sees it, without its own writes, as a snapshot. */

@@ -17,6 +17,7 @@ namespace weft {
  */
 class state {
 public:
+    /** Of no graph: it has no value, whatever key is asked for. */
     state() = default;
     /** With the initial values of the keys. */
     explicit state(std::shared_ptr<const state_layout> layout);
@@ -26,6 +27,7 @@ public:
     template <class T, class R>
     [[nodiscard]] const T* find(const state_key<T, R>& key) const
     {
+        if (!layout_) return nullptr;
         const value_box* box = at(layout_->require(key, "state")).get();
         return box ? &unboxed<T>(*box) : nullptr;
     }
@@ -48,7 +50,8 @@ public:
      *  @par Errors  `unknown_state_key` lists the keys there are; `state_conversion` names the key and the path. */
     void assign_json(const boost::json::object& values);
 
-    [[nodiscard]] const state_layout& layout() const noexcept { return *layout_; }
+    [[nodiscard]] const state_layout& layout() const noexcept { return layout_ ? *layout_ : no_keys(); }
+    /** Null if it is of no graph. */
     [[nodiscard]] const std::shared_ptr<const state_layout>& shared_layout() const noexcept { return layout_; }
     [[nodiscard]] const value_ptr& at(std::uint32_t slot) const noexcept { return values_[slot]; }
     /** The place of a value, for writing; no copy of this state sees what is written there. */
@@ -57,6 +60,8 @@ public:
     [[noreturn]] static void refuse_missing(std::string_view key);
 
 private:
+    [[nodiscard]] static const state_layout& no_keys() noexcept;
+
     std::shared_ptr<const state_layout> layout_;
     value_tree values_;
 };

@@ -130,6 +130,21 @@ template <class T, class... Args>
     return intrusive_ptr<typed_box<T>>{new typed_box<T>{value_type_of<T>, std::forward<Args>(args)...}};
 }
 
+namespace graph_detail {
+
+/** Boxes what is written to a key of type `T`. */
+template <class T, class U>
+[[nodiscard]] value_ptr box_for_key(U&& value)
+{
+    if constexpr (std::is_constructible_v<T, U&&>)
+        return make_box<T>(std::forward<U>(value));
+    else
+        static_assert(std::is_constructible_v<T, U&&>,
+                      "the value does not convert to the type of its state key: see where the key is declared");
+}
+
+}  // namespace graph_detail
+
 /** The value inside a box that is known to hold a `T`. */
 template <class T>
 [[nodiscard]] const T& unboxed(const value_box& box) noexcept

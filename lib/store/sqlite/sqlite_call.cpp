@@ -1,6 +1,6 @@
 #include "sqlite_call.hpp"
 
-#include <weft/async/sleep.hpp>
+#include <weft/async/stop_check.hpp>
 #include <weft/base/error.hpp>
 
 #include <string>
@@ -109,8 +109,8 @@ void call_queue::close()
 
 task<void> answer_of(call_queue& queue, intrusive_ptr<call> waiting, const wait_rules& rules)
 {
+    co_await async_detail::stop_check{};
     const task_context& context = co_await this_task::context();
-    if (context.scope->stop_requested()) async_detail::throw_cancelled();
     const outside_work work{*context.loop};
     queued_call place{queue, *waiting, rules.file};
     const time_point deadline = context.loop->now() + rules.answer_max;
