@@ -182,6 +182,16 @@ BOOST_AUTO_TEST_CASE(a_page_has_one_title)
     BOOST_TEST(count(weft_tidy::check_titles, "docs/x.md", "none\n```\n") == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(what_pages_name_is_there)
+{
+    check_project([](const source_text& source, mistakes& found) { check_mentions(source, project(), found); });
+    const std::vector<source_text> files = {{"docs/A.md", ""}, {"include/weft/base/a.hpp", ""}};
+    const rule check = [&](const source_text& source, mistakes& found) { check_mentions(source, files, found); };
+    BOOST_TEST(count(check, "docs/B.md", "[a](A.md#part), `weft/base/a.hpp`, [b](https://x/y.md)\n") == 0U);
+    BOOST_TEST(count(check, "README.md", "[a](docs/A.md), [b](docs/B.md)\n") == 1U);
+    BOOST_TEST(count(check, "docs/B.md", "[a](../A.md), `weft/base/b.hpp`\n") == 2U);
+}
+
 BOOST_AUTO_TEST_CASE(code_on_pages_is_cut_from_samples)
 {
     check_project([](const source_text& source, mistakes& found) { check_samples(source, project(), found); });

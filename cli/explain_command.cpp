@@ -2,11 +2,10 @@
 
 #include "exit_codes.hpp"
 #include "explanation.hpp"
+#include "list_option.hpp"
 #include "problem.hpp"
 #include "prompt_view.hpp"
 #include "run_input.hpp"
-#include "run_setup.hpp"
-#include "run_tools.hpp"
 #include "store_problem.hpp"
 
 #include <iostream>
@@ -28,7 +27,8 @@ struct explain_options {
 
 int explain(const explain_options& options)
 {
-    const graph_file file = graph_file_reader{options.foreign}.read(options.file);
+    const graph_file_reader reader{options.foreign};
+    const graph_file file = reader.read(options.file);
     if (const int trouble = tell_mistakes("explain", file); trouble != all_good) return trouble;
     if (options.prompt_of.empty()) {
         std::cout << explanation_of(*file.loaded);
@@ -37,7 +37,7 @@ int explain(const explain_options& options)
     const weft::graph_spec& spec = file.loaded->spec;
     const boost::json::object inputs = read_inputs(options.inputs, spec, std::cin);
     const std::vector<prompt_view> views =
-        view_prompts(spec, options.prompt_of, inputs, foreign_tools(options.foreign.tools));
+        view_prompts(spec, options.prompt_of, inputs, reader.tools());
     for (std::size_t i = 0; i < views.size(); ++i) std::cout << (i > 0 ? "\n" : "") << text_of(views[i]);
     return all_good;
 }

@@ -1,5 +1,6 @@
 #include "graph_file.hpp"
 
+#include "list_option.hpp"
 #include "run_tools.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
@@ -67,30 +68,43 @@ file_text read_file(const std::filesystem::path& path, std::size_t bytes_max)
 
 void add_foreign_names(CLI::App& command, foreign_names& names)
 {
-    command.add_option("--kinds", names.kinds, "Kinds of nodes that the program which runs the graph adds")
-        ->delimiter(',')
+    add_comma_list(command, "--kinds", names.kinds, "Kinds of nodes that the program which runs the graph adds")
         ->type_name("A,B");
-    command.add_option("--types", names.types, "Types of keys that it adds")->delimiter(',')->type_name("A,B");
-    command.add_option("--tools", names.tools, "Tools that it has for models")->delimiter(',')->type_name("A,B");
+    add_comma_list(command, "--types", names.types, "Types of keys that it adds")->type_name("A,B");
+    add_comma_list(command, "--tools", names.tools, "Tools that it has for models")->type_name("A,B");
 }
 
-graph_file_reader::graph_file_reader(const foreign_names& foreign)
+graph_file_reader::graph_file_reader(const foreign_names& foreign) : tools_{foreign_tools(foreign.tools, servers_)}
 {
     registry_.functions_otherwise([names = functions_](std::string_view name) {
         names->emplace(name);
         return std::make_shared<const foreign_work>("the function", std::string{name});
     });
-    weft::add_agent_kinds(registry_, {.tools = foreign_tools(foreign.tools)});
+    weft::add_agent_kinds(registry_, {.tools = tools_});
     for (const std::string& kind : foreign.kinds) registry_.add_kind(kind, foreign_kind(kind));
     for (const std::string& type : foreign.types) registry_.add_type<boost::json::value>(type);
 }
 
-graph_file read_graph_file(const std::filesystem::path& path, const weft::node_registry& registry)
+file_text read_graph_text(const std::filesystem::path& path)
+{
+    return read_file(path, weft::spec_reader_options{}.bytes_max);
+}
+
+std::optional<std::map<std::string, weft::mcp_spec>> servers_of(const file_text& read)
+{
+    if (!read.text) return std::nullopt;
+    try {
+        return weft::read_graph_spec(*read.text).mcp;
+    } catch (const weft::graph_spec_error&) {
+        return std::nullopt;
+    }
+}
+
+graph_file make_graph_file(const std::filesystem::path& path, file_text read, const weft::node_registry& registry)
 {
     graph_file result{.path = path};
     weft::spec_reader_options options{.file = path.string(), .folder = path.parent_path()};
     if (options.folder.empty()) options.folder = ".";
-    file_text read = read_file(path, options.bytes_max);
     result.trouble = std::move(read.trouble);
     if (!read.text) return result;
     result.text = std::move(*read.text);
@@ -108,7 +122,9 @@ graph_file read_graph_file(const std::filesystem::path& path, const weft::node_r
 graph_file graph_file_reader::read(const std::filesystem::path& path) const
 {
     functions_->clear();
-    graph_file result = read_graph_file(path, registry_);
+    file_text read = read_graph_text(path);
+    *servers_ = servers_of(read).value_or(std::map<std::string, weft::mcp_spec>{});
+    graph_file result = make_graph_file(path, std::move(read), registry_);
     result.functions = std::exchange(*functions_, {});
     return result;
 }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <weft/graph/graph_spec_reader.hpp>
+#include <weft/tool/tool_set.hpp>
 
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -43,11 +45,19 @@ struct graph_file {
     std::set<std::string> functions = {};  ///< Those of a C++ program that it names, with the files that it names.
 };
 
-/** Reads a graph file with what a registry has. `functions` stays empty. */
-[[nodiscard]] graph_file read_graph_file(const std::filesystem::path& path, const weft::node_registry& registry);
+/** The text of a graph file: as `read_file`, within the bounds of graph files. */
+[[nodiscard]] file_text read_graph_text(const std::filesystem::path& path);
+
+/** The MCP servers that a graph file names; nothing if that cannot be read, which `make_graph_file` tells. */
+[[nodiscard]] std::optional<std::map<std::string, weft::mcp_spec>> servers_of(const file_text& read);
+
+/** Makes a graph out of the text of a file with what a registry has. `functions` stays empty.
+ *  @param path   Where the text was read. */
+[[nodiscard]] graph_file make_graph_file(const std::filesystem::path& path, file_text read,
+                                         const weft::node_registry& registry);
 
 /** Reads graph files for a look at them. Functions are taken for granted: they belong to a C++ program, and so are the
- *  foreign names. None of these can run: a node of them fails and says what to do. */
+ *  foreign names, the tools that `weft run` can allow, and those of the servers that a file names. None of these can run: a node of them fails and says what to do. */
 class graph_file_reader {
 public:
     /** @par Errors   `weft::errc::invalid_configuration`: a foreign kind is one that is always there. */
@@ -55,9 +65,14 @@ public:
 
     [[nodiscard]] graph_file read(const std::filesystem::path& path) const;
     [[nodiscard]] const weft::node_registry& registry() const noexcept { return registry_; }
+    /** What files can name as tools, with those of the servers of the file that was read last. */
+    [[nodiscard]] const std::shared_ptr<const weft::tool_set>& tools() const noexcept { return tools_; }
 
 private:
     std::shared_ptr<std::set<std::string>> functions_ = std::make_shared<std::set<std::string>>();
+    std::shared_ptr<std::map<std::string, weft::mcp_spec>> servers_ =
+        std::make_shared<std::map<std::string, weft::mcp_spec>>();
+    std::shared_ptr<const weft::tool_set> tools_;
     weft::node_registry registry_;
 };
 

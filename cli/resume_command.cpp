@@ -2,6 +2,7 @@
 
 #include "exit_codes.hpp"
 #include "kept_session.hpp"
+#include "list_option.hpp"
 #include "run_input.hpp"
 #include "run_setup.hpp"
 #include "shell_word.hpp"
@@ -65,8 +66,9 @@ int resume_as_said(resume_words words)
     kept_run_order order = order_of(words, place);
     if (words.from) order.said = said_by_node(words.answers);
     else order.answers = words.answers;
-    const run_surroundings around = surroundings_of(words, order.said);
-    const std::optional<weft::loaded_graph> loaded = load_for_run("resume", words, around, true);
+    file_text file = read_graph_text(words.file);
+    const run_surroundings around = surroundings_of(words, file, order.said);
+    const std::optional<weft::loaded_graph> loaded = load_for_run("resume", words, std::move(file), around, true);
     if (!loaded) return wrong_usage;
     order.answers_by_node = said_to_nodes(order.answers, *loaded);
     check_answers(order.said, *loaded);

@@ -3,6 +3,7 @@
 #include "console.hpp"
 #include "exit_codes.hpp"
 #include "kept_session.hpp"
+#include "list_option.hpp"
 #include "run_input.hpp"
 #include "run_session.hpp"
 #include "run_setup.hpp"
@@ -89,8 +90,9 @@ int run_as_said(const beginning_words& words)
     const std::map<std::string, std::string> said = said_by_node(words.answers);
     std::optional<kept_run_order> order;
     if (keeps) order = order_of(words, store_place::of(words.store, weft::process_environment()));
-    const run_surroundings around = surroundings_of(words, said);
-    const std::optional<weft::loaded_graph> loaded = load_for_run("run", words, around, keeps);
+    file_text file = read_graph_text(words.file);
+    const run_surroundings around = surroundings_of(words, file, said);
+    const std::optional<weft::loaded_graph> loaded = load_for_run("run", words, std::move(file), around, keeps);
     if (!loaded) return wrong_usage;
     check_answers(said, *loaded);
     if (!order) return run_once(words, around, *loaded);

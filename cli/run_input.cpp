@@ -3,10 +3,12 @@
 #include "graph_file.hpp"
 
 #include <weft/base/json.hpp>
+#include <weft/base/json_path.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/graph/spec_mistake.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <optional>
 
@@ -72,6 +74,27 @@ bool fits(const boost::json::value& value, std::string_view type)
     throw usage_error{text};
 }
 
+/** Where the first number stands that is too large for JSON, as `1e999` is; empty if there is none. */
+std::string place_of_infinity(const boost::json::value& in, const weft::json_path& at = {})
+{
+    if (in.is_double() && !std::isfinite(in.get_double())) return at.text();
+    std::string found;
+    if (const boost::json::object* const object = in.if_object())
+        for (auto member = object->begin(); member != object->end() && found.empty(); ++member)
+            found = place_of_infinity(member->value(), {at, std::string_view{member->key()}});
+    if (const boost::json::array* const array = in.if_array())
+        for (std::size_t i = 0; i < array->size() && found.empty(); ++i) found = place_of_infinity((*array)[i], {at, i});
+    return found;
+}
+
+void check_fit(const boost::json::value& value, const weft::key_spec& key, const std::string& place)
+{
+    if (const std::string infinity = place_of_infinity(value); !infinity.empty())
+        throw usage_error{place + ": the key '" + key.name + "' at " + infinity +
+                          ": the number is too large; the largest is 1.7976931348623157e308"};
+    if (!fits(value, key.type)) refuse_value(key, place, "");
+}
+
 boost::json::value value_of(const weft::key_spec& key, const std::string& text, const std::string& place)
 {
     if (key.type == "string") {
@@ -81,10 +104,10 @@ boost::json::value value_of(const weft::key_spec& key, const std::string& text, 
     std::optional<boost::json::value> value;
     try {
         value = weft::parse_json(text);
-    } catch (const weft::error&) {
-        refuse_value(key, place, ", in JSON");
+    } catch (const weft::error& e) {
+        refuse_value(key, place, ", in JSON, and at " + e.where() + " this is none: " + e.detail());
     }
-    if (!fits(*value, key.type)) refuse_value(key, place, "");
+    check_fit(*value, key, place);
     return *std::move(value);
 }
 
@@ -121,7 +144,7 @@ boost::json::object read_source(const std::string& name, const weft::graph_spec&
         throw usage_error{place + ": expected a JSON object of values by key, e.g. {\"topic\": \"rain\"}"};
     for (const boost::json::key_value_pair& member : read.get_object()) {
         const weft::key_spec& key = key_named(std::string{member.key()}, spec, place);
-        if (!fits(member.value(), key.type)) refuse_value(key, place, "");
+        check_fit(member.value(), key, place);
     }
     return std::move(read.get_object());
 }

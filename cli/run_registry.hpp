@@ -3,6 +3,7 @@
 #include "run_stubs.hpp"
 #include "terminal_person.hpp"
 
+#include <weft/agent/mcp_servers.hpp>
 #include <weft/engine/route_decider.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
@@ -22,6 +23,7 @@ struct run_surroundings {
     std::shared_ptr<weft::route_decider> decider = {};      ///< Null: the fallbacks of `llm` edges are taken.
     std::shared_ptr<terminal_person> person = {};           ///< Whom nodes ask.
     std::shared_ptr<const weft::tool_set> tools = {};       ///< What models may have done; null: nothing.
+    std::shared_ptr<const weft::mcp_servers> servers = {};  ///< Those whose tools are among them; may be null.
 };
 
 /** The model that the environment names, with its prices; null if it names none.

@@ -2,6 +2,7 @@
 
 #include "exit_codes.hpp"
 #include "graph_file.hpp"
+#include "list_option.hpp"
 #include "problem.hpp"
 #include "run_input.hpp"
 #include "run_tools.hpp"
@@ -33,14 +34,19 @@ void add_node_names(const weft::graph& graph, std::vector<std::string_view>& nam
 
 constexpr const char* keeping_group = "Kept runs";
 
-}  // namespace
-
-CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& list, const char* about)
+void add_tools(run_surroundings& around, const run_words& words, const file_text& file)
 {
-    return command.add_option(name, list, about)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    const std::optional<server_specs> servers = servers_of(file);
+    const std::shared_ptr<weft::tool_set> tools = allowed_tools(words.allowed, servers.value_or(server_specs{}));
+    if (servers) {
+        const server_specs started = allowed_servers(words.allowed, *servers);
+        if (!started.empty()) around.servers = std::make_shared<const weft::mcp_servers>(started);
+        if (around.servers) tools->add(*around.servers->tools());
+    }
+    around.tools = tools;
 }
+
+}  // namespace
 
 void add_run_options(CLI::App& command, run_words& words)
 {
@@ -48,8 +54,8 @@ void add_run_options(CLI::App& command, run_words& words)
         ->type_name("KEY=VALUE|@FILE");
     add_list(command, "--stub", words.stubs, "What a node with this function of a C++ program writes, as a JSON object")
         ->type_name("FUNCTION=JSON");
-    add_list(command, "--allow", words.allowed,
-             "What models may have done: http_fetch, files=FOLDER, files-write=FOLDER")
+    add_comma_list(command, "--allow", words.allowed,
+             "Tools for models: http_fetch, files=FOLDER, files-write=FOLDER, mcp=SERVER of the file")
         ->type_name("TOOL");
     command.add_flag("--json", words.is_json, "Write events as lines of JSON, and the result as the last one");
     command.add_option("--log", words.log, "Write them to this file as well, for weft trace")->type_name("FILE");
@@ -78,24 +84,27 @@ void add_keeping_options(CLI::App& command, run_words& words)
         ->group(keeping_group);
 }
 
-run_surroundings surroundings_of(const run_words& words, std::map<std::string, std::string> said)
+run_surroundings surroundings_of(const run_words& words, const file_text& file,
+                                 std::map<std::string, std::string> said)
 {
     run_surroundings around;
     around.model = model_of(weft::process_environment(), read_prices(words.prices));
     if (around.model) around.decider = std::make_shared<weft::model_route_decider>(around.model);
-    around.tools = allowed_tools(words.allowed);
+    add_tools(around, words, file);
     around.person = std::make_shared<terminal_person>(std::move(said));
     return around;
 }
 
 std::optional<weft::loaded_graph> load_for_run(std::string_view command, const run_words& words,
-                                               const run_surroundings& around, bool questions_are_kept)
+                                               file_text file, const run_surroundings& around,
+                                               bool questions_are_kept)
 {
     const stubbed_functions stubs{words.stubs};
-    graph_file file = read_graph_file(words.file, make_registry(around, stubs, questions_are_kept));
-    if (tell_mistakes(command, file) != all_good) return std::nullopt;
+    graph_file made =
+        make_graph_file(words.file, std::move(file), make_registry(around, stubs, questions_are_kept));
+    if (tell_mistakes(command, made) != all_good) return std::nullopt;
     stubs.check_names(words.file);
-    return std::move(file.loaded);
+    return std::move(made.loaded);
 }
 
 weft::run_options options_of(const run_words& words, const weft::graph_spec& spec, const run_surroundings& around)

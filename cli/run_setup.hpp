@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph_file.hpp"
 #include "run_registry.hpp"
 #include "store_place.hpp"
 
@@ -39,24 +40,25 @@ struct run_words {
     std::size_t keep_last = 20;
 };
 
-/** An option that can be given several times. */
-CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& list, const char* about);
-
 /** Gives a command what all that run a graph take, but for file, thread and answers. `words` outlives it. */
 void add_run_options(CLI::App& command, run_words& words);
 /** The same for runs that are kept. */
 void add_keeping_options(CLI::App& command, run_words& words);
 
-/** Who answers in a run, as the words and the environment say.
+/** Who answers in a run, as the words and the environment say. Starts the MCP servers of the file that are allowed, and
+ *  blocks until they are there.
+ *  @param file   The graph file of the words.
  *  @param said   What a person says, by node.
- *  @par Errors   `usage_error`; those of `model_of`. */
-[[nodiscard]] run_surroundings surroundings_of(const run_words& words, std::map<std::string, std::string> said);
+ *  @par Errors   `usage_error`; those of `model_of` and of `mcp_servers`. */
+[[nodiscard]] run_surroundings surroundings_of(const run_words& words, const file_text& file,
+                                               std::map<std::string, std::string> said);
 
 /** The file as a graph that runs. Nothing after mistakes, which were told.
  *  @param questions_are_kept   Whether nodes that ask a person ask by questions of the run.
  *  @par Errors   `usage_error`: functions are missing. */
 [[nodiscard]] std::optional<weft::loaded_graph> load_for_run(std::string_view command, const run_words& words,
-                                                             const run_surroundings& around, bool questions_are_kept);
+                                                             file_text file, const run_surroundings& around,
+                                                             bool questions_are_kept);
 
 /** @par Errors   `usage_error`. */
 [[nodiscard]] weft::run_options options_of(const run_words& words, const weft::graph_spec& spec,

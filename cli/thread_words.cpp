@@ -8,6 +8,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
@@ -19,19 +20,26 @@ namespace {
 
 constexpr std::size_t threads_looked_at = 1'000;
 
-weft::task<std::string> known_threads(weft::checkpoint_store& store, weft::thread_key wrong)
+weft::task<std::vector<std::string>> names_of_threads(weft::checkpoint_store& store, std::string tenant)
 {
-    weft::task<std::vector<weft::thread_summary>> listing = store.threads(wrong.tenant, "", threads_looked_at);
-    const std::vector<weft::thread_summary> all = co_await std::move(listing);
-    std::vector<std::string_view> names;
-    for (const weft::thread_summary& one : all) names.push_back(one.thread.thread);
-    co_return all.empty() ? std::string{"; it has no threads"} : weft::known_names(wrong.thread, names);
+    weft::task<std::vector<weft::thread_summary>> listing =
+        store.threads(std::move(tenant), "", threads_looked_at);
+    std::vector<weft::thread_summary> all = co_await std::move(listing);
+    std::vector<std::string> names;
+    for (weft::thread_summary& one : all) names.push_back(std::move(one.thread.thread));
+    co_return names;
 }
 
+/** Fails unless the store lists the thread: one whose runs all ended before their first checkpoint has neither a
+ *  checkpoint nor an active run, and is there. */
 weft::task<void> refuse_unknown_thread(weft::checkpoint_store& store, const store_place& place, weft::thread_key thread)
 {
-    weft::task<std::string> asking = known_threads(store, thread);
-    const std::string known = co_await std::move(asking);
+    weft::task<std::vector<std::string>> asking = names_of_threads(store, thread.tenant);
+    const std::vector<std::string> names = co_await std::move(asking);
+    if (std::find(names.begin(), names.end(), thread.thread) != names.end()) co_return;
+    const std::string known =
+        names.empty() ? std::string{"; it has no threads"}
+                      : weft::known_names(thread.thread, std::vector<std::string_view>{names.begin(), names.end()});
     const std::string whose = thread.tenant.empty() ? "" : " of the tenant '" + thread.tenant + "'";
     throw usage_error{"there is no thread '" + thread.thread + "'" + whose + " in " + place.shown() + known};
 }
@@ -127,7 +135,7 @@ weft::task<int> refuse_missing_thread(weft::checkpoint_store& store, const store
     const weft::thread_key wrong{std::move(thread), place.tenant};
     weft::task<void> refusing = refuse_unknown_thread(store, place, wrong);
     co_await std::move(refusing);
-    co_return 0;
+    throw usage_error{"thread '" + wrong.thread + "' has no checkpoint to go on from: begin it anew with weft run"};
 }
 
 std::pair<weft::thread_key, std::optional<std::int64_t>> checkpoint_named(std::string_view option,

@@ -21,12 +21,13 @@ namespace weft_cli {
                                                               weft::thread_key thread,
                                                               std::optional<std::int64_t> sequence = std::nullopt);
 
-/** Fails for a thread that the store does not have: it has neither a checkpoint nor a run.
+/** Fails for a thread that the store does not have. One that it has may be without checkpoints.
  *  @par Errors   `usage_error`. */
 [[nodiscard]] weft::task<void> require_thread(weft::checkpoint_store& store, const store_place& place,
                                               weft::thread_key thread);
 
-/** Fails as `require_thread` does. */
+/** Always fails: there is no such thread, or it has nothing to go on from.
+ *  @par Errors   `usage_error`. */
 [[nodiscard]] weft::task<int> refuse_missing_thread(weft::checkpoint_store& store, const store_place& place,
                                                     std::string thread);
 

@@ -9,8 +9,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     elseif(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 AND NOT weft_FIND_QUIETLY)
         message(WARNING "g++ 12 destroys some temporaries inside a co_await expression twice: the program crashes or "
             "corrupts its heap, without a warning at compile time. weft avoids these forms; code of yours that awaits "
-            "must avoid them too. The forms are listed in docs/COMPILERS.md. The remedy: another compiler, for "
-            "example CXX=clang++-19.")
+            "must avoid them too. The forms are listed in COMPILERS.md, in docs/ or share/doc/weft. The "
+            "remedy: another compiler for weft and for your program, for example CXX=clang++-19.")
     endif()
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 16 AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 17)

@@ -65,10 +65,15 @@ foreach(line IN LISTS lines ITEMS "")
     if(depth LESS open)
         list(JOIN path "/" filter)
         list(JOIN path "." name)
+        # What several cases say together is no word about one of them.
+        set(skipped "")
+        if(NOT by_suite)
+            set(skipped " SKIP_REGULAR_EXPRESSION [==[(^|\n)skipped: ]==]")
+        endif()
         string(APPEND script
             "add_test([==[${prefix}.${name}]==] [==[${program}]==] [==[--run_test=${filter}]==] ${arguments})\n"
             "set_tests_properties([==[${prefix}.${name}]==] PROPERTIES TIMEOUT ${timeout} LABELS ${prefix}"
-            " DISABLED ${disabled} ENVIRONMENT [==[${environment}]==])\n")
+            " DISABLED ${disabled}${skipped} ENVIRONMENT [==[${environment}]==])\n")
     endif()
     list(SUBLIST path 0 ${depth} path)
     if(line MATCHES "^ *([^*:]*[^*: ])(\\*| )(: .*)?$")

@@ -19,7 +19,7 @@ if(NOT WEFT_WITH_MQTT STREQUAL "OFF")
 endif()
 
 weft_add_library(observe FLOORS ${observe_floors})
-target_link_libraries(weft_observe PUBLIC weft_stores weft_net weft_core PRIVATE ${observe_libraries})
+target_link_libraries(weft_observe PUBLIC weft_stores_redis weft_net weft_core PRIVATE ${observe_libraries})
 if(WEFT_HAS_MQTT)
     target_compile_definitions(weft_observe PUBLIC WEFT_HAS_MQTT)
     target_include_directories(weft_observe PRIVATE "${WEFT_MOSQUITTO_INCLUDE_DIR}")

@@ -1,5 +1,6 @@
 // Sample 1, a first graph: two nodes that share state, one after the other.
 
+// [graph]
 #include <weft/weft.hpp>
 
 #include <chrono>
@@ -8,7 +9,6 @@
 
 using namespace std::chrono_literals;
 
-// [graph]
 // What a run knows is its state. Each key names one value and fixes its type: a misspelt name or a
 // wrong type does not compile. A program declares its keys once, at namespace scope.
 inline constexpr weft::state_key<std::string> topic{"topic"};

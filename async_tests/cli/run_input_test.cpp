@@ -70,6 +70,19 @@ BOOST_AUTO_TEST_CASE(a_value_that_does_not_fit_is_refused_with_one_that_would)
     refuses({"string_key=\xff"}, {"UTF-8"});
 }
 
+BOOST_AUTO_TEST_CASE(W6_a_number_that_json_does_not_have_is_refused_with_key_and_path)
+{
+    refuses({R"(object_key={"a":-1e999})"}, {"--input object_key=", "'object_key' at $.a", "too large"});
+    refuses({"list_key=[0,[1e999]]"}, {"'list_key' at $[1][0]"});
+    refuses({"number_key=1e999"}, {"'number_key' at $:"});
+    refuses({"@-"}, {"standard input", "'any_key' at $.b[0]"}, R"({"any_key":{"a":1,"b":[1e999]}})");
+}
+
+BOOST_AUTO_TEST_CASE(W6_text_that_is_no_json_is_refused_with_its_place)
+{
+    refuses({"list_key=[1,"}, {"'list_key' is a list", "line 1, column 4", "ends too early"});
+}
+
 BOOST_AUTO_TEST_CASE(an_unknown_key_is_refused_with_a_suggestion)
 {
     refuses({"strin_key=x"}, {"no key 'strin_key'", "did you mean 'string_key'?"});

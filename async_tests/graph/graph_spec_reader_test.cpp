@@ -161,6 +161,31 @@ BOOST_AUTO_TEST_CASE(edges_say_what_their_kind_needs_and_nothing_else)
     BOOST_TEST(lacks_edge("{'from': 'plan', 'to': 'write'}", {"$.edges[2]: edge[2] 'plan' -> 'write' repeats"}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_server_is_a_program_or_a_url_with_a_name_for_tools_and_no_secret)
+{
+    const auto lacks_server = [](std::string_view servers, std::vector<std::string_view> parts) {
+        return lacks_in_file(edges("") + ", 'mcp': {" + std::string{servers} + "}", std::move(parts));
+    };
+    const std::string right = edges("") + ", 'mcp': {'files': {'command': ['srv', '--root', '${ROOT}'], 'tools': "
+                              "['read'], 'timeout': '5s'}, 'shop-2': {'url': 'https://x', 'headers': "
+                              "{'Authorization': 'Bearer ${TOKEN}', 'X-Kind': 'a'}}}";
+    BOOST_TEST(mistakes_in(spec_text(right)).empty());
+    BOOST_TEST(lacks_server("'a__b': {'url': 'x'}", {"$.mcp.a__b: a server's name"}) == "");
+    BOOST_TEST(lacks_server("'a b': {'url': 'x'}", {"a server's name"}) == "");
+    BOOST_TEST(lacks_server("'a': {}", {"$.mcp.a: a server is a program or a URL"}) == "");
+    BOOST_TEST(lacks_server("'a': {'command': ['x'], 'url': 'x'}", {"a program or a URL"}) == "");
+    BOOST_TEST(lacks_server("'a': {'command': ['']}", {"$.mcp.a.command: begins with an empty text"}) == "");
+    BOOST_TEST(lacks_server("'a': {'url': 'x', 'environment': {'K': 'v'}}", {"$.mcp.a.environment"}) == "");
+    BOOST_TEST(lacks_server("'a': {'command': ['x'], 'headers': {'K': 'v'}}", {"$.mcp.a.headers"}) == "");
+    BOOST_TEST(lacks_server("'a': {'url': 'x', 'headers': {'authorization': 'Bearer 123'}}",
+                            {"$.mcp.a.headers.authorization: a secret does not stand in a file"}) == "");
+    BOOST_TEST(lacks_server("'a': {'url': 'x', 'timeout': '0s'}", {"$.mcp.a.timeout"}) == "");
+    const std::string inner = "'nodes': [{'name': 'in', 'kind': 'subgraph', 'settings': {'graph': {'name': 'i', "
+                              "'nodes': [{'name': 'x', 'kind': 'join'}], 'edges': [{'from': '__start__', 'to': 'x'}], "
+                              "'mcp': {'a': {'url': 'x'}}}}}], 'edges': [{'from': '__start__', 'to': 'in'}]";
+    BOOST_TEST(lacks(mistakes_in(spec_text(inner)), {"mcp: servers belong to the outermost graph"}) == "");
+}
+
 BOOST_AUTO_TEST_CASE(items_are_sent_to_a_node_by_a_key)
 {
     const auto lacks_send = [](std::string_view settings, std::vector<std::string_view> parts) {

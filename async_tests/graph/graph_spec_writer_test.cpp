@@ -48,10 +48,20 @@ public:
         });
         maybe(spec.limits.at_limit, [&](auto& action) { action = choice<weft::spec_limit_action>(4); });
         maybe(spec.limits.elapsed_max, [&](auto& span) { span = duration(); });
+        if (coin()) fill_server(spec.mcp[text()]);
         return spec;
     }
 
 private:
+    void fill_server(weft::mcp_spec& server)
+    {
+        if (coin()) server.command = {text(), text()};
+        if (coin()) server.environment[text()] = text();
+        server.url = text();
+        if (coin()) server.headers[text()] = text();
+        if (coin()) server.tools = {text()};
+        maybe(server.timeout, [&](auto& span) { span = duration(); });
+    }
     std::uint32_t number() { return random_() % 5 == 0 ? static_cast<std::uint32_t>(random_()) : random_() % 10; }
     bool coin() { return random_() % 2 == 0; }
     std::string text()

@@ -153,5 +153,5 @@ has "$err" "WEFT_LLM_MODEL" "set it to the model to ask"
 WEFT_LLM_PROVIDER=antropic run 2 run desk.json --allow files=notes
 has "$err" "did you mean 'anthropic'?"
 run 2 run turns.json
-has "$err" "there is no tool 'read_file'"
+has "$err" "the tool 'read_file' is not allowed: add --allow files=FOLDER"
 echo "agents_program: all is well"

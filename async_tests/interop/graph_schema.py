@@ -25,6 +25,9 @@ MORE = {  # members that samples do not have, each with a right and a wrong valu
     "retry": [{"factor": 1}, {"factor": 0.9}, {"tries": 3}],
     "limits": [{"at_limit": "raise"}, {"at_limit": "stop"}, {"budget": {"tokens": 5, "usd": 0.5}},
                {"budget": {"tokens": -1}}, {"budget": {"usd": -1}}, {"budget": {"tokens": 1.5}}, {"budget": 3}], "label": ["x", 3], "when": ["True", 1],
+    "mcp": [{}, {"files": {"command": ["x"]}}, {"files": {}}, {"files": {"command": []}}, {"a__b": {"url": "x"}},
+            {"files": {"command": ["x"], "url": "x"}}, {"files": {"url": "x", "environment": {"A": "x"}}},
+            {"files": {"url": "x", "headers": {"A": 1}}}, {"files": 3}, []],
     "map": [{}, {"a": 1}, []], "targets": [[], ["x"]], "fallback": ["", "x"], "settings": [{}, []],
 }
 

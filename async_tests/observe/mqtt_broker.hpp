@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../skipped.hpp"
 #include "../store/loopback_server.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -16,9 +17,7 @@ public:
     /** Whether there is one; else says that the test is skipped. */
     [[nodiscard]] static bool is_installed()
     {
-        if (!program().empty()) return true;
-        BOOST_TEST_MESSAGE("skipped: mosquitto is not installed (scripts/install-deps --services)");
-        return false;
+        return !program().empty() || say_skipped("mosquitto is not installed: scripts/install-deps --services");
     }
 
     mqtt_broker()

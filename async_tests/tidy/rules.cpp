@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <regex>
 #include <string_view>
 
 namespace weft_tidy {
@@ -251,6 +253,27 @@ void check_titles(const source_text& source, mistakes& found)
     }
     if (in_code) refuse(found, source, source.lines.size() - 1, "a code block is not closed");
     if (titles != 1) refuse(found, source, 0, "has " + std::to_string(titles) + " lines `# Title`, must have one");
+}
+
+void check_mentions(const source_text& source, const std::vector<source_text>& project, mistakes& found)
+{
+    if (!source.is_markdown()) return;
+    static const std::regex link{R"(\]\(([^)#:]+\.(?:md|cpp|hpp))(?:#[^)]*)?\))"};
+    static const std::regex header{R"(weft/[a-z_0-9/]+\.hpp)"};
+    const std::filesystem::path folder = std::filesystem::path{source.path}.parent_path();
+    for (std::size_t i = 0; i < source.lines.size(); ++i) {
+        const std::string& line = source.lines[i];
+        const auto check_all = [&](const std::regex& what, int group, const std::filesystem::path& from) {
+            for (std::sregex_iterator at{line.begin(), line.end(), what}; at != std::sregex_iterator{}; ++at) {
+                const std::string path = (from / at->str(group)).lexically_normal().generic_string();
+                const bool is_there = std::any_of(project.begin(), project.end(),
+                                                  [&](const source_text& one) { return one.path == path; });
+                if (!is_there) refuse(found, source, i, "names " + path + ", which is not there");
+            }
+        };
+        check_all(link, 1, folder);
+        check_all(header, 0, "include");
+    }
 }
 
 void check_samples(const source_text& source, const std::vector<source_text>& project, mistakes& found)

@@ -25,6 +25,9 @@ void check_lines(const source_text& source, mistakes& found);
 /** A markdown file has one title. */
 void check_titles(const source_text& source, mistakes& found);
 
+/** Sources and pages that a markdown file links, and headers that it names, are there. */
+void check_mentions(const source_text& source, const std::vector<source_text>& project, mistakes& found);
+
 /** Code in a markdown file after `<!-- sample: samples/x.cpp [marker] -->` is what stands between `// [marker]` and
  *  `// [/marker]` in that sample. */
 void check_samples(const source_text& source, const std::vector<source_text>& project, mistakes& found);

@@ -145,6 +145,32 @@ WEFT_ASYNC_TEST_CASE(results_are_rendered_by_their_type)
     BOOST_TEST(context.readable() == "c1hm");
 }
 
+BOOST_AUTO_TEST_CASE(another_source_is_asked_for_tools_that_a_set_does_not_have)
+{
+    weft::tool_set others;
+    others.add("far", "Far.", [] { return 1; });
+    weft::tool_set tools;
+    tools.add("near", "Near.", [] { return 1; });
+    tools.otherwise([others](std::string_view name) -> std::shared_ptr<weft::tool> {
+        if (name == "locked") throw weft::error{weft::errc::invalid_configuration, "tool", "it is locked"};
+        const weft::tool_entry* const found = others.find(name);
+        return found ? found->work : nullptr;
+    });
+    const std::vector<std::string> both{"near", "far"};
+    BOOST_TEST(tools.only(both).names() == "far, near");
+    BOOST_TEST(tools.find("far") == nullptr);
+    const auto refusal = [&](std::string name) -> std::string {
+        try {
+            const std::vector<std::string> names{std::move(name)};
+            return tools.only(names).names();
+        } catch (const weft::error& e) {
+            return e.detail();
+        }
+    };
+    BOOST_TEST(refusal("locked") == "it is locked");
+    BOOST_TEST(refusal("fra") == "there is no tool 'fra'; there are: near");
+}
+
 BOOST_AUTO_TEST_CASE(a_text_tool_has_no_schema)
 {
     weft::tool_set tools;

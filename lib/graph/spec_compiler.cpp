@@ -23,6 +23,7 @@ std::optional<graph> spec_compiler::compile()
     add_fan_outs();
     add_goal();
     check_limits();
+    check_mcp();
     if (has_mistakes() || !how_.has_all_names) return std::nullopt;
     return build();
 }

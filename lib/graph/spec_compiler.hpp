@@ -78,6 +78,9 @@ private:
     void add_goal();
     void check_limits();
     void check_budget(const budget_spec& from, const json_path& at);
+    // spec_compiler_mcp.cpp
+    void check_mcp();
+    void check_server(const std::string& name, const mcp_spec& from, const json_path& at);
 
     // spec_compiler_nodes.cpp
     void collect_nodes();

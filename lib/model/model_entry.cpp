@@ -2,10 +2,10 @@
 
 #include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
+#include <weft/graph/environment_references.hpp>
 #include <weft/graph/spec_reading.hpp>
 
 #include "base_url.hpp"
-#include "environment_references.hpp"
 #include "model_entry_parts.hpp"
 
 #include <algorithm>
@@ -14,6 +14,9 @@
 namespace weft::model_detail {
 
 namespace json = boost::json;
+
+using spec_detail::is_reference;
+using spec_detail::resolved;
 
 namespace {
 
@@ -30,9 +33,6 @@ constexpr known_profile profiles[] = {
     {"groq", openai_profiles::groq},             {"mistral", openai_profiles::mistral},
     {"gemini", openai_profiles::gemini},
 };
-
-constexpr std::string_view secret_headers[] = {"authorization", "proxy-authorization", "api-key",
-                                               "x-api-key",     "x-goog-api-key",      "cookie"};
 
 /** Reads the parts of an entry that say something in every API. */
 struct part_reader {
@@ -104,8 +104,7 @@ part_reader::headers(const std::map<std::string, std::string>& written) const
     std::vector<std::pair<std::string, std::string>> result;
     for (const auto& [name, value] : written) {
         const json_path here{place, name};
-        if (std::find(std::begin(secret_headers), std::end(secret_headers), ascii_lower_case(name)) !=
-            std::end(secret_headers))
+        if (spec_detail::is_secret_header(name))
             with.mistakes.add(here, "this header carries a secret: give it as 'api_key', which weft keeps to itself");
         result.emplace_back(name, resolved(value, with.environment, here, with.mistakes));
     }

@@ -230,6 +230,12 @@ tool_editor tool_set::add_remote(std::string name, std::string description, json
     return add_described(std::make_shared<remote_tool>(std::move(spec)));
 }
 
+tool_set& tool_set::otherwise(std::function<std::shared_ptr<tool>(std::string_view name)> source)
+{
+    otherwise_ = std::move(source);
+    return *this;
+}
+
 const tool_entry* tool_set::find(std::string_view name) const noexcept
 {
     const auto found = places_.find(name);
@@ -265,8 +271,10 @@ tool_set tool_set::only(std::span<const std::string> names) const
     tool_set chosen;
     for (const std::string& name : names) {
         const tool_entry* const found = find(name);
-        if (!found) throw error{errc::invalid_configuration, "tool '" + name + "'", explain_unknown(name)};
-        chosen.add(found->work);
+        std::shared_ptr<tool> work = found ? found->work : nullptr;
+        if (!work && otherwise_) work = otherwise_(name);
+        if (!work) throw error{errc::invalid_configuration, "tool '" + name + "'", explain_unknown(name)};
+        chosen.add(std::move(work));
     }
     return chosen;
 }

@@ -22,11 +22,11 @@ cat >agent.json <<'END2'
             {"from": "work", "to": "__end__"}]
 }
 END2
-run 0 check agent.json --tools read_file
+run 0 check agent.json
 run 0 run agent.json --allow files=notes --json
 has "$out" '"label":"tool_end"' '"label":"agent_end"' 'read_file' '"answer":"As the note says."' '"path":["work"]'
 run 2 run agent.json
-has "$err" "there is no tool 'read_file'"
+has "$err" "the tool 'read_file' is not allowed: add --allow files=FOLDER"
 
 sed 's/"turns": 3/"turns": 1/' agent.json >short.json
 run 0 run short.json --allow files=notes --json

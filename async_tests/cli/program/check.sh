@@ -67,6 +67,12 @@ run 0 check --kinds lookup,mail --types address foreign.json
 run 2 check --kinds join foreign.json
 has "$err" "is always there"
 
+# W2: names of options never swallow names of files.
+for words in "--kinds a,b" "--kinds=a,b" "--types a --types b" "--tools a,b"; do
+    run 1 check $words bad.json "$source/samples/graphs/hello.json"
+    has "$out" "2 files: 1 error"
+done
+
 mkdir inner
 echo '{"name": "in", "nodes": [{"name": "x", "kind": "jion"}]}' >inner/b.json
 cat >outer.json <<'END'

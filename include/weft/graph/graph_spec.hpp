@@ -196,6 +196,21 @@ struct limits_spec {
 BOOST_DESCRIBE_STRUCT(limits_spec, (),
                       (steps_max, in_a_row_max, at_limit, in_flight_max, node_timeout, elapsed_max, budget))
 
+/** A server of the Model Context Protocol whose tools nodes may call, by the name `SERVER__TOOL`: a program, or a URL.
+ *
+ *  `${NAME}` in its texts stands for a variable of the environment of the process that starts it. Reading a file starts
+ *  nothing: `mcp_servers` does. */
+struct mcp_spec {
+    std::vector<std::string> command = {};                 ///< The program and its arguments; no shell is involved.
+    std::map<std::string, std::string> environment = {};   ///< Further variables of the program.
+    std::string url = {};                                  ///< Instead of `command`.
+    std::map<std::string, std::string> headers = {};       ///< Of every request to the URL.
+    std::optional<std::vector<std::string>> tools = {};    ///< Those that nodes may call; not given: all.
+    std::optional<spec_duration> timeout = {};             ///< Of a call.
+    bool operator==(const mcp_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(mcp_spec, (), (command, environment, url, headers, tools, timeout))
+
 /** Whose defaults hold for what a file leaves out. */
 enum class spec_defaults : std::uint8_t {
     weft,  ///< One attempt, 1000 steps, no limit for a branch.
@@ -217,10 +232,12 @@ struct graph_spec {
     conflict_strategy conflict = conflict_strategy::last_wins;
     std::optional<goal_spec> goal = {};
     limits_spec limits = {};
+    std::map<std::string, mcp_spec> mcp = {};  ///< Servers by name; only the outermost graph has any.
     bool operator==(const graph_spec&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(graph_spec, (),
-                      (name, description, defaults, state, nodes, edges, fan_outs, routing, conflict, goal, limits))
+                      (name, description, defaults, state, nodes, edges, fan_outs, routing, conflict, goal, limits,
+                       mcp))
 
 /** Node visits of a run as the file or its defaults say; nothing: as the program says. */
 [[nodiscard]] inline std::optional<std::uint32_t> effective_steps_max(const graph_spec& spec) noexcept

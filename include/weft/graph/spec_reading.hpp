@@ -152,6 +152,10 @@ template <class T>
         boost::json::array result;
         for (const auto& item : from) result.push_back(write(item));
         return result;
+    } else if constexpr (is_text_map<T>) {
+        boost::json::object result;
+        for (const auto& [name, member] : from) result.emplace(name, write(member));
+        return result;
     } else if constexpr (json_detail::is_structure<T>) {
         return write_structure(from);
     } else {

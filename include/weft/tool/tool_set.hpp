@@ -108,6 +108,12 @@ public:
     /** Adds a tool that somebody else carries out, such as the program at the other end of an API. */
     tool_editor add_remote(std::string name, std::string description, boost::json::object schema);
 
+    /** Whom `only` asks for names that the set does not have: for programs that look at files whose tools belong to
+     *  another one, and for those that know better why a tool is missing. It answers with a tool of that name, with null,
+     *  or throws an `error` that says why. It must bear to be called from any OS thread.
+     *  @param source   Null: nobody, as at first. */
+    tool_set& otherwise(std::function<std::shared_ptr<tool>(std::string_view name)> source);
+
     /** Null if there is none of that name. */
     [[nodiscard]] const tool_entry* find(std::string_view name) const noexcept;
     /** In the order in which they were added. */
@@ -121,7 +127,8 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
     /** The tools of these names.
-     *  @par Errors   `errc::invalid_configuration` for a name that is none; it lists those there are. */
+     *  @par Errors   `errc::invalid_configuration` for a name that is none; it lists those there are. What the function
+     *                of `otherwise` throws. */
     [[nodiscard]] tool_set only(std::span<const std::string> names) const;
     /** The tools that have at least one of these tags. */
     [[nodiscard]] tool_set tagged(std::span<const std::string> tags) const;
@@ -131,6 +138,7 @@ private:
 
     std::vector<tool_entry> entries_;
     std::map<std::string, std::size_t, std::less<>> places_;
+    std::function<std::shared_ptr<tool>(std::string_view name)> otherwise_;
 };
 
 }  // namespace weft

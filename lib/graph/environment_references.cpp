@@ -1,8 +1,11 @@
-#include "environment_references.hpp"
+#include <weft/graph/environment_references.hpp>
+
+#include <weft/base/ascii_text.hpp>
 
 #include <algorithm>
+#include <array>
 
-namespace weft::model_detail {
+namespace weft::spec_detail {
 
 namespace {
 
@@ -63,4 +66,11 @@ std::string resolved(std::string_view text, const environment_lookup& environmen
     return result;
 }
 
-}  // namespace weft::model_detail
+bool is_secret_header(std::string_view name)
+{
+    static constexpr std::array<std::string_view, 6> all{"authorization", "proxy-authorization", "api-key",
+                                                         "x-api-key",     "x-goog-api-key",      "cookie"};
+    return std::find(all.begin(), all.end(), ascii_lower_case(name)) != all.end();
+}
+
+}  // namespace weft::spec_detail

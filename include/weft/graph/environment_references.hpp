@@ -1,13 +1,13 @@
 #pragma once
 
+#include <weft/base/environment.hpp>
 #include <weft/base/json_path.hpp>
 #include <weft/graph/spec_mistake.hpp>
-#include <weft/model/model_environment.hpp>
 
 #include <string>
 #include <string_view>
 
-namespace weft::model_detail {
+namespace weft::spec_detail {
 
 /** Puts the values of variables in place of `${NAME}`, and `${` in place of `$${`.
  *
@@ -19,4 +19,7 @@ namespace weft::model_detail {
 /** Whether a text is one reference and nothing else. */
 [[nodiscard]] bool is_reference(std::string_view text) noexcept;
 
-}  // namespace weft::model_detail
+/** Whether a header of HTTP of this name carries a secret, which does not stand in a file. */
+[[nodiscard]] bool is_secret_header(std::string_view name);
+
+}  // namespace weft::spec_detail
