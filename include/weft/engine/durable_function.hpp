@@ -132,7 +132,7 @@ inline constexpr state_key<T> function_output{"output"};
  *
  *  @tparam Input, Output  Default constructible, and convert to JSON and back.
  *  @par Thread safety     As a value; the body must bear calls from several OS threads.
- *  @par Example           samples/21_durable_function.cpp [function]
+ *  @par Example           samples/22_durable_function.cpp [function]
  */
 template <json_convertible Input, json_convertible Output>
 class durable_function {

@@ -50,7 +50,7 @@ struct service_options {
  *  @par Thread safety   From any OS thread. The constructor, `close` and the destructor: not on a loop of the service.
  *  @par Lifetimes       The store outlives the service. The destructor is `close`; handlers that have not been called
  *                       by then are called before it returns, or dropped if their run does not end.
- *  @par Example         samples/20_durable_service.cpp [service]
+ *  @par Example         samples/21_durable_service.cpp [service]
  */
 class durable_service {
 public:

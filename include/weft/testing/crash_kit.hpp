@@ -110,7 +110,7 @@ private:
  *  @param process   Called in processes of their own, twice a round: once killed, once not.
  *  @par Errors      `errc::invalid_configuration`  the undisturbed process failed, ended with nothing, or wrote
  *                   nothing.
- *  @par Example     samples/22_crash_test.cpp [crash] */
+ *  @par Example     samples/23_crash_test.cpp [crash] */
 [[nodiscard]] crash_report kill_at_every_write(const std::function<void(const crash_round&)>& process,
                                                const crash_options& options = crash_options{});
 

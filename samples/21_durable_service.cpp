@@ -1,4 +1,4 @@
-// Sample 20, a durable service: tickets that come in are answered on all cores. What the process has
+// Sample 21, a durable service: tickets that come in are answered on all cores. What the process has
 // not finished when it ends, or dies, the next one goes on with. Here both are objects in one program.
 
 #include <weft/weft.hpp>

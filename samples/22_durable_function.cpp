@@ -1,4 +1,4 @@
-// Sample 21, a durable function: plain code whose steps are kept. The process dies between two steps,
+// Sample 22, a durable function: plain code whose steps are kept. The process dies between two steps,
 // and the next one goes on without doing the first step again. Here both are objects in one program.
 
 #include <weft/weft.hpp>

@@ -1,4 +1,4 @@
-// Sample 22, a crash test of one's own graph: a process that serves an order is killed with SIGKILL just
+// Sample 23, a crash test of one's own graph: a process that serves an order is killed with SIGKILL just
 // before and just after each write of its store, and the next one has to finish. Nothing may be lost, and
 // no card charged twice.
 
