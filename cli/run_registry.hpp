@@ -22,6 +22,7 @@ struct run_surroundings {
     std::shared_ptr<weft::route_decider> decider = {};      ///< Null: the fallbacks of `llm` edges are taken.
     std::shared_ptr<terminal_person> person = {};           ///< Whom nodes ask.
     std::shared_ptr<const weft::tool_set> tools = {};       ///< What models may have done; null: nothing.
+    bool knows_prices = true;                               ///< Of the model; see `agent_surroundings`.
 };
 
 /** The model that the environment names, with its prices; null if it names none.

@@ -82,6 +82,7 @@ run_surroundings surroundings_of(const run_words& words, std::map<std::string, s
 {
     run_surroundings around;
     around.model = model_of(weft::process_environment(), read_prices(words.prices));
+    around.knows_prices = !words.prices.empty();
     if (around.model) around.decider = std::make_shared<weft::model_route_decider>(around.model);
     around.tools = allowed_tools(words.allowed);
     around.person = std::make_shared<terminal_person>(std::move(said));
