@@ -2,6 +2,7 @@
 
 #include "check_report.hpp"
 #include "exit_codes.hpp"
+#include "run_registry.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -19,6 +20,7 @@ struct check_options {
     std::string format = "text";
     bool is_strict = false;
     foreign_names foreign = {};
+    std::string prices = {};
 };
 
 void write_text(const check_report& report)
@@ -33,7 +35,9 @@ void write_text(const check_report& report)
 
 int check(const check_options& options)
 {
-    const graph_file_reader reader{options.foreign};
+    foreign_names foreign = options.foreign;
+    foreign.knows_prices = read_prices(options.prices) != nullptr;
+    const graph_file_reader reader{foreign};
     const check_report report = check_files(options.files, reader);
     if (options.format == "json") std::cout << boost::json::serialize(to_json(report)) << '\n';
     else if (options.format == "sarif") std::cout << boost::json::serialize(to_sarif(report)) << '\n';
@@ -56,6 +60,10 @@ void add_check_command(CLI::App& app, int& exit_code)
         ->capture_default_str();
     command.add_flag("--strict", options->is_strict, "Let warnings fail, not only errors");
     add_foreign_names(command, options->foreign);
+    command
+        .add_option("--prices", options->prices,
+                    "What models cost; without it a file that limits the cost of an agent is a mistake")
+        ->type_name("FILE");
     command.footer(R"(Functions that a file names belong to a C++ program and are taken for granted;
 other unknown names are mistakes.
 Problems go to standard error, each with its place, the line and what to do. What a problem is:

@@ -80,7 +80,7 @@ graph_file_reader::graph_file_reader(const foreign_names& foreign) : tools_{fore
         names->emplace(name);
         return std::make_shared<const foreign_work>("the function", std::string{name});
     });
-    weft::add_agent_kinds(registry_, {.tools = tools_});
+    weft::add_agent_kinds(registry_, {.knows_prices = foreign.knows_prices, .tools = tools_});
     for (const std::string& kind : foreign.kinds) registry_.add_kind(kind, foreign_kind(kind));
     for (const std::string& type : foreign.types) registry_.add_type<boost::json::value>(type);
 }

@@ -30,6 +30,7 @@ struct foreign_names {
     std::vector<std::string> kinds = {};
     std::vector<std::string> types = {};
     std::vector<std::string> tools = {};
+    bool knows_prices = true;  ///< Of the model that will be asked; see `weft::agent_surroundings`.
 };
 
 /** Gives a command the options --kinds, --types and --tools. `names` outlives it. */

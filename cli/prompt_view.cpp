@@ -117,6 +117,9 @@ weft::graph_spec only_node(const weft::graph_spec& spec, const weft::node_spec& 
 {
     weft::graph_spec only;
     only.name = spec.name;
+    only.description = spec.description;
+    only.goal = spec.goal;
+    only.conversation = spec.conversation;
     only.defaults = spec.defaults;
     only.state = spec.state;
     only.nodes.push_back(node);

@@ -53,7 +53,8 @@ weft::node_registry make_registry(const run_surroundings& around, const stubbed_
                                   bool questions_are_kept)
 {
     weft::node_registry registry;
-    weft::agent_surroundings agents{.model = around.model, .tools = around.tools};
+    weft::agent_surroundings agents{
+        .model = around.model, .knows_prices = around.knows_prices, .tools = around.tools};
     agents.asks_by_interrupt = questions_are_kept;
     if (!questions_are_kept) agents.person = around.person.get();
     weft::add_agent_kinds(registry, agents);

@@ -24,6 +24,7 @@ struct run_surroundings {
     std::shared_ptr<terminal_person> person = {};           ///< Whom nodes ask.
     std::shared_ptr<const weft::tool_set> tools = {};       ///< What models may have done; null: nothing.
     std::shared_ptr<const weft::mcp_servers> servers = {};  ///< Those whose tools are among them; may be null.
+    bool knows_prices = true;                               ///< Of the model; see `agent_surroundings`.
 };
 
 /** The model that the environment names, with its prices; null if it names none.

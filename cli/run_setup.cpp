@@ -89,6 +89,7 @@ run_surroundings surroundings_of(const run_words& words, const file_text& file,
 {
     run_surroundings around;
     around.model = model_of(weft::process_environment(), read_prices(words.prices));
+    around.knows_prices = !words.prices.empty();
     if (around.model) around.decider = std::make_shared<weft::model_route_decider>(around.model);
     add_tools(around, words, file);
     around.person = std::make_shared<terminal_person>(std::move(said));

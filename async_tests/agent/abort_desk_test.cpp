@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
+#include <barrier>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -67,20 +69,26 @@ BOOST_AUTO_TEST_CASE(a_callback_may_use_the_desk)
 
 BOOST_AUTO_TEST_CASE(SUL_19_of_many_racing_runs_the_last_one_can_be_aborted)
 {
-    abort_desk desk;
-    std::vector<std::thread> racing;
-    for (int i = 0; i < 4; ++i)
-        racing.emplace_back([&desk] {
-            for (int turn = 0; turn < 200; ++turn) {
-                const abort_desk::claim mine = desk.take("t");
-                (void)desk.abort("t");
-            }
-        });
-    for (std::thread& one : racing) one.join();
-    BOOST_TEST(desk.size() == 0u);
-    const abort_desk::claim last = desk.take("t");
-    BOOST_TEST(!last.token().stop_requested());
-    BOOST_TEST(last.is_current());
+    for (int round = 0; round < 100; ++round) {
+        abort_desk desk;
+        std::array<std::optional<abort_desk::claim>, 4> claims;
+        std::barrier begin{4};
+        std::vector<std::thread> racing;
+        for (std::optional<abort_desk::claim>& mine : claims)
+            racing.emplace_back([&] {
+                begin.arrive_and_wait();
+                mine.emplace(desk.take("t"));
+            });
+        for (std::thread& one : racing) one.join();
+        std::vector<const abort_desk::claim*> current;
+        for (const auto& one : claims) {
+            BOOST_TEST(one->is_current() != one->token().stop_requested());  // who is replaced is stopped
+            if (one->is_current()) current.push_back(&*one);
+        }
+        BOOST_REQUIRE(current.size() == 1u);
+        BOOST_TEST(desk.abort("t"));
+        BOOST_TEST(current[0]->token().stop_requested());
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

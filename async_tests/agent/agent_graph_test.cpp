@@ -116,6 +116,29 @@ BOOST_AUTO_TEST_CASE(SUL_2_forty_visits_in_a_row_are_the_most)
     BOOST_TEST(model->requests().size() == 40u);
 }
 
+BOOST_AUTO_TEST_CASE(SUL_25_the_graph_carries_its_limit_of_forty_visits)
+{
+    const auto run_for = [](weft::run_options options) {
+        auto model = std::make_shared<weft::testing::scripted_model>();
+        model->otherwise(weft::testing::scripted_turn{"Again. " + more_block});
+        weft::run_request request{"thread-1"};
+        std::move(request).input(weft::agent_keys::input, "Go.").options(std::move(options));
+        return run_agent_graph(weft::agent_graph(options_with(std::move(model))), std::move(request));
+    };
+    const agent_run plain = run_for({});  // of a caller that forgets agent_run_options
+    BOOST_TEST((plain.result.status == weft::run_status::finished), plain.result.message());
+    BOOST_TEST(plain.result.was_cut_short);
+    BOOST_TEST(plain.result.steps == 41u);
+    weft::run_options looser;
+    looser.in_a_row_max(100);
+    BOOST_TEST(run_for(std::move(looser)).result.steps == 41u);
+    weft::run_options stricter;
+    stricter.in_a_row_max(5);
+    const agent_run strict = run_for(std::move(stricter));
+    BOOST_TEST((strict.result.status == weft::run_status::failed));
+    BOOST_TEST((strict.result.why->code == weft::errc::node_repeated));
+}
+
 BOOST_AUTO_TEST_CASE(SUL_2_a_workflow_that_runs_ends_the_turn)
 {
     const auto model = scripted({"Started it. " + more_block});

@@ -3,7 +3,9 @@
 #include "agents.hpp"
 
 #include <weft/agent/turn_agent_kind.hpp>
+#include <weft/base/json.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
+#include <weft/model/priced_model.hpp>
 #include <weft/testing/scripted_model.hpp>
 
 #include <boost/describe/class.hpp>
@@ -103,7 +105,7 @@ BOOST_AUTO_TEST_CASE(an_answer_gives_values_to_several_keys)
 
 BOOST_AUTO_TEST_CASE(a_budget_that_is_used_up_fails_the_node_and_has_its_edge)
 {
-    const std::string node = agent_node("'budget': {'turns': 1, 'tokens': 5000, 'usd': 0.5, 'time': '5m', "
+    const std::string node = agent_node("'budget': {'turns': 1, 'tokens': 5000, 'time': '5m', 'working_time': '4m', "
                                         "'tool_calls': 7}, 'tools': ['look']");
     const seen_run failed = run_members(node, registry_for(model_that({looks_at(1)})));
     BOOST_TEST((failed.code() == weft::errc::budget_exhausted));
@@ -116,6 +118,59 @@ BOOST_AUTO_TEST_CASE(a_budget_that_is_used_up_fails_the_node_and_has_its_edge)
     const seen_run led_on = run_members(with_edge, registry_for(model_that({looks_at(1)})));
     BOOST_TEST(led_on.path == "n rest");
     BOOST_TEST(led_on.value("draft") == "\"none\"");
+}
+
+namespace {
+
+/** Two turns at 300 micros each, and an answer, with prices or without. */
+seen_run run_priced(bool has_prices, std::string_view usd)
+{
+    const char* const table = R"({"models":[{"match":"*","input":1,"output":0}]})";
+    weft::priced_model_options prices;
+    if (has_prices)
+        prices.prices = std::make_shared<const weft::price_table>(weft::price_table::from(weft::parse_json(table)));
+    prices.model = "m";
+    const auto turns = model_that({looks_at(1).used(weft::tokens{300}, weft::tokens{1}),
+                                   looks_at(2).used(weft::tokens{300}, weft::tokens{1}),
+                                   turn_script{"Seen."}.used(weft::tokens{1}, weft::tokens{1})});
+    const std::string settings = "'tools': ['look'], 'budget': {'usd': " + std::string{usd} + "}";
+    return run_members(agent_node(settings), registry_for(std::make_shared<weft::priced_model>(turns, prices)));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(IVY_25_a_cap_on_the_cost_ends_the_agent_after_the_turn_that_reaches_it)
+{
+    const seen_run capped = run_priced(true, "0.0006");
+    BOOST_TEST((capped.code() == weft::errc::budget_exhausted));
+    BOOST_TEST(capped.tells("the agent's budget of cost is used up"));
+    BOOST_TEST(run_priced(true, "0.0007").value("draft") == "\"Seen.\"");
+}
+
+BOOST_AUTO_TEST_CASE(IVY_25_a_cap_on_the_cost_without_prices_is_refused_with_the_remedy)
+{
+    const seen_run unpriced = run_priced(false, "0.0006");
+    BOOST_TEST(unpriced.result.message() != "finished");
+    BOOST_TEST(unpriced.tells("has no price: add it to the table of prices"));
+    weft::node_registry registry;
+    weft::add_agent_kinds(registry, {.model = model_that({}), .knows_prices = false, .tools = looking_tools()});
+    const auto mistakes = mistakes_in(spec_text(agent_node("'budget': {'usd': 0.5}")), registry);
+    BOOST_REQUIRE(mistakes.size() == 1u);
+    BOOST_TEST(lacks(mistakes, {"$.nodes[0].settings.budget.usd: limits the cost", "--prices FILE"}) == "");
+    BOOST_TEST(mistakes_in(spec_text(agent_node("'budget': {'tokens': 500}")), registry).empty());
+}
+
+BOOST_AUTO_TEST_CASE(IVY_26_files_limit_elapsed_and_working_time)
+{
+    const auto resting = [](std::string_view budget) {
+        turn_script slow = looks_at(1);
+        slow.wait(std::chrono::minutes{1});
+        return run_agent(model_that({slow, turn_script{"Seen."}}),
+                         "'tools': ['look'], 'budget': {" + std::string{budget} + "}");
+    };
+    BOOST_TEST(resting("'working_time': '60s'").value("draft") == "\"Seen.\"");
+    BOOST_TEST(resting("'working_time': '59s'").tells("the agent's budget of working time is used up"));
+    BOOST_TEST(resting("'time': '59s'").tells("the agent's budget of time is used up"));
 }
 
 BOOST_AUTO_TEST_CASE(an_agent_that_fails_says_why)

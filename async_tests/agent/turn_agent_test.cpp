@@ -126,6 +126,37 @@ BOOST_AUTO_TEST_CASE(IVY_5_time_is_used_up_when_it_is_exceeded)
     }
 }
 
+namespace {
+
+/** Takes a quarter of a minute for each step. */
+class slow_keeper final : public weft::run_keeper {
+public:
+    [[nodiscard]] weft::task<void> keep(weft::frontier, weft::checkpoint_kind, std::string) override
+    {
+        co_await weft::sleep_for(15s);
+    }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(IVY_26_what_the_agent_waits_for_counts_as_elapsed_and_not_as_work)
+{
+    const turn_model model = then_done({looks(1)});
+    turn_agent_options options = turn_options({model});
+    options.budget.elapsed_max = 60s;
+    const turn_agent agent{std::move(options)};
+    weft::testing::simulation sim{1};
+    weft::run_request request = agent.request("Go.", "t");
+    weft::run_options limits = agent.limits();
+    limits.keep_by(weft::run_keeping{std::make_shared<slow_keeper>()});
+    std::move(request).options(std::move(limits));
+    const turn_run seen = run_turns(sim, agent, std::move(request));
+    BOOST_TEST(seen.outcome() == "aborted");
+    BOOST_TEST(seen.result.why == "the agent's budget of time is used up");
+    BOOST_TEST((seen.result.spent.elapsed > 60s));
+    BOOST_TEST((seen.result.spent.working == 0ms));
+}
+
 BOOST_AUTO_TEST_CASE(IVY_6_tool_calls_that_are_reached_are_used_up)
 {
     const turn_model model = turns_of(looking(5));

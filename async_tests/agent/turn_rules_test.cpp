@@ -111,6 +111,34 @@ BOOST_AUTO_TEST_CASE(IVY_10_three_empty_replies_are_nudged_and_the_fourth_fails)
     BOOST_TEST(last.why == "4 replies in a row were empty");
     weft::turn_memory strict;
     BOOST_TEST((strict.reconcile(empty(), 0).outcome == agent_outcome::failed));
+    weft::turn_memory mixed;  // turns of tools between them do not stop the count of what follows them
+    for (int i = 0; i < 3; ++i) BOOST_TEST(!mixed.reconcile(empty()).nudge.empty());
+    BOOST_TEST((mixed.reconcile(calls()).outcome == agent_outcome::none));
+    for (int i = 0; i < 3; ++i) BOOST_TEST(!mixed.reconcile(empty()).nudge.empty());
+    BOOST_TEST((mixed.reconcile(empty()).outcome == agent_outcome::failed));
+}
+
+BOOST_AUTO_TEST_CASE(IVY_24_a_reply_with_calls_ends_a_row_of_empty_ones)
+{
+    weft::turn_memory memory;
+    for (int i = 0; i < 20; ++i) {
+        const auto nudged = memory.reconcile(empty());
+        BOOST_TEST((nudged.outcome == agent_outcome::none));
+        BOOST_TEST(!nudged.nudge.empty());
+        BOOST_TEST((memory.reconcile(calls()).outcome == agent_outcome::none));
+    }
+    BOOST_TEST(memory.empty_replies == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(IVY_26_working_time_is_a_budget_of_its_own)
+{
+    turn_budget budget;
+    budget.working_max = milliseconds{500};
+    BOOST_TEST(!weft::exhausted({.working = milliseconds{500}}, budget).has_value());
+    BOOST_TEST((weft::exhausted({.working = milliseconds{501}}, budget) == turn_budget_dimension::working_time));
+    weft::pressure_warnings warnings;
+    BOOST_TEST(warnings.due({.working = milliseconds{400}}, budget).find("80% of working_time") != std::string::npos);
+    BOOST_TEST(weft::pressure_warnings{}.due({.working = milliseconds{400}}, turn_budget{}) == "");
 }
 
 BOOST_AUTO_TEST_CASE(IVY_11_IVY_13_a_repeated_failure_goes_before_a_stop)

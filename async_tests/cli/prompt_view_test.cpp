@@ -56,6 +56,18 @@ BOOST_AUTO_TEST_CASE(layers_messages_and_tools_are_those_of_the_first_turn)
     BOOST_TEST(weft_cli::text_of(view) == weft_cli::text_of(view_of(text, {{"topic", "rain"}}, {"search"})));
 }
 
+BOOST_AUTO_TEST_CASE(HIV_48_description_and_goal_of_the_graph_are_shown)
+{
+    std::string text = agent_file("'system': 'Tell of {topic}.'");
+    const std::string more = json_text("{'description': 'Answers about rain.', 'goal': {'name': 'rain', 'description': "
+                                       "'People know whether it rains.'}, ");
+    text.replace(text.find('{'), 1, more);
+    const weft_cli::prompt_view view = view_of(text, {{"topic", "rain"}});
+    BOOST_TEST(fate_of(view, "goal") == "kept");
+    BOOST_TEST(has(weft_cli::text_of(view), "Answers about rain."));
+    BOOST_TEST(has(weft_cli::text_of(view), "People know whether it rains."));
+}
+
 BOOST_AUTO_TEST_CASE(what_a_template_misses_is_told)
 {
     const weft_cli::prompt_view view = view_of(agent_file("'system': 'Tell of {topic}.'"));

@@ -96,7 +96,8 @@ graph agent_graph(agent_options options)
         .node("agent", agent_detail::agent_node{parts}, std::move(works))
         .edge(start, "input_handler")
         .edge("input_handler", "agent")
-        .edge_label("agent", {{"again", "agent"}, {"end", std::string{end}}});
+        .edge_label("agent", {{"again", "agent"}, {"end", std::string{end}}})
+        .in_a_row_max(agent_visits_max, step_limit_action::return_with_flag);
     return builder.build();
 }
 

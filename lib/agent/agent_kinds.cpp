@@ -4,6 +4,7 @@
 #include "person_answer.hpp"
 
 #include <weft/agent/agent_graph_kinds.hpp>
+#include <weft/agent/continuous_conversation.hpp>
 #include <weft/agent/conversation.hpp>
 #include <weft/agent/event_loop_kind.hpp>
 #include <weft/agent/guarded_tool_kind.hpp>
@@ -135,7 +136,7 @@ node_kind llm_kind(std::shared_ptr<chat_model> model, std::shared_ptr<const tool
     return {[model = std::move(model), tools = std::move(tools)](node_request& request) {
                 return make_llm(request, model, tools.get());
             },
-            false};
+            false, true};
 }
 
 node_kind human_kind(person& whom)
@@ -163,6 +164,7 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     turns.calls.concurrency_max = turn_tool_options().concurrency_max;
     turns.calls.result_chars_max = turn_tool_options().result_chars_max;
     registry.add_type<list<hand_off>>("hand_offs");
+    registry.conversation(continuous_conversation());
     event_loop_options loops = around.loops;
     loops.tools = around.tools;
     loops.tool_options = around.tool_options;
@@ -176,7 +178,7 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
         .add_kind("supervisor", supervisor_kind(looping));
     return registry.add_kind("llm", llm_kind(around.model, around.tools))
         .add_kind("human", std::move(human))
-        .add_kind("turn_agent", turn_agent_kind(around.model, std::move(turns)))
+        .add_kind("turn_agent", turn_agent_kind(around.model, std::move(turns), around.knows_prices))
         .add_kind("event_loop", event_loop_kind(around.model, std::move(loops)));
 }
 

@@ -175,6 +175,8 @@ chat_request agent_visit::make_request()
         const auto now = std::chrono::floor<std::chrono::minutes>(node_.loop().clock().system_now());
         options.system = agent_prompt_text(own_.options.prompt, now);
     }
+    if (const std::string purpose = node_.purpose(); !purpose.empty())
+        options.system.append(options.system.empty() ? "" : "\n\n").append(purpose);
     view_ = std::make_shared<const conversation_view>(view_of(talk_, options, view_.get()));
     expected_ = estimator_.estimate_for(view_->estimated) + own_.tools_estimate;
     chat_request request{view_->messages};

@@ -1,5 +1,6 @@
 #include "answer_shape.hpp"
 
+#include "answer_schema.hpp"
 #include "key_text.hpp"
 
 #include <weft/base/error.hpp>
@@ -9,7 +10,6 @@
 #include <boost/json/array.hpp>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 namespace weft::agent_detail {
@@ -20,40 +20,20 @@ namespace {
 
 constexpr std::size_t quoted_max = 200;  // bytes of an answer that an error repeats
 
-struct type_words {
-    const value_type* type;
-    std::string_view schema;  ///< JSON Schema's name of the type.
-    std::string_view words;
-};
-
-const type_words* find_words(const value_type& type) noexcept
-{
-    static constexpr std::array<type_words, 6> all{{
-        {&value_type_of<std::string>, "string", "a text"},
-        {&value_type_of<std::int64_t>, "integer", "a whole number"},
-        {&value_type_of<double>, "number", "a number"},
-        {&value_type_of<bool>, "boolean", "true or false"},
-        {&value_type_of<json::array>, "array", "a list"},
-        {&value_type_of<json::object>, "object", "an object"},
-    }};
-    const auto found = std::find_if(all.begin(), all.end(), [&](const type_words& w) { return w.type == &type; });
-    return found == all.end() ? nullptr : &*found;
-}
-
-bool is_scalar(const value_type& type) noexcept
-{
-    return find_words(type) && &type != &value_type_of<json::array> && &type != &value_type_of<json::object>;
-}
-
 /** The first of the plain values of JSON that a type takes; nothing if it takes none. */
 std::optional<json::value> plain_value(const value_type& type, std::string_view text)
 {
-    if (&type == &value_type_of<json::value>) return json::value(json::string_view{text});
-    for (json::value candidate : {json::value(json::string_view{text}), json::value(0), json::value(false),
-                                  json::value(json::array{}), json::value(json::object{})}) {
+    std::vector<json::value> candidates;
+    if (std::optional<json::value> fitting = plain_value_of(answer_schema_of(type), text))
+        candidates.push_back(std::move(*fitting));
+    // A type with a conversion of its own does not say what it takes.
+    for (json::value one : {json::value(json::string_view{text}), json::value(0), json::value(false),
+                            json::value(json::array{}), json::value(json::object{})})
+        candidates.push_back(std::move(one));
+    for (json::value& candidate : candidates) {
         try {
             (void)type.from_json(candidate);
-            return candidate;
+            return std::move(candidate);
         } catch (const error&) {
             continue;
         }
@@ -61,15 +41,14 @@ std::optional<json::value> plain_value(const value_type& type, std::string_view 
     return std::nullopt;
 }
 
-json::object schema_of(const value_type& type, const answer_key& key)
+json::object schema_in(json::object& whole, const value_type& type, const answer_key& key)
 {
-    json::object schema;
-    if (const type_words* const words = find_words(type)) {
-        if (key.may_be_missing) schema.emplace("type", json::array{json::string_view{words->schema}, "null"});
-        else schema.emplace("type", json::string_view{words->schema});
-        if (words->type == &value_type_of<json::array>) schema.emplace("items", json::object{});
-    }
-    if (!key.description.empty()) schema.emplace("description", key.description);
+    json::object schema = placed_in(whole, key.name, answer_schema_of(type));
+    if (key.may_be_missing) schema = schema_of_detail::or_null(std::move(schema));
+    if (key.description.empty()) return schema;
+    // Providers that hold a model to a schema take nothing beside a reference.
+    json::object& described = schema.contains("$ref") ? whole["$defs"].at(key.name).as_object() : schema;
+    described.emplace("description", key.description);
     return schema;
 }
 
@@ -77,11 +56,7 @@ json::object schema_of(const value_type& type, const answer_key& key)
 
 bool has_plain_value(const value_type& type) { return plain_value(type, "").has_value(); }
 
-std::string_view words_for(const value_type& type) noexcept
-{
-    const type_words* const words = find_words(type);
-    return words ? words->words : "a value";
-}
+std::string words_for(const value_type& type) { return words_of_schema(answer_schema_of(type)); }
 
 answer_shape::answer_shape(const std::vector<answer_key>& keys, const state_layout& layout, std::string_view node)
 {
@@ -103,11 +78,6 @@ bool answer_shape::is_text() const noexcept
     return members_.empty() || (members_.size() == 1 && members_.front().type == &value_type_of<std::string>);
 }
 
-bool answer_shape::is_strict() const noexcept
-{
-    return std::all_of(members_.begin(), members_.end(), [](const member& m) { return is_scalar(*m.type); });
-}
-
 std::string answer_shape::instructions() const
 {
     std::string text = "Answer with one JSON object and nothing else. Its members:";
@@ -119,20 +89,25 @@ std::string answer_shape::instructions() const
     return text;
 }
 
-json::object answer_shape::schema() const
+output_schema answer_shape::schema() const
 {
     json::object properties;
     json::array required;
-    for (const member& m : members_) {
-        properties.emplace(m.key->name, schema_of(*m.type, *m.key));
-        required.emplace_back(m.key->name);
-    }
     json::object schema;
     schema.emplace("type", "object");
-    schema.emplace("properties", std::move(properties));
+    schema.emplace("properties", json::object{});
+    for (const member& m : members_) {
+        properties.emplace(m.key->name, schema_in(schema, *m.type, *m.key));
+        required.emplace_back(m.key->name);
+    }
+    schema["properties"] = std::move(properties);
     schema.emplace("required", std::move(required));
     schema.emplace("additionalProperties", false);
-    return schema;
+    output_schema made;
+    std::optional<json::object> strict = strict_schema(schema);
+    made.strict = strict.has_value();
+    made.schema = strict ? std::move(*strict) : std::move(schema);
+    return made;
 }
 
 std::vector<state_write> answer_shape::read(std::string_view answer, const node_context& node) const
@@ -166,7 +141,7 @@ value_ptr answer_shape::value_of(const member& of, const json::object& object, c
         return of.type->from_json(*found);
     } catch (const error& e) {
         throw error{errc::invalid_model_reply, place_of(node, of.key->name),
-                    "expected " + std::string{words_for(*of.type)} + ": " + e.detail() + "; the answer has " +
+                    "expected " + words_for(*of.type) + ": " + e.detail() + "; the answer has " +
                         shortened(readable_json(*found), quoted_max)};
     }
 }

@@ -2,6 +2,7 @@
 
 #include <weft/graph/state_layout.hpp>
 #include <weft/graph/write_set.hpp>
+#include <weft/model/chat_request.hpp>
 
 #include <boost/json/object.hpp>
 
@@ -33,10 +34,8 @@ public:
 
     /** What to ask a model for, to be read by the model. */
     [[nodiscard]] std::string instructions() const;
-    /** A JSON Schema of the object. */
-    [[nodiscard]] boost::json::object schema() const;
-    /** Whether providers that hold a model to a schema can hold it to this one. */
-    [[nodiscard]] bool is_strict() const noexcept;
+    /** A JSON Schema of the object; strict where each key says all that its values are. */
+    [[nodiscard]] output_schema schema() const;
 
     /** Reads an answer, which may have words and fences around its object.
      *  @par Errors  `invalid_model_reply`, naming node and key. */
@@ -64,7 +63,7 @@ private:
 /** Whether values of a type can be made up: those of graph files can, those of a program's own types perhaps not. */
 [[nodiscard]] bool has_plain_value(const value_type& type);
 
-/** `a number`, `true or false`, …; how a value of a type is written in JSON. */
-[[nodiscard]] std::string_view words_for(const value_type& type) noexcept;
+/** `a number`, `one of "left", "right"`, …; how a value of a type is written in JSON. */
+[[nodiscard]] std::string words_for(const value_type& type);
 
 }  // namespace weft::agent_detail

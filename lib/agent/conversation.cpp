@@ -88,6 +88,20 @@ void conversation::apply(const conversation_change& change)
     push_back(std::move(entry));
 }
 
+std::vector<conversation_change> conversation::changes_since(std::size_t position) const
+{
+    std::vector<conversation_change> changes;
+    for (; position < size(); ++position) {
+        conversation_change& change = changes.emplace_back();
+        change.entry = entries_[position];
+        for (const entry_range& range : change.entry.covers)
+            for (std::uint32_t covered = range.first; covered < range.last; ++covered)
+                if (entries_[covered].from.lane == change.entry.from.lane) change.covers.push_back(place_of(covered));
+        change.entry.covers.clear();
+    }
+    return changes;
+}
+
 void conversation::push_back(conversation_entry entry)
 {
     if (entry.id == 0) entry.id = next_id(entry);

@@ -2,6 +2,7 @@
 
 #include "guard_checks.hpp"
 #include "key_text.hpp"
+#include "shared_talk.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/model/budgeted_model.hpp>
@@ -188,6 +189,13 @@ std::vector<hand_off> hand_offs_of(const std::string& key, const node_context& n
     return {all.begin(), all.end()};
 }
 
+/** Whether the loop carries on the conversation of the graph around it. */
+bool joins_graph(const loop_parts& parts, const node_context& outer)
+{
+    const event_loop_settings& settings = parts.options.settings;
+    return settings.conversation.empty() && settings.mode == conversation_mode::continuous && has_shared_talk(outer);
+}
+
 /** What a visit begins with, out of what the node sees. */
 state_update begin_values(const loop_parts& parts, const node_context& outer)
 {
@@ -206,6 +214,7 @@ state_update begin_values(const loop_parts& parts, const node_context& outer)
     note_time(brief, outer);
     state_update first;
     first.set(loop_start, std::move(brief));
+    if (joins_graph(parts, outer)) first.overwrite(loop_talk, shared_talk_of(outer));
     return first;
 }
 
@@ -227,12 +236,32 @@ void write_outputs(const event_loop_memory& memory, node_context& outer)
     }
 }
 
+/** Of a loop that is stopped half-way: the outputs that it has set. Those that a reducer joins are left out, since the
+ *  loop writes them when it goes on and ends. */
+void publish_outputs(const state& inner, node_context& outer)
+{
+    const event_loop_memory* const memory = inner.find(loop_state);
+    if (!memory) return;
+    for (const auto& [key, value] : memory->outputs) {
+        const std::uint32_t slot = outer.layout().find(key);
+        if (value.is_null() || slot == state_layout::none || !outer.may_write(slot)) continue;
+        const key_type& type = *outer.layout()[slot].type;
+        if (type.has_reducer || !type.update->from_json) continue;
+        try {
+            outer.write({slot, false, true, type.update->from_json(value)});
+        } catch (const error&) {
+            continue;  // it does not fit, and the end of the loop would have said so
+        }
+    }
+}
+
 /** Ends the node as its loop has ended. */
 command end_values(const loop_parts& parts, const state& inner, node_context& outer)
 {
     const event_loop_memory& memory = inner.get(loop_state);
     if (memory.outcome != loop_outcome::accepted) return command::fail(memory.why);
     write_outputs(memory, outer);
+    if (joins_graph(parts, outer)) add_to_shared_talk(outer, inner.get(loop_talk));
     const std::string& key = parts.options.settings.hand_offs;
     if (key.empty()) return command::next();
     std::vector<named_text> outputs;
@@ -264,6 +293,7 @@ subgraph node_of(const std::shared_ptr<const loop_parts>& parts)
         .outputs(std::move(back))
         .inputs(std::move(first))
         .outputs(std::move(last))
+        .partial_outputs(&publish_outputs)
         .steps_max(0);
 }
 

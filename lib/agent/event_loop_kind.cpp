@@ -27,6 +27,7 @@ event_loop_output output_of_key(const node_request& request, const std::string& 
     made.description = request.description_of(key);
     made.is_nullable = is_named(request.spec().outputs.nullable, key);
     const value_type* const type = &agent_detail::update_type(request, key);
+    if (type->schema) made.schema = type->schema();
     made.fault_of = [type](const boost::json::value& value) -> std::string {
         if (!type->from_json) return "the key is transient";
         try {
@@ -116,9 +117,10 @@ std::vector<node_tools> tools_of_others(node_request& request, const event_loop_
                                         const tool_set* all)
 {
     std::vector<node_tools> others;
-    if (settings.conversation.empty() || settings.mode != conversation_mode::continuous || !all) return others;
+    const bool has_talk = !settings.conversation.empty() || request.has_conversation();
+    if (!has_talk || request.spec().isolated || settings.mode != conversation_mode::continuous || !all) return others;
     for (const node_spec& node : request.nodes()) {
-        if (node.kind != request.spec().kind || node.name == request.spec().name) continue;
+        if (node.kind != request.spec().kind || node.name == request.spec().name || node.isolated) continue;
         const auto other = request.settings_of<event_loop_file_settings>(node);
         if (!other || other->conversation != settings.conversation || other->tools.empty() ||
             other->mode != conversation_mode::continuous)
@@ -192,7 +194,7 @@ node_kind event_loop_kind(std::shared_ptr<chat_model> model, event_loop_options 
     return {[model = std::move(model), program = std::move(program)](node_request& request) {
                 return make_event_loop(request, model, program);
             },
-            true};
+            true, true};
 }
 
 }  // namespace weft

@@ -7,7 +7,9 @@
 #include "llm_prompt.hpp"
 #include "new_input.hpp"
 #include "node_model.hpp"
+#include "shared_talk.hpp"
 
+#include <weft/agent/conversation_view.hpp>
 #include <weft/agent/turn_calls.hpp>
 #include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
@@ -37,8 +39,9 @@ struct llm_node::parts {
     [[nodiscard]] model_asking ask(chat_request request, node_context& node, agent_detail::model_call& how) const;
     // What the attempts do before and after the model answers is not part of the coroutines, whose frames stay small.
     [[nodiscard]] llm_prompt prompt_in(node_context& node, const answer_shape& shape) const;
+    /** @param question   Gets what is said in the conversation of the graph, if it has one. */
     [[nodiscard]] model_asking ask_plainly(node_context& node, const answer_shape& shape,
-                                           agent_detail::model_call& how) const;
+                                           agent_detail::model_call& how, std::string& question) const;
     /** @param news   Gets what begins the conversation. */
     [[nodiscard]] model_asking ask_in_talk(node_context& node, const answer_shape& shape,
                                            agent_detail::model_call& how, std::vector<message>& news) const;
@@ -72,9 +75,7 @@ chat_request request_of(const llm_settings& settings, const answer_shape& shape,
     request.temperature = settings.temperature;
     if (settings.output_max) request.output_max = tokens{*settings.output_max};
     if (shape.is_text()) return request;
-    output_schema& output = request.output.emplace();
-    output.schema = shape.schema();
-    output.strict = shape.is_strict();
+    request.output = shape.schema();
     return request;
 }
 
@@ -110,6 +111,15 @@ message rehearsed_message(const std::string& text, const llm_node_options& optio
         names.add_remote(one.name, one.description, boost::json::object{{"type", "object"}});
     std::optional<message> calling = with_proper_calls(said, names, "scripted" + std::to_string(said_count) + "_");
     return calling ? std::move(*calling) : said;
+}
+
+/** Adds prompt and answer to the conversation of the graph, if it has one. */
+void join_talk(node_context& node, std::string question, const std::string& answer)
+{
+    if (!agent_detail::has_shared_talk(node)) return;
+    agent_detail::shared_talk talk{node};
+    talk.say(message::user(std::move(question)), message_author::program);
+    talk.say(message::assistant(answer), message_author::model);
 }
 
 /** Emits a text as a model would: a word at a time, with the blanks before it. */
@@ -253,20 +263,29 @@ task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_con
 }
 
 model_asking llm_node::parts::ask_plainly(node_context& node, const answer_shape& shape,
-                                          agent_detail::model_call& how) const
+                                          agent_detail::model_call& how, std::string& question) const
 {
     llm_prompt asked = prompt_in(node, shape);
     list<message> sent;
-    if (!asked.system.empty()) sent.push_back(message::system(std::move(asked.system)));
+    if (agent_detail::has_shared_talk(node)) {
+        question = asked.user;
+        view_options how;
+        how.system = std::move(asked.system);
+        sent = agent_detail::told_without_tools(view_of(agent_detail::shared_talk_of(node), how).messages);
+    } else if (!asked.system.empty()) {
+        sent.push_back(message::system(std::move(asked.system)));
+    }
     sent.push_back(message::user(std::move(asked.user)));
     return ask(request_of(options.settings, shape, std::move(sent)), node, how);
 }
 
 void llm_node::parts::rehearse_plainly(node_context& node, const answer_shape& shape) const
 {
-    const std::string answer = agent_detail::rehearsed_reply(options, shape, prompt_in(node, shape), node);
+    llm_prompt asked = prompt_in(node, shape);
+    const std::string answer = agent_detail::rehearsed_reply(options, shape, asked, node);
     emit_by_words(node, answer);
     keep_answer(answer, node, shape);
+    join_talk(node, std::move(asked.user), answer);
 }
 
 task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context& node)
@@ -277,11 +296,13 @@ task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context
         co_return;
     }
     agent_detail::model_call how = self->call_in(node, shape);
-    model_asking asking = self->ask_plainly(node, shape, how);
+    std::string question;
+    model_asking asking = self->ask_plainly(node, shape, how, question);
     const chat_reply& reply = co_await asking;
     const std::string answer = text_of_reply(reply, node, self->first_key());
     warn_of_cut(reply, node);
     self->keep_answer(answer, node, shape);
+    join_talk(node, std::move(question), answer);
 }
 
 }  // namespace weft

@@ -29,7 +29,8 @@ std::vector<std::string> keys_to_tell(const llm_node_options& options, const nod
         const state_layout::slot& key = node.layout()[slot];
         const auto& writes = options.writes;
         const bool is_written = std::find(writes.begin(), writes.end(), key.name) != writes.end();
-        if (!is_written && !key.type->is_transient && node.may_read(slot)) keys.push_back(key.name);
+        if (!is_written && !key.type->is_transient && node.may_read(slot) && slot != node.conversation_slot())
+            keys.push_back(key.name);
     }
     return keys;
 }
@@ -75,6 +76,7 @@ llm_prompt make_prompt(const llm_templates& templates, const llm_node_options& o
     for (std::string& key : user.missing)
         if (std::find(result.missing.begin(), result.missing.end(), key) == result.missing.end())
             result.missing.push_back(std::move(key));
+    if (options.tells_purpose) add_part(result.system, node.purpose());
     if (!shape.is_text()) add_part(result.system, shape.instructions());
     if (const std::string note = node.revision_note(); !note.empty()) {
         const std::string prior = shape.prior_answer(node);

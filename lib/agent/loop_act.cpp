@@ -120,6 +120,21 @@ private:
     provenance from_;
 };
 
+/** While tools are at work: the outputs that the turn sets beside them, so that a cancel keeps them. */
+void publish_set_outputs(const loop_parts& parts, const std::vector<tool_call>& calls, event_loop_memory memory,
+                         node_context& node)
+{
+    if (parts.options.spill) return;  // long values go there once, when the turn is carried out
+    bool has_any = false;
+    const std::size_t most = std::min<std::size_t>(calls.size(), parts.limits().calls_max);
+    for (std::size_t i = 0; i < most; ++i) {
+        if (calls[i].name != "set_output") continue;
+        (void)parts.own.call(calls[i], memory);
+        has_any = true;
+    }
+    if (has_any) node.publish(loop_state, std::move(memory));
+}
+
 command hand_out(const event_loop_memory& memory)
 {
     if (memory.delegations.empty()) return command::next();
@@ -144,6 +159,7 @@ task<command> act_loop(std::shared_ptr<const loop_parts> parts, node_context& no
     tool_turn turn;
     const std::shared_ptr<const offered_tools> offered = offered_in_visit(*parts, node, brief.phases);
     if (offered->runner && !sorted.real.empty()) {
+        publish_set_outputs(*parts, sorted.calls, memory, node);
         tool_turn made = co_await call_tools_in_node(*offered->runner, std::move(sorted.real), node);
         turn = std::move(made);
     }

@@ -1,6 +1,7 @@
 #include "loop_parts.hpp"
 
 #include "key_text.hpp"
+#include "shared_talk.hpp"
 
 #include <weft/agent/compaction.hpp>
 #include <weft/agent/phase_transition.hpp>
@@ -51,7 +52,8 @@ std::optional<conversation_change> mark_move(const offered_tools& offered, const
     move.from = lane ? lane->phase : std::string{};
     move.to = brief.node;
     move.to_description = shortened(brief.focus, narrative_bytes_max);
-    move.outputs = brief.inputs;
+    move.outputs = given_in_phase(talk, by.lane, move.from);
+    if (move.outputs.empty()) move.outputs = brief.inputs;  // what was said is summarised
     for (const tool_spec& spec : offered.specs) move.tools.push_back(spec.name);
     return enter_phase(talk, move, by);
 }
@@ -67,7 +69,8 @@ void apply_hook(const loop_parts& parts, const loop_brief& brief, node_context& 
 {
     if (!parts.options.hook) return;
     const loop_hook_answer answer = parts.options.hook(when, memory);
-    if (answer.focus) node.set(loop_prompt, compose_loop_prompt(parts, brief, *answer.focus));
+    if (answer.focus)
+        node.set(loop_prompt, compose_loop_prompt(parts, brief, *answer.focus, node.purpose()));
     if (!answer.inject.empty())
         loop_say(node, talk, message::user(answer.inject), loop_provenance(parts, brief), {.label = "hook"});
 }
@@ -137,12 +140,13 @@ std::string lines_of(const std::vector<named_text>& values)
     return text;
 }
 
-std::string compose_loop_prompt(const loop_parts& parts, const loop_brief& brief, const std::string& focus)
+std::string compose_loop_prompt(const loop_parts& parts, const loop_brief& brief, const std::string& focus,
+                                const std::string& purpose)
 {
     prompt_layers layers;
     layers.mode = parts.options.settings.mode;
     layers.identity = parts.options.settings.identity;
-    layers.goal = parts.options.goal;
+    layers.goal = parts.options.goal.empty() ? purpose : parts.options.goal;
     layers.surroundings = parts.options.surroundings;
     layers.preamble = preamble_of(parts);
     layers.focus = focus;
@@ -169,7 +173,7 @@ command begin_loop(const loop_parts& parts, node_context& node)
         node.emit("warning", "the node '" + brief.node +
                                  "' retries by itself: the attempts that it was declared with are not made");
     const provenance by = loop_provenance(parts, brief);
-    node.set(loop_prompt, compose_loop_prompt(parts, brief, brief.focus));
+    node.set(loop_prompt, compose_loop_prompt(parts, brief, brief.focus, node.purpose()));
     bool is_told = false;
     if (mode == conversation_mode::isolated) {
         for (const conversation_change& change : begin_lane(talk, brief.hand_offs, by)) node.set(loop_talk, change);

@@ -68,9 +68,9 @@ void loop_say(node_context& node, conversation& talk, message said, provenance f
 [[nodiscard]] std::string lines_of(const std::vector<named_text>& values);
 /** When a visit begins. */
 void note_time(loop_brief& brief, const node_context& outer);
-/** The system's text. */
+/** The system's text. @param purpose   What the graph around it is for. */
 [[nodiscard]] std::string compose_loop_prompt(const loop_parts& parts, const loop_brief& brief,
-                                              const std::string& focus);
+                                              const std::string& focus, const std::string& purpose);
 /** What the model is offered after these parts of the work.
  *  @par Errors  `errc::invalid_configuration` for a name that the loop needs itself. */
 [[nodiscard]] std::shared_ptr<const offered_tools> offer_after(const std::vector<std::string>& phases,

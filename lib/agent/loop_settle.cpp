@@ -29,6 +29,7 @@ chat_request judge_request(const loop_parts& parts, const loop_brief& brief, con
         text.append("\n- ").append(key).append(": ").append(shortened(readable_text(value), judged_bytes_max));
     text.append("\n\nThe last reply:\n").append(shortened(memory.turn.reply, judged_bytes_max));
     request.user(std::move(text));
+    request.model = parts.options.settings.judge_model;
     request.temperature = 0;
     request.output_max = tokens{500};
     return request;

@@ -1,5 +1,6 @@
 #include <weft/agent/loop_tools.hpp>
 
+#include "answer_schema.hpp"
 #include "key_text.hpp"
 
 #include <weft/base/ascii_text.hpp>
@@ -70,6 +71,14 @@ std::string joined(const std::vector<std::string>& names)
     return text;
 }
 
+/** Whether the model must be told what the values of an output are; a text is a text. */
+bool is_worth_telling(const event_loop_output& output)
+{
+    const json::value* const type = output.schema.if_contains("type");
+    const bool is_any_text = type && *type == json::value("string") && !output.schema.contains("enum");
+    return !output.schema.empty() && !is_any_text;
+}
+
 tool_spec set_output_spec(const std::vector<event_loop_output>& outputs)
 {
     std::string keys = "The output.";
@@ -77,6 +86,8 @@ tool_spec set_output_spec(const std::vector<event_loop_output>& outputs)
         keys.append(" ").append(output.name);
         if (output.is_nullable) keys.append(" (optional)");
         if (!output.description.empty()) keys.append(": ").append(output.description);
+        if (is_worth_telling(output))
+            keys.append(output.description.empty() ? ": " : "; ").append(agent_detail::words_of_schema(output.schema));
         keys.append(keys.ends_with('.') ? "" : ".");
     }
     json::object value{{"description", "Its value: a text, or JSON that fits the output."}};

@@ -84,6 +84,7 @@ llm_node_options asking_options(const react_options& options, const tool_set& to
     to.settings.scripted = from.scripted;
     to.settings.guards = from.guards.of_model();
     to.settings.messages = from.messages;
+    to.tells_purpose = true;
     to.writes = {from.messages};
     to.nullable = options.nullable;
     to.descriptions = options.descriptions;

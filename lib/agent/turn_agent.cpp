@@ -52,7 +52,7 @@ weft::graph make_turn_graph(const std::shared_ptr<const turn_parts>& parts)
 {
     graph_builder builder{parts->options.name};
     builder.state(turn_keys::talk, turn_keys::record, turn_keys::reply, turn_keys::task, turn_keys::answer,
-                  turn_keys::view);
+                  turn_keys::view, turn_keys::counted_until);
     for (const any_state_key& key : parts->options.keys) builder.declare(key);
     builder.node("prepare", [parts](node_context& node) { agent_detail::prepare_turn(*parts, node); })
         .node("llmCall", [parts](node_context& node) { return agent_detail::call_turn_model(parts, node); })

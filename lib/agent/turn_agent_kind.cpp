@@ -201,12 +201,22 @@ void check_amounts(node_request& request, const turn_agent_settings& settings)
         request.mistakes().add(json_path{at_budget, "usd"}, "is from 0 to 1000000000");
 }
 
+void refuse_cost(node_request& request)
+{
+    const json_path at{request.settings_at(), "budget"};
+    request.mistakes().add(json_path{at, "usd"},
+                           "limits the cost, and no model has a price: give the program a table of prices (--prices "
+                           "FILE), or leave it out and limit tokens");
+}
+
 turn_budget budget_over(turn_budget budget, const turn_budget_settings& from)
 {
     if (from.turns) budget.turns_max = static_cast<std::uint32_t>(*from.turns);
     if (from.tokens) budget.tokens_max = tokens{*from.tokens};
     if (from.usd) budget.cost_max = usd_micros{std::llround(*from.usd * 1e6)};
     if (from.time) budget.elapsed_max = std::chrono::ceil<std::chrono::milliseconds>(from.time->span());
+    if (from.working_time)
+        budget.working_max = std::chrono::ceil<std::chrono::milliseconds>(from.working_time->span());
     if (from.tool_calls) budget.tool_calls_max = static_cast<std::uint32_t>(*from.tool_calls);
     return budget;
 }
@@ -252,6 +262,7 @@ turn_agent_options options_of(node_request& request, const std::shared_ptr<chat_
     options.sections.clear();
     options.turn_sections = told_by_the_system;
     options.budget = budget_over(options.budget, settings.budget);
+    options.requires_cost = options.requires_cost || (model && settings.budget.usd);
     if (settings.nudges_max) options.nudges_max = static_cast<std::uint32_t>(*settings.nudges_max);
     if (settings.retries_max) options.cascade.retries_max = static_cast<std::uint32_t>(*settings.retries_max);
     if (settings.result_chars_max)
@@ -294,7 +305,7 @@ std::shared_ptr<const node_body> make_agent_body(node_request& request, const st
 }
 
 std::shared_ptr<const node_body> make_turn_agent(node_request& request, const std::shared_ptr<chat_model>& model,
-                                                 const turn_agent_options& program)
+                                                 const turn_agent_options& program, bool knows_prices)
 {
     std::optional<turn_agent_settings> settings = request.settings<turn_agent_settings>();
     agent_detail::check_has_writes(request);
@@ -304,6 +315,7 @@ std::shared_ptr<const node_body> make_turn_agent(node_request& request, const st
     agent_detail::check_template(request, "prompt", settings->prompt);
     agent_detail::check_sampling(request, settings->temperature, settings->output_max);
     check_amounts(request, *settings);
+    if (settings->budget.usd && !knows_prices) refuse_cost(request);
     turn_agent_options own = program;
     own.guards = agent_detail::model_guards(request, settings->guards, program.guards, model);
     own.calls = agent_detail::guarded_options(request, settings->guards, std::move(own.calls), model);
@@ -320,10 +332,10 @@ std::shared_ptr<const node_body> make_turn_agent(node_request& request, const st
 
 }  // namespace
 
-node_kind turn_agent_kind(std::shared_ptr<chat_model> model, turn_agent_options program)
+node_kind turn_agent_kind(std::shared_ptr<chat_model> model, turn_agent_options program, bool knows_prices)
 {
-    return {[model = std::move(model), program = std::move(program)](node_request& request) {
-                return make_turn_agent(request, model, program);
+    return {[model = std::move(model), program = std::move(program), knows_prices](node_request& request) {
+                return make_turn_agent(request, model, program, knows_prices);
             },
             true};
 }

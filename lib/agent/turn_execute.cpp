@@ -146,7 +146,8 @@ task<void> execute_turn(std::shared_ptr<const turn_parts> parts, node_context& n
     if (is_stopped) refuse_cancelled(turn, node);
     write_tool_updates(turn, node);
     note_answers(turn, record);
-    record.elapsed_ns += (node.loop().now() - began).count();
+    record.working_ns += (node.loop().now() - began).count();
+    count_elapsed(record, node);
     record.is_interrupted = inbox.has_more(record.steered) &&
                             std::any_of(turn.answers.begin(), turn.answers.end(), [](const tool_answer& answer) {
                                 return answer.status == tool_status::skipped;

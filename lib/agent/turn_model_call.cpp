@@ -86,10 +86,19 @@ private:
     static task<bool> wait(const turn_call& self, std::chrono::nanoseconds span);
     /** What needs no cascade: somebody ended it, or the run's budget is used up. */
     [[nodiscard]] bool is_ended_by(const std::exception_ptr& cause, kept_turn& kept) const;
-    static void count(const chat_reply& reply, kept_turn& kept)
+    void count(const chat_reply& reply, kept_turn& kept) const
     {
         kept.reply.usage += reply.usage;
         if (reply.cost) kept.cost += *reply.cost;
+    }
+    /** A cap on what it costs can only be kept if each reply says what it cost. */
+    void check_cost(const chat_reply& reply, kept_turn& kept) const
+    {
+        if (!parts_.options.requires_cost || reply.cost) return;
+        kept.end(agent_outcome::failed, turn_trouble::context_error,
+                 "its cost is limited, and the model '" + reply.model +
+                     "' has no price: add it to the table of prices, or leave the limit out");
+        kept.cause = std::string{name_of(errc::invalid_configuration)};
     }
 
     const turn_parts& parts_;
@@ -153,10 +162,11 @@ task<kept_turn> turn_call::ask_all(const turn_call& self, std::string key)
     for (;;) {
         attempt made;
         co_await ask(self, cascade.tier, key, made);
-        count(made.reply, kept);
+        self.count(made.reply, kept);
         if (!made.failed) {
             kept.reply.message = std::move(made.reply.message);
             kept.reply.stop = made.reply.stop;
+            self.check_cost(made.reply, kept);
             kept.reply.model = std::move(made.reply.model);
             break;
         }
@@ -243,7 +253,7 @@ private:
     delta_sink sink_;
 };
 
-std::string system_of(const turn_parts& parts, node_context& node)
+std::string composed_system(const turn_parts& parts, node_context& node)
 {
     if (!parts.options.turn_sections) return parts.system;
     std::vector<prompt_section> sections = parts.options.sections;
@@ -254,6 +264,15 @@ std::string system_of(const turn_parts& parts, node_context& node)
         if (section.fate == section_fate::dropped)
             node.emit("warning", "the section '" + section.id + "' of the prompt was left out: " + section.why);
     return std::move(prompt.text);
+}
+
+/** With what the graph around the agent is for. */
+std::string system_of(const turn_parts& parts, node_context& node)
+{
+    std::string text = composed_system(parts, node);
+    const std::string purpose = node.purpose();
+    if (!purpose.empty()) text.append(text.empty() ? "" : "\n\n").append(purpose);
+    return text;
 }
 
 chat_request request_for(const turn_parts& parts, node_context& node)
@@ -290,7 +309,8 @@ void keep_turn(kept_turn kept, std::chrono::nanoseconds elapsed, turn_record rec
 {
     record.used += kept.reply.usage.total();
     record.cost += kept.cost;
-    record.elapsed_ns += elapsed.count();
+    record.working_ns += elapsed.count();
+    count_elapsed(record, node);
     record.tier = kept.tier;
     end_turns(record, kept.outcome, kept.trouble, std::move(kept.why));
     record.cause = std::move(kept.cause);

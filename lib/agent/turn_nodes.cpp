@@ -9,6 +9,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace weft {
@@ -36,6 +37,13 @@ void end_turns(turn_record& record, agent_outcome outcome, turn_trouble trouble,
     record.outcome = outcome;
     record.trouble = trouble;
     record.why = std::move(why);
+}
+
+void count_elapsed(turn_record& record, node_context& node)
+{
+    const time_point now = node.loop().now();
+    if (const time_point* const last = node.find(turn_keys::counted_until)) record.elapsed_ns += (now - *last).count();
+    node.set(turn_keys::counted_until, now);
 }
 
 std::string take_from_budget(const node_context& node, const spending& wanted)
@@ -104,6 +112,7 @@ json::string_view word_for(Enum value)
 turn_record begun_record(const turn_parts& parts, node_context& node)
 {
     emit_object(node, "agent_start", {{"agent", parts.options.name}});
+    node.set(turn_keys::counted_until, node.loop().now());
     turn_record record;
     if (const turn_record* const before = node.find(turn_keys::record)) record.steered = before->steered;
     return record;
@@ -131,7 +140,7 @@ void open_turn(const turn_parts& parts, node_context& node, turn_record& record,
 std::string used_up(turn_budget_dimension what)
 {
     std::string name = to_json(what).as_string().c_str();
-    if (name == "tool_calls") name = "tool calls";
+    std::replace(name.begin(), name.end(), '_', ' ');
     return "the agent's budget of " + name + " is used up";
 }
 
@@ -174,6 +183,7 @@ void prepare_turn(const turn_parts& parts, node_context& node)
     turn_record record = node.visit() == 1 ? begun_record(parts, node) : node.get(turn_keys::record);
     turn_inbox inbox{parts.options.mailbox, turn_address(parts, node)};
     inbox.settle(record.steered);
+    count_elapsed(record, node);
     open_turn(parts, node, record, inbox);
     record.is_interrupted = false;
     check_budgets(parts, node, record, inbox);
@@ -238,6 +248,7 @@ void finish_turns(const turn_parts& parts, node_context& node)
     if (failed && record.outcome == agent_outcome::none) {
         end_turns(record, agent_outcome::failed, trouble_of(*failed), failed->message);
     }
+    count_elapsed(record, node);
     turn_inbox{parts.options.mailbox, turn_address(parts, node)}.finish(record.steered);
     const turn_reply* const said = node.find(turn_keys::reply);
     const bool has_answer = record.outcome == agent_outcome::answered && said;

@@ -63,6 +63,9 @@ void emit_object(node_context& node, std::string_view kind, const boost::json::o
 /** Spends something of the run's budget. @return Why there is not enough; empty if there is. */
 [[nodiscard]] std::string take_from_budget(const node_context& node, const spending& wanted);
 
+/** Counts the time since it was counted last. */
+void count_elapsed(turn_record& record, node_context& node);
+
 /** Ends an agent without an answer. */
 void end_turns(turn_record& record, agent_outcome outcome, turn_trouble trouble, std::string why);
 

@@ -18,7 +18,7 @@ struct used_share {
 /** In percent; a little more than exact, so that 7 of 10 are 70. */
 double share_of(double used, double all) noexcept { return all > 0 ? 100 * used / all + 1e-9 : 100.0; }
 
-std::array<used_share, 5> shares_of(const turn_counters& spent, const turn_budget& of) noexcept
+std::array<used_share, 6> shares_of(const turn_counters& spent, const turn_budget& of) noexcept
 {
     const auto number = [](auto value) { return static_cast<double>(value); };
     return {{
@@ -27,6 +27,8 @@ std::array<used_share, 5> shares_of(const turn_counters& spent, const turn_budge
         {turn_budget_dimension::cost, share_of(number(spent.cost.count()), number(of.cost_max.count()))},
         {turn_budget_dimension::time, share_of(number(spent.elapsed.count()), number(of.elapsed_max.count()))},
         {turn_budget_dimension::tool_calls, share_of(spent.tool_calls, of.tool_calls_max)},
+        {turn_budget_dimension::working_time,
+         of.working_max ? share_of(number(spent.working.count()), number(of.working_max->count())) : 0.0},
     }};
 }
 
@@ -48,6 +50,7 @@ std::optional<turn_budget_dimension> exhausted(const turn_counters& spent, const
     if (spent.cost >= of.cost_max) return turn_budget_dimension::cost;
     if (spent.elapsed > of.elapsed_max) return turn_budget_dimension::time;
     if (spent.tool_calls >= of.tool_calls_max) return turn_budget_dimension::tool_calls;
+    if (of.working_max && spent.working > *of.working_max) return turn_budget_dimension::working_time;
     return std::nullopt;
 }
 
@@ -68,7 +71,7 @@ turn_decision turn_memory::reconcile(const reply_facts& turn, std::uint32_t nudg
 {
     const std::string repeated = failures.end_turn();
     turn_decision decision;
-    if (turn.has_text) empty_replies = 0;
+    if (turn.has_text || turn.has_calls) empty_replies = 0;
     if (!turn.has_calls) {
         if (turn.has_text) {
             decision.outcome = agent_outcome::answered;

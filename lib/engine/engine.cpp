@@ -15,14 +15,16 @@ engine::engine(graph what, runtime& home) : graph_{std::move(what)}, runtime_{&h
 
 namespace {
 
-bool is_step_limit(errc code) { return code == errc::steps_exceeded || code == errc::node_repeated; }
-
 task<run_result> run_once(graph what, run_request request)
 {
-    const bool throws_at_limit = request.limits().at_limit() == step_limit_action::raise;
+    const bool throws_at_steps = request.limits().at_limit() == step_limit_action::raise;
+    const bool throws_in_a_row = row_limit_of(request.limits(), what).action == step_limit_action::raise;
     run_awaiter running{std::move(what), std::move(request)};
     run_result&& result = co_await running;  // stays where it is
-    if (throws_at_limit && result.why && is_step_limit(result.why->code))
+    const errc code = result.why ? result.why->code : errc{};
+    const bool throws = (throws_at_steps && code == errc::steps_exceeded) ||
+                        (throws_in_a_row && code == errc::node_repeated);
+    if (throws)
         throw error{result.why->code, result.why->message};
     co_return std::move(result);
 }

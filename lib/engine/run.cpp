@@ -23,13 +23,19 @@ run::pump_item::pump_item(run* owner) noexcept
 
 namespace {
 
-schedule_limits limits_of(const run_options& options)
+bool is_failure(step_limit_action action)
+{
+    return action == step_limit_action::fail || action == step_limit_action::raise;
+}
+
+schedule_limits limits_of(const run_options& options, const graph& what)
 {
     schedule_limits limits;
     limits.steps_max = options.steps_max();
-    limits.in_a_row_max = options.in_a_row_max();
-    limits.fails_at_limit =
-        options.at_limit() == step_limit_action::fail || options.at_limit() == step_limit_action::raise;
+    const row_limit in_a_row = row_limit_of(options, what);
+    limits.in_a_row_max = in_a_row.visits;
+    limits.fails_at_limit = is_failure(options.at_limit());
+    limits.fails_in_a_row = is_failure(in_a_row.action);
     limits.in_flight_max = options.in_flight_max();
     limits.saves = options.on_save() != nullptr;
     if (options.kept()) add_saves(limits, *options.kept());
@@ -63,7 +69,7 @@ frontier run::first_frontier()
 run::run(graph of, serial_loop& loop, run_request&& request)
     : graph_{std::move(of)}, loop_{loop}, request_{std::move(request)},
       scheduler_{graph_, first_frontier(),
-                 limits_of(request_.limits())},
+                 limits_of(request_.limits(), graph_)},
       started_{loop.now()}
 {
     if (request_.resumed_from()) {
@@ -280,7 +286,8 @@ bool run::saw_stop_in_plain(token_index index, node_context& context)
 void run::report_nothing(token_index index, node_context& context)
 {
     command& none = plain_nodes_->answer;
-    if (rare_ || is_watched() || graph_.node(scheduler_.at(index).node).owes_outputs)
+    const graph_node& node = graph_.node(scheduler_.at(index).node);
+    if (rare_ || is_watched() || node.owes_outputs || node.joins_conversation)
         return report(index, context, std::move(none));
     scheduler_.node_succeeded(index, std::move(context.writes()), none);
 }

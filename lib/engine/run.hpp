@@ -76,6 +76,8 @@ public:
     void emit(const node_context& from, std::string_view kind, std::string_view text) override;
     std::string_view thread() const noexcept override { return request_.thread(); }
     std::shared_ptr<budget_ledger> budget() const noexcept override;
+    std::string purpose() const override;
+    std::shared_ptr<const item_space> memory() const noexcept override { return request_.limits().memory(); }
     task<command> run_inside(node_context& node, const subgraph& what) override;
     task<boost::json::value> interrupt(node_context& node, question asked) override;
     bool keeps_effects() const noexcept override;

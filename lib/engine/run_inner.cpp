@@ -100,6 +100,13 @@ command run::write_back(node_context& node, const subgraph& what, const state& l
     return what.take_outputs() ? what.take_outputs()(left, node) : command::next();
 }
 
+std::string run::purpose() const
+{
+    std::string own = graph_.purpose();
+    if (own.empty() && rare_ && rare_->outer) return rare_->outer->purpose();
+    return own;
+}
+
 task<command> run::run_inside(node_context& node, const subgraph& what)
 {
     const token_index token = token_of(node);
@@ -121,7 +128,9 @@ task<command> run::run_inside(node_context& node, const subgraph& what)
     }
     switch (result.status) {
     case run_status::paused: entry().paused = std::move(result.paused_at); break;
-    case run_status::cancelled: throw error{errc::cancelled};
+    case run_status::cancelled:
+        if (what.take_partial()) what.take_partial()(result.state, node);
+        throw error{errc::cancelled};
     case run_status::failed:
         throw error{result.why->code, "graph '" + std::string{what.what().name()} + "'", result.why->message};
     case run_status::finished: break;

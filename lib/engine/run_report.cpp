@@ -9,7 +9,8 @@ namespace weft {
 
 node_context::visit_info run::visit_of(const token& t, const graph_node& node) const noexcept
 {
-    return {node.name, t.visit, t.attempt, node.scope.get()};
+    return {node.name, t.visit, t.attempt, node.scope.get(),
+            node.joins_conversation ? graph_.conversation_slot() : state_layout::none};
 }
 
 void run::give_what_was(node_context& context, const token& t)
@@ -43,6 +44,13 @@ void run::report(token_index index, node_context& context, command&& answer)
     const graph_node& node = graph_.node(scheduler_.at(index).node);
     if (node.owes_outputs)
         if (failure_ptr cause = check_outputs(context, node)) return report_failure(index, context, cause, true);
+    if (node.joins_conversation) {
+        try {
+            graph_.conversation()->leave(context);
+        } catch (const std::exception&) {
+            return report_exception(index, context, std::current_exception(), false);
+        }
+    }
     if (answer.which() == command::kind::fan_out) return report_items(index, context, std::move(answer));
     if (is_watched()) tell_node(run_event::kind::node_succeeded, context, index);
     const std::string visit = visit_to_settle(index);

@@ -181,7 +181,8 @@ void scheduler::stop_at_limit(token_index index)
 {
     const token& t = frontier_.tokens[index];
     failure_ptr cause;
-    if (limits_.steps_max != 0 && frontier_.steps >= limits_.steps_max)
+    const bool is_out_of_steps = limits_.steps_max != 0 && frontier_.steps >= limits_.steps_max;
+    if (is_out_of_steps)
         cause = make_failure(errc::steps_exceeded, index,
                              "after " + std::to_string(frontier_.steps) +
                                  " steps; if the graph does not loop for ever, raise run_options::steps_max");
@@ -189,7 +190,8 @@ void scheduler::stop_at_limit(token_index index)
         cause = make_failure(errc::node_repeated, index,
                              std::to_string(t.in_a_row) +
                                  " times; if that is meant, raise run_options::in_a_row_max");
-    is_cut_short_ = !limits_.fails_at_limit;
+    is_cut_short_ = !(is_out_of_steps ? limits_.fails_at_limit : limits_.fails_in_a_row);
+    is_cut_in_a_row_ = is_cut_short_ && !is_out_of_steps;
     frontier_.is_degraded = true;
     stop(is_cut_short_ ? nullptr : std::move(cause));
 }

@@ -7,6 +7,16 @@
 namespace weft {
 
 std::string_view graph::name() const noexcept { return data_->name; }
+
+std::string graph::purpose() const
+{
+    std::string text = data_->description;
+    const std::string wanted = goal() ? to_text(*goal()) : std::string{};
+    if (!text.empty() && !wanted.empty()) text += "\n";
+    text += wanted;
+    while (text.ends_with('\n')) text.pop_back();
+    return text;
+}
 std::size_t graph::node_count() const noexcept { return data_->nodes.size() - 1; }
 std::span<const graph::warning> graph::warnings() const noexcept { return data_->warnings; }
 

@@ -42,6 +42,9 @@ std::shared_ptr<graph::data> graph_assembler::assemble()
     data_->conflict = from_.conflict;
     data_->routing = from_.routing;
     data_->goal = from_.goal;
+    data_->description = from_.purpose;
+    data_->row_limit = from_.row_limit;
+    data_->conversation = from_.conversation;
     add_keys();
     add_nodes();
     add_fan_outs();
@@ -82,6 +85,7 @@ void graph_assembler::add_keys()
     for (const any_state_key& key : from_.keys) layout->add(key);
     for (const auto& [key, strategy] : from_.key_conflicts) (*layout)[layout->find(key)].conflict = strategy;
     for (const auto& [key, value] : from_.initials) (*layout)[layout->find(key.name, key.hash)].initial = value;
+    if (from_.conversation) data_->conversation_slot = layout->find(from_.conversation->key.name);
     data_->layout = std::move(layout);
 }
 
@@ -94,6 +98,7 @@ void graph_assembler::add_nodes()
         node.name = from_.nodes[i].name;
         node.body = from_.nodes[i].body;
         node.options = from_.nodes[i].options;
+        node.joins_conversation = data_->conversation && !node.options.is_isolated;
         node.scope = scope_of(node.options);
         for (const std::string& key : node.options.clears) node.clears.push_back(data_->layout->find(key));
         node.clears_keys = !node.clears.empty();
@@ -134,6 +139,8 @@ std::shared_ptr<const key_scope> graph_assembler::scope_of(const node_options& o
             scope->writable[data_->layout->find(key)] = true;
             scope->readable[data_->layout->find(key)] = true;
         }
+    if (const std::uint32_t talk = data_->conversation_slot; talk != state_layout::none && !options.is_isolated)
+        scope->readable[talk] = scope->writable[talk] = true;
     return scope;
 }
 

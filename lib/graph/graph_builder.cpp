@@ -129,6 +129,22 @@ graph_builder& graph_builder::goal(weft::goal what) &
     description_->goal = std::move(what);
     return *this;
 }
+graph_builder& graph_builder::describe(std::string text) &
+{
+    description_->purpose = std::move(text);
+    return *this;
+}
+graph_builder& graph_builder::in_a_row_max(std::uint32_t visits, step_limit_action action) &
+{
+    description_->row_limit = {visits, action};
+    return *this;
+}
+graph_builder& graph_builder::conversation(const graph_conversation& how) &
+{
+    description_->conversation = how;
+    description_->keys.push_back(how.key);
+    return *this;
+}
 graph_builder& graph_builder::routing(weft::routing how) &
 {
     description_->routing = how;

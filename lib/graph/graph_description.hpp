@@ -51,6 +51,9 @@ struct graph_builder::description {
     std::vector<fan_in> fan_ins;
     std::vector<decision> decisions;
     std::optional<weft::goal> goal;
+    std::string purpose;
+    weft::row_limit row_limit;
+    std::optional<graph_conversation> conversation;
     weft::routing routing = weft::routing::every_match;
     std::vector<key_conflict> key_conflicts;
     std::vector<std::pair<any_state_key, value_ptr>> initials;

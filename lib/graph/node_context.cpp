@@ -5,6 +5,9 @@
 
 namespace weft {
 
+std::string node_host::purpose() const { return {}; }
+std::shared_ptr<const item_space> node_host::memory() const noexcept { return nullptr; }
+
 namespace {
 
 [[noreturn]] void refuse_use(const state_layout& layout, std::uint32_t slot, std::string_view node, const char* list)

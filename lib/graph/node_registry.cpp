@@ -74,6 +74,12 @@ node_registry::node_registry() : nothing_{make_node_body([] {})}
     add_type<boost::json::value>("any");
 }
 
+node_registry& node_registry::conversation(const graph_conversation& how)
+{
+    conversation_ = how;
+    return *this;
+}
+
 node_registry& node_registry::add_kind(std::string name, node_kind kind)
 {
     if (std::find(fixed_kinds.begin(), fixed_kinds.end(), name) != fixed_kinds.end())

@@ -15,9 +15,10 @@ spec_compiler::spec_compiler(const graph_spec& spec, const json_path& at, compil
 std::optional<graph> spec_compiler::compile()
 {
     if (spec_.name.empty() && how_.has_all_names) mistake(json_path{at_, "name"}, "the graph has no name: give it one");
-    builder_.routing(spec_.routing).conflict(spec_.conflict);
+    builder_.describe(spec_.description).routing(spec_.routing).conflict(spec_.conflict);
     collect_nodes();
     add_keys();
+    add_conversation();
     add_nodes();
     add_edges();
     add_fan_outs();

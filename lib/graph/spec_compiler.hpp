@@ -69,6 +69,7 @@ private:
 
     // spec_compiler_state.cpp
     void add_keys();
+    void add_conversation();
     void add_key(const key_spec& key, const json_path& at);
     void set_initial(const key_spec& key, const any_state_key& declared, const json_path& at);
     [[nodiscard]] bool may_be_key(const std::string& name) const;
@@ -123,6 +124,7 @@ private:
     std::size_t mistakes_before_;
     graph_builder builder_;
     state_layout layout_;
+    bool has_conversation_ = false;  // one that threads through all nodes
     names_view key_names_;
     names_view node_names_;  // with those of start and end
     std::unordered_map<std::string_view, std::size_t> nodes_;

@@ -59,7 +59,7 @@ void spec_compiler::add_node(const node_spec& node, const json_path& at, std::si
     node_options options = node_options_of(node, at);
     node_request request{node, at, options,
                          {around_.registry, layout_, around_.mistakes, around_.warnings, spec_.state,
-                          how_.has_all_names, spec_.nodes}};
+                          how_.has_all_names, spec_.nodes, has_conversation_}};
     std::shared_ptr<const node_body> body = make_body(request, index);
     if (body) builder_.node(node.name, std::move(body), std::move(options));
 }
@@ -84,6 +84,7 @@ node_options spec_compiler::node_options_of(const node_spec& node, const json_pa
     options.is_deferred = node.deferred;
     options.gives_feedback = node.feedback;
     options.faces_client = node.client_facing;
+    options.is_isolated = node.isolated;
     options.description = node.description;
     return options;
 }

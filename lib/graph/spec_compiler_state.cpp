@@ -33,6 +33,37 @@ void spec_compiler::add_keys()
     for (std::size_t i = 0; i < spec_.state.size(); ++i) add_key(spec_.state[i], json_path{state, i});
 }
 
+/** The key of the conversation of all nodes, where the file or its defaults have one. */
+void spec_compiler::add_conversation()
+{
+    const json_path at{at_, "conversation"};
+    const std::optional<graph_conversation>& offered = around_.registry.conversation();
+    const bool is_asked_for = spec_.conversation == spec_conversation::continuous;
+    if (!is_asked_for) {
+        const auto talks = [&](const node_spec& node) {
+            const node_kind* const kind = around_.registry.kind(node.kind);
+            return kind && kind->converses;
+        };
+        const bool is_default = !spec_.conversation && spec_.defaults == spec_defaults::hive && offered &&
+                                std::any_of(spec_.nodes.begin(), spec_.nodes.end(), talks);
+        if (!is_default) return;
+    } else if (!offered) {
+        return mistake(at, "needs the kinds of agents, which this program has not registered");
+    }
+    const std::string name{offered->key.name};
+    if (layout_.find(name) != state_layout::none) {
+        const std::string text = "the key '" + name + "' of the state is the place of the conversation of all nodes: "
+                                                      "give the key another name";
+        if (is_asked_for) return mistake(at, text);
+        return around_.warnings.push_back(text + ", or write \"conversation\": \"isolated\"; until then each node "
+                                                 "talks for itself");
+    }
+    layout_.add(offered->key);
+    builder_.conversation(*offered);
+    key_names_.emplace_back(offered->key.name);
+    has_conversation_ = true;
+}
+
 void spec_compiler::add_key(const key_spec& key, const json_path& at)
 {
     if (key.name.empty() && how_.has_all_names) mistake(at, "the key has no name: give it one");

@@ -27,6 +27,8 @@ public:
     graph_spec describe()
     {
         spec_.name = what_.name();
+        spec_.description = what_.description();
+        if (what_.conversation()) spec_.conversation = spec_conversation::continuous;
         spec_.conflict = what_.conflict();
         spec_.routing = what_.routing();
         add_keys();
@@ -45,6 +47,7 @@ private:
     {
         const state_layout& layout = *what_.layout();
         for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
+            if (slot == what_.conversation_slot()) continue;  // the file has it by saying that it has one
             key_spec key{.name = layout[slot].name, .conflict = layout[slot].conflict};
             if (const auto named = registry_.name_of(*layout[slot].type)) {
                 key.type = named->first;
@@ -76,6 +79,7 @@ private:
         node.deferred = options.is_deferred;
         node.feedback = options.gives_feedback;
         node.client_facing = options.faces_client;
+        node.isolated = options.is_isolated;
         node.description = options.description;
         spec_.nodes.push_back(std::move(node));
     }

@@ -39,6 +39,9 @@ namespace weft {
 /** What nodes that talk need of the program. */
 struct agent_surroundings {
     std::shared_ptr<chat_model> model = {};  ///< Null: replies are scripted or made up.
+    /** False: the replies of the model do not say what they cost, so that a file that limits the cost of an agent is a
+     *  mistake. */
+    bool knows_prices = true;
     weft::person* person = nullptr;          ///< Outlives the runs. Null: nodes that ask a person fail and say so.
     bool asks_by_interrupt = false;          ///< Without a person: they ask whoever answers the run's questions.
     std::shared_ptr<const tool_set> tools = {};  ///< What files can name as tools; null: nothing.

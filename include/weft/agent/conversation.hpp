@@ -83,6 +83,8 @@ public:
                               provenance from, std::string label = {});
     /** Adds what somebody added to another copy. A mark that covers nothing that is still in force is not added. */
     void apply(const conversation_change& change);
+    /** What was added from a position on, as updates of the state. */
+    [[nodiscard]] std::vector<conversation_change> changes_since(std::size_t position) const;
     /** Adds an entry as it was stored. */
     void push_back(conversation_entry entry);
 

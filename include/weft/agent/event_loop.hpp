@@ -34,20 +34,23 @@ struct event_loop_settings {
     std::string system = {};    ///< What this node is to do.
     std::string prompt = {};    ///< What it is told first; empty: the values of the keys that it reads.
     std::string criteria = {};  ///< When the work is good enough: then a model judges. Empty: the rules do.
-    std::string conversation = {};  ///< The key of a `conversation` that it carries on; empty: a talk of its own.
+    /** The key of a `conversation` that it carries on; empty: that of the graph (`graph_builder::conversation`), or a
+     *  talk of its own. */
+    std::string conversation = {};
     conversation_mode mode = conversation_mode::continuous;
     std::string hand_offs = {};  ///< The key of a `list<hand_off>` with `append`, read and added to; empty: none.
     bool faces_client = false;   ///< It may ask a person.
     bool tells_time = false;     ///< The prompt says when the visit began.
     bool skips_judge = false;    ///< It is never accepted by a judge: it goes on until it is marked complete.
     std::string model = {};      ///< Another model than the one that the program has.
+    std::string judge_model = {};  ///< The same for what judges by the criteria.
     std::optional<double> temperature = {};
     std::optional<std::int64_t> output_max = {};  ///< Most tokens of a reply.
     loop_limits limits = {};
 };
 BOOST_DESCRIBE_STRUCT(event_loop_settings, (),
                       (identity, system, prompt, criteria, conversation, mode, hand_offs, faces_client, tells_time,
-                       skips_judge, model, temperature, output_max, limits))
+                       skips_judge, model, judge_model, temperature, output_max, limits))
 
 /** What a judge sees of a turn. */
 struct judged_turn {
@@ -107,7 +110,7 @@ struct event_loop_options {
     std::shared_ptr<spill_store> spill = {};       ///< For long results and outputs; the model gets `read_result`.
     loop_hook hook = {};
     std::shared_ptr<person> whom = {};  ///< Whom it asks; null: whoever answers the run's questions.
-    std::string goal = {};  ///< What all of the graph is for; see `to_text(const goal&)`.
+    std::string goal = {};  ///< What all of the graph is for; empty: as the graph says it, `node_context::purpose`.
     std::vector<prompt_section> surroundings = {};  ///< For the prompt: accounts, skills, protocols.
     /** Is told how each prompt came about, for people. Called on the loops of the runs; it must not block or throw. */
     std::function<void(const composed_prompt&)> on_prompt = {};

@@ -46,6 +46,7 @@ struct llm_node_options {
     /** The keys of a prompt without template; not given: all that the node may read, but for those it writes. */
     std::optional<std::vector<std::string>> reads = {};
     std::map<std::string, std::string> descriptions = {};  ///< Of keys, for the model.
+    bool tells_purpose = false;  ///< The system is told what the graph is for: `node_context::purpose`.
     bool owes_text = false;  ///< In a rehearsal texts must not be blank.
     std::vector<tool_spec> tools = {};  ///< Those of `settings.tools`.
     weft::tool_choice tool_choice = {};  ///< Whether the model may, must or must not call them.
@@ -69,6 +70,9 @@ struct llm_node_options {
  *  With `settings.messages` it carries a conversation on: `prompt` is said if nothing has been said yet, the reply is
  *  added, and what the node writes besides is read from a reply without tool calls. So a node with tools, a `tool_node`
  *  and an edge between them that holds for `'tool_calls' in messages[-1]` are an agent.
+ *
+ *  In a graph with a conversation (`graph_builder::conversation`) and without `messages`, what was said there comes
+ *  before the prompt, and prompt and reply join it.
  *
  *  Further parts of the prompt: on a further visit with `node_options::gives_feedback` the last answer and
  *  `node_context::revision_note`, on a further attempt why the answer before could not be used.

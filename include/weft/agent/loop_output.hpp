@@ -21,6 +21,7 @@ struct event_loop_output {
     std::string name = {};
     std::string description = {};  ///< For the model.
     bool is_nullable = false;      ///< The loop may end without it.
+    boost::json::object schema = {};  ///< JSON Schema of its value, for the model; empty: anything.
     /** What is wrong with a value, for the model; empty if nothing is. Null: anything fits. */
     std::function<std::string(const boost::json::value&)> fault_of = {};
 };
@@ -32,6 +33,7 @@ template <class T, class R>
     event_loop_output made;
     made.name = key.name();
     made.description = std::move(description);
+    made.schema = value_type_of<typename state_key<T, R>::update_type>.schema();
     made.fault_of = [](const boost::json::value& value) -> std::string {
         try {
             (void)from_json<typename state_key<T, R>::update_type>(value);

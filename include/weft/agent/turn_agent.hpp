@@ -46,6 +46,7 @@ struct turn_agent_options {
     prompt_options prompt = {};
     ///@}
 
+    bool requires_cost = false;           ///< A reply that does not say what it cost ends the agent.
     turn_budget budget = {};              ///< See also `budget_from_environment`.
     std::uint32_t nudges_max = 3;         ///< Empty replies in a row; one more and it has failed.
     cascade_rules cascade = {};           ///< What models that fail lead to.

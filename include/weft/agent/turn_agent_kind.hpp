@@ -20,13 +20,14 @@ namespace weft {
 struct turn_budget_settings {
     std::optional<std::int64_t> turns = {};
     std::optional<std::int64_t> tokens = {};
-    std::optional<double> usd = {};
-    std::optional<spec_duration> time = {};
+    std::optional<double> usd = {};            ///< Needs models whose prices are known.
+    std::optional<spec_duration> time = {};    ///< Since it began, whatever it waits for.
     std::optional<std::int64_t> tool_calls = {};
+    std::optional<spec_duration> working_time = {};  ///< In models and tools; not given: unlimited.
 
     bool operator==(const turn_budget_settings&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(turn_budget_settings, (), (turns, tokens, usd, time, tool_calls))
+BOOST_DESCRIBE_STRUCT(turn_budget_settings, (), (turns, tokens, usd, time, tool_calls, working_time))
 
 /** A turn agent as a graph file says it. `system` and `prompt` are templates; see `prompt_template`. */
 struct turn_agent_settings {
@@ -58,7 +59,9 @@ BOOST_DESCRIBE_STRUCT(turn_agent_settings, (),
  *
  *  @param model     Null for rehearsals: scripted replies, whose texts may call tools (`find_calls_in_text`).
  *  @param program   What files cannot say: policy, hooks, mailbox, view; `tools` are those that files can name, and
- *                   `budget` is what they begin with. A node's address in the mailbox is `<thread>/<node>`. */
-[[nodiscard]] node_kind turn_agent_kind(std::shared_ptr<chat_model> model, turn_agent_options program = {});
+ *                   `budget` is what they begin with. A node's address in the mailbox is `<thread>/<node>`.
+ *  @param knows_prices   False: no reply says its cost, so that `budget.usd` is a mistake. */
+[[nodiscard]] node_kind turn_agent_kind(std::shared_ptr<chat_model> model, turn_agent_options program = {},
+                                        bool knows_prices = true);
 
 }  // namespace weft

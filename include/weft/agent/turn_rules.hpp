@@ -22,8 +22,10 @@ struct turn_budget {
     std::uint32_t turns_max = 50;
     tokens tokens_max{1'000'000};                     ///< Read and written.
     usd_micros cost_max{2'000'000};
+    /** From the beginning of the run, whatever it waits for; not while no process has the run. */
     std::chrono::milliseconds elapsed_max{1'800'000};
     std::uint32_t tool_calls_max = 200;
+    std::optional<std::chrono::milliseconds> working_max = {};  ///< In models and tools only; not given: unlimited.
 };
 
 /** What it has spent. */
@@ -33,13 +35,14 @@ struct turn_counters {
     usd_micros cost{};
     std::chrono::milliseconds elapsed{};
     std::uint32_t tool_calls = 0;
+    std::chrono::milliseconds working{};  ///< In models and tools.
 };
 
 /** What a budget is made of, in the order in which it is looked at. */
-enum class turn_budget_dimension : std::uint8_t { turns, tokens, cost, time, tool_calls };
-BOOST_DESCRIBE_ENUM(turn_budget_dimension, turns, tokens, cost, time, tool_calls)
+enum class turn_budget_dimension : std::uint8_t { turns, tokens, cost, time, tool_calls, working_time };
+BOOST_DESCRIBE_ENUM(turn_budget_dimension, turns, tokens, cost, time, tool_calls, working_time)
 
-/** The first dimension that is used up: time when it is exceeded, the others when they are reached. */
+/** The first dimension that is used up: both times when they are exceeded, the others when they are reached. */
 [[nodiscard]] std::optional<turn_budget_dimension> exhausted(const turn_counters& spent,
                                                              const turn_budget& of) noexcept;
 
@@ -102,7 +105,7 @@ struct turn_decision {
 
 /** What an agent remembers from turn to turn to decide how it goes on. A plain value, which converts to JSON. */
 struct turn_memory {
-    std::uint32_t empty_replies = 0;        ///< In a row.
+    std::uint32_t empty_replies = 0;        ///< In a row: a reply with text or calls ends it.
     repeated_failure_detector failures{};
     bool has_only_timeouts = false;         ///< The calls that failed in the turn at work ran out of time, all of them.
 

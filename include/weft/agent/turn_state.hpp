@@ -3,6 +3,7 @@
 #include <weft/agent/conversation.hpp>
 #include <weft/agent/conversation_view.hpp>
 #include <weft/agent/turn_rules.hpp>
+#include <weft/base/clock.hpp>
 #include <weft/base/units.hpp>
 #include <weft/chat/stop_reason.hpp>
 #include <weft/chat/usage.hpp>
@@ -24,7 +25,8 @@ struct turn_record {
     std::uint32_t turns = 0;       ///< That have begun.
     tokens used{};                 ///< Read and written, by calls that failed too.
     usd_micros cost{};             ///< As far as prices are known.
-    std::int64_t elapsed_ns = 0;   ///< While its model and its tools were at work; not while no process had the run.
+    std::int64_t elapsed_ns = 0;   ///< Since it began; not while no process had the run.
+    std::int64_t working_ns = 0;   ///< While its model and its tools were at work.
     std::uint32_t tool_calls = 0;  ///< All but those that were skipped.
     agent_outcome outcome = agent_outcome::none;
     turn_trouble trouble = turn_trouble::none;
@@ -40,13 +42,14 @@ struct turn_record {
 
     [[nodiscard]] turn_counters counters() const
     {
-        const std::chrono::nanoseconds elapsed{elapsed_ns};
-        const auto whole = std::chrono::ceil<std::chrono::milliseconds>(elapsed);
-        return {turns, used, cost, whole, tool_calls};
+        const auto whole = [](std::int64_t ns) {
+            return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::nanoseconds{ns});
+        };
+        return {turns, used, cost, whole(elapsed_ns), tool_calls, whole(working_ns)};
     }
 };
-BOOST_DESCRIBE_STRUCT(turn_record, (), (turns, used, cost, elapsed_ns, tool_calls, outcome, trouble, why, cause,
-                                        hand_over, memory, warned, tier, steered, is_interrupted))
+BOOST_DESCRIBE_STRUCT(turn_record, (), (turns, used, cost, elapsed_ns, working_ns, tool_calls, outcome, trouble, why,
+                                        cause, hand_over, memory, warned, tier, steered, is_interrupted))
 
 /** What the model said in the turn at work. It joins the conversation together with the results of its calls. */
 struct turn_reply {
@@ -73,6 +76,9 @@ inline constexpr state_key<std::string> task{"task"};
 inline constexpr state_key<std::string> answer{"answer"};
 /** The last request's messages, so that the next one shares them. */
 inline constexpr state_key<std::shared_ptr<const conversation_view>> view{"view", transient};
+
+/** Up to when its elapsed time is counted. A process that takes the run up counts from there on. */
+inline constexpr state_key<time_point> counted_until{"counted_until", transient};
 
 }  // namespace turn_keys
 

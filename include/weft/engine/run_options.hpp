@@ -13,6 +13,7 @@
 
 namespace weft {
 
+class item_space;
 class route_decider;
 
 /** The limits of a run, and the one place where their defaults stand. Zero means "no limit" except where it says so.
@@ -57,6 +58,8 @@ public:
     }
     /** What the run's spending is drawn on, beside its own budget: that of a tenant, or of a run around it. */
     run_options& draws_on(std::shared_ptr<budget_ledger> ledger) { draws_on_ = std::move(ledger); return *this; }
+    /** What its nodes remember beyond the run: `node_context::memory`; null: nothing. */
+    run_options& memory(std::shared_ptr<const item_space> where) { memory_ = std::move(where); return *this; }
     /** Called on the run's loop after each node, with where the run stands: to keep a copy for a later resume. An
      *  exception from it fails the run. */
     run_options& on_save(save_function save)
@@ -85,6 +88,7 @@ public:
     /** Null if there is none. */
     [[nodiscard]] const weft::budget* budget() const noexcept { return budget_.get(); }
     [[nodiscard]] const std::shared_ptr<budget_ledger>& draws_on() const noexcept { return draws_on_; }
+    [[nodiscard]] const std::shared_ptr<const item_space>& memory() const noexcept { return memory_; }
     /** Null if there is none. */
     [[nodiscard]] const save_function* on_save() const noexcept { return on_save_.get(); }
     /** Null if nobody keeps the run. */
@@ -105,6 +109,10 @@ private:
     copied_ptr<run_keeping> kept_;
     copied_ptr<weft::budget> budget_;
     std::shared_ptr<budget_ledger> draws_on_;
+    std::shared_ptr<const item_space> memory_;
 };
+
+/** How often in a row a node may be visited: as the graph says, or as the run does where it is stricter. */
+[[nodiscard]] row_limit row_limit_of(const run_options& options, const graph& what) noexcept;
 
 }  // namespace weft

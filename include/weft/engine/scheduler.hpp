@@ -67,6 +67,7 @@ struct schedule_limits {
     std::uint32_t in_flight_max = 64;   ///< Nodes running at once; 0: unlimited.
     std::uint32_t in_a_row_max = 0;     ///< Visits of one node by one branch without another between; 0: unlimited.
     bool fails_at_limit = true;         ///< Whether a limit of steps fails the run, or only ends it where it is.
+    bool fails_in_a_row = true;         ///< The same of `in_a_row_max`.
     bool saves = false;                 ///< Whether `save` is wanted after each step.
     bool saves_starts = false;          ///< Whether it is wanted before nodes start as well; with `holds_for_save`.
     bool saves_end = false;             ///< Whether it is wanted before `finish`, which then waits for its `saved`.
@@ -189,6 +190,8 @@ public:
     [[nodiscard]] const failure_ptr& why() const noexcept { return failure_; }
     /** Whether a limit of steps ended the run without failing it. */
     [[nodiscard]] bool was_cut_short() const noexcept { return is_cut_short_; }
+    /** By `in_a_row_max`. */
+    [[nodiscard]] bool was_cut_in_a_row() const noexcept { return is_cut_in_a_row_; }
     /** Nodes that a resume would start with. */
     [[nodiscard]] const std::vector<node_index>& unfinished() const noexcept { return unfinished_; }
     [[nodiscard]] frontier take_frontier() noexcept { return std::move(frontier_); }
@@ -314,6 +317,7 @@ private:
     bool is_pausing_ = false;
     bool is_stopping_ = false;
     bool is_cut_short_ = false;
+    bool is_cut_in_a_row_ = false;
     std::vector<node_index> unfinished_;
     bool is_finished_ = false;     // nothing is decided any more; an end that is saved is told later
     bool is_finish_told_ = false;

@@ -3,9 +3,11 @@
 #include <weft/graph/edge.hpp>
 #include <weft/graph/fan_out.hpp>
 #include <weft/graph/goal.hpp>
+#include <weft/graph/graph_conversation.hpp>
 #include <weft/graph/node.hpp>
 #include <weft/graph/node_options.hpp>
 #include <weft/graph/state_layout.hpp>
+#include <weft/graph/step_limit_action.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -69,6 +71,7 @@ struct alignas(64) graph_node {
     bool maps_values = false;               ///< Some of its edges do.
     bool clears_keys = false;
     bool keeps_outputs = false;             ///< What it wrote last is kept, for feedback or for an expression.
+    bool joins_conversation = false;        ///< That of the graph.
     bool ends_plainly = false;              ///< Success leads to `only_next`, and nothing else is due at its end.
     std::uint32_t first_edge[edge_ranges + 1] = {};  ///< Where each `edge_range` begins in the edge array.
 
@@ -91,6 +94,18 @@ public:
     /** What its runs are for; null if it has none. */
     [[nodiscard]] const weft::goal* goal() const noexcept { return data_->goal ? &*data_->goal : nullptr; }
 
+    /** What it does, for people and agents; empty if it was not told. */
+    [[nodiscard]] std::string_view description() const noexcept { return data_->description; }
+    /** Description and goal as text for a model; empty if it has neither. */
+    [[nodiscard]] std::string purpose() const;
+    /** Of its nodes; a run may have a stricter one. */
+    [[nodiscard]] const weft::row_limit& row_limit() const noexcept { return data_->row_limit; }
+    /** The conversation of its nodes; null if it has none. */
+    [[nodiscard]] const graph_conversation* conversation() const noexcept
+    {
+        return data_->conversation ? &*data_->conversation : nullptr;
+    }
+
     /** What is known of a graph at build time besides its mistakes. */
     struct warning {
         std::string rule;     ///< Stable id, e.g. `possible_write_conflict`.
@@ -112,6 +127,8 @@ public:
     [[nodiscard]] node_index find(std::string_view name) const noexcept { return data_->find(name); }
     [[nodiscard]] const std::shared_ptr<const state_layout>& layout() const noexcept { return data_->layout; }
     [[nodiscard]] conflict_strategy conflict() const noexcept { return data_->conflict; }
+    /** The key of the conversation; `state_layout::none` if there is none. */
+    [[nodiscard]] std::uint32_t conversation_slot() const noexcept { return data_->conversation_slot; }
     /** Of nodes that do not say it themselves. */
     [[nodiscard]] weft::routing routing() const noexcept { return data_->routing; }
     [[nodiscard]] std::string_view name_of(node_index index) const noexcept
@@ -175,6 +192,10 @@ public:
         std::vector<std::pair<std::uint64_t, node_index>> by_name;  ///< Sorted by hash of the name.
         std::vector<warning> warnings;
         std::optional<weft::goal> goal;
+        std::string description;
+        weft::row_limit row_limit;
+        std::optional<graph_conversation> conversation;
+        std::uint32_t conversation_slot = state_layout::none;
 
         [[nodiscard]] node_index find(std::string_view name) const noexcept;
         [[nodiscard]] std::span<const graph_edge> ways_on(const graph_node& n) const noexcept

@@ -2,6 +2,7 @@
 
 #include <weft/graph/goal.hpp>
 #include <weft/graph/graph.hpp>
+#include <weft/graph/graph_conversation.hpp>
 #include <weft/graph/subgraph.hpp>
 
 #include <memory>
@@ -192,6 +193,22 @@ public:
     /** What its runs are for, and by what they are judged at the end. */
     graph_builder& goal(weft::goal what) &;
     graph_builder&& goal(weft::goal what) && { return std::move(goal(std::move(what))); }
+
+    /** What the graph does, for people and for the prompts of its agents. */
+    graph_builder& describe(std::string text) &;
+    graph_builder&& describe(std::string text) && { return std::move(describe(std::move(text))); }
+    /** One conversation threads through all nodes but those with `node_options::is_isolated`: nodes that talk carry it
+     *  on, and the others leave in it what they gave. Declares its key. */
+    graph_builder& conversation(const graph_conversation& how) &;
+    graph_builder&& conversation(const graph_conversation& how) && { return std::move(conversation(how)); }
+
+    /** How often in a row a branch may visit one node, in all runs of the graph; `run_options::in_a_row_max` can only
+     *  make it stricter. */
+    graph_builder& in_a_row_max(std::uint32_t visits, step_limit_action action = step_limit_action::fail) &;
+    graph_builder&& in_a_row_max(std::uint32_t visits, step_limit_action action = step_limit_action::fail) &&
+    {
+        return std::move(in_a_row_max(visits, action));
+    }
 
     /** How nodes choose their edges that do not say it themselves. */
     graph_builder& routing(weft::routing how) &;

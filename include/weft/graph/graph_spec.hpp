@@ -85,12 +85,13 @@ struct node_spec {
     bool deferred = false;
     bool feedback = false;
     bool client_facing = false;
+    bool isolated = false;                       ///< Has no part in the conversation of the graph.
     std::string description = {};
     bool operator==(const node_spec&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(node_spec, (),
                       (name, kind, settings, reads, writes, outputs, retry, timeout, visits_max, clears, goes_to,
-                       routing, deferred, feedback, client_facing, description))
+                       routing, deferred, feedback, client_facing, isolated, description))
 
 enum class spec_edge_kind : std::uint8_t { plain, on_success, on_failure, on_budget, always, when, labelled, llm };
 BOOST_DESCRIBE_ENUM(spec_edge_kind, plain, on_success, on_failure, on_budget, always, when, labelled, llm)
@@ -218,6 +219,13 @@ enum class spec_defaults : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(spec_defaults, weft, hive)
 
+/** What nodes know of what was said in nodes before them. */
+enum class spec_conversation : std::uint8_t {
+    continuous,  ///< One conversation threads through all nodes, under the key `conversation`.
+    isolated,    ///< Each node talks for itself, but for those that name a key.
+};
+BOOST_DESCRIBE_ENUM(spec_conversation, continuous, isolated)
+
 /** A whole graph. */
 struct graph_spec {
     static constexpr std::array<std::string_view, 2> required_members{"name", "nodes"};
@@ -230,14 +238,16 @@ struct graph_spec {
     std::vector<fan_out_spec> fan_outs = {};
     weft::routing routing = weft::routing::every_match;
     conflict_strategy conflict = conflict_strategy::last_wins;
+    /** Not given: `isolated`, or with the defaults of Hive `continuous` where a node talks. */
+    std::optional<spec_conversation> conversation = {};
     std::optional<goal_spec> goal = {};
     limits_spec limits = {};
     std::map<std::string, mcp_spec> mcp = {};  ///< Servers by name; only the outermost graph has any.
     bool operator==(const graph_spec&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(graph_spec, (),
-                      (name, description, defaults, state, nodes, edges, fan_outs, routing, conflict, goal, limits,
-                       mcp))
+                      (name, description, defaults, state, nodes, edges, fan_outs, routing, conflict, conversation,
+                       goal, limits, mcp))
 
 /** Node visits of a run as the file or its defaults say; nothing: as the program says. */
 [[nodiscard]] inline std::optional<std::uint32_t> effective_steps_max(const graph_spec& spec) noexcept

@@ -17,6 +17,7 @@
 namespace weft {
 
 class budget_ledger;
+class item_space;
 class node_context;
 class subgraph;
 struct key_scope;
@@ -29,6 +30,10 @@ public:
     [[nodiscard]] virtual std::string_view thread() const noexcept = 0;
     /** Null if nobody counts. */
     [[nodiscard]] virtual std::shared_ptr<budget_ledger> budget() const noexcept = 0;
+    /** What the graph at work is for, as text for a model; by default empty. */
+    [[nodiscard]] virtual std::string purpose() const;
+    /** What agents remember beyond the run; by default null: nothing. */
+    [[nodiscard]] virtual std::shared_ptr<const item_space> memory() const noexcept;
     /** Runs a graph as the work of a node. `what` outlives the task. */
     virtual task<command> run_inside(node_context& node, const subgraph& what) = 0;
     /** Asks a person and waits. @par Errors  By default `invalid_configuration`: nobody could be asked. */
@@ -60,6 +65,7 @@ public:
         std::uint32_t visit = 1;
         std::uint32_t attempt = 1;
         const key_scope* scope = nullptr;  ///< Null if the node may use every key.
+        std::uint32_t conversation = state_layout::none;
     };
 
     node_context(node_host& host, const task_context& task, branch_state& view, visit_info info) noexcept
@@ -153,6 +159,13 @@ public:
     /** What the run's spending is counted by; null if it has no budget and draws on none. */
     [[nodiscard]] std::shared_ptr<budget_ledger> budget() const noexcept { return host_.budget(); }
 
+    /** What the graph is for, as text for a model: its description and its goal; in a graph inside another one that
+     *  says neither, those of the one around it. Empty if no graph says anything. */
+    [[nodiscard]] std::string purpose() const { return host_.purpose(); }
+
+    /** What agents remember beyond the run, as `run_options::memory` says; null: nothing. */
+    [[nodiscard]] std::shared_ptr<const item_space> memory() const noexcept { return host_.memory(); }
+
     /** Sends text to whoever watches the run: a token of a model, a line of progress. Costs nothing without
      *  watchers. */
     void emit(std::string_view text) { host_.emit(*this, "output", text); }
@@ -239,6 +252,7 @@ public:
     [[nodiscard]] const task_context& context() const noexcept { return task_; }
     void write(state_write write);
     [[nodiscard]] write_set& writes() noexcept { return writes_; }
+    [[nodiscard]] const write_set& writes() const noexcept { return writes_; }
     /** What came before this attempt; null where there is nothing. It outlives the attempt. */
     struct past {
         const failure* failed = nullptr;
@@ -256,6 +270,8 @@ public:
         return writes_.empty() ? view_.read(slot) : read_through_writes(slot);
     }
     [[nodiscard]] const state_layout& layout() const noexcept { return view_.layout(); }
+    /** The key of the graph's conversation; `state_layout::none` if the node has no part in one. */
+    [[nodiscard]] std::uint32_t conversation_slot() const noexcept { return info_.conversation; }
 
 private:
     [[nodiscard]] std::uint32_t slot_of(const any_state_key& key) const

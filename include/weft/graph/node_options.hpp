@@ -59,6 +59,7 @@ struct node_options {
     pause_point pauses = pause_point::never;     ///< Then no further node starts; see `run_result::paused_at`.
     bool is_deferred = false;                    ///< Runs once, when the run would end otherwise.
     bool gives_feedback = false;                 ///< On a further visit `node_context::revision` has the last outputs.
+    bool is_isolated = false;                    ///< Has no part in the conversation of the graph.
     bool faces_client = false;                   ///< Speaks with a person; only one branch of a fan-out should.
     std::string description = {};                ///< For people, drawings and models that choose among nodes.
 };

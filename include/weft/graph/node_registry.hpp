@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/graph/graph_conversation.hpp>
 #include <weft/graph/node.hpp>
 #include <weft/graph/spec_key_types.hpp>
 #include <weft/graph/spec_reading.hpp>
@@ -32,6 +33,7 @@ public:
         std::span<const key_spec> keys = {};  ///< As the file declares them, with or without mistakes.
         bool has_all_names = true;            ///< False if names of keys may be missing after mistakes.
         std::span<const node_spec> nodes = {};  ///< Of the graph, this one too.
+        bool has_conversation = false;          ///< One that threads through all nodes.
     };
     /** @param at   The node in its file. */
     node_request(const node_spec& spec, const json_path& at, node_options& options, surroundings around) noexcept
@@ -45,6 +47,8 @@ public:
     /** The keys of the graph. */
     [[nodiscard]] const state_layout& layout() const noexcept { return around_.layout; }
     [[nodiscard]] const node_registry& registry() const noexcept { return around_.registry; }
+    /** Whether one conversation threads through the nodes of the graph; those that are isolated have no part in it. */
+    [[nodiscard]] bool has_conversation() const noexcept { return around_.has_conversation; }
     /** What the file says of a key, for people and models; empty if it says nothing. */
     [[nodiscard]] std::string_view description_of(std::string_view key) const noexcept;
 
@@ -107,6 +111,8 @@ struct node_kind {
     std::function<std::shared_ptr<const node_body>(node_request&)> make;
     /** It tries again by itself, as nodes that talk with a model do: the graph runs it once for each visit. */
     bool retries_itself = false;
+    /** It talks with a model, and so carries on the conversation of a graph that has one. */
+    bool converses = false;
 };
 
 /** What files can name: functions, kinds of nodes, types of keys. Kinds of every registry are `function`, `set`,
@@ -140,6 +146,10 @@ public:
         return *this;
     }
 
+    /** How files get the conversation that threads through all nodes of a graph; without it none can have one. */
+    node_registry& conversation(const graph_conversation& how);
+    [[nodiscard]] const std::optional<graph_conversation>& conversation() const noexcept { return conversation_; }
+
     /** Whom to ask for functions that are not registered: for programs that look at files whose functions belong to
      *  another one. Files that a file names ask it too. For a name that it does not have either it answers with null,
      *  and the name is a mistake of the file. It must bear to be called from any OS thread. `name_of` does not know
@@ -172,6 +182,7 @@ private:
     std::function<std::shared_ptr<const node_body>(std::string_view name)> functions_otherwise_;
     by_name<node_kind> kinds_;
     by_name<spec_key_types> types_;
+    std::optional<graph_conversation> conversation_;
     std::shared_ptr<const node_body> nothing_;
 };
 

@@ -12,4 +12,10 @@ enum class step_limit_action : std::uint8_t {
     return_with_flag,  ///< As `return_last`, and `run_result::was_cut_short` tells.
 };
 
+/** How often a branch may visit one node without another node in between, as a graph says it for all its runs. */
+struct row_limit {
+    std::uint32_t visits = 0;  ///< 0: unlimited.
+    step_limit_action action = step_limit_action::fail;
+};
+
 }  // namespace weft

@@ -27,6 +27,8 @@ public:
     using input_function = std::function<state_update(const node_context& outer)>;
     /** Writes what is to be kept of an inner run that has finished, and says where the outer one goes on. */
     using output_function = std::function<command(const state& inner, node_context& outer)>;
+    /** Publishes what is worth keeping of an inner run that was cancelled. */
+    using partial_function = std::function<void(const state& inner, node_context& outer)>;
 
     explicit subgraph(graph what) : what_{std::move(what)} {}
 
@@ -56,6 +58,12 @@ public:
         take_outputs_ = std::move(from_inner);
         return std::move(*this);
     }
+    /** What survives if the run is cancelled while the inner one is at work; see `node_context::publish`. */
+    subgraph&& partial_outputs(partial_function from_inner) &&
+    {
+        take_partial_ = std::move(from_inner);
+        return std::move(*this);
+    }
     /** Node visits of each inner run; 0: unlimited. */
     subgraph&& steps_max(std::uint32_t count) &&
     {
@@ -76,6 +84,7 @@ public:
     [[nodiscard]] const std::vector<key_mapping>& outputs() const noexcept { return outputs_; }
     [[nodiscard]] const input_function& make_inputs() const noexcept { return make_inputs_; }
     [[nodiscard]] const output_function& take_outputs() const noexcept { return take_outputs_; }
+    [[nodiscard]] const partial_function& take_partial() const noexcept { return take_partial_; }
     [[nodiscard]] std::uint32_t steps_max() const noexcept { return steps_max_; }
     [[nodiscard]] const std::optional<step_limit_action>& at_limit() const noexcept { return at_limit_; }
 
@@ -86,6 +95,7 @@ private:
     std::vector<key_mapping> outputs_;
     input_function make_inputs_;
     output_function take_outputs_;
+    partial_function take_partial_;
     std::uint32_t steps_max_ = 1000;
     std::optional<step_limit_action> at_limit_;
 };

@@ -4,6 +4,7 @@
 #include <weft/base/free_list.hpp>
 #include <weft/base/intrusive_ptr.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/json_schema_of.hpp>
 #include <weft/base/json_type_name.hpp>
 #include <weft/graph/expression_view.hpp>
 #include <weft/graph/list_access.hpp>
@@ -27,6 +28,7 @@ struct value_type {
     expression_value (*view)(const value_box&) noexcept;  ///< Null if expressions see the value as JSON.
     const list_access* list = nullptr;                    ///< Null if the value is no list, or never stored.
     std::string (*name)() = nullptr;                      ///< As JSON; null for types that are never stored.
+    boost::json::object (*schema)() = nullptr;            ///< Of its JSON; null for types that are never stored.
 };
 
 /** A counted box with a value of some type inside.
@@ -114,6 +116,7 @@ constexpr value_type make_value_type() noexcept
         if constexpr (expression_detail::is_viewable<T>()) type.view = &view_of_box<T>;
         if constexpr (accessible_list<T>) type.list = &list_access_of<T>;
         type.name = &json_type_name<T>;
+        type.schema = &json_schema_of<T>;
     }
     return type;
 }
