@@ -36,6 +36,12 @@ public:
         else
             timer_.arm_after(timeout);
     }
+    /** From now on it times out when it makes no progress for that long. */
+    void limit_idleness(std::chrono::nanoseconds most);
+    void note_progress() noexcept
+    {
+        if (idle_) idle_->last = task_.loop->now();
+    }
     /** Its timeout does not run until `release_timeout`. */
     void hold_timeout();
     void release_timeout();
@@ -50,10 +56,20 @@ public:
     [[nodiscard]] command answer();
     [[nodiscard]] token_index token() const noexcept { return token_; }
     [[nodiscard]] bool has_timed_out() const noexcept { return has_timed_out_; }
+    /** Whether that was for want of progress. */
+    [[nodiscard]] bool was_idle() const noexcept { return idle_ && idle_->is_over; }
     [[nodiscard]] bool was_destroyed() const noexcept { return was_destroyed_; }
 
 private:
+    struct idleness {
+        loop_timer timer;
+        std::chrono::nanoseconds most;
+        time_point last;       // when it made progress
+        bool is_over = false;  // it has timed out for want of it
+    };
+
     static void on_done(void* self);
+    static void on_idle(void* self);
     static void on_timer(void* self);
 
     run& owner_;
@@ -65,6 +81,7 @@ private:
     task_context task_;
     node_context context_;
     std::unique_ptr<visit_places> places_;
+    std::unique_ptr<idleness> idle_;  // mostly null
     loop_timer timer_;  // first the node's timeout, then the grace period
     node_task work_;    // last: its frame refers to what stands above
 };

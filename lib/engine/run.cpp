@@ -27,6 +27,7 @@ schedule_limits limits_of(const run_options& options)
 {
     schedule_limits limits;
     limits.steps_max = options.steps_max();
+    limits.steps_reserve = options.reserve().steps;
     limits.in_a_row_max = options.in_a_row_max();
     limits.fails_at_limit =
         options.at_limit() == step_limit_action::fail || options.at_limit() == step_limit_action::raise;
@@ -66,6 +67,10 @@ run::run(graph of, serial_loop& loop, run_request&& request)
                  limits_of(request_.limits())},
       started_{loop.now()}
 {
+    identity_ = request_.identity();
+    if (const auto& from = request_.resumed_from(); from && identity_.id.is_nil() && from->extras &&
+                                                    !from->extras->identity.id.is_nil())
+        identity_ = {from->extras->identity.id, from->extras->identity.part + 1};
     if (request_.resumed_from()) {
         // Values that joined where it goes on are kept before they are used.
         const state_update* const first = request_.first_values();
@@ -82,6 +87,9 @@ run::run(graph of, serial_loop& loop, run_request&& request)
 run::~run()
 {
     for (node_run* node : at_work_) delete node;
+    if (watch_ && watch_->may_hold)
+        for (const auto& subscriber : watch_->subscribers)
+            if (const auto queue = subscriber.lock()) queue->on_room(nullptr, nullptr);
     if (is_waiting_) loop_.remove_work();
 }
 
@@ -128,7 +136,17 @@ struct run::plain_stage {
     stop_scope never;  // nothing stops a plain node: it holds the loop
     task_context task;
     command answer;    // bare between nodes
+    token_index current = no_index;
 };
+
+std::size_t run::cancel_branches(const node_context& from, const branch_choice& which)
+{
+    token_index own = token_of(from);
+    if (own >= at_work_.size()) own = plain_nodes_->current;
+    const std::size_t count = scheduler_.cancel_branches(own, which);
+    if (!is_pumping_ && !pump_later_.is_queued()) loop_.defer(pump_later_);
+    return count;
+}
 
 void run::pump()
 {
@@ -142,6 +160,7 @@ void run::pump()
     // A pause that is asked for while a plain node runs must keep the next one from starting.
     const bool may_be_paused = rare_ && rare_->from_pause;
     for (;;) {
+        if (watch_ && watch_->may_hold) scheduler_.hold(is_held_up());
         if (may_be_paused && request_.pause_token().stop_requested()) scheduler_.pause();
         if (const token_index ready = scheduler_.start_next(); ready != no_index) {
             start_node(ready);
@@ -190,6 +209,7 @@ void run::start_node(token_index index)
 {
     const token& t = scheduler_.at(index);
     const graph_node& node = graph_.node(t.node);
+    if (rare_ && rare_->outer) note_progress(index);
     if (!node.body->is_coroutine()) return run_plain(index, node);
     if (at_work_.size() <= index) at_work_.resize(index + std::size_t{1});
     auto* const work = new node_run{*this, index, loop_, scheduler_.view_of(index), visit_of(t, node)};
@@ -208,6 +228,16 @@ void run::start_node(token_index index)
     }
     if (has_ended) return report_end(*work);
     if (const auto timeout = timeout_of(node); timeout.count() > 0) work->limit(timeout);
+    if (node.options.idle_max.count() <= 0) return;
+    has_idle_limits_ = true;
+    work->limit_idleness(node.options.idle_max);
+}
+
+/** A node has said something, or a graph within one has moved: the nodes around it are not idle. */
+void run::note_progress(token_index index)
+{
+    if (has_idle_limits_ && index < at_work_.size() && at_work_[index]) at_work_[index]->note_progress();
+    if (rare_ && rare_->outer) rare_->outer->note_progress(rare_->outer_token);
 }
 
 void run::run_plain(token_index index, const graph_node& node)
@@ -216,6 +246,7 @@ void run::run_plain(token_index index, const graph_node& node)
     node_context context{*this, plain_nodes_->task, scheduler_.view_of(index), visit_of(t, node)};
     give_past(context, t);
     if (is_watched()) tell_node(run_event::kind::node_started, context, index);
+    plain_nodes_->current = index;
     const bool is_timed = node.options.timeout.count() > 0;
     const time_point before = is_timed ? loop_.now() : time_point{};
     command& answer = plain_nodes_->answer;
@@ -275,6 +306,7 @@ void run::report_end(node_run& ended)
     }
     if (ended.has_timed_out()) {
         std::string detail = "its coroutine was stopped";
+        if (ended.was_idle()) detail = "it made no progress for node_options::idle_max and was stopped";
         if (ended.was_destroyed()) detail = "it did not stop within the grace period and was destroyed";
         return report_failure(index, context, make_failure(context, errc::node_timeout, std::move(detail)), true);
     }
