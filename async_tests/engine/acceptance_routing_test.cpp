@@ -34,30 +34,50 @@ counter make_counter() { return std::make_shared<int>(0); }
 BOOST_AUTO_TEST_CASE(HIV_3_the_ten_steps_of_a_visit_come_in_order)
 {
     std::vector<std::string> seen;
-    const auto asked = [&seen](const weft::state_view& state) {
-        seen.push_back("edges, value " + std::to_string(state.value_or(value, -1)));
-        return true;
+    const auto value_in = [](const auto& state) {
+        return state.find(value) ? std::to_string(*state.find(value)) : std::string{"nothing"};
     };
-    const auto works = [&seen](node_context& context) {
-        seen.push_back("runs, visit " + std::to_string(context.visit()));
-        context.set(value, 7);
+    const auto asked = [&](const weft::state_view& state) {
+        seen.push_back("edges are asked, value " + value_in(state));
+        return false;
     };
+    const auto works = [&](node_context& context) {
+        seen.push_back("a runs, visit " + std::to_string(context.visit()) + ", value " + value_in(context));
+        context.set(value, 6 + std::int64_t{context.visit()});
+    };
+    const auto valid = [&](const node_context& context) {
+        seen.push_back("outputs are checked, value " + value_in(context));
+        return std::string{};
+    };
+    weft::node_options options{.visits_max = 2, .clears = {"value"}};
+    options.outputs.passes = valid;
     const weft::graph graph = empty_graph()
-                                  .node("a", works)
+                                  .node("a", works, std::move(options))
                                   .node("b", [] {})
                                   .edge(weft::start, "a")
                                   .edge_when("a", "b", asked)
+                                  .edge("a", "a")
                                   .build();
-    weft::run_options options;
-    options.on_save([&seen](const weft::frontier&) { seen.push_back("checkpoint"); });
-    const auto result = simulate(graph, weft::run_request{}.options(options).on_event([&](const run_event& event) {
+    weft::run_options limits;
+    limits.steps_max(3).on_save([&seen](const weft::frontier& where) {
+        seen.push_back("checkpoint, visits " + std::to_string(where.visits[1]));
+    });
+    const auto result = simulate(graph, weft::run_request{}.options(limits).on_event([&](const run_event& event) {
         seen.push_back(std::string{name_of(event.what)});
     }));
     const std::vector<std::string> expected{
-        "run_started",    "node_started", "runs, visit 1", "node_succeeded", "state_written", "edges, value 7",
-        "edge_taken",     "checkpoint",   "node_started",  "node_succeeded", "edge_taken",    "run_finished"};
+        "run_started",
+        // The node is looked up, its visit counted, its context built; it runs, and is checked.
+        "node_started", "a runs, visit 1, value nothing", "outputs are checked, value 7", "node_succeeded",
+        // Its writes come before its edges, and the checkpoint is the last.
+        "state_written", "edges are asked, value 7", "edge_taken", "checkpoint, visits 1",
+        // It repeats: what is stale is cleared before the context is built, and told with what follows.
+        "node_started", "a runs, visit 2, value nothing", "outputs are checked, value 8", "node_succeeded",
+        "state_written", "state_written", "edges are asked, value 8", "edge_taken", "checkpoint, visits 2",
+        // A third visit is beyond its limit: it is passed over, and its edges are followed.
+        "node_skipped", "edges are asked, value 8", "edge_taken", "checkpoint, visits 2", "run_finished"};
     BOOST_TEST(seen == expected, boost::test_tools::per_element());
-    BOOST_TEST((result.status == run_status::finished));
+    BOOST_TEST((result.why->code == weft::errc::steps_exceeded));
 }
 
 BOOST_AUTO_TEST_CASE(HIV_4_always_is_taken_last_and_after_failure_too)
@@ -156,7 +176,7 @@ BOOST_AUTO_TEST_CASE(HIV_14_exceptions_are_retried_with_growing_delays_and_a_fre
     BOOST_TEST((times == std::vector<std::chrono::nanoseconds>{0s, 1s, 3s}));
     BOOST_TEST((was_clean == std::vector<bool>{true, true, true}));
     BOOST_TEST((result.status == run_status::finished));
-    BOOST_TEST((result.quality == run_quality::degraded));
+    BOOST_TEST((result.quality == run_quality::clean));
     BOOST_TEST(result.retries == 2u);
     BOOST_TEST(result.steps == 1u);
     BOOST_TEST(result.state.get(words).size() == 1u);
@@ -219,12 +239,16 @@ BOOST_AUTO_TEST_CASE(HIV_18_quality_is_clean_degraded_or_failed)
     };
     const weft::graph endless = empty_graph().node("a", [] {}).edge(weft::start, "a").edge("a", "a").build();
     const auto clean = simulate(chain([] {}));
-    const auto degraded = simulate(chain(flaky, tries(2)));
+    const auto mended = simulate(chain(flaky, tries(2)));
+    const auto degraded = simulate(empty_graph().node("a", throws).node("b", [] {}).edge(weft::start, "a")
+                                       .edge_on_failure("a", "b").build());
     const auto failed = simulate(chain(throws));
     weft::run_options options;
     options.steps_max(10);
     const auto exhausted = simulate(endless, with(options));
     BOOST_TEST((clean.quality == run_quality::clean));
+    BOOST_TEST((mended.quality == run_quality::clean));
+    BOOST_TEST(mended.retries == 1u);
     BOOST_TEST((degraded.quality == run_quality::degraded));
     BOOST_TEST((failed.quality == run_quality::failed));
     BOOST_TEST((exhausted.quality == run_quality::failed));

@@ -98,7 +98,8 @@ BOOST_AUTO_TEST_CASE(the_edge_for_exhausted_budgets_is_none_for_other_failures)
     const auto beside = empty_graph()
                             .node("a", fails(1ms)).node("cheap", [] {}).node("b", [] {})
                             .edge(weft::start, "a").edge_on_budget("a", "cheap")
-                            .edge_when("a", "b", [](const weft::state_view&) { return true; })
+                            .edge_when("a", "b", [](const weft::state_view&) { return true; },
+                                       {.after = weft::edge_after::any})
                             .build();
     BOOST_TEST(path_of(run_of(beside, tokens_max(100))) == "a b");
 }

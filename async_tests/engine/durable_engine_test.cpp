@@ -96,15 +96,23 @@ WEFT_ASYNC_TEST_CASE(HIV_29_three_pauses_do_not_extend_the_limit_of_steps)
     pausing.pauses = weft::pause_point::after;
     builder.node("a", counts(begun, 1ms), pausing).edge(weft::start, "a").edge("a", "a");
     weft::run_options limits;
-    limits.steps_max(4);
+    limits.steps_max(3);
     weft::durable_engine durable{store, graphs_of(builder.build(), limits)};
     co_await durable.open();
     const thread_key key{"t"};
     weft::run_result result = co_await durable.run(in_thread("t"));
-    for (int i = 0; i < 10 && result.status == run_status::paused; ++i) result = co_await durable.resume(key);
+    int pauses = 0;
+    for (; pauses < 10 && result.status == run_status::paused; ++pauses) {
+        BOOST_TEST(result.steps == static_cast<std::uint32_t>(pauses) + 1);
+        BOOST_TEST(begun->times["a"] == pauses + 1);
+        weft::run_result next = co_await durable.resume(key);
+        result = std::move(next);
+    }
+    BOOST_TEST(pauses == 3);
     BOOST_TEST((result.status == run_status::failed));
     BOOST_TEST((result.why->code == weft::errc::steps_exceeded));
-    BOOST_TEST(begun->times["a"] == 4);
+    BOOST_TEST(result.steps == 3u);
+    BOOST_TEST(begun->times["a"] == 3);
 }
 
 WEFT_ASYNC_TEST_CASE(PYA_5_another_run_of_a_waiting_thread_resumes_it_and_its_input_joins)

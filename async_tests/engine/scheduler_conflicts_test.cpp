@@ -84,10 +84,10 @@ BOOST_AUTO_TEST_CASE(keys_with_a_reducer_never_conflict)
     }
 }
 
-BOOST_AUTO_TEST_CASE(reducers_join_in_finish_order_or_in_branch_order)
+BOOST_AUTO_TEST_CASE(P14_reducers_join_in_branch_order_unless_the_key_or_the_fan_out_says_otherwise)
 {
-    const auto lines_with = [](conflict_strategy strategy) {
-        scheduler_script run{two_writers().conflict(strategy).build()};
+    const auto lines_of = [](const weft::graph_builder& builder) {
+        scheduler_script run{builder.build()};
         run.begin();
         run.ok("a");
         run.ok("c", state_update{}.set(words, "c"));
@@ -96,8 +96,11 @@ BOOST_AUTO_TEST_CASE(reducers_join_in_finish_order_or_in_branch_order)
         for (const std::string& word : run.state().get(words)) line += word;
         return line;
     };
-    BOOST_TEST(lines_with(conflict_strategy::last_wins) == "cb");
-    BOOST_TEST(lines_with(conflict_strategy::branch_order) == "bc");
+    BOOST_TEST(lines_of(two_writers()) == "bc");
+    BOOST_TEST(lines_of(two_writers().conflict(conflict_strategy::error)) == "bc");
+    BOOST_TEST(lines_of(two_writers().conflict(conflict_strategy::branch_order)) == "bc");
+    BOOST_TEST(lines_of(two_writers().conflict(words, conflict_strategy::last_wins)) == "cb");
+    BOOST_TEST(lines_of(two_writers().fan_out("a", {.conflict = conflict_strategy::last_wins})) == "cb");
 }
 
 BOOST_AUTO_TEST_CASE(the_fan_out_comes_before_the_graph_and_the_key_before_both)

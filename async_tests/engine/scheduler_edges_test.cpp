@@ -158,12 +158,12 @@ BOOST_AUTO_TEST_CASE(only_the_first_failure_edge_fires)
     BOOST_TEST(run.ok("c") == "finish finished degraded");
 }
 
-BOOST_AUTO_TEST_CASE(without_a_failure_edge_the_first_condition_that_holds_is_taken)
+BOOST_AUTO_TEST_CASE(the_first_condition_that_is_asked_after_failure_and_holds_is_taken)
 {
     scheduler_script run{plain_graph("abcd", "^a")
                              .edge_always("a", "d")
-                             .edge_when("a", "b", never)
-                             .edge_when("a", "c", is_small)
+                             .edge_when("a", "b", never, {.after = weft::edge_after::any})
+                             .edge_when("a", "c", is_small, {.after = weft::edge_after::any})
                              .build()};
     run.begin();
     BOOST_TEST(run.fail("a") == "start c");

@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_run_does_not_pause_while_a_retry_is_due)
     BOOST_TEST(run.fail("b") == "wait b 1000");
     BOOST_TEST(run.due("b") == "start b");
     BOOST_TEST(run.ok("b") == "drop a");
-    BOOST_TEST(run.dropped("a") == "finish paused degraded");
+    BOOST_TEST(run.dropped("a") == "finish paused clean");
 }
 
 BOOST_AUTO_TEST_CASE(a_pause_from_outside_takes_parked_nodes_down_when_the_others_have_ended)

@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(a_pause_ends_the_wait_for_a_retry_and_keeps_the_count)
     scheduler_script run{graph};
     run.begin();
     run.fail("a");
-    BOOST_TEST(run.pause() == "unwait a, finish paused degraded");
+    BOOST_TEST(run.pause() == "unwait a, finish paused clean");
     scheduler_script resumed{graph, run.scheduler().take_frontier()};
     BOOST_TEST(resumed.begin() == "start a");
     BOOST_TEST(resumed.where().tokens[0].attempt == 2u);
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(a_failure_during_a_pause_waits_for_its_retry_until_the_resu
     scheduler_script run{graph};
     run.begin();
     run.pause();
-    BOOST_TEST(run.fail("a") == "finish paused degraded");
+    BOOST_TEST(run.fail("a") == "finish paused clean");
     scheduler_script resumed{graph, run.scheduler().take_frontier()};
     BOOST_TEST(resumed.begin() == "start a");
     BOOST_TEST(resumed.where().tokens[0].attempt == 2u);

@@ -43,14 +43,15 @@ BOOST_AUTO_TEST_CASE(attempts_and_delays_follow_the_policy)
     BOOST_TEST(joined(run.path()) == "a");
 }
 
-BOOST_AUTO_TEST_CASE(a_retry_that_succeeds_goes_on_degraded)
+BOOST_AUTO_TEST_CASE(HIV_51_a_retry_that_succeeds_leaves_the_run_clean_and_is_counted)
 {
     scheduler_script run{flaky(tries(2)).build()};
     run.begin();
     run.fail("a");
     run.due("a");
     BOOST_TEST(run.ok("a") == "start b");
-    BOOST_TEST(run.ok("b") == "finish finished degraded");
+    BOOST_TEST(run.ok("b") == "finish finished clean");
+    BOOST_TEST(run.where().retries == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(an_attempt_knows_why_the_last_one_failed)

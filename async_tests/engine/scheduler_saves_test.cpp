@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(timers_that_fire_while_the_end_is_saved_change_nothing)
     BOOST_TEST(run.ok("b") == "disarm b, save pause");
     BOOST_TEST(run.late("a") == "");
     BOOST_TEST(run.due("a") == "");
-    BOOST_TEST(run.saved() == "finish paused degraded");
+    BOOST_TEST(run.saved() == "finish paused clean");
 }
 
 BOOST_AUTO_TEST_CASE(who_goes_on_with_a_run_that_is_over_is_at_its_end_at_once)

@@ -92,9 +92,14 @@ std::string scheduler_script::perform(const action& next)
 void scheduler_script::choose(token_index t)
 {
     const weft::state_view view{scheduler_.view_of(t)};
-    for (const weft::graph_edge& edge : graph_.conditional(graph_.node(where().tokens[t].node))) {
+    const weft::graph_node& node = graph_.node(where().tokens[t].node);
+    std::vector<const weft::graph_edge*> asked;
+    if (where().tokens[t].has_failed) asked = graph_.asked_after_failure(node);
+    else
+        for (const weft::graph_edge& edge : graph_.conditional(node)) asked.push_back(&edge);
+    for (const weft::graph_edge* edge : asked) {
         try {
-            if (edge.holds(view)) return scheduler_.edge_chosen(t, &edge, nullptr);
+            if (edge->holds(view)) return scheduler_.edge_chosen(t, edge, nullptr);
         } catch (const std::exception&) {
             return scheduler_.edge_chosen(t, nullptr, failure_at(t, weft::errc::condition_failed));
         }

@@ -3,7 +3,9 @@
 
 #include <weft/async/join.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/engine/execution_meta.hpp>
 #include <weft/engine/state_graph.hpp>
+#include <weft/engine/state_stream.hpp>
 
 #include <stdexcept>
 
@@ -115,14 +117,72 @@ BOOST_AUTO_TEST_CASE(PYA_5_a_new_visit_interrupts_again)
     BOOST_TEST((invoke(graph, go_on()).status == thread_status::completed));
 }
 
-BOOST_AUTO_TEST_CASE(PYA_5_watching_a_run_does_not_interrupt_it_again)
+BOOST_AUTO_TEST_CASE(PYA_5_a_streamed_thread_is_interrupted_where_one_is_that_is_not_and_once)
 {
     const auto graph = abc().compile({.interrupt_before = {"b"}});
-    int events = 0;
-    const auto watch = [&events](const weft::run_event&) { ++events; };
-    BOOST_TEST(invoke(graph, says_on("hi").on_event(watch)).is_interrupted());
-    BOOST_TEST((invoke(graph, go_on().on_event(watch)).status == thread_status::completed));
-    BOOST_TEST(events > 0);
+    std::vector<weft::stream_chunk> chunks;
+    const auto stream = [&](weft::state_request request) {
+        chunks.clear();
+        weft::testing::simulation sim{1};
+        return sim.run(weft::stream_state(graph, std::move(request), weft::stream_granularity::full,
+                                          [&](const weft::stream_chunk& chunk) { chunks.push_back(chunk); }));
+    };
+    const auto first = stream(says_on("hi"));
+    BOOST_TEST((first.status == thread_status::interrupted_before));
+    BOOST_TEST(said(first) == "hi a");
+    BOOST_TEST(chunks.back().text == "interrupted_before");
+    BOOST_TEST(chunks.back().node == "b");
+    const auto second = stream(go_on());
+    BOOST_TEST((second.status == thread_status::completed));
+    BOOST_TEST(said(second) == "hi a b c");
+    BOOST_TEST(chunks.back().text == "completed");
+    for (const weft::stream_chunk& chunk : chunks)
+        if (chunk.message) BOOST_TEST(chunk.message->text() != "a", "told again");
+}
+
+BOOST_AUTO_TEST_CASE(PYA_18_each_invocation_has_the_recursion_limit_to_itself)
+{
+    const auto graph = abc().compile({.interrupt_after = {"b"}});
+    BOOST_TEST(invoke(graph, says_on("hi").recursion_limit(2)).is_interrupted());
+    BOOST_TEST((invoke(graph, go_on().recursion_limit(1)).status == thread_status::completed));
+    BOOST_TEST(invoke(graph, says_on("hi").recursion_limit(2)).is_interrupted());  // a completed thread begins anew
+}
+
+BOOST_AUTO_TEST_CASE(PYA_18_a_limit_for_the_whole_run_is_one_of_its_own)
+{
+    const auto graph = abc().compile({.interrupt_after = {"b"}});
+    BOOST_TEST(invoke(graph, says_on("hi").run_limit(2)).is_interrupted());
+    const auto says_why = [](const weft::state_graph_error& e) {
+        return e.id() == "RECURSION_000" && std::string{e.what()}.find("Run limit of 2") != std::string::npos;
+    };
+    BOOST_CHECK_EXCEPTION(invoke(graph, go_on().run_limit(2)), weft::state_graph_error, says_why);
+}
+
+BOOST_AUTO_TEST_CASE(PYA_19_the_current_node_is_readable_from_nodes_routers_checkpoints_and_streams)
+{
+    std::string seen;
+    state_graph made = abc();
+    made.override_node("b", [&seen](weft::node_context& context) {
+        seen += context.get(weft::execution_meta_key).current_node + " ";
+    });
+    made.add_conditional_edges("b", [&seen](const weft::state_view& state) {
+        seen += "behind " + state.get(weft::execution_meta_key).current_node;
+        return std::optional<std::string>{"c"};
+    });
+    const auto graph = made.compile({.interrupt_before = {"c"}});
+    std::string streamed;
+    weft::testing::simulation sim{1};
+    const auto first = sim.run(weft::stream_state(
+        graph, says_on("hi"), weft::stream_granularity::full, [&](const weft::stream_chunk& chunk) {
+            if (chunk.kind == weft::stream_chunk_kind::state) streamed += chunk.node + " ";
+        }));
+    BOOST_TEST(seen == "b behind b");
+    BOOST_TEST(streamed.starts_with("a b "));
+    BOOST_TEST(first.state.get(weft::execution_meta_key).current_node == "c");
+    const auto kept = graph.threads()->load("t");
+    BOOST_REQUIRE(kept);
+    BOOST_TEST(kept->at->root->root().get(weft::execution_meta_key).current_node == "c");
+    BOOST_TEST(invoke(graph, go_on()).state.get(weft::execution_meta_key).current_node == std::string{weft::end});
 }
 
 BOOST_AUTO_TEST_CASE(PYA_5_interrupts_within_a_graph_of_a_node)

@@ -54,16 +54,28 @@ BOOST_AUTO_TEST_CASE(HIV_45_a_cycle_that_something_may_end_is_none)
 
 BOOST_AUTO_TEST_CASE(HIV_26_one_branch_at_most_speaks_with_a_person)
 {
-    const auto graph = [](bool second, weft::branch_policy policy = weft::branch_policy::fail_all) {
-        weft::graph_builder builder = graph_of("ad");
-        builder.node("b", [] {}, {.faces_client = true}).node("c", [] {}, {.faces_client = second});
-        add_edges(builder, "^a ab ac bd cd");
+    // a fans out to b -> e and c -> f, which meet at d; the letters of `facing` speak with a person.
+    const auto graph = [](std::string_view facing, weft::branch_policy policy = weft::branch_policy::fail_all) {
+        weft::graph_builder builder = graph_of("a");
+        for (const char letter : std::string_view{"bcdef"})
+            builder.node(std::string(1, letter), [] {},
+                         {.faces_client = facing.find(letter) != std::string_view::npos});
+        add_edges(builder, "^a ab ac be cf ed fd");
         builder.fan_out("a", {.on_failure = policy});
         return builder.build();
     };
-    BOOST_TEST(rules_of(graph(false)) == "");
-    BOOST_TEST(rules_of(graph(true)) == "several_client_facing");
-    BOOST_TEST(rules_of(graph(false, weft::branch_policy::first_success)) == "client_in_race");
+    BOOST_TEST(rules_of(graph("")) == "");                       // 1: no branch
+    BOOST_TEST(rules_of(graph("b")) == "");                      // 2: one branch
+    BOOST_TEST(rules_of(graph("bc")) == "several_client_facing");  // 3: two, with their first nodes
+    BOOST_TEST(rules_of(graph("bf")) == "several_client_facing");  // 4: deeper in a branch
+    BOOST_TEST(rules_of(graph("be")) == "");                     // 5: two nodes of one branch, one after another
+    BOOST_TEST(rules_of(graph("bd")) == "");                     // 6: behind the join nothing is parallel
+    BOOST_TEST(rules_of(graph("b", weft::branch_policy::first_success)) == "client_in_race");
+    const auto found = weft::analyse(graph("bf"));
+    BOOST_REQUIRE_EQUAL(found.size(), 1u);
+    const std::vector<std::string> both{"b", "f"};
+    BOOST_TEST(found[0].witness == both, boost::test_tools::per_element());
+    BOOST_TEST((found[0].level == weft::severity::error));
 }
 
 BOOST_AUTO_TEST_CASE(conflicts_are_found_through_branches_items_and_graphs_inside)
@@ -158,6 +170,24 @@ BOOST_AUTO_TEST_CASE(tools_are_told_the_place)
           R"x("ruleId":"second","ruleIndex":1,"level":"note","message":{"text":"odd (a -> b)"}})x",
           R"("ruleId":"first","ruleIndex":0)", R"("columnKind":"unicodeCodePoints")"})
         BOOST_TEST((sarif.find(part) != std::string::npos), part << " is not in " << sarif);
+}
+
+BOOST_AUTO_TEST_CASE(HIV_46_a_condition_that_may_have_been_meant_for_failures_is_a_note)
+{
+    const weft::node_options writes_value{.writes = std::vector<std::string>{"value"}};
+    const auto graph = [&](std::string_view condition, weft::edge_options options = {}) {
+        return graph_of("bc").node("a", [] {}, writes_value).edge(weft::start, "a")
+            .edge_when("a", "b", condition, std::move(options)).edge("a", "c");
+    };
+    const auto found = weft::analyse(graph("other > 1").build());
+    BOOST_REQUIRE_EQUAL(found.size(), 1u);
+    BOOST_TEST(found[0].rule == "condition_after_success");
+    BOOST_TEST((found[0].level == weft::severity::note));
+    BOOST_TEST(rules_of(graph("value > 1").build()) == "");
+    BOOST_TEST(rules_of(graph("output == 3").build()) == "");
+    BOOST_TEST(rules_of(graph("other > 1", {.after = weft::edge_after::any}).build()) == "");
+    BOOST_TEST(rules_of(graph("other > 1").edge_on_failure("a", "c").build()) == "");
+    BOOST_TEST(rules_of(graph("other > 1").edge_always("a", "b").build()) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -69,6 +69,18 @@ BOOST_AUTO_TEST_CASE(HIV_2_a_graph_that_does_not_hold_together_is_refused)
         {"$.nodes[1].name: there is a node 'a' already"}) == "");
     BOOST_TEST(refused("{'name': '__end__', 'kind': 'join'}", "", {"$.nodes[0].name: '__end__' is reserved"}) == "");
     BOOST_TEST(refused("", "", {"the graph has no nodes"}) == "");
+    // Every entry leads somewhere that is there, and a node where runs pause is one that they come to.
+    BOOST_TEST(refused(both, "{'from': '__start__', 'to': 'a'}, {'from': '__start__', 'to': 'c', 'when': '1 == 1'}",
+                       {"$.edges[1].to: there is no node 'c'"}) == "");
+    const auto pausing = [](bool is_reached) {
+        weft::graph_builder builder{"g"};
+        builder.node("a", [] {}).node("p", [] {}, {.pauses = weft::pause_point::before}).edge(weft::start, "a");
+        if (is_reached) builder.edge("a", "p");
+        return builder.try_build();
+    };
+    BOOST_REQUIRE_EQUAL(pausing(false).index(), 1u);
+    BOOST_TEST(std::get<1>(pausing(false))[0].find("node 'p' is unreachable") == 0u);
+    BOOST_TEST(pausing(true).index() == 0u);
     // What a node's command may name makes it reachable.
     BOOST_TEST(mistakes_in(spec_text("'nodes': [{'name': 'a', 'kind': 'join', 'goes_to': ['b']}, {'name': 'b', 'kind': "
                                      "'join'}], 'edges': [{'from': '__start__', 'to': 'a'}]"))

@@ -292,4 +292,47 @@ BOOST_AUTO_TEST_CASE(HIV_43_a_file_has_a_goal)
     BOOST_TEST(unread.goal->is_met);  // two thirds of the weight, and the constraint is soft
 }
 
+BOOST_AUTO_TEST_CASE(HIV_46_a_file_says_after_which_end_of_a_node_a_condition_is_asked)
+{
+    const auto text = [](const std::string& after) {
+        return R"("state": [{"name": "n", "type": "integer", "initial": 0}],
+                  "nodes": [{"name": "a", "kind": "set", "settings": {"expressions": {"n": "1 // 0"}}},
+                            {"name": "b", "kind": "set", "settings": {"values": {"n": 5}}}],
+                  "edges": [{"from": "__start__", "to": "a"}, {"from": "a", "to": "b", "when": "n == 0")" +
+               after + "}]";
+    };
+    BOOST_TEST((run_text(text("")).status == weft::run_status::failed));
+    BOOST_TEST((run_text(text(R"(, "after": "success")")).status == weft::run_status::failed));
+    for (const char* const after : {R"(, "after": "failure")", R"(, "after": "any")"}) {
+        const auto loaded = weft::load_graph(spec_text(text(after)), weft::node_registry{});
+        BOOST_TEST(path_of(run_loaded(loaded)) == "a b");
+        const weft::graph_spec again = weft::spec_of(loaded.what, weft::node_registry{});
+        BOOST_TEST((again.edges[1].after == loaded.spec.edges[1].after));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(P13_P51_P45_a_file_says_until_reserve_and_idle_max)
+{
+    const std::string text = R"(
+        "state": [{"name": "items", "type": "list", "initial": [1, 2, 3, 4]}, {"name": "n", "type": "integer"},
+                  {"name": "sum", "type": "integer", "reducer": "add"}],
+        "nodes": [{"name": "split", "kind": "send", "settings": {"items": "items", "to": "w", "as": "n"},
+                   "goes_to": ["w"]},
+                  {"name": "w", "kind": "set", "settings": {"expressions": {"sum": "n"}}, "idle_max": "5s"},
+                  {"name": "j", "kind": "join"}],
+        "edges": [{"from": "__start__", "to": "split"}, {"from": "w", "to": "j"}],
+        "fan_outs": [{"from": "split", "concurrency_max": 1, "until": "sum >= 3"}],
+        "limits": {"reserve": {"steps": 3, "elapsed": "2s"}})";
+    const auto loaded = weft::load_graph(spec_text(text), weft::node_registry{});
+    BOOST_TEST(text_at(run_loaded(loaded), "sum") == "3");
+    const weft::graph_spec again = weft::spec_of(loaded.what, weft::node_registry{});
+    BOOST_REQUIRE_EQUAL(again.fan_outs.size(), 1u);
+    BOOST_TEST(again.fan_outs[0].until == "sum >= 3");
+    BOOST_TEST((again.nodes[1].idle_max == loaded.spec.nodes[1].idle_max));
+    BOOST_TEST(again.nodes[1].idle_max.has_value());
+    const weft::run_options limits = weft::run_options_of(loaded.spec);
+    BOOST_TEST(limits.reserve().steps == 3u);
+    BOOST_TEST((limits.reserve().elapsed == std::chrono::seconds{2}));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -131,6 +131,7 @@ private:
                 texts()};
         });
         maybe(node.timeout, [&](auto& span) { span = duration(); });
+        maybe(node.idle_max, [&](auto& span) { span = duration(); });
         node.visits_max = number();
         node.clears = texts();
         node.goes_to = texts();
@@ -142,14 +143,14 @@ private:
     }
     void fill_edge(weft::edge_spec& edge)
     {
-        edge = {text(), text(), {}, text(), text(), static_cast<std::int32_t>(number()), map(), texts(), text(),
-            text(), {}};
+        edge = {text(), text(), {}, text(), choice<weft::edge_after>(3), text(), static_cast<std::int32_t>(number()),
+            map(), texts(), text(), text(), {}};
         maybe(edge.kind, [&](auto& kind) { kind = choice<weft::spec_edge_kind>(7); });
         maybe(edge.timeout, [&](auto& span) { span = duration(); });
     }
     void fill_fan_out(weft::fan_out_spec& fan_out)
     {
-        fan_out = {text(), text(), choice<weft::spec_policy>(5), number(), number(), {}, {}};
+        fan_out = {text(), text(), choice<weft::spec_policy>(5), number(), number(), {}, {}, text()};
         maybe(fan_out.branch_timeout, [&](auto& span) { span = duration(); });
         maybe(fan_out.conflict, [&](auto& conflict) { conflict = choice<weft::conflict_strategy>(4); });
     }

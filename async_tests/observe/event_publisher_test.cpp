@@ -236,6 +236,26 @@ BOOST_AUTO_TEST_CASE(PYA_11_a_run_publishes_its_events_as_lines_of_JSON)
     BOOST_TEST(kinds.find("edge_taken") == std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(U2_12_publications_have_the_id_of_the_run_and_of_the_event_and_numbers_for_people)
+{
+    std::ostringstream text;
+    auto sink = std::make_shared<weft::event_publisher>(std::make_unique<weft::console_delivery>(text));
+    const weft::graph nothing = weft::graph_builder{"g"}.node("n", [] {}).edge(weft::start, "n").build();
+    const weft::run_result result =
+        weft::run_blocking(nothing, weft::run_request{}.on_event(weft::publish_to(sink)));
+    BOOST_TEST(sink->close(20s));
+    std::istringstream lines{text.str()};
+    std::int64_t last = 0;
+    for (std::string line; std::getline(lines, line);) {
+        const boost::json::object event = boost::json::parse(line).as_object();
+        BOOST_TEST(event.at("run").as_string() == result.id.text());
+        BOOST_TEST(event.at("id").as_int64() == ++last);
+        BOOST_TEST(line.find('E') == std::string::npos);  // no exponent: a time is written as 0.012
+    }
+    BOOST_TEST(last > 3);
+    BOOST_TEST(!result.id.is_nil());
+}
+
 BOOST_AUTO_TEST_CASE(PYA_11_a_sink_that_says_no_does_not_fail_a_run)
 {
     std::ostringstream text;

@@ -54,7 +54,8 @@ inline constexpr std::uint64_t token_has_input = 1u << 9;
 inline constexpr std::uint64_t token_has_own = 1u << 10;
 inline constexpr std::uint64_t token_has_previous = 1u << 11;
 inline constexpr std::uint64_t token_has_branches = 1u << 12;
-inline constexpr std::uint64_t token_flags_max = (1u << 13) - 1;
+inline constexpr std::uint64_t token_is_leaving = 1u << 13;
+inline constexpr std::uint64_t token_flags_max = (1u << 14) - 1;
 
 // Of a region.
 inline constexpr std::uint8_t region_is_open = 1;

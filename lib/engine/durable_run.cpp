@@ -164,6 +164,8 @@ run_request begin_from(const run_basis& at, const run_claim& claim, run_id origi
 {
     // Who takes a run over makes an empty request; its nodes know their thread all the same.
     std::move(request).in_thread(claim.fence.thread.thread);
+    // Each claim has an epoch of its own, so that its events come after those of the claims before.
+    std::move(request).identity({claim.fence.run, static_cast<std::uint32_t>(claim.fence.epoch)});
     if (!has_begun(at, claim))
         request = read_run_input(claim.input, *at.of->what().layout(), std::move(request));
     std::shared_ptr<const frontier> from = beginning_of(at.from);

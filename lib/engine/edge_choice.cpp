@@ -39,7 +39,7 @@ void scheduler::after_failure(token_index index, failure_ptr cause)
 {
     token& t = frontier_.tokens[index];
     const graph_node& node = graph_.node(t.node);
-    if (failure_edge_of(node, cause->code) || graph_.conditional(node).empty())
+    if (!node.asks_after_failure || budget_edge_of(node, cause->code))
         return take_failure_edge(index, std::move(cause));
     t.previous = std::move(cause);
     t.phase = token_phase::choosing;
@@ -148,29 +148,34 @@ void scheduler::take_after_failure(token_index index, const graph_edge* chosen)
     follow(index, *chosen);
 }
 
-/** The first edge that is there for such failures; null if there is none. */
-const graph_edge* scheduler::failure_edge_of(const graph_node& node, errc code) const noexcept
+/** The edge that is there for want of budget, steps or time, if that is what failed; else null. */
+const graph_edge* scheduler::budget_edge_of(const graph_node& node, errc code) const noexcept
 {
-    const graph_edge* any = nullptr;
-    for (const graph_edge& edge : graph_.on_failure(node)) {
-        if (edge.kind == edge_kind::on_budget && code == errc::budget_exhausted) return &edge;
-        if (edge.kind == edge_kind::on_failure && !any) any = &edge;
-    }
-    return any;
+    if (code != errc::budget_exhausted && code != errc::steps_exceeded && code != errc::run_timeout) return nullptr;
+    for (const graph_edge& edge : graph_.on_failure(node))
+        if (edge.kind == edge_kind::on_budget) return &edge;
+    return nullptr;
 }
 
-/** The failure's own edge, else the first `always` edge, else the failure goes up. */
+/** The failure's own edge, else the first `on_failure` edge, else the first `always` edge; null: it goes up. */
+const graph_edge* scheduler::failure_edge_of(const graph_node& node, errc code) const noexcept
+{
+    if (const graph_edge* const own = budget_edge_of(node, code)) return own;
+    for (const graph_edge& edge : graph_.on_failure(node))
+        if (edge.kind == edge_kind::on_failure) return &edge;
+    for (const auto edges : {graph_.otherwise(node), graph_.unused(node)})
+        for (const graph_edge& edge : edges)
+            if (edge.kind == edge_kind::always) return &edge;
+    return nullptr;
+}
+
 void scheduler::take_failure_edge(token_index index, failure_ptr cause)
 {
     token& t = frontier_.tokens[index];
     const graph_node& node = graph_.node(t.node);
     t.is_counted = false;
     t.previous = cause;
-    const graph_edge* edge = failure_edge_of(node, cause->code);
-    if (!edge)
-        for (const auto edges : {graph_.otherwise(node), graph_.unused(node)})
-            for (const graph_edge& other : edges)
-                if (other.kind == edge_kind::always && !edge) edge = &other;
+    const graph_edge* const edge = failure_edge_of(node, cause->code);
     if (!edge) return fail_token(index, std::move(cause));
     frontier_.is_degraded = true;
     follow(index, *edge);

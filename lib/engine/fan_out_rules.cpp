@@ -1,3 +1,4 @@
+#include <weft/base/error.hpp>
 #include <weft/engine/scheduler.hpp>
 
 #include <boost/assert.hpp>
@@ -15,10 +16,12 @@ void scheduler::settle(token_index index, branch_status status, failure_ptr caus
     token& t = frontier_.tokens[index];
     const region_index at = t.region;
     region& r = frontier_.regions[at];
-    if (status == branch_status::succeeded && t.own) {
-        cause = conflict_of(r, t);
-        if (cause) status = branch_status::failed;
-    }
+    if (status == branch_status::succeeded && t.own) cause = conflict_of(r, t);
+    bool is_enough = false;
+    if (status == branch_status::succeeded && !cause && !r.is_decided && options_of(r).until)
+        cause = ask_until(at, index, is_enough);
+    if (status == branch_status::succeeded && cause) status = branch_status::failed;
+    if (t.is_leaving) frontier_.tokens[r.parent].is_leaving = true;  // what comes behind is on the way out as well
     r.results[t.branch].status = status;
     r.results[t.branch].error = cause;
     if (status == branch_status::succeeded) {
@@ -42,8 +45,83 @@ void scheduler::settle(token_index index, branch_status status, failure_ptr caus
     --r.running;
     free_token(index);
     // A success decides only where so many are enough.
+    if (is_enough) decide(at);
     if (status != branch_status::succeeded || options_of(r).on_failure.needed() > 0) apply_policy(at);
     close_if_settled(at);
+}
+
+/** Whether what is joined with a branch that has succeeded is enough. @return  Why it cannot be said, if it cannot. */
+failure_ptr scheduler::ask_until(region_index at, token_index index, bool& is_enough)
+{
+    const region& r = frontier_.regions[at];
+    const token& t = frontier_.tokens[index];
+    try {
+        joined_part& joined = joined_so_far(at);
+        if (t.own) {
+            for (const branch_state::entry& change : t.own->changes()) joined.seen->merge(branch_state::entry{change});
+            ++joined.taken;
+        }
+        is_enough = options_of(r).until(state_view{*joined.seen});
+        return nullptr;
+    } catch (...) {
+        std::erase_if(joined_, [at](const joined_part& part) { return part.at == at; });
+        return make_failure(errc::condition_failed, r.parent,
+                            "fan_out_options::until threw: " + text_of(std::current_exception()));
+    }
+}
+
+/** What the branches of a region have joined so far; made anew where it does not follow from what is known. */
+scheduler::joined_part& scheduler::joined_so_far(region_index at)
+{
+    region& r = frontier_.regions[at];
+    const auto found = std::find_if(joined_.begin(), joined_.end(), [at](const joined_part& p) { return p.at == at; });
+    if (found != joined_.end() && found->taken == r.finished.size()) return *found;
+    joined_part& joined = found != joined_.end() ? *found : joined_.emplace_back();
+    joined = {at, r.finished.size(), std::make_unique<branch_state>(r.view)};
+    for (const region::finished_branch& f : r.finished)
+        for (const branch_state::entry& change : f.changes) joined.seen->merge(branch_state::entry{change});
+    return joined;
+}
+
+std::size_t scheduler::cancel_branches(token_index from, const branch_choice& which)
+{
+    for (token_index inner = from; frontier_.tokens[inner].region != no_index;
+         inner = frontier_.regions[frontier_.tokens[inner].region].parent) {
+        const token& t = frontier_.tokens[inner];
+        const region& r = frontier_.regions[t.region];
+        const auto is_meant = [&](const branch_result& b) {
+            return which.index ? b.index == *which.index : b.node == which.first_node;
+        };
+        if (std::any_of(r.results.begin(), r.results.end(), is_meant)) return cancel_in(t.region, t.branch, which);
+    }
+    return 0;
+}
+
+/** Stops the branches of a region that are meant, but for the own one. */
+std::size_t scheduler::cancel_in(region_index at, std::uint32_t own, const branch_choice& which)
+{
+    if (frontier_.regions[at].is_decided || is_stopping_) return 0;
+    std::size_t count = 0;
+    const auto is_meant = [&](std::uint32_t branch) {
+        const branch_result& b = frontier_.regions[at].results[branch];
+        return branch != own && (which.index ? branch == *which.index : b.node == which.first_node);
+    };
+    for (token_index t = 0; t < frontier_.tokens.size(); ++t) {
+        const token& sibling = frontier_.tokens[t];
+        if (sibling.phase == token_phase::free || sibling.region != at || sibling.is_stopping) continue;
+        if (!is_meant(sibling.branch)) continue;
+        ++count;
+        stop_token(t);
+    }
+    region& r = frontier_.regions[at];
+    for (std::uint32_t b = r.started; b < r.size(); ++b) {
+        if (!is_meant(b) || r.results[b].status == branch_status::stopped) continue;
+        r.results[b].status = branch_status::stopped;
+        ++count;
+    }
+    r.skip_cancelled();
+    if (count > 0) changed(checkpoint_kind::node_start, r.source);
+    return count;
 }
 
 void scheduler::apply_policy(region_index at)
@@ -202,28 +280,46 @@ failure_ptr scheduler::conflict_of(const region& r, const token& t) const
     return nullptr;
 }
 
+/** Whether what the branches did to a key joins in the order of the branches, and not in that of their ends. */
+bool scheduler::joins_in_order(const region& r, std::uint32_t slot) const
+{
+    const conflict_strategy strategy = strategy_of(r, slot);
+    if (strategy == conflict_strategy::branch_order) return true;
+    const state_layout::slot& key = (*graph_.layout())[slot];
+    if (!key.type->has_reducer || strategy == conflict_strategy::first_wins) return false;
+    // Without a word to the contrary a result does not depend on time.
+    return strategy == conflict_strategy::error || !(key.conflict || options_of(r).conflict);
+}
+
 void scheduler::merge_branches(region& r, branch_state& into) const
 {
     std::vector<std::uint32_t> taken;
+    bool has_ordered = false;
     for (region::finished_branch& f : r.finished)
         for (branch_state::entry& change : f.changes) {
-            const conflict_strategy strategy = strategy_of(r, change.slot);
-            if (strategy == conflict_strategy::branch_order) continue;
-            if (strategy == conflict_strategy::first_wins && change.is_overwrite) {
+            if (joins_in_order(r, change.slot)) {
+                has_ordered = true;
+                continue;
+            }
+            if (strategy_of(r, change.slot) == conflict_strategy::first_wins && change.is_overwrite) {
                 if (std::find(taken.begin(), taken.end(), change.slot) != taken.end()) continue;
                 taken.push_back(change.slot);
             }
             into.merge(std::move(change));
         }
-    std::sort(r.finished.begin(), r.finished.end(),
-              [](const auto& a, const auto& b) { return a.branch < b.branch; });
+    if (!has_ordered) return;
+    const auto comes_before = [](const auto& a, const auto& b) { return a.branch < b.branch; };
+    // Branches that wait for nothing end in their order.
+    if (!std::is_sorted(r.finished.begin(), r.finished.end(), comes_before))
+        std::sort(r.finished.begin(), r.finished.end(), comes_before);
     for (region::finished_branch& f : r.finished)
         for (branch_state::entry& change : f.changes)
-            if (strategy_of(r, change.slot) == conflict_strategy::branch_order) into.merge(std::move(change));
+            if (joins_in_order(r, change.slot)) into.merge(std::move(change));
 }
 
 void scheduler::free_region(region_index at)
 {
+    if (!joined_.empty()) std::erase_if(joined_, [at](const joined_part& part) { return part.at == at; });
     frontier_.regions[at] = region{};
     frontier_.regions[at].parent = std::exchange(free_region_, at);
 }

@@ -140,6 +140,8 @@ void scheduler::start_branch(region_index at)
     t.region = at;
     t.branch = r.started++;
     t.node = r.source;
+    t.is_leaving = frontier_.tokens[r.parent].is_leaving;
+    r.skip_cancelled();
     ++r.running;
     if (const auto limit = timeout_of(r, t.branch); limit.count() > 0) push(action::kind::arm_branch, index, limit);
     if (!r.sent.empty()) {

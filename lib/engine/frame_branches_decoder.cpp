@@ -43,6 +43,7 @@ token frame_decoder::read_token(linked_reader& from)
     t.is_counted = (flags & token_is_counted) != 0;
     t.has_paused = (flags & token_has_paused) != 0;
     t.has_failed = (flags & token_has_failed) != 0;
+    t.is_leaving = (flags & token_is_leaving) != 0;
     t.node = needed_node(from, "the run stands there");
     t.visit = from.number32("a visit");
     t.attempt = from.number32("an attempt");

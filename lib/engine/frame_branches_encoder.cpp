@@ -51,6 +51,7 @@ void frame_encoder::write_token(const token& t)
     flag(t.is_counted, token_is_counted);
     flag(t.has_paused, token_has_paused);
     flag(t.has_failed, token_has_failed);
+    flag(t.is_leaving, token_is_leaving);
     flag(t.region != no_index, token_has_region);
     flag(t.fork != no_index, token_has_fork);
     flag(static_cast<bool>(t.input), token_has_input);

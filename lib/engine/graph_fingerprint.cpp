@@ -30,6 +30,8 @@ std::string text_of_edge(const graph& of, const graph_edge& edge)
     text.append(" -> ").append(of.name_of(edge.target));
     if (!edge.label.empty()) text.append(" [").append(edge.label).append("]");
     if (edge.expression) text.append(" if ").append(edge.expression->source().text());
+    if (edge.after == edge_after::failure) text.append(" after failure");
+    if (edge.after == edge_after::any) text.append(" after all");
     if (edge.priority != 0) text.append(" priority ").append(std::to_string(edge.priority));
     for (const auto& [to, from] : edge.map)
         text.append(" ").append((*of.layout())[to].name).append(" <- ").append((*of.layout())[from].name);

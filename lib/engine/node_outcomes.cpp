@@ -121,7 +121,6 @@ void scheduler::node_failed(token_index index, failure_ptr cause, double uniform
     t.previous = std::move(cause);
     t.phase = token_phase::waiting;
     ++frontier_.retries;
-    frontier_.is_degraded = true;
     const auto delay = retry.delay_before(static_cast<int>(t.attempt) + 1, uniform);
     notify(action::notice_kind::node_retried, index, t.node, t.attempt + 1);
     changed(checkpoint_kind::node_start, node);

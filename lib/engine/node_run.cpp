@@ -70,6 +70,26 @@ void node_run::stop(std::chrono::nanoseconds grace)
     request_stop();
 }
 
+void node_run::limit_idleness(std::chrono::nanoseconds most)
+{
+    serial_loop& loop = *task_.loop;
+    idle_.reset(new idleness{loop_timer{loop, &node_run::on_idle, this}, most, loop.now()});
+    idle_->timer.arm_after(most);
+}
+
+void node_run::on_idle(void* self)
+{
+    auto& node = *static_cast<node_run*>(self);
+    if (node.is_stopping_) return;
+    idleness& idle = *node.idle_;
+    if (node.places_ && node.places_->is_parked) node.note_progress();  // it waits for a person
+    const std::chrono::nanoseconds left = idle.last + idle.most - node.task_.loop->now();
+    if (left.count() > 0) return idle.timer.arm_after(left);
+    idle.is_over = true;
+    node.has_timed_out_ = true;
+    node.owner_.node_timed_out(node);
+}
+
 void node_run::hold_timeout()
 {
     if (is_stopping_ || !timer_.is_armed()) return;
@@ -79,6 +99,7 @@ void node_run::hold_timeout()
 
 void node_run::release_timeout()
 {
+    note_progress();
     if (!places_->timeout_left || is_stopping_) return;
     timer_.arm_after(*std::exchange(places_->timeout_left, std::nullopt));
 }

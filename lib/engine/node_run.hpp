@@ -30,6 +30,12 @@ public:
     /** Asks the node to stop; after `grace` it is destroyed. */
     void stop(std::chrono::nanoseconds grace);
     void limit(std::chrono::nanoseconds timeout);
+    /** From now on it times out when it makes no progress for that long. */
+    void limit_idleness(std::chrono::nanoseconds most);
+    void note_progress() noexcept
+    {
+        if (idle_) idle_->last = task_.loop->now();
+    }
     /** Its timeout does not run until `release_timeout`. */
     void hold_timeout();
     void release_timeout();
@@ -44,6 +50,8 @@ public:
     [[nodiscard]] command answer();
     [[nodiscard]] token_index token() const noexcept { return token_; }
     [[nodiscard]] bool has_timed_out() const noexcept { return has_timed_out_; }
+    /** Whether that was for want of progress. */
+    [[nodiscard]] bool was_idle() const noexcept { return idle_ && idle_->is_over; }
     [[nodiscard]] bool was_destroyed() const noexcept { return was_destroyed_; }
 
     /** Its coroutine asked for a stop and was told of one that the loop had not carried out yet. */
@@ -53,7 +61,15 @@ public:
     void note_timeout() noexcept { has_timed_out_ = true; }
 
 private:
+    struct idleness {
+        loop_timer timer;
+        std::chrono::nanoseconds most;
+        time_point last;       // when it made progress
+        bool is_over = false;  // it has timed out for want of it
+    };
+
     static void on_done(void* self);
+    static void on_idle(void* self);
     static void on_timer(void* self);
     static bool is_stop_due(const outer_stop_scope& self) noexcept;
     static void held_loop(const outer_stop_scope& self, std::chrono::nanoseconds held);
@@ -69,6 +85,7 @@ private:
     task_context task_;
     node_context context_;
     std::unique_ptr<visit_places> places_;
+    std::unique_ptr<idleness> idle_;  // mostly null
     loop_timer timer_;  // first the node's timeout, then the grace period
     node_task work_;    // last: its frame refers to what stands above
 };

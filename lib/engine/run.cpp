@@ -32,6 +32,7 @@ schedule_limits limits_of(const run_options& options, const graph& what)
 {
     schedule_limits limits;
     limits.steps_max = options.steps_max();
+    limits.steps_reserve = options.reserve().steps;
     const row_limit in_a_row = row_limit_of(options, what);
     limits.in_a_row_max = in_a_row.visits;
     limits.fails_at_limit = is_failure(options.at_limit());
@@ -72,6 +73,10 @@ run::run(graph of, serial_loop& loop, run_request&& request)
                  limits_of(request_.limits(), graph_)},
       started_{loop.now()}
 {
+    identity_ = request_.identity();
+    if (const auto& from = request_.resumed_from(); from && identity_.id.is_nil() && from->extras &&
+                                                    !from->extras->identity.id.is_nil())
+        identity_ = {from->extras->identity.id, from->extras->identity.part + 1};
     if (request_.resumed_from()) {
         // Values that joined where it goes on are kept before they are used.
         const state_update* const first = request_.first_values();
@@ -88,6 +93,9 @@ run::run(graph of, serial_loop& loop, run_request&& request)
 run::~run()
 {
     for (node_run* node : at_work_) delete node;
+    if (watch_ && watch_->may_hold)
+        for (const auto& subscriber : watch_->subscribers)
+            if (const auto queue = subscriber.lock()) queue->on_room(nullptr, nullptr);
     if (is_waiting_) loop_.remove_work();
 }
 
@@ -151,6 +159,15 @@ struct run::plain_stage : outer_stop_scope {
     time_point timeout_at = time_point::max();
 };
 
+std::size_t run::cancel_branches(const node_context& from, const branch_choice& which)
+{
+    token_index own = token_of(from);
+    if (own >= at_work_.size()) own = plain_nodes_->at;
+    const std::size_t count = scheduler_.cancel_branches(own, which);
+    if (!is_pumping_ && !pump_later_.is_queued()) loop_.defer(pump_later_);
+    return count;
+}
+
 void run::pump()
 {
     if (is_pumping_) return;  // stays so after the end
@@ -163,6 +180,7 @@ void run::pump()
     // A pause that is asked for while a plain node runs must keep the next one from starting.
     const bool may_be_paused = rare_ && rare_->from_pause;
     for (;;) {
+        if (watch_ && watch_->may_hold) scheduler_.hold(is_held_up());
         if (may_be_paused && request_.pause_token().stop_requested()) scheduler_.pause();
         if (const token_index ready = scheduler_.start_next(); ready != no_index) {
             start_node(ready);
@@ -213,6 +231,7 @@ void run::start_node(token_index index)
 {
     const token& t = scheduler_.at(index);
     const graph_node& node = graph_.node(t.node);
+    if (rare_ && rare_->outer) note_progress(index);
     if (!node.body->is_coroutine()) return run_plain(index, node);
     if (at_work_.size() <= index) at_work_.resize(index + std::size_t{1});
     auto* const work = new node_run{*this, index, loop_, scheduler_.view_of(index), visit_of(t, node)};
@@ -232,6 +251,16 @@ void run::start_node(token_index index)
     }
     if (has_ended) return report_end(*work);
     if (const auto timeout = timeout_of(node); timeout.count() > 0) work->limit(timeout);
+    if (node.options.idle_max.count() <= 0) return;
+    has_idle_limits_ = true;
+    work->limit_idleness(node.options.idle_max);
+}
+
+/** A node has said something, or a graph within one has moved: the nodes around it are not idle. */
+void run::note_progress(token_index index)
+{
+    if (has_idle_limits_ && index < at_work_.size() && at_work_[index]) at_work_[index]->note_progress();
+    if (rare_ && rare_->outer) rare_->outer->note_progress(rare_->outer_token);
 }
 
 void run::run_plain(token_index index, const graph_node& node)
@@ -307,6 +336,7 @@ void run::report_end(node_run& ended)
     if (scheduler_.at(index).is_stopping) return report_stopped(index, context);
     if (ended.has_timed_out()) {
         std::string detail = "its coroutine was stopped";
+        if (ended.was_idle()) detail = "it made no progress for node_options::idle_max and was stopped";
         if (ended.was_destroyed()) detail = "it did not stop within the grace period and was destroyed";
         return report_failure(index, context, make_failure(context, errc::node_timeout, std::move(detail)), true);
     }

@@ -20,6 +20,7 @@
 namespace weft {
 
 struct effect_entry;
+class written_mapping;
 
 /** The driver of one run: performs the scheduler's actions and reports what happened back. It decides nothing.
  *
@@ -47,7 +48,7 @@ public:
     /** What the run does counts no more: it fails with `cause` at once and nothing of it is kept. */
     void lose(failure_ptr cause);
     void cancel(std::optional<std::chrono::nanoseconds> grace = std::nullopt);
-    [[nodiscard]] event_stream subscribe();
+    [[nodiscard]] event_stream subscribe(slow_subscriber rule = slow_subscriber::drop_oldest);
     [[nodiscard]] serial_loop& loop() const noexcept { return loop_; }
 
     /** It is awaited in `around`, whose stop is the run's; it outlives the run's nodes. */
@@ -78,6 +79,8 @@ public:
     std::shared_ptr<budget_ledger> budget() const noexcept override;
     std::string purpose() const override;
     std::shared_ptr<const item_space> memory() const noexcept override { return request_.limits().memory(); }
+    run_remaining remaining() const override;
+    std::size_t cancel_branches(const node_context& from, const branch_choice& which) override;
     task<command> run_inside(node_context& node, const subgraph& what) override;
     task<boost::json::value> interrupt(node_context& node, question asked) override;
     bool keeps_effects() const noexcept override;
@@ -116,6 +119,7 @@ private:
         serial_loop& loop;
         std::vector<std::weak_ptr<event_stream::queue>> subscribers;
         std::uint64_t sequence = 0;
+        bool may_hold = false;  // a subscriber may make the run wait
     };
 
     [[nodiscard]] frontier first_frontier();
@@ -125,7 +129,7 @@ private:
     [[nodiscard]] stop_cause due_stop(token_index token, time_point timeout_at) const noexcept;
     [[nodiscard]] token_timer* late_branch(token_index token, time_point now) const noexcept;
     void carry_out(stop_cause cause, token_index token);
-    void time_is_up();
+    void run_out_of_time();
     void open_ledger();
     void open_questions();
     void note_spent();
@@ -133,6 +137,7 @@ private:
     void pump();
     void perform(const action& next);
     void start_node(token_index token);
+    void note_progress(token_index token);
     void run_plain(token_index token, const graph_node& node);
     void report(token_index token, node_context& context, command&& answer);
     void report_nothing(token_index token, node_context& context);
@@ -145,6 +150,13 @@ private:
     [[nodiscard]] failure_ptr check_outputs(const node_context& context, const graph_node& node) const;
     [[nodiscard]] std::vector<sent_item> resolve_items(command& answer) const;
     void choose_edge(token_index token);
+    struct edge_answer {
+        const graph_edge* chosen = nullptr;
+        failure_ptr cause = nullptr;  // set if one could not be asked
+    };
+    template <class Edges>
+    [[nodiscard]] edge_answer ask_edges(const Edges& edges, const token& t, const state_view& view,
+                                        const written_mapping& output);
     void tell_condition_error(const graph_edge& edge, node_index source, const std::string& error);
     [[nodiscard]] failure_ptr condition_failure(const graph_edge& edge, const token& t, errc code,
                                                 std::string detail) const;
@@ -198,10 +210,13 @@ private:
                                            std::exception_ptr cause = nullptr) const;
     [[nodiscard]] std::chrono::nanoseconds stop_grace() const;
     [[nodiscard]] std::chrono::nanoseconds timeout_of(const graph_node& node) const;
+    [[nodiscard]] const run_identity& identity();
     [[nodiscard]] bool is_watched() const noexcept { return watch_ != nullptr; }
     void tell(run_event event);
     void tell_node(run_event::kind what, const node_context& context, token_index token, std::string text = {});
     void tell_notice(const action& notice);
+    [[nodiscard]] bool is_held_up() const;
+    static void hear_room(void* self);
 
     graph graph_;
     serial_loop& loop_;
@@ -211,6 +226,7 @@ private:
     time_point started_;
     const stop_scope* around_ = nullptr;
     const std::atomic<bool>* cancel_asked_ = nullptr;
+    run_identity identity_;
     done_function done_ = nullptr;
     void* waiter_ = nullptr;
     struct plain_stage;
@@ -221,6 +237,7 @@ private:
         explicit pump_item(run* owner) noexcept;
         run* owner;
     } pump_later_{this};
+    bool has_idle_limits_ = false;  // of nodes that were started
     bool has_begun_ = false;
     bool is_pumping_ = false;
     bool is_waiting_ = false;  // counted as work of the loop

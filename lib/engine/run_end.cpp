@@ -32,6 +32,7 @@ run_result run::make_result()
     note_spent();
     note_elapsed();
     run_result result{scheduler_.status(), scheduler_.quality()};
+    if (!rare_ || !rare_->outer) result.id = identity().id;
     result.why = scheduler_.why();
     result.elapsed = loop_.now() - started_;
     if (rare_) result.unresponsive = std::move(rare_->unresponsive);
@@ -50,6 +51,7 @@ run_result run::make_result()
         result.state = last.root->root();
         result.set_trail(graph_, last.path, last.visits);
         if (last.extras) result.questions = last.extras->questions;
+        last.extra().identity = identity();
         if (rare_ && rare_->journal) last.extra().journal = rare_->journal;
         result.paused_at = std::make_shared<const frontier>(std::move(last));
     } else {

@@ -1,5 +1,7 @@
 #include <weft/engine/run_event.hpp>
 
+#include <algorithm>
+
 namespace weft {
 
 std::string_view name_of(run_event::kind kind) noexcept
@@ -29,16 +31,56 @@ std::string_view name_of(run_event::kind kind) noexcept
     return "unknown";
 }
 
+namespace {
+
+/** The next part of a text with "/" between its parts. */
+std::string_view take_part(std::string_view& text)
+{
+    const std::size_t end = text.find('/');
+    const std::string_view part = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    return part;
+}
+
+/** The nodes around an event; those that were there before with visit and attempt, `draft#2.1/check`. */
+std::string place_of(const run_event& event)
+{
+    if (event.address_visits.find_first_not_of("1/") == std::string::npos &&
+        event.address_attempts.find_first_not_of("1/") == std::string::npos)
+        return event.address;
+    // Names of nodes may have a "/" in them: then the numbers stand behind the whole.
+    const auto parts = [](std::string_view text) { return std::count(text.begin(), text.end(), '/'); };
+    if (parts(event.address) != parts(event.address_visits))
+        return event.address + "#" + event.address_visits + "." + event.address_attempts;
+    std::string place;
+    std::string_view nodes = event.address;
+    std::string_view visits = event.address_visits;
+    std::string_view attempts = event.address_attempts;
+    while (!nodes.empty()) {
+        place.append(place.empty() ? "" : "/").append(take_part(nodes));
+        const std::string_view visit = take_part(visits);
+        const std::string_view attempt = take_part(attempts);
+        if (visit != "1" || attempt != "1") place.append("#").append(visit).append(".").append(attempt);
+    }
+    return place;
+}
+
+}  // namespace
+
 std::string to_line(const run_event& event)
 {
     std::string line = std::to_string(event.sequence);
     line.append(" ").append(name_of(event.what));
-    if (!event.address.empty()) line.append(" in ").append(event.address);
+    if (!event.address.empty()) line.append(" in ").append(place_of(event));
     if (!event.source.empty()) line.append(" ").append(event.source).append(" ->");
     if (!event.node.empty()) line.append(" ").append(event.node);
     if (event.visit > 0) line.append(" visit ").append(std::to_string(event.visit));
     if (event.attempt > 0) line.append(" attempt ").append(std::to_string(event.attempt));
-    if (event.number > 0) line.append(" number ").append(std::to_string(event.number));
+    if (event.what == run_event::kind::gap)
+        line.append(" of events ").append(std::to_string(event.number)).append(" to ").append(
+            std::to_string(event.sequence));
+    else if (event.number > 0)
+        line.append(" number ").append(std::to_string(event.number));
     if (!event.label.empty()) line.append(" ").append(event.label);
     if (!event.text.empty()) line.append(": ").append(event.text);
     return line;

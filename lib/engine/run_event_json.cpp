@@ -32,9 +32,19 @@ bool concerns_an_attempt(run_event::kind kind) noexcept
 
 }  // namespace
 
+std::string first_attempts(std::string_view address_visits)
+{
+    if (address_visits.empty()) return {};
+    std::string attempts = "1";
+    for (const char c : address_visits)
+        if (c == '/') attempts += "/1";
+    return attempts;
+}
+
 boost::json::object to_json(const run_log_header& header)
 {
     boost::json::object line{{"kind", "run"}, {"format", header.format}};
+    add_text(line, "run", header.run);
     add_text(line, "graph", header.graph);
     add_text(line, "at", header.at);
     return line;
@@ -46,8 +56,11 @@ boost::json::object to_json(const run_event& event, time_point began)
     boost::json::object line{{"sequence", event.sequence},
                              {"kind", name_of(event.what)},
                              {"ms", static_cast<double>(since.count()) / 1000}};
+    if (event.id != event.sequence && event.id != 0) line.emplace("id", event.id);
     add_text(line, "address", event.address);
     add_text(line, "address_visits", event.address_visits);
+    if (event.address_attempts != first_attempts(event.address_visits))
+        add_text(line, "address_attempts", event.address_attempts);
     add_text(line, "source", event.source);
     add_text(line, "node", event.node);
     if (event.branch != 0 || concerns_an_attempt(event.what)) line.emplace("branch", event.branch);

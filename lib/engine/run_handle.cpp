@@ -46,9 +46,9 @@ std::shared_ptr<run_handle::shared_part> start_shared(intrusive_ptr<run> running
     return shared;
 }
 
-event_stream run_handle::events()
+event_stream run_handle::events(slow_subscriber rule)
 {
-    if (shared_->running) return shared_->running->subscribe();
+    if (shared_->running) return shared_->running->subscribe(rule);
     auto none = std::make_shared<event_stream::queue>(1);
     none->close();
     return event_stream{std::move(none)};

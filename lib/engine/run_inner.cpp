@@ -71,12 +71,15 @@ run_request run::inner_request(const node_context& node, const subgraph& what, t
         for (state_update::item& item : made.items()) first.items().push_back(std::move(item));
         std::move(request).input(std::move(first));
     }
+    if (is_watched()) std::move(request).identity(identity());
     if (is_watched())
         std::move(request).on_event([this, via = std::string{node.node()},
-                                     visit = std::to_string(node.visit())](const run_event& inside) {
+                                     visit = std::to_string(node.visit()),
+                                     attempt = std::to_string(node.attempt())](const run_event& inside) {
             run_event event = inside;
             event.address = via + (inside.address.empty() ? "" : "/" + inside.address);
             event.address_visits = visit + (inside.address.empty() ? "" : "/" + inside.address_visits);
+            event.address_attempts = attempt + (inside.address.empty() ? "" : "/" + inside.address_attempts);
             tell(std::move(event));
         });
     return request;

@@ -17,19 +17,19 @@ namespace {
 struct event_line {
     std::optional<std::uint64_t> sequence;
     std::optional<double> ms;
-    std::optional<std::string> address, address_visits, source, node, label, text;
+    std::optional<std::string> address, address_visits, address_attempts, source, node, label, text;
     std::optional<std::uint32_t> branch, visit, attempt, edge;
-    std::optional<std::uint64_t> number;
+    std::optional<std::uint64_t> number, id;
 };
 BOOST_DESCRIBE_STRUCT(event_line, (),
-                      (sequence, ms, address, address_visits, source, node, label, text, branch, visit, attempt, edge,
-                       number))
+                      (sequence, id, ms, address, address_visits, address_attempts, source, node, label, text, branch,
+                       visit, attempt, edge, number))
 
 struct header_line {
     std::optional<std::uint32_t> format;
-    std::optional<std::string> graph, at;
+    std::optional<std::string> graph, at, run;
 };
-BOOST_DESCRIBE_STRUCT(header_line, (), (format, graph, at))
+BOOST_DESCRIBE_STRUCT(header_line, (), (format, graph, at, run))
 
 /** What a log can say of times: some 30 years. Its nanoseconds fit in 64 bits. */
 constexpr double ms_max = 1e12;
@@ -86,9 +86,12 @@ void run_log::add_event(run_event::kind what, const boost::json::object& line)
     run_event event;
     event.what = what;
     event.sequence = read.sequence.value_or(0);
+    event.id = read.id.value_or(event.sequence);
     event.at = moment_of(read.ms.value_or(0));
     event.address = std::move(read.address).value_or("");
     event.address_visits = std::move(read.address_visits).value_or("");
+    event.address_attempts = read.address_attempts ? *std::move(read.address_attempts)
+                                                   : first_attempts(event.address_visits);
     event.node = keep(read.node.value_or(""));
     event.source = keep(read.source.value_or(""));
     event.branch = read.branch.value_or(0);
@@ -122,7 +125,7 @@ void run_log::add_line(const boost::json::object& line)
     if (read.format.value_or(run_log_format) > run_log_format)
         throw error{errc::unexpected_json, "$.format", "it is a newer one than this version of weft can read"};
     header_ = run_log_header{read.format.value_or(run_log_format), std::move(read.graph).value_or(""),
-                             std::move(read.at).value_or("")};
+                             std::move(read.at).value_or(""), std::move(read.run).value_or("")};
 }
 
 run_log read_run_log(std::istream& from, const run_log_limits& limits)

@@ -28,6 +28,7 @@ struct run::rare_part {
     std::shared_ptr<budget_ledger> ledger;
     std::vector<std::unique_ptr<token_timer>> timers;
     std::optional<loop_timer> elapsed;
+    bool is_out_of_time = false;
     std::optional<stop_bridge> from_token;
     std::optional<stop_bridge> from_pause;
     std::vector<std::string> unresponsive;

@@ -110,20 +110,52 @@ void run::report_items(token_index index, node_context& context, command&& answe
     settle_visit(visit);
 }
 
+namespace {
+
+/** The slot of a key, remembered for the next time that it is asked for in a row. */
+class slot_memory {
+public:
+    explicit slot_memory(const state_layout& layout) noexcept : layout_{layout} {}
+
+    std::uint32_t require(const any_state_key& key, std::string_view node)
+    {
+        if (!type_ || key.name != name_ || key.type != type_) {
+            slot_ = layout_.require(key, node);
+            name_ = key.name;
+            type_ = key.type;
+        }
+        return slot_;
+    }
+
+private:
+    const state_layout& layout_;
+    std::string_view name_;
+    const key_type* type_ = nullptr;
+    std::uint32_t slot_ = 0;
+};
+
+}  // namespace
+
 std::vector<sent_item> run::resolve_items(command& answer) const
 {
     std::vector<sent_item> items;
     items.reserve(answer.items()->size());
+    // Most items go to one node, with values of the same keys.
+    const std::string* last_name = nullptr;
+    node_index last_target = no_node;
+    slot_memory slots{*graph_.layout()};
     for (send& from : *answer.items()) {
+        if (!last_name || from.node() != *last_name) last_target = graph_.find(from.node());
+        last_name = &from.node();
         sent_item item;
-        item.target = graph_.find(from.node());
+        item.target = last_target;
         if (item.target == no_node || item.target == weft::start_node || item.target == end_node ||
             graph_.node(item.target).is_deferred)
             throw error{errc::unknown_node, "item " + std::to_string(items.size()) + " of a fan-out",
                         "it is sent to '" + from.node() + "'; name a node of the graph that is not deferred"};
+        item.input.reserve(from.values().items().size());
         for (state_update::item& value : from.values().items())
-            item.input.push_back({graph_.layout()->require(value.key, from.node()), true, false,
-                                  std::move(value.value)});
+            item.input.push_back({slots.require(value.key, from.node()), true, false, std::move(value.value)});
         item.timeout = from.limit();
         items.push_back(std::move(item));
     }

@@ -3,50 +3,64 @@
 #include <weft/base/error.hpp>
 #include <weft/graph/expression.hpp>
 
+#include <ranges>
 #include <utility>
 
 namespace weft {
+
+/** Asks conditional edges in their order until one holds, or cannot be asked. */
+template <class Edges>
+run::edge_answer run::ask_edges(const Edges& edges, const token& t, const state_view& view,
+                                const written_mapping& output)
+{
+    for (auto edge = edges.begin(); edge != edges.end();) {
+        const graph_edge& asked = *edge;
+        try {
+            if (asked.expression) {
+                const expression_result result = asked.expression->evaluate(view, &output);
+                if (result.has_error() && is_watched()) tell_condition_error(asked, t.node, result.error());
+                if (result.holds()) return {&asked, nullptr};
+                ++edge;
+                continue;
+            }
+            if (asked.kind == edge_kind::when) {
+                if (asked.holds(view)) return {&asked, nullptr};
+                ++edge;
+                continue;
+            }
+            // The edges of one decision stand together; its function is asked once.
+            const std::string label = (*asked.route)(view);
+            std::string known;
+            for (; edge != edges.end() && (*edge).route == asked.route; ++edge) {
+                if ((*edge).label == label) return {&*edge, nullptr};
+                known.append(known.empty() ? "'" : ", '").append((*edge).label).append("'");
+            }
+            return {nullptr,
+                    condition_failure(asked, t, errc::unknown_label, "'" + label + "'; the labels are " + known)};
+        } catch (...) {
+            return {nullptr, condition_failure(asked, t, errc::condition_failed, text_of(std::current_exception()))};
+        }
+    }
+    return {};
+}
 
 void run::choose_edge(token_index index)
 {
     static const write_set nothing;
     const token& t = scheduler_.at(index);
+    const graph_node& node = graph_.node(t.node);
     const state_view view{scheduler_.view_of(index)};
-    const write_set* const writes = scheduler_.where().last_outputs_of(t.node);
+    const write_set* const writes = t.has_failed ? nullptr : scheduler_.where().last_outputs_of(t.node);
     const written_mapping output{writes ? *writes : nothing, view.layout()};
-    const auto edges = graph_.conditional(graph_.node(t.node));
-    const graph_edge* chosen = nullptr;
-    failure_ptr cause;
-    for (auto edge = edges.begin(); edge != edges.end() && !chosen && !cause;) {
-        try {
-            if (edge->expression) {
-                const expression_result result = edge->expression->evaluate(view, &output);
-                if (result.holds()) chosen = &*edge;
-                if (result.has_error() && is_watched()) tell_condition_error(*edge, t.node, result.error());
-                ++edge;
-                continue;
-            }
-            if (edge->kind == edge_kind::when) {
-                if (edge->holds(view)) chosen = &*edge;
-                ++edge;
-                continue;
-            }
-            // The edges of one decision stand together; its function is asked once.
-            const auto& route = edge->route;
-            const std::string label = (*route)(view);
-            std::string known;
-            const graph_edge& first = *edge;
-            for (; edge != edges.end() && edge->route == route; ++edge) {
-                if (edge->label == label) chosen = &*edge;
-                known.append(known.empty() ? "'" : ", '").append(edge->label).append("'");
-            }
-            if (!chosen)
-                cause = condition_failure(first, t, errc::unknown_label, "'" + label + "'; the labels are " + known);
-        } catch (...) {
-            cause = condition_failure(*edge, t, errc::condition_failed, text_of(std::current_exception()));
-        }
+    edge_answer answer;
+    if (t.has_failed) {
+        const auto asked = graph_.asked_after_failure(node);
+        const auto edge_at = [](const graph_edge* edge) -> const graph_edge& { return *edge; };
+        answer = ask_edges(asked | std::views::transform(edge_at), t, view, output);
+    } else {
+        answer = ask_edges(graph_.conditional(node), t, view, output);
     }
-    scheduler_.edge_chosen(index, chosen, std::move(cause));
+    scheduler_.edge_chosen(index, answer.chosen, std::move(answer.cause));
 }
 
 void run::tell_condition_error(const graph_edge& edge, node_index source, const std::string& error)

@@ -41,7 +41,7 @@ void run::carry_out(stop_cause cause, token_index token)
 {
     switch (cause) {
     case stop_cause::cancelled: note_inner_places(); return scheduler_.stop();
-    case stop_cause::run_timeout: return time_is_up();
+    case stop_cause::run_timeout: return run_out_of_time();
     case stop_cause::branch_timeout: {
         const std::unique_ptr<token_timer> timer = take_timer(*late_branch(token, loop_.now()));
         return scheduler_.branch_timed_out(timer->token);
@@ -51,14 +51,6 @@ void run::carry_out(stop_cause cause, token_index token)
         return;
     case stop_cause::none: return;
     }
-}
-
-void run::time_is_up()
-{
-    failure cause;
-    cause.code = errc::run_timeout;
-    cause.message = "the run took longer than run_options::elapsed_max; running nodes were stopped";
-    scheduler_.stop(std::make_shared<const failure>(std::move(cause)));
 }
 
 std::chrono::nanoseconds run::limit_of(token_index token) const noexcept

@@ -53,12 +53,28 @@ void run::watch_outside()
         rare().from_pause.emplace(token, loop_, [](void* self) { static_cast<run*>(self)->pause(); }, this);
     if (request_.limits().elapsed_max().count() <= 0) return;
     const auto give_up = [](void* self) {
-        auto& late = *static_cast<run*>(self);
-        late.time_is_up();
-        late.pump();
+        const intrusive_ptr<run> late{static_cast<run*>(self)};
+        late->run_out_of_time();
+        late->pump();
     };
     const std::chrono::nanoseconds left = request_.limits().elapsed_max() - elapsed_before();
     rare().elapsed.emplace(loop_, give_up, this).arm_after(std::max(left, std::chrono::nanoseconds{0}));
+}
+
+/** First the branches that have an edge for that leave the run by it; what is not over by then is stopped. */
+void run::run_out_of_time()
+{
+    failure cause;
+    cause.code = errc::run_timeout;
+    cause.message = "the run took longer than run_options::elapsed_max; running nodes were stopped";
+    const failure_ptr why = std::make_shared<const failure>(std::move(cause));
+    const std::chrono::nanoseconds reserve = request_.limits().reserve().elapsed;
+    if (std::exchange(rare().is_out_of_time, true) || reserve.count() <= 0) {
+        scheduler_.stop(why);
+    } else {
+        rare().elapsed->arm_after(reserve);
+        scheduler_.run_out_of_time(why);
+    }
 }
 
 /** How long a run that is resumed had run before; pauses are left out. */
@@ -66,6 +82,24 @@ std::chrono::nanoseconds run::elapsed_before() const noexcept
 {
     const auto& from = request_.resumed_from();
     return from && from->extras ? from->extras->elapsed : std::chrono::nanoseconds{0};
+}
+
+run_remaining run::remaining() const
+{
+    run_remaining left;
+    if (const std::uint32_t most = request_.limits().steps_max(); most != 0)
+        left.steps = most - std::min(most, scheduler_.where().steps);
+    const run* all = this;
+    while (all->rare_ && all->rare_->outer) all = all->rare_->outer;
+    if (const std::chrono::nanoseconds most = all->request_.limits().elapsed_max(); most.count() > 0) {
+        const std::chrono::nanoseconds used = all->elapsed_before() + (loop_.now() - all->started_);
+        left.elapsed = std::max(most - used, std::chrono::nanoseconds{0});
+    }
+    if (const auto ledger = budget()) {
+        left.tokens = ledger->tokens_left();
+        left.cost = ledger->cost_left();
+    }
+    return left;
 }
 
 void run::note_elapsed()

@@ -2,18 +2,39 @@
 
 #include <weft/base/error.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace weft {
 
-event_stream run::subscribe()
+event_stream run::subscribe(slow_subscriber rule)
 {
     if (!watch_) watch_ = std::make_unique<watch_part>(loop_);
     scheduler_.give_notices();
-    auto queue = std::make_shared<event_stream::queue>(std::max<std::size_t>(request_.limits().events_max(), 1));
-    if (scheduler_.is_finished()) queue->close();
+    auto queue = std::make_shared<event_stream::queue>(std::max<std::size_t>(request_.limits().events_max(), 1), rule);
+    if (scheduler_.is_finished()) {
+        queue->close();
+    } else if (rule == slow_subscriber::hold_run) {
+        watch_->may_hold = true;
+        queue->on_room(&run::hear_room, this);
+    }
     watch_->subscribers.push_back(queue);
     return event_stream{std::move(queue)};
+}
+
+bool run::is_held_up() const
+{
+    return std::any_of(watch_->subscribers.begin(), watch_->subscribers.end(), [](const auto& subscriber) {
+        const auto queue = subscriber.lock();
+        return queue && queue->holds_run();
+    });
+}
+
+/** A subscriber that held the run up has taken an event, or is gone. */
+void run::hear_room(void* self)
+{
+    auto& held = *static_cast<run*>(self);
+    if (held.has_begun_ && !held.is_pumping_ && !held.pump_later_.is_queued()) held.loop_.defer(held.pump_later_);
 }
 
 void run::open_saving()
@@ -44,6 +65,7 @@ void run::save(const action& next)
 
 void run::emit(const node_context& from, std::string_view kind, std::string_view text)
 {
+    if (has_idle_limits_ || (rare_ && rare_->outer)) note_progress(token_of(from));
     if (!is_watched()) return;
     run_event event;
     event.what = run_event::kind::output;
@@ -98,9 +120,18 @@ void run::tell_notice(const action& notice)
     tell(std::move(event));
 }
 
+/** Made when something asks for it: most runs are not watched, and end before they need a name. */
+const run_identity& run::identity()
+{
+    if (identity_.id.is_nil()) identity_.id = id_source{loop_.clock(), loop_.random()}.next<run_id>();
+    return identity_;
+}
+
 void run::tell(run_event event)
 {
     event.sequence = ++watch_->sequence;
+    event.id = identity().event_id(event.sequence);
+    event.run = identity().id;
     event.at = loop_.now();
     if (const run_request::event_function* watcher = request_.watcher()) {
         try {

@@ -146,6 +146,7 @@ private:
         same(a.is_counted, b.is_counted, what + ".is_counted");
         same(a.has_paused, b.has_paused, what + ".has_paused");
         same(a.has_failed, b.has_failed, what + ".has_failed");
+        same(a.is_leaving, b.is_leaving, what + ".is_leaving");
         same(a.region, b.region, what + ".region");
         same(a.branch, b.branch, what + ".branch");
         same(a.fork, b.fork, what + ".fork");

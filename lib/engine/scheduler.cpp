@@ -102,7 +102,7 @@ std::optional<action> scheduler::next()
             start.node = frontier_.tokens[index].node;
             return start;
         }
-        if (taken_ < actions_.size() || is_finished_ || (parked_ > 0 && settle_parked())) continue;
+        if (taken_ < actions_.size() || is_finished_ || (parked_ > 0 && !is_held_ && settle_parked())) continue;
         if (!is_pausing_ || running_ > 0) return std::nullopt;
         note_unfinished();
         finish(run_status::paused);
@@ -119,7 +119,7 @@ token_index scheduler::next_start()
 {
     actions_.clear();
     taken_ = 0;
-    while (!is_pausing_ && !is_finished_ && actions_.empty()) {
+    while (!is_pausing_ && !is_held_ && !is_finished_ && actions_.empty()) {
         if (limits_.in_flight_max != 0 && running_ >= limits_.in_flight_max) return no_index;
         if (ready_taken_ < ready_.size()) {
             const token_index index = ready_[ready_taken_++];
@@ -143,8 +143,7 @@ bool scheduler::start_token(token_index index)
         return false;
     }
     if (!t.is_counted) {
-        const bool is_last = limits_.steps_max != 0 && frontier_.steps >= limits_.steps_max;
-        if (is_last || (limits_.in_a_row_max != 0 && t.in_a_row >= limits_.in_a_row_max)) {
+        if (!may_visit(t) || (limits_.in_a_row_max != 0 && t.in_a_row >= limits_.in_a_row_max)) {
             stop_at_limit(index);
             return false;
         }
@@ -174,26 +173,6 @@ bool scheduler::start_token(token_index index)
     t.phase = token_phase::running;
     ++running_;
     return true;
-}
-
-/** Stops the run at the limit of steps, or at that of visits in a row. */
-void scheduler::stop_at_limit(token_index index)
-{
-    const token& t = frontier_.tokens[index];
-    failure_ptr cause;
-    const bool is_out_of_steps = limits_.steps_max != 0 && frontier_.steps >= limits_.steps_max;
-    if (is_out_of_steps)
-        cause = make_failure(errc::steps_exceeded, index,
-                             "after " + std::to_string(frontier_.steps) +
-                                 " steps; if the graph does not loop for ever, raise run_options::steps_max");
-    else
-        cause = make_failure(errc::node_repeated, index,
-                             std::to_string(t.in_a_row) +
-                                 " times; if that is meant, raise run_options::in_a_row_max");
-    is_cut_short_ = !(is_out_of_steps ? limits_.fails_at_limit : limits_.fails_in_a_row);
-    is_cut_in_a_row_ = is_cut_short_ && !is_out_of_steps;
-    frontier_.is_degraded = true;
-    stop(is_cut_short_ ? nullptr : std::move(cause));
 }
 
 void scheduler::clear_stale(token_index index)
@@ -312,6 +291,14 @@ void scheduler::fail_token(token_index index, failure_ptr cause)
 void scheduler::stopped_token(token_index index)
 {
     token& t = frontier_.tokens[index];
+    if (t.is_leaving && out_of_time_ && !is_stopping_) {
+        const bool is_unwanted = t.region != no_index && frontier_.regions[t.region].is_decided;
+        if (const failure_ptr cause = frontier_.lateness_of(index); cause && !is_unwanted) {
+            t.is_stopping = false;
+            forget_extras(index);
+            return take_failure_edge(index, cause);
+        }
+    }
     if (t.region == no_index) {
         free_token(index);
         if (is_cut_short_) return finish(run_status::finished);

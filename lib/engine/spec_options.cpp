@@ -44,6 +44,12 @@ run_options run_options_of(const graph_spec& spec, run_options otherwise)
     if (limits.node_timeout) options.node_timeout(limits.node_timeout->span());
     if (limits.elapsed_max) options.elapsed_max(limits.elapsed_max->span());
     if (limits.budget) options.budget(budget_of(*limits.budget));
+    if (limits.reserve) {
+        run_reserve reserve = options.reserve();
+        if (limits.reserve->steps) reserve.steps = *limits.reserve->steps;
+        if (limits.reserve->elapsed) reserve.elapsed = limits.reserve->elapsed->span();
+        options.reserve(reserve);
+    }
     return options;
 }
 

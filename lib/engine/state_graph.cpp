@@ -3,6 +3,7 @@
 #include "state_checks.hpp"
 
 #include <weft/base/ascii_text.hpp>
+#include <weft/engine/execution_meta.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 #include <algorithm>
@@ -46,6 +47,7 @@ task<command> run_node(node_context& context, const node_plan& plan)
 {
     std::exception_ptr cause;
     state_command given;
+    context.set(execution_meta_key, execution_meta{std::string{context.node()}});
     try {
         given = co_await plan.work(context);
     } catch (...) {
@@ -53,6 +55,7 @@ task<command> run_node(node_context& context, const node_plan& plan)
     }
     if (cause) {
         context.writes().clear();
+        context.set(execution_meta_key, execution_meta{std::string{context.node()}});
         auto recovered = recovery_of(context, cause, plan.recover, plan.retry);
         if (!recovered) std::rethrow_exception(cause);
         given = std::move(*recovered);
@@ -63,6 +66,7 @@ task<command> run_node(node_context& context, const node_plan& plan)
 /** Where the node goes on whose inner graph has finished. */
 command leave(const state& inner, node_context& outer)
 {
+    outer.overwrite(execution_meta_key, execution_meta{std::string{outer.node()}});
     const std::string* const target = inner.find(parent_target_key);
     if (!target || target->empty()) return command::next();
     std::string name = *target;
@@ -124,6 +128,7 @@ void add_nodes(graph_builder& to, const state_graph& from, const state_compile_o
     for (const state_graph::node& node : from.nodes()) {
         node_options how = node.options.options;
         how.pauses = pauses_of(node.name, options);
+        if (how.writes) how.writes->emplace_back(execution_meta_key.name());
         if (node.name == from.entry())
             for (const state_graph::node& other : from.nodes()) how.goes_to.push_back(other.name);
         if (node.inner) {
@@ -221,7 +226,7 @@ compiled_state_graph state_graph::compile(state_compile_options options) const
     engine_detail::check(*this, options);
     graph_builder made{name_};
     for (const any_state_key& key : keys_) made.declare(key);
-    made.state(context_key, parent_target_key);
+    made.state(context_key, execution_meta_key, parent_target_key);
     add_nodes(made, *this, options);
     add_edges(made, *this);
     return compiled_state_graph{made.build(), std::move(options)};

@@ -3,6 +3,9 @@
 #include <weft/base/id_generator.hpp>
 #include <weft/base/random.hpp>
 #include <weft/engine/engine.hpp>
+#include <weft/engine/execution_meta.hpp>
+
+#include <limits>
 
 namespace weft {
 
@@ -38,7 +41,7 @@ public:
         if (!is_resume) input.overwrite(engine_detail::parent_target_key, std::string{});
         if (!request_.messages_.empty()) input.set(context_key, std::move(request_.messages_));
         run_options limits = request_.options_;
-        limits.steps_max(request_.limit_).at_limit(step_limit_action::fail);
+        limits.steps_max(steps_max_from(is_resume ? before->at->steps : 0)).at_limit(step_limit_action::fail);
         std::move(made).input(std::move(input)).options(std::move(limits));
         std::move(made).stop(request_.stop_).pause(pause_.get_token());
         if (request_.watcher_) std::move(made).on_event(request_.watcher_);
@@ -51,7 +54,13 @@ public:
         result.thread_id = request_.thread_;
         for (const std::string_view node : ended.path()) result.path.emplace_back(node);
         thread_record kept;
-        kept.at = ended.paused_at ? ended.paused_at : std::make_shared<const frontier>(ended.state);
+        auto at = ended.paused_at ? std::make_shared<frontier>(*ended.paused_at)
+                                  : std::make_shared<frontier>(ended.state);
+        if (ended.status == run_status::paused && !ended.resume_from.empty())
+            mark(*at, std::string{ended.resume_from.front()});
+        if (ended.status == run_status::finished) mark(*at, std::string{weft::end});
+        ended.state = at->root->root();
+        kept.at = std::move(at);
         if (ended.status == run_status::paused) tell_pause(result, ended);
         if (ended.status == run_status::failed) {
             result.status = thread_status::error;
@@ -66,6 +75,23 @@ public:
     }
 
 private:
+    /** The engine counts the steps of a run, its resumes included; here each invocation has a limit of its own. */
+    [[nodiscard]] std::uint32_t steps_max_from(std::uint32_t steps_before)
+    {
+        constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+        std::uint32_t steps_max = most - steps_before < request_.limit_ ? most : steps_before + request_.limit_;
+        is_run_limit_ = request_.run_limit_ != 0 && request_.run_limit_ < steps_max;
+        if (is_run_limit_) steps_max = request_.run_limit_;
+        return steps_max;
+    }
+
+    /** Says in the state where the thread stands now. */
+    static void mark(frontier& at, std::string node)
+    {
+        const std::uint32_t slot = at.root->layout().find(execution_meta_key.name());
+        at.root->root().writable(slot) = make_box<execution_meta>(execution_meta{std::move(node)});
+    }
+
     /** Here, or in a graph within a node. */
     static bool has_paused_before(const frontier& at)
     {
@@ -103,8 +129,11 @@ private:
         const failure& why = *ended.why;
         if (why.code == errc::steps_exceeded && !why.cause)
             throw state_graph_error{"RECURSION_000", errc::steps_exceeded,
-                                    "Recursion limit of " + std::to_string(request_.limit_) +
-                                        " reached without END. Raise recursion_limit if the graph needs more steps"};
+                                    (is_run_limit_ ? "Run limit of " + std::to_string(request_.run_limit_)
+                                                   : "Recursion limit of " + std::to_string(request_.limit_)) +
+                                        " reached without END. Raise " +
+                                        (is_run_limit_ ? "run_limit" : "recursion_limit") +
+                                        " if the graph needs more steps"};
         if (why.code == errc::condition_failed && why.cause) std::rethrow_exception(why.cause);
         throw state_graph_error{"NODE_001", why.code, why.message};
     }
@@ -112,6 +141,7 @@ private:
     state_request request_;
     std::shared_ptr<state_threads> threads_;
     std::stop_source pause_;
+    bool is_run_limit_ = false;  // it is the narrower one of the two
 };
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <weft/async/serial_loop.hpp>
 #include <weft/base/error.hpp>
+#include <weft/engine/execution_meta.hpp>
 #include <weft/engine/frontier.hpp>
 
 #include <exception>
@@ -70,6 +71,7 @@ private:
     {
         if (refused_) return;
         chunk.thread_id = thread_;
+        if (chunk.node.empty()) chunk.node = node_;
         try {
             on_chunk_(chunk);
         } catch (...) {
@@ -97,6 +99,7 @@ private:
 
     void tell_state(state now)
     {
+        if (const execution_meta* const meta = now.find(execution_meta_key)) node_ = meta->current_node;
         if (const list<message>* const said = now.find(context_key)) tell_messages(*said);
         if (how_ == stream_granularity::low) return;
         stream_chunk chunk;
@@ -136,6 +139,7 @@ private:
     stream_granularity how_;
     std::function<void(const stream_chunk&)> on_chunk_;
     std::string thread_;
+    std::string node_;      // where the run is
     std::size_t told_ = 0;  // messages of the conversation that are known outside
     std::exception_ptr refused_;
 };

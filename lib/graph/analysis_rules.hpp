@@ -19,6 +19,7 @@ struct analysed {
 void find_endless_cycles(const analysed& in, std::vector<finding>& found);
 void find_client_facing_branches(const analysed& in, std::vector<finding>& found);
 void find_unused_edges(const analysed& in, std::vector<finding>& found);
+void find_unanswered_failures(const analysed& in, std::vector<finding>& found);
 void find_dead_ends(const analysed& in, std::vector<finding>& found);
 void find_write_conflicts(const analysed& in, std::vector<finding>& found);
 

@@ -205,11 +205,14 @@ private:
         case edge_kind::on_failure: result.kind = way::failure; says("on failure"); break;
         case edge_kind::on_budget: result.kind = way::failure; says("on budget"); break;
         case edge_kind::when:
-            result.kind = way::conditional;
             if (label.empty()) label = "condition";
-            break;
+            [[fallthrough]];
         case edge_kind::routed:
-        case edge_kind::labelled: result.kind = way::conditional; break;
+        case edge_kind::labelled:
+            result.kind = edge.after == edge_after::failure ? way::failure : way::conditional;
+            if (edge.after == edge_after::failure) says("on failure");
+            if (edge.after == edge_after::any) says("also on failure");
+            break;
         case edge_kind::llm:
             result.kind = way::llm;
             says(edge.target == node.fallback ? "model, or fallback" : "model");

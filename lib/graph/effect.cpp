@@ -26,6 +26,8 @@ task<boost::json::value> node_host::once(node_context& node, std::string name, c
                 "effects are not kept here: run the graph with an engine"};
 }
 
+std::size_t node_host::cancel_branches(const node_context&, const branch_choice&) { return 0; }
+
 effect_context node_host::name_effect(node_context&, std::string_view) { return {}; }
 
 namespace graph_detail {

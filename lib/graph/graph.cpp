@@ -46,6 +46,18 @@ std::string_view graph::join_of(std::string_view source) const
     return name_of(node.named_join != no_node ? node.named_join : node.join);
 }
 
+std::vector<const graph_edge*> graph::asked_after_failure(const graph_node& n) const
+{
+    std::vector<const graph_edge*> asked;
+    for (const auto edges : {conditional(n), rescue(n), unused(n)})
+        for (const graph_edge& edge : edges)
+            if (edge.after != edge_after::success) asked.push_back(&edge);
+    std::sort(asked.begin(), asked.end(), [](const graph_edge* a, const graph_edge* b) {
+        return a->priority != b->priority ? a->priority > b->priority : a->declared < b->declared;
+    });
+    return asked;
+}
+
 node_index graph::meeting_point(std::span<const node_index> targets) const
 {
     const auto deeper = [this](node_index n) { return n == end_node ? 0 : data_->bound_depth[n]; };
@@ -104,6 +116,8 @@ void explain_edges(std::string& text, const graph& g, const graph_node& node)
         if (!edge.label.empty()) text.append(" [").append(edge.label).append("]");
         if (edge.expression && edge.expression->source().text() != edge.label)
             text.append(" if ").append(edge.expression->source().text());
+        if (edge.after != edge_after::success)
+            text.append(edge.after == edge_after::failure ? " after failure" : " after success and failure");
         if (edge.priority != 0) text.append(" priority ").append(std::to_string(edge.priority));
         text.push_back('\n');
     }

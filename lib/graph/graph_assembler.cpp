@@ -9,12 +9,12 @@ namespace weft::graph_detail {
 
 namespace {
 
-int range_of(edge_kind kind)
+int range_of(edge_kind kind, edge_after after)
 {
     switch (kind) {
     case edge_kind::on_success: return on_success_range;
     case edge_kind::when:
-    case edge_kind::routed: return conditional_range;
+    case edge_kind::routed: return after == edge_after::failure ? rescue_range : conditional_range;
     case edge_kind::llm: return llm_range;
     case edge_kind::plain:
     case edge_kind::always: return otherwise_range;
@@ -153,7 +153,7 @@ graph_edge graph_assembler::edge_at(std::uint32_t declared) const
 {
     const auto& edge = from_.edges[declared];
     graph_edge result{names_.at(edge.to), edge.kind, edge.options.priority, declared, edge.holds, nullptr,
-                      edge.options.label, edge.route, {}};
+                      edge.options.label, edge.route, {}, edge.options.after};
     if (edge.condition) {
         result.expression = std::make_shared<const bound_expression>(edge.condition->bind(*data_->layout));
         if (result.label.empty()) result.label = edge.condition->text();
@@ -171,7 +171,7 @@ void graph_assembler::use_first_match(std::span<place> of_node) const
     });
     bool is_decided = false;
     for (place& edge : of_node) {
-        if (edge.range == labelled_range || edge.range == on_failure_range) continue;
+        if (edge.range == labelled_range || edge.range == rescue_range || edge.range == on_failure_range) continue;
         const bool always_matches = edge.range == on_success_range || edge.range == otherwise_range;
         if (is_decided)
             edge.range = unused_range;
@@ -187,7 +187,7 @@ void graph_assembler::add_edges()
     order.reserve(from_.edges.size());
     for (std::uint32_t i = 0; i < from_.edges.size(); ++i) {
         const auto& edge = from_.edges[i];
-        order.push_back({names_.at(edge.from), range_of(edge.kind), edge.options.priority, i});
+        order.push_back({names_.at(edge.from), range_of(edge.kind, edge.options.after), edge.options.priority, i});
     }
     std::sort(order.begin(), order.end(), [](const place& a, const place& b) {
         return std::tuple{a.source, a.declared} < std::tuple{b.source, b.declared};
@@ -208,6 +208,7 @@ void graph_assembler::add_edges()
                 data_->edges.push_back(edge_at(next->declared));
                 node.maps_values |= !data_->edges.back().map.empty();
                 node.keeps_outputs |= looks_at_output(data_->edges.back());
+                node.asks_after_failure |= data_->edges.back().after != edge_after::success;
             }
         }
         node.first_edge[edge_ranges] = static_cast<std::uint32_t>(data_->edges.size());

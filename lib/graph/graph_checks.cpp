@@ -49,6 +49,7 @@ void check_nodes(const description& from, const node_names& names, mistakes_list
             mistakes.push_back(
                 who + " has an impossible retry policy: attempts and delays are not negative, factor is at least 1");
         if (node.options.timeout.count() < 0) mistakes.push_back(who + " has a negative timeout");
+        if (node.options.idle_max.count() < 0) mistakes.push_back(who + " has a negative idle_max");
         for (const std::string& target : node.options.goes_to)
             if (!names.contains(target))
                 mistakes.push_back(who + " goes_to '" + target + "', which is no node. Known: " +
@@ -60,6 +61,8 @@ std::string edge_text(const description& from, std::size_t i)
 {
     return "edge[" + std::to_string(i) + "] '" + from.edges[i].from + "' -> '" + from.edges[i].to + "'";
 }
+
+bool is_conditional(edge_kind kind) { return kind == edge_kind::when || kind == edge_kind::routed; }
 
 bool has_answer_label(edge_kind kind) { return kind == edge_kind::routed || kind == edge_kind::labelled; }
 
@@ -80,7 +83,12 @@ void check_edge(const description& from, std::size_t i, const node_names& names,
     if (edge.kind == edge_kind::routed && !*edge.route) refuse(" has no function to route by: give one");
     if (has_answer_label(edge.kind) && edge.options.label.empty())
         refuse(" has no label: name the answer that leads there");
+    const bool waits_for_failure = edge.options.after != edge_after::success;
+    if (waits_for_failure && !is_conditional(edge.kind))
+        refuse(" has edge_options::after, which conditional edges have: use .edge_on_failure() or .edge_always()");
     if (edge.from != start) return;
+    if (waits_for_failure && is_conditional(edge.kind))
+        refuse(" is asked after a failure of the start, which cannot fail: leave edge_options::after out");
     if (edge.kind == edge_kind::labelled)
         refuse(" waits for a label of the start, which answers nothing: use .edge_route()");
     if (edge.kind == edge_kind::on_failure || edge.kind == edge_kind::on_budget || edge.kind == edge_kind::always)
@@ -140,6 +148,9 @@ void check_fan_outs(const description& from, const node_names& names, mistakes_l
     for (const auto& [source, options] : from.fan_outs) {
         if (!names.contains(source) || source == end)
             mistakes.push_back("fan_out of '" + source + "', which is no node. Known: " + known_nodes(from, source));
+        if (options.until && options.on_failure.needed() > 0)
+            mistakes.push_back("fan_out of '" + source + "' has until beside a policy that counts successes: choose " +
+                               "fail_all, continue_others or wait_all");
         if (++seen[source] == 2) mistakes.push_back("fan_out of '" + source + "' is described twice: keep one");
         if (options.branch_timeout.count() < 0)
             mistakes.push_back("fan_out of '" + source + "' has a negative branch_timeout");

@@ -25,7 +25,7 @@ branch_policy policy_of(const fan_out_spec& from)
 
 edge_options edge_options_of(const edge_spec& edge)
 {
-    edge_options options{edge.priority, edge.label, {}};
+    edge_options options{edge.priority, edge.label, {}, edge.after};
     for (const auto& [target, source] : edge.map) options.map.push_back({target, source});
     return options;
 }
@@ -112,6 +112,8 @@ void spec_compiler::check_edge_members(const edge_spec& edge, const json_path& a
                                                                "decides");
     refuse(edge.label.empty() && kind == labelled, {}, "the edge has no 'label': name the answer that leads there");
     refuse(edge.when.empty() && kind == when, {}, "the edge has no 'when': write an expression");
+    refuse(edge.after != edge_after::success && kind != when, "after",
+           "belongs to a conditional edge: write an edge of the kind 'on_failure' or 'always'");
     refuse(!edge.when.empty() && kind != when, "when",
         "belongs to an edge of the kind 'when' only: leave out the kind");
 }
@@ -141,7 +143,15 @@ void spec_compiler::add_fan_out(const fan_out_spec& fan_out, const json_path& at
         mistake(at, "the policy 'quorum' needs 'quorum', how many successes are enough: at least 1");
     if (fan_out.policy != spec_policy::quorum && fan_out.quorum != 0)
         mistake(json_path{at, "quorum"}, "belongs to the policy 'quorum' only");
-    builder_.fan_out(fan_out.from, fan_out_options_of(fan_out, spec_.defaults));
+    fan_out_options options = fan_out_options_of(fan_out, spec_.defaults);
+    if (!fan_out.until.empty()) {
+        const json_path place{at, "until"};
+        options.until = condition(fan_out.until, place);
+        if (options.on_failure.needed() > 0)
+            mistake(place, "does not go with a policy that counts successes: choose fail_all, continue_others or "
+                           "wait_all");
+    }
+    builder_.fan_out(fan_out.from, std::move(options));
 }
 
 /** Fan-outs that the file does not describe have Hive's limit too. */

@@ -74,6 +74,7 @@ node_options spec_compiler::node_options_of(const node_spec& node, const json_pa
     for (std::size_t i = 0; i < node.goes_to.size(); ++i) check_node(node.goes_to[i], json_path{goes_to, i});
     options.retry = retry_of(node, at);
     if (node.timeout) options.timeout = node.timeout->span();
+    if (node.idle_max) options.idle_max = node.idle_max->span();
     options.visits_max = node.visits_max;
     options.goes_to = node.goes_to;
     options.reads = node.reads;

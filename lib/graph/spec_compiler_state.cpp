@@ -194,6 +194,7 @@ void spec_compiler::check_limits()
     refuse(limits.node_timeout.has_value(), "node_timeout");
     refuse(limits.elapsed_max.has_value(), "elapsed_max");
     refuse(limits.budget.has_value(), "budget");
+    refuse(limits.reserve.has_value(), "reserve");
     if (spec_.goal)
         mistake(json_path{at_, "goal"}, "is not judged in a graph inside another one: give it to the outer graph");
 }

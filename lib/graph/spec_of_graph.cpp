@@ -72,6 +72,7 @@ private:
                         spec_detail::text_of(options.outputs), schemas_of(options.outputs)};
         node.retry = retry_of(options.retry);
         if (options.timeout.count() > 0) node.timeout = options.timeout;
+        if (options.idle_max.count() > 0) node.idle_max = options.idle_max;
         node.visits_max = options.visits_max;
         node.clears = options.clears;
         node.goes_to = options.goes_to;
@@ -128,6 +129,7 @@ private:
             if (edge.kind == edge_kind::llm) continue;
             edge_spec result{.from = from.name,
                              .to = std::string{what_.name_of(edge.target)},
+                             .after = edge.after,
                              .label = edge.label,
                              .priority = edge.priority};
             describe_kind(result, edge);
@@ -186,6 +188,7 @@ private:
         result.policy = static_cast<spec_policy>(from.fan_out.on_failure.which());
         if (result.policy == spec_policy::quorum) result.quorum = from.fan_out.on_failure.needed();
         if (from.fan_out.branch_timeout.count() > 0) result.branch_timeout = from.fan_out.branch_timeout;
+        result.until = spec_detail::text_of(from.fan_out.until);
         if (result != fan_out_spec{.from = from.name}) spec_.fan_outs.push_back(std::move(result));
     }
 

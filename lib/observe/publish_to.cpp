@@ -1,9 +1,9 @@
 #include <weft/observe/publish_to.hpp>
 
+#include <weft/base/json_text.hpp>
 #include <weft/engine/run_event_json.hpp>
 
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <optional>
 #include <utility>
@@ -27,8 +27,10 @@ public:
         if (!began_) began_ = event.at;
         if (takes_ && !takes_(event)) return;
         boost::json::object line = head_;
+        if (!line.contains("run")) line["run"] = event.run.text();
+        line["id"] = event.id;
         for (auto& [name, value] : to_json(event, *began_)) line.insert_or_assign(name, std::move(value));
-        sink_->publish(boost::json::serialize(line));
+        sink_->publish(to_json_text(line));
     }
 
 private:

@@ -38,7 +38,8 @@ struct contribution {
 };
 BOOST_DESCRIBE_STRUCT(contribution, (), (by, place, round, text))
 
-/** Everything that the participants of a pattern have answered so far, in the order in which they finished. */
+/** Everything that the participants of a pattern have answered so far, round by round, in the order in which they are
+ *  given. */
 inline constexpr state_key<list<contribution>, append> contributions{"contributions"};
 
 /** An agent that takes part in a pattern: a graph, or a node that becomes one, with the keys `task` and `answer`.

@@ -5,6 +5,7 @@
 #include <weft/base/ids.hpp>
 #include <weft/engine/node_path.hpp>
 #include <weft/engine/open_question.hpp>
+#include <weft/engine/run_identity.hpp>
 #include <weft/graph/branch_state.hpp>
 #include <weft/graph/failure.hpp>
 #include <weft/graph/graph.hpp>
@@ -54,6 +55,7 @@ struct token {
     bool has_paused = false;                    ///< The run has paused before this visit; it does not so again.
     bool is_parked = false;                     ///< Its node runs and only waits for answers.
     bool has_failed = false;                    ///< Its node has failed for good and looks for an edge.
+    bool is_leaving = false;                    ///< On its way out: it lives on the reserve of the run's limits.
     region_index region = no_index;             ///< The fan-out it is a branch of.
     std::uint32_t branch = 0;                   ///< Which branch of it.
     region_index fork = no_index;               ///< The fan-out it waits for, if forked.
@@ -103,6 +105,11 @@ struct region {
     pooled_vector<written_key> written;           ///< By branches that have finished; for the strategy `error`.
 
     [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(results.size()); }
+    /** Passes over branches that were cancelled before they began. */
+    void skip_cancelled() noexcept
+    {
+        while (started < size() && results[started].status == branch_status::stopped) ++started;
+    }
 };
 
 struct frontier;
@@ -126,6 +133,7 @@ struct frontier_extras {
     std::string effect_scope;                   ///< Of a run without a journal that has named an effect.
     /** Of a run that goes on where another one was broken off: the one that began to count the visits. Else nil. */
     run_id origin;
+    run_identity identity;                      ///< Of the run that stands here, for its resume in this process.
 };
 
 /** The parts of a frontier. Its regions and branches point at one another's states. */
@@ -138,7 +146,7 @@ struct frontier_data {
     copied_ptr<frontier_extras> extras;         ///< Null while there are none.
     std::uint32_t steps = 0;                    ///< Node visits so far.
     std::uint32_t retries = 0;                  ///< Attempts beyond the first.
-    bool is_degraded = false;                   ///< A retry, a failure edge or a tolerated branch failure happened.
+    bool is_degraded = false;                   ///< A failure edge was taken, or a branch's failure tolerated.
 };
 
 /** Where a run stands, as plain data: a checkpoint is a frontier, a resume is a scheduler made from one.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/base/clock.hpp>
+#include <weft/base/ids.hpp>
 #include <weft/graph/edge.hpp>
 
 #include <cstdint>
@@ -38,10 +39,13 @@ struct run_event {
     static constexpr std::string_view cut_short = "cut_short";
     static constexpr std::string_view stopped = "stopped";  ///< Text of `node_failed` if its branch or run was stopped.
 
-    std::uint64_t sequence = 0;      ///< From 1, without holes.
+    std::uint64_t sequence = 0;      ///< From 1, without holes; a run that is resumed begins again.
+    std::uint64_t id = 0;            ///< Grows over all resumes of a run, for `Last-Event-ID`; first like `sequence`.
+    run_id run;                      ///< The run, the same after a resume.
     kind what = kind::run_started;
     std::string address;             ///< The nodes, joined by "/", whose graph it happened in; empty: the run's own.
-    std::string address_visits;      ///< Which visit of each of them it was, joined by "/": tells inner runs apart.
+    std::string address_visits;      ///< Which visit of each of them it was, joined by "/",
+    std::string address_attempts;    ///< and which attempt of that visit: both tell inner runs apart.
     std::string_view node;           ///< Belongs to the graph.
     std::string_view source;         ///< Of `edge_taken`.
     std::uint32_t branch = 0;        ///< A number for the branch that is unique among those open.

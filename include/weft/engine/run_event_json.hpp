@@ -21,8 +21,9 @@ namespace weft {
 //     {"kind":"result","status":"finished", …}
 //
 // An event has the members of `run_event`; those that have their defaults are left out. `ms` is the time since the run
-// began, to the microsecond. Readers pass over members and kinds that they do not know, so both may be added without
-// another `format`.
+// began, to the microsecond. `id` stands only where it is not the sequence, `address_attempts` only where an attempt
+// was not the first, and the run's own id only in the header. Readers pass over members and kinds that they do not know, so
+// both may be added without another `format`.
 
 inline constexpr std::uint32_t run_log_format = 1;
 
@@ -31,6 +32,7 @@ struct run_log_header {
     std::uint32_t format = run_log_format;
     std::string graph = {};  ///< Its name.
     std::string at = {};     ///< When the run began, in UTC as ISO 8601 writes it; may be empty.
+    std::string run = {};    ///< The id of the run; may be empty.
 };
 
 /** The first line of a log, as an object. */
@@ -40,6 +42,9 @@ struct run_log_header {
  *
  *  @param began   When the run began, on the clock of the event; what was before it counts as then. */
 [[nodiscard]] boost::json::object to_json(const run_event& event, time_point began);
+
+/** What `run_event::address_attempts` is where each attempt was the first: as many parts as there are visits. */
+[[nodiscard]] std::string first_attempts(std::string_view address_visits);
 
 /** The kind of that name; nothing if there is none. */
 [[nodiscard]] std::optional<run_event::kind> event_kind_of(std::string_view name) noexcept;

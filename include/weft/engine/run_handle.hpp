@@ -33,8 +33,9 @@ public:
 
     explicit run_handle(std::shared_ptr<shared_part> shared) noexcept : shared_{std::move(shared)} {}
 
-    /** The events from now on; each call makes a subscriber of its own. */
-    [[nodiscard]] event_stream events();
+    /** The events from now on; each call makes a subscriber of its own.
+     *  @param rule   What happens when the subscriber is too slow. */
+    [[nodiscard]] event_stream events(slow_subscriber rule = slow_subscriber::drop_oldest);
 
     /** Lets the running nodes finish and starts no further one; the result is then `paused`. */
     void pause();

@@ -16,6 +16,15 @@ namespace weft {
 class item_space;
 class route_decider;
 
+/** What is left for a way out when the steps or the time of a run are used up: a branch whose node has an `on_budget`
+ *  or `on_failure` edge goes on there, and ends well within this. */
+struct run_reserve {
+    run_reserve() noexcept {}
+
+    std::uint32_t steps = 16;  ///< Node visits; 0: no way out for want of steps or time.
+    std::chrono::nanoseconds elapsed = std::chrono::seconds{10};  ///< 0: no way out for want of time.
+};
+
 /** The limits of a run, and the one place where their defaults stand. Zero means "no limit" except where it says so.
  *
  *  Has a constructor and setters that chain, because aggregates are not safe in `co_await` expressions on g++ 12.
@@ -26,10 +35,12 @@ public:
 
     run_options() noexcept {}
 
-    /** Node visits of the whole run; reaching an end on the last one is success. */
+    /** Node visits of the whole run, its resumes included; reaching an end on the last one is success. */
     run_options& steps_max(std::uint32_t count) { steps_max_ = count; return *this; }
     /** Visits of one node by one branch without another node in between: the same-node guard. */
     run_options& in_a_row_max(std::uint32_t count) { in_a_row_max_ = count; return *this; }
+    /** For ways out when `steps_max` or `elapsed_max` is used up. A run whose limit does not fail it has none. */
+    run_options& reserve(run_reserve extra) { reserve_ = extra; return *this; }
     /** What happens at these two limits. */
     run_options& at_limit(step_limit_action action) { at_limit_ = action; return *this; }
     /** Who answers at `llm` edges; without one their fallback is taken. */
@@ -76,6 +87,7 @@ public:
     run_options& keep_by_nobody() { kept_ = copied_ptr<run_keeping>{}; return *this; }
 
     [[nodiscard]] std::uint32_t steps_max() const noexcept { return steps_max_; }
+    [[nodiscard]] const run_reserve& reserve() const noexcept { return reserve_; }
     [[nodiscard]] std::uint32_t in_a_row_max() const noexcept { return in_a_row_max_; }
     [[nodiscard]] step_limit_action at_limit() const noexcept { return at_limit_; }
     [[nodiscard]] const std::shared_ptr<route_decider>& decider() const noexcept { return decider_; }
@@ -99,6 +111,7 @@ private:
     std::uint32_t in_a_row_max_ = 0;
     std::uint32_t in_flight_max_ = 64;
     std::uint32_t events_max_ = 1024;
+    run_reserve reserve_;
     step_limit_action at_limit_ = step_limit_action::fail;
     std::chrono::nanoseconds node_timeout_ = std::chrono::minutes{10};
     std::chrono::nanoseconds elapsed_max_{0};

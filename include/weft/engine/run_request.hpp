@@ -4,6 +4,7 @@
 #include <weft/engine/effect_journal.hpp>
 #include <weft/engine/open_question.hpp>
 #include <weft/engine/run_event.hpp>
+#include <weft/engine/run_identity.hpp>
 #include <weft/engine/run_options.hpp>
 #include <weft/graph/command.hpp>
 
@@ -94,6 +95,13 @@ public:
         own().journal = std::move(journal);
         return std::move(*this);
     }
+    /** Which run this is, and which part of it, where a store or a server has named it already. By default a run makes
+     *  an id of its own, and one that is resumed keeps it and begins its next part. */
+    run_request&& identity(run_identity which) &&
+    {
+        own().identity = which;
+        return std::move(*this);
+    }
     run_request&& options(run_options options) &&
     {
         own().options = std::move(options);
@@ -136,6 +144,8 @@ public:
     [[nodiscard]] const question_answers* given_answers() const noexcept { return seen().answers.get(); }
     [[nodiscard]] std::optional<interrupts> on_questions() const noexcept { return seen().on_questions; }
     [[nodiscard]] const std::shared_ptr<effect_journal>& journal() const noexcept { return seen().journal; }
+    /** With a nil id: the run names itself. */
+    [[nodiscard]] const run_identity& identity() const noexcept { return seen().identity; }
     /** Null if there is none. */
     [[nodiscard]] const event_function* watcher() const noexcept { return seen().watcher.get(); }
 
@@ -147,6 +157,7 @@ private:
         std::string thread;
         std::shared_ptr<const boost::json::object> json_input;
         std::shared_ptr<const frontier> from;
+        run_identity identity;
         run_options options;
         bool has_options = false;
         std::stop_token stop;

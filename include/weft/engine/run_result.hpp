@@ -24,6 +24,7 @@ public:
 
     run_status status = run_status::failed;
     run_quality quality = run_quality::failed;
+    run_id id;                                  ///< The run, the same after a resume; as in its events.
     weft::state state;                          ///< The values at the end.
     failure_ptr why;                            ///< Set if the run failed; its message names node, visit and attempt.
     std::chrono::nanoseconds elapsed{0};

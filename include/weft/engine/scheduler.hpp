@@ -55,7 +55,8 @@ struct action {
 /** How a run ended. */
 enum class run_status : std::uint8_t { finished, failed, paused, cancelled };
 
-/** How well it went: without a hitch; by way of a retry, a failure edge or a tolerated failure; not at all. */
+/** How well it went: every node succeeded, at the first attempt or a later one; a failure was tolerated, by a failure
+ *  edge or by the policy of a fan-out; not at all. */
 enum class run_quality : std::uint8_t { clean, degraded, failed };
 
 [[nodiscard]] std::string_view name_of(run_status status) noexcept;
@@ -64,6 +65,9 @@ enum class run_quality : std::uint8_t { clean, degraded, failed };
 /** Bounds of a run that the scheduler keeps. */
 struct schedule_limits {
     std::uint32_t steps_max = 1000;     ///< Node visits; 0: unlimited.
+    /** Further visits when `steps_max` is used up, or the time of the run, for branches whose node has an edge for
+     *  that: `on_budget` or `on_failure`. 0: such edges are not taken then. */
+    std::uint32_t steps_reserve = 0;
     std::uint32_t in_flight_max = 64;   ///< Nodes running at once; 0: unlimited.
     std::uint32_t in_a_row_max = 0;     ///< Visits of one node by one branch without another between; 0: unlimited.
     bool fails_at_limit = true;         ///< Whether a limit of steps fails the run, or only ends it where it is.
@@ -82,7 +86,7 @@ struct schedule_limits {
  *  Usage: `while (auto next = scheduler.next()) perform(*next);` and, whenever something was reported, the same again.
  *
  *  Invariants: every token ends; every join fires once or its region fails; no node starts after `finish`; a run makes
- *  at most `steps_max` node visits.
+ *  at most `steps_max` node visits, and `steps_reserve` more on the ways out that its graph has for that.
  *
  *  @par Thread safety   None.
  *  @par Lifetimes       The graph outlives it.
@@ -113,12 +117,20 @@ public:
     void node_unparked(token_index token);
     /** It was taken down as `drop_node` asked, and is to start again. */
     void node_dropped(token_index token);
+    /** Stops siblings of a running node's branch. @return  How many. */
+    std::size_t cancel_branches(token_index token, const branch_choice& which);
     void retry_due(token_index token);
     void branch_timed_out(token_index token);
     /** No further node starts; when the running ones have ended the run is paused. */
     void pause();
+    /** While it is held no further node starts; nothing else changes. */
+    void hold(bool is_held) noexcept { is_held_ = is_held; }
     /** Everything stops; when it has, the run is cancelled, or failed with `cause` if there is one. */
     void stop(failure_ptr cause = nullptr);
+
+    /** The time of the run is used up. What runs stops; where its node has an edge for that, its branch goes on there,
+     *  and other branches have failed with `cause`. Without any such edge the run stops as by `stop`. */
+    void run_out_of_time(const failure_ptr& cause);
 
     /** What `save` asked for is kept. */
     void saved();
@@ -215,7 +227,6 @@ private:
     void commit(token_index index, write_set&& writes);
     [[nodiscard]] bool complete(token_index index, write_set&& writes);
     void resume_tokens();
-    void stop_at_limit(token_index index);
     [[nodiscard]] bool pauses_at(node_index node, pause_point where) const noexcept
     {
         const pause_point set = graph_.node(node).pauses;
@@ -257,6 +268,8 @@ private:
     void take_label(token_index index, const std::string& label);
     void follow(token_index index, const graph_edge& edge);
     void take_after_failure(token_index index, const graph_edge* chosen);
+    [[nodiscard]] const graph_edge* edge_out_of(const graph_node& node, errc code) const noexcept;
+    [[nodiscard]] const graph_edge* budget_edge_of(const graph_node& node, errc code) const noexcept;
     [[nodiscard]] const graph_edge* failure_edge_of(const graph_node& node, errc code) const noexcept;
     void take_failure_edge(token_index index, failure_ptr cause);
     void move_values(token_index index, const graph_edge& edge);
@@ -287,6 +300,15 @@ private:
     void keep_partial_work(region_index index);
     void stop_branches(region_index index);
     void stop_token(token_index index);
+    [[nodiscard]] failure_ptr ask_until(region_index index, token_index token, bool& is_enough);
+    struct joined_part {
+        region_index at;
+        std::size_t taken;                   // how many of `region::finished` are in it
+        std::unique_ptr<branch_state> seen;
+    };
+    [[nodiscard]] joined_part& joined_so_far(region_index index);
+    [[nodiscard]] std::size_t cancel_in(region_index index, std::uint32_t own, const branch_choice& which);
+    [[nodiscard]] bool joins_in_order(const region& r, std::uint32_t slot) const;
     [[nodiscard]] failure_ptr conflict_of(const region& r, const token& t) const;
     void merge_branches(region& r, branch_state& into) const;
     [[nodiscard]] failure_ptr failure_of(const region& r) const;
@@ -294,6 +316,15 @@ private:
     [[nodiscard]] branch_state& own_state_of(token_index index);
     [[nodiscard]] conflict_strategy strategy_of(const region& r, std::uint32_t slot) const;
     [[nodiscard]] const fan_out_options& options_of(const region& r) const;
+
+    // way_out.cpp: what happens when the steps or the time of the run are used up.
+    [[nodiscard]] bool may_visit(const token& t) const noexcept;
+    void stop_at_limit(token_index index);
+    [[nodiscard]] failure_ptr limit_failure(token_index index) const;
+    [[nodiscard]] failure_ptr time_failure(token_index index) const;
+    [[nodiscard]] bool take_way_out(token_index index, failure_ptr cause);
+    [[nodiscard]] bool has_way_out(errc code) const noexcept;
+    void end_for_want_of_time(token_index index);
 
     void push(action::kind what, token_index token, std::chrono::nanoseconds delay = {});
     void notify(action::notice_kind what, token_index token, node_index node, std::uint32_t number = 0);
@@ -309,15 +340,18 @@ private:
     std::size_t ready_taken_ = 0;
     pooled_vector<region_index> starting_;    // fan-outs with branches still to start, oldest first
     token_index free_token_ = no_index;       // the first of a chain through `token::fork`
+    std::vector<joined_part> joined_;         // of open fan-outs that end when a condition holds
     region_index free_region_ = no_index;     // the first of a chain through `region::parent`
     std::uint32_t running_ = 0;               // those that are parked are not counted
     std::uint32_t parked_ = 0;
     enum class parked_rule : std::uint8_t { wait, pause, tell } when_parked_ = parked_rule::wait;
     bool is_parked_told_ = false;
     bool is_pausing_ = false;
+    bool is_held_ = false;
     bool is_stopping_ = false;
     bool is_cut_short_ = false;
     bool is_cut_in_a_row_ = false;
+    failure_ptr out_of_time_;      // set once the time of the run is used up
     std::vector<node_index> unfinished_;
     bool is_finished_ = false;     // nothing is decided any more; an end that is saved is told later
     bool is_finish_told_ = false;

@@ -72,8 +72,11 @@ public:
     state_request&& thread(std::string id) && { thread_ = std::move(id); return std::move(*this); }
     /** Values of other keys; they go through the keys' reducers. */
     state_request&& input(state_update values) && { values_ = std::move(values); return std::move(*this); }
-    /** Node executions of the run, its resumes included; END after the last is success. */
+    /** Node executions of this invocation, also where it resumes a thread; END after the last is success. */
     state_request&& recursion_limit(std::uint32_t count) && { limit_ = count; return std::move(*this); }
+    /** Node executions of the thread's run, with all invocations that it was interrupted or stopped between; 0: no
+     *  limit. */
+    state_request&& run_limit(std::uint32_t count) && { run_limit_ = count; return std::move(*this); }
     state_request&& on_event(std::function<void(const run_event&)> watcher) &&
     {
         watcher_ = std::move(watcher);
@@ -89,6 +92,7 @@ private:
     std::string thread_;
     state_update values_;
     std::uint32_t limit_ = 25;
+    std::uint32_t run_limit_ = 0;
     std::function<void(const run_event&)> watcher_;
     run_options options_;
     std::stop_token stop_;

@@ -37,7 +37,7 @@ struct stream_chunk {
     bool is_delta = false;
     std::optional<weft::state> state{};  ///< With `partial` the keys but for the conversation have no values.
     std::string text{};
-    std::string node{};  ///< Of a delta.
+    std::string node{};  ///< Where the run is: `execution_meta::current_node`; of a delta the node that said it.
     std::string thread_id{};
 };
 

@@ -38,6 +38,8 @@ struct finding {
  *    - `possible_write_conflict` (warning)  parallel branches, with items that are sent and graphs inside of nodes, may
  *                                           write one key that has no reducer; as far as nodes declare their writes
  *    - `unused_edge` (warning)              with `routing::first_match` an edge before it always matches
+ *    - `condition_after_success` (note)     an edge whose condition does not look at what its node writes, and nothing
+ *                                           answers a failure of the node: conditions are asked after success only
  *    - `dead_end` (note)                    a node without edges in a graph that says elsewhere where it ends
  *
  *  @par Complexity   About linear in nodes and edges; conflicts are looked for along each branch.

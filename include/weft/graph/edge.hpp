@@ -28,13 +28,21 @@ enum class edge_kind : std::uint8_t {
     on_failure,  ///< After failure, when the attempts are spent.
     on_budget,   ///< After a failure for want of budget, before every other way that failures have.
     always,      ///< Like plain, and after failure if no better edge is there.
-    when,        ///< When its predicate holds; of a node's conditional edges only the first that holds.
+    when,        ///< When its predicate holds; of a node's conditional edges only the first that holds. It is asked
+                 ///< after success, unless `edge_options::after` says otherwise.
     routed,      ///< When the function of its decision, asked in its turn among the conditional edges, gives its label.
     labelled,    ///< When the node answers with `command::label`.
     llm,         ///< When a model chooses its target, asked if no conditional edge was taken.
 };
 
 [[nodiscard]] std::string_view name_of(edge_kind kind) noexcept;
+
+/** After which end of its node a conditional edge is asked. */
+enum class edge_after : std::uint8_t {
+    success,  ///< The node has succeeded.
+    failure,  ///< The node has failed for good. Asked before its edges without a condition, such as `on_failure`.
+    any,      ///< Both.
+};
 
 /** Read-only sight of a branch's state, for predicates. */
 class state_view {
@@ -98,6 +106,7 @@ struct edge_options {
     int priority = 0;                   ///< Higher first; equal priorities keep the order of declaration.
     std::string label = {};             ///< For people: `explain()`, events and drawings.
     std::vector<key_mapping> map = {};  ///< Values that move along; in a fan-out only the branch sees them.
+    edge_after after = edge_after::success;  ///< Of conditional edges only.
 };
 
 /** Options of a decision that a model makes. */

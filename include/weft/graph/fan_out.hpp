@@ -2,11 +2,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace weft {
+
+class state_view;
 
 /** What a fan-out does when branches fail or succeed. */
 class branch_policy {
@@ -51,7 +54,16 @@ enum class conflict_strategy : std::uint8_t {
     last_wins,     ///< The branch that finished last.
     first_wins,    ///< The branch that finished first.
     error,         ///< The branch that finishes later fails with `errc::write_conflict`.
-    branch_order,  ///< The last branch in the order of the edges, whatever the timing; updates of reducers too.
+    branch_order,  ///< The last branch in the order of the edges, whatever the timing.
+};
+// Keys with a reducer get the updates of all branches in the order of the edges, or of the items that were sent,
+// whatever the timing. With `last_wins` or `first_wins` of the key or the fan-out they get them in the order in which
+// the branches finished.
+
+/** Which branches of a fan-out are meant: those that begin with a node, or the one at a place. */
+struct branch_choice {
+    std::string_view first_node;
+    std::optional<std::uint32_t> index;
 };
 
 /** Options of one fan-out. */
@@ -60,6 +72,11 @@ struct fan_out_options {
     std::uint32_t concurrency_max = 0;           ///< Branches of this fan-out in flight; 0: as many as the run allows.
     std::chrono::nanoseconds branch_timeout{0};  ///< For one branch from its start to its end; 0: none.
     std::optional<conflict_strategy> conflict = {};  ///< Instead of the graph's; a key's own comes first.
+    /** The fan-out ends early when this holds of what is joined so far: the state that the join would see if the
+     *  branches that have succeeded were all. It is asked after each success, on the run's loop; the other branches are
+     *  stopped then. If it throws, the branch that has just succeeded fails with `errc::condition_failed`. Not for the
+     *  policies that count successes. */
+    std::function<bool(const state_view&)> until = {};
 };
 
 }  // namespace weft

@@ -32,6 +32,7 @@ enum edge_range : int {
     llm_range,
     otherwise_range,    ///< `plain` and `always`.
     labelled_range,
+    rescue_range,       ///< `when` and `routed` that are asked after failure only.
     on_failure_range,
     unused_range,       ///< Those that come after one that always matches, with `routing::first_match`.
     edge_ranges,
@@ -48,6 +49,7 @@ struct graph_edge {
     std::string label;
     std::shared_ptr<const edge_router> route;        ///< For `routed` only; shared by the edges of one decision.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> map;  ///< Slots that are written, and read for it.
+    edge_after after = edge_after::success;          ///< Of `when` and `routed`.
 };
 
 /** Which keys a node may use, by slot. */
@@ -73,6 +75,7 @@ struct alignas(64) graph_node {
     bool keeps_outputs = false;             ///< What it wrote last is kept, for feedback or for an expression.
     bool joins_conversation = false;        ///< That of the graph.
     bool ends_plainly = false;              ///< Success leads to `only_next`, and nothing else is due at its end.
+    bool asks_after_failure = false;        ///< Some of its conditional edges are asked when it has failed.
     std::uint32_t first_edge[edge_ranges + 1] = {};  ///< Where each `edge_range` begins in the edge array.
 
     std::shared_ptr<const node_body> body;  ///< Null for `start`.
@@ -155,6 +158,11 @@ public:
     {
         return edges(n, labelled_range);
     }
+    /** Conditional edges that are asked after failure only. */
+    [[nodiscard]] std::span<const graph_edge> rescue(const graph_node& n) const noexcept
+    {
+        return edges(n, rescue_range);
+    }
     [[nodiscard]] std::span<const graph_edge> on_failure(const graph_node& n) const noexcept
     {
         return edges(n, on_failure_range);
@@ -172,6 +180,8 @@ public:
     {
         return {data_->edges.data() + n.first_edge[0], n.first_edge[edge_ranges] - n.first_edge[0]};
     }
+    /** Conditional edges that are asked when the node has failed, in the order in which they are asked. */
+    [[nodiscard]] std::vector<const graph_edge*> asked_after_failure(const graph_node& n) const;
     /** Where branches that start at `targets` meet: the first node that each is bound to reach, or `no_node`. */
     [[nodiscard]] node_index meeting_point(std::span<const node_index> targets) const;
     /** Where branches meet that are sent to `targets`, behind them: the first node that each is bound to reach. */
@@ -200,7 +210,7 @@ public:
         [[nodiscard]] node_index find(std::string_view name) const noexcept;
         [[nodiscard]] std::span<const graph_edge> ways_on(const graph_node& n) const noexcept
         {
-            return {edges.data() + n.first_edge[0], n.first_edge[on_failure_range] - n.first_edge[0]};
+            return {edges.data() + n.first_edge[0], n.first_edge[rescue_range] - n.first_edge[0]};
         }
     };
     explicit graph(std::shared_ptr<const data> data) noexcept : data_{std::move(data)} {}

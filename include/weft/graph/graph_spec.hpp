@@ -21,6 +21,7 @@ namespace weft {
 
 BOOST_DESCRIBE_ENUM(conflict_strategy, last_wins, first_wins, error, branch_order)
 BOOST_DESCRIBE_ENUM(routing, every_match, first_match)
+BOOST_DESCRIBE_ENUM(edge_after, success, failure, any)
 BOOST_DESCRIBE_ENUM(jitter, none, full)
 
 // A graph as a file: plain values, as docs/graph.schema.json describes them. A member that a file leaves out has the
@@ -78,6 +79,7 @@ struct node_spec {
     outputs_spec outputs = {};
     std::optional<retry_spec> retry = {};        ///< Not given: as `graph_spec::defaults` says.
     std::optional<spec_duration> timeout = {};   ///< For one attempt; not given: the run's.
+    std::optional<spec_duration> idle_max = {};  ///< For one attempt without progress; see `node_options::idle_max`.
     std::uint32_t visits_max = 0;
     std::vector<std::string> clears = {};
     std::vector<std::string> goes_to = {};
@@ -90,8 +92,8 @@ struct node_spec {
     bool operator==(const node_spec&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(node_spec, (),
-                      (name, kind, settings, reads, writes, outputs, retry, timeout, visits_max, clears, goes_to,
-                       routing, deferred, feedback, client_facing, isolated, description))
+                      (name, kind, settings, reads, writes, outputs, retry, timeout, idle_max, visits_max, clears,
+                       goes_to, routing, deferred, feedback, client_facing, isolated, description))
 
 enum class spec_edge_kind : std::uint8_t { plain, on_success, on_failure, on_budget, always, when, labelled, llm };
 BOOST_DESCRIBE_ENUM(spec_edge_kind, plain, on_success, on_failure, on_budget, always, when, labelled, llm)
@@ -103,6 +105,7 @@ struct edge_spec {
     std::string to = {};
     std::optional<spec_edge_kind> kind = {};  ///< Not given: `when` if there is an expression, else `plain`.
     std::string when = {};                    ///< An expression.
+    edge_after after = edge_after::success;   ///< Of conditional edges: after which end of the node they are asked.
     std::string label = {};                   ///< Of a labelled edge the answer that leads there; of others for people.
     std::int32_t priority = 0;
     std::map<std::string, std::string> map = {};  ///< Keys that get a value along the edge, each from another key.
@@ -118,7 +121,7 @@ struct edge_spec {
     }
 };
 BOOST_DESCRIBE_STRUCT(edge_spec, (),
-                      (from, to, kind, when, label, priority, map, targets, fallback, instructions, timeout))
+                      (from, to, kind, when, after, label, priority, map, targets, fallback, instructions, timeout))
 
 enum class spec_policy : std::uint8_t { fail_all, continue_others, wait_all, first_success, quorum };
 BOOST_DESCRIBE_ENUM(spec_policy, fail_all, continue_others, wait_all, first_success, quorum)
@@ -133,9 +136,11 @@ struct fan_out_spec {
     std::uint32_t concurrency_max = 0;
     std::optional<spec_duration> branch_timeout = {};
     std::optional<conflict_strategy> conflict = {};
+    std::string until = {};               ///< An expression over what is joined so far; then the others are stopped.
     bool operator==(const fan_out_spec&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(fan_out_spec, (), (from, join, policy, quorum, concurrency_max, branch_timeout, conflict))
+BOOST_DESCRIBE_STRUCT(fan_out_spec, (),
+                      (from, join, policy, quorum, concurrency_max, branch_timeout, conflict, until))
 
 struct criterion_spec {
     static constexpr std::array<std::string_view, 2> required_members{"id", "met_when"};
@@ -182,6 +187,14 @@ struct budget_spec {
 };
 BOOST_DESCRIBE_STRUCT(budget_spec, (), (tokens, usd, model_calls, tool_calls, turns))
 
+/** `run_reserve`, with the same defaults. */
+struct reserve_spec {
+    std::optional<std::uint32_t> steps = {};
+    std::optional<spec_duration> elapsed = {};
+    bool operator==(const reserve_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(reserve_spec, (), (steps, elapsed))
+
 /** The limits of a run; `run_options_of` in `weft/engine/spec_options.hpp` applies them. Of a graph inside another one
  *  only `steps_max` can be given. */
 struct limits_spec {
@@ -192,10 +205,11 @@ struct limits_spec {
     std::optional<spec_duration> node_timeout = {};
     std::optional<spec_duration> elapsed_max = {};
     std::optional<budget_spec> budget = {};
+    std::optional<reserve_spec> reserve = {};
     bool operator==(const limits_spec&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(limits_spec, (),
-                      (steps_max, in_a_row_max, at_limit, in_flight_max, node_timeout, elapsed_max, budget))
+                      (steps_max, in_a_row_max, at_limit, in_flight_max, node_timeout, elapsed_max, budget, reserve))
 
 /** A server of the Model Context Protocol whose tools nodes may call, by the name `SERVER__TOOL`: a program, or a URL.
  *

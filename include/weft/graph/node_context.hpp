@@ -5,10 +5,13 @@
 #include <weft/graph/command.hpp>
 #include <weft/graph/effect.hpp>
 #include <weft/graph/failure.hpp>
+#include <weft/graph/fan_out.hpp>
 #include <weft/graph/question.hpp>
+#include <weft/graph/run_remaining.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string_view>
@@ -34,6 +37,10 @@ public:
     [[nodiscard]] virtual std::string purpose() const;
     /** What agents remember beyond the run; by default null: nothing. */
     [[nodiscard]] virtual std::shared_ptr<const item_space> memory() const noexcept;
+    /** What the run may still use; by default everything has no limit. */
+    [[nodiscard]] virtual run_remaining remaining() const { return {}; }
+    /** Stops other branches of the node's fan-out, as `node_context::cancel_branches` says. */
+    virtual std::size_t cancel_branches(const node_context& from, const branch_choice& which);
     /** Runs a graph as the work of a node. `what` outlives the task. */
     virtual task<command> run_inside(node_context& node, const subgraph& what) = 0;
     /** Asks a person and waits. @par Errors  By default `invalid_configuration`: nobody could be asked. */
@@ -165,6 +172,22 @@ public:
 
     /** What agents remember beyond the run, as `run_options::memory` says; null: nothing. */
     [[nodiscard]] std::shared_ptr<const item_space> memory() const noexcept { return host_.memory(); }
+    /** What the run may still use: a node that ends well before a limit reads it and goes another way. */
+    [[nodiscard]] run_remaining remaining() const { return host_.remaining(); }
+
+    /** Stops siblings: branches of the fan-out that this node's branch belongs to, or of the nearest one around it that
+     *  has such a branch. They end as `branch_status::stopped` and fail nothing; what they wrote is dropped. One that
+     *  has not begun does not begin. The own branch goes on.
+     *
+     *  @param first_node  The first node of the branches. Branches that were sent share it: see `cancel_branch`.
+     *  @return            How many were stopped. */
+    std::size_t cancel_branches(std::string_view first_node)
+    {
+        return host_.cancel_branches(*this, {first_node, std::nullopt});
+    }
+    /** The same for the sibling with this place among the branches, from 0, as in `branch_result::index`.
+     *  @return  Whether it was stopped: it was not over. */
+    bool cancel_branch(std::uint32_t index) { return host_.cancel_branches(*this, {{}, index}) > 0; }
 
     /** Sends text to whoever watches the run: a token of a model, a line of progress. Costs nothing without
      *  watchers. */

@@ -49,6 +49,10 @@ enum class pause_point : std::uint8_t {
 struct node_options {
     retry_policy retry = {.attempts_max = 1};    ///< A node is tried once unless it says otherwise.
     std::chrono::nanoseconds timeout{0};         ///< For one attempt; 0: the run's `node_timeout`.
+    /** For one attempt without progress; 0: none. What the node emits is progress, tokens of models included, and in
+     *  a graph within the node each node that begins. The time in which it waits for a person does not count. A plain
+     *  node has none: it holds its loop. */
+    std::chrono::nanoseconds idle_max{0};
     std::uint32_t visits_max = 0;                ///< More visits in a run skip the node; 0: unlimited.
     std::vector<std::string> goes_to = {};       ///< Nodes that its commands may name beside its edges.
     std::optional<std::vector<std::string>> reads = {};   ///< Keys it may read beside those it writes; not given: all.
