@@ -2,6 +2,7 @@
 
 #include "agents.hpp"
 
+#include <weft/graph/analysis.hpp>
 #include <weft/testing/async_test_case.hpp>
 
 #include <stdexcept>
@@ -151,6 +152,34 @@ WEFT_ASYNC_TEST_CASE(a_run_may_be_destroyed_while_the_person_thinks)
     const weft::engine engine{loaded.what};
     const weft::run_result result = co_await engine.run(weft::run_request{});
     BOOST_TEST(result.message() == "finished");
+}
+
+BOOST_AUTO_TEST_CASE(a_choice_whose_answers_all_have_an_edge_needs_no_otherwise)
+{
+    const auto rules = [](std::vector<std::string> answers) {
+        weft::graph_builder builder{"g"};
+        builder.state(weft::state_key<std::string>{"verdict"}, weft::state_key<std::string>{"draft"})
+            .node("ask", weft::human_node{nullptr, {.question = "Send?", .options = {"send", "again"}}, "verdict"})
+            .edge(weft::start, "ask");
+        for (const std::string& answer : answers) builder.edge_when("ask", weft::end, "verdict == '" + answer + "'");
+        std::string text;
+        for (const weft::finding& f : weft::analyse(builder.build())) text.append(f.rule).append(" ");
+        return text;
+    };
+    BOOST_TEST(rules({"again"}) == "no_otherwise ");
+    BOOST_TEST(rules({"again", "send"}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(P11_what_people_answer_is_written)
+{
+    weft::graph_builder builder{"g"};
+    builder.state(weft::state_key<std::string>{"verdict"}).node("s", [] {});
+    for (const char* const name : {"a", "b"})
+        builder.node(name, weft::human_node{nullptr, {.question = "Well?"}, "verdict"}).edge("s", name);
+    builder.edge(weft::start, "s");
+    const weft::graph built = builder.build();
+    BOOST_REQUIRE(built.warnings().size() == 1u);
+    BOOST_TEST(built.warnings()[0].rule == "possible_write_conflict");
 }
 
 BOOST_AUTO_TEST_CASE(settings_that_contradict_each_other_are_refused)

@@ -256,6 +256,25 @@ BOOST_AUTO_TEST_CASE(cpp_graphs_use_the_node_too)
     BOOST_TEST(model->said(0, role::user) == "About rain.");
 }
 
+BOOST_AUTO_TEST_CASE(templates_with_unknown_keys_are_refused_when_a_graph_is_built)
+{
+    const auto mistakes = [](weft::llm_settings settings) {
+        weft::graph_builder builder{"g"};
+        builder.state(weft::state_key<std::string>{"topic"}, weft::state_key<std::string>{"text"})
+            .node("n", weft::llm_node{nullptr, {.settings = std::move(settings), .writes = {"text"}}})
+            .edge(weft::start, "n");
+        auto built = builder.try_build();
+        const auto* const found = std::get_if<std::vector<std::string>>(&built);
+        return found ? *found : std::vector<std::string>{};
+    };
+    BOOST_TEST(mistakes({.system = "About {topic}", .prompt = "{topic}"}).empty());
+    const auto found = mistakes({.system = "About {tpoic}", .prompt = "{topic}\n{txt}"});
+    BOOST_REQUIRE(found.size() == 2u);
+    BOOST_TEST(found[0] == "node 'n': system: line 1, column 7: there is no key 'tpoic' (did you mean 'topic'?); "
+                           "known: topic, text");
+    BOOST_TEST(found[1].find("node 'n': prompt: line 2, column 1: there is no key 'txt'") == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(options_that_are_wrong_are_refused)
 {
     using options = weft::llm_node_options;

@@ -16,7 +16,8 @@ namespace {
 inline constexpr weft::state_key<std::string> text_key{"text"};
 
 /** The path of a run whose node `a` writes `text` and lets the model choose left or right, or is lost. */
-std::string path_with(const std::shared_ptr<scripted_model>& model, const std::string& text = "hm")
+std::string path_with(const std::shared_ptr<scripted_model>& model, const std::string& text = "hm",
+                      const std::string& name = {})
 {
     weft::goal goal{.name = "g", .description = "be quick"};
     weft::graph_builder builder{"choosing"};
@@ -27,7 +28,8 @@ std::string path_with(const std::shared_ptr<scripted_model>& model, const std::s
         .node("right", [] {})
         .node("lost", [] {})
         .edge(weft::start, "a")
-        .edge_llm("a", {"left", "right"}, {.fallback = "lost", .instructions = "look closely", .timeout = 10s});
+        .edge_llm("a", {"left", "right"},
+                  {.fallback = "lost", .instructions = "look closely", .timeout = 10s, .model = name});
     weft::run_options options;
     options.decider(std::make_shared<weft::model_route_decider>(model, "small"));
     return run_graph(builder.build(), std::move(options), {}).path;
@@ -59,6 +61,13 @@ BOOST_AUTO_TEST_CASE(HIV_7_useless_answers_and_failed_calls_take_the_fallback)
     BOOST_TEST(path_with(says({{R"({"target": "nowhere"})"}})) == "a lost");
     BOOST_TEST(path_with(says({{"left"}})) == "a lost");
     BOOST_TEST(path_with(says({{.text = "{}", .fails = weft::errc::model_overloaded}})) == "a lost");
+}
+
+BOOST_AUTO_TEST_CASE(HIV_52_an_edge_names_the_model_that_chooses)
+{
+    const auto model = says({{R"({"target": "left"})"}});
+    BOOST_TEST(path_with(model, "hm", "fast") == "a left");
+    BOOST_TEST(model->asked.at(0).model == "fast");
 }
 
 BOOST_AUTO_TEST_CASE(long_values_are_cut)

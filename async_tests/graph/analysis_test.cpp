@@ -117,6 +117,100 @@ BOOST_AUTO_TEST_CASE(edges_that_are_never_taken_and_ends_that_are_not_said)
     BOOST_TEST(rules_of(plain_graph("ab", "^a ab").build()) == "");
 }
 
+BOOST_AUTO_TEST_CASE(P9_a_node_that_several_branches_come_to_is_found_unless_they_meet_there)
+{
+    const auto shared = [] {
+        weft::graph_builder builder = graph_of("sbcdz");
+        add_edges(builder, "^s sb sc bd cd dz z$");
+        builder.edge_when("b", "z", "value > 1");
+        return builder;
+    };
+    const auto found = weft::analyse(shared().build());
+    BOOST_REQUIRE(found.size() == 1u);
+    BOOST_TEST(found[0].rule == "runs_twice");
+    BOOST_TEST(found[0].message.find("s -> b -> d, and s -> c -> d") != std::string::npos);
+    const std::vector<std::string> way{"s", "b", "d"};
+    BOOST_TEST(found[0].witness == way, boost::test_tools::per_element());
+    BOOST_TEST(found[0].remedy.find(".fan_in(\"s\", \"d\")") != std::string::npos);
+    BOOST_TEST(rules_of(shared().fan_in("s", "d").build()) == "");
+}
+
+BOOST_AUTO_TEST_CASE(P9_an_exit_through_another_node_takes_the_join_away)
+{
+    weft::graph_builder exits = graph_of("sbcdx");
+    add_edges(exits, "^s sb sc bd cd d$ x$");
+    exits.edge_when("b", "x", "value > 1");
+    BOOST_TEST(rules_of(exits.build()) == "runs_twice");
+
+    // Two of three branches share a node: no join mends that.
+    const auto found = weft::analyse(plain_graph("sabcdez", "^s sa sb sc ad bd bz dz ce e$ z$").build());
+    BOOST_REQUIRE(found.size() == 1u);
+    BOOST_TEST(found[0].rule == "runs_twice");
+    BOOST_TEST(found[0].remedy.find("not all branches of 's' come to 'd'") == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(P9_conditional_edges_beside_sure_ones_are_branches_too)
+{
+    weft::graph_builder builder = graph_of("sbcdx");
+    builder.edge(weft::start, "s").edge_on_success("s", "b").edge_when("s", "c", "value > 1").edge("s", "x");
+    add_edges(builder, "bd cd x$ d$");
+    builder.edge_when("b", "x", "value > 5");
+    const auto found = weft::analyse(builder.build());
+    BOOST_REQUIRE(found.size() == 2u);  // x is the otherwise of the decision too
+    BOOST_TEST(found[0].message.find("'x' may run once") == 0u);
+    BOOST_TEST(found[1].message.find("s -> b -> d, and s -> c -> d") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(P9_nodes_behind_a_join_and_loops_and_handlers_of_failures_run_once)
+{
+    BOOST_TEST(rules_of(plain_graph("sbcdz", "^s sb sc bd cd dz z$").build()) == "");
+    // Two of three branches meet early, and all meet later.
+    BOOST_TEST(rules_of(plain_graph("sabcdz", "^s sa sb sc ad bd dz cz z$").build()) == "");
+    weft::graph_builder handled = graph_of("sbcdh");
+    add_edges(handled, "^s sb sc bd cd d$ h$");
+    handled.edge_on_failure("b", "h").edge_on_failure("c", "h");
+    BOOST_TEST(rules_of(handled.build()) == "");
+    weft::graph_builder again = graph_of("sbcd");
+    add_edges(again, "^s sb sc bd cd d$");
+    again.edge_when("b", "s", "value < 3");
+    BOOST_TEST(rules_of(again.build()) == "");
+    weft::graph_builder once = graph_of("sbcz");
+    once.node("d", [] {}, {.visits_max = 1});
+    add_edges(once, "^s sb sc bd cd dz z$");
+    once.edge_when("b", "z", "value > 1");
+    BOOST_TEST(rules_of(once.build()) == "");
+}
+
+BOOST_AUTO_TEST_CASE(P11_branches_that_meet_early_write_as_one)
+{
+    weft::graph_builder builder = graph_of("sabcz");
+    builder.node("d", [] {}, {.writes = {{"value"}}});
+    add_edges(builder, "^s sa sb sc ad bd dz cz z$");
+    BOOST_TEST(rules_of(builder.build()) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_node_with_conditional_edges_only_has_no_otherwise)
+{
+    const auto deciding = [](std::vector<std::string> conditions) {
+        weft::graph_builder builder = graph_of("ab");
+        builder.edge(weft::start, "a").edge("b", weft::end);
+        for (const std::string& condition : conditions) builder.edge_when("a", "b", condition);
+        return rules_of(builder.build());
+    };
+    BOOST_TEST(deciding({"value == 1"}) == "no_otherwise");
+    BOOST_TEST(deciding({"value == 1", "value == 2"}) == "no_otherwise");
+    BOOST_TEST(deciding({"value < 1", "value > 1"}) == "no_otherwise");
+    BOOST_TEST(deciding({"value == 1 and other == 2", "not value == 1 and other == 2"}) == "no_otherwise");
+    BOOST_TEST(deciding({"True"}) == "");
+    BOOST_TEST(deciding({"value", "not value"}) == "");
+    BOOST_TEST(deciding({"value < 0.8", "( value >= 0.8 )"}) == "");
+    BOOST_TEST(deciding({"value == 1", "value != 1"}) == "");
+    BOOST_TEST(deciding({"value == 1", "not (value == 1)"}) == "");
+    weft::graph_builder predicates = graph_of("ab");
+    predicates.edge(weft::start, "a").edge("b", weft::end).edge_when("a", "b", holds());
+    BOOST_TEST(rules_of(predicates.build()) == "");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_found_inside_carries_the_way_there)
 {
     const weft::graph inner = plain_graph("xy", "^x xy yx").build();

@@ -26,13 +26,16 @@ std::string line_of(const std::string& text, const std::string& begin)
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(start_and_end_are_round_and_plain_edges_dashed)
+BOOST_AUTO_TEST_CASE(start_and_end_are_round_and_plain_edges_solid)
 {
     const std::string text = drawn(keyed_graph("a", "^a a$"));
     BOOST_TEST(has(line_of(text, "n0 ["), "shape=circle"));
     BOOST_TEST(has(line_of(text, "n1 ["), "label=\"a\", shape=box"));
     BOOST_TEST(has(line_of(text, "n2 ["), "shape=doublecircle"));
-    BOOST_TEST(has(line_of(text, "n0 -> n1"), "style=dashed"));
+    BOOST_TEST(has(line_of(text, "n0 -> n1"), "[arrowhead=normal"));
+    auto deciding = keyed_graph("ab", "^a b$ a$");
+    deciding.edge_when("a", "b", [](const weft::state_view&) { return true; });
+    BOOST_TEST(has(line_of(drawn(deciding), "n1 -> n2"), "style=dashed"));
 }
 
 BOOST_AUTO_TEST_CASE(a_node_without_edges_leads_to_the_end)
@@ -100,8 +103,8 @@ BOOST_AUTO_TEST_CASE(a_deferred_node_says_so)
 BOOST_AUTO_TEST_CASE(edges_of_loops_that_lead_back_are_turned_around_so_that_the_start_stays_on_top)
 {
     const std::string text = drawn(keyed_graph("ab", "^a ab ba b$"));
-    BOOST_TEST(has(line_of(text, "n1 -> n2 [style=dashed, arrowhead="), "=normal"));
-    BOOST_TEST(has(line_of(text, "n1 -> n2 [style=dashed, dir=back"), "arrowtail=normal"));
+    BOOST_TEST(has(line_of(text, "n1 -> n2 [arrowhead="), "=normal"));
+    BOOST_TEST(has(line_of(text, "n1 -> n2 [dir=back"), "arrowtail=normal"));
     BOOST_TEST(!has(text, "n2 -> n1"));
 }
 

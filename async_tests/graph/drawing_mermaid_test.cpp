@@ -42,22 +42,22 @@ flowchart TB
     n1["a"]
     n2["b"]
     n3((("end")))
-    n0 -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
+    n0 --> n1
+    n1 --> n2
+    n2 --> n3
     classDef special fill:#dfe8f6,stroke:#51617a,color:#1a2230
     class n0,n3 special
 )");
 }
 
-BOOST_AUTO_TEST_CASE(conditions_are_solid_with_their_label_and_other_edges_dashed)
+BOOST_AUTO_TEST_CASE(conditions_are_dashed_with_their_label_and_other_edges_solid)
 {
     auto b = keyed_graph("abc", "^a b$ c$");
     b.edge_when("a", "b", holds, {.label = "score >= 8"}).edge_when("a", "c", holds).edge("a", weft::end);
     const std::string text = drawn(b);
-    BOOST_TEST(has(text, "    n1 -->|\"score #62;= 8\"| n2\n"));
-    BOOST_TEST(has(text, "    n1 -->|\"condition\"| n3\n"));
-    BOOST_TEST(has(text, "    n1 -.-> n4\n"));
+    BOOST_TEST(has(text, "    n1 -.->|\"score #62;= 8\"| n2\n"));
+    BOOST_TEST(has(text, "    n1 -.->|\"condition\"| n3\n"));
+    BOOST_TEST(has(text, "    n1 --> n4\n"));
 }
 
 BOOST_AUTO_TEST_CASE(failure_edges_models_and_commands_are_told_apart)
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_run_marks_what_was_taken_what_was_not_and_what_failed)
     BOOST_TEST(has(text, "n3[\"c\"]"));
     BOOST_TEST(has(text, "    class n2 failed\n"));
     BOOST_TEST(has(text, "    class n3,n4 idle\n"));
-    BOOST_TEST(has(text, "n1 -.->|\"×3\"| n2"));
+    BOOST_TEST(has(text, "n1 -->|\"×3\"| n2"));
     BOOST_TEST(has(text, "linkStyle 0,1 stroke:#0b57c4,stroke-width:4px\n"));
     BOOST_TEST(has(text, "linkStyle 2,3,4 stroke:#a3abb8\n"));
 }

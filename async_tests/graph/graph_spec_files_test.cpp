@@ -25,6 +25,10 @@ public:
     ~folder() { std::filesystem::remove_all(path_); }
 
     void write(const std::string& name, const std::string& text) const { std::ofstream{path_ / name} << text; }
+    void link(const std::filesystem::path& to, const std::string& name) const
+    {
+        std::filesystem::create_symlink(to, path_ / name);
+    }
     [[nodiscard]] std::vector<std::string> mistakes(const std::string& name) const
     {
         std::vector<std::string> result;
@@ -60,6 +64,36 @@ BOOST_AUTO_TEST_CASE(names_are_relative_to_the_file_that_has_them)
     in.write("inner/c.json", naming("../d.json"));
     in.write("d.json", leaf);
     BOOST_TEST(in.mistakes("a.json").empty());
+}
+
+BOOST_AUTO_TEST_CASE(W8_a_link_does_not_lead_out_of_the_folder)
+{
+    const folder outside{"outside"};
+    outside.write("secret.json", "secret");
+    const folder in{"links"};
+    in.write("leaf.json", leaf);
+    in.link(std::filesystem::temp_directory_path() /
+                ("weft_graph_files_outside." + std::to_string(::getpid())) / "secret.json",
+            "out.json");
+    in.link("leaf.json", "inside.json");
+    in.write("a.json", naming("out.json"));
+    in.write("b.json", naming("inside.json"));
+    const std::vector<std::string> found = in.mistakes("a.json");
+    BOOST_REQUIRE(found.size() == 1u);
+    BOOST_TEST(found[0] == "a.json $.nodes[0].settings.graph: 'out.json' leads out of the folder of the first file by "
+                           "a link: name a file in it");
+    BOOST_TEST(in.mistakes("b.json").empty());
+}
+
+BOOST_AUTO_TEST_CASE(W10_a_byte_order_mark_is_skipped_and_another_encoding_is_named)
+{
+    const folder in{"marks"};
+    in.write("marked.json", "\xef\xbb\xbf" + leaf);
+    BOOST_TEST(in.mistakes("marked.json").empty());
+    in.write("wrong.json", "\xef\xbb\xbf" "{,");
+    BOOST_TEST(in.mistakes("wrong.json").at(0).find("this is no JSON") != std::string::npos);
+    in.write("wide.json", "\xff\xfe{");
+    BOOST_TEST(in.mistakes("wide.json").at(0) == "wide.json $: the text is UTF-16: save it as UTF-8");
 }
 
 BOOST_AUTO_TEST_CASE(a_circle_of_files_is_told)

@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(HIV_2_a_graph_that_does_not_hold_together_is_refused)
     const std::string a = "{'name': 'a', 'kind': 'join'}";
     const std::string both = a + ", {'name': 'b', 'kind': 'join'}";
     // The entry node.
-    BOOST_TEST(refused(a, "", {"$: nothing leads from weft::start"}) == "");
+    BOOST_TEST(refused(a, "", {"$.edges: no edge begins at '__start__'"}) == "");
     BOOST_TEST(refused(a, "{'from': '__start__', 'to': 'a'}, {'from': '__start__', 'to': 'entry'}",
                        {"$.edges[1].to: there is no node 'entry'"}) == "");
     // The endpoints of edges, and where runs end.

@@ -335,4 +335,44 @@ BOOST_AUTO_TEST_CASE(P13_P51_P45_a_file_says_until_reserve_and_idle_max)
     BOOST_TEST((limits.reserve().elapsed == std::chrono::seconds{2}));
 }
 
+BOOST_AUTO_TEST_CASE(P11_what_nodes_of_the_kind_set_write_is_known)
+{
+    const auto conflicts = [](std::string_view second) {
+        const weft::loaded_graph loaded = weft::load_graph(
+            spec_text("'state': [{'name': 'n', 'type': 'integer'}, {'name': 'm', 'type': 'integer'}], 'nodes': ["
+                      "{'name': 's', 'kind': 'join'}, "
+                      "{'name': 'a', 'kind': 'set', 'settings': {'values': {'n': 1}}}, "
+                      "{'name': 'b', 'kind': 'set', 'settings': " + std::string{second} + "}], 'edges': ["
+                      "{'from': '__start__', 'to': 's'}, {'from': 's', 'to': 'a'}, {'from': 's', 'to': 'b'}]"),
+            {});
+        return loaded.what.warnings().size();
+    };
+    BOOST_TEST(conflicts("{'expressions': {'n': '1 + 1'}}") == 1u);
+    BOOST_TEST(conflicts("{'values': {'n': 2}}") == 1u);
+    BOOST_TEST(conflicts("{'values': {'m': 2}}") == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(HIV_49_a_file_pauses_before_and_after_its_nodes)
+{
+    weft::node_registry registry;
+    int works = 0;
+    registry.add_function("work", [&works] { ++works; });
+    const weft::loaded_graph loaded = weft::load_graph(
+        spec_text("'nodes': [{'name': 'a', 'settings': {'function': 'work'}, 'pauses': 'both'}, "
+                  "{'name': 'b', 'settings': {'function': 'work'}, 'pauses': 'before'}], 'edges': ["
+                  "{'from': '__start__', 'to': 'a'}, {'from': 'a', 'to': 'b'}]"),
+        registry);
+    weft::testing::simulation sim{1};
+    const weft::engine engine{loaded.what};
+    weft::run_result result = sim.run(engine.run(weft::run_request{}));
+    std::vector<int> works_at_pause;
+    for (; result.status == weft::run_status::paused && works_at_pause.size() < 10;
+         result = sim.run(engine.run(weft::run_request{}.resume(result.paused_at))))
+        works_at_pause.push_back(works);
+    const std::vector<int> expected{0, 1, 1};
+    BOOST_TEST(works_at_pause == expected, boost::test_tools::per_element());
+    BOOST_TEST((result.status == weft::run_status::finished));
+    BOOST_TEST(works == 2);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -5,6 +5,7 @@
 
 #include <weft/graph/expression.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
+#include <weft/graph/subgraph.hpp>
 
 #include <algorithm>
 #include <fstream>
@@ -133,6 +134,7 @@ private:
         maybe(node.timeout, [&](auto& span) { span = duration(); });
         maybe(node.idle_max, [&](auto& span) { span = duration(); });
         node.visits_max = number();
+        node.pauses = choice<weft::pause_point>(4);
         node.clears = texts();
         node.goes_to = texts();
         maybe(node.routing, [&](auto& routing) { routing = choice<weft::routing>(2); });
@@ -280,6 +282,81 @@ BOOST_AUTO_TEST_CASE(a_condition_that_is_text_is_written)
     BOOST_TEST(spec.edges[2].when == "total > 2");
     BOOST_TEST(spec.edges[2].label == "again");
     BOOST_TEST(spec.edges[3].when == "True");
+}
+
+BOOST_AUTO_TEST_CASE(X_6_functions_beside_a_graph_inside_become_placeholders)
+{
+    weft::node_registry registry;
+    registry.add_function("a", [] {});
+    const auto inner = [&registry] {
+        weft::graph_builder builder{"inner"};
+        builder.state(total).node("a", registry.function("a")).edge(weft::start, "a");
+        return builder.build();
+    };
+    const auto settings_of = [&](weft::subgraph inside) {
+        const weft::graph outer = weft::graph_builder{"outer"}
+                                      .state(total).node("in", std::move(inside)).edge(weft::start, "in").build();
+        return weft::spec_of(outer, registry);
+    };
+    const auto takes = [](const weft::state&, weft::node_context&) { return weft::command::next(); };
+    const auto gives = [](const weft::node_context&) { return weft::state_update{}; };
+    const weft::graph_spec both = settings_of(weft::subgraph{inner()}.inputs(gives).outputs(takes));
+    for (const std::string_view member : {"inputs", "outputs"})
+        BOOST_TEST(both.nodes[0].settings.at(member).at(weft::unnamed_function).as_string() == weft::unnamed_function);
+    const weft::graph_spec mapped = settings_of(weft::subgraph{inner()}.outputs({{"total", "total"}}).outputs(takes));
+    BOOST_TEST(mapped.nodes[0].settings.at("outputs").as_object().size() == 2u);
+    const auto found = mistakes_in(weft::to_text(mapped), registry);
+    BOOST_TEST(std::any_of(found.begin(), found.end(), [](const std::string& text) {
+        return text.find("is a function of a C++ program, which a file cannot hold") != text.npos;
+    }));
+}
+
+BOOST_AUTO_TEST_CASE(X_6_what_a_graph_inside_does_at_its_limit_is_kept)
+{
+    weft::node_registry registry;
+    registry.add_function("a", [] {});
+    weft::graph inner = weft::graph_builder{"inner"}.node("a", registry.function("a")).edge(weft::start, "a").build();
+    const weft::graph outer =
+        weft::graph_builder{"outer"}
+            .node("in", weft::subgraph{std::move(inner)}.at_limit(weft::step_limit_action::return_last))
+            .edge(weft::start, "in")
+            .build();
+    const weft::loaded_graph again = weft::load_graph(weft::to_text(weft::spec_of(outer, registry)), registry);
+    const weft::subgraph* const inside = again.what.node(1).body->inner();
+    BOOST_REQUIRE(inside);
+    BOOST_TEST((inside->at_limit() == weft::step_limit_action::return_last));
+}
+
+BOOST_AUTO_TEST_CASE(HIV_49_pauses_of_nodes_are_kept)
+{
+    weft::node_registry registry;
+    registry.add_function("work", [] {});
+    for (const weft::pause_point where : {weft::pause_point::never, weft::pause_point::before,
+                                          weft::pause_point::after, weft::pause_point::both}) {
+        const weft::graph built = weft::graph_builder{"pausing"}
+                                      .node("work", registry.function("work"), {.pauses = where})
+                                      .edge(weft::start, "work").build();
+        const weft::graph_spec spec = weft::spec_of(built, registry);
+        const weft::loaded_graph again = weft::load_graph(weft::to_text(spec), registry);
+        BOOST_TEST((again.what.node(1).pauses == where));
+        BOOST_TEST((weft::spec_of(again.what, registry) == spec));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(HIV_52_the_model_of_a_decision_is_kept)
+{
+    weft::node_registry registry;
+    registry.add_function("work", [] {});
+    const weft::graph built = weft::graph_builder{"deciding"}
+                                  .node("work", registry.function("work")).node("b", registry.function("work"))
+                                  .edge(weft::start, "work")
+                                  .edge_llm("work", {"b"}, {.fallback = "b", .model = "fast"}).build();
+    const weft::loaded_graph again = weft::load_graph(weft::to_text(weft::spec_of(built, registry)), registry);
+    BOOST_TEST(again.what.node(1).decision->model == "fast");
+    const auto found = mistakes_in("{\"name\": \"x\", \"nodes\": [{\"name\": \"work\"}], \"edges\": "
+                                   "[{\"from\": \"__start__\", \"to\": \"work\", \"model\": \"fast\"}]}", registry);
+    BOOST_REQUIRE(found.size() == 1u);
+    BOOST_TEST(found[0].find("$.edges[0].model: belongs to an edge of the kind 'llm' only") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(durations_are_written_in_their_largest_unit)

@@ -19,7 +19,7 @@ MORE = {  # members that samples do not have, each with a right and a wrong valu
     "defaults": ["hive", "hvie"], "routing": ["first_match", "first"], "conflict": ["error", 1],
     "reducer": ["min", "sum"], "kind": ["always", "on_budget", "join", "nope"], "policy": ["wait_all", "quorum", "race"],
     "quorum": [0, 1, -1], "priority": [-5, 2147483648], "timeout": ["5s", "5", "1.5s"], "clears": [[], [3]],
-    "visits_max": [0, 4294967295, 4294967296], "goes_to": [[], "x"], "deferred": [True, "yes"],
+    "visits_max": [0, 4294967295, 4294967296], "pauses": ["before", "both", "sometimes"], "goes_to": [[], "x"], "deferred": [True, "yes"],
     "outputs": [{"check": "True"}, {"chek": "True"}, {"schemas": {}}, {"schemas": {"text": 3}},
                 {"schemas": []}],
     "retry": [{"factor": 1}, {"factor": 0.9}, {"tries": 3}],

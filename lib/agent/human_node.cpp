@@ -12,6 +12,7 @@
 #include <weft/graph/spec_reading.hpp>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 namespace weft {
@@ -83,9 +84,10 @@ std::string fault_of(const human_settings& settings)
     if (form == question_form::choice && options.empty()) return "a choice needs options: list them";
     if (form != question_form::choice && !options.empty())
         return "only a choice has options: leave out form, or options";
-    for (auto option = options.begin(); option != options.end(); ++option) {
-        if (is_blank(*option)) return "an option is blank: write what it means";
-        if (std::find(options.begin(), option, *option) != option) return "'" + *option + "' is there twice";
+    std::unordered_set<std::string_view> seen;
+    for (const std::string& option : options) {
+        if (is_blank(option)) return "an option is blank: write what it means";
+        if (!seen.insert(option).second) return "'" + option + "' is there twice";
     }
     return {};
 }
@@ -108,6 +110,15 @@ bool human_node::describe(node_spec& into, const state_layout&) const
     into.settings = spec_detail::write_structure(parts_->settings);
     into.writes = {parts_->key};
     return true;
+}
+
+std::vector<std::string> human_node::written_keys(const state_layout&) const { return {parts_->key}; }
+
+std::vector<std::string> human_node::mistakes(const state_layout& keys) const
+{
+    std::vector<std::string> found;
+    for (std::string& one : parts_->question.mistakes(keys)) found.push_back("question: " + std::move(one));
+    return found;
 }
 
 task<void> human_node::parts::work(std::shared_ptr<const parts> self, node_context& node)

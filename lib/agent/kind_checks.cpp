@@ -2,8 +2,8 @@
 
 #include <weft/base/error.hpp>
 
-#include <algorithm>
 #include <charconv>
+#include <unordered_set>
 #include <utility>
 
 namespace weft::agent_detail {
@@ -58,8 +58,7 @@ std::optional<prompt_template> check_template(node_request& request, const json_
 
 void require_written(node_request& request, std::string_view member, const std::string& key)
 {
-    const auto& writes = request.spec().writes;
-    if (writes && std::find(writes->begin(), writes->end(), key) == writes->end())
+    if (!request.may_write(key))
         request.mistake(member, "the node's writes do not name '" + key + "': add it there");
 }
 
@@ -123,9 +122,9 @@ std::vector<std::string> written_keys(const node_request& request)
 {
     std::vector<std::string> keys;
     if (!request.spec().writes) return keys;
+    std::unordered_set<std::string_view> seen;
     for (const std::string& key : *request.spec().writes)
-        if (request.layout().find(key) != state_layout::none && std::find(keys.begin(), keys.end(), key) == keys.end())
-            keys.push_back(key);
+        if (request.layout().find(key) != state_layout::none && seen.insert(key).second) keys.push_back(key);
     return keys;
 }
 

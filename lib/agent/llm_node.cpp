@@ -170,6 +170,22 @@ bool llm_node::describe(node_spec& into, const state_layout&) const
     return true;
 }
 
+std::vector<std::string> llm_node::written_keys(const state_layout&) const
+{
+    std::vector<std::string> keys = parts_->options.writes;
+    const std::string& messages = parts_->options.settings.messages;
+    if (!messages.empty() && std::find(keys.begin(), keys.end(), messages) == keys.end()) keys.push_back(messages);
+    return keys;
+}
+
+std::vector<std::string> llm_node::mistakes(const state_layout& keys) const
+{
+    std::vector<std::string> found;
+    for (std::string& one : parts_->templates.system.mistakes(keys)) found.push_back("system: " + std::move(one));
+    for (std::string& one : parts_->templates.prompt.mistakes(keys)) found.push_back("prompt: " + std::move(one));
+    return found;
+}
+
 agent_detail::model_call llm_node::parts::call_in(node_context& node, const answer_shape& shape) const
 {
     agent_detail::model_call how;

@@ -70,7 +70,7 @@ chat_request request_of(const route_question& question, const std::string& model
 {
     chat_request request;
     request.system(role_text).user(text_of(question));
-    request.model = model;
+    request.model = question.model.empty() ? std::string_view{model} : question.model;
     request.temperature = 0;
     output_schema& output = request.output.emplace();
     output.name = "route";

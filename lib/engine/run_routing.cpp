@@ -95,6 +95,7 @@ route_question run::question_at(token_index index)
     if (graph_.goal()) question.goal = to_text(*graph_.goal());
     question.node = node.name;
     question.instructions = node.decision->instructions;
+    question.model = node.decision->model;
     branch_state& view = scheduler_.view_of(index);
     const state_layout& layout = view.layout();
     for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {

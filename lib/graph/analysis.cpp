@@ -16,6 +16,8 @@ void analyse_into(const analysed& in, std::vector<finding>& found)
     graph_detail::find_endless_cycles(in, found);
     graph_detail::find_client_facing_branches(in, found);
     graph_detail::find_write_conflicts(in, found);
+    graph_detail::find_repeated_nodes(in, found);
+    graph_detail::find_missing_otherwise(in, found);
     graph_detail::find_unused_edges(in, found);
     graph_detail::find_unanswered_failures(in, found);
     graph_detail::find_dead_ends(in, found);

@@ -1,105 +1,245 @@
 #include "analysis_rules.hpp"
+#include "branch_walk.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
+#include <utility>
 
 namespace weft::graph_detail {
 
-std::vector<node_index> branch_starts(const graph& of, const graph_node& source)
-{
-    std::vector<node_index> starts;
-    const node_index join = join_of(of, source);
-    const auto add = [&](node_index target) {
-        const bool begins = target != end_node && target != join && !of.node(target).is_deferred;
-        if (begins && std::find(starts.begin(), starts.end(), target) == starts.end()) starts.push_back(target);
-    };
-    for (const auto edges : {of.on_success(source), of.otherwise(source)})
-        for (const graph_edge& edge : edges) add(edge.target);
-    if (starts.size() > 1) return starts;
-    starts.clear();
-    // Any number of items may be sent to each: two stand for all.
-    if (source.body && source.body->may_command())
-        for (const std::string& name : source.options.goes_to)
-            if (const node_index target = of.find(name); target != end_node) starts.insert(starts.end(), 2, target);
-    return starts;
-}
-
-node_index join_of(const graph& of, const graph_node& source)
-{
-    if (source.named_join != no_node) return source.named_join;
-    if (source.join != no_node || !source.body || source.options.goes_to.empty()) return source.join;
-    std::vector<node_index> targets;
-    for (const std::string& name : source.options.goes_to)
-        if (const node_index target = of.find(name); target != end_node) targets.push_back(target);
-    return of.meeting_point_behind(targets);
-}
-
-std::vector<node_index> nodes_of_branch(const graph& of, node_index first, node_index join)
-{
-    std::vector<node_index> nodes{first};
-    std::vector<char> seen(of.size());
-    seen[first] = 1;
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        for (const graph_edge& edge : of.all_edges(of.node(nodes[i]))) {
-            if (edge.target == end_node || edge.target == join || seen[edge.target]) continue;
-            seen[edge.target] = 1;
-            nodes.push_back(edge.target);
-        }
-    return nodes;
-}
-
 namespace {
 
-/** What a node may write, by the keys of its own graph, as far as it is declared. */
+constexpr std::size_t repeated_max = 100;  // findings of nodes that may run twice, of each graph
+
+/** Walks all fan-outs of a graph. */
+template <class Look>
+void for_each_branch_set(const analysed& in, walked_edges along, Look look, std::vector<finding>& found)
+{
+    branch_walk walk{in.what, along};
+    for (node_index s = 0; s < in.what.size() && !walk.is_cut(); ++s)
+        for (const branch_set& set : branch_sets_of(in.what, in.what.node(s))) {
+            walk.walk(set);
+            look(set, std::as_const(walk));
+        }
+    const bool is_told = std::any_of(found.begin(), found.end(), [&](const finding& f) {
+        return f.rule == "branches_not_checked" && f.witness.empty();
+    });
+    if (walk.is_cut() && !is_told)
+        found.push_back({"branches_not_checked", severity::note,
+                         "the graph '" + std::string{in.what.name()} +
+                             "' has too many fan-outs with long branches: not all of them were looked at",
+                         "divide it into graphs inside of nodes", {}});
+}
+
+/** What a node may write, by the keys of its own graph, as far as it is known. */
 std::vector<std::string> writes_of(const graph& g, const graph_node& node)
 {
     if (node.options.writes) return *node.options.writes;
-    const subgraph* const inside = node.body->inner();
-    if (!inside) return {};
     std::vector<std::string> keys;
+    if (auto known = node.body->written_keys(*g.layout())) keys = *std::move(known);
+    const subgraph* const inside = node.body->inner();
+    if (!inside) return keys;
     if (inside->is_mapped()) {
         for (const key_mapping& m : inside->outputs()) keys.push_back(m.target);
         return keys;
     }
     for (node_index n = 1; n < inside->what().size(); ++n)
-        for (const std::string& key : writes_of(inside->what(), inside->what().node(n)))
-            if (g.layout()->find(key) != state_layout::none) keys.push_back(key);
+        for (std::string& key : writes_of(inside->what(), inside->what().node(n))) keys.push_back(std::move(key));
     return keys;
 }
 
-bool may_conflict(const graph& g, const graph_node& source, const std::string& key)
+/** By node: the slots that it may write. */
+std::vector<std::vector<std::uint32_t>> written_slots(const graph& g)
 {
-    const state_layout::slot& slot = (*g.layout())[g.layout()->find(key)];
-    if (slot.type->has_reducer) return false;
-    return slot.conflict.value_or(source.fan_out.conflict.value_or(g.conflict())) != conflict_strategy::branch_order;
+    std::vector<std::vector<std::uint32_t>> slots(g.size());
+    for (node_index n = 1; n < g.size(); ++n) {
+        for (const std::string& key : writes_of(g, g.node(n)))
+            if (const std::uint32_t slot = g.layout()->find(key); slot != state_layout::none)
+                slots[n].push_back(slot);
+        std::sort(slots[n].begin(), slots[n].end());
+        slots[n].erase(std::unique(slots[n].begin(), slots[n].end()), slots[n].end());
+    }
+    return slots;
+}
+
+bool may_conflict(const graph& g, const graph_node& source, std::uint32_t slot)
+{
+    const state_layout::slot& key = (*g.layout())[slot];
+    if (key.type->has_reducer) return false;
+    return key.conflict.value_or(source.fan_out.conflict.value_or(g.conflict())) != conflict_strategy::branch_order;
+}
+
+/** For each key the first writers in two branches. */
+class branch_writers {
+public:
+    struct writer {
+        std::uint32_t branch = branch_walk::no_branch;
+        node_index node = no_node;
+    };
+    using pair = std::pair<writer, writer>;
+
+    explicit branch_writers(std::size_t keys) : of_(keys) {}
+
+    void clear()
+    {
+        for (const std::uint32_t slot : touched_) of_[slot] = {};
+        touched_.clear();
+    }
+    void add(std::uint32_t slot, const branch_walk::arrival& by, node_index n)
+    {
+        pair& known = of_[slot];
+        if (by.branch == branch_walk::no_branch || known.first.branch == by.branch) return;
+        if (known.first.branch == branch_walk::no_branch) {
+            known.first = {by.branch, n};
+            touched_.push_back(slot);
+        } else if (known.second.branch == branch_walk::no_branch) {
+            known.second = {by.branch, n};
+        }
+    }
+    /** Calls `f` with each key that two branches write, and the writers in the order of the branches. */
+    template <class F>
+    void for_each_pair(F f)
+    {
+        std::sort(touched_.begin(), touched_.end());
+        for (const std::uint32_t slot : touched_) {
+            auto [first, second] = of_[slot];
+            if (second.branch == branch_walk::no_branch) continue;
+            if (second.branch < first.branch) std::swap(first, second);
+            f(slot, first.node, second.node);
+        }
+    }
+
+private:
+    std::vector<pair> of_;
+    std::vector<std::uint32_t> touched_;
+};
+
+bool leads_to(const graph& g, node_index from, node_index to)
+{
+    std::vector<char> seen(g.size());
+    std::vector<node_index> open;
+    const auto visit = [&](node_index n) {
+        if (n == end_node || n == no_node || std::exchange(seen[n], 1)) return;
+        open.push_back(n);
+    };
+    for (visit(from); !open.empty();) {
+        const graph_node& node = g.node(open.back());
+        open.pop_back();
+        for (const graph_edge& edge : g.all_edges(node)) visit(edge.target);
+        visit(node.fallback);
+        for (const std::string& name : node.options.goes_to) visit(g.find(name));
+    }
+    return from == to || (to != end_node && seen[to]);
+}
+
+std::string joined(const analysed& in, const std::vector<node_index>& way)
+{
+    std::string text;
+    for (const node_index n : way) text.append(text.empty() ? "" : " -> ").append(in.name(n));
+    return text;
+}
+
+/** How a fan-out is mended that has no join where its branches come together. */
+std::string remedy_for(const analysed& in, const branch_set& set, node_index shared)
+{
+    const std::string source{in.what.name_of(set.source)};
+    const std::string name{in.what.name_of(shared)};
+    const auto edges = in.what.ways_on(in.what.node(set.source));
+    const bool all_lead = std::all_of(edges.begin(), edges.end(), [&](const graph_edge& edge) {
+        return edge.target == end_node || leads_to(in.what, edge.target, shared);
+    });
+    if (all_lead)
+        return "let the branches meet there: .fan_in(\"" + source + "\", \"" + name + "\"), or in a file a fan-out "
+               "{\"from\": \"" + source + "\", \"join\": \"" + name + "\"}; a branch that ends elsewhere is settled "
+               "too";
+    return "not all branches of '" + source + "' come to '" + name + "': give those that do a fan-out of their own, "
+           "whose fan_in it is, or if once is enough, give it visits_max 1";
+}
+
+finding repeated(const analysed& in, const branch_set& set, const branch_walk& walk, node_index shared)
+{
+    auto [one, other] = std::pair{walk.at(shared).first.branch, walk.at(shared).second.branch};
+    if (other < one) std::swap(one, other);
+    std::vector<node_index> way = walk.way_to(shared, one);
+    finding f{"runs_twice", severity::warning,
+              "'" + in.name(shared) + "' may run once for each of several branches of '" + in.name(set.source) +
+                  "', which do not meet there: " + joined(in, way) + ", and " +
+                  joined(in, walk.way_to(shared, other)),
+              remedy_for(in, set, shared), {}};
+    for (const node_index n : way) f.witness.push_back(in.name(n));
+    return f;
 }
 
 }  // namespace
 
+void find_client_facing_branches(const analysed& in, std::vector<finding>& found)
+{
+    const graph& g = in.what;
+    bool any = false;
+    for (node_index n = 1; n < g.size(); ++n) any |= g.node(n).options.faces_client;
+    if (!any) return;
+    const auto look = [&](const branch_set& set, const branch_walk& walk) {
+        std::vector<std::string> facing;
+        std::set<std::uint32_t> branches;
+        for (const node_index n : walk.reached()) {
+            if (!g.node(n).options.faces_client) continue;
+            const bool is_new = branches.insert(walk.at(n).first.branch).second;
+            const std::uint32_t second = walk.at(n).second.branch;
+            if (is_new || (second != branch_walk::no_branch && branches.insert(second).second))
+                facing.push_back(in.name(n));
+        }
+        if (branches.size() > 1)
+            found.push_back({"several_client_facing", severity::error,
+                             "several branches of '" + in.name(set.source) + "' speak with a person at once",
+                             "let one node speak, or put them one after another", facing});
+        const branch_policy policy = g.node(set.source).fan_out.on_failure;
+        if (!facing.empty() && policy.which() == branch_policy::kind::first_success)
+            found.push_back({"client_in_race", severity::warning,
+                             "a branch of '" + in.name(set.source) +
+                                 "' speaks with a person and may be stopped by a faster one",
+                             "ask before the race, or let another policy rule the branches", facing});
+    };
+    for_each_branch_set(in, walked_edges::all, look, found);
+}
+
 void find_write_conflicts(const analysed& in, std::vector<finding>& found)
 {
     const graph& g = in.what;
-    for (node_index s = 0; s < g.size(); ++s) {
-        const graph_node& source = g.node(s);
-        const node_index join = join_of(g, source);
-        std::map<std::string, node_index> writers;  // by key, of the branches looked at so far
-        std::set<std::string> reported;
-        for (const node_index first : branch_starts(g, source)) {
-            std::map<std::string, node_index> own;
-            for (const node_index n : nodes_of_branch(g, first, join))
-                for (const std::string& key : writes_of(g, g.node(n))) own.emplace(key, n);
-            for (const auto& [key, writer] : own) {
-                const auto [other, is_new] = writers.emplace(key, writer);
-                if (is_new || !may_conflict(g, source, key) || !reported.insert(key).second) continue;
-                found.push_back({"possible_write_conflict", severity::warning,
-                                 "the branches of '" + in.name(s) + "' may both write key '" + key + "' (nodes '" +
-                                     in.name(other->second) + "' and '" + in.name(writer) + "')",
-                                 "give the key a reducer, or choose the conflict strategy branch_order for it",
-                                 {in.name(s), in.name(other->second), in.name(writer)}});
+    const std::vector<std::vector<std::uint32_t>> writes = written_slots(g);
+    if (std::all_of(writes.begin(), writes.end(), [](const auto& slots) { return slots.empty(); })) return;
+    branch_writers writers{g.layout()->size()};
+    std::set<std::pair<node_index, std::uint32_t>> reported;
+    const auto look = [&](const branch_set& set, const branch_walk& walk) {
+        writers.clear();
+        for (const node_index n : walk.reached())
+            for (const std::uint32_t slot : writes[n]) {
+                writers.add(slot, walk.at(n).first, n);
+                writers.add(slot, walk.at(n).second, n);
             }
-        }
-    }
+        writers.for_each_pair([&](std::uint32_t slot, node_index one, node_index other) {
+            if (!may_conflict(g, g.node(set.source), slot) || !reported.emplace(set.source, slot).second) return;
+            found.push_back({"possible_write_conflict", severity::warning,
+                             "the branches of '" + in.name(set.source) + "' may both write key '" +
+                                 (*g.layout())[slot].name + "' (nodes '" + in.name(one) + "' and '" + in.name(other) +
+                                 "')",
+                             "give the key a reducer, or choose the conflict strategy branch_order for it",
+                             {in.name(set.source), in.name(one), in.name(other)}});
+        });
+    };
+    for_each_branch_set(in, walked_edges::all, look, found);
+}
+
+void find_repeated_nodes(const analysed& in, std::vector<finding>& found)
+{
+    std::set<node_index> told;
+    const auto look = [&](const branch_set& set, const branch_walk& walk) {
+        if (set.is_sent) return;
+        for (const node_index n : walk.reached())
+            if (walk.at(n).begins_shared && in.what.node(n).visits_max != 1 && told.size() < repeated_max &&
+                told.insert(n).second)
+                found.push_back(repeated(in, set, walk, n));
+    };
+    for_each_branch_set(in, walked_edges::after_success, look, found);
 }
 
 }  // namespace weft::graph_detail

@@ -90,28 +90,6 @@ void find_endless_cycles(const analysed& in, std::vector<finding>& found)
     }
 }
 
-void find_client_facing_branches(const analysed& in, std::vector<finding>& found)
-{
-    for (node_index s = 0; s < in.what.size(); ++s) {
-        const graph_node& source = in.what.node(s);
-        std::vector<std::string> facing;
-        for (const node_index first : branch_starts(in.what, source))
-            for (const node_index n : nodes_of_branch(in.what, first, join_of(in.what, source)))
-                if (in.what.node(n).options.faces_client) {
-                    facing.push_back(in.name(n));
-                    break;
-                }
-        if (facing.size() > 1)
-            found.push_back({"several_client_facing", severity::error,
-                             "several branches of '" + in.name(s) + "' speak with a person at once",
-                             "let one node speak, or put them one after another", facing});
-        if (!facing.empty() && source.fan_out.on_failure.which() == branch_policy::kind::first_success)
-            found.push_back({"client_in_race", severity::warning,
-                             "a branch of '" + in.name(s) + "' speaks with a person and may be stopped by a faster one",
-                             "ask before the race, or let another policy rule the branches", facing});
-    }
-}
-
 void find_unused_edges(const analysed& in, std::vector<finding>& found)
 {
     for (node_index n = 0; n < in.what.size(); ++n)

@@ -209,7 +209,7 @@ private:
                                                                 : colours_.edge;
         text_.append("    ").append(from).append(" -> ").append(to).append(" [");
         if (!edge.label.empty()) text_.append("label=").append(dot_string(" " + edge.label + " ")).append(", ");
-        if (edge.kind == way::unconditional) text_.append("style=dashed, ");
+        if (edge.kind == way::conditional) text_.append("style=dashed, ");
         if (edge.kind == way::command) text_.append("style=dotted, ");
         text_.append(arrow).append(edge.kind == way::command ? "=open, "
                                    : edge.kind == way::llm   ? "=diamond, "

@@ -128,7 +128,7 @@ private:
 
     void write_edge(std::string_view from, std::string_view to, way kind, std::string_view label, mark did)
     {
-        const bool is_broken = kind == way::unconditional || kind == way::command;
+        const bool is_broken = kind == way::conditional || kind == way::command;
         text_.append("    ").append(from).append(is_broken ? " -.->" : " -->");
         if (!label.empty()) text_.append("|").append(mermaid_string(label)).append("|");
         text_.append(" ").append(to) += '\n';

@@ -2,7 +2,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/suggestion.hpp>
-#include <weft/base/text_position.hpp>
+#include <weft/base/text_lines.hpp>
 #include <weft/graph/expression.hpp>
 
 #include <algorithm>
@@ -92,18 +92,29 @@ bound_name meaning_of(const expression_name& name, const state_layout& layout)
     return {meaning::key, state_layout::none};
 }
 
-std::string unknown_name(const expression_name& name, const state_layout& layout)
+constexpr std::uint32_t listed_max = 12;  // of a graph's keys
+
+std::string list_of_keys(const state_layout& layout)
+{
+    if (layout.size() == 0) return "none";
+    std::string list;
+    for (std::uint32_t i = 0; i < std::min(layout.size(), listed_max); ++i)
+        list.append(i == 0 ? "" : ", ").append(layout[i].name);
+    if (layout.size() > listed_max)
+        list.append(" and ").append(std::to_string(layout.size() - listed_max)).append(" more");
+    return list;
+}
+
+std::string unknown_name(const expression_name& name, const state_layout& layout, bool is_suggested)
 {
     for (const expression_detail::callable& f : expression_detail::functions())
         if (f.name == name.text) return "'" + name.text + "' is a function: call it, " + name.text + "(…)";
     if (name.text == "null" || name.text == "nil") return "'" + name.text + "' is not a value here: write None";
+    const std::string unknown = "the graph has no key '" + name.text + "'";
+    if (!is_suggested) return unknown;
     std::vector<std::string_view> known = layout.names();
-    const std::size_t keys = known.size();
     for (const auto& [word, is] : beside_keys) known.push_back(word);
-    std::string list;
-    for (std::size_t i = 0; i < keys; ++i) list += (i == 0 ? "" : ", ") + std::string{known[i]};
-    return "the graph has no key '" + name.text + "'" + did_you_mean(name.text, known) +
-           "; its keys are: " + (list.empty() ? "none" : list);
+    return unknown + did_you_mean(name.text, known) + "; its keys are: " + list_of_keys(layout);
 }
 
 }  // namespace
@@ -138,15 +149,16 @@ boost::json::object written_mapping::to_json() const
     return values;
 }
 
-std::vector<std::string> expression::mistakes(const state_layout& layout) const
+std::vector<std::string> expression::mistakes(const state_layout& layout, std::size_t suggestions_max) const
 {
     std::vector<std::string> found;
+    const text_lines lines{text()};
     for (const expression_name& name : names()) {
         const bound_name bound = meaning_of(name, layout);
-        const std::string where = position_in(text(), name.offset).text() + ": ";
         if (bound.is != meaning::key) continue;
+        const std::string where = lines.at(name.offset).text() + ": ";
         if (bound.slot == state_layout::none)
-            found.push_back(where + unknown_name(name, layout));
+            found.push_back(where + unknown_name(name, layout, found.size() < suggestions_max));
         else if (!is_readable(*layout[bound.slot].type->value))
             found.push_back(where + "the type of key '" + name.text +
                             "' does not convert to JSON, so an expression cannot read it: use a predicate in C++");

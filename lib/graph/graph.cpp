@@ -3,8 +3,15 @@
 #include <weft/graph/expression.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace weft {
+
+namespace {
+
+constexpr std::size_t few_targets = 16;  // up to here looking at each costs less than memory for what is known
+
+}  // namespace
 
 std::string_view graph::name() const noexcept { return data_->name; }
 
@@ -62,14 +69,21 @@ node_index graph::meeting_point(std::span<const node_index> targets) const
 {
     const auto deeper = [this](node_index n) { return n == end_node ? 0 : data_->bound_depth[n]; };
     const auto next = [this](node_index n) { return data_->bound_next[n]; };
+    // A node that a walk has passed is bound to reach the meeting point: no other walk needs to go on from there.
+    std::vector<bool> passed(targets.size() > few_targets ? data_->nodes.size() : 0);
+    const auto pass = [&](node_index n) {
+        if (!passed.empty() && n != end_node) passed[n] = true;
+        return next(n);
+    };
     node_index meeting = targets.front();
     for (node_index target : targets.subspan(1)) {
         node_index other = target;
         while (meeting != other) {
+            if (!passed.empty() && other != end_node && passed[other]) break;
             if (deeper(meeting) >= deeper(other))
-                meeting = next(meeting);
+                meeting = pass(meeting);
             else
-                other = next(other);
+                other = pass(other);
         }
         if (meeting == end_node) break;
     }
@@ -90,19 +104,41 @@ node_index graph::meeting_point_behind(std::span<const node_index> targets) cons
 std::vector<std::vector<node_index>> graph::branch_groups(std::span<const node_index> targets, node_index join) const
 {
     const node_index last = join == no_node ? end_node : join;
+    const auto goes_on = [&](node_index n) {
+        return n != last && data_->bound_next[n] != last && data_->bound_next[n] != end_node;
+    };
     std::vector<std::vector<node_index>> groups;
-    std::vector<std::pair<node_index, std::size_t>> group_of;  // by the last node before the join
+    if (targets.size() <= few_targets) {
+        std::vector<std::pair<node_index, std::size_t>> group_of;  // by the last node before the join
+        for (node_index target : targets) {
+            node_index before = target;
+            while (goes_on(before)) before = data_->bound_next[before];
+            const auto found =
+                std::find_if(group_of.begin(), group_of.end(), [&](auto& g) { return g.first == before; });
+            if (found != group_of.end()) {
+                groups[found->second].push_back(target);
+                continue;
+            }
+            group_of.emplace_back(before, groups.size());
+            groups.push_back({target});
+        }
+        return groups;
+    }
+    // Many: what a walk has passed knows its group, so that no way is walked twice.
+    constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> group_of(data_->nodes.size() + 1, none);  // and of the end
+    const auto place = [&](node_index n) { return n == end_node ? data_->nodes.size() : n; };
     for (node_index target : targets) {
         node_index before = target;
-        while (before != last && data_->bound_next[before] != last && data_->bound_next[before] != end_node)
-            before = data_->bound_next[before];
-        const auto found = std::find_if(group_of.begin(), group_of.end(), [&](auto& g) { return g.first == before; });
-        if (found != group_of.end()) {
-            groups[found->second].push_back(target);
-            continue;
+        while (group_of[place(before)] == none && goes_on(before)) before = data_->bound_next[before];
+        std::size_t group = group_of[place(before)];
+        if (group == none) {
+            group = groups.size();
+            groups.emplace_back();
         }
-        group_of.emplace_back(before, groups.size());
-        groups.push_back({target});
+        groups[group].push_back(target);
+        for (node_index n = target; n != before; n = data_->bound_next[n]) group_of[place(n)] = group;
+        group_of[place(before)] = group;
     }
     return groups;
 }

@@ -56,12 +56,14 @@ std::shared_ptr<graph::data> graph_assembler::assemble()
 void graph_assembler::finish(const graph& g)
 {
     std::vector<node_index> targets;
+    std::vector<node_index> target_of(data_->nodes.size(), no_node);  // the last source that a node is a target of
     for (graph_node& node : data_->nodes) {
+        const auto source = static_cast<node_index>(&node - data_->nodes.data());
         targets.clear();
         for (const auto edges : {g.on_success(node), g.otherwise(node)})
             for (const graph_edge& edge : edges)
                 if (edge.target != end_node && !data_->nodes[edge.target].is_deferred &&
-                    std::find(targets.begin(), targets.end(), edge.target) == targets.end())
+                    std::exchange(target_of[edge.target], source) != source)
                     targets.push_back(edge.target);
         if (targets.size() > 1) {
             node.join = g.meeting_point(targets);

@@ -3,7 +3,6 @@
 #include <weft/base/suggestion.hpp>
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <tuple>
 #include <unordered_set>
@@ -223,6 +222,9 @@ void check_subgraphs(const description& from, const state_layout& outer, mistake
 void check_decisions(const description& from, const node_names& names, mistakes_list& mistakes)
 {
     std::unordered_map<std::string_view, int> seen;
+    std::unordered_set<std::string_view> leading_on;
+    for (const auto& edge : from.edges)
+        if (edge.kind == edge_kind::llm) leading_on.insert(edge.from);
     for (const auto& [source, options] : from.decisions) {
         const std::string who = "edge_llm of '" + source + "'";
         if (++seen[source] == 2) mistakes.push_back(who + " is given twice: list all targets in one");
@@ -231,8 +233,7 @@ void check_decisions(const description& from, const node_names& names, mistakes_
         else if (!names.contains(options.fallback) || options.fallback == start)
             mistakes.push_back(who + " falls back to '" + options.fallback + "', which is no node. Known: " +
                                known_nodes(from, options.fallback));
-        const auto leads_on = [&](const auto& edge) { return edge.kind == edge_kind::llm && edge.from == source; };
-        if (std::none_of(from.edges.begin(), from.edges.end(), leads_on))
+        if (!leading_on.contains(source))
             mistakes.push_back(who + " has no targets: name the nodes to choose among");
     }
 }
@@ -281,6 +282,9 @@ void check_keys(const description& from, mistakes_list& mistakes)
         check(node.options.clears, "clears");
         check(node.options.outputs.nullable, "names as nullable");
         check_schemas(node.name, node.options, layout, mistakes);
+        if (node.body)
+            for (const std::string& mistake : node.body->mistakes(layout))
+                mistakes.push_back("node '" + node.name + "': " + mistake);
         if (node.options.outputs.required && !node.options.writes)
             mistakes.push_back("node '" + node.name + "' requires its outputs but declares none: give it writes");
     }
@@ -309,23 +313,35 @@ std::vector<char> reachable_from(const graph::data& data, node_index from)
     return seen;
 }
 
-/** Whether a way leads from one node to another; looks no further than it must. */
-bool leads_to(const graph::data& data, node_index from, node_index to)
+/** The nodes between a fan-out and its join from which a way leads to the join; looks no further than the join. */
+std::unordered_set<node_index> nodes_before(const graph::data& data, const graph_node& source, node_index join)
 {
-    std::unordered_set<node_index> seen{from};
-    std::deque<node_index> open{from};
-    const auto visit = [&](node_index target) {
-        if (target != end_node && seen.insert(target).second) open.push_back(target);
+    std::unordered_map<node_index, std::vector<node_index>> sources;  // of what is reached, by its target
+    std::vector<node_index> open;
+    const auto visit = [&](node_index from, node_index target) {
+        if (target == end_node) return;
+        const auto [known, is_new] = sources.try_emplace(target);
+        if (from != no_node) known->second.push_back(from);
+        if (is_new && target != join) open.push_back(target);
     };
+    for (const graph_edge& edge : data.ways_on(source)) visit(no_node, edge.target);
     while (!open.empty()) {
-        if (open.front() == to) return true;
-        const graph_node& node = data.nodes[open.front()];
-        open.pop_front();
-        for (std::uint32_t e = node.first_edge[0]; e < node.first_edge[edge_ranges]; ++e) visit(data.edges[e].target);
-        if (node.fallback != no_node) visit(node.fallback);
-        for (const std::string& name : node.options.goes_to) visit(data.find(name));
+        const node_index n = open.back();
+        const graph_node& node = data.nodes[n];
+        open.pop_back();
+        for (std::uint32_t e = node.first_edge[0]; e < node.first_edge[edge_ranges]; ++e)
+            visit(n, data.edges[e].target);
+        if (node.fallback != no_node) visit(n, node.fallback);
+        for (const std::string& name : node.options.goes_to) visit(n, data.find(name));
     }
-    return false;
+    std::unordered_set<node_index> leading{join};
+    for (open.push_back(join); !open.empty();) {
+        const node_index n = open.back();
+        open.pop_back();
+        for (const node_index before : sources[n])
+            if (leading.insert(before).second) open.push_back(before);
+    }
+    return leading;
 }
 
 std::size_t branches_at_most(const graph::data& data, const graph_node& node)
@@ -377,9 +393,10 @@ void check_structure(const description& from, const graph::data& data, mistakes_
     }
     for (const graph_node& node : data.nodes) {
         if (node.named_join == no_node) continue;
+        const std::unordered_set<node_index> leading = nodes_before(data, node, node.named_join);
         for (const graph_edge& edge : data.ways_on(node)) {
             const node_index target = edge.target;
-            if (target != end_node && !leads_to(data, target, node.named_join))
+            if (target != end_node && !leading.contains(target))
                 mistakes.push_back("fan_in of '" + node.name + "' at '" + data.nodes[node.named_join].name +
                                    "': the branch '" + data.nodes[target].name + "' never gets there");
         }

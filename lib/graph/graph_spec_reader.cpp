@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -34,7 +35,19 @@ std::optional<std::string> text_of_file(const std::filesystem::path& path, std::
 
 std::string too_large(std::size_t bytes_max)
 {
-    return "the text has more than " + std::to_string(bytes_max) + " bytes: raise spec_reader_options::bytes_max";
+    return "the text has more than " + std::to_string(bytes_max) +
+           " bytes: divide the graph into several files, or let the program that reads it allow more "
+           "(spec_reader_options::bytes_max)";
+}
+
+/** Whether a link leads from a file of a folder to one outside of it. */
+bool leaves(const std::filesystem::path& folder, const std::filesystem::path& file)
+{
+    std::error_code is_missing;  // which is said when it is read
+    const std::filesystem::path root = std::filesystem::canonical(folder, is_missing);
+    const std::filesystem::path target = std::filesystem::canonical(folder / file, is_missing);
+    if (is_missing) return false;
+    return std::mismatch(root.begin(), root.end(), target.begin(), target.end()).first != root.end();
 }
 
 /** Loads a file and those it names, each once. */
@@ -146,6 +159,11 @@ private:
     std::optional<graph_source::inner_graph> load_new(const mention& by, const std::filesystem::path& file)
     {
         const std::string name = file.generic_string();
+        if (leaves(options_.folder, file)) {
+            by.document.add(by.at, "'" + name +
+                "' leads out of the folder of the first file by a link: name a file in it");
+            return std::nullopt;
+        }
         const std::optional<std::string> text = text_of_file(options_.folder / file, options_.bytes_max);
         std::optional<graph_source::inner_graph>& entry = loaded_[name];
         if (!text) {
@@ -155,7 +173,8 @@ private:
         open_.push_back(name);
         result made = load(*text, name, file, by.depth);
         open_.pop_back();
-        if (made.what) entry = graph_source::inner_graph{std::move(*made.what), effective_steps_max(*made.spec)};
+        if (made.what) entry = graph_source::inner_graph{std::move(*made.what), effective_steps_max(*made.spec),
+                                                            made.spec->limits.at_limit};
         return entry;
     }
 

@@ -130,6 +130,12 @@ std::size_t json_outline::name_at(const json_path& path) const
     return is_there && path.depth() > 0 ? found->name_offset : found->value;
 }
 
+std::string_view without_byte_order_mark(std::string_view text) noexcept
+{
+    constexpr std::string_view mark = "\xef\xbb\xbf";
+    return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 std::size_t count_members(std::string_view text) noexcept
 {
     std::size_t count = 0;

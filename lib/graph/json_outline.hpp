@@ -55,6 +55,9 @@ private:
     std::vector<repeated_member> repeated_;
 };
 
+/** A text without the byte order mark of UTF-8, which editors of Windows put before it. */
+[[nodiscard]] std::string_view without_byte_order_mark(std::string_view text) noexcept;
+
 /** How many members the objects of a JSON text have in all, repeated ones included. The text has been parsed. */
 [[nodiscard]] std::size_t count_members(std::string_view text) noexcept;
 

@@ -41,12 +41,18 @@ std::string_view node_request::description_of(std::string_view key) const noexce
     return {};
 }
 
-bool node_request::may_read(std::string_view key) const noexcept
+bool node_request::may_write(std::string_view key) const
 {
-    const auto names = [key](const std::vector<std::string>& list) {
-        return std::find(list.begin(), list.end(), key) != list.end();
-    };
-    return !spec_.reads || names(*spec_.reads) || (spec_.writes && names(*spec_.writes));
+    if (!spec_.writes) return true;
+    if (!writable_) writable_.emplace(spec_.writes->begin(), spec_.writes->end());
+    return writable_->contains(key);
+}
+
+bool node_request::may_read(std::string_view key) const
+{
+    if (!spec_.reads) return true;
+    if (!readable_) readable_.emplace(spec_.reads->begin(), spec_.reads->end());
+    return readable_->contains(key) || (spec_.writes && may_write(key));
 }
 
 void node_request::require_readable(std::string_view member, std::string_view key, const std::string& before)
@@ -58,13 +64,25 @@ void node_request::require_readable(std::string_view member, std::string_view ke
 void node_request::require_readable(const json_path& at, std::string_view key, const std::string& before)
 {
     const std::string name{key};
-    std::vector<std::string_view> known;
-    for (const key_spec& declared : around_.keys) known.emplace_back(declared.name);
-    const bool is_declared = layout().find(key) != state_layout::none || !around_.has_all_names ||
-                             std::find(known.begin(), known.end(), key) != known.end();
     spec_mistakes& mistakes = around_.mistakes;
-    if (!is_declared) mistakes.add(at, before + "there is no key '" + name + "'" + known_names(key, known));
-    else if (!may_read(key)) mistakes.add(at, before + "the node's reads do not name '" + name + "': add it there");
+    if (!is_declared(key)) {
+        std::vector<std::string_view> known;
+        if (!mistakes.is_full())
+            for (const key_spec& declared : around_.keys) known.emplace_back(declared.name);
+        mistakes.add(at, before + "there is no key '" + name + "'" + known_names(mistakes, key, known));
+    } else if (!may_read(key)) {
+        mistakes.add(at, before + "the node's reads do not name '" + name + "': add it there");
+    }
+}
+
+bool node_request::is_declared(std::string_view key)
+{
+    if (layout().find(key) != state_layout::none || !around_.has_all_names) return true;
+    if (!declared_) {
+        declared_.emplace();
+        for (const key_spec& declared : around_.keys) declared_->insert(declared.name);
+    }
+    return declared_->contains(key);
 }
 
 node_registry::node_registry() : nothing_{make_node_body([] {})}

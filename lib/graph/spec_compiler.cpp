@@ -94,16 +94,18 @@ void spec_compiler::place(const std::string& text)
         const json_path routes{settings, "routes"};
         return mistake(json_path{routes, origin.route}, text);
     }
+    if (text.starts_with("nothing leads from"))  // which says what a program would write
+        return mistake(edges, "no edge begins at '__start__': add one to the first node, {\"from\": \"__start__\", "
+                              "\"to\": \"" + spec_.nodes.front().name + "\"}");
     const std::string_view name = quoted_in(text);
     if (text.starts_with("fan_")) {
         const json_path fan_outs{at_, "fan_outs"};
-        for (std::size_t i = 0; i < spec_.fan_outs.size(); ++i)
-            if (spec_.fan_outs[i].from == name) return mistake(json_path{fan_outs, i}, text);
+        if (const auto known = fan_outs_.find(name); known != fan_outs_.end())
+            return mistake(json_path{fan_outs, known->second}, text);
     }
     if (text.starts_with("edge_llm"))
-        for (std::size_t i = 0; i < spec_.edges.size(); ++i)
-            if (spec_.edges[i].from == name && spec_.edges[i].effective_kind() == spec_edge_kind::llm)
-                return mistake(json_path{edges, i}, text);
+        if (const auto known = decisions_.find(name); known != decisions_.end())
+            return mistake(json_path{edges, known->second}, text);
     if (const auto node = nodes_.find(name); text.starts_with("node") && node != nodes_.end())
         return mistake(json_path{nodes, node->second}, text);
     mistake(at_, text);

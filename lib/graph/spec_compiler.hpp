@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace weft::spec_detail {
@@ -20,6 +21,7 @@ public:
     struct inner_graph {
         graph what;
         std::optional<std::uint32_t> steps_max;
+        std::optional<spec_limit_action> at_limit;
     };
     /** The graph, inside `depth` others, that `file` has, or nothing after a mistake, which is said at `at` or in the
      *  file itself. */
@@ -126,9 +128,12 @@ private:
     state_layout layout_;
     bool has_conversation_ = false;  // one that threads through all nodes
     names_view key_names_;
+    std::unordered_set<std::string_view> declared_keys_;  // the same, with those that were declared with mistakes
     names_view node_names_;  // with those of start and end
     std::unordered_map<std::string_view, std::size_t> nodes_;
     std::vector<edge_origin> edge_origins_;
+    std::unordered_map<std::string_view, std::size_t> fan_outs_;   // the first of each source
+    std::unordered_map<std::string_view, std::size_t> decisions_;  // the first of each source, by its edge
 };
 
 /** The options that say how a fan-out of the spec behaves. */

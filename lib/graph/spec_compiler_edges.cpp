@@ -47,6 +47,7 @@ void spec_compiler::add_edges()
         const std::size_t before = edge_origins_.size();
         add_edge(spec_.edges[i], json_path{edges, i});
         const bool is_decision = spec_.edges[i].effective_kind() == spec_edge_kind::llm;
+        if (is_decision) decisions_.emplace(spec_.edges[i].from, i);
         edge_origins_.resize(before + (is_decision ? spec_.edges[i].targets.size() : 1), {false, i, 0});
     }
 }
@@ -83,7 +84,7 @@ void spec_compiler::add_decision(const edge_spec& edge, const json_path& at)
     if (edge.targets.empty()) mistake(at, "the edge leads nowhere: give it 'targets' to choose among");
     if (edge.fallback.empty()) mistake(at, "the edge has no 'fallback': say where to go without a usable answer");
     else check_node(edge.fallback, json_path{at, "fallback"});
-    llm_options options{.fallback = edge.fallback, .instructions = edge.instructions};
+    llm_options options{.fallback = edge.fallback, .instructions = edge.instructions, .model = edge.model};
     if (edge.timeout) options.timeout = edge.timeout->span();
     builder_.edge_llm(edge.from, edge.targets, std::move(options));
 }
@@ -103,6 +104,7 @@ void spec_compiler::check_edge_members(const edge_spec& edge, const json_path& a
     refuse(!edge.targets.empty() && !is_llm, "targets", only_llm);
     refuse(!edge.fallback.empty() && !is_llm, "fallback", only_llm);
     refuse(!edge.instructions.empty() && !is_llm, "instructions", only_llm);
+    refuse(!edge.model.empty() && !is_llm, "model", only_llm);
     refuse(edge.timeout.has_value() && !is_llm, "timeout", only_llm);
     refuse(!edge.to.empty() && is_llm, "to", "an edge of the kind 'llm' has 'targets' instead");
     refuse(!edge.map.empty() && is_llm, "map", "an edge of the kind 'llm' maps nothing: let the nodes behind it");
@@ -122,6 +124,7 @@ void spec_compiler::add_fan_outs()
 {
     const json_path fan_outs{at_, "fan_outs"};
     std::unordered_map<std::string_view, int> seen;
+    for (std::size_t i = 0; i < spec_.fan_outs.size(); ++i) fan_outs_.emplace(spec_.fan_outs[i].from, i);
     for (std::size_t i = 0; i < spec_.fan_outs.size(); ++i) {
         add_fan_out(spec_.fan_outs[i], json_path{fan_outs, i});
         if (++seen[spec_.fan_outs[i].from] == 2 && !spec_.fan_outs[i].from.empty())

@@ -35,10 +35,15 @@ void check_inner(const std::map<std::string, std::string>& map, const state_layo
         const std::vector<std::string_view> known = of.names();
         request.mistakes().add(json_path{at, target}, (is_inner ? "the graph '" + inner + "' has" : "there is") +
                                                           std::string{" no key '"} + key + "'" +
-                                                          known_names(key, known));
+                                                          known_names(request.mistakes(), key, known));
         return false;
     };
     for (const auto& [target, source] : map) {
+        if (target == unnamed_function) {
+            request.mistakes().add(json_path{at, target}, "is a function of a C++ program, which a file cannot hold: "
+                                                          "name the keys that move instead");
+            continue;
+        }
         const bool has_target = say(target, target, to, is_input);
         const bool has_source = say(target, source, from, !is_input);
         if (has_target && has_source && to[to.find(target)].type->value != from[from.find(source)].type->value)
@@ -75,7 +80,7 @@ std::shared_ptr<const node_body> spec_compiler::make_function(node_request& requ
     if (!body)
         request.mistake(settings->function.empty() ? "" : "function",
                         "there is no function '" + name + "'" +
-                            known_names(name, around_.registry.function_names()));
+                            known_names(around_.mistakes, name, around_.registry.function_names()));
     return body;
 }
 
@@ -88,9 +93,7 @@ std::shared_ptr<const node_body> spec_compiler::make_set(node_request& request)
     const json_path values{request.settings_at(), "values"};
     const auto check_written = [&](const std::string& key, const json_path& at) {
         if (layout_.find(key) == state_layout::none) return check_key(key, at);
-        const auto& writes = request.spec().writes;
-        if (writes && std::find(writes->begin(), writes->end(), key) == writes->end())
-            mistake(at, "the node's writes do not name '" + key + "': add it there");
+        if (!request.may_write(key)) mistake(at, "the node's writes do not name '" + key + "': add it there");
     };
     for (const auto& [name, json] : settings->values) {
         const std::string key{name};
@@ -185,7 +188,7 @@ std::optional<graph_source::inner_graph> spec_compiler::inner_of(const boost::js
     ++inside.depth;
     std::optional<graph> what = spec_compiler{inner, at, inside, {}}.compile();
     if (!what) return std::nullopt;
-    return graph_source::inner_graph{std::move(*what), effective_steps_max(inner)};
+    return graph_source::inner_graph{std::move(*what), effective_steps_max(inner), inner.limits.at_limit};
 }
 
 std::shared_ptr<const node_body> spec_compiler::make_subgraph(node_request& request)
@@ -203,6 +206,7 @@ std::shared_ptr<const node_body> spec_compiler::make_subgraph(node_request& requ
     if (settings->inputs) std::move(result).inputs(mappings_of(*settings->inputs));
     if (settings->outputs) std::move(result).outputs(mappings_of(*settings->outputs));
     if (inner->steps_max) std::move(result).steps_max(*inner->steps_max);
+    if (inner->at_limit) std::move(result).at_limit(static_cast<step_limit_action>(*inner->at_limit));
     return make_node_body(std::move(result));
 }
 
@@ -221,8 +225,10 @@ std::shared_ptr<const node_body> spec_compiler::make_other(node_request& request
         std::find(agent_kind_names.begin(), agent_kind_names.end(), kind) != agent_kind_names.end();
     if (is_of_agents)
         mistake(at, "the kind '" + kind + "' is not there: this program does not register it (add_agent_kinds does)" +
-                        known_names({}, around_.registry.kind_names()));
-    else mistake(at, "there is no kind '" + kind + "'" + known_names(kind, around_.registry.kind_names()));
+                        known_names(around_.mistakes, {}, around_.registry.kind_names()));
+    else
+        mistake(at, "there is no kind '" + kind + "'" +
+                        known_names(around_.mistakes, kind, around_.registry.kind_names()));
     return nullptr;
 }
 

@@ -2,7 +2,7 @@
 
 #include "spec_condition.hpp"
 
-#include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 namespace weft::spec_detail {
@@ -82,6 +82,7 @@ node_options spec_compiler::node_options_of(const node_spec& node, const json_pa
     options.outputs = outputs_of(node, at);
     options.clears = node.clears;
     options.routing = node.routing;
+    options.pauses = node.pauses;
     options.is_deferred = node.deferred;
     options.gives_feedback = node.feedback;
     options.faces_client = node.client_facing;
@@ -112,7 +113,8 @@ retry_policy spec_compiler::retry_of(const node_spec& node, const json_path& at)
         if (const std::optional<errc> code = code_named(from.retry_on[i], known)) result.retry_on.push_back(*code);
         else
             mistake(json_path{retry_on, i},
-                    "there is no error '" + from.retry_on[i] + "'" + known_names(from.retry_on[i], known));
+                    "there is no error '" + from.retry_on[i] + "'" +
+                        known_names(around_.mistakes, from.retry_on[i], known));
     }
     if (retries_itself) return {.attempts_max = 1};
     return result;
@@ -137,10 +139,12 @@ output_check spec_compiler::outputs_of(const node_spec& node, const json_path& a
 
 void spec_compiler::add_schemas(output_check& to, const node_spec& node, const json_path& at)
 {
+    std::unordered_set<std::string_view> writes;
+    if (node.writes && !node.outputs.schemas.empty()) writes.insert(node.writes->begin(), node.writes->end());
     for (const auto& [key, document] : node.outputs.schemas) {
         const json_path path{at, key};
         check_key(key, path);
-        if (node.writes && std::find(node.writes->begin(), node.writes->end(), key) == node.writes->end())
+        if (node.writes && !writes.contains(key))
             mistake(path, "the node does not write '" + key + "': add the key to writes, or leave its schema out");
         const auto tell = [this](const json_path& where, std::string text) {
             mistake(where, "in the JSON Schema: " + std::move(text));
@@ -155,7 +159,8 @@ void spec_compiler::check_node(const std::string& name, const json_path& at, boo
     if (nodes_.contains(name) || (may_be_end && name == weft::end)) return;
     if (name == weft::start) return mistake(at, "nothing leads to the start: name a node");
     if (name == weft::end) return mistake(at, "nothing goes on at the end: name a node");
-    if (how_.has_all_names) mistake(at, "there is no node '" + name + "'" + known_names(name, node_names_));
+    if (how_.has_all_names)
+        mistake(at, "there is no node '" + name + "'" + known_names(around_.mistakes, name, node_names_));
 }
 
 }  // namespace weft::spec_detail

@@ -2,7 +2,6 @@
 
 #include <weft/graph/graph_spec_writer.hpp>
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -30,6 +29,7 @@ void spec_compiler::add_keys()
 {
     const json_path state{at_, "state"};
     for (const key_spec& key : spec_.state) key_names_.emplace_back(key.name);
+    declared_keys_.insert(key_names_.begin(), key_names_.end());
     for (std::size_t i = 0; i < spec_.state.size(); ++i) add_key(spec_.state[i], json_path{state, i});
 }
 
@@ -74,7 +74,8 @@ void spec_compiler::add_key(const key_spec& key, const json_path& at)
                                               "node_registry::add_type and write that name");
     if (!types)
         return mistake(json_path{at, "type"}, "there is no type '" + key.type + "'" +
-                                                  known_names(key.type, around_.registry.type_names()));
+                                                  known_names(around_.mistakes, key.type,
+                                                              around_.registry.type_names()));
     const key_type* const type = (*types)[static_cast<std::size_t>(key.reducer)];
     if (!type)
         return mistake(json_path{at, "reducer"}, "'" + std::string{name_of(key.reducer)} +
@@ -102,12 +103,13 @@ void spec_compiler::set_initial(const key_spec& key, const any_state_key& declar
 bool spec_compiler::may_be_key(const std::string& name) const
 {
     return layout_.find(name) != state_layout::none || !how_.has_all_names ||
-           std::find(key_names_.begin(), key_names_.end(), name) != key_names_.end();
+           declared_keys_.contains(name);
 }
 
 void spec_compiler::check_key(const std::string& name, const json_path& at)
 {
-    if (!may_be_key(name)) mistake(at, "there is no key '" + name + "'" + known_names(name, key_names_));
+    if (!may_be_key(name))
+        mistake(at, "there is no key '" + name + "'" + known_names(around_.mistakes, name, key_names_));
 }
 
 void spec_compiler::check_keys(const std::vector<std::string>& names, const json_path& at)
@@ -120,7 +122,8 @@ void spec_compiler::check_mapping(const std::map<std::string, std::string>& map,
     for (const auto& [target, source] : map) {
         const json_path member{at, target};
         if (!may_be_key(target))
-            around_.mistakes.add_at_name(member, "there is no key '" + target + "'" + known_names(target, key_names_));
+            around_.mistakes.add_at_name(member, "there is no key '" + target + "'" +
+                                                     known_names(around_.mistakes, target, key_names_));
         check_key(source, member);
         const std::uint32_t to = layout_.find(target);
         const std::uint32_t from = layout_.find(source);
@@ -189,7 +192,6 @@ void spec_compiler::check_limits()
                                            "the outer graph");
     };
     refuse(limits.in_a_row_max.has_value(), "in_a_row_max");
-    refuse(limits.at_limit.has_value(), "at_limit");
     refuse(limits.in_flight_max.has_value(), "in_flight_max");
     refuse(limits.node_timeout.has_value(), "node_timeout");
     refuse(limits.elapsed_max.has_value(), "elapsed_max");

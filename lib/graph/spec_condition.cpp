@@ -55,7 +55,8 @@ std::optional<bound_expression> bind_expression(std::string_view text, const sta
     }
     try {
         const expression compiled = expression::compile(text);
-        std::vector<std::string> wrong = compiled.mistakes(layout);
+        std::vector<std::string> wrong =
+            mistakes.is_full() ? compiled.mistakes(layout, 0) : compiled.mistakes(layout);
         for (const expression_name& name : compiled.names())
             if (where != expression_place::after_node && means_output(name, layout))
                 wrong.push_back("'" + name.text + "' is not known here: name the key that the node wrote");

@@ -24,6 +24,11 @@ std::size_t members_in(const boost::json::value& value)
 
 std::optional<graph_spec> spec_document::read()
 {
+    if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff")) {
+        ++all_.count;
+        all_.mistakes.push_back({file_, 1, 1, "$", "the text is UTF-16: save it as UTF-8"});
+        return std::nullopt;
+    }
     boost::json::value parsed;
     try {
         parsed = parse_json(text_);
@@ -75,7 +80,8 @@ const json_outline& spec_document::outline()
 
 void spec_document::add_at(std::size_t offset, std::string path, std::string text)
 {
-    const text_position position = position_in(text_, offset);
+    if (!lines_) lines_.emplace(text_);
+    const text_position position = lines_->at(offset);
     all_.mistakes.push_back({file_, position.line, position.column, std::move(path), std::move(text)});
 }
 

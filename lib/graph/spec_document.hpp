@@ -2,6 +2,7 @@
 
 #include "json_outline.hpp"
 
+#include <weft/base/text_lines.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/spec_mistake.hpp>
 
@@ -26,7 +27,7 @@ struct mistake_list {
 class spec_document final : public spec_mistakes {
 public:
     spec_document(std::string file, std::string_view text, mistake_list& all)
-        : file_{std::move(file)}, text_{text}, all_{all}
+        : file_{std::move(file)}, text_{without_byte_order_mark(text)}, all_{all}
     {
     }
 
@@ -38,6 +39,7 @@ public:
     void add(const json_path& at, std::string text) override;
     void add_at_name(const json_path& at, std::string text) override;
     [[nodiscard]] std::size_t count() const noexcept override { return all_.count; }
+    [[nodiscard]] bool is_full() const noexcept override { return all_.count >= all_.max; }
 
 private:
     [[nodiscard]] const json_outline& outline();
@@ -49,6 +51,7 @@ private:
     std::string_view text_;
     mistake_list& all_;
     std::optional<json_outline> outline_;
+    std::optional<text_lines> lines_;
     bool has_all_names_ = true;
 };
 

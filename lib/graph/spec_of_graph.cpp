@@ -77,6 +77,7 @@ private:
         node.clears = options.clears;
         node.goes_to = options.goes_to;
         node.routing = options.routing;
+        node.pauses = options.pauses;
         node.deferred = options.is_deferred;
         node.feedback = options.gives_feedback;
         node.client_facing = options.faces_client;
@@ -117,10 +118,20 @@ private:
         node.kind = "subgraph";
         graph_spec what = spec_of(inner.what(), registry_);
         if (inner.steps_max() != subgraph{inner.what()}.steps_max()) what.limits.steps_max = inner.steps_max();
+        if (inner.at_limit()) what.limits.at_limit = static_cast<spec_limit_action>(*inner.at_limit());
         node.settings["graph"] = to_json(what);
-        if (!inner.is_mapped()) return;
-        node.settings["inputs"] = to_json(map_of(inner.inputs()));
-        node.settings["outputs"] = to_json(map_of(inner.outputs()));
+        if (inner.is_mapped()) {
+            node.settings["inputs"] = to_json(map_of(inner.inputs()));
+            node.settings["outputs"] = to_json(map_of(inner.outputs()));
+        }
+        // A function beside the mapping has no name: its place says so, and reading refuses it.
+        const auto add_unnamed = [&](std::string_view member) {
+            boost::json::value& mapping = node.settings[member];
+            if (!mapping.is_object()) mapping = boost::json::object{};
+            mapping.get_object().emplace(unnamed_function, unnamed_function);
+        };
+        if (inner.make_inputs()) add_unnamed("inputs");
+        if (inner.take_outputs()) add_unnamed("outputs");
     }
 
     void add_edges(const graph_node& from)
@@ -170,6 +181,7 @@ private:
         }
         result.fallback = from.decision->fallback;
         result.instructions = from.decision->instructions;
+        result.model = from.decision->model;
         if (from.decision->timeout != llm_options{}.timeout) result.timeout = from.decision->timeout;
         edges_.emplace_back(declared, std::move(result));
     }
@@ -210,6 +222,8 @@ private:
 
 }  // namespace
 
+static_assert(static_cast<int>(spec_limit_action::return_with_flag) ==
+              static_cast<int>(step_limit_action::return_with_flag));
 static_assert(static_cast<int>(spec_policy::quorum) == static_cast<int>(branch_policy::kind::quorum));
 
 graph_spec spec_of(const graph& what, const node_registry& registry) { return describer{what, registry}.describe(); }

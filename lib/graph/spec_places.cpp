@@ -4,10 +4,14 @@
 
 namespace weft {
 
-spec_places::spec_places(std::string_view text) : text_{text}, outline_{std::make_unique<const json_outline>(text)} {}
+spec_places::spec_places(std::string_view text)
+    : lines_{without_byte_order_mark(text)},
+      outline_{std::make_unique<const json_outline>(without_byte_order_mark(text))}
+{
+}
 
 spec_places::~spec_places() = default;
 
-text_position spec_places::of(const json_path& at) const { return position_in(text_, outline_->value_at(at)); }
+text_position spec_places::of(const json_path& at) const { return lines_.at(outline_->value_at(at)); }
 
 }  // namespace weft

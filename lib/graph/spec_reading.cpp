@@ -44,6 +44,11 @@ std::string known_names(std::string_view wrong, std::span<const std::string_view
     return text;
 }
 
+std::string known_names(const spec_mistakes& mistakes, std::string_view wrong, std::span<const std::string_view> known)
+{
+    return mistakes.is_full() ? std::string{} : known_names(wrong, known);
+}
+
 namespace spec_detail {
 
 const boost::json::object* read_object(const boost::json::value& from, const json_path& at, spec_mistakes& mistakes)
@@ -73,7 +78,8 @@ std::size_t read_choice(const boost::json::value& from, const json_path& at, std
     read_leaf(text, from, at, mistakes);
     if (!from.is_string()) return names.size();
     const auto found = std::find(names.begin(), names.end(), text);
-    if (found == names.end()) mistakes.add(at, "'" + text + "' is not possible here" + known_names(text, names));
+    if (found == names.end())
+        mistakes.add(at, "'" + text + "' is not possible here" + known_names(mistakes, text, names));
     return static_cast<std::size_t>(found - names.begin());
 }
 
@@ -84,7 +90,7 @@ void check_members(const boost::json::object& from, const json_path& at, std::sp
         const std::string_view name{key.data(), key.size()};
         if (std::find(known.begin(), known.end(), name) == known.end())
             mistakes.add_at_name(json_path{at, name}, "there is no member '" + std::string{name} + "' here" +
-                                                          known_names(name, known));
+                                                          known_names(mistakes, name, known));
     }
 }
 

@@ -33,6 +33,14 @@ void set_node::run(node_context& context, command&) const
         context.write({expressions_[i].slot, false, false, std::move(updates[i])});
 }
 
+std::optional<std::vector<std::string>> set_node::written_keys(const state_layout& keys) const
+{
+    std::vector<std::string> names;
+    for (const constant& item : constants_) names.push_back(keys[item.slot].name);
+    for (const computed& item : expressions_) names.push_back(keys[item.slot].name);
+    return names;
+}
+
 bool set_node::describe(node_spec& into, const state_layout& keys) const
 {
     boost::json::object values;

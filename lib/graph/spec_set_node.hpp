@@ -30,6 +30,7 @@ public:
     node_task make(node_context&) const override { return {}; }
 
     bool describe(node_spec& into, const state_layout& keys) const override;
+    std::optional<std::vector<std::string>> written_keys(const state_layout& keys) const override;
 
 private:
     std::vector<constant> constants_;

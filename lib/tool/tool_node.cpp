@@ -87,6 +87,8 @@ bool tool_node::describe(node_spec& into, const state_layout&) const
     return true;
 }
 
+std::vector<std::string> tool_node::written_keys(const state_layout&) const { return {parts_->settings.messages}; }
+
 task<command> tool_node::parts::work(std::shared_ptr<const parts> self, node_context& node)
 {
     messages_key conversation{node, self->settings.messages};

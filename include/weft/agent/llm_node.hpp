@@ -106,6 +106,10 @@ public:
     [[nodiscard]] task<void> operator()(node_context& node) const;
     /** As a node of the kind `llm`; always true. */
     bool describe(node_spec& into, const state_layout& keys) const;
+    /** The keys that it writes itself; see `node_body::written_keys`. */
+    [[nodiscard]] std::vector<std::string> written_keys(const state_layout& keys) const;
+    /** Keys of its templates that a graph with these keys does not have; `graph_builder::build` says them. */
+    [[nodiscard]] std::vector<std::string> mistakes(const state_layout& keys) const;
 
 private:
     struct parts;

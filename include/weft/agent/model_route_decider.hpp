@@ -8,7 +8,8 @@
 
 namespace weft {
 
-/** Lets a model choose where a run goes on: one call for each decision, at temperature 0.
+/** Lets a model choose where a run goes on: one call for each decision, at temperature 0. The edge may name the model
+ *  (`llm_options::model`).
  *
  *      options.decider(std::make_shared<weft::model_route_decider>(model))
  *

@@ -9,6 +9,7 @@
 namespace weft {
 
 class node_context;
+class state_layout;
 
 /** A text with places for the values of keys: `Write about {topic}.`; `{{` and `}}` are braces.
  *
@@ -33,6 +34,9 @@ public:
 
     [[nodiscard]] bool is_empty() const noexcept { return texts_.empty(); }
     [[nodiscard]] const std::vector<place>& places() const noexcept { return places_; }
+
+    /** Places whose keys a graph does not have, a sentence each: `line 1, column 7: there is no key 'tpoic' …`. */
+    [[nodiscard]] std::vector<std::string> mistakes(const state_layout& keys) const;
 
     /** Puts the values in as the node sees them: texts as they are, others as JSON.
      *  @par Errors  `unknown_state_key`, `key_out_of_scope`, `state_conversion`, naming node and key. */

@@ -21,6 +21,7 @@ struct route_question {
     std::string goal;                  ///< `to_text` of the graph's goal; empty if it has none.
     std::string_view node;             ///< The node that has just succeeded.
     std::string_view instructions;     ///< `llm_options::instructions`.
+    std::string_view model;            ///< `llm_options::model`; empty: the decider's own.
     boost::json::object output;        ///< The keys that the node declares to write, or else all; no transient ones.
     std::vector<candidate> candidates;
 };

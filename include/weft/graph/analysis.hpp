@@ -36,13 +36,19 @@ struct finding {
  *    - `several_client_facing` (error)      more than one branch of a fan-out speaks with a person
  *    - `client_in_race` (warning)           a branch that speaks with a person may be stopped by a faster one
  *    - `possible_write_conflict` (warning)  parallel branches, with items that are sent and graphs inside of nodes, may
- *                                           write one key that has no reducer; as far as nodes declare their writes
+ *                                           write one key that has no reducer; as far as it is known what nodes write:
+ *                                           by `node_options::writes` or their kind
+ *    - `runs_twice` (warning)               several branches of a fan-out come to a node that is not their join; edges
+ *                                           after a failure do not count
+ *    - `no_otherwise` (warning)             a node has conditional edges only, and they do not provably leave nothing
+ *                                           out; conditions that are C++ functions are not judged
+ *    - `branches_not_checked` (note)        there are too many fan-outs with long branches to look at all of them
  *    - `unused_edge` (warning)              with `routing::first_match` an edge before it always matches
  *    - `condition_after_success` (note)     an edge whose condition does not look at what its node writes, and nothing
  *                                           answers a failure of the node: conditions are asked after success only
  *    - `dead_end` (note)                    a node without edges in a graph that says elsewhere where it ends
  *
- *  @par Complexity   About linear in nodes and edges; conflicts are looked for along each branch.
+ *  @par Complexity   Nodes and edges, and for each fan-out the edges up to its join; bounded.
  */
 [[nodiscard]] std::vector<finding> analyse(const graph& what);
 

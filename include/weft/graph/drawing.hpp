@@ -88,7 +88,7 @@ private:
     std::optional<std::chrono::system_clock::time_point> generated_at_;
 };
 
-// Common to the three pictures: edges without a condition are dashed, conditions are solid with their label, what a
+// Common to the three pictures: edges without a condition are solid, conditions are dashed with their label, what a
 // model chooses and what follows a failure has a colour of its own, ways of commands are dotted. A fan-out is a box
 // around its branches with its policy in the title, its join a hexagon, a graph within a node a box. Boxes never cross:
 // of two fan-outs that do, the smaller one's box holds only part of its nodes, or is left out.

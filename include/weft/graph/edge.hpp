@@ -114,6 +114,7 @@ struct llm_options {
     std::string fallback = {};                          ///< Where to go without a usable answer. Required.
     std::string instructions = {};                      ///< What to look at, beside the goal and the node's output.
     std::chrono::nanoseconds timeout = std::chrono::seconds{60};  ///< Then the fallback is taken.
+    std::string model = {};  ///< Which model chooses, e.g. a fast one; empty: the one of the run's `route_decider`.
 };
 
 /** How a node's edges are chosen after success. */

@@ -108,8 +108,10 @@ public:
     /** The names it uses, each once. */
     [[nodiscard]] std::span<const expression_name> names() const noexcept;
 
-    /** What is wrong with its names for a graph with these keys, a sentence each, with position and suggestion. */
-    [[nodiscard]] std::vector<std::string> mistakes(const state_layout& layout) const;
+    /** What is wrong with its names for a graph with these keys, a sentence each, with position and suggestion.
+     *  @param suggestions_max   Mistakes after these name no keys, which costs time for each key of the graph. */
+    [[nodiscard]] std::vector<std::string> mistakes(const state_layout& layout,
+                                                    std::size_t suggestions_max = 100) const;
     /** The expression with its names resolved to keys, besides which there are `output`, `memory` and `result`.
      *  @par Errors  `unknown_state_key` lists all of `mistakes`. */
     [[nodiscard]] bound_expression bind(const state_layout& layout) const;

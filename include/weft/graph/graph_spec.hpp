@@ -23,6 +23,7 @@ BOOST_DESCRIBE_ENUM(conflict_strategy, last_wins, first_wins, error, branch_orde
 BOOST_DESCRIBE_ENUM(routing, every_match, first_match)
 BOOST_DESCRIBE_ENUM(edge_after, success, failure, any)
 BOOST_DESCRIBE_ENUM(jitter, none, full)
+BOOST_DESCRIBE_ENUM(pause_point, never, before, after, both)
 
 // A graph as a file: plain values, as docs/graph.schema.json describes them. A member that a file leaves out has the
 // default that stands here; one that has its default is not written. `required_members` names those that a file must
@@ -84,6 +85,7 @@ struct node_spec {
     std::vector<std::string> clears = {};
     std::vector<std::string> goes_to = {};
     std::optional<weft::routing> routing = {};
+    pause_point pauses = pause_point::never;     ///< Where a run pauses by itself, once for each visit.
     bool deferred = false;
     bool feedback = false;
     bool client_facing = false;
@@ -93,7 +95,7 @@ struct node_spec {
 };
 BOOST_DESCRIBE_STRUCT(node_spec, (),
                       (name, kind, settings, reads, writes, outputs, retry, timeout, idle_max, visits_max, clears,
-                       goes_to, routing, deferred, feedback, client_facing, isolated, description))
+                       goes_to, routing, pauses, deferred, feedback, client_facing, isolated, description))
 
 enum class spec_edge_kind : std::uint8_t { plain, on_success, on_failure, on_budget, always, when, labelled, llm };
 BOOST_DESCRIBE_ENUM(spec_edge_kind, plain, on_success, on_failure, on_budget, always, when, labelled, llm)
@@ -112,6 +114,7 @@ struct edge_spec {
     std::vector<std::string> targets = {};        ///< The rest is of `llm` edges only.
     std::string fallback = {};
     std::string instructions = {};
+    std::string model = {};                       ///< Which model chooses; empty: the program's.
     std::optional<spec_duration> timeout = {};
     bool operator==(const edge_spec&) const = default;
 
@@ -121,7 +124,8 @@ struct edge_spec {
     }
 };
 BOOST_DESCRIBE_STRUCT(edge_spec, (),
-                      (from, to, kind, when, after, label, priority, map, targets, fallback, instructions, timeout))
+                      (from, to, kind, when, after, label, priority, map, targets, fallback, instructions, model,
+                       timeout))
 
 enum class spec_policy : std::uint8_t { fail_all, continue_others, wait_all, first_success, quorum };
 BOOST_DESCRIBE_ENUM(spec_policy, fail_all, continue_others, wait_all, first_success, quorum)
@@ -196,7 +200,7 @@ struct reserve_spec {
 BOOST_DESCRIBE_STRUCT(reserve_spec, (), (steps, elapsed))
 
 /** The limits of a run; `run_options_of` in `weft/engine/spec_options.hpp` applies them. Of a graph inside another one
- *  only `steps_max` can be given. */
+ *  only `steps_max` and `at_limit` can be given. */
 struct limits_spec {
     std::optional<std::uint32_t> steps_max = {};
     std::optional<std::uint32_t> in_a_row_max = {};

@@ -8,8 +8,11 @@
 #include <concepts>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 namespace weft {
 
@@ -56,6 +59,13 @@ public:
     virtual node_task make(node_context& context) const = 0;
     /** The graph that is the node's work; null for any other. */
     [[nodiscard]] virtual const subgraph* inner() const noexcept { return nullptr; }
+    /** The keys that it writes, if it knows them; nothing: it may write any that its node may. */
+    [[nodiscard]] virtual std::optional<std::vector<std::string>> written_keys(const state_layout& /*keys*/) const
+    {
+        return std::nullopt;
+    }
+    /** What is wrong with it in a graph that has these keys, a sentence each; `graph_builder::build` says them. */
+    [[nodiscard]] virtual std::vector<std::string> mistakes(const state_layout& /*keys*/) const { return {}; }
     /** Puts its kind and settings into a node of a file.
      *  @return  False if a file has no words for it. */
     [[nodiscard]] virtual bool describe(node_spec& /*into*/, const state_layout& /*keys*/) const { return false; }
@@ -142,6 +152,22 @@ public:
             return function_.describe(into, keys);
         else
             return false;
+    }
+
+    std::optional<std::vector<std::string>> written_keys([[maybe_unused]] const state_layout& keys) const override
+    {
+        if constexpr (requires { { function_.written_keys(keys) } -> std::same_as<std::vector<std::string>>; })
+            return function_.written_keys(keys);
+        else
+            return std::nullopt;
+    }
+
+    std::vector<std::string> mistakes([[maybe_unused]] const state_layout& keys) const override
+    {
+        if constexpr (requires { { function_.mistakes(keys) } -> std::same_as<std::vector<std::string>>; })
+            return function_.mistakes(keys);
+        else
+            return {};
     }
 
 private:

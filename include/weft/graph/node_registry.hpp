@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace weft {
@@ -83,7 +84,9 @@ public:
     void warn(std::string text);
 
     /** Whether the node's `reads` and `writes` let it read a key. */
-    [[nodiscard]] bool may_read(std::string_view key) const noexcept;
+    [[nodiscard]] bool may_read(std::string_view key) const;
+    /** Whether its `writes` let it write a key. */
+    [[nodiscard]] bool may_write(std::string_view key) const;
     /** Says it if the graph has no such key or the node may not read it. A key that is declared with a mistake is not
      *  told again.
      *  @param member   Of the settings.
@@ -98,11 +101,19 @@ public:
     [[nodiscard]] spec_mistakes& mistakes() noexcept { return around_.mistakes; }
 
 private:
+    [[nodiscard]] bool is_declared(std::string_view key);
+
+    using key_names = std::optional<std::unordered_set<std::string_view>>;
+
     const node_spec& spec_;
     const json_path& at_;
     json_path settings_at_;
     node_options& options_;
     surroundings around_;
+    // Made when they are asked for.
+    mutable key_names readable_;
+    mutable key_names writable_;
+    key_names declared_;
 };
 
 /** What makes nodes of one kind out of files. */

@@ -42,6 +42,8 @@ public:
     virtual void add_at_name(const json_path& at, std::string text) = 0;
     /** How many were added so far. */
     [[nodiscard]] virtual std::size_t count() const noexcept = 0;
+    /** Whether further mistakes are counted only: what is costly to say of them need not be made. */
+    [[nodiscard]] virtual bool is_full() const noexcept { return false; }
 
 protected:
     ~spec_mistakes() = default;
@@ -60,5 +62,8 @@ private:
 
 /** ` (did you mean 'score'?)` if a known name is close, `; known: a, b, …` if there are any. */
 [[nodiscard]] std::string known_names(std::string_view wrong, std::span<const std::string_view> known);
+/** The same for a text that goes to `mistakes`: empty if they are full. */
+[[nodiscard]] std::string known_names(const spec_mistakes& mistakes, std::string_view wrong,
+                                      std::span<const std::string_view> known);
 
 }  // namespace weft

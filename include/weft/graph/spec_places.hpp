@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/json_path.hpp>
-#include <weft/base/text_position.hpp>
+#include <weft/base/text_lines.hpp>
 
 #include <memory>
 #include <string_view>
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] text_position of(const json_path& at) const;
 
 private:
-    std::string_view text_;
+    text_lines lines_;
     std::unique_ptr<const json_outline> outline_;
 };
 

@@ -72,6 +72,8 @@ public:
     [[nodiscard]] task<command> operator()(node_context& node) const;
     /** As a node of the kind `tool`; always true. */
     bool describe(node_spec& into, const state_layout& keys) const;
+    /** The keys that it writes itself; see `node_body::written_keys`. */
+    [[nodiscard]] std::vector<std::string> written_keys(const state_layout& keys) const;
 
 private:
     struct parts;
