@@ -10,7 +10,7 @@ namespace weft_tests {
  *  @return   False. */
 inline bool say_skipped(std::string_view why)
 {
-    std::cout << "skipped: " << why << std::endl;
+    std::cout << "skipped: " << why << '\n' << std::flush;
     return false;
 }
 

@@ -58,7 +58,8 @@ struct graph_file {
                                          const weft::node_registry& registry);
 
 /** Reads graph files for a look at them. Functions are taken for granted: they belong to a C++ program, and so are the
- *  foreign names, the tools that `weft run` can allow, and those of the servers that a file names. None of these can run: a node of them fails and says what to do. */
+ *  foreign names, the tools that `weft run` can allow, and those of the servers that a file names.
+ *  None of these can run: a node of them fails and says what to do. */
 class graph_file_reader {
 public:
     /** @par Errors   `weft::errc::invalid_configuration`: a foreign kind is one that is always there. */

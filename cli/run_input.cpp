@@ -83,7 +83,8 @@ std::string place_of_infinity(const boost::json::value& in, const weft::json_pat
         for (auto member = object->begin(); member != object->end() && found.empty(); ++member)
             found = place_of_infinity(member->value(), {at, std::string_view{member->key()}});
     if (const boost::json::array* const array = in.if_array())
-        for (std::size_t i = 0; i < array->size() && found.empty(); ++i) found = place_of_infinity((*array)[i], {at, i});
+        for (std::size_t i = 0; i < array->size() && found.empty(); ++i)
+            found = place_of_infinity((*array)[i], {at, i});
     return found;
 }
 

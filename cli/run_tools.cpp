@@ -170,7 +170,8 @@ std::shared_ptr<const weft::tool_set> foreign_tools(const std::vector<std::strin
     tools->otherwise([known = std::move(known), servers = std::move(servers)](std::string_view name) {
         const auto server = server_of(name, *servers);
         if (server == servers->end())
-            refuse(name, known.explain_unknown(name) + "; if the program that runs the graph has it, name it with --tools");
+            refuse(name,
+                   known.explain_unknown(name) + "; if the program that runs the graph has it, name it with --tools");
         if (!offers(*server, name)) refuse(name, not_offered(*server, name));
         return stand_in(spec_named(std::string{name}, "A tool of the MCP server '" + server->first + "'."));
     });

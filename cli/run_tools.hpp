@@ -13,8 +13,8 @@ namespace weft_cli {
 using server_specs = std::map<std::string, weft::mcp_spec>;
 
 /** The tools that the words of `--allow` let the models of a run call: `http_fetch`, `files=FOLDER` to read below a
- *  folder, `files-write=FOLDER` to write there too. No words, no tools. `mcp=SERVER` adds nothing here. Of a tool that is
- *  not among them the set says which word allows it.
+ *  folder, `files-write=FOLDER` to write there too. No words, no tools. `mcp=SERVER` adds nothing here. Of a tool that
+ *  is not among them the set says which word allows it.
  *
  *  @param servers   Of the file.
  *  @par Errors   `usage_error`: another word, one that is said twice, a folder that is none. */
@@ -25,8 +25,8 @@ using server_specs = std::map<std::string, weft::mcp_spec>;
  *  @par Errors   `usage_error`: the file has no such server. */
 [[nodiscard]] server_specs allowed_servers(const std::vector<std::string>& words, const server_specs& servers);
 
-/** Tools that a look at a file takes for granted: those that `--allow` can name, these, and those of the file's servers.
- *  They cannot be called. Of another tool the set says which option names it.
+/** Tools that a look at a file takes for granted: those that `--allow` can name, these, and those of the file's
+ *  servers. They cannot be called. Of another tool the set says which option names it.
  *  @param servers   Asked whenever a file names a tool. A server without `tools` has every tool.
  *  @par Errors   `weft::errc::invalid_configuration` for a name that no tool can have. */
 [[nodiscard]] std::shared_ptr<const weft::tool_set> foreign_tools(

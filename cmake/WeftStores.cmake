@@ -9,7 +9,8 @@ add_library(weft::stores ALIAS weft_stores)
 set_target_properties(weft_stores PROPERTIES EXPORT_NAME stores)
 set(weft_store_targets weft_stores)
 
-# weft_add_store(<name> FLOORS <folders of lib> LIBRARIES <client libraries>): weft::stores_<name>, a part of weft::stores.
+# weft_add_store(<name> FLOORS <folders of lib> LIBRARIES <client libraries>): weft::stores_<name>, a part of
+# weft::stores.
 function(weft_add_store name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FLOORS;LIBRARIES")
     weft_add_library(stores_${name} FLOORS ${arg_FLOORS})

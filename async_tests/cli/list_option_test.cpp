@@ -27,7 +27,10 @@ struct program {
     int exit_code = 0;
 };
 
-bool is_list(const CLI::Option& option) { return option.get_type_size_max() > 0 && option.get_items_expected_max() > 1; }
+bool is_list(const CLI::Option& option)
+{
+    return option.get_type_size_max() > 0 && option.get_items_expected_max() > 1;
+}
 
 std::string flag_of(const CLI::Option& option)
 {

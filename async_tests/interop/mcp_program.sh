@@ -28,7 +28,8 @@ make_graph() {
 END_OF_GRAPH
 }
 
-make_graph "{\"command\": [\"node\", \"$server\", \"\${EVERYTHING_HOW}\"], \"tools\": [\"get-sum\", \"echo\"]}" >sums.json
+make_graph "{\"command\": [\"node\", \"$server\", \"\${EVERYTHING_HOW}\"],
+          \"tools\": [\"get-sum\", \"echo\"]}" >sums.json
 run 0 check --strict sums.json
 run 0 explain sums.json --prompt work
 has "$out" "all__get-sum"

@@ -101,7 +101,8 @@ void check_offer(const std::string& server, const mcp_spec& spec, const offered_
             return one->spec().name == name;
         });
         if (!is_there)
-            throw error{errc::invalid_configuration, place_of(server), "it has no tool '" + wanted + "' that can be used"};
+            throw error{errc::invalid_configuration, place_of(server),
+                        "it has no tool '" + wanted + "' that can be used"};
     }
 }
 

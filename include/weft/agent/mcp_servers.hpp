@@ -32,9 +32,9 @@ struct mcp_servers_options {
  *  A file can name any program of this machine. Start only servers of files that you trust, or that a person agreed to:
  *  what the constructor gets is started.
  *
- *  @par Errors          Of the constructor: `errc::invalid_configuration` with every variable of the environment that is
- *                       missing; else what the first server by name that fails says, with its name in `where`. Then none
- *                       runs any more.
+ *  @par Errors          Of the constructor: `errc::invalid_configuration` with every variable of the environment that
+ *                       is missing; else what the first server by name that fails says, with its name in `where`. Then
+ *                       none runs any more.
  *  @par Cancellation    The constructor blocks until all servers have said what they offer, each at most as long as
  *                       `mcp_client_options` allow. The destructor takes leave of them, and blocks as well.
  *  @par Thread safety   The tools may be called on any loop of any OS thread; the servers are talked to on one of their

@@ -109,8 +109,8 @@ public:
     tool_editor add_remote(std::string name, std::string description, boost::json::object schema);
 
     /** Whom `only` asks for names that the set does not have: for programs that look at files whose tools belong to
-     *  another one, and for those that know better why a tool is missing. It answers with a tool of that name, with null,
-     *  or throws an `error` that says why. It must bear to be called from any OS thread.
+     *  another one, and for those that know better why a tool is missing. It answers with a tool of that name, with
+     *  null, or throws an `error` that says why. It must bear to be called from any OS thread.
      *  @param source   Null: nobody, as at first. */
     tool_set& otherwise(std::function<std::shared_ptr<tool>(std::string_view name)> source);
 
