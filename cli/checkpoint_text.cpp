@@ -50,6 +50,12 @@ boost::json::object to_json(const weft::checkpoint_info& info, const weft::check
 {
     boost::json::object json = to_json(info);
     json.emplace("unfinished", outline.is_unfinished);
+    if (!outline.finished.empty()) {
+        boost::json::array branches;
+        for (const weft::checkpoint_outline::finished_branch& branch : outline.finished)
+            branches.push_back(boost::json::object{{"node", branch.node}, {"writes", branch.writes}});
+        json.emplace("finished_branches", std::move(branches));
+    }
     json.emplace("next", array_of(outline.next_nodes));
     boost::json::object visits;
     for (const auto& [node, count] : outline.visits) visits.emplace(node, count);

@@ -118,6 +118,7 @@ weft::task<weft::run_result> run_in_turn(const kept_work& at, std::optional<weft
     weft::durable_request request{at.request(true)};
     request.of(at.order.graph).for_tenant(at.order.thread.tenant).on_busy(at.order.busy);
     request.idempotent(at.order.idempotency_key);
+    if (at.order.begins_anew) request.anew();
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope beside{context, weft::failure_policy::keep_going};
     const bool waits = before && before->phase == weft::run_phase::running &&
@@ -133,6 +134,17 @@ weft::task<weft::run_result> run_in_turn(const kept_work& at, std::optional<weft
     co_return result;
 }
 
+/** Says of a thread whose last run failed that this one goes on there. */
+weft::task<void> tell_of_failure(const kept_work& at)
+{
+    weft::task<std::optional<weft::checkpoint>> loading = at.store.load(at.order.thread, std::nullopt);
+    const std::optional<weft::checkpoint> head = co_await std::move(loading);
+    const bool has_failed = head && head->kind == weft::checkpoint_kind::finish && !head->node.empty();
+    if (has_failed)
+        at.tell("the last run of thread '" + at.order.thread.thread + "' failed at '" + head->node +
+                "'; going on there. --anew begins at the start");
+}
+
 /** @par Errors  `usage_error` if the thread has nothing that could go on. */
 weft::task<void> require_something_left(const kept_work& at)
 {
@@ -142,12 +154,9 @@ weft::task<void> require_something_left(const kept_work& at)
     const weft::checkpoint_outline outline = co_await std::move(outlining);
     if (outline.is_unfinished) co_return;
     const std::string& thread = at.order.thread.thread;
-    const bool has_failed = head.kind == weft::checkpoint_kind::finish && !head.node.empty() && head.parent > 0;
-    const std::string how = has_failed ? "failed at '" + head.node + "'" : "is over";
-    const std::string from = has_failed ? std::to_string(head.parent) : "NUMBER";
-    throw usage_error{"nothing is left to do in thread '" + thread + "': its last run " + how +
-                      ". weft run FILE --thread " + thread + " begins anew with what it left; --from " + from +
-                      " --into NEW runs again from " + (has_failed ? "before the failure" : "a checkpoint")};
+    throw usage_error{"nothing is left to do in thread '" + thread + "': its last run is over. weft run FILE "
+                      "--thread " + thread + " begins anew with what it left; "
+                      "--from NUMBER --into NEW runs again from a checkpoint"};
 }
 
 /** Takes out of the answers what is for nodes that do not ask now, and keeps it until they do. */
@@ -191,7 +200,9 @@ weft::task<weft::run_result> begin(kept_work& at)
         weft::task<void> answering = answer_beforehand(at);
         co_await std::move(answering);
     }
-    if (active && is_idle(*active) && order.busy != weft::busy_policy::replace && order.idempotency_key.empty()) {
+    const bool joins =
+        order.busy != weft::busy_policy::replace && order.idempotency_key.empty() && !order.begins_anew;
+    if (active && is_idle(*active) && joins) {
         if (active->phase == weft::run_phase::ready)
             at.tell("the process of the thread's run is gone; going on from its last checkpoint");
         weft::task<weft::run_result> resuming =
@@ -202,6 +213,9 @@ weft::task<weft::run_result> begin(kept_work& at)
     if (!active && order.how == kept_run_order::way::go_on) {
         weft::task<void> checking = require_something_left(at);
         co_await std::move(checking);
+    } else if (!active && !order.begins_anew) {
+        weft::task<void> telling = tell_of_failure(at);
+        co_await std::move(telling);
     }
     weft::task<weft::run_result> running = run_in_turn(at, active);
     weft::run_result result = co_await std::move(running);
@@ -321,7 +335,6 @@ weft::task<void> note_thread_after(const kept_work& at, kept_run_report& report)
     std::optional<weft::checkpoint> head = co_await std::move(loading);
     if (head) {
         report.kept.head = head->sequence;
-        report.kept.before_head = head->parent;
         weft::task<weft::checkpoint_outline> outlining = weft::read_outline(at.store, at.order.thread, *head);
         const weft::checkpoint_outline outline = co_await std::move(outlining);
         report.kept.is_unfinished = outline.is_unfinished;

@@ -40,6 +40,7 @@ struct kept_run_order {
     boost::json::object first = {};                      ///< The state of a thread that begins.
     weft::busy_policy busy = weft::busy_policy::reject;
     std::string idempotency_key = {};
+    bool begins_anew = false;                            ///< Though the last run of the thread could go on.
     weft::durable_options keeping = {};
     said_answers said = {};                              ///< By node, instead of being asked.
     std::vector<std::string> answers = {};               ///< To questions that are open now; see `answers_to`.

@@ -96,11 +96,7 @@ std::string next_steps(const ended_run& run, const run_words& words, const kept_
     if (run.result.status == weft::run_status::finished) return "";
     if (run.result.why && run.result.why->code == weft::errc::graph_changed) return "";
     const std::string kept = "What was done is kept. To go on:\n";
-    if (run.kept->is_unfinished) return kept + answering_commands({}, thread, graph_option, order.place);
-    if (run.kept->before_head == 0) return "";
-    return "What was done is kept. To run again from before the failure, in a new thread:\n  weft resume " +
-           shell_word(thread) + graph_option + " --from " + std::to_string(run.kept->before_head) + " --into " +
-           shell_word(thread + "-again") + order.place.option() + "\n";
+    return run.kept->is_unfinished ? kept + answering_commands({}, thread, graph_option, order.place) : "";
 }
 
 session_options showing_of(const run_words& words, const run_surroundings& around)

@@ -13,6 +13,7 @@
 #include "man_command.hpp"
 #include "new_command.hpp"
 #include "resume_command.hpp"
+#include "revive_command.hpp"
 #include "run_command.hpp"
 #include "show_command.hpp"
 #include "signal_commands.hpp"
@@ -138,6 +139,7 @@ void describe_kept_runs(CLI::App& app, int& exit_code)
     add_compat_command(app, exit_code);
     add_pause_command(app, exit_code);
     add_stop_command(app, exit_code);
+    add_revive_command(app, exit_code);
     add_label_command(app, exit_code);
     add_prune_command(app, exit_code);
     add_forget_command(app, exit_code);

@@ -92,15 +92,16 @@ int resume(const resume_words& words)
 }
 
 constexpr const char* resume_footer =
-    R"(It goes on with a run that waits, that Ctrl-C stopped, or whose program was killed: what has completed does not
-run again. A store keeps the shapes of graphs, not their files: without --graph the file NAME.json in the
-current folder is taken, NAME being the name of the thread's graph. If the graph has changed, the run goes on as long as
+    R"(It goes on with a run that waits, that failed, that Ctrl-C stopped, or whose program was killed: what has
+completed does not run again, and of a run that failed only the nodes that failed or were cut short do.
+A store keeps the shapes of graphs, not their files: without --graph the file NAME.json in the current folder
+is taken, NAME being the name of the thread's graph. If the graph has changed, the run goes on as long as
 nothing is missing that it needs; weft compat says so beforehand.
 
 --answer takes ADDRESS=TEXT, NODE=TEXT if that node asks one question only, or TEXT if there is only one question. What
 is said to a node that does not ask yet is kept for when it does. Other questions are asked at the terminal, if there is
 one; without, the run waits again.
---from begins at an earlier checkpoint, in a new thread: what follows it is run again, after a failure for instance.
+--from begins at an earlier checkpoint, in a new thread: what follows it is run again.
 There --answer takes NODE=TEXT.
 
 Examples:

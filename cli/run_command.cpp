@@ -26,6 +26,7 @@ namespace {
 struct beginning_words : run_words {
     std::string on_busy = "reject";
     std::string idempotency_key = {};
+    bool begins_anew = false;
 };
 
 weft::busy_policy policy_named(const std::string& name)
@@ -68,7 +69,8 @@ void check_keeping(const beginning_words& words)
 {
     const bool keeps = !words.thread.empty();
     const bool is_meant = !words.store.store.empty() || !words.store.tenant.empty() || !words.store.keys.empty() ||
-                          !words.idempotency_key.empty() || words.on_busy != "reject" || !words.migration.empty();
+                          !words.idempotency_key.empty() || words.on_busy != "reject" || !words.migration.empty() ||
+                          words.begins_anew;
     if (!keeps && is_meant)
         throw usage_error{"--thread is missing: only runs of a thread are kept; name it, e.g. --thread trip-1"};
 }
@@ -80,6 +82,7 @@ kept_run_order order_of(const beginning_words& words, const store_place& place)
     order.thread = weft::thread_key{words.thread, place.tenant};
     order.busy = policy_named(words.on_busy);
     order.idempotency_key = words.idempotency_key;
+    order.begins_anew = words.begins_anew;
     return order;
 }
 
@@ -167,6 +170,10 @@ void add_run_command(CLI::App& app, int& exit_code)
         .add_option("--idempotency-key", words->idempotency_key,
                     "A second run with this key gives the first one's result")
         ->type_name("KEY")
+        ->group(kept);
+    command
+        .add_flag("--anew", words->begins_anew,
+                  "Begin at the graph's start, though the thread's last run failed or was stopped and could go on")
         ->group(kept);
     add_keeping_options(command, *words);
     command.footer(run_footer);

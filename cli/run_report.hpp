@@ -20,7 +20,6 @@ struct kept_thread {
     std::string name = {};
     std::string store = {};                          ///< For people.
     std::int64_t head = 0;                           ///< Its newest checkpoint; 0: none.
-    std::int64_t before_head = 0;                    ///< The one before; 0: none.
     bool is_unfinished = false;                      ///< Whether a run from the newest one has something left to do.
     std::vector<weft::open_question> questions = {};
 };

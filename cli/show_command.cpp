@@ -124,6 +124,9 @@ void tell_text(const read_checkpoint& at, const open_matters* open, const std::s
                        console::harmless_line(thread) + (open ? ", its newest\n" : "\n");
     text += place_text(at, screen);
     text += "State\n" + state_text(at.outline.state, screen);
+    for (const weft::checkpoint_outline::finished_branch& branch : at.outline.finished)
+        text += "Written by the branch of " + console::harmless_line(branch.node) + ", which has finished\n" +
+                state_text(branch.writes, screen);
     if (open) {
         text += "Thread: " + console::harmless_line(open->status.text()) + "\n";
         if (!open->questions.empty()) text += "Open questions\n" + questions_text(open->questions);

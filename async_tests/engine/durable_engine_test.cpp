@@ -137,7 +137,7 @@ WEFT_ASYNC_TEST_CASE(PYA_5_another_run_of_a_waiting_thread_resumes_it_and_its_in
     BOOST_TEST(begun->times == (std::map<std::string, int>{{"a", 1}, {"b", 1}, {"c", 1}}));
 }
 
-WEFT_ASYNC_TEST_CASE(PYA_17_a_failed_run_is_kept_and_the_next_one_begins_with_its_state)
+WEFT_ASYNC_TEST_CASE(PYA_17_a_failed_run_is_kept_and_one_that_begins_anew_has_its_state)
 {
     auto begun = std::make_shared<begun_nodes>();
     weft::memory_store store{test_key()};
@@ -151,7 +151,9 @@ WEFT_ASYNC_TEST_CASE(PYA_17_a_failed_run_is_kept_and_the_next_one_begins_with_it
     BOOST_TEST((result.why->code == weft::errc::model_rejected));
     const auto kinds = co_await kinds_of(durable, "t");
     BOOST_TEST(kinds == (std::vector<std::string>{"node_complete a", "finish b"}));
-    const weft::run_result again = co_await durable.run(in_thread("t"));
+    weft::durable_request anew = in_thread("t");
+    anew.anew();
+    const weft::run_result again = co_await durable.run(std::move(anew));
     BOOST_TEST(again.state.get(total) == 2);
 }
 

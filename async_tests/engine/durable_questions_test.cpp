@@ -123,7 +123,94 @@ WEFT_ASYNC_TEST_CASE(P22_an_answer_counts_once_must_fit_and_must_have_its_questi
     const weft::errc none = co_await answer_error(durable, good);
     BOOST_TEST((none == weft::errc::cancelled));
     const weft::errc again = co_await answer_error(durable, good);
-    BOOST_TEST((again == weft::errc::unknown_question));
+    BOOST_TEST((again == weft::errc::cancelled));  // the same answer is one answer
+    weft::question_answers other;
+    other.emplace(open[0].address, text("another"));
+    const weft::errc refused = co_await answer_error(durable, other);
+    BOOST_TEST((refused == weft::errc::unknown_question));
+}
+
+namespace {
+
+weft::task<void> answer_all(weft::durable_engine& with, thread_key thread)
+{
+    weft::task<std::vector<weft::open_question>> reading = with.questions(thread);
+    const std::vector<weft::open_question> open = co_await std::move(reading);
+    weft::question_answers answers;
+    for (const weft::open_question& each : open) answers.emplace(each.address, text("x"));
+    weft::task<void> answering = with.answer(thread, std::move(answers));
+    co_await std::move(answering);
+}
+
+}  // namespace
+
+WEFT_ASYNC_TEST_CASE(F4_a_run_all_of_whose_questions_are_answered_goes_on_at_the_next_worker)
+{
+    auto at = std::make_shared<bank>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine durable{store, graphs_of(paying_graph(at))};
+    co_await durable.open();
+    const thread_key key{"t"};
+    static_cast<void>(co_await durable.run(in_thread("t")));
+    const std::size_t none = co_await durable.recover();
+    BOOST_TEST(none == 0u);
+    co_await answer_all(durable, key);
+    weft::durable_engine elsewhere{store, graphs_of(paying_graph(at))};
+    co_await elsewhere.open();
+    const std::size_t taken = co_await elsewhere.recover();
+    BOOST_TEST(taken == 1u);
+    const weft::thread_snapshot last = co_await elsewhere.read(key);
+    BOOST_TEST(!last.is_unfinished());
+    BOOST_TEST(last.state().get(total) == 14);
+}
+
+WEFT_ASYNC_TEST_CASE(F4_a_process_that_died_between_the_answer_and_the_resume_leaves_a_run_that_goes_on)
+{
+    auto at = std::make_shared<bank>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine durable{store, graphs_of(paying_graph(at))};
+    co_await durable.open();
+    const thread_key key{"t"};
+    weft::durable_request request = in_thread("t");
+    request.idempotent("order 1");
+    const weft::run_result asked = co_await durable.run(std::move(request));
+    BOOST_TEST((asked.status == run_status::paused));
+    // What is left of `resume(thread, answers)` when it dies behind the answers.
+    weft::question_answers same;
+    const std::vector<weft::question_record> records = co_await store.questions(key);
+    for (const weft::question_record& each : records) {
+        same.emplace(each.address.substr(each.address.find('/') + 1), text("x"));
+        static_cast<void>(co_await store.answer(key, each.address, "\"x\""));
+    }
+    const auto again = [](weft::durable_engine& with, thread_key thread,
+                          weft::question_answers answers) -> weft::task<weft::run_result> {
+        weft::task<weft::run_result> resuming = with.resume(std::move(thread), std::move(answers));
+        co_return co_await std::move(resuming);
+    };
+    const weft::run_result result = co_await again(durable, key, same);
+    BOOST_TEST((result.status == run_status::finished));
+    BOOST_TEST(result.state.get(total) == 14);
+}
+
+WEFT_ASYNC_TEST_CASE(U2_an_idempotent_request_goes_on_with_its_run_when_all_is_answered)
+{
+    auto at = std::make_shared<bank>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine durable{store, graphs_of(paying_graph(at))};
+    co_await durable.open();
+    const thread_key key{"t"};
+    weft::durable_request first = in_thread("t");
+    static_cast<void>(co_await durable.run(std::move(first.idempotent("order 1"))));
+    weft::durable_request second = in_thread("t");
+    const weft::run_result waits = co_await durable.run(std::move(second.idempotent("order 1")));
+    BOOST_TEST((waits.status == run_status::paused));
+    const std::vector<weft::question_record> asked = co_await store.questions(key);
+    for (const weft::question_record& each : asked)
+        static_cast<void>(co_await store.answer(key, each.address, "\"x\""));
+    weft::durable_request third = in_thread("t");
+    const weft::run_result result = co_await durable.run(std::move(third.idempotent("order 1")));
+    BOOST_TEST((result.status == run_status::finished));
+    BOOST_TEST(result.state.get(total) == 14);
 }
 
 BOOST_AUTO_TEST_CASE(P16_P24_P27_killed_anywhere_a_paid_effect_keeps_its_key_and_outcomes_are_not_had_again)

@@ -191,4 +191,26 @@ BOOST_AUTO_TEST_CASE(PYA_14_a_parked_run_is_kept_and_answered_in_the_next_life)
     BOOST_TEST(result.state.get(total) == 7);
 }
 
+BOOST_AUTO_TEST_CASE(U2_a_guarded_request_is_stopped_by_its_own_token_too)
+{
+    for (const bool is_own : {true, false}) {
+        graceful_shutdown shutdown;
+        std::stop_source own;
+        weft::run_request request =
+            shutdown.guard(weft::run_request{"t"}.stop(own.get_token()).pause(own.get_token()));
+        const weft::run_request copy = request;
+        BOOST_TEST(!request.stop_token().stop_requested());
+        if (is_own) own.request_stop();
+        BOOST_TEST(request.stop_token().stop_requested() == is_own);
+        BOOST_TEST(request.pause_token().stop_requested() == is_own);
+        if (!is_own) {
+            simulation sim{1};
+            static_cast<void>(sim.run(shutdown.run()));
+            BOOST_TEST(request.pause_token().stop_requested());
+            BOOST_TEST(copy.pause_token().stop_requested());
+            BOOST_TEST(!request.stop_token().stop_requested());  // no run had to be stopped
+        }
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

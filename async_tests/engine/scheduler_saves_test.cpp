@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_is_stopped_for_a_reason_saves_no_steps_and_then_
     run.saved();
     BOOST_TEST(run.stop(some_failure()) == "stop a, stop b");
     BOOST_TEST(run.stopped("a") == "");
-    BOOST_TEST(run.stopped("b") == "save finish");
+    BOOST_TEST(run.stopped("b") == "save finish a");
     BOOST_TEST(run.saved() == "finish failed failed");
 }
 

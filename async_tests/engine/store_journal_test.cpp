@@ -126,7 +126,7 @@ WEFT_ASYNC_TEST_CASE(P21_what_a_failed_run_has_left_is_not_taken_for_the_next_on
     BOOST_TEST((failed.status == run_status::failed));
     const auto left = co_await durable.questions(key);
     BOOST_TEST(left.empty());
-    const weft::run_result next = co_await durable.run(in_thread("t"));
+    const weft::run_result next = co_await durable.run(in_thread("t").anew());
     BOOST_TEST((next.status == run_status::paused));  // it asks anew
     BOOST_TEST(at->charges.size() == 2u);             // and charges anew
     const weft::run_result result = co_await durable.resume(key, answered("new"));

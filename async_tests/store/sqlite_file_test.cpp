@@ -260,6 +260,70 @@ BOOST_AUTO_TEST_CASE(result_codes_of_sqlite_have_meanings)
     BOOST_TEST(meaning_of(SQLITE_CONSTRAINT_UNIQUE, 0) == errc::store_refused);
 }
 
+namespace {
+
+/** Writes, takes a file away, and writes once more. @return What the second write came to. */
+task<std::optional<weft::error>> error_after_losing(const store_file& file, std::string part, bool replaces)
+{
+    const store_ptr store = co_await weft::sqlite_store::open(file.options());
+    weft::write_fence fence = co_await hold(*store, "t");
+    fence.head = co_await commit(*store, fence, "first");
+    const std::string name = file.path() + part;
+    std::filesystem::rename(name, name + ".away");
+    if (replaces) std::filesystem::copy_file(name + ".away", name);
+    std::optional<weft::error> found;
+    try {
+        static_cast<void>(co_await commit(*store, fence, "second"));
+    } catch (const weft::error& e) {
+        found = e;
+    }
+    co_return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(F5_a_file_that_was_deleted_or_replaced_while_it_is_open_takes_no_more_writes)
+{
+    for (const char* const part : {"", "-wal", ".lock"})
+        for (const bool replaces : {false, true}) {
+            const store_file file{"lost"};
+            const auto refused = weft::run_blocking(error_after_losing(file, part, replaces));
+            BOOST_TEST(is(refused, errc::store_unavailable), part);
+            BOOST_TEST(mentions(refused, file.path() + part + "' was deleted"), part);
+            BOOST_TEST(mentions(refused, "restore a copy"));
+        }
+}
+
+namespace {
+
+task<errc> error_of_active_run(const store_file& file)
+{
+    const store_ptr store = co_await weft::sqlite_store::open(file.options());
+    const weft::thread_key thread{"t"};
+    try {
+        static_cast<void>(co_await store->active_run(thread));
+    } catch (const weft::error& e) {
+        co_return e.code();
+    }
+    co_return errc::cancelled;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(F14_a_run_in_no_known_phase_is_a_damaged_store_and_not_waited_for)
+{
+    const store_file file{"phase"};
+    weft::run_blocking(write_one(file));
+    for (const char* const phase : {"-1", "8"}) {
+        sqlite3* db = nullptr;
+        BOOST_REQUIRE(sqlite3_open(file.path().c_str(), &db) == SQLITE_OK);
+        const std::string damage = std::string{"UPDATE run SET phase = "} + phase;
+        BOOST_TEST(sqlite3_exec(db, damage.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+        sqlite3_close(db);
+        BOOST_TEST(weft::run_blocking(error_of_active_run(file)) == errc::store_corrupt);
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sqlite_file_cases

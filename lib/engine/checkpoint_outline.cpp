@@ -25,9 +25,9 @@ struct blob_is_missing {};
 /** Reads the place of a checkpoint, and passes over all values. */
 class outline_decoder {
 public:
-    outline_decoder(const checkpoint& from, const blob_map& blobs)
+    outline_decoder(const checkpoint& from, const blob_map& blobs, outline_parts parts = outline_parts::place)
         : frame_{open_record(from.body, "checkpoint", format_version), "checkpoint", from.links}, sections_{frame_},
-          blobs_{blobs}
+          blobs_{blobs}, parts_{parts}
     {
     }
 
@@ -105,7 +105,9 @@ private:
         if (phase == static_cast<std::uint64_t>(token_phase::free)) return;
         result_.is_unfinished = true;
         std::string at = node(from);
-        if (phase != static_cast<std::uint64_t>(token_phase::forked)) result_.next_nodes.push_back(std::move(at));
+        const bool starts = phase != static_cast<std::uint64_t>(token_phase::forked) &&
+                            phase != static_cast<std::uint64_t>(token_phase::broken_off);
+        if (starts) result_.next_nodes.push_back(std::move(at));
         for (int i = 0; i < 4; ++i) (void)from.number();  // visit, attempt, visits in a row and of the branch
         if (flags & token_has_region) {
             (void)from.number();
@@ -141,11 +143,47 @@ private:
             for (std::size_t b = started; b < first.size(); ++b) result_.next_nodes.push_back(first[b]);
         for (std::size_t b = 0; b < first.size(); ++b)
             if (from.byte() & 1) (void)from.number();      // a failure
-        (void)list_tree::read(from);                       // branches that have finished
+        const list_tree finished = list_tree::read(from);
+        if (parts_ == outline_parts::place_and_state) read_finished(finished, first);
         for (std::size_t left = from.count("the number of written keys"); left > 0; --left) {
             (void)from.number();
             (void)from.number();
         }
+    }
+
+    void read_finished(const list_tree& finished, const std::vector<std::string>& first)
+    {
+        finished.for_each(blobs_, [&](std::string_view bytes, std::span<const content_hash> links) {
+            linked_reader item{bytes, "checkpoint, finished branch", links};
+            const std::uint32_t branch = item.number32("a branch");
+            if (branch >= first.size()) item.refuse("a branch is beyond its fan-out");
+            result_.finished.push_back({first[branch], read_writes(item)});
+        });
+    }
+
+    [[nodiscard]] boost::json::object read_writes(linked_reader& from) const
+    {
+        const std::vector<const boost::json::object*> keys = parts_of_shape(shape_, "keys");
+        value_decoder values{blobs_};
+        boost::json::object writes;
+        for (std::size_t left = from.count("the number of keys"); left > 0; --left) {
+            const std::uint64_t key = from.number();
+            if (key >= keys.size()) from.refuse("a key is beyond those of the graph");
+            boost::json::value written;
+            const bool is_overwrite = from.number_up_to(entry_is_overwrite, "a flag") != 0;
+            if (is_overwrite) {
+                (void)from.number32("the number of updates");
+                (void)values.read_json(from, written);
+            }
+            boost::json::array updates;
+            for (std::size_t count = from.count("the number of updates"); count > 0; --count) {
+                boost::json::value update;
+                if (values.read_json(from, update)) updates.push_back(std::move(update));
+            }
+            if (!is_overwrite) written = std::move(updates);
+            writes.insert_or_assign(name_in_shape(*keys[static_cast<std::size_t>(key)]), std::move(written));
+        }
+        return writes;
     }
 
     /** Of each branch of a fan-out. */
@@ -173,15 +211,17 @@ private:
     linked_reader frame_;
     frame_sections sections_;
     const blob_map& blobs_;
+    outline_parts parts_;
     boost::json::object shape_;
     std::vector<std::string_view> nodes_;
     checkpoint_outline result_;
 };
 
-std::optional<checkpoint_outline> decode_place(const checkpoint& from, const blob_map& blobs)
+std::optional<checkpoint_outline> decode_place(const checkpoint& from, const blob_map& blobs,
+                                               outline_parts parts = outline_parts::place)
 {
     try {
-        return outline_decoder{from, blobs}.read();
+        return outline_decoder{from, blobs, parts}.read();
     } catch (const blob_is_missing&) {
         return std::nullopt;
     }
@@ -197,9 +237,10 @@ task<void> fetch_blobs(checkpoint_store& store, thread_key thread, std::vector<c
     }
 }
 
-checkpoint_outline require_place(const checkpoint& from, const blob_map& blobs)
+checkpoint_outline require_place(const checkpoint& from, const blob_map& blobs,
+                                 outline_parts parts = outline_parts::place)
 {
-    std::optional<checkpoint_outline> place = decode_place(from, blobs);
+    std::optional<checkpoint_outline> place = decode_place(from, blobs, parts);
     if (!place) throw error{errc::store_corrupt, "checkpoint", "a blob that it refers to is missing"};
     return std::move(*place);
 }
@@ -220,7 +261,7 @@ std::uint32_t visits_of(const checkpoint_outline& of, const std::string& node)
 
 checkpoint_outline decode_outline(const checkpoint& from, const blob_map& blobs)
 {
-    checkpoint_outline whole = require_place(from, blobs);
+    checkpoint_outline whole = require_place(from, blobs, outline_parts::place_and_state);
     whole.state = decode_state(from, blobs);
     return whole;
 }

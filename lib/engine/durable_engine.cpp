@@ -41,6 +41,15 @@ task<void> close_part(std::shared_ptr<durable_engine::part> self)
     co_await std::move(leaving);
 }
 
+task<void> answer_part(std::shared_ptr<durable_engine::part> self, thread_key thread, question_answers answers)
+{
+    if (answers.empty()) co_return;
+    task<void> answering = durable_engine::part::answer(self, thread, std::move(answers));
+    co_await std::move(answering);
+    task<void> releasing = durable_engine::part::release_answered(self, std::move(thread));
+    co_await std::move(releasing);
+}
+
 }  // namespace
 
 task<void> durable_engine::open() { return open_part(part_); }
@@ -51,9 +60,10 @@ task<run_result> durable_engine::resume(thread_key thread, question_answers answ
     return part::resume(part_, std::move(thread), std::move(answers), std::move(with));
 }
 task<run_result> durable_engine::follow(thread_key thread) { return part::watch(part_, std::move(thread)); }
+task<bool> durable_engine::revive(thread_key thread) { return part::revive(part_, std::move(thread)); }
 task<void> durable_engine::answer(thread_key thread, question_answers answers)
 {
-    return part::answer(part_, std::move(thread), std::move(answers));
+    return answer_part(part_, std::move(thread), std::move(answers));
 }
 task<std::vector<open_question>> durable_engine::questions(thread_key thread)
 {

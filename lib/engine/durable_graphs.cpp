@@ -1,13 +1,37 @@
 #include <weft/engine/durable_graphs.hpp>
 
-#include <weft/base/error.hpp>
+#include "checkpoint_format.hpp"
 
+#include <weft/base/error.hpp>
+#include <weft/graph/subgraph.hpp>
+
+#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace weft {
 
+namespace {
+
+/** How many graphs stand in nodes of one another below `what`, itself included; beyond `most` it is not counted on. */
+std::size_t depth_of(const graph& what, std::size_t most)
+{
+    std::size_t deepest = 0;
+    for (node_index n = 0; n < what.size() && most > 0; ++n)
+        if (const subgraph* const inner = what.node(n).body ? what.node(n).body->inner() : nullptr)
+            deepest = std::max(deepest, depth_of(inner->what(), most - 1));
+    return deepest + 1;
+}
+
+}  // namespace
+
 durable_graphs& durable_graphs::add(graph what, run_options options)
 {
+    constexpr std::size_t most = checkpoint_detail::frames_max;
+    if (depth_of(what, most) > most)
+        throw error{errc::invalid_configuration, "graph '" + std::string{what.name()} + "'",
+                    "graphs stand in its nodes more than " + std::to_string(most) +
+                        " deep, and a checkpoint keeps so many: nest them less deep, or run it without keeping"};
     entries_.push_back({std::make_shared<const graph_table>(std::move(what)), std::move(options), nullptr});
     return *this;
 }

@@ -156,7 +156,9 @@ void durable_engine::part::hurry()
 
 task<void> durable_engine::part::be_worker(std::shared_ptr<part> self)
 {
-    BOOST_ASSERT_MSG(self->loop, "open the durable engine first");
+    if (!self->loop)
+        throw error{errc::invalid_configuration, "durable_engine",
+                    "it is not open: co_await its open() once before anything else"};
     const time_point give_up = self->loop->now() + self->options.lifetime();
     while (!self->is_alive()) {
         const std::exception_ptr why = self->entering_failed;

@@ -88,6 +88,14 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     [[nodiscard]] static task<run_result> resume(std::shared_ptr<part> self, thread_key thread,
                                                  question_answers answers, run_request with);
     [[nodiscard]] static task<run_result> wait_for_turn(std::shared_ptr<part> self, run_id run, run_request request);
+    /** A run that goes on where the last one of an idle thread failed, was cancelled or died; none if that one came to
+     *  its end. */
+    [[nodiscard]] static task<std::optional<new_run>> broken_off_run(std::shared_ptr<part> self, thread_key thread);
+    [[nodiscard]] static task<bool> revive(std::shared_ptr<part> self, thread_key thread);
+    /** Takes a run that waits if it has asked something, and everything is answered. */
+    [[nodiscard]] static task<std::optional<run_claim>> take_answered(std::shared_ptr<part> self, run_record waiting);
+    /** Makes a thread's run that waits ready for any worker if all it asked is answered. */
+    [[nodiscard]] static task<void> release_answered(std::shared_ptr<part> self, thread_key thread);
     [[nodiscard]] static task<run_admission> admit(std::shared_ptr<part> self, new_run entry);
     /** Takes a run that is ready or waits; nothing if somebody else is quicker. */
     [[nodiscard]] static task<std::optional<run_claim>> take_run(std::shared_ptr<part> self, run_id run);

@@ -47,7 +47,8 @@ task<run_id> read_origin_of(std::shared_ptr<durable_engine::part> self, thread_k
     const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
     auto loading = patiently(self, load);
     const std::optional<checkpoint> head = co_await std::move(loading);
-    if (!head || head->kind == checkpoint_kind::finish) co_return run_id{};
+    const bool is_over = !head || (head->kind == checkpoint_kind::finish && head->node.empty());
+    if (is_over) co_return run_id{};
     co_return origin_of(*head);
 }
 
@@ -79,30 +80,32 @@ task<kept_questions> read_questions(std::shared_ptr<durable_engine::part> self, 
     std::string open;
     for (const question_record& each : asked) {
         if (each.address == address)
-            throw error{errc::unknown_question, address, "it has an answer already, which stands"};
+            throw error{errc::unknown_question, address, "it has another answer already, which stands"};
         if (each.phase == question_phase::open) open.append(open.empty() ? "" : ", ").append(each.address);
     }
     throw error{errc::unknown_question, address, open.empty() ? "none is open" : "open are " + open};
 }
 
-/** Throws if an answer has no open question that it fits. */
+/** Whether the question has this answer now: given before, perhaps by a try whose outcome was lost. */
+bool has_answer(const std::vector<question_record>& asked, const std::string& address, const std::string& answer)
+{
+    return std::any_of(asked.begin(), asked.end(), [&](const question_record& each) {
+        return each.address == address && each.phase == question_phase::answered &&
+               (each.answer == answer || parse_json(each.answer) == parse_json(answer));
+    });
+}
+
+/** Throws if an answer has no open question that it fits, and was not given before. */
 void check_answers(const std::vector<question_record>& asked, const question_answers& answers)
 {
     for (const auto& [address, answer] : answers) {
+        if (has_answer(asked, address, to_json_text(answer))) continue;
         const auto found = std::find_if(asked.begin(), asked.end(), [&address = address](const auto& each) {
             return each.address == address && each.phase == question_phase::open;
         });
         if (found == asked.end()) refuse_answer(asked, address);
         check_answer(question_from_json(parse_json(found->question)), answer, address);
     }
-}
-
-/** Whether the question has this answer now: ours, if another try was made after an answer that was lost. */
-bool has_answer(const std::vector<question_record>& asked, const std::string& address, const std::string& answer)
-{
-    return std::any_of(asked.begin(), asked.end(), [&](const question_record& each) {
-        return each.address == address && each.phase == question_phase::answered && each.answer == answer;
-    });
 }
 
 }  // namespace
@@ -126,6 +129,40 @@ task<void> durable_engine::part::answer(std::shared_ptr<part> self, thread_key t
         }
         self->learn_soon(thread, kept.origin, address, text);
     }
+}
+
+namespace {
+
+bool is_all_answered(const std::vector<question_record>& asked)
+{
+    const auto is_answered = [](const question_record& each) { return each.phase == question_phase::answered; };
+    return !asked.empty() && std::all_of(asked.begin(), asked.end(), is_answered);
+}
+
+}  // namespace
+
+task<std::optional<run_claim>> durable_engine::part::take_answered(std::shared_ptr<part> self, run_record waiting)
+{
+    task<kept_questions> reading = read_questions(self, waiting.thread);
+    const kept_questions kept = co_await std::move(reading);
+    if (!is_all_answered(kept.own)) co_return std::nullopt;
+    task<std::optional<run_claim>> taking = take_run(self, waiting.id);
+    co_return co_await std::move(taking);
+}
+
+/** It is taken and given back: then it is ready, and what comes of it is the next holder's. */
+task<void> durable_engine::part::release_answered(std::shared_ptr<part> self, thread_key thread)
+{
+    const auto look = [self, thread] { return self->store.active_run(thread); };
+    auto looking = patiently(self, look);
+    const std::optional<run_record> active = co_await std::move(looking);
+    if (!active || active->phase != run_phase::waiting) co_return;
+    task<std::optional<run_claim>> taking = take_answered(self, *active);
+    const std::optional<run_claim> claim = co_await std::move(taking);
+    if (!claim) co_return;
+    task<write_state> giving = give_back(self, claim->fence, std::nullopt);
+    store_answer<write_state> given = co_await answer_of(std::move(giving));
+    if (!given) self->orphans.push_back(claim->fence);
 }
 
 task<std::vector<open_question>> durable_engine::part::questions(std::shared_ptr<part> self, thread_key thread)

@@ -1,5 +1,6 @@
 #include "durable_part.hpp"
 
+#include <weft/engine/checkpoint_outline.hpp>
 #include <weft/engine/checkpoint_reader.hpp>
 #include <weft/engine/run_input.hpp>
 
@@ -59,7 +60,8 @@ task<std::optional<run_claim>> noting_doubt(task<std::optional<run_claim>> call,
 
 [[noreturn]] void refuse_idle(const thread_key& thread)
 {
-    throw error{errc::thread_not_found, "thread '" + thread.thread + "'", "it has no run that waits"};
+    throw error{errc::thread_not_found, "thread '" + thread.thread + "'",
+                "it has no run that waits, was left or broken off; `run` begins one"};
 }
 
 std::string whereabouts(const run_record& of, worker_id here)
@@ -119,13 +121,59 @@ task<run_result> durable_engine::part::resume(std::shared_ptr<part> self, thread
     co_await std::move(answering);
     task<std::optional<run_claim>> idle = take_idle(self, thread, taking::waiting_or_ready);
     std::optional<run_claim> claim = co_await std::move(idle);
-    if (!claim && may_follow) {
+    const bool is_elsewhere = !claim && may_follow;
+    if (is_elsewhere) {
         task<run_result> following = follow(self, thread, std::move(with));
         co_return co_await std::move(following);
     }
-    if (!claim) refuse_idle(thread);
+    if (!claim) {
+        task<std::optional<new_run>> looking = broken_off_run(self, thread);
+        std::optional<new_run> next = co_await std::move(looking);
+        if (!next) refuse_idle(thread);
+        std::move(with).in_thread(thread.thread);
+        next->with_input(write_run_input(with)).started_by(self->worker);
+        task<run_admission> admitting = admit(self, std::move(*next));
+        run_admission admission = co_await std::move(admitting);
+        claim = std::move(admission.claim);
+        if (!claim) {
+            task<void> refusing = refuse_busy(self, thread, admission.id);
+            co_await std::move(refusing);
+        }
+    }
     task<run_result> driving = drive(self, std::move(*claim), std::move(with), false);
     co_return co_await std::move(driving);
+}
+
+task<std::optional<new_run>> durable_engine::part::broken_off_run(std::shared_ptr<part> self, thread_key thread)
+{
+    const auto look = [self, thread] { return self->store.active_run(thread); };
+    auto looking = patiently(self, look);
+    const std::optional<run_record> active = co_await std::move(looking);
+    if (active) co_return std::nullopt;
+    const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
+    auto loading = patiently(self, load);
+    const std::optional<checkpoint> head = co_await std::move(loading);
+    if (!head) co_return std::nullopt;
+    const auto outline = [self, thread, head = *head] { return read_outline(self->store, thread, head); };
+    auto outlining = patiently(self, outline);
+    const checkpoint_outline where = co_await std::move(outlining);
+    if (!where.is_unfinished) co_return std::nullopt;
+    new_run next{thread, self->ids->next<run_id>()};
+    next.graph_named(head->graph).with_attempts_max(self->options.attempts_max());
+    co_return next;
+}
+
+task<bool> durable_engine::part::revive(std::shared_ptr<part> self, thread_key thread)
+{
+    task<void> entering = be_worker(self);
+    co_await std::move(entering);
+    task<std::optional<new_run>> looking = broken_off_run(self, thread);
+    std::optional<new_run> next = co_await std::move(looking);
+    if (!next) co_return false;
+    const auto enter = [self, entry = *next] { return self->store.enqueue(entry); };
+    task<run_admission> entering_run = patiently(self, enter);
+    const run_admission admission = co_await std::move(entering_run);
+    co_return admission.what != run_admission::kind::rejected;
 }
 
 task<run_result> durable_engine::part::follow(std::shared_ptr<part> self, thread_key thread, run_request with)
@@ -162,7 +210,10 @@ task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_r
     const std::string name = request.graph.empty() ? std::string{self->graphs->only()} : request.graph;
     static_cast<void>(self->graphs->require(name));
     const thread_key thread = request.key();
-    if (request.busy == busy_policy::queue) {
+    if (thread.thread.empty())
+        throw error{errc::invalid_configuration, "durable_engine",
+                    "the request names no thread, under which its run is kept: weft::run_request{\"order-17\"}"};
+    if (request.busy == busy_policy::queue && !request.begins_anew) {
         task<std::optional<run_claim>> idle = take_idle(self, thread, taking::waiting);
         std::optional<run_claim> claim = co_await std::move(idle);
         if (claim) {
@@ -171,15 +222,18 @@ task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_r
         }
     }
     new_run entry{thread, self->ids->next<run_id>()};
-    entry.graph_named(name).on_busy(request.busy).with_input(write_run_input(request.request));
+    entry.graph_named(name).on_busy(request.busy).with_input(
+        write_run_input(request.request, request.begins_anew ? run_beginning::anew : run_beginning::where_it_stands));
     entry.with_idempotency_key(request.idempotency_key).started_by(self->worker);
     entry.with_attempts_max(self->options.attempts_max());
     task<run_admission> admitting = admit(self, std::move(entry));
     run_admission admission = co_await std::move(admitting);
     std::optional<run_claim> claim = std::move(admission.claim);
     if (admission.what == run_admission::kind::rejected) {
-        task<std::optional<run_claim>> idle = take_idle(self, thread, taking::waiting);
-        claim = co_await std::move(idle);
+        if (!request.begins_anew) {
+            task<std::optional<run_claim>> idle = take_idle(self, thread, taking::waiting);
+            claim = co_await std::move(idle);
+        }
         if (!claim) {
             task<void> refusing = refuse_busy(self, thread, admission.id);
             co_await std::move(refusing);
@@ -222,6 +276,14 @@ task<run_result> durable_engine::part::wait_for_turn(std::shared_ptr<part> self,
         auto looking = patiently(self, look);
         std::optional<run_record> record = co_await std::move(looking);
         if (!record) throw error{errc::thread_not_found, "run " + id.text(), "the store does not know it any more"};
+        if (record->phase == run_phase::waiting) {
+            task<std::optional<run_claim>> taking = take_answered(self, *record);
+            std::optional<run_claim> claim = co_await std::move(taking);
+            if (claim) {
+                task<run_result> driving = drive(self, std::move(*claim), std::move(request), false);
+                co_return co_await std::move(driving);
+            }
+        }
         if (is_over(record->phase) || record->phase == run_phase::waiting) {
             task<run_result> reading = stored_result(self, std::move(*record));
             co_return co_await std::move(reading);

@@ -20,6 +20,7 @@ struct run_basis {
     std::optional<checkpoint> head;
     std::shared_ptr<const frontier> from;  ///< Null: it begins with nothing.
     std::optional<run_phase> ended;        ///< It was over, and nobody has told the store.
+    bool goes_on = false;                  ///< It begins where `from` stands, not anew.
 };
 
 /** The run was over when its process went away before it could say so. */
@@ -50,7 +51,10 @@ task<run_basis> read_basis(std::shared_ptr<durable_engine::part> self, const run
     frontier where = co_await std::move(reading);
     // A run that begins anew does so with the newest revision of its graph.
     const durable_graphs::entry* const newest = self->graphs->find(claim.graph);
-    if (head.run != claim.fence.run && newest != basis.of && !is_unfinished(where)) {
+    const bool has_begun = head.run == claim.fence.run;
+    const bool may_go_on = has_begun || beginning_of_input(claim.input) == run_beginning::where_it_stands;
+    basis.goes_on = may_go_on && is_unfinished(where);
+    if (!has_begun && newest != basis.of && !basis.goes_on) {
         basis.of = newest;
         const auto read_again = [self, thread, &head, newest] {
             return read_frontier(self->store, thread, head, newest->what(), newest->migrations);
@@ -63,10 +67,10 @@ task<run_basis> read_basis(std::shared_ptr<durable_engine::part> self, const run
 }
 
 /** Where the next run begins: where the last one stands, or anew with the state that it left. */
-std::shared_ptr<const frontier> beginning_of(const std::shared_ptr<const frontier>& last)
+std::shared_ptr<const frontier> beginning_of(const run_basis& at)
 {
-    if (!last || is_unfinished(*last)) return last;
-    return std::make_shared<const frontier>(frontier{last->root->root()});
+    if (!at.from || at.goes_on) return at.from;
+    return std::make_shared<const frontier>(frontier{at.from->root->root()});
 }
 
 run_status status_of(run_phase phase)
@@ -151,7 +155,7 @@ run_result ended_result(const run_basis& at)
 /** The run that began to count the visits: this one, unless it goes on where another one was broken off. */
 run_id origin_for(const run_basis& at, run_id run)
 {
-    if (!at.from || !is_unfinished(*at.from)) return run;
+    if (!at.from || !at.goes_on) return run;
     const run_id counted = at.from->extras ? at.from->extras->origin : run_id{};
     const run_id origin = counted.is_nil() ? at.head->run : counted;
     return origin.is_nil() ? run : origin;
@@ -168,7 +172,7 @@ run_request begin_from(const run_basis& at, const run_claim& claim, run_id origi
     std::move(request).identity({claim.fence.run, static_cast<std::uint32_t>(claim.fence.epoch)});
     if (!has_begun(at, claim))
         request = read_run_input(claim.input, *at.of->what().layout(), std::move(request));
-    std::shared_ptr<const frontier> from = beginning_of(at.from);
+    std::shared_ptr<const frontier> from = beginning_of(at);
     if (origin != claim.fence.run) {
         auto marked = std::make_shared<frontier>(*from);
         marked->extra().origin = origin;

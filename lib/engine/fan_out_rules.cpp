@@ -20,7 +20,11 @@ void scheduler::settle(token_index index, branch_status status, failure_ptr caus
     bool is_enough = false;
     if (status == branch_status::succeeded && !cause && !r.is_decided && options_of(r).until)
         cause = ask_until(at, index, is_enough);
-    if (status == branch_status::succeeded && cause) status = branch_status::failed;
+    if (status == branch_status::succeeded && cause) {
+        status = branch_status::failed;
+        t.phase = token_phase::choosing;  // its node has run, and what it wrote stays
+        t.has_failed = false;
+    }
     if (t.is_leaving) frontier_.tokens[r.parent].is_leaving = true;  // what comes behind is on the way out as well
     r.results[t.branch].status = status;
     r.results[t.branch].error = cause;
@@ -43,7 +47,12 @@ void scheduler::settle(token_index index, branch_status status, failure_ptr caus
     if (limits_.notices)
         notify(action::notice_kind::branch_ended, index, graph_.find(r.results[t.branch].node), t.branch);
     --r.running;
-    free_token(index);
+    // A failure that is tolerated in any case is the end of its branch; others may fail the run, which goes on there.
+    const bool may_go_on = status != branch_status::succeeded && !is_stopping_ &&
+                           (status == branch_status::stopped ||
+                            options_of(r).on_failure.which() != branch_policy::kind::wait_all);
+    if (may_go_on) break_off(index);
+    else free_token(index);
     // A success decides only where so many are enough.
     if (is_enough) decide(at);
     if (status != branch_status::succeeded || options_of(r).on_failure.needed() > 0) apply_policy(at);
@@ -161,7 +170,7 @@ void scheduler::stop_branches(region_index at)
 void scheduler::stop_token(token_index index)
 {
     token& t = frontier_.tokens[index];
-    if (t.is_stopping || t.phase == token_phase::free) return;
+    if (t.is_stopping || t.phase == token_phase::free || t.phase == token_phase::broken_off) return;
     t.is_stopping = true;
     switch (t.phase) {
     case token_phase::ready:
@@ -180,6 +189,7 @@ void scheduler::stop_token(token_index index)
         return close_if_settled(fork);
     }
     case token_phase::choosing:  // its predicates are being asked; `edge_chosen` comes next and stops it
+    case token_phase::broken_off:
     case token_phase::free: return;
     }
 }
@@ -187,7 +197,8 @@ void scheduler::stop_token(token_index index)
 void scheduler::branch_timed_out(token_index index)
 {
     const token& t = frontier_.tokens[index];
-    if (is_finished_ || t.phase == token_phase::free || t.is_stopping || t.region == no_index) return;
+    const bool has_ended = t.phase == token_phase::free || t.phase == token_phase::broken_off;
+    if (is_finished_ || has_ended || t.is_stopping || t.region == no_index) return;
     frontier_.extra().late.emplace_back(
         index, make_failure(errc::branch_timeout, index,
                             "its branch began at '" +
@@ -202,16 +213,16 @@ void scheduler::close(region_index at)
 {
     region& r = frontier_.regions[at];
     const token_index parent = r.parent;
-    frontier_.tokens[parent].fork = no_index;
     if (frontier_.tokens[parent].is_stopping) {
         if (is_stopping_) keep_partial_work(at);
-        free_region(at);
+        r.is_decided = true;
         return stopped_token(parent);
     }
     if (failure_ptr cause = failure_of(r)) {
-        free_region(at);
+        r.is_decided = true;
         return fail_token(parent, std::move(cause));
     }
+    frontier_.tokens[parent].fork = no_index;
     if (r.failed > 0) frontier_.is_degraded = true;
     try {
         if (!r.finished.empty()) merge_branches(r, own_state_of(parent));
@@ -238,15 +249,23 @@ void scheduler::keep_partial_work(region_index at)
     }
 }
 
-/** What goes up from a fan-out whose branches have all ended; null if its join goes on. */
-failure_ptr scheduler::failure_of(const region& r) const
+/** Whether a fan-out whose branches have all ended fails. */
+bool scheduler::has_failed(const region& r) const
 {
     const branch_policy policy = options_of(r).on_failure;
     const bool is_quorum = policy.which() == branch_policy::kind::quorum;
-    if (policy.which() == branch_policy::kind::wait_all || (!r.first_failure && !is_quorum)) return nullptr;
+    if (policy.which() == branch_policy::kind::wait_all || (!r.first_failure && !is_quorum)) return false;
+    return policy.which() == branch_policy::kind::fail_all || r.succeeded < std::max(policy.needed(), 1u);
+}
+
+/** What goes up from a fan-out whose branches have all ended; null if its join goes on. */
+failure_ptr scheduler::failure_of(const region& r) const
+{
+    if (!has_failed(r)) return nullptr;
+    const branch_policy policy = options_of(r).on_failure;
+    const bool is_quorum = policy.which() == branch_policy::kind::quorum;
     if (policy.which() == branch_policy::kind::fail_all) return r.first_failure;
     const std::uint32_t needed = std::max(policy.needed(), 1u);
-    if (r.succeeded >= needed) return nullptr;
     const auto is_trip = [](const branch_result& one) {
         return one.error && one.error->code == errc::guardrail_tripped;
     };
@@ -320,6 +339,7 @@ void scheduler::merge_branches(region& r, branch_state& into) const
 void scheduler::free_region(region_index at)
 {
     if (!joined_.empty()) std::erase_if(joined_, [at](const joined_part& part) { return part.at == at; });
+    for (const token_index t : std::exchange(frontier_.regions[at].broken_off, {})) free_token(t);
     frontier_.regions[at] = region{};
     frontier_.regions[at].parent = std::exchange(free_region_, at);
 }

@@ -33,7 +33,7 @@ token frame_decoder::read_token(linked_reader& from)
     token t;
     const std::uint64_t flags = from.number_up_to(token_flags_max, "the flags of a token");
     const std::uint64_t phase = flags & token_phase_mask;
-    if (phase > static_cast<std::uint64_t>(token_phase::forked)) from.refuse("a token is in no known phase");
+    if (phase > static_cast<std::uint64_t>(token_phase::broken_off)) from.refuse("a token is in no known phase");
     t.phase = static_cast<token_phase>(phase);
     if (t.phase == token_phase::free) {
         if (flags != 0) from.refuse("a free token has flags");

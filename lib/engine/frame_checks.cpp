@@ -42,7 +42,9 @@ private:
                            t.phase == token_phase::waiting;  // not at the start, which has no work
         require(works ? is_target(t.node) || (t.node == end_node && t.phase == token_phase::ready) : is_node(t.node),
                 "a token is at no node");
-        require((t.phase == token_phase::forked) == (t.fork != no_index), "a token waits for no fan-out");
+        const bool may_be_forked = t.phase == token_phase::forked || t.phase == token_phase::broken_off;
+        require(t.phase != token_phase::forked || t.fork != no_index, "a token waits for no fan-out");
+        require(may_be_forked || t.fork == no_index, "a token waits for a fan-out and does something else");
         if (t.fork != no_index)
             require(is_open(t.fork) && parts_.regions[t.fork].parent == index, "a token waits for another's fan-out");
         if (t.phase == token_phase::choosing && t.has_failed)
@@ -69,7 +71,10 @@ private:
         require(r.started <= branches && r.running <= r.started && r.succeeded <= r.started &&
                     r.failed <= r.started - r.succeeded && r.running <= r.started - r.succeeded - r.failed,
                 "a fan-out counts more branches than it has");
-        require(r.running > 0 || (r.started < branches && !r.is_decided), "a fan-out is over and open");
+        const bool is_broken_off = parts_.tokens[r.parent].phase == token_phase::broken_off;
+        require(is_broken_off || r.running > 0 || (r.started < branches && !r.is_decided),
+                "a fan-out is over and open");
+        require(!is_broken_off || (r.running == 0 && r.is_decided), "a fan-out is broken off and runs");
         for (const auto& group : r.groups) {
             require(!group.empty(), "a branch begins nowhere");
             for (const node_index n : group) require(is_target_or_end(n), "a branch begins nowhere");
@@ -102,7 +107,7 @@ private:
             branches.resize(parts_.regions[t.region].results.size());
             require(!branches[t.branch], "a branch has two tokens");
             branches[t.branch] = true;
-            ++counts[t.region];
+            counts[t.region] += t.phase == token_phase::broken_off ? 0 : 1;
         }
         for (region_index r = 0; r < parts_.regions.size(); ++r)
             if (parts_.regions[r].is_open)

@@ -98,6 +98,9 @@ std::optional<frontier> frame_decoder::read(linked_reader from, std::size_t dept
     read_extras(sections, depth);
     if (has_problems_) return std::nullopt;
     check_frontier(data_, of_);
+    for (token_index t = 0; t < data_.tokens.size(); ++t)
+        if (data_.tokens[t].phase == token_phase::broken_off && data_.tokens[t].region != no_index)
+            data_.regions[data_.tokens[t].region].broken_off.push_back(t);
     return frontier{std::move(data_)};
 }
 

@@ -6,8 +6,41 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
+#include <utility>
 
 namespace weft {
+
+namespace {
+
+/** Is stopped with the first of two tokens, from any OS thread. */
+class joined_token {
+public:
+    joined_token(const std::stop_token& one, const std::stop_token& other)
+        : one_{one, passing_on{source_}}, other_{other, passing_on{source_}}
+    {
+    }
+    joined_token(const joined_token&) = delete;
+    joined_token& operator=(const joined_token&) = delete;
+
+    [[nodiscard]] std::stop_token token() const noexcept { return source_.get_token(); }
+
+private:
+    struct passing_on {
+        std::stop_source to;
+        void operator()() noexcept { to.request_stop(); }
+    };
+    std::stop_source source_;
+    std::stop_callback<passing_on> one_;
+    std::stop_callback<passing_on> other_;
+};
+
+struct joined_tokens {
+    std::unique_ptr<joined_token> pause;
+    std::unique_ptr<joined_token> stop;
+};
+
+}  // namespace
 
 bool shutdown_report::is_clean() const noexcept
 {
@@ -23,7 +56,16 @@ std::optional<graceful_shutdown::turn> graceful_shutdown::admit()
 
 run_request graceful_shutdown::guard(run_request request) const
 {
-    std::move(request).pause(pause_token()).stop(stop_token());
+    const std::stop_token own_pause = request.pause_token();
+    const std::stop_token own_stop = request.stop_token();
+    if (!own_pause.stop_possible() && !own_stop.stop_possible()) {
+        std::move(request).pause(pause_token()).stop(stop_token());
+        return request;
+    }
+    const auto both = std::make_shared<joined_tokens>(joined_tokens{
+        std::make_unique<joined_token>(own_pause, pause_token()),
+        std::make_unique<joined_token>(own_stop, stop_token())});
+    std::move(request).pause(both->pause->token()).stop(both->stop->token()).keep(both);
     return request;
 }
 

@@ -42,14 +42,23 @@ state_update::item read_update(const boost::json::object& update, const state_la
 
 }  // namespace
 
-std::string write_run_input(run_request& request)
+std::string write_run_input(run_request& request, run_beginning begins)
 {
     boost::json::object input;
     if (request.json_values()) input.emplace("values", *request.json_values());
     if (state_update* const values = request.first_values())
         if (boost::json::array updates = written_updates(*values); !updates.empty())
             input.emplace("updates", std::move(updates));
+    if (begins == run_beginning::anew) input.emplace("anew", true);
     return input.empty() ? std::string{} : boost::json::serialize(input);
+}
+
+run_beginning beginning_of_input(std::string_view text)
+{
+    if (text.empty()) return run_beginning::where_it_stands;
+    const boost::json::value parsed = parse_json(text);
+    const boost::json::object* const input = parsed.if_object();
+    return input && input->contains("anew") ? run_beginning::anew : run_beginning::where_it_stands;
 }
 
 run_request read_run_input(std::string_view text, const state_layout& layout, run_request into)

@@ -63,7 +63,7 @@ void run::report_stopped(token_index index, node_context& context)
     if (is_watched()) tell_node(run_event::kind::node_failed, context, index, std::string{run_event::stopped});
     const std::string visit = visit_to_settle(index);
     scheduler_.node_stopped(index, std::move(context.writes()));
-    settle_visit(visit);
+    if (!scheduler_.is_visited_again(index)) settle_visit(visit);
 }
 
 void run::report_failure(token_index index, node_context& context, failure_ptr cause, bool may_retry)
@@ -71,7 +71,7 @@ void run::report_failure(token_index index, node_context& context, failure_ptr c
     if (is_watched()) tell_node(run_event::kind::node_failed, context, index, cause->message);
     const std::string visit = visit_to_settle(index);
     scheduler_.node_failed(index, std::move(cause), loop_.random().uniform(), may_retry);
-    if (scheduler_.at(index).phase != token_phase::waiting) settle_visit(visit);
+    if (!scheduler_.is_visited_again(index)) settle_visit(visit);
 }
 
 void run::report_exception(token_index index, node_context& context, const std::exception_ptr& cause, bool may_retry)

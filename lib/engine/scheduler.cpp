@@ -60,6 +60,7 @@ void scheduler::resume_tokens()
             t.fork = std::exchange(free_token_, index);
             continue;
         }
+        if (t.phase == token_phase::broken_off) continue;
         if (t.region != no_index)
             if (const auto limit = timeout_of(frontier_.regions[t.region], t.branch); limit.count() > 0)
                 push(action::kind::arm_branch, index, limit);
@@ -222,7 +223,7 @@ void scheduler::stop(failure_ptr cause)
     is_stopping_ = true;
     failure_ = std::move(cause);
     note_unfinished();
-    if (limits_.saves_end && !failure_ && !is_cut_short_) keep_where_it_was();
+    if (limits_.saves_end && !is_cut_short_) keep_where_it_was();
     stop_token(0);
 }
 
@@ -280,11 +281,7 @@ void scheduler::fail_token(token_index index, failure_ptr cause)
 {
     token& t = frontier_.tokens[index];
     if (t.region != no_index) return settle(index, branch_status::failed, std::move(cause));
-    const node_index failed = graph_.find(cause->node);
-    unfinished_.assign(1, failed == no_node ? t.node : failed);
-    failure_ = std::move(cause);
-    free_token(index);
-    finish(run_status::failed);
+    fail_run(std::move(cause));
 }
 
 /** A token that was asked to stop has ended. */
@@ -328,14 +325,17 @@ token_index scheduler::new_token()
 void scheduler::free_token(token_index index)
 {
     forget_extras(index);
+    const region_index within = frontier_.tokens[index].fork;
     frontier_.tokens[index] = token{};
     frontier_.tokens[index].fork = std::exchange(free_token_, index);
+    if (within != no_index) free_region(within);
 }
 
 void scheduler::note_unfinished()
 {
     for (const token& t : frontier_.tokens)
-        if (t.phase != token_phase::free && t.phase != token_phase::forked) unfinished_.push_back(t.node);
+        if (t.phase != token_phase::free && t.phase != token_phase::forked && t.phase != token_phase::broken_off)
+            unfinished_.push_back(t.node);
     for (const region& r : frontier_.regions)
         if (r.is_open && !r.is_decided)
             for (std::uint32_t b = r.started; b < r.size(); ++b) unfinished_.push_back(graph_.find(r.results[b].node));

@@ -32,7 +32,7 @@ std::optional<action> scheduler::next_save()
     if (saving_ != save_stage::none) return std::nullopt;
     if (is_finished_) {
         if (!std::exchange(owes_end_save_, false)) return std::nullopt;
-        return begin_save(moment_of_end(), failure_ ? graph_.find(failure_->node) : no_node, true);
+        return begin_save(moment_of_end(), failure_ ? node_of_failure() : no_node, true);
     }
     // Where a pause finds the run is kept by the save of the end.
     if (!limits_.saves || is_stopping_ || (is_pausing_ && running_ == 0)) return std::nullopt;
@@ -58,6 +58,13 @@ action scheduler::begin_save(checkpoint_kind moment, node_index node, bool is_en
     save.node = node;
     save.moment = moment;
     return save;
+}
+
+/** By its name a checkpoint tells a failure from an end: one of the run itself is said of a node that was under way. */
+node_index scheduler::node_of_failure() const
+{
+    const node_index named = graph_.find(failure_->node);
+    return named == no_node && !unfinished_.empty() ? unfinished_.front() : named;
 }
 
 checkpoint_kind scheduler::moment_of_end() const noexcept

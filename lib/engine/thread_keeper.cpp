@@ -5,6 +5,7 @@
 #include <weft/async/serial_loop.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/engine/commit_plan.hpp>
+#include <weft/engine/thread_snapshot.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -46,7 +47,9 @@ checkpoint_draft thread_keeper::draft_of(const frontier& where, checkpoint_kind 
     draft.kind = kind;
     draft.node = node;
     if (!to_settle_.empty()) draft.settled = to_settle_.front();
-    if (kind == checkpoint_kind::finish && !journal_.empty()) draft.settled.push_back(journal_);
+    // A failed run goes on with its effects.
+    const bool is_over = kind == checkpoint_kind::finish && !is_unfinished(where);
+    if (is_over && !journal_.empty()) draft.settled.push_back(journal_);
     return draft;
 }
 

@@ -18,7 +18,7 @@ std::vector<std::string> thread_snapshot::next_nodes() const
 {
     std::vector<std::string> names;
     for (const token& t : where_.tokens)
-        if (t.phase != token_phase::free && t.phase != token_phase::forked)
+        if (t.phase != token_phase::free && t.phase != token_phase::forked && t.phase != token_phase::broken_off)
             names.emplace_back(graph_.name_of(t.node));
     for (const region& r : where_.regions)
         if (r.is_open && !r.is_decided)

@@ -31,6 +31,13 @@ struct checkpoint_outline {
     bool is_unfinished = false;                   ///< Whether such a run has something left to do.
     boost::json::object shape;                    ///< Of its graph, as `graph_shape` gives it.
     boost::json::object state;                    ///< By key; only if it was asked for.
+    /** What a branch has written that waits for its siblings: by key the value, or the updates of its reducer. */
+    struct finished_branch {
+        std::string node;                         ///< Its first one.
+        boost::json::object writes;
+    };
+    /** In the order in which they finished; only if the state was asked for. */
+    std::vector<finished_branch> finished;
 };
 
 /** What of a checkpoint is wanted. */

@@ -64,7 +64,7 @@ public:
      *
      *  A thread whose last run is over begins anew with the state that it left, and the input joins that. One whose run
      *  did not come to its end goes on from its last checkpoint, and the input joins the state there: nodes that have
-     *  completed and branches that have finished do not run again.
+     *  completed and branches that have finished do not run again. With `durable_request::anew` it begins at the start.
      *
      *  With `interrupts::park` it stays in this process while only answers are missing, for
      *  `durable_options::park_for`; `answer` goes on with it, from any process.
@@ -72,6 +72,7 @@ public:
      *  @return              As `engine::run`. `paused`: it waits, in the store; `resume` or another `run` goes on. A
      *                       run with a known idempotency key gives the result of the first, wherever that runs.
      *  @par Errors
+     *    - `errc::invalid_configuration`  the request names no thread, or the engine is not open.
      *    - `errc::thread_is_busy`   another run of the thread is under way, and the policy is to reject; says which
      *                               one, and which worker has it.
      *    - `errc::graph_changed`    told by the result: the thread cannot go on with this graph; see `durable_graphs`.
@@ -83,17 +84,30 @@ public:
     /** Answers questions of a waiting run and goes on with it; also with one that its process left, once that is given
      *  up. A run that is under way, because it is parked or other nodes of it run, goes on where it is: then this waits
      *  for its end, or until it can be taken.
+     *
+     *  A thread whose last run failed, was cancelled or is dead goes on where that was broken off, as a run of its own:
+     *  only nodes that failed or were cut short run again, each in the same visit, with the same keys for its effects
+     *  and with all its attempts. What branches had finished stays. Limits and budgets go on as well: a run that has
+     *  used them up goes on with larger ones.
      *  @param answers   By address; those that are not answered here stay open, and the run waits for them again.
      *  @param with      First values, which join the state of a run that waits, and watchers; of a run that is under
      *                   way they count only if it is taken.
      *  @par Errors
-     *    - `errc::thread_not_found`  the thread has no run that waits or was left.
-     *    - `errc::unknown_question`  no such question is open, or it has an answer already; none was answered.
+     *    - `errc::thread_not_found`  the thread has no run that waits, was left or broken off.
+     *    - `errc::unknown_question`  no such question is open, or it has another answer already; none was answered.
+     *      The same answer once more is no error.
      *    - `errc::invalid_answer`    an answer does not fit its question; none was answered. */
     [[nodiscard]] task<run_result> resume(thread_key thread, question_answers answers = question_answers{},
                                           run_request with = run_request{});
+    /** Makes a run that is `dead`, failed or was cancelled ready for the next worker, where it was broken off: with its
+     *  visits, and the same keys for its effects. `work` or `recover`, here or elsewhere, takes it; `resume` would take
+     *  it here at once.
+     *  @return  False if the thread has nothing to go on with: a run that is under way or waits, one that came to its
+     *           end, or none that has made a checkpoint. */
+    [[nodiscard]] task<bool> revive(thread_key thread);
     /** Answers questions from any process. A node that waits for one goes on: here at once, in another process with its
-     *  next look. A run that waits in the store is not taken up; see `resume`.
+     *  next look. A run that waits in the store is ready for the next worker as soon as all its questions are answered:
+     *  `work` and `recover` take it, here or elsewhere, or `resume`.
      *  @par Errors  As `resume`. */
     [[nodiscard]] task<void> answer(thread_key thread, question_answers answers);
     /** Waits until the run of a thread ends or waits, wherever it runs, and takes nothing over.

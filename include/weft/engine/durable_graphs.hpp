@@ -29,6 +29,8 @@ public:
         [[nodiscard]] const graph& what() const noexcept { return table->what(); }
     };
 
+    /** @par Errors  `errc::invalid_configuration` if graphs stand in nodes of one another more than 32 deep, itself
+     *  included: a checkpoint keeps so many. */
     durable_graphs& add(graph what) { return add(std::move(what), run_options{}); }
     /** @param options   Limits that hold in whichever process the run goes on. */
     durable_graphs& add(graph what, run_options options);

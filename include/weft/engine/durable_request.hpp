@@ -29,6 +29,11 @@ public:
     durable_request& idempotent(std::string key) & { idempotency_key = std::move(key); return *this; }
     durable_request&& idempotent(std::string key) && { return std::move(idempotent(std::move(key))); }
 
+    /** Begins at the graph's start with the state that the thread has, though its last run failed or was cancelled and
+     *  could go on; what that run had in hand is dropped. The history keeps it. */
+    durable_request& anew() & { begins_anew = true; return *this; }
+    durable_request&& anew() && { return std::move(anew()); }
+
     [[nodiscard]] thread_key key() const { return thread_key{request.thread(), tenant}; }
 
     run_request request;
@@ -36,6 +41,7 @@ public:
     std::string tenant;
     std::string idempotency_key;
     busy_policy busy = busy_policy::reject;
+    bool begins_anew = false;
 };
 
 }  // namespace weft

@@ -42,6 +42,7 @@ enum class token_phase : std::uint8_t {
     deciding,  ///< Its node has ended; a model is being asked where to go.
     waiting,   ///< Its node failed and will be tried again.
     forked,    ///< Its branches run; it goes on at their join.
+    broken_off,  ///< It failed or was stopped in an open fan-out: a resume of the failed run begins it again.
 };
 
 /** Where one branch of a run stands. The first token is the run itself, before and after its fan-outs. */
@@ -54,7 +55,8 @@ struct token {
     bool is_counted = false;                    ///< Its visit is counted; a retry or a resume does not count again.
     bool has_paused = false;                    ///< The run has paused before this visit; it does not so again.
     bool is_parked = false;                     ///< Its node runs and only waits for answers.
-    bool has_failed = false;                    ///< Its node has failed for good and looks for an edge.
+    /** Its node has failed for good and looks for an edge; of one that is broken off: its node is to run again. */
+    bool has_failed = false;
     bool is_leaving = false;                    ///< On its way out: it lives on the reserve of the run's limits.
     region_index region = no_index;             ///< The fan-out it is a branch of.
     std::uint32_t branch = 0;                   ///< Which branch of it.
@@ -103,6 +105,7 @@ struct region {
     branch_results results;
     pooled_vector<finished_branch> finished;      ///< In the order in which they finished.
     pooled_vector<written_key> written;           ///< By branches that have finished; for the strategy `error`.
+    pooled_vector<token_index> broken_off;        ///< The tokens of branches that failed or were stopped.
 
     [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(results.size()); }
     /** Passes over branches that were cancelled before they began. */

@@ -103,7 +103,8 @@ public:
 
     /** Nothing once the shutdown has begun. */
     [[nodiscard]] std::optional<turn> admit();
-    /** The request with the tokens by which its run is paused and stopped. Replaces those that it has. */
+    /** The request with the tokens by which its run is paused and stopped. Those that it has hold as well: its run is
+     *  paused, or stopped, by whichever comes first. */
     [[nodiscard]] run_request guard(run_request request) const;
     /** Asked to stop when the shutdown begins: what can wait pauses. */
     [[nodiscard]] std::stop_token pause_token() const noexcept { return pause_.get_token(); }

@@ -4,19 +4,27 @@
 #include <weft/graph/command.hpp>
 #include <weft/graph/state_layout.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace weft {
 
+/** Where a run begins in a thread whose last run has something left to do. */
+enum class run_beginning : std::uint8_t { where_it_stands, anew };
+
+/** Where an input that `write_run_input` wrote lets its run begin. @par Errors  `errc::invalid_json`. */
+[[nodiscard]] run_beginning beginning_of_input(std::string_view text);
+
 /** The first values of a request as JSON, so that another process can begin the run; empty if there are none. Values of
  *  transient keys are left out.
  *
- *  `{"values": {name: value}, "updates": [{"key": name, "value": value, "overwrite": true}]}`.
+ *  `{"values": {name: value}, "updates": [{"key": name, "value": value, "overwrite": true}], "anew": true}`.
  *
+ *  @param begins   Whether the run begins anew though one before it could go on.
  *  @par Errors   `errc::state_conversion`.
  */
-[[nodiscard]] std::string write_run_input(run_request& request);
+[[nodiscard]] std::string write_run_input(run_request& request, run_beginning begins = run_beginning::where_it_stands);
 
 /** Gives a request the first values that `write_run_input` wrote. Values by name that it has already stand.
  *  @par Errors     `errc::unknown_state_key`, `state_conversion`, `unexpected_json`, `invalid_json`.

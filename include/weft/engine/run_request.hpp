@@ -120,6 +120,12 @@ public:
         own().pause = std::move(token);
         return std::move(*this);
     }
+    /** Shares the ownership of what a token needs in order to stop, such as one that joins two others. */
+    run_request&& keep(std::shared_ptr<const void> what) &&
+    {
+        own().kept = std::move(what);
+        return std::move(*this);
+    }
     /** Called on the run's loop for every event. An exception from it is swallowed: watchers do not disturb runs. */
     run_request&& on_event(event_function watcher) &&
     {
@@ -162,6 +168,7 @@ private:
         bool has_options = false;
         std::stop_token stop;
         std::stop_token pause;
+        std::shared_ptr<const void> kept;
         copied_ptr<event_function> watcher;
         copied_ptr<question_answers> answers;
         std::optional<interrupts> on_questions;

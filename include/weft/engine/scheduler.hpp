@@ -181,7 +181,8 @@ public:
     [[nodiscard]] bool is_parked() const noexcept;
 
     [[nodiscard]] const frontier& where() const noexcept { return frontier_; }
-    /** What a save keeps: where the run stands; once it is cancelled where it stood, with what was published since. */
+    /** What a save keeps: where the run stands; once it is cancelled where it stood, with what was published since;
+     *  once it has failed where a resume goes on. */
     [[nodiscard]] const frontier& to_save() const noexcept { return cut_ ? *cut_ : frontier_; }
     [[nodiscard]] const token& at(token_index index) const noexcept { return frontier_.tokens[index]; }
     [[nodiscard]] branch_state& view_of(token_index index) noexcept
@@ -193,6 +194,13 @@ public:
 
     /** Whether nothing is decided any more. */
     [[nodiscard]] bool is_over() const noexcept { return is_finished_; }
+    /** Whether the visit that a token has ended will begin again: with its next attempt, or with a resume of the run
+     *  that it has failed. Then the effects of the visit are still wanted. */
+    [[nodiscard]] bool is_visited_again(token_index index) const noexcept
+    {
+        const token_phase phase = frontier_.tokens[index].phase;
+        return phase == token_phase::waiting || phase == token_phase::broken_off;
+    }
     /** Whether all of the run was asked to stop. */
     [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_; }
 
@@ -204,7 +212,7 @@ public:
     [[nodiscard]] bool was_cut_short() const noexcept { return is_cut_short_; }
     /** By `in_a_row_max`. */
     [[nodiscard]] bool was_cut_in_a_row() const noexcept { return is_cut_in_a_row_; }
-    /** Nodes that a resume would start with. */
+    /** Nodes that a resume would start with: of a failed run those that failed, were cut short or had not begun. */
     [[nodiscard]] const std::vector<node_index>& unfinished() const noexcept { return unfinished_; }
     [[nodiscard]] frontier take_frontier() noexcept { return std::move(frontier_); }
     /** What is left of the run, to take apart. */
@@ -252,6 +260,7 @@ private:
     [[nodiscard]] action begin_save(checkpoint_kind moment, node_index node, bool is_end);
     [[nodiscard]] node_index next_to_start() const;
     [[nodiscard]] bool may_start_branch(const region& r) const;
+    [[nodiscard]] node_index node_of_failure() const;
     [[nodiscard]] checkpoint_kind moment_of_end() const noexcept;
     void keep_where_it_was();
     void keep_published(token_index index, const write_set& writes);
@@ -311,8 +320,18 @@ private:
     [[nodiscard]] bool joins_in_order(const region& r, std::uint32_t slot) const;
     [[nodiscard]] failure_ptr conflict_of(const region& r, const token& t) const;
     void merge_branches(region& r, branch_state& into) const;
+    [[nodiscard]] bool has_failed(const region& r) const;
     [[nodiscard]] failure_ptr failure_of(const region& r) const;
     void free_region(region_index index);
+
+    // scheduler_restart.cpp: what a run that has failed leaves for its resume.
+    void break_off(token_index index);
+    void fail_run(failure_ptr cause);
+    void note_broken_off();
+    void keep_restart();
+    void take_up_again(frontier& at, token_index index) const;
+    void take_up_branches(frontier& at, region& r) const;
+    void merge_finished();
     [[nodiscard]] branch_state& own_state_of(token_index index);
     [[nodiscard]] conflict_strategy strategy_of(const region& r, std::uint32_t slot) const;
     [[nodiscard]] const fan_out_options& options_of(const region& r) const;
@@ -361,7 +380,7 @@ private:
     bool is_start_saved_ = false;  // what starts next is as it was saved
     checkpoint_kind unsaved_moment_ = checkpoint_kind::node_complete;
     node_index unsaved_node_ = no_node;
-    std::unique_ptr<frontier> cut_;  // of a cancelled run that is saved: where it stood
+    std::unique_ptr<frontier> cut_;  // of a run that is saved and was cancelled or failed: where it goes on
     run_status status_ = run_status::finished;
     failure_ptr failure_;
 };

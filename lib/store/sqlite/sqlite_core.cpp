@@ -112,6 +112,7 @@ void core::open_for_writing(clock::system_time_point now)
     give_up_all_workers(db, now);
     db.run("COMMIT");
     key_ = read_hash_key(db);
+    for (const char* const part : {"", "-wal", ".lock"}) files_.emplace_back(options_.file + part);
 }
 
 void core::open_file(clock::system_time_point now)
@@ -158,6 +159,7 @@ void core::write_together(call_batch& batch)
     while (!is_done && !left.empty()) {
         try {
             refuse_after_lost_sync();
+            refuse_lost_files();
             writer_->run("BEGIN IMMEDIATE");
         } catch (...) {
             return fail_all(left);
@@ -219,6 +221,17 @@ void core::refuse_after_lost_sync()
         throw error{errc::store_unavailable, options_.file,
                     "the disk failed to keep what was written before, so nothing more is written: check the disk, then "
                     "start the process anew"};
+}
+
+/** What is written to a file without a name is gone with this process; and beside a lock without a name another store
+ *  opens the same file. */
+void core::refuse_lost_files()
+{
+    for (const named_file& each : files_)
+        if (!each.is_there())
+            throw error{errc::store_unavailable, options_.file,
+                        "'" + each.name() + "' was deleted, moved or replaced while it was open, so nothing more is "
+                        "written: put it back or restore a copy, then start the process anew"};
 }
 
 void core::copy_log() noexcept

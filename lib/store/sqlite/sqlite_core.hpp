@@ -73,6 +73,7 @@ private:
     void answer_all(call_batch& batch) noexcept;
     void fail_all(call_batch& batch) noexcept;
     void refuse_after_lost_sync();
+    void refuse_lost_files();
     void copy_log() noexcept;
 
     sqlite_options options_;
@@ -82,6 +83,7 @@ private:
     call_queue reads_;
     hash_key key_;
     std::optional<file_lock> lock_;
+    std::vector<named_file> files_;  ///< That are written, while this process has them open.
     std::optional<connection> writer_;
     int log_pages_ = 0;
     std::atomic<std::uint64_t> written_{0};

@@ -103,6 +103,32 @@ void make_private_file(const std::string& file)
         throw_file_error(file, errno);
 }
 
+namespace {
+
+std::optional<struct stat> look_at(const std::string& name) noexcept
+{
+    struct stat found = {};
+    if (::stat(name.c_str(), &found) != 0) return std::nullopt;
+    return found;
+}
+
+}  // namespace
+
+named_file::named_file(std::string name) : name_{std::move(name)}
+{
+    const auto found = look_at(name_);
+    if (!found) return;
+    device_ = static_cast<std::uint64_t>(found->st_dev);
+    inode_ = static_cast<std::uint64_t>(found->st_ino);
+}
+
+bool named_file::is_there() const noexcept
+{
+    const auto found = look_at(name_);
+    return found && static_cast<std::uint64_t>(found->st_dev) == device_ &&
+           static_cast<std::uint64_t>(found->st_ino) == inode_;
+}
+
 file_lock::file_lock(const std::string& file)
     : descriptor_{::open((file + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)}
 {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,20 @@ void refuse_network_file(const std::string& file);
 
 /** Makes an empty file for this user only, unless it is there. @par Errors `store_unavailable`, `store_full`. */
 void make_private_file(const std::string& file);
+
+/** Which file a name leads to, so that a file that was deleted or replaced while it is open is noticed. */
+class named_file {
+public:
+    explicit named_file(std::string name);
+    /** Whether the name still leads to the file that it led to at first. One `stat`, which opens nothing. */
+    [[nodiscard]] bool is_there() const noexcept;
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+private:
+    std::string name_;
+    std::uint64_t device_ = 0;
+    std::uint64_t inode_ = 0;
+};
 
 /** The right to write a file, until it is destroyed or the process dies. */
 class file_lock {

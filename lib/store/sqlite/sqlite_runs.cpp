@@ -32,13 +32,25 @@ struct run_row {
     run_id id;
 };
 
+/** A run in a phase that is none would be waited for without end. */
+run_phase phase_in(query& asked, int column)
+{
+    const std::int64_t number = asked.integer(column);
+    if (number < 0 || number > static_cast<std::int64_t>(run_phase::dead))
+        throw error{errc::store_corrupt, "SQLite, table 'run'",
+                    "a run is in the phase " + std::to_string(number) +
+                        ", which there is not; restore a copy, or save what is readable with the command .recover of "
+                        "sqlite3"};
+    return static_cast<run_phase>(number);
+}
+
 std::optional<run_row> row_of(query& asked)
 {
     if (!asked.next()) return std::nullopt;
     run_row found;
     found.no = asked.integer(0);
     found.thread = asked.integer(1);
-    found.phase = asked.as<run_phase>(2);
+    found.phase = phase_in(asked, 2);
     found.signal = asked.as<run_signal>(3);
     found.attempt = asked.integer(4);
     found.attempts_max = asked.integer(5);
@@ -188,7 +200,7 @@ std::optional<run_record> record_of(query& asked)
     run_record found;
     found.id = run_id{asked.id(0)};
     found.thread = thread_key{asked.text(1), asked.text(2)};
-    found.phase = asked.as<run_phase>(3);
+    found.phase = phase_in(asked, 3);
     found.signal = asked.as<run_signal>(4);
     found.graph = asked.text(5);
     found.input = asked.text(6);
