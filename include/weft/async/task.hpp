@@ -56,6 +56,7 @@ public:
 
     std::suspend_always initial_suspend() const noexcept { return {}; }
 
+#if defined(__clang__) || __GNUC__ >= 14  // g++ 12 moves what passes through here; see docs/COMPILERS.md
     /** Everything that a task can await passes as it is. */
     template <class Awaited>
     static decltype(auto) await_transform(Awaited&& awaited) noexcept
@@ -69,6 +70,7 @@ public:
         else
             return std::suspend_never{};
     }
+#endif
 
     struct final_awaiter {
         bool await_ready() const noexcept { return false; }
