@@ -18,7 +18,12 @@ struct colour {
     int red = 0;
     bool operator==(const colour&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(colour, (), (red))
+// Not described: nothing says what its JSON looks like.
+void tag_invoke(const boost::json::value_from_tag&, boost::json::value& into, const colour& from) { into = from.red; }
+colour tag_invoke(const boost::json::value_to_tag<colour>&, const boost::json::value& from)
+{
+    return {boost::json::value_to<int>(from)};
+}
 
 std::vector<std::string> mistakes_of(std::string_view node, const weft::node_registry& registry)
 {

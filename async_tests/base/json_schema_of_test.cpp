@@ -3,6 +3,9 @@
 #include <weft/base/json_schema.hpp>
 #include <weft/base/json_schema_of.hpp>
 
+#include <boost/describe/class.hpp>
+#include <boost/describe/enum.hpp>
+
 #include <array>
 #include <cstdint>
 #include <map>

@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_node_with_conditional_edges_only_has_no_otherwise)
     BOOST_TEST(deciding({"value == 1", "value == 2"}) == "no_otherwise");
     BOOST_TEST(deciding({"value < 1", "value > 1"}) == "no_otherwise");
     BOOST_TEST(deciding({"value == 1 and other == 2", "not value == 1 and other == 2"}) == "no_otherwise");
-    BOOST_TEST(deciding({"True"}) == "");
+    BOOST_TEST(deciding({"True"}) == "condition_after_success");
     BOOST_TEST(deciding({"value", "not value"}) == "");
     BOOST_TEST(deciding({"value < 0.8", "( value >= 0.8 )"}) == "");
     BOOST_TEST(deciding({"value == 1", "value != 1"}) == "");

@@ -245,8 +245,13 @@ std::string name_in_hosts_file()
     return {};
 }
 
+boost::test_tools::assertion_result hosts_file_has_a_name(boost::unit_test::test_unit_id)
+{
+    return !name_in_hosts_file().empty();
+}
+
 BOOST_AUTO_TEST_CASE(F1_the_hosts_file_comes_before_name_servers,
-                     *boost::unit_test::precondition([](auto) { return !name_in_hosts_file().empty(); }))
+                     *boost::unit_test::precondition(hosts_file_has_a_name))
 {
     named_world world;
     const auto found = world.find(name_in_hosts_file());

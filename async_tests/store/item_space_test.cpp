@@ -25,7 +25,8 @@ weft::task<void> use_spaces(std::shared_ptr<weft::item_store> store)
     BOOST_TEST(!foreign.has_value());
     const auto mine = co_await ada.list(10);
     BOOST_TEST(mine.size() == 1u);
-    const auto every = co_await all.below({"users"}).list(10);
+    const weft::item_space users = all.below({"users"});
+    const auto every = co_await users.list(10);
     BOOST_TEST(every.size() == 2u);
     const bool was_there = co_await ada.erase("city");
     const bool is_there = co_await ada.erase("city");

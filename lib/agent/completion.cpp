@@ -59,8 +59,24 @@ std::string inner(std::string_view text, std::string_view tag)
 
 void remove_all(std::string& text, std::string_view lower)
 {
-    for (std::size_t at = 0; (at = find_in_any_case(text, lower, at)) != std::string::npos;)
-        text.erase(at, lower.size());
+    std::string kept;
+    std::size_t from = 0;
+    for (std::size_t at = 0; (at = find_in_any_case(text, lower, from)) != std::string::npos; from = at + lower.size())
+        kept.append(text, from, at - from);
+    if (from == 0) return;
+    text = kept.append(text, from);
+}
+
+void remove_blocks(std::string& text, std::string_view tag)
+{
+    std::string kept;
+    std::size_t from = 0;
+    while (const auto found = find_block(text, tag, from)) {
+        kept.append(text, from, found->begin - from);
+        from = found->end;
+    }
+    if (from == 0) return;
+    text = kept.append(text, from);
 }
 
 void remove_single_tags(std::string& text, std::string_view tag)
@@ -73,7 +89,7 @@ std::string without_blocks(std::string_view reply)
 {
     std::string text{reply};
     for (const std::string_view tag : block_tags) {
-        while (const auto found = find_block(text, tag, 0)) text.erase(found->begin, found->end - found->begin);
+        remove_blocks(text, tag);
         remove_single_tags(text, tag);
     }
     for (const std::string_view tag : inner_tags) remove_single_tags(text, tag);

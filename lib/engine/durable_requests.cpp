@@ -33,8 +33,18 @@ task<std::optional<run_claim>> recovered_claim(std::shared_ptr<durable_engine::p
     co_return claim;
 }
 
-/** What a run must be to be taken: of those that are ready, some begin at any moment elsewhere. */
-enum class taking : std::uint8_t { waiting, waiting_or_ready };
+/** What a run must be to be taken: of those that are ready, some begin at any moment elsewhere, and some are left in
+ *  their middle until a worker comes. */
+enum class taking : std::uint8_t { waiting, waiting_or_begun, waiting_or_ready };
+
+/** Whether a run has a checkpoint. */
+task<bool> has_checkpoint(std::shared_ptr<durable_engine::part> self, thread_key thread, run_id run)
+{
+    const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
+    auto loading = patiently(self, load);
+    const std::optional<checkpoint> head = co_await std::move(loading);
+    co_return head && head->run == run;
+}
 
 /** Takes the active run of a thread, if it is idle and nobody else is quicker. */
 task<std::optional<run_claim>> take_idle(std::shared_ptr<durable_engine::part> self, thread_key thread, taking which)
@@ -42,8 +52,15 @@ task<std::optional<run_claim>> take_idle(std::shared_ptr<durable_engine::part> s
     const auto look = [self, thread] { return self->store.active_run(thread); };
     auto looking = patiently(self, look);
     const std::optional<run_record> active = co_await std::move(looking);
-    const bool is_idle = active && (active->phase == run_phase::waiting ||
-                                    (active->phase == run_phase::ready && which == taking::waiting_or_ready));
+    if (!active) co_return std::nullopt;
+    bool is_idle = active->phase == run_phase::waiting;
+    if (active->phase == run_phase::ready && which != taking::waiting) {
+        is_idle = true;
+        if (which == taking::waiting_or_begun) {
+            task<bool> asking = has_checkpoint(self, thread, active->id);
+            is_idle = co_await std::move(asking);
+        }
+    }
     if (!is_idle) co_return std::nullopt;
     task<std::optional<run_claim>> taking = durable_engine::part::take_run(self, active->id);
     co_return co_await std::move(taking);
@@ -231,7 +248,7 @@ task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_r
     std::optional<run_claim> claim = std::move(admission.claim);
     if (admission.what == run_admission::kind::rejected) {
         if (!request.begins_anew) {
-            task<std::optional<run_claim>> idle = take_idle(self, thread, taking::waiting);
+            task<std::optional<run_claim>> idle = take_idle(self, thread, taking::waiting_or_begun);
             claim = co_await std::move(idle);
         }
         if (!claim) {

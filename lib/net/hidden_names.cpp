@@ -1,8 +1,7 @@
 #include "hidden_names.hpp"
 
+#include <weft/base/json_reading.hpp>
 #include <weft/net/http_headers.hpp>
-
-#include <boost/json/parse.hpp>
 
 #include <algorithm>
 
@@ -82,10 +81,9 @@ void hide_names(recorded_request& request, const cassette_options& options)
 std::vector<secret_string> secrets_in_members(std::string_view body, const cassette_options& options)
 {
     std::vector<secret_string> secrets;
-    boost::system::error_code is_no_json;
-    const boost::json::value json = boost::json::parse(body, is_no_json);
-    if (is_no_json) return secrets;
-    for_each_secret(json, options.hidden_members(), [&](const boost::json::value& secret) {
+    const std::optional<boost::json::value> json = try_parse_json(body);
+    if (!json) return secrets;
+    for_each_secret(*json, options.hidden_members(), [&](const boost::json::value& secret) {
         const std::string_view text = secret.get_string();
         if (text.size() >= shortest_secret) secrets.emplace_back(text);
     });

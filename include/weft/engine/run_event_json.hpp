@@ -22,8 +22,8 @@ namespace weft {
 //
 // An event has the members of `run_event`; those that have their defaults are left out. `ms` is the time since the run
 // began, to the microsecond. `id` stands only where it is not the sequence, `address_attempts` only where an attempt
-// was not the first, and the run's own id only in the header. Readers pass over members and kinds that they do not know, so
-// both may be added without another `format`.
+// was not the first, and the run's own id only in the header. Readers pass over members and kinds that they do not
+// know, so both may be added without another `format`.
 
 inline constexpr std::uint32_t run_log_format = 1;
 
