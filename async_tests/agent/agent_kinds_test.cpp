@@ -22,7 +22,8 @@ struct colour {
 void tag_invoke(const boost::json::value_from_tag&, boost::json::value& into, const colour& from) { into = from.red; }
 colour tag_invoke(const boost::json::value_to_tag<colour>&, const boost::json::value& from)
 {
-    return {boost::json::value_to<int>(from)};
+    if (!from.is_int64() || from.as_int64() < 1) throw weft::error{weft::errc::unexpected_json, "$", "no colour"};
+    return {static_cast<int>(from.as_int64())};
 }
 
 std::vector<std::string> mistakes_of(std::string_view node, const weft::node_registry& registry)

@@ -273,6 +273,10 @@ task<weft::run_result> race(weft::checkpoint_store& store, std::uint64_t seed, s
     if (at.info().kind == weft::checkpoint_kind::finish) co_return result;
     task<weft::run_result> finishing = two.run(in_thread("t"));
     result = co_await std::move(finishing);
+    if (result.status == run_status::paused) {  // the pause found it while its answer made it ready again
+        task<weft::run_result> going_on = two.run(in_thread("t"));
+        result = co_await std::move(going_on);
+    }
     co_return result;
 }
 

@@ -415,8 +415,9 @@ private:
             const weft::token& token = where.tokens[t];
             require((token.phase == weft::token_phase::running) == running_.contains(t), "running means running");
             if (token.phase == weft::token_phase::free) continue;
-            if (token.region != weft::no_index) ++tokens_of[token.region];
-            require((token.phase == weft::token_phase::forked) == (token.fork != weft::no_index),
+            const bool is_over = token.phase == weft::token_phase::broken_off;  // kept for a resume of a failed run
+            if (token.region != weft::no_index && !is_over) ++tokens_of[token.region];
+            require(is_over || (token.phase == weft::token_phase::forked) == (token.fork != weft::no_index),
                     "forked means forked");
             if (token.fork != weft::no_index) require(where.regions[token.fork].parent == t, "a fork knows its parent");
         }
@@ -426,7 +427,9 @@ private:
             if (!region.is_open) continue;
             require(region.started <= region.size(), "a branch starts once");
             require(region.succeeded + region.failed + region.running <= region.started, "a branch ends once");
-            require(region.running > 0 || region.started < region.size(), "a settled fan-out is closed");
+            // One whose branch is kept for a resume of a failed run is kept as it is.
+            const bool is_kept = where.tokens[region.parent].phase == weft::token_phase::broken_off;
+            require(is_kept || region.running > 0 || region.started < region.size(), "a settled fan-out is closed");
         }
     }
 
