@@ -139,7 +139,9 @@ def broken(whole):
         if path:
             changes.append(("remove", None))
         if isinstance(here, dict):
-            changes += [(name, other) for name, others in MORE.items() for other in others]
+            # Only a graph has servers: elsewhere they are as unknown as any other member.
+            changes += [(name, other) for name, others in MORE.items() for other in others
+                        if name != "mcp" or "nodes" in here]
             changes.append(("unknown", 1))
         for what, other in changes:
             result = copy.deepcopy(whole)
