@@ -54,8 +54,10 @@ public:
         unlink();
         if (stop_part_) stop_part_->again.disarm();
         results_.emplace(std::move(results));
-        loop_->begin_step();
-        if (auto waiter = std::exchange(waiter_, nullptr); waiter && !is_starting_) waiter.resume();
+        const auto waiter = std::exchange(waiter_, nullptr);
+        if (!waiter || is_starting_) return;
+        loop_->begin_step();  // while nobody waits, the loop may be gone
+        waiter.resume();
     }
 
     /** The coroutine is gone: the operation ends by itself and nobody hears of it. */
