@@ -68,7 +68,7 @@ void first_process(weft::checkpoint_store& store, const std::vector<std::string>
     std::cout << "The first process ends " << (report.is_clean() ? "in order" : "late") << ".\n";
 }
 
-// The next process takes over what is left; whoever hands a ticket in again gets its answer.
+// The next process takes over what is left; a ticket that is handed in again gets its answer.
 std::size_t second_process(weft::checkpoint_store& store, const std::vector<std::string>& tickets)
 {
     weft::durable_service service{store, make_graphs()};

@@ -56,7 +56,7 @@ public:
         results_.emplace(std::move(results));
         const auto waiter = std::exchange(waiter_, nullptr);
         if (!waiter || is_starting_) return;
-        loop_->begin_step();  // while nobody waits, the loop may be gone
+        loop_->begin_step();  // without a waiter, the loop may be gone
         waiter.resume();
     }
 

@@ -28,7 +28,7 @@ struct step_options {
     retry_policy retry = no_retry();
     /** Of one attempt: then it is stopped, and counts as failed with `errc::timeout`. 0: no limit. */
     std::chrono::nanoseconds timeout{0};
-    /** What happens if nobody knows whether the step was done; see `effect_options`. */
+    /** What happens when it is unknown whether the step was done; see `effect_options`. */
     effect_options effect{};
 
 private:
@@ -86,7 +86,7 @@ public:
         return node_.ask<T>(std::move(text));
     }
 
-    /** Text for whoever watches the run. */
+    /** Sends text to the watchers of the run. */
     void emit(std::string_view text) { node_.emit(text); }
     [[nodiscard]] std::string_view thread() const noexcept { return node_.thread(); }
     [[nodiscard]] bool stop_requested() const noexcept { return node_.stop_requested(); }
