@@ -68,13 +68,14 @@ bool make_all_strict(json::object& schemas)
 
 bool make_object_strict(json::object& schema)
 {
+    // A new member may move all others, so it comes before any pointer to one of them.
+    json::value& required = schema["required"];
+    if (!required.is_array()) required = json::array{};
     json::value* const properties = schema.if_contains("properties");
     const json::value* const further = schema.if_contains("additionalProperties");
     if (!properties || !properties->is_object() || !further || *further != json::value(false)) return false;
-    json::value& required = schema["required"];
-    if (!required.is_array()) required = json::array{};
+    json::array& all = required.get_array();
     for (const auto& [name, of] : properties->get_object()) {
-        json::array& all = required.get_array();
         if (std::find(all.begin(), all.end(), json::value(name)) != all.end()) continue;
         if (!takes_null(of)) return false;
         all.emplace_back(name);
