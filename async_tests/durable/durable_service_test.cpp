@@ -39,6 +39,7 @@ constexpr weft::state_key<std::string> verdict{"verdict"};
 /** What the nodes of all services do, seen from outside. */
 struct outside {
     std::atomic<int> begun{0};
+    std::atomic<int> at_gate{0};
     std::atomic<int> ended{0};
     std::atomic<bool> is_open{true};  ///< Whether the second node may end.
     std::mutex lock;
@@ -59,6 +60,7 @@ weft::task<void> double_it(weft::node_context& ctx, std::shared_ptr<outside> wor
 /** Goes on when it may, or is stopped. */
 weft::task<void> wait_for_gate(weft::node_context&, std::shared_ptr<outside> world)
 {
+    ++world->at_gate;
     while (!world->is_open) co_await weft::sleep_for(1ms);
     ++world->ended;
 }
@@ -155,7 +157,7 @@ BOOST_AUTO_TEST_CASE(what_one_service_has_begun_the_next_one_goes_on_with_by_its
         durable_service first{*store, chain(world), hasty};
         std::vector<std::future<run_result>> results;
         for (int i = 0; i < 6; ++i) results.push_back(hand_in(first, "t" + std::to_string(i), i));
-        wait_until(world->begun, 6);
+        wait_until(world->at_gate, 6);
         const weft::shutdown_report report = first.close();
         BOOST_TEST(report.left == 0u);
         BOOST_TEST(world->ended == 0);

@@ -43,19 +43,29 @@ if (!browser) {
 } else {
   const script = `<script src="${pathToFileURL(join(modules, 'mermaid/dist/mermaid.min.js')).href}"></script>`;
   const names = JSON.parse(readFileSync(join(drawings, 'nasty.names.json'), 'utf8'));
-  for (const file of files.filter((name) => !name.startsWith('large'))) {
-    const text = JSON.stringify(readFileSync(join(drawings, file), 'utf8')).replaceAll('<', '\\u003c');
-    const page = (theme) => `<div id="out"></div>${script}<script>
-      const settings = ${JSON.stringify({ ...settings, theme })};
-      mermaid.initialize(settings);
-      addEventListener('load', () => mermaid.render('drawing', ${text}).then(({ svg }) => {
-        document.getElementById('out').innerHTML = svg;
-        const labels = [...document.querySelectorAll('.node .nodeLabel')].map((label) => label.textContent);
-        const result = document.getElementById('result');
-        if (result) result.textContent = JSON.stringify({ labels, scripts: document.querySelectorAll('#out script').length });
-      }, (error) => { document.getElementById('result').textContent = JSON.stringify({ error: error.message }); }));
-      </script>`;
-    const result = resultOf(browser, page('default'));
+  const rendered = files.filter((name) => !name.startsWith('large'));
+  const texts = rendered.map((file) => readFileSync(join(drawings, file), 'utf8'));
+  // One start of the browser renders them all, one after the other.
+  const page = (shown, theme) => `<div id="out"></div>${script}<script>
+    mermaid.initialize(${JSON.stringify({ ...settings, theme })});
+    addEventListener('load', async () => {
+      const results = [];
+      for (const text of ${JSON.stringify(shown).replaceAll('<', '\\u003c')}) {
+        try {
+          const { svg } = await mermaid.render('drawing', text);
+          document.getElementById('out').innerHTML = svg;
+          const labels = [...document.querySelectorAll('.node .nodeLabel')].map((label) => label.textContent);
+          results.push({ labels, scripts: document.querySelectorAll('#out script').length });
+        } catch (error) {
+          results.push({ error: error.message });
+        }
+      }
+      const result = document.getElementById('result');
+      if (result) result.textContent = JSON.stringify(results);
+    });
+    </script>`;
+  resultOf(browser, page(texts, 'default')).forEach((result, index) => {
+    const file = rendered[index];
     if (result.error) failures.push(`${file}: ${result.error}`);
     else if (result.scripts) failures.push(`${file}: a label became a script`);
     if (file === 'nasty.mmd' && !result.error) {
@@ -65,10 +75,11 @@ if (!browser) {
       if (failures.length) console.log(JSON.stringify([...squeezed]));
     }
     if (pictures) {
-      takePicture(browser, page('default'), join(pictures, `${file}.png`));
-      takePicture(browser, `<style>body{background:#1b1b1f}</style>${page('dark')}`, join(pictures, `${file}.dark.png`));
+      takePicture(browser, page([texts[index]], 'default'), join(pictures, `${file}.png`));
+      takePicture(browser, `<style>body{background:#1b1b1f}</style>${page([texts[index]], 'dark')}`,
+        join(pictures, `${file}.dark.png`));
     }
-  }
+  });
 }
 for (const failure of failures) console.error(`failed: ${failure}`);
 process.exit(failures.length ? 1 : 0);

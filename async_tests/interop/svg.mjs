@@ -17,7 +17,7 @@ if (files.length === 0) {
   process.exit(skipped);
 }
 
-// Runs in the page.
+// Runs in the frame of a drawing.
 function examine() {
   const numbers = (colour) => (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
   const light = (colour) => {
@@ -57,30 +57,41 @@ function examine() {
     const ratio = contrast(style(path).stroke, background);
     if (ratio < (path.closest('.idle') ? 1.5 : 3)) problems.push(`an edge has a contrast of ${ratio.toFixed(1)}`);
   });
-  const result = { texts: texts.map((text) => text.textContent), background, problems };
-  document.getElementById('result').textContent = JSON.stringify(result);
+  return { texts: texts.map((text) => text.textContent), background, problems };
 }
+
+// One start of the browser shows all drawings, each in a frame of its own.
+const texts = files.map((file) => readFileSync(join(drawings, file), 'utf8'));
+const attribute = (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+const frames = texts.map((svg) => {
+  const page = `<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark">` +
+    `<script>${examine}</script><body>${svg}`;
+  return `<iframe width="1400" height="1800" srcdoc="${attribute(page)}"></iframe>`;
+});
+const gallery = `<meta name="color-scheme" content="light dark"><script>addEventListener('load', () => {
+  const results = [...document.querySelectorAll('iframe')].map((frame) => frame.contentWindow.examine());
+  document.getElementById('result').textContent = JSON.stringify(results);
+})</script>${frames.join('')}`;
 
 const failures = [];
 const names = JSON.parse(readFileSync(join(drawings, 'nasty.names.json'), 'utf8'));
 const squeeze = (text) => text.replace(/[\s\u00a0]+/g, ' ').trim();
-for (const file of files) {
-  const svg = readFileSync(join(drawings, file), 'utf8');
-  const backgrounds = new Set();
+const shown = [false, true].map((isDark) => resultOf(browser, gallery, { isDark }));
+files.forEach((file, index) => {
   for (const isDark of [false, true]) {
-    const page = `<script>${examine}; addEventListener('load', examine)</script>${svg}`;
-    const result = resultOf(browser, page, { isDark });
-    backgrounds.add(result.background);
-    console.log(`${file}${isDark ? ', dark' : ''}: ${result.texts.length} texts on ${result.background}`);
-    for (const problem of result.problems.slice(0, 20)) failures.push(`${file}${isDark ? ', dark' : ''}: ${problem}`);
+    const where = `${file}${isDark ? ', dark' : ''}`;
+    const result = shown[Number(isDark)][index];
+    console.log(`${where}: ${result.texts.length} texts on ${result.background}`);
+    for (const problem of result.problems.slice(0, 20)) failures.push(`${where}: ${problem}`);
     if (file === 'nasty.svg') {
       const found = new Set(result.texts.map(squeeze));
       for (const name of names) if (!found.has(squeeze(name))) failures.push(`${file}: no text ${JSON.stringify(name)}`);
     }
     if (pictures)
-      takePicture(browser, svg, join(pictures, `${file}${isDark ? '.dark' : ''}.png`), { isDark });
+      takePicture(browser, texts[index], join(pictures, `${file}${isDark ? '.dark' : ''}.png`), { isDark });
   }
-  if (backgrounds.size !== 2) failures.push(`${file}: it does not follow the reader's setting`);
-}
+  if (shown[0][index].background === shown[1][index].background)
+    failures.push(`${file}: it does not follow the reader's setting`);
+});
 for (const failure of failures) console.error(`failed: ${failure}`);
 process.exit(failures.length ? 1 : 0);
