@@ -30,6 +30,13 @@ struct held_run {
     bool is_yielding = false;     ///< It goes on elsewhere.
     bool is_of_worker = false;    ///< Nobody here waits for its result.
     std::optional<time_point> parked_since;
+
+    /** It goes on elsewhere from its last checkpoint, also if it does not pause in time and is stopped. */
+    void yield()
+    {
+        is_yielding = true;
+        keeper->leave_end_open();
+    }
 };
 
 /** A run of which the store perhaps counts us as the holder, though nobody here knows of that. */

@@ -293,7 +293,7 @@ task<run_result> durable_engine::part::run_here(std::shared_ptr<part> self, std:
     held->at_work.reset(new weft::run{what, *self->loop, std::move(request)});
     if (yields_on_stop) held->keeper->leave_end_open();
     if (self->is_draining) {
-        held->is_yielding = true;
+        held->yield();
         held->at_work->pause();
     }
     run_awaiter running{held->at_work};

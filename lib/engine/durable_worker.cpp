@@ -134,7 +134,7 @@ task<void> durable_engine::part::drain(std::shared_ptr<part> self)
     self->is_draining = true;
     const auto held_now = self->runs;
     for (const std::shared_ptr<held_run>& each : held_now) {
-        each->is_yielding = true;
+        each->yield();
         self->ask_soon(each->id, run_signal::pause);
     }
     self->ring();
