@@ -2,6 +2,7 @@
 
 #include "run_input.hpp"
 
+#include <weft/agent/memory_tools.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/spec_mistake.hpp>
 #include <weft/tool/environment_privacy.hpp>
@@ -132,6 +133,7 @@ std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& wo
             throw usage_error{"--allow " + word + ": " + e.detail()};
         }
     }
+    weft::add_memory_tools(*tools);  // they reach the memory of the run, and nothing else
     tools->otherwise([allowed = servers_named(words, servers),
                       servers = std::move(servers)](std::string_view name) -> std::shared_ptr<weft::tool> {
         const auto server = server_of(name, allowed);
@@ -162,6 +164,7 @@ std::shared_ptr<const weft::tool_set> foreign_tools(const std::vector<std::strin
     weft::tool_set own;
     own.add(weft::http_fetch_tool());
     add_files(own, ".", true);
+    weft::add_memory_tools(own);
     weft::tool_set known;
     for (const std::string& name : names) known.add(stand_in(spec_named(name, "A tool of another program.")));
     for (const weft::tool_entry& entry : own.entries())

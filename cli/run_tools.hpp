@@ -13,7 +13,8 @@ namespace weft_cli {
 using server_specs = std::map<std::string, weft::mcp_spec>;
 
 /** The tools that the words of `--allow` let the models of a run call: `http_fetch`, `files=FOLDER` to read below a
- *  folder, `files-write=FOLDER` to write there too. No words, no tools. `mcp=SERVER` adds nothing here. Of a tool that
+ *  folder, `files-write=FOLDER` to write there too. `mcp=SERVER` adds nothing here. Those of memory, which
+ *  reach nothing else, are always there. Of a tool that
  *  is not among them the set says which word allows it.
  *
  *  @param servers   Of the file.
