@@ -92,7 +92,8 @@ std::shared_ptr<const node_body> make_remember(node_request& request)
     std::optional<remember_settings> settings = request.settings<remember_settings>();
     if (!settings) return nullptr;
     if (settings->text.empty() == settings->key.empty())
-        request.mistake("", "what is remembered is a text or the value of a key: give \"text\" or \"key\", and not both");
+        request.mistake("",
+                        "what is remembered is a text or the value of a key: give \"text\" or \"key\", and not both");
     const bool has_name = agent_detail::check_template(request, "name", settings->name).has_value();
     const bool has_text = agent_detail::check_template(request, "text", settings->text).has_value();
     if (!settings->key.empty()) {
@@ -200,7 +201,8 @@ std::string key_for_recalled(node_request& request, const recall_settings& setti
     if (keys.empty()) return {};  // told where the key is named
     const value_type& type = agent_detail::update_type(request, keys.front());
     const bool takes_list = &type == &value_type_of<boost::json::array> || &type == &value_type_of<boost::json::value>;
-    if (!type.from_json) request.mistake("", "a transient key takes nothing that was kept: name another one in \"writes\"");
+    if (!type.from_json)
+        request.mistake("", "a transient key takes nothing that was kept: name another one in \"writes\"");
     else if (settings.name.empty() && !takes_list && &type != &value_type_of<std::string>)
         request.mistake("", "several items go to a key of the type string, list or any, and '" + keys.front() +
                                 "' is none: name another one in \"writes\", or one item with \"name\"");

@@ -130,7 +130,8 @@ std::shared_ptr<const node_body> graph_assembler::body_of(const graph_builder::d
         if (!cache_) cache_.emplace();
         policy.where = cache_;
     }
-    return make_cached_node(node.body, std::move(policy), {from_.name, node.name, node.options.reads, node.options.writes});
+    return make_cached_node(node.body, std::move(policy),
+                            {from_.name, node.name, node.options.reads, node.options.writes});
 }
 
 void graph_assembler::add_fan_outs()

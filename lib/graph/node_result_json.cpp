@@ -34,7 +34,8 @@ std::int64_t milliseconds_of(clock::system_time_point at)
 
 }  // namespace
 
-std::optional<boost::json::value> write_result(const kept_node_result& result, const state_layout& keys, clock::system_time_point now)
+std::optional<boost::json::value> write_result(const kept_node_result& result, const state_layout& keys,
+                                               clock::system_time_point now)
 {
     kept_result kept{milliseconds_of(now), {}};
     for (const kept_node_result::write& write : result.writes) {
@@ -46,7 +47,8 @@ std::optional<boost::json::value> write_result(const kept_node_result& result, c
     return to_json(kept);
 }
 
-std::optional<aged_result> read_result(const boost::json::value& kept, const state_layout& keys, clock::system_time_point now)
+std::optional<aged_result> read_result(const boost::json::value& kept, const state_layout& keys,
+                                       clock::system_time_point now)
 {
     try {
         const auto read = from_json<kept_result>(kept);

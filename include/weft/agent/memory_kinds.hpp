@@ -15,7 +15,7 @@ namespace weft {
 
 /** A node of the kind `remember`: keeps a value in the memory of the graph, without a model. */
 struct remember_settings {
-    std::string name = {};  ///< A template; an item of this name is replaced. Left out: one that follows from the value.
+    std::string name = {};  ///< A template; an item of this name is replaced. Left out: one made of the value.
     std::string text = {};  ///< A template for what is kept,
     std::string key = {};   ///< or the key whose value is: a text, or any JSON. A key without value keeps nothing.
     std::optional<spec_duration> keep_for = {};  ///< Not given: as the memory says.
@@ -24,7 +24,7 @@ BOOST_DESCRIBE_STRUCT(remember_settings, (), (name, text, key, keep_for))
 
 /** A node of the kind `recall`: gives one key what is in the memory of the graph. */
 struct recall_settings {
-    std::string name = {};    ///< A template: the value of this item, as it was kept. Nothing is written if there is none.
+    std::string name = {};    ///< A template: the value of this item, as it was kept; without one nothing is written.
     std::string query = {};   ///< A template: items with its words, as `search_memory` finds them.
     std::string prefix = {};  ///< A template: items whose names begin so.
     std::uint32_t items_max = 10;

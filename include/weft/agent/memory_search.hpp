@@ -13,7 +13,7 @@ namespace weft {
 struct memory_query {
     memory_query() {}
 
-    std::string words = {};           ///< An item with none of these words in its name or value is left out. Empty: all.
+    std::string words = {};           ///< An item without any of these in its name or value is left out. Empty: all.
     std::string prefix = {};          ///< Names begin with it.
     std::size_t items_max = 10;       ///< Given back.
     std::size_t scanned_max = 1'000;  ///< Looked at, in the order of their names.

@@ -33,8 +33,8 @@ struct kept_node_result {
  *
  *  `node_results_in` in `weft/store/node_results.hpp` makes one of an item store.
  *
- *  @par Errors          What it throws is no failure of the node: the result counts as not there, and a `warning` of the
- *                       node says why.
+ *  @par Errors          What it throws is no failure of the node: the result counts as not there, and a `warning` of
+ *                       the node says why.
  *  @par Thread safety   From any OS thread that has a loop.
  *  @par Lifetimes       It outlives the tasks it gives out. */
 class node_result_store {
@@ -91,15 +91,16 @@ private:
  *  writes too; a node that declares nothing is computed again when anything in the state has changed. `keys` or `key`
  *  says it more closely.
  *
- *  A result is kept if the node succeeded at once or after a retry, and did nothing but write: not if it asked a person,
- *  had an effect (`node_context::once`), used memory, stopped a sibling, or answered with a command that goes elsewhere.
- *  Whatever else a node does outside happens only when it works. An attempt after a failed one does not look for a
+ *  A result is kept if the node succeeded at once or after a retry, and did nothing but write: not if it asked a
+ *  person, had an effect (`node_context::once`), used memory, stopped a sibling, or answered with a command that goes
+ *  elsewhere. Whatever else a node does outside happens only when it works. An attempt after a failed one does not look for a
  *  result, and replaces the one that is kept.
  *
  *  A node emits `cached` when it was given a result: `hit`, `store` (another process or run kept it) or `shared` (an
  *  equal call was under way); `not kept: …` says why a result was not.
  *
- *  A node whose work is a graph, one that faces a client and one that gets feedback cannot be cached: `build` says so. */
+ *  A node whose work is a graph, one that faces a client and one that gets feedback cannot be cached: `build` says
+ *  so. */
 struct node_cache_policy {
     std::chrono::milliseconds keep_for{0};  ///< Time to live; 0: as long as there is room.
     std::string version = {};               ///< Change it when the work changes, so that older results count no more.

@@ -172,8 +172,8 @@ public:
 
     /** What agents remember beyond the run: the namespace of `run_options::memory`, and in it the one that
      *  `graph_builder::memory` says; null: nothing.
-     *  @par Errors  `missing_state_value`, `state_conversion`: a key that names the namespace has no value, or none that
-     *               can be a name. */
+     *  @par Errors  `missing_state_value`, `state_conversion`: a key that names the namespace has no value, or none
+     *               that can be a name. */
     [[nodiscard]] std::shared_ptr<const item_space> memory() const
     {
         is_repeatable_ = false;
