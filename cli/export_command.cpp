@@ -133,8 +133,8 @@ constexpr const char* export_footer =
     R"(One line is one conversation: of a key of the state of the type messages, and of each talk of a key of the type
 conversation. It ends with the last reply of the model. Reasoning is left out.
 
-  openai     {"messages": [{"role": "user", "content": "…"}, …]}, with tool_calls
-  sharegpt   {"conversations": [{"from": "human", "value": "…"}, …]}, with function_call and observation
+  openai     {"messages": [{"role": "user", "content": "..."}, ...]}, with tool_calls
+  sharegpt   {"conversations": [{"from": "human", "value": "..."}, ...]}, with function_call and observation
 
 Which threads: by default those whose last run finished. --label takes those with a checkpoint that weft label gave this
 name, as it stood there: a person can so pick good conversations. --rating takes those where a key of the state is high

@@ -47,6 +47,15 @@ void add_allowed(weft::tool_set& to, const std::string& word)
     add_files(to, value, name == "files-write");
 }
 
+/** They reach the memory of the run and nothing else, so that no word has to allow them. A file that leaves its `tools`
+ *  out does not mean them: nodes have those that they name. */
+weft::tool_set memory_tools()
+{
+    weft::tool_set tools;
+    weft::add_memory_tools(tools);
+    return tools;
+}
+
 /** The server of a name `SERVER__TOOL`; the end if it is none of these. */
 server_specs::const_iterator server_of(std::string_view tool, const server_specs& servers)
 {
@@ -133,9 +142,9 @@ std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& wo
             throw usage_error{"--allow " + word + ": " + e.detail()};
         }
     }
-    weft::add_memory_tools(*tools);  // they reach the memory of the run, and nothing else
-    tools->otherwise([allowed = servers_named(words, servers),
+    tools->otherwise([allowed = servers_named(words, servers), memory = memory_tools(),
                       servers = std::move(servers)](std::string_view name) -> std::shared_ptr<weft::tool> {
+        if (const weft::tool_entry* const known = memory.find(name)) return known->work;
         const auto server = server_of(name, allowed);
         if (server != allowed.end() && !offers(*server, name)) refuse(name, not_offered(*server, name));
         const std::string word = word_for(name, servers);
@@ -164,13 +173,14 @@ std::shared_ptr<const weft::tool_set> foreign_tools(const std::vector<std::strin
     weft::tool_set own;
     own.add(weft::http_fetch_tool());
     add_files(own, ".", true);
-    weft::add_memory_tools(own);
     weft::tool_set known;
     for (const std::string& name : names) known.add(stand_in(spec_named(name, "A tool of another program.")));
     for (const weft::tool_entry& entry : own.entries())
         if (!known.find(entry.spec.name)) known.add(stand_in(entry.spec));
     auto tools = std::make_shared<weft::tool_set>(known);
-    tools->otherwise([known = std::move(known), servers = std::move(servers)](std::string_view name) {
+    tools->otherwise([known = std::move(known), memory = memory_tools(),
+                      servers = std::move(servers)](std::string_view name) {
+        if (const weft::tool_entry* const entry = memory.find(name)) return stand_in(entry->spec);
         const auto server = server_of(name, *servers);
         if (server == servers->end())
             refuse(name,

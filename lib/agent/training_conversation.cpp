@@ -66,7 +66,7 @@ json::object openai_message(const message& said, const secret_scrubber& scrubber
     json::object one{{"role", name_of(said.role)}};
     const std::string text = scrubber.clean(plain_text(said));
     const bool only_calls = text.empty() && !said.tool_calls.empty();
-    one["content"] = only_calls ? json::value{nullptr} : json::value{text};
+    one["content"] = only_calls ? json::value(nullptr) : json::value(text);
     if (!said.name.empty() && said.role != role::tool) one["name"] = said.name;
     if (said.role == role::tool) one["tool_call_id"] = said.tool_call_id;
     json::array calls;

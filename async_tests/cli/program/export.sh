@@ -34,3 +34,4 @@ has "$err" "--rating 'stars>=4'"
 run 2 export --outcome good
 has "$err" "finished, failed, cancelled or unfinished"
 run 2 export --store nowhere.db
+echo "export: all is well"

@@ -30,7 +30,7 @@ run 0 run find.json --memory notes.db -i user=ada
 has "$out" "city: ada is in Lima"
 run 0 run find.json --memory notes.db -i user=bob
 lacks "$out" "Lima"
-run 1 run find.json --memory notes.db
+run 1 run keep.json --memory notes.db -i fact=x
 has "$err" "whose memory this is"
 
 # Without a place it ends with the run, and that is said; a thread has one.
@@ -58,3 +58,4 @@ run 0 trace first.jsonl
 lacks "$out" "cached "
 run 0 trace second.jsonl
 has "$out" "cached "
+echo "memory: all is well"
