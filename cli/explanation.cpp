@@ -67,6 +67,14 @@ std::string function_of(const weft::node_spec& node)
     return named && named->is_string() ? std::string{named->get_string()} : node.name;
 }
 
+std::string cache_of(const weft::cache_spec& cache)
+{
+    std::string text = "its result is kept";
+    if (cache.keep_for) text += " for " + cache.keep_for->text();
+    if (cache.keys) text += " by " + (cache.keys->empty() ? "nothing" : joined(*cache.keys, ", "));
+    return text;
+}
+
 std::vector<std::string> facts_of(const weft::node_spec& node, const weft::node_options& options)
 {
     std::vector<std::string> facts;
@@ -87,6 +95,7 @@ std::vector<std::string> facts_of(const weft::node_spec& node, const weft::node_
     add(node.deferred, "runs when all else is done");
     add(node.feedback, "is told what it wrote before");
     add(node.client_facing, "speaks with a person");
+    if (node.cache) facts.push_back(cache_of(*node.cache));
     return facts;
 }
 
@@ -127,6 +136,17 @@ std::string limits_of(const weft::graph_spec& spec)
     });
 }
 
+std::string memory_of(const weft::memory_spec& memory)
+{
+    return table_of({
+        {"namespace", memory.scope.empty() ? "that of the program" : joined(memory.scope, " / ")},
+        {"items", memory.items_max == 0 ? "no limit" : "at most " + std::to_string(memory.items_max)},
+        {"bytes of a value", memory.value_bytes_max == 0 ? "as the store says"
+                                                         : "at most " + std::to_string(memory.value_bytes_max)},
+        {"kept", memory.keep_for ? "for " + memory.keep_for->text() : "for ever"},
+    });
+}
+
 std::string goal_of(const weft::goal_spec& goal)
 {
     std::string text = "\nGoal: " + console::harmless_line(goal.name) + "\n";
@@ -153,6 +173,7 @@ std::string explanation_of(const weft::loaded_graph& loaded)
     const std::string ways = loaded.what.explain();
     text += console::harmless(ways.substr(ways.find('\n') + 1));
     text += "\nLimits of a run\n" + limits_of(spec);
+    if (spec.memory) text += "\nMemory\n" + memory_of(*spec.memory);
     if (spec.goal) text += goal_of(*spec.goal);
     return text;
 }

@@ -357,9 +357,13 @@ weft::task<weft::run_result> keep_run(const kept_run_order& order, kept_run_repo
                                       weft::run_request::event_function watcher)
 {
     const bool begins = order.how == kept_run_order::way::begin_or_go_on;
-    weft::task<std::unique_ptr<weft::checkpoint_store>> opening =
-        open_store(order.place, begins ? store_use::make : store_use::change);
-    const std::unique_ptr<weft::checkpoint_store> store = co_await std::move(opening);
+    weft::task<opened_store> opening = open_whole_store(order.place, begins ? store_use::make : store_use::change);
+    opened_store opened = co_await std::move(opening);
+    const std::shared_ptr<weft::checkpoint_store> store = std::move(opened.runs);
+    if (order.memory) {
+        weft::task<void> remembering = order.memory->open(std::move(opened.items), order.place);
+        co_await std::move(remembering);
+    }
     report.kept.name = order.thread.thread;
     report.kept.store = order.place.shown();
     weft::task<void> noting = note_state_before(*store, order, report);
@@ -382,6 +386,7 @@ weft::task<weft::run_result> keep_run(const kept_run_order& order, kept_run_repo
     } catch (const weft::error& e) {
         at.tell(std::string{"the store was not left in order: "} + e.what());
     }
+    if (order.memory) order.memory->close();
     if (failed) std::rethrow_exception(failed);
     co_return result;
 }

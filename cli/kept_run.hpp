@@ -1,6 +1,7 @@
 #pragma once
 
 #include "question_words.hpp"
+#include "run_memory.hpp"
 #include "run_report.hpp"
 #include "store_place.hpp"
 #include "terminal_person.hpp"
@@ -48,6 +49,7 @@ struct kept_run_order {
     said_answers answers_by_node = {};
     std::optional<weft::thread_key> source = {};         ///< Of a replay.
     std::int64_t from = 0;
+    std::shared_ptr<run_memory> memory = {};             ///< Opened with the store; may be null.
     std::shared_ptr<terminal_person> person = {};        ///< Who is asked where there is a terminal.
     bool is_quiet = false;
 };

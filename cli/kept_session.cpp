@@ -149,6 +149,7 @@ kept_run_order make_order(const run_words& words, const run_surroundings& around
     order.first = first_state(loaded.what, order.inputs);
     order.keeping = keeping_of(words, order.place);
     order.person = around.person;
+    order.memory = around.memory;
     order.is_quiet = words.is_quiet;
     order.graphs = graphs_with(words, order, loaded);
     return order;

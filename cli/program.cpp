@@ -8,6 +8,7 @@
 #include "draw_command.hpp"
 #include "exit_codes.hpp"
 #include "explain_command.hpp"
+#include "export_command.hpp"
 #include "fork_command.hpp"
 #include "history_command.hpp"
 #include "man_command.hpp"
@@ -143,6 +144,7 @@ void describe_kept_runs(CLI::App& app, int& exit_code)
     add_label_command(app, exit_code);
     add_prune_command(app, exit_code);
     add_forget_command(app, exit_code);
+    add_export_command(app, exit_code);
     const std::vector<CLI::App*> all = app.get_subcommands([](CLI::App*) { return true; });
     for (std::size_t i = before; i < all.size(); ++i) all[i]->group("Commands for runs that are kept");
 }

@@ -11,6 +11,7 @@
 
 #include <weft/engine/engine.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -35,6 +36,28 @@ weft::busy_policy policy_named(const std::string& name)
     return name == "replace" ? weft::busy_policy::replace : weft::busy_policy::reject;
 }
 
+/** Whether nodes of the file use memory by what the file says. */
+bool remembers(const weft::graph_spec& spec)
+{
+    const auto is_of_memory = [](const weft::node_spec& node) {
+        return node.kind == "remember" || node.kind == "recall" || node.kind == "forget";
+    };
+    return spec.memory || std::any_of(spec.nodes.begin(), spec.nodes.end(), is_of_memory);
+}
+
+weft::task<weft::run_result> run_with_memory(const weft::engine& engine, weft::run_request request, run_memory& memory)
+{
+    weft::task<void> opening = memory.open(nullptr, {});
+    co_await std::move(opening);
+    struct at_end {
+        run_memory& memory;
+        ~at_end() { memory.close(); }
+    } const closing{memory};
+    weft::task<weft::run_result> running = engine.run(std::move(request));
+    weft::run_result result = co_await std::move(running);
+    co_return result;
+}
+
 /** A run that is not kept. */
 int run_once(const run_words& words, const run_surroundings& around, const weft::loaded_graph& loaded)
 {
@@ -51,9 +74,11 @@ int run_once(const run_words& words, const run_surroundings& around, const weft:
         if (words.is_json) std::cerr << greeting_of(around) << '\n';
         else screen.write_wrapped(greeting_of(around) + "\n");
     }
+    if (!words.is_quiet && words.memory.empty() && remembers(loaded.spec))
+        std::cerr << "weft run: what is remembered ends with this run: --memory FILE, or --thread NAME, keeps it\n";
     const weft::engine engine{loaded.what};
     const run_starter start = [&](weft::run_request::event_function watcher) {
-        return engine.run(weft::run_request{request}.on_event(std::move(watcher)));
+        return run_with_memory(engine, weft::run_request{request}.on_event(std::move(watcher)), *around.memory);
     };
     ended_run ended = run_and_show(std::string{loaded.what.name()}, start, showing);
     ended.before = std::move(before);
@@ -140,6 +165,7 @@ Examples:
   weft run trip.json --thread trip-1
   weft run trip.json --thread trip-1 --store postgresql://me@host/db --on-busy queue
   weft run triage.json --input @request.json --log run.jsonl && weft trace run.jsonl
+  weft run assistant.json --input user=ada --memory memory.db
   weft run triage.json --stub 'classify={"category": "billing"}' --stub 'answer={"answer": "Paid."}'
   weft run report.json --json | jq 'select(.kind == "output").text'
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "run_memory.hpp"
 #include "run_stubs.hpp"
 #include "terminal_person.hpp"
 
@@ -24,6 +25,7 @@ struct run_surroundings {
     std::shared_ptr<terminal_person> person = {};           ///< Whom nodes ask.
     std::shared_ptr<const weft::tool_set> tools = {};       ///< What models may have done; null: nothing.
     std::shared_ptr<const weft::mcp_servers> servers = {};  ///< Those whose tools are among them; may be null.
+    std::shared_ptr<run_memory> memory = {};                ///< What outlives the run; null: nothing.
     bool knows_prices = true;                               ///< Of the model; see `agent_surroundings`.
 };
 

@@ -63,6 +63,10 @@ void add_run_options(CLI::App& command, run_words& words)
     command.add_option("--timeout", words.timeout, "Time for the whole run, e.g. 90s or 5m")->type_name("SPAN");
     command.add_option("--prices", words.prices, "What models cost, for a budget of money; see MODEL_DECORATORS.md")
         ->type_name("FILE");
+    command
+        .add_option("--memory", words.memory,
+                    "Where agents' memory and cached results stay: a file, or a URL of PostgreSQL; else with the thread")
+        ->type_name("FILE|URL");
     command.add_flag("--require-goal", words.requires_goal, "Fail if the graph has a goal and it is not met");
     command.add_flag("-q,--quiet", words.is_quiet, "Show the result only");
 }
@@ -93,6 +97,9 @@ run_surroundings surroundings_of(const run_words& words, const file_text& file,
     if (around.model) around.decider = std::make_shared<weft::model_route_decider>(around.model);
     add_tools(around, words, file);
     around.person = std::make_shared<terminal_person>(std::move(said));
+    const bool outlives = !words.memory.empty() || !words.thread.empty();
+    around.memory = std::make_shared<run_memory>(store_words{words.memory, words.store.tenant, words.store.keys},
+                                                 outlives);
     return around;
 }
 
@@ -114,6 +121,7 @@ weft::run_options options_of(const run_words& words, const weft::graph_spec& spe
     otherwise.stop_grace(std::chrono::milliseconds{200});  // whoever presses Ctrl-C does not want to wait
     weft::run_options options = weft::run_options_of(spec, std::move(otherwise));
     if (around.decider) options.decider(around.decider);
+    if (around.memory) options.memory(around.memory->space());
     if (words.steps_max) options.steps_max(*words.steps_max);
     if (words.timeout.empty()) return options;
     const auto span = weft::spec_duration::parse(words.timeout);

@@ -27,6 +27,7 @@ struct run_words {
     std::string log = {};
     std::string timeout = {};
     std::string prices = {};
+    std::string memory = {};
     std::optional<std::uint32_t> steps_max = {};
     bool is_json = false;
     bool is_quiet = false;

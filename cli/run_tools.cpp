@@ -2,6 +2,7 @@
 
 #include "run_input.hpp"
 
+#include <weft/agent/memory_tools.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/spec_mistake.hpp>
 #include <weft/tool/environment_privacy.hpp>
@@ -44,6 +45,15 @@ void add_allowed(weft::tool_set& to, const std::string& word)
             weft::known_names(name, std::vector<std::string_view>{"http_fetch", "files", "files-write", "mcp"})};
     if (value.empty()) throw usage_error{"--allow " + word + ": name the folder, e.g. " + std::string{name} + "=notes"};
     add_files(to, value, name == "files-write");
+}
+
+/** They reach the memory of the run and nothing else, so that no word has to allow them. A file that leaves its `tools`
+ *  out does not mean them: nodes have those that they name. */
+weft::tool_set memory_tools()
+{
+    weft::tool_set tools;
+    weft::add_memory_tools(tools);
+    return tools;
 }
 
 /** The server of a name `SERVER__TOOL`; the end if it is none of these. */
@@ -132,8 +142,9 @@ std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& wo
             throw usage_error{"--allow " + word + ": " + e.detail()};
         }
     }
-    tools->otherwise([allowed = servers_named(words, servers),
+    tools->otherwise([allowed = servers_named(words, servers), memory = memory_tools(),
                       servers = std::move(servers)](std::string_view name) -> std::shared_ptr<weft::tool> {
+        if (const weft::tool_entry* const known = memory.find(name)) return known->work;
         const auto server = server_of(name, allowed);
         if (server != allowed.end() && !offers(*server, name)) refuse(name, not_offered(*server, name));
         const std::string word = word_for(name, servers);
@@ -167,7 +178,9 @@ std::shared_ptr<const weft::tool_set> foreign_tools(const std::vector<std::strin
     for (const weft::tool_entry& entry : own.entries())
         if (!known.find(entry.spec.name)) known.add(stand_in(entry.spec));
     auto tools = std::make_shared<weft::tool_set>(known);
-    tools->otherwise([known = std::move(known), servers = std::move(servers)](std::string_view name) {
+    tools->otherwise([known = std::move(known), memory = memory_tools(),
+                      servers = std::move(servers)](std::string_view name) {
+        if (const weft::tool_entry* const entry = memory.find(name)) return stand_in(entry->spec);
         const auto server = server_of(name, *servers);
         if (server == servers->end())
             refuse(name,

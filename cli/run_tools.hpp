@@ -13,8 +13,8 @@ namespace weft_cli {
 using server_specs = std::map<std::string, weft::mcp_spec>;
 
 /** The tools that the words of `--allow` let the models of a run call: `http_fetch`, `files=FOLDER` to read below a
- *  folder, `files-write=FOLDER` to write there too. No words, no tools. `mcp=SERVER` adds nothing here. Of a tool that
- *  is not among them the set says which word allows it.
+ *  folder, `files-write=FOLDER` to write there too. `mcp=SERVER` adds nothing here. Those of memory are
+ *  there if a node names them. Of another tool the set says which word allows it.
  *
  *  @param servers   Of the file.
  *  @par Errors   `usage_error`: another word, one that is said twice, a folder that is none. */

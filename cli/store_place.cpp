@@ -7,6 +7,7 @@
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/store/aes_gcm_cipher.hpp>
+#include <weft/store/sealed_item_store.hpp>
 #include <weft/store/sealed_store.hpp>
 #include <weft/store/sealing_keys.hpp>
 #ifdef WEFT_HAS_POSTGRES
@@ -107,6 +108,13 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_sealed(store_place plac
     co_return sealed;
 }
 
+/** Every store that keeps runs here keeps items too. */
+opened_store whole(std::shared_ptr<weft::checkpoint_store> runs)
+{
+    std::shared_ptr<weft::item_store> items = std::dynamic_pointer_cast<weft::item_store>(runs);
+    return {std::move(runs), std::move(items)};
+}
+
 weft::task<int> open_and_work(store_place place, store_use use, store_work work)
 {
     weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_store(place, use);
@@ -175,6 +183,20 @@ worker_times times_for(const store_place& place) noexcept
 weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place, store_use use)
 {
     return place.keys.empty() ? open_plainly(std::move(place), use) : open_sealed(std::move(place), use);
+}
+
+weft::task<opened_store> open_whole_store(store_place place, store_use use)
+{
+    std::shared_ptr<const weft::value_cipher> cipher;
+    if (!place.keys.empty()) cipher = weft::make_aes_gcm_cipher(weft::sealing_keys::from_file(place.keys));
+    weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_plainly(std::move(place), use);
+    std::shared_ptr<weft::checkpoint_store> runs = co_await std::move(opening);
+    opened_store opened = whole(std::move(runs));
+    if (cipher) {
+        opened.runs = std::make_shared<weft::sealed_store>(std::move(opened.runs), cipher);
+        opened.items = std::make_shared<weft::sealed_item_store>(std::move(opened.items), cipher);
+    }
+    co_return opened;
 }
 
 int run_on_store(std::string_view command, const store_words& words, store_use use, store_work work)

@@ -3,6 +3,7 @@
 #include <weft/async/task.hpp>
 #include <weft/base/environment.hpp>
 #include <weft/store/checkpoint_store.hpp>
+#include <weft/store/item_store.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -64,6 +65,14 @@ struct worker_times {
  *  @par Errors   `usage_error`: there is no such file, or this weft was built without what it needs. Those of
  *                `sqlite_store::open`, `postgres_store::open` and `sealing_keys::from_file`. */
 [[nodiscard]] weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place, store_use use);
+
+/** A store of runs, and the items that it has beside them. Both are one object, or share one. */
+struct opened_store {
+    std::shared_ptr<weft::checkpoint_store> runs = {};
+    std::shared_ptr<weft::item_store> items = {};
+};
+/** The same as `open_store`, with the items. */
+[[nodiscard]] weft::task<opened_store> open_whole_store(store_place place, store_use use);
 
 using store_work = std::function<weft::task<int>(weft::checkpoint_store& store, const store_place& place)>;
 

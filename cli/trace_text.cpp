@@ -63,7 +63,7 @@ std::vector<std::string> cells_of(const run_trace::visit& visit)
     std::string name = std::string(2 * std::size_t{visit.depth}, ' ') + name_of_visit(visit);
     if (console::columns_of(name) > names_max) name = std::string{console::first_columns(name, names_max - 1)} + "…";
     return {std::move(name), std::to_string(visit.branch), span_text(visit.start), span_text(visit.end - visit.start),
-            std::to_string(visit.attempts.size()), std::string{weft::name_of(visit.how)}};
+            std::to_string(visit.attempts.size()), visit.was_cached ? "cached" : std::string{weft::name_of(visit.how)}};
 }
 
 class visit_table {

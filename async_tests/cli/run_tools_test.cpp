@@ -59,6 +59,16 @@ BOOST_AUTO_TEST_CASE(nothing_is_allowed_unless_it_is_named)
     BOOST_TEST(weft_cli::allowed_tools({"files-write=" + root})->find("write_file") != nullptr);
 }
 
+BOOST_AUTO_TEST_CASE(M1_tools_of_memory_are_there_for_nodes_that_name_them)
+{
+    const std::vector<std::string> names{"remember", "recall", "forget"};
+    const auto allowed = weft_cli::allowed_tools({});
+    BOOST_TEST(allowed->empty());
+    BOOST_TEST(allowed->only(names).size() == 3u);
+    BOOST_TEST(weft_cli::foreign_tools({})->only(names).find("recall")->spec.description.find("earlier") !=
+               std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(words_that_allow_nothing_are_refused)
 {
     BOOST_TEST(has(refusal_of({"http_fetsh"}), "did you mean 'http_fetch'?"));

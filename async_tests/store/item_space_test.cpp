@@ -51,4 +51,28 @@ BOOST_AUTO_TEST_CASE(a_space_needs_a_store_and_names)
     BOOST_CHECK_THROW((void)all.below({"users", ""}), weft::error);
 }
 
+BOOST_AUTO_TEST_CASE(M1_a_namespace_takes_so_much_and_no_more)
+{
+    weft::testing::simulation sim{1};
+    const weft::item_space all{std::make_shared<weft::memory_items>(), "acme"};
+    const weft::item_space small = all.below({"a"}).limited({2, 10, std::chrono::seconds{5}});
+    const auto code_of = [&](const weft::item_space& where, std::string name, boost::json::value value) {
+        try {
+            sim.run(where.put(std::move(name), std::move(value)));
+        } catch (const weft::error& e) {
+            return std::string{name_of(e.code())} + " " + e.detail();
+        }
+        return std::string{"kept"};
+    };
+    BOOST_TEST(code_of(small, "x", "123456789").find("at most 10 are kept") != std::string::npos);
+    BOOST_TEST(code_of(small, "x", "12345678") == "kept");
+    BOOST_TEST(code_of(small.below({"b"}), "y", 1) == "kept");  // counts too
+    BOOST_TEST(code_of(small, "z", 1).find("forget some first") != std::string::npos);
+    BOOST_TEST(code_of(small.below({"c"}), "z", 1).find("forget some first") != std::string::npos);
+    BOOST_TEST(code_of(small, "x", 2) == "kept");  // in place of another one
+    BOOST_TEST(code_of(all.below({"a"}), "z", "as long as one likes") == "kept");
+    sim.clock().advance(std::chrono::seconds{5});
+    BOOST_TEST(sim.run(all.list(10)).size() == 1u);  // what had no time of its own is gone with that of the limits
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,6 +9,7 @@
 #include <weft/agent/event_loop_kind.hpp>
 #include <weft/agent/guarded_tool_kind.hpp>
 #include <weft/agent/hand_off.hpp>
+#include <weft/agent/memory_kinds.hpp>
 #include <weft/agent/pattern_kind.hpp>
 #include <weft/agent/react_kind.hpp>
 #include <weft/agent/supervisor_kind.hpp>
@@ -158,6 +159,7 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
         .add_kind("tool", guarded_tool_kind(around.tools, around.tool_options, around.model));
     add_agent_graph_kinds(registry, {around.model, around.tools, around.tool_options});
     registry.add_kind("pattern", pattern_kind(around.model));
+    add_memory_kinds(registry);
     turn_agent_options turns = around.turns;
     if (around.tools) turns.tools = *around.tools;
     turns.calls = around.tool_options;

@@ -1,5 +1,6 @@
 #include <weft/base/error.hpp>
 #include <weft/engine/scheduler.hpp>
+#include <weft/graph/node_writes.hpp>
 
 #include <boost/assert.hpp>
 
@@ -7,6 +8,19 @@
 #include <utility>
 
 namespace weft {
+
+namespace {
+
+/** ` (nodes that write it: 'a', 'b')`, as far as it is known. */
+std::string writers_of(const graph& g, std::uint32_t slot)
+{
+    std::string text;
+    for (const std::string_view name : nodes_that_write(g, slot))
+        text.append(text.empty() ? " (nodes that write it: '" : ", '").append(name).append("'");
+    return text.empty() ? text : text + ")";
+}
+
+}  // namespace
 
 const fan_out_options& scheduler::options_of(const region& r) const { return graph_.node(r.source).fan_out; }
 
@@ -293,8 +307,9 @@ failure_ptr scheduler::conflict_of(const region& r, const token& t) const
                 return make_failure(errc::write_conflict, r.parent,
                                     "key '" + (*graph_.layout())[change.slot].name + "' was written by the branches '" +
                                         std::string{r.results[other.branch].node} + "' and '" +
-                                        std::string{r.results[t.branch].node} +
-                                        "'; give the key a reducer or choose another conflict_strategy");
+                                        std::string{r.results[t.branch].node} + "'" +
+                                        writers_of(graph_, change.slot) +
+                                        "; give the key a reducer or choose another conflict_strategy");
     }
     return nullptr;
 }

@@ -29,7 +29,9 @@ bool scheduler::complete(token_index index, write_set&& writes)
     t.previous.reset();
     t.branches.reset();
     t.is_counted = false;
-    if (graph_.node(t.node).keeps_outputs) keep_outputs(t.node, writes);
+    const graph_node& node = graph_.node(t.node);
+    if (node.keeps_outputs) keep_outputs(t.node, writes);
+    if (node.observes_writes) node.observed->note(writes);
     if (pauses_at(t.node, pause_point::after)) pause();
     try {
         commit(index, std::move(writes));

@@ -78,7 +78,7 @@ public:
     std::string_view thread() const noexcept override { return request_.thread(); }
     std::shared_ptr<budget_ledger> budget() const noexcept override;
     std::string purpose() const override;
-    std::shared_ptr<const item_space> memory() const noexcept override { return request_.limits().memory(); }
+    std::shared_ptr<const item_space> memory(const node_context& from) const override;
     run_remaining remaining() const override;
     std::size_t cancel_branches(const node_context& from, const branch_choice& which) override;
     task<command> run_inside(node_context& node, const subgraph& what) override;

@@ -2,6 +2,7 @@
 #include "run_rare_part.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/store/item_space.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -108,6 +109,17 @@ std::string run::purpose() const
     std::string own = graph_.purpose();
     if (own.empty() && rare_ && rare_->outer) return rare_->outer->purpose();
     return own;
+}
+
+std::shared_ptr<const item_space> run::memory(const node_context& from) const
+{
+    std::shared_ptr<const item_space> whole = request_.limits().memory();
+    if (whole && rare_ && rare_->outer)  // that of the node around, whose graph may say which
+        whole = rare_->outer->memory(rare_->outer->at_work_[rare_->outer_token]->context());
+    const graph_memory* const own = graph_.memory();
+    if (!whole || !own) return whole;
+    const item_limits limits{own->items_max, own->value_bytes_max, own->keep_for};
+    return std::make_shared<const item_space>(whole->below(scope_of(*own, from)).limited(limits));
 }
 
 task<command> run::run_inside(node_context& node, const subgraph& what)

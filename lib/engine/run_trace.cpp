@@ -46,6 +46,7 @@ boost::json::value to_json(const run_trace::visit& visit)
     boost::json::array attempts;
     for (const run_trace::attempt& attempt : visit.attempts) attempts.push_back(to_json(attempt));
     json.emplace("attempts", std::move(attempts));
+    if (visit.was_cached) json.emplace("cached", true);
     if (visit.spent != usage{}) json.emplace("usage", to_json(visit.spent));
     add_index(json, "within", visit.within);
     add_index(json, "after", visit.after);

@@ -1,6 +1,7 @@
 #include "run_tracer.hpp"
 
 #include <weft/engine/run_log.hpp>
+#include <weft/graph/node_cache.hpp>
 
 #include <algorithm>
 
@@ -152,6 +153,8 @@ void run_tracer::retry(const run_event& event, instance& in)
 
 void run_tracer::hear(const run_event& event, instance& in)
 {
+    if (event.label == cached_label && !event.text.starts_with("not kept"))
+        if (const std::size_t index = open_visit(event, in); index != none) trace_.visits[index].was_cached = true;
     const auto spent = usage_in(event);
     if (!spent) return;
     trace_.spent += *spent;

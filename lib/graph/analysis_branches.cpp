@@ -1,6 +1,8 @@
 #include "analysis_rules.hpp"
 #include "branch_walk.hpp"
 
+#include <weft/graph/node_writes.hpp>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -31,34 +33,11 @@ void for_each_branch_set(const analysed& in, walked_edges along, Look look, std:
                          "divide it into graphs inside of nodes", {}});
 }
 
-/** What a node may write, by the keys of its own graph, as far as it is known. */
-std::vector<std::string> writes_of(const graph& g, const graph_node& node)
-{
-    if (node.options.writes) return *node.options.writes;
-    std::vector<std::string> keys;
-    if (auto known = node.body->written_keys(*g.layout())) keys = *std::move(known);
-    const subgraph* const inside = node.body->inner();
-    if (!inside) return keys;
-    if (inside->is_mapped()) {
-        for (const key_mapping& m : inside->outputs()) keys.push_back(m.target);
-        return keys;
-    }
-    for (node_index n = 1; n < inside->what().size(); ++n)
-        for (std::string& key : writes_of(inside->what(), inside->what().node(n))) keys.push_back(std::move(key));
-    return keys;
-}
-
 /** By node: the slots that it may write. */
-std::vector<std::vector<std::uint32_t>> written_slots(const graph& g)
+std::vector<std::vector<std::uint32_t>> all_written_slots(const graph& g)
 {
     std::vector<std::vector<std::uint32_t>> slots(g.size());
-    for (node_index n = 1; n < g.size(); ++n) {
-        for (const std::string& key : writes_of(g, g.node(n)))
-            if (const std::uint32_t slot = g.layout()->find(key); slot != state_layout::none)
-                slots[n].push_back(slot);
-        std::sort(slots[n].begin(), slots[n].end());
-        slots[n].erase(std::unique(slots[n].begin(), slots[n].end()), slots[n].end());
-    }
+    for (node_index n = 1; n < g.size(); ++n) slots[n] = written_slots(g, n);
     return slots;
 }
 
@@ -205,7 +184,7 @@ void find_client_facing_branches(const analysed& in, std::vector<finding>& found
 void find_write_conflicts(const analysed& in, std::vector<finding>& found)
 {
     const graph& g = in.what;
-    const std::vector<std::vector<std::uint32_t>> writes = written_slots(g);
+    const std::vector<std::vector<std::uint32_t>> writes = all_written_slots(g);
     if (std::all_of(writes.begin(), writes.end(), [](const auto& slots) { return slots.empty(); })) return;
     branch_writers writers{g.layout()->size()};
     std::set<std::pair<node_index, std::uint32_t>> reported;

@@ -1,4 +1,5 @@
 #include "bound_nodes.hpp"
+#include "cached_node.hpp"
 #include "graph_description.hpp"
 
 #include <algorithm>
@@ -45,6 +46,7 @@ std::shared_ptr<graph::data> graph_assembler::assemble()
     data_->description = from_.purpose;
     data_->row_limit = from_.row_limit;
     data_->conversation = from_.conversation;
+    data_->memory = from_.memory;
     add_keys();
     add_nodes();
     add_fan_outs();
@@ -98,8 +100,8 @@ void graph_assembler::add_nodes()
     for (std::size_t i = 0; i < from_.nodes.size(); ++i) {
         graph_node& node = data_->nodes[i + 1];
         node.name = from_.nodes[i].name;
-        node.body = from_.nodes[i].body;
         node.options = from_.nodes[i].options;
+        node.body = body_of(from_.nodes[i]);
         node.joins_conversation = data_->conversation && !node.options.is_isolated;
         node.scope = scope_of(node.options);
         for (const std::string& key : node.options.clears) node.clears.push_back(data_->layout->find(key));
@@ -110,10 +112,26 @@ void graph_assembler::add_nodes()
         node.gives_feedback = node.keeps_outputs = node.options.gives_feedback;
         const output_check& owed = node.options.outputs;
         node.owes_outputs = owed.required || owed.passes || !owed.schemas.empty();
+        node.observes_writes = !node.options.writes && node.body && !node.body->inner() &&
+                               !node.body->written_keys(*data_->layout);
+        if (node.observes_writes) node.observed = std::make_shared<observed_writes>(data_->layout->size());
     }
     for (node_index n = 0; n < data_->nodes.size(); ++n)
         data_->by_name.emplace_back(hash_of_name(data_->nodes[n].name), n);
     std::sort(data_->by_name.begin(), data_->by_name.end());
+}
+
+/** The work of a node, behind its cache if it has one. */
+std::shared_ptr<const node_body> graph_assembler::body_of(const graph_builder::description::node& node)
+{
+    if (!node.options.cache) return node.body;
+    node_cache_policy policy = *node.options.cache;
+    if (!policy.where) {
+        if (!cache_) cache_.emplace();
+        policy.where = cache_;
+    }
+    return make_cached_node(node.body, std::move(policy),
+                            {from_.name, node.name, node.options.reads, node.options.writes});
 }
 
 void graph_assembler::add_fan_outs()

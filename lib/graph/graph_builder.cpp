@@ -145,6 +145,11 @@ graph_builder& graph_builder::conversation(const graph_conversation& how) &
     description_->keys.push_back(how.key);
     return *this;
 }
+graph_builder& graph_builder::memory(graph_memory what) &
+{
+    description_->memory = std::move(what);
+    return *this;
+}
 graph_builder& graph_builder::routing(weft::routing how) &
 {
     description_->routing = how;

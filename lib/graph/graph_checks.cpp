@@ -1,3 +1,4 @@
+#include "cached_node.hpp"
 #include "graph_description.hpp"
 
 #include <weft/base/suggestion.hpp>
@@ -252,6 +253,15 @@ void check_schemas(const std::string& node, const node_options& options, const s
     }
 }
 
+void check_caches(const description& from, const state_layout& layout, mistakes_list& mistakes)
+{
+    for (const auto& node : from.nodes) {
+        if (!node.options.cache || !node.body) continue;
+        for (const std::string& mistake : cache_mistakes(node.options, *node.body, layout))
+            mistakes.push_back("node '" + node.name + "' is cached, " + mistake);
+    }
+}
+
 void check_keys(const description& from, mistakes_list& mistakes)
 {
     state_layout layout;
@@ -288,6 +298,10 @@ void check_keys(const description& from, mistakes_list& mistakes)
         if (node.options.outputs.required && !node.options.writes)
             mistakes.push_back("node '" + node.name + "' requires its outputs but declares none: give it writes");
     }
+    if (from.memory)
+        for (const graph_memory_mistake& wrong : mistakes_of(*from.memory, layout))
+            mistakes.push_back("memory, scope[" + std::to_string(wrong.name) + "]: " + wrong.text);
+    check_caches(from, layout, mistakes);
     check_mappings(from, layout, mistakes);
     check_expressions(from, layout, mistakes);
     check_subgraphs(from, layout, mistakes);

@@ -54,6 +54,7 @@ struct graph_builder::description {
     std::string purpose;
     weft::row_limit row_limit;
     std::optional<graph_conversation> conversation;
+    std::optional<graph_memory> memory;
     weft::routing routing = weft::routing::every_match;
     std::vector<key_conflict> key_conflicts;
     std::vector<std::pair<any_state_key, value_ptr>> initials;
@@ -86,6 +87,7 @@ private:
 
     void add_keys();
     void add_nodes();
+    [[nodiscard]] std::shared_ptr<const node_body> body_of(const graph_builder::description::node& node);
     void add_fan_outs();
     void add_edges();
     void use_first_match(std::span<place> of_node) const;
@@ -96,6 +98,7 @@ private:
     const graph_builder::description& from_;
     const node_names& names_;
     std::shared_ptr<graph::data> data_;
+    std::optional<node_cache> cache_;  // of the nodes that are cached and name none
 };
 
 /** Checks everything that can be told before the graph is put together; adds a sentence for each mistake. */

@@ -35,6 +35,20 @@ command node_task::take()
     return {};
 }
 
+task<command> node_task::awaited(node_task work)
+{
+    if (auto* answering = std::get_if<task<command>>(&work.work_)) {
+        command answer = co_await std::move(*answering);
+        co_return answer;
+    }
+    if (auto* updating = std::get_if<task<state_update>>(&work.work_)) {
+        state_update update = co_await std::move(*updating);
+        co_return graph_detail::to_command(std::move(update));
+    }
+    if (auto* working = std::get_if<task<void>>(&work.work_)) co_await std::move(*working);
+    co_return command::next();
+}
+
 command graph_detail::to_command(state_update update)
 {
     command result;

@@ -6,7 +6,7 @@
 namespace weft {
 
 std::string node_host::purpose() const { return {}; }
-std::shared_ptr<const item_space> node_host::memory() const noexcept { return nullptr; }
+std::shared_ptr<const item_space> node_host::memory(const node_context&) const { return nullptr; }
 
 namespace {
 

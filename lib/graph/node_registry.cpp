@@ -108,6 +108,12 @@ node_registry& node_registry::add_kind(std::string name, node_kind kind)
     return *this;
 }
 
+node_registry& node_registry::node_cache(std::optional<weft::node_cache> where)
+{
+    node_cache_ = std::move(where);
+    return *this;
+}
+
 node_registry& node_registry::functions_otherwise(
     std::function<std::shared_ptr<const node_body>(std::string_view name)> source)
 {

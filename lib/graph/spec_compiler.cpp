@@ -19,6 +19,7 @@ std::optional<graph> spec_compiler::compile()
     collect_nodes();
     add_keys();
     add_conversation();
+    add_memory();
     add_nodes();
     add_edges();
     add_fan_outs();

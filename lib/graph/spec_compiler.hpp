@@ -79,6 +79,7 @@ private:
     void check_keys(const std::vector<std::string>& names, const json_path& at);
     void check_mapping(const std::map<std::string, std::string>& map, const json_path& at);
     void add_goal();
+    void add_memory();
     void check_limits();
     void check_budget(const budget_spec& from, const json_path& at);
     // spec_compiler_mcp.cpp
@@ -93,6 +94,7 @@ private:
     [[nodiscard]] retry_policy retry_of(const node_spec& node, const json_path& at);
     [[nodiscard]] output_check outputs_of(const node_spec& node, const json_path& at);
     void add_schemas(output_check& to, const node_spec& node, const json_path& at);
+    [[nodiscard]] std::optional<node_cache_policy> cache_of(const node_spec& node, const json_path& at);
     void check_node(const std::string& name, const json_path& at, bool may_be_end = true);
     // spec_compiler_kinds.cpp
     [[nodiscard]] std::shared_ptr<const node_body> make_body(node_request& request, std::size_t index);

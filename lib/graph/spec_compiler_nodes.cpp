@@ -2,6 +2,9 @@
 
 #include "spec_condition.hpp"
 
+#include <weft/base/json_text.hpp>
+#include <weft/graph/graph_spec_writer.hpp>
+
 #include <unordered_set>
 #include <utility>
 
@@ -87,8 +90,30 @@ node_options spec_compiler::node_options_of(const node_spec& node, const json_pa
     options.gives_feedback = node.feedback;
     options.faces_client = node.client_facing;
     options.is_isolated = node.isolated;
+    options.cache = cache_of(node, at);
     options.description = node.description;
     return options;
+}
+
+std::optional<node_cache_policy> spec_compiler::cache_of(const node_spec& node, const json_path& at)
+{
+    if (!node.cache) return std::nullopt;
+    const json_path cache{at, "cache"};
+    const json_path keys{cache, "keys"};
+    if (node.cache->keys == std::vector<std::string>{std::string{unnamed_function}})
+        mistake(keys, "is a function of a C++ program, which a file cannot hold: name the keys that count instead");
+    else if (node.cache->keys) check_keys(*node.cache->keys, keys);
+    node_cache_policy policy;
+    if (node.cache->keep_for)
+        policy.keep_for = std::chrono::duration_cast<std::chrono::milliseconds>(node.cache->keep_for->span());
+    if (node.cache->keep_for && policy.keep_for.count() <= 0)
+        mistake(json_path{cache, "keep_for"}, "is less than a millisecond: leave it out to keep results while there is "
+                                              "room");
+    // A store outlives the file as it is: what the file says of the work is a part of the version.
+    policy.version = node.cache->version + "\n" + node.kind + "\n" + to_json_text(node.settings);
+    policy.keys = node.cache->keys;
+    policy.where = around_.registry.node_cache();
+    return policy;
 }
 
 retry_policy spec_compiler::retry_of(const node_spec& node, const json_path& at)

@@ -133,6 +133,21 @@ void spec_compiler::check_mapping(const std::map<std::string, std::string>& map,
     }
 }
 
+void spec_compiler::add_memory()
+{
+    if (!spec_.memory) return;
+    const memory_spec& from = *spec_.memory;
+    graph_memory memory{from.scope, from.items_max, from.value_bytes_max, {}};
+    if (from.keep_for)
+        memory.keep_for = std::chrono::duration_cast<std::chrono::milliseconds>(from.keep_for->span());
+    const json_path at{at_, "memory"};
+    const json_path scope{at, "scope"};
+    if (how_.has_all_names)
+        for (const graph_memory_mistake& wrong : mistakes_of(memory, layout_))
+            mistake(json_path{scope, wrong.name}, wrong.text);
+    builder_.memory(std::move(memory));
+}
+
 void spec_compiler::add_goal()
 {
     if (!spec_.goal) return;

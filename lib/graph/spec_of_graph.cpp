@@ -38,6 +38,7 @@ public:
             add_fan_out(what_.node(n));
         }
         order_edges();
+        if (what_.memory()) add_memory(*what_.memory());
         if (what_.goal()) add_goal(*what_.goal());
         return std::move(spec_);
     }
@@ -64,7 +65,7 @@ private:
     void add_node(const graph_node& from)
     {
         node_spec node{.name = from.name};
-        describe_work(node, *from.body);
+        describe_work(node, from.body->plain());
         const node_options& options = from.options;
         if (options.reads) node.reads = options.reads;
         if (options.writes) node.writes = options.writes;
@@ -82,6 +83,7 @@ private:
         node.feedback = options.gives_feedback;
         node.client_facing = options.faces_client;
         node.isolated = options.is_isolated;
+        node.cache = cache_of(options.cache);
         node.description = options.description;
         spec_.nodes.push_back(std::move(node));
     }
@@ -91,6 +93,17 @@ private:
         std::map<std::string, boost::json::value> result;
         for (const auto& [key, schema] : from.schemas) result.emplace(key, schema.document());
         return result;
+    }
+
+    static std::optional<cache_spec> cache_of(const std::optional<node_cache_policy>& from)
+    {
+        if (!from) return std::nullopt;
+        cache_spec cache;
+        if (from->keep_for.count() > 0) cache.keep_for = std::chrono::nanoseconds{from->keep_for};
+        cache.version = from->version.substr(0, from->version.find('\n'));  // behind it a file's settings
+        cache.keys = from->keys;
+        if (from->key) cache.keys = std::vector<std::string>{std::string{unnamed_function}};
+        return cache;
     }
 
     static std::optional<retry_spec> retry_of(const retry_policy& from)
@@ -202,6 +215,13 @@ private:
         if (from.fan_out.branch_timeout.count() > 0) result.branch_timeout = from.fan_out.branch_timeout;
         result.until = spec_detail::text_of(from.fan_out.until);
         if (result != fan_out_spec{.from = from.name}) spec_.fan_outs.push_back(std::move(result));
+    }
+
+    void add_memory(const graph_memory& from)
+    {
+        memory_spec memory{from.scope, from.items_max, from.value_bytes_max, {}};
+        if (from.keep_for) memory.keep_for = std::chrono::nanoseconds{*from.keep_for};
+        spec_.memory = std::move(memory);
     }
 
     void add_goal(const goal& from)

@@ -1,6 +1,7 @@
 #include <weft/store/item_space.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/base/json_text.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -33,6 +34,34 @@ task<std::vector<stored_item>> list_items(std::shared_ptr<item_store> store, std
     co_return co_await store->list(std::move(tenant), std::move(space), std::move(after), max);
 }
 
+/** Refuses what a limit does not allow. `whole` is the namespace that has the limits. */
+task<void> put_within(std::shared_ptr<item_store> store, std::string tenant, item_key key, boost::json::value value,
+                      std::optional<std::chrono::milliseconds> lifetime, item_limits limits,
+                      std::vector<std::string> whole)
+{
+    const std::size_t bytes = limits.value_bytes_max > 0 ? to_json_text(value).size() : 0;
+    if (bytes > limits.value_bytes_max)
+        throw error{errc::limit_reached, "item '" + key.name + "'",
+                    "its value has " + std::to_string(bytes) + " bytes as JSON, and at most " +
+                        std::to_string(limits.value_bytes_max) + " are kept: shorten it"};
+    if (limits.items_max > 0) {
+        task<std::optional<stored_item>> looking = store->get(tenant, key);
+        const std::optional<stored_item> known = co_await std::move(looking);
+        std::size_t count = 0;
+        if (!known) {
+            task<std::vector<stored_item>> listing = store->list(tenant, whole, std::nullopt, limits.items_max);
+            const std::vector<stored_item> there = co_await std::move(listing);
+            count = there.size();
+        }
+        if (count >= limits.items_max)
+            throw error{errc::limit_reached, "item '" + key.name + "'",
+                        "there are " + std::to_string(limits.items_max) +
+                            " items already, which is the limit of this memory: forget some first"};
+    }
+    task<void> putting = store->put(std::move(tenant), std::move(key), std::move(value), lifetime);
+    co_await std::move(putting);
+}
+
 }  // namespace
 
 item_space::item_space(std::shared_ptr<item_store> store, std::string tenant, std::vector<std::string> space)
@@ -48,13 +77,27 @@ item_space item_space::below(std::vector<std::string> names) const
 {
     std::vector<std::string> space = space_;
     for (std::string& name : names) space.push_back(std::move(name));
-    return item_space{store_, tenant_, std::move(space)};
+    item_space made{store_, tenant_, std::move(space)};
+    made.limits_ = limits_;
+    return made;
+}
+
+item_space item_space::limited(item_limits limits) const
+{
+    item_space made = *this;
+    made.limits_ = limits_at{limits, space_.size()};
+    return made;
 }
 
 task<void> item_space::put(std::string name, boost::json::value value,
                            std::optional<std::chrono::milliseconds> lifetime) const
 {
-    return put_item(store_, tenant_, item_key{space_, std::move(name)}, std::move(value), lifetime);
+    item_key key{space_, std::move(name)};
+    if (!limits_) return put_item(store_, tenant_, std::move(key), std::move(value), lifetime);
+    const auto& [limits, depth] = *limits_;
+    std::vector<std::string> whole{space_.begin(), space_.begin() + static_cast<std::ptrdiff_t>(depth)};
+    return put_within(store_, tenant_, std::move(key), std::move(value), lifetime ? lifetime : limits.lifetime, limits,
+                      std::move(whole));
 }
 
 task<std::optional<stored_item>> item_space::get(std::string name) const

@@ -47,6 +47,7 @@ struct run_trace {
         span end{};                ///< Of its last attempt.
         outcome how = outcome::unfinished;
         std::vector<attempt> attempts = {};
+        bool was_cached = false;   ///< A cache gave its result; see `node_cache_policy`.
         weft::usage spent = {};    ///< What its outputs of the kind `usage` report.
         std::size_t within = none; ///< The visit that it is a part of.
         std::size_t after = none;  ///< The visit whose end let it begin.

@@ -37,7 +37,8 @@ struct finding {
  *    - `client_in_race` (warning)           a branch that speaks with a person may be stopped by a faster one
  *    - `possible_write_conflict` (warning)  parallel branches, with items that are sent and graphs inside of nodes, may
  *                                           write one key that has no reducer; as far as it is known what nodes write:
- *                                           by `node_options::writes` or their kind
+ *                                           by `node_options::writes`, by their kind, or of a node that declares
+ *                                           nothing by what it wrote in runs of the graph so far
  *    - `runs_twice` (warning)               several branches of a fan-out come to a node that is not their join; edges
  *                                           after a failure do not count
  *    - `no_otherwise` (warning)             a node has conditional edges only, and they do not provably leave nothing

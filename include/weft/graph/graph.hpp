@@ -4,8 +4,10 @@
 #include <weft/graph/fan_out.hpp>
 #include <weft/graph/goal.hpp>
 #include <weft/graph/graph_conversation.hpp>
+#include <weft/graph/graph_memory.hpp>
 #include <weft/graph/node.hpp>
 #include <weft/graph/node_options.hpp>
+#include <weft/graph/observed_writes.hpp>
 #include <weft/graph/state_layout.hpp>
 #include <weft/graph/step_limit_action.hpp>
 
@@ -76,6 +78,7 @@ struct alignas(64) graph_node {
     bool joins_conversation = false;        ///< That of the graph.
     bool ends_plainly = false;              ///< Success leads to `only_next`, and nothing else is due at its end.
     bool asks_after_failure = false;        ///< Some of its conditional edges are asked when it has failed.
+    bool observes_writes = false;           ///< What it writes is not declared: `observed` learns it from runs.
     std::uint32_t first_edge[edge_ranges + 1] = {};  ///< Where each `edge_range` begins in the edge array.
 
     std::shared_ptr<const node_body> body;  ///< Null for `start`.
@@ -86,6 +89,7 @@ struct alignas(64) graph_node {
     std::shared_ptr<const llm_options> decision;  ///< Of its `llm` edges; null without any.
     std::vector<std::uint32_t> clears;      ///< Slots that lose their value on a further visit.
     node_options options;
+    std::shared_ptr<observed_writes> observed;  ///< Null unless `observes_writes`.
 };
 
 /** A checked, immutable description of what a run does. Copies share everything.
@@ -108,6 +112,9 @@ public:
     {
         return data_->conversation ? &*data_->conversation : nullptr;
     }
+
+    /** Which memory its nodes use; null: that of the run, or of the node that the graph is in. */
+    [[nodiscard]] const graph_memory* memory() const noexcept { return data_->memory ? &*data_->memory : nullptr; }
 
     /** What is known of a graph at build time besides its mistakes. */
     struct warning {
@@ -206,6 +213,7 @@ public:
         weft::row_limit row_limit;
         std::optional<graph_conversation> conversation;
         std::uint32_t conversation_slot = state_layout::none;
+        std::optional<graph_memory> memory;
 
         [[nodiscard]] node_index find(std::string_view name) const noexcept;
         [[nodiscard]] std::span<const graph_edge> ways_on(const graph_node& n) const noexcept

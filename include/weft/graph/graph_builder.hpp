@@ -210,6 +210,10 @@ public:
         return std::move(in_a_row_max(visits, action));
     }
 
+    /** Which memory the nodes use, and how much goes in; see `node_context::memory`. */
+    graph_builder& memory(graph_memory what) &;
+    graph_builder&& memory(graph_memory what) && { return std::move(memory(std::move(what))); }
+
     /** How nodes choose their edges that do not say it themselves. */
     graph_builder& routing(weft::routing how) &;
 

@@ -2,6 +2,7 @@
 
 #include <weft/graph/edge.hpp>
 #include <weft/graph/fan_out.hpp>
+#include <weft/graph/graph_memory.hpp>
 #include <weft/graph/node_options.hpp>
 #include <weft/graph/spec_duration.hpp>
 
@@ -69,6 +70,15 @@ struct outputs_spec {
 };
 BOOST_DESCRIBE_STRUCT(outputs_spec, (), (required, nullable, text_max, check, schemas))
 
+/** `node_cache_policy`: the result of the node is kept by what it reads. */
+struct cache_spec {
+    std::optional<spec_duration> keep_for = {};           ///< Time to live; not given: as long as there is room.
+    std::string version = {};                             ///< Change it when the work of a function changes.
+    std::optional<std::vector<std::string>> keys = {};    ///< What counts instead of what the node may read and write.
+    bool operator==(const cache_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(cache_spec, (), (keep_for, version, keys))
+
 /** A node. What its kind needs to know stands in `settings`; see `node_registry`. */
 struct node_spec {
     static constexpr std::array<std::string_view, 1> required_members{"name"};
@@ -90,12 +100,13 @@ struct node_spec {
     bool feedback = false;
     bool client_facing = false;
     bool isolated = false;                       ///< Has no part in the conversation of the graph.
+    std::optional<cache_spec> cache = {};
     std::string description = {};
     bool operator==(const node_spec&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(node_spec, (),
                       (name, kind, settings, reads, writes, outputs, retry, timeout, idle_max, visits_max, clears,
-                       goes_to, routing, pauses, deferred, feedback, client_facing, isolated, description))
+                       goes_to, routing, pauses, deferred, feedback, client_facing, isolated, cache, description))
 
 enum class spec_edge_kind : std::uint8_t { plain, on_success, on_failure, on_budget, always, when, labelled, llm };
 BOOST_DESCRIBE_ENUM(spec_edge_kind, plain, on_success, on_failure, on_budget, always, when, labelled, llm)
@@ -215,6 +226,16 @@ struct limits_spec {
 BOOST_DESCRIBE_STRUCT(limits_spec, (),
                       (steps_max, in_a_row_max, at_limit, in_flight_max, node_timeout, elapsed_max, budget, reserve))
 
+/** `graph_memory`, with the same defaults: which memory the nodes of the graph use. */
+struct memory_spec {
+    std::vector<std::string> scope = {};     ///< Names; `{key}` is the value of a key, `{__thread__}` the run's thread.
+    std::uint64_t items_max = graph_memory{}.items_max;
+    std::uint64_t value_bytes_max = graph_memory{}.value_bytes_max;
+    std::optional<spec_duration> keep_for = {};
+    bool operator==(const memory_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(memory_spec, (), (scope, items_max, value_bytes_max, keep_for))
+
 /** A server of the Model Context Protocol whose tools nodes may call, by the name `SERVER__TOOL`: a program, or a URL.
  *
  *  `${NAME}` in its texts stands for a variable of the environment of the process that starts it. Reading a file starts
@@ -260,12 +281,13 @@ struct graph_spec {
     std::optional<spec_conversation> conversation = {};
     std::optional<goal_spec> goal = {};
     limits_spec limits = {};
+    std::optional<memory_spec> memory = {};
     std::map<std::string, mcp_spec> mcp = {};  ///< Servers by name; only the outermost graph has any.
     bool operator==(const graph_spec&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(graph_spec, (),
                       (name, description, defaults, state, nodes, edges, fan_outs, routing, conflict, conversation,
-                       goal, limits, mcp))
+                       goal, limits, memory, mcp))
 
 /** Node visits of a run as the file or its defaults say; nothing: as the program says. */
 [[nodiscard]] inline std::optional<std::uint32_t> effective_steps_max(const graph_spec& spec) noexcept

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] bool gives_nothing() const noexcept { return std::holds_alternative<task<void>>(work_); }
     /** What an ended coroutine returned. Must not have failed. */
     [[nodiscard]] command take();
+    /** The coroutine as one that is awaited in another one. */
+    [[nodiscard]] static task<command> awaited(node_task work);
     /** Destroys the coroutine wherever it is. */
     void reset() noexcept { work_.emplace<std::monostate>(); }
 
@@ -59,6 +61,8 @@ public:
     virtual node_task make(node_context& context) const = 0;
     /** The graph that is the node's work; null for any other. */
     [[nodiscard]] virtual const subgraph* inner() const noexcept { return nullptr; }
+    /** The work that this is a way to do, such as that of a node with a cache; by default this itself. */
+    [[nodiscard]] virtual const node_body& plain() const noexcept { return *this; }
     /** The keys that it writes, if it knows them; nothing: it may write any that its node may. */
     [[nodiscard]] virtual std::optional<std::vector<std::string>> written_keys(const state_layout& /*keys*/) const
     {

@@ -35,8 +35,8 @@ public:
     [[nodiscard]] virtual std::shared_ptr<budget_ledger> budget() const noexcept = 0;
     /** What the graph at work is for, as text for a model; by default empty. */
     [[nodiscard]] virtual std::string purpose() const;
-    /** What agents remember beyond the run; by default null: nothing. */
-    [[nodiscard]] virtual std::shared_ptr<const item_space> memory() const noexcept;
+    /** What a node remembers beyond the run; by default null: nothing. @par Errors  As `node_context::memory`. */
+    [[nodiscard]] virtual std::shared_ptr<const item_space> memory(const node_context& from) const;
     /** What the run may still use; by default everything has no limit. */
     [[nodiscard]] virtual run_remaining remaining() const { return {}; }
     /** Stops other branches of the node's fan-out, as `node_context::cancel_branches` says. */
@@ -170,8 +170,15 @@ public:
      *  says neither, those of the one around it. Empty if no graph says anything. */
     [[nodiscard]] std::string purpose() const { return host_.purpose(); }
 
-    /** What agents remember beyond the run, as `run_options::memory` says; null: nothing. */
-    [[nodiscard]] std::shared_ptr<const item_space> memory() const noexcept { return host_.memory(); }
+    /** What agents remember beyond the run: the namespace of `run_options::memory`, and in it the one that
+     *  `graph_builder::memory` says; null: nothing.
+     *  @par Errors  `missing_state_value`, `state_conversion`: a key that names the namespace has no value, or none
+     *               that can be a name. */
+    [[nodiscard]] std::shared_ptr<const item_space> memory() const
+    {
+        is_repeatable_ = false;
+        return host_.memory(*this);
+    }
     /** What the run may still use: a node that ends well before a limit reads it and goes another way. */
     [[nodiscard]] run_remaining remaining() const { return host_.remaining(); }
 
@@ -183,11 +190,16 @@ public:
      *  @return            How many were stopped. */
     std::size_t cancel_branches(std::string_view first_node)
     {
+        is_repeatable_ = false;
         return host_.cancel_branches(*this, {first_node, std::nullopt});
     }
     /** The same for the sibling with this place among the branches, from 0, as in `branch_result::index`.
      *  @return  Whether it was stopped: it was not over. */
-    bool cancel_branch(std::uint32_t index) { return host_.cancel_branches(*this, {{}, index}) > 0; }
+    bool cancel_branch(std::uint32_t index)
+    {
+        is_repeatable_ = false;
+        return host_.cancel_branches(*this, {{}, index}) > 0;
+    }
 
     /** Sends text to whoever watches the run: a token of a model, a line of progress. Costs nothing without
      *  watchers. */
@@ -212,6 +224,7 @@ public:
      */
     [[nodiscard]] task<boost::json::value> interrupt(question asked)
     {
+        is_repeatable_ = false;
         return host_.interrupt(*this, std::move(asked));
     }
     /** The same for an answer of a type. */
@@ -293,6 +306,9 @@ public:
         return writes_.empty() ? view_.read(slot) : read_through_writes(slot);
     }
     [[nodiscard]] const state_layout& layout() const noexcept { return view_.layout(); }
+    /** Whether its writes are all that it has done as far as is known: no question, no effect, no use of memory, no
+     *  stop of a sibling. */
+    [[nodiscard]] bool is_repeatable() const noexcept { return is_repeatable_; }
     /** The key of the graph's conversation; `state_layout::none` if the node has no part in one. */
     [[nodiscard]] std::uint32_t conversation_slot() const noexcept { return info_.conversation; }
 
@@ -327,6 +343,7 @@ private:
     write_set writes_;
     mutable std::unique_ptr<write_set> own_view_;  // values of keys as this node's own writes make them; mostly null
     past past_;
+    mutable bool is_repeatable_ = true;
 };
 
 namespace graph_detail {
@@ -351,6 +368,7 @@ task<effect_outcome<Function>> node_context::perform_once(node_context& node, st
                                                           effect_options options, Function f)
 {
     using result = effect_outcome<Function>;
+    node.is_repeatable_ = false;
     if (!node.host_.keeps_effects()) {
         effect_context context;
         if constexpr (std::is_invocable_v<Function&, const effect_context&>)

@@ -3,6 +3,7 @@
 #include <weft/async/retry_policy.hpp>
 #include <weft/base/json_schema.hpp>
 #include <weft/graph/edge.hpp>
+#include <weft/graph/node_cache.hpp>
 #include <weft/graph/state_key.hpp>
 
 #include <chrono>
@@ -65,6 +66,7 @@ struct node_options {
     bool gives_feedback = false;                 ///< On a further visit `node_context::revision` has the last outputs.
     bool is_isolated = false;                    ///< Has no part in the conversation of the graph.
     bool faces_client = false;                   ///< Speaks with a person; only one branch of a fan-out should.
+    std::optional<node_cache_policy> cache = {}; ///< Its result is kept by what it reads; see there.
     std::string description = {};                ///< For people, drawings and models that choose among nodes.
 };
 

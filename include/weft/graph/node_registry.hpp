@@ -2,6 +2,7 @@
 
 #include <weft/graph/graph_conversation.hpp>
 #include <weft/graph/node.hpp>
+#include <weft/graph/node_cache.hpp>
 #include <weft/graph/spec_key_types.hpp>
 #include <weft/graph/spec_reading.hpp>
 
@@ -161,6 +162,11 @@ public:
     node_registry& conversation(const graph_conversation& how);
     [[nodiscard]] const std::optional<graph_conversation>& conversation() const noexcept { return conversation_; }
 
+    /** Where results of the nodes of files that have a `cache` are kept; nothing, as at first: each graph keeps its own
+     *  in memory. */
+    node_registry& node_cache(std::optional<weft::node_cache> where);
+    [[nodiscard]] const std::optional<weft::node_cache>& node_cache() const noexcept { return node_cache_; }
+
     /** Whom to ask for functions that are not registered: for programs that look at files whose functions belong to
      *  another one. Files that a file names ask it too. For a name that it does not have either it answers with null,
      *  and the name is a mistake of the file. It must bear to be called from any OS thread. `name_of` does not know
@@ -194,6 +200,7 @@ private:
     by_name<node_kind> kinds_;
     by_name<spec_key_types> types_;
     std::optional<graph_conversation> conversation_;
+    std::optional<weft::node_cache> node_cache_;
     std::shared_ptr<const node_body> nothing_;
 };
 

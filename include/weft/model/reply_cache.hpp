@@ -1,19 +1,15 @@
 #pragma once
 
-#include <weft/base/clock.hpp>
-#include <weft/base/intrusive_ptr.hpp>
+#include <weft/async/single_flight_cache.hpp>
 #include <weft/model/chat_reply.hpp>
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
 
 namespace weft {
-
-class remote_signal;
 
 /** How much a cache keeps, and for how long. */
 struct reply_cache_options {
@@ -23,14 +19,7 @@ struct reply_cache_options {
 };
 
 /** What a cache has done so far. */
-struct reply_cache_counts {
-    std::int64_t hits = 0;
-    std::int64_t shared = 0;  ///< Answered by an equal call that was under way.
-    std::int64_t misses = 0;
-    std::int64_t dropped = 0;  ///< Replies that had to go for lack of room.
-    std::size_t entries = 0;
-    std::size_t bytes = 0;
-};
+using reply_cache_counts = single_flight_counts;
 
 /** Replies by what was asked, the least recently used one dropped first. Copies share one store.
  *
@@ -48,52 +37,43 @@ public:
      *  @param news   Notified when the wait of a joined lookup is over; then look again with `lookup::look`. */
     [[nodiscard]] lookup look_up(std::string key, intrusive_ptr<remote_signal> news, time_point now) const;
 
-    [[nodiscard]] reply_cache_counts counts() const;
+    [[nodiscard]] reply_cache_counts counts() const { return replies_.counts(); }
 
     /** Whether a reply may be kept: it is whole, not cut and not withheld. */
     [[nodiscard]] static bool is_kept(const chat_reply& reply) noexcept;
 
 private:
-    struct flight;
-    struct store;
-    std::shared_ptr<store> store_;
+    using replies = single_flight_cache<chat_reply>;
+
+    replies replies_;
+    std::chrono::nanoseconds keep_for_;
 };
 
 /** One call's dealings with a cache. A leader that is destroyed without a word leaves the lead to one who waits. */
 class reply_cache::lookup {
 public:
-    enum class state {
-        found,    ///< `reply` is the answer.
-        failed,   ///< The call that was waited for failed with `error`.
-        leads,    ///< This one makes the call, then `succeed` or `fail`.
-        waits,    ///< An equal call is under way: wait for `news`, then `look`.
-    };
+    using state = replies::lookup::state;
 
-    lookup(lookup&& other) noexcept;
-    lookup& operator=(lookup&&) = delete;
-    ~lookup();
-
-    [[nodiscard]] state now_is() const noexcept { return state_; }
-    [[nodiscard]] const std::shared_ptr<const chat_reply>& reply() const noexcept { return reply_; }
-    [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }
+    [[nodiscard]] state now_is() const noexcept { return place_.now_is(); }
+    [[nodiscard]] const std::shared_ptr<const chat_reply>& reply() const noexcept { return place_.value(); }
+    [[nodiscard]] const std::exception_ptr& error() const noexcept { return place_.error(); }
 
     /** Looks again after a wait. */
-    void look(time_point now);
+    void look(time_point now) { place_.look(now); }
     /** The call of the leader ended; who waits gets the same. The reply is kept if it may be. */
     void succeed(const chat_reply& answer, time_point now);
-    void fail(const std::exception_ptr& cause);
+    void fail(const std::exception_ptr& cause) { place_.fail(cause); }
 
 private:
     friend class reply_cache;
-    lookup(std::shared_ptr<store> owner, std::string key, intrusive_ptr<remote_signal> news);
+    lookup(replies::lookup place, std::size_t key_bytes, std::chrono::nanoseconds keep_for) noexcept
+        : place_{std::move(place)}, key_bytes_{key_bytes}, keep_for_{keep_for}
+    {
+    }
 
-    std::shared_ptr<store> store_;
-    std::string key_;
-    intrusive_ptr<remote_signal> news_;
-    std::shared_ptr<flight> flight_;
-    state state_ = state::waits;
-    std::shared_ptr<const chat_reply> reply_;
-    std::exception_ptr error_;
+    replies::lookup place_;
+    std::size_t key_bytes_;
+    std::chrono::nanoseconds keep_for_;
 };
 
 }  // namespace weft

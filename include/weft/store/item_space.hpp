@@ -14,6 +14,13 @@
 
 namespace weft {
 
+/** What a namespace takes. Zero: no limit of its own. */
+struct item_limits {
+    std::size_t items_max = 0;        ///< With those of namespaces below.
+    std::size_t value_bytes_max = 0;  ///< Of one value as JSON.
+    std::optional<std::chrono::milliseconds> lifetime = {};  ///< Of an item that is given none.
+};
+
 /** A part of an item store that one user, agent or thread may use: a tenant and a namespace. It reaches nothing
  *  outside.
  *
@@ -34,10 +41,15 @@ public:
 
     /** The namespace of these names in this one. */
     [[nodiscard]] item_space below(std::vector<std::string> names) const;
+    /** The same namespace, and those below it, with limits for what is put there. Two that put at the same time may
+     *  exceed `items_max` by one. */
+    [[nodiscard]] item_space limited(item_limits limits) const;
     /** From the root of the tenant. */
     [[nodiscard]] const std::vector<std::string>& space() const noexcept { return space_; }
 
-    /** Writes an item, in place of the one of this name. @param lifetime   From now; none: for ever. */
+    /** Writes an item, in place of the one of this name.
+     *  @param lifetime   From now; none: that of the limits, or for ever.
+     *  @par Errors       Beside those of the store `errc::limit_reached`: a limit of the namespace, which it names. */
     [[nodiscard]] task<void> put(std::string name, boost::json::value value,
                                  std::optional<std::chrono::milliseconds> lifetime = std::nullopt) const;
     /** The item; nothing if there is none or its end has come. */
@@ -49,9 +61,15 @@ public:
                                                       std::optional<item_key> after = std::nullopt) const;
 
 private:
+    struct limits_at {
+        item_limits limits;
+        std::size_t depth;  // of the namespace that they hold for
+    };
+
     std::shared_ptr<item_store> store_;
     std::string tenant_;
     std::vector<std::string> space_;
+    std::optional<limits_at> limits_;
 };
 
 }  // namespace weft

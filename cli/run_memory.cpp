@@ -1,0 +1,81 @@
+#include "run_memory.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/store/memory_items.hpp>
+#include <weft/store/node_results.hpp>
+
+#include <utility>
+
+namespace weft_cli {
+
+/** Items of a store that is opened later. */
+class run_memory::items_to_come final : public weft::item_store {
+public:
+    void use(std::shared_ptr<weft::item_store> items) noexcept { items_ = std::move(items); }
+
+    weft::task<void> put(std::string tenant, weft::item_key key, boost::json::value value,
+                         std::optional<std::chrono::milliseconds> lifetime) override
+    {
+        return there().put(std::move(tenant), std::move(key), std::move(value), lifetime);
+    }
+    weft::task<std::optional<weft::stored_item>> get(std::string tenant, weft::item_key key) override
+    {
+        return there().get(std::move(tenant), std::move(key));
+    }
+    weft::task<bool> erase(std::string tenant, weft::item_key key) override
+    {
+        return there().erase(std::move(tenant), std::move(key));
+    }
+    weft::task<std::vector<weft::stored_item>> list(std::string tenant, std::vector<std::string> space,
+                                                    std::optional<weft::item_key> after, std::size_t max) override
+    {
+        return there().list(std::move(tenant), std::move(space), std::move(after), max);
+    }
+    weft::task<std::size_t> sweep(std::size_t max) override { return there().sweep(max); }
+
+private:
+    [[nodiscard]] weft::item_store& there() const
+    {
+        if (!items_) throw weft::error{weft::errc::store_unavailable, "memory", "its store is not open"};
+        return *items_;
+    }
+
+    std::shared_ptr<weft::item_store> items_;
+};
+
+namespace {
+
+constexpr std::size_t swept_max = 1'000;
+
+}  // namespace
+
+run_memory::run_memory(const store_words& words, bool outlives) : items_{std::make_shared<items_to_come>()}
+{
+    if (!words.store.empty()) place_ = store_place::of(words, weft::process_environment());
+    const std::string& tenant = words.tenant;
+    space_ = std::make_shared<const weft::item_space>(items_, tenant, std::vector<std::string>{"memory"});
+    if (!outlives) return;
+    const weft::item_space results{items_, tenant, {"node cache"}};
+    cache_.emplace(weft::node_cache_options{.store = weft::node_results_in(results)});
+}
+
+weft::task<void> run_memory::open(std::shared_ptr<weft::item_store> thread_items, const store_place& thread_place)
+{
+    const bool is_own = place_ && (!thread_items || place_->where != thread_place.where);
+    if (is_own) {
+        weft::task<opened_store> opening = open_whole_store(*place_, store_use::make);
+        opened_store opened = co_await std::move(opening);
+        items_->use(std::move(opened.items));
+    } else if (thread_items) {
+        items_->use(std::move(thread_items));
+    } else {
+        items_->use(std::make_shared<weft::memory_items>());
+    }
+    // Nothing else removes what has had its time in a store that only runs use.
+    weft::task<std::size_t> sweeping = items_->sweep(swept_max);
+    static_cast<void>(co_await std::move(sweeping));
+}
+
+void run_memory::close() noexcept { items_->use(nullptr); }
+
+}  // namespace weft_cli
