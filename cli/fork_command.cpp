@@ -134,7 +134,9 @@ void add_fork_command(CLI::App& app, int& exit_code)
     command.add_option("NEW", words->into, "Name of the new thread")->required()->type_name("");
     add_list(command, "--set", words->values, "A value to change; again for each further one")
         ->type_name("KEY=VALUE|@FILE");
-    command.add_option("--graph", words->graph, "The graph file, for --set; left out: NAME.json, by the graph's name")
+    command
+        .add_option("--graph", words->graph,
+                    "The graph file, for --set; left out: NAME.json or NAME.yaml, by the graph's name")
         ->type_name("FILE");
     add_foreign_names(command, words->foreign);
     add_store_options(command, words->store);

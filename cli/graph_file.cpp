@@ -90,11 +90,12 @@ file_text read_graph_text(const std::filesystem::path& path)
     return read_file(path, weft::spec_reader_options{}.bytes_max);
 }
 
-std::optional<std::map<std::string, weft::mcp_spec>> servers_of(const file_text& read)
+std::optional<std::map<std::string, weft::mcp_spec>> servers_of(const std::filesystem::path& path,
+                                                                const file_text& read)
 {
     if (!read.text) return std::nullopt;
     try {
-        return weft::read_graph_spec(*read.text).mcp;
+        return weft::read_graph_spec(*read.text, {.file = path.string()}).mcp;
     } catch (const weft::graph_spec_error&) {
         return std::nullopt;
     }
@@ -123,7 +124,7 @@ graph_file graph_file_reader::read(const std::filesystem::path& path) const
 {
     functions_->clear();
     file_text read = read_graph_text(path);
-    *servers_ = servers_of(read).value_or(std::map<std::string, weft::mcp_spec>{});
+    *servers_ = servers_of(path, read).value_or(std::map<std::string, weft::mcp_spec>{});
     graph_file result = make_graph_file(path, std::move(read), registry_);
     result.functions = std::exchange(*functions_, {});
     return result;

@@ -49,8 +49,10 @@ struct graph_file {
 /** The text of a graph file: as `read_file`, within the bounds of graph files. */
 [[nodiscard]] file_text read_graph_text(const std::filesystem::path& path);
 
-/** The MCP servers that a graph file names; nothing if that cannot be read, which `make_graph_file` tells. */
-[[nodiscard]] std::optional<std::map<std::string, weft::mcp_spec>> servers_of(const file_text& read);
+/** The MCP servers that a graph file names; nothing if that cannot be read, which `make_graph_file` tells.
+ *  @param path   Where the text was read. */
+[[nodiscard]] std::optional<std::map<std::string, weft::mcp_spec>> servers_of(const std::filesystem::path& path,
+                                                                              const file_text& read);
 
 /** Makes a graph out of the text of a file with what a registry has. `functions` stays empty.
  *  @param path   Where the text was read. */

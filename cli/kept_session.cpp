@@ -77,9 +77,19 @@ std::shared_ptr<const weft::durable_graphs> graphs_with(const run_words& words, 
     return graphs;
 }
 
+/** The file that is taken for a graph where none is named: in this folder, by the graph's name. */
+std::optional<std::string> usual_file_of(const std::string& graph)
+{
+    if (graph.find('/') != std::string::npos) return std::nullopt;
+    std::error_code ignored;
+    for (const char* const extension : {".json", ".yaml", ".yml"})
+        if (std::string file = graph + extension; std::filesystem::exists(file, ignored)) return file;
+    return std::nullopt;
+}
+
 std::string graph_option_of(const run_words& words, const std::string& graph)
 {
-    return words.file == graph + ".json" ? std::string{} : " --graph " + shell_word(words.file);
+    return words.file == usual_file_of(graph) ? std::string{} : " --graph " + shell_word(words.file);
 }
 
 /** What a person does next, if the run is not over. */
@@ -133,11 +143,9 @@ std::string graph_file_of(const std::string& named, const store_place& place, co
     if (!named.empty()) return named;
     const std::optional<thread_graph> graph = graph_of_thread(place, thread);
     if (!graph) return "";
-    const std::string file = graph->name + ".json";
-    std::error_code ignored;
-    if (graph->name.find('/') == std::string::npos && std::filesystem::exists(file, ignored)) return file;
-    throw usage_error{"thread '" + thread.thread + "' is of the graph '" + graph->name + "', and there is no " + file +
-                      " here: name the graph's file with --graph"};
+    if (std::optional<std::string> file = usual_file_of(graph->name)) return *std::move(file);
+    throw usage_error{"thread '" + thread.thread + "' is of the graph '" + graph->name + "', and there is no " +
+                      graph->name + ".json or .yaml here: name the graph's file with --graph"};
 }
 
 kept_run_order make_order(const run_words& words, const run_surroundings& around, const weft::loaded_graph& loaded,

@@ -6,6 +6,7 @@
 #include "starter.hpp"
 
 #include <weft/base/utf8.hpp>
+#include <weft/graph/graph_file_format.hpp>
 
 #include <filesystem>
 #include <iostream>
@@ -43,6 +44,8 @@ std::string quoted_for_shell(const std::string& word)
 int make_new(const new_options& options)
 {
     std::filesystem::path path{options.name};
+    if (weft::format_of_file(options.name) == weft::graph_file_format::yaml)
+        return refuse_new("it writes JSON: end the name with .json, or with nothing");
     if (path.extension() != ".json") path += ".json";
     const std::string stem = path.stem().string();
     if (stem.empty() || stem == ".json" || path.filename() == ".json") return refuse_new("the name is empty: give one");

@@ -42,7 +42,7 @@ std::string_view first_code_points(std::string_view text, std::size_t count)
 /** Puts findings at nodes of a file: at those that they name, or those that these are inside of. */
 class node_finder {
 public:
-    explicit node_finder(const graph_file& file) : places_{file.text}
+    explicit node_finder(const graph_file& file) : places_{file.text, weft::format_of_file(file.path.string())}
     {
         const std::vector<weft::node_spec>& nodes = file.loaded->spec.nodes;
         for (std::size_t i = 0; i < nodes.size(); ++i) indices_.emplace(nodes[i].name, i);

@@ -94,8 +94,8 @@ int resume(const resume_words& words)
 constexpr const char* resume_footer =
     R"(It goes on with a run that waits, that failed, that Ctrl-C stopped, or whose program was killed: what has
 completed does not run again, and of a run that failed only the nodes that failed or were cut short do.
-A store keeps the shapes of graphs, not their files: without --graph the file NAME.json in the current folder
-is taken, NAME being the name of the thread's graph. If the graph has changed, the run goes on as long as
+A store keeps the shapes of graphs, not their files: without --graph the file NAME.json or NAME.yaml in the current
+folder is taken, NAME being the name of the thread's graph. If the graph has changed, the run goes on as long as
 nothing is missing that it needs; weft compat says so beforehand.
 
 --answer takes ADDRESS=TEXT, NODE=TEXT if that node asks one question only, or TEXT if there is only one question. What
@@ -120,7 +120,7 @@ void add_resume_command(CLI::App& app, int& exit_code)
     CLI::App& command =
         *app.add_subcommand("resume", "Go on with a run that is kept: after a question, Ctrl-C or a crash");
     command.add_option("THREAD", words->thread, "Name of the thread")->required()->type_name("");
-    command.add_option("--graph", words->file, "Its graph file; left out: NAME.json, by the graph's name")
+    command.add_option("--graph", words->file, "Its graph file; left out: NAME.json or NAME.yaml, by the graph's name")
         ->type_name("FILE");
     add_list(command, "--answer", words->answers, "An answer to a question that is open; again for each further one")
         ->type_name("[ADDRESS=]TEXT");

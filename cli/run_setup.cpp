@@ -34,15 +34,23 @@ void add_node_names(const weft::graph& graph, std::vector<std::string_view>& nam
 
 constexpr const char* keeping_group = "Kept runs";
 
+bool has_mistakes(const run_surroundings& around, const run_words& words, const file_text& file)
+{
+    const weft::node_registry registry = make_registry(around, stubbed_functions{words.stubs}, true);
+    return !make_graph_file(words.file, file, registry).mistakes.empty();
+}
+
 void add_tools(run_surroundings& around, const run_words& words, const file_text& file)
 {
-    const std::optional<server_specs> servers = servers_of(file);
+    const std::optional<server_specs> servers = servers_of(words.file, file);
     const std::shared_ptr<weft::tool_set> tools = allowed_tools(words.allowed, servers.value_or(server_specs{}));
-    if (servers) {
-        const server_specs started = allowed_servers(words.allowed, *servers);
-        if (!started.empty()) around.servers = std::make_shared<const weft::mcp_servers>(started);
-        if (around.servers) tools->add(*around.servers->tools());
-    }
+    around.tools = tools;
+    const server_specs started = servers ? allowed_servers(words.allowed, *servers) : server_specs{};
+    if (started.empty()) return;
+    around.tools = foreseen_tools(words.allowed, *servers);
+    if (has_mistakes(around, words, file)) return;  // the reading that follows tells them; nothing was started
+    around.servers = std::make_shared<const weft::mcp_servers>(started);
+    tools->add(*around.servers->tools());
     around.tools = tools;
 }
 

@@ -11,6 +11,7 @@
 #include <weft/tool/mcp_tools.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace weft_cli {
@@ -118,6 +119,11 @@ weft::tool_spec spec_named(std::string name, std::string description)
     return spec;
 }
 
+std::shared_ptr<weft::tool> server_tool(std::string_view name, const std::string& server)
+{
+    return stand_in(spec_named(std::string{name}, "A tool of the MCP server '" + server + "'."));
+}
+
 /** Those of the servers that the words name. */
 server_specs servers_named(const std::vector<std::string>& words, const server_specs& servers)
 {
@@ -129,9 +135,10 @@ server_specs servers_named(const std::vector<std::string>& words, const server_s
     return named;
 }
 
-}  // namespace
+/** Whether tools of servers that have not been started yet are there, as far as their names say. */
+enum class server_tools : std::uint8_t { missing, foreseen };
 
-std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& words, server_specs servers)
+std::shared_ptr<weft::tool_set> tools_of(const std::vector<std::string>& words, server_specs servers, server_tools how)
 {
     if (!words.empty()) (void)weft::keep_environment_private();
     const auto tools = std::make_shared<weft::tool_set>();
@@ -142,16 +149,29 @@ std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& wo
             throw usage_error{"--allow " + word + ": " + e.detail()};
         }
     }
-    tools->otherwise([allowed = servers_named(words, servers), memory = memory_tools(),
-                      servers = std::move(servers)](std::string_view name) -> std::shared_ptr<weft::tool> {
+    tools->otherwise([allowed = servers_named(words, servers), memory = memory_tools(), servers = std::move(servers),
+                      how](std::string_view name) -> std::shared_ptr<weft::tool> {
         if (const weft::tool_entry* const known = memory.find(name)) return known->work;
         const auto server = server_of(name, allowed);
         if (server != allowed.end() && !offers(*server, name)) refuse(name, not_offered(*server, name));
+        if (server != allowed.end() && how == server_tools::foreseen) return server_tool(name, server->first);
         const std::string word = word_for(name, servers);
         if (word.empty() || server != allowed.end()) return nullptr;
         refuse(name, "the tool '" + std::string{name} + "' is not allowed: add --allow " + word);
     });
     return tools;
+}
+
+}  // namespace
+
+std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& words, server_specs servers)
+{
+    return tools_of(words, std::move(servers), server_tools::missing);
+}
+
+std::shared_ptr<const weft::tool_set> foreseen_tools(const std::vector<std::string>& words, server_specs servers)
+{
+    return tools_of(words, std::move(servers), server_tools::foreseen);
 }
 
 server_specs allowed_servers(const std::vector<std::string>& words, const server_specs& servers)
@@ -186,7 +206,7 @@ std::shared_ptr<const weft::tool_set> foreign_tools(const std::vector<std::strin
             refuse(name,
                    known.explain_unknown(name) + "; if the program that runs the graph has it, name it with --tools");
         if (!offers(*server, name)) refuse(name, not_offered(*server, name));
-        return stand_in(spec_named(std::string{name}, "A tool of the MCP server '" + server->first + "'."));
+        return server_tool(name, server->first);
     });
     return tools;
 }

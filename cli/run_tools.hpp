@@ -21,6 +21,10 @@ using server_specs = std::map<std::string, weft::mcp_spec>;
 [[nodiscard]] std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& words,
                                                             server_specs servers = {});
 
+/** The same with the tools that the servers which the words allow are said to have. Those cannot be called. */
+[[nodiscard]] std::shared_ptr<const weft::tool_set> foreseen_tools(const std::vector<std::string>& words,
+                                                                   server_specs servers);
+
 /** Of the servers of a file those that `mcp=SERVER` allows.
  *  @par Errors   `usage_error`: the file has no such server. */
 [[nodiscard]] server_specs allowed_servers(const std::vector<std::string>& words, const server_specs& servers);

@@ -24,6 +24,7 @@ install(FILES
     "${PROJECT_SOURCE_DIR}/cmake/WeftCompiler.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/WeftFindBoost.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/WeftFindCares.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/WeftFindYaml.cmake"
     DESTINATION "${weft_package_dir}")
 
 # pkg-config: weft.pc, and a file for each database, so that a program names those that it uses.

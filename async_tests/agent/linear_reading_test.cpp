@@ -16,13 +16,20 @@
 #include <weft/graph/expression.hpp>
 #include <weft/graph/graph_spec_reader.hpp>
 #include <weft/model/model_config.hpp>
+#include <weft/net/cassette.hpp>
+#include <weft/net/http_client.hpp>
 #include <weft/net/http_headers.hpp>
 #include <weft/net/json_line_parser.hpp>
 #include <weft/net/sse_parser.hpp>
 #include <weft/net/url.hpp>
 #include <weft/store/redis_reply_parser.hpp>
+#include <weft/testing/simulation.hpp>
 
+#include <filesystem>
+#include <fstream>
 #include <sstream>
+
+#include <unistd.h>
 
 using namespace weft_tests;
 
@@ -72,17 +79,55 @@ void check_parts(const std::string& what, std::initializer_list<std::string_view
         });
 }
 
-void load(const std::string& text)
+void load(const std::string& text, weft::graph_file_format format = weft::graph_file_format::json)
 {
     static const weft::node_registry registry = [] {
         weft::node_registry made;
         weft::add_agent_kinds(made, {});
         return made;
     }();
-    attempt([&] { (void)weft::load_graph(text, registry); });
+    weft::spec_reader_options options;
+    options.format = format;
+    attempt([&] { (void)weft::load_graph(text, registry, options); });
+}
+
+/** A cassette of as many exchanges, each for a request of its own. */
+std::string cassette_text(std::size_t count)
+{
+    return R"({"format": "weft cassette", "version": 1, "exchanges": [)" +
+           numbered(R"({"request": {"method": "POST", "url": "http://x.test/", "headers": [], "body": )"
+                    R"({"json": {"b": [#, 1.5, "é"], "a": null}}}, "response": {"ms": 0, "status": 200, )"
+                    R"("reason": "OK", "headers": [], "chunks": [{"ms": 0, "text": "#"}]}, )"
+                    R"("end": {"ms": 0, "how": "complete"}})", count) + "]}";
+}
+
+/** Asks for all exchanges of it, the last one first. */
+weft::task<void> ask_for_all(weft::http_client client, std::size_t count)
+{
+    for (std::size_t i = count; i-- > 0;) {
+        weft::http_request request{"POST", weft::url{"http://x.test/"}};
+        request.body("{\"a\": null, \"b\": [" + std::to_string(i) + ", 1.5, \"é\"]}");
+        weft::http_response response = co_await client.send(std::move(request));
+        const std::string body = co_await response.read_all(100);
+        if (body != std::to_string(i)) throw weft::error{weft::errc::invalid_response, "cassette", body};
+    }
 }
 
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(F7_cassettes_are_read_and_answer_in_linear_time)
+{
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / ("weft_linear_cassette." + std::to_string(::getpid()));
+    check_linear("a cassette", [&](std::size_t count) {
+        std::ofstream{file, std::ios::binary} << cassette_text(count);
+        const weft::cassette tape{file, weft::cassette_mode::replay};
+        weft::testing::simulation world{1};
+        world.run(ask_for_all(weft::http_client{weft::http_client_options{}, tape}, count));
+        BOOST_TEST(tape.unused() == 0u);
+    }, 250);
+    std::filesystem::remove(file);
+}
 
 BOOST_AUTO_TEST_CASE(F7_templates_and_marks_in_replies_are_read_in_linear_time)
 {
@@ -207,6 +252,32 @@ BOOST_AUTO_TEST_CASE(F7_graph_files_and_what_names_models_are_read_in_linear_tim
                  numbered(R"("m#": {"provider": "openai", "wrong": 1})", count) +
                                            "}}");
         });
+    });
+}
+
+BOOST_AUTO_TEST_CASE(F7_yaml_graph_files_are_read_in_linear_time)
+{
+    // At most 1 MiB of them.
+    constexpr std::size_t bytes_max = 1'000'000;
+    const auto check = [](const std::string& what, const auto& text_of) {
+        check_linear(what, [&](std::size_t count) {
+            const std::size_t most = std::min(count, bytes_max / text_of(1).size());
+            for (std::size_t i = 0; i < count; i += most) load(text_of(most), weft::graph_file_format::yaml);
+        });
+    };
+    for (const std::string_view part : {"[", "{", "- ", "? ", "a: ", "[],", "{a: b},", "a: b\n", "- a\n", "\"", "'",
+                                        "a\n", "#\n", "|\n a\n", "&a ", "*a ", "!a ", "---\n", "\n", " ", "\\n", "%",
+                                        "\t"})
+        check("YAML of '" + std::string{part} + "'", [&](std::size_t count) { return repeated(part, count); });
+    check("a YAML graph", [](std::size_t count) {
+        return "name: g\nnodes:\n" + numbered("- name: n#\n  kind: join\n", count, "") +
+               "edges:\n- {from: __start__, to: n0}\n" + numbered("- {from: n#, to: n#, when: 'True'}\n", count, "");
+    });
+    check("repeated members of YAML", [](std::size_t count) { return "nodes: []\n" + repeated("name: g\n", count); });
+    check("names that are none", [](std::size_t count) { return repeated("? [a]\n: b\n", count); });
+    check("anchors and aliases", [](std::size_t count) { return numbered("- &a# b\n- *a#\n", count, ""); });
+    check("aliases of something large", [](std::size_t count) {
+        return "- &a [" + repeated("b,", count) + "]\n" + repeated("- *a\n", count);
     });
 }
 

@@ -7,7 +7,33 @@ BOOST_AUTO_TEST_SUITE(expression_test)
 
 BOOST_AUTO_TEST_CASE(HIV_8_an_empty_text_is_true)
 {
-    check_answers({{"", "True"}, {"  \n ", "True"}, {"# only a comment", "True"}});
+    check_answers({{"", "True"}, {"  \n ", "True"}, {"1 # one", "1"}, {"# one\n1", "1"}});
+}
+
+BOOST_AUTO_TEST_CASE(W15_a_comment_alone_is_no_condition_that_holds)
+{
+    check_failures('#', {{"# later", "line 1, column 8: the expression is not valid: there is only a comment"},
+                         {" # a\n# b\n", "there is only a comment"}});
+    check_answers({{"'# later'", "'# later'"}});
+}
+
+BOOST_AUTO_TEST_CASE(W15_characters_that_nobody_sees_are_no_letters)
+{
+    check_failures('#', {{"a\u00a0== 1", "line 1, column 2: the expression is not valid: a character that nobody sees "
+                                         "stands here, U+00a0"},
+                         {"sc\u200bore", "U+200b"}, {"\ufeffa", "U+feff"}, {"a\u3000", "U+3000"}});
+    check_answers({{"'a\u00a0b' == 'a\\xa0b'", "True"}, {"{'\u00e4': 1}", "{'\u00e4': 1}"}});
+}
+
+BOOST_AUTO_TEST_CASE(W15_texts_are_shown_and_read_as_python_does)
+{
+    // CPython 3.11
+    check_answers({{"str(['\\u200d\\u2003\\x80\\U000e0001\u20ac'])",
+                    "\"['\\\\u200d\\\\u2003\\\\x80\\\\U000e0001\u20ac']\""},
+                   {"'\u03a3\u0149X'.lower()", "'\u03c3\u0149x'"}, {"'A\u03a3'.lower()", "'a\u03c2'"},
+                   {"'A\u03a3\u00df'.lower()", "'a\u03c3\u00df'"}, {"int(' \\t5\\u2003', 16)", "5"},
+                   {"float('\\n1.5\\x0c')", "1.5"}});
+    check_failures('!', {{"int('\\x1e5\\u2003', 16)", "invalid literal"}, {"float('1\\x1f')", "could not convert"}});
 }
 
 BOOST_AUTO_TEST_CASE(HIV_8_literals_and_displays)

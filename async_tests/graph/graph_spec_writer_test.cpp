@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(what_is_written_reads_as_the_same)
 BOOST_AUTO_TEST_CASE(samples_survive_a_round)
 {
     for (const auto& entry : std::filesystem::directory_iterator{graph_samples()}) {
-        const weft::graph_spec spec = weft::read_graph_spec(text_of(entry.path()));
+        const weft::graph_spec spec = weft::read_graph_spec(text_of(entry.path()), {.file = entry.path().string()});
         BOOST_TEST((weft::read_graph_spec(weft::to_text(spec)) == spec), entry.path());
         BOOST_TEST(weft::to_text(spec).find("visits_max\": 0") == std::string::npos);
     }

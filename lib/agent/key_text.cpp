@@ -31,7 +31,7 @@ key_value read_key(const node_context& node, std::string_view key)
     if (slot == state_layout::none)
         throw error{errc::unknown_state_key, place_of(node, key), "declare it in the graph, or correct the name"};
     if (!node.may_read(slot))
-        throw error{errc::key_out_of_scope, place_of(node, key), "add the key to node_options::reads"};
+        throw error{errc::key_out_of_scope, place_of(node, key), "add the key to the `reads` of the node"};
     const value_ptr& value = node.value_at(slot);
     if (!value) return {};
     if (!value->type().to_json)

@@ -43,7 +43,7 @@ void set_items(node_context& node, std::vector<std::string> found, std::size_t i
     if (found.size() > items_max)
         throw error{errc::limit_reached, "node '" + std::string{node.node()} + "'",
                     "the task has " + std::to_string(found.size()) + " items, and " + std::to_string(items_max) +
-                        " are allowed: raise map_reduce_options::items_max"};
+                        " are allowed: raise items_max"};
     node.set(items, std::move(found));
 }
 

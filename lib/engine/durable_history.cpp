@@ -1,6 +1,7 @@
 #include "durable_part.hpp"
 
 #include <weft/engine/checkpoint_reader.hpp>
+#include <weft/graph/finite_value.hpp>
 
 #include <utility>
 
@@ -46,9 +47,11 @@ task<void> write_edit(std::shared_ptr<durable_engine::part> self, write_fence fe
     frontier edited{at.where()};
     if (at.is_unfinished()) edited.extra().origin = origin_of(*head);
     write_set writes;
-    for (state_update::item& item : edits.items())
-        writes.push_back({of.what().layout()->require(item.key, "edit"), item.is_overwrite, false,
-                          std::move(item.value)});
+    for (state_update::item& item : edits.items()) {
+        const std::uint32_t slot = of.what().layout()->require(item.key, "edit");
+        require_finite(item.value, (*of.what().layout())[slot]);
+        writes.push_back({slot, item.is_overwrite, false, std::move(item.value)});
+    }
     edited.root->commit(std::move(writes));
     thread_keeper keeper{self->store, *self->ids, std::move(fence), std::move(writer), self->options};
     task<void> keeping = keeper.keep(std::move(edited), checkpoint_kind::edit, std::string{});

@@ -1,6 +1,7 @@
 #include "run_rare_part.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/graph/finite_value.hpp>
 
 #include <boost/assert.hpp>
 
@@ -52,9 +53,11 @@ frontier run::first_frontier()
         if (request_.json_values()) first.root->root().assign_json(*request_.json_values());
         if (state_update* const values = request_.first_values()) {
             write_set writes;
-            for (state_update::item& item : values->items())
-                writes.push_back({graph_.layout()->require(item.key, "input"), item.is_overwrite, false,
-                                  std::move(item.value)});
+            for (state_update::item& item : values->items()) {
+                const std::uint32_t slot = graph_.layout()->require(item.key, "input");
+                require_finite(item.value, (*graph_.layout())[slot]);
+                writes.push_back({slot, item.is_overwrite, false, std::move(item.value)});
+            }
             first.root->commit(std::move(writes));
         }
     } catch (...) {

@@ -1,6 +1,7 @@
 #include "run_rare_part.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/graph/finite_value.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -154,8 +155,11 @@ std::vector<sent_item> run::resolve_items(command& answer) const
             throw error{errc::unknown_node, "item " + std::to_string(items.size()) + " of a fan-out",
                         "it is sent to '" + from.node() + "'; name a node of the graph that is not deferred"};
         item.input.reserve(from.values().items().size());
-        for (state_update::item& value : from.values().items())
-            item.input.push_back({slots.require(value.key, from.node()), true, false, std::move(value.value)});
+        for (state_update::item& value : from.values().items()) {
+            const std::uint32_t slot = slots.require(value.key, from.node());
+            require_finite(value.value, (*graph_.layout())[slot], from.node());
+            item.input.push_back({slot, true, false, std::move(value.value)});
+        }
         item.timeout = from.limit();
         items.push_back(std::move(item));
     }

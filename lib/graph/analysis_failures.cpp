@@ -41,7 +41,7 @@ void find_unanswered_failures(const analysed& in, std::vector<finding>& found)
                              "edge[" + std::to_string(edge.declared) + "] from '" + in.name(n) + "' to '" +
                                  in.name(edge.target) + "' is not asked when '" + in.name(n) +
                                  "' fails, though its condition does not look at what the node writes",
-                             "if it is meant for failures too, give it \"after\": \"any\" (edge_options::after), or "
+                             "if it is meant for failures too, give it \"after\": \"any\", or "
                              "add an on_failure edge",
                              {in.name(n), in.name(edge.target)}});
             break;

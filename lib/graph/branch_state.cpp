@@ -1,5 +1,7 @@
 #include <weft/graph/branch_state.hpp>
 
+#include <weft/graph/finite_value.hpp>
+
 #include <algorithm>
 
 namespace weft {
@@ -20,11 +22,11 @@ void branch_state::commit(write_set&& writes)
 
 void branch_state::apply(state_write&& write)
 {
-    const key_type& type = *layout()[write.slot].type;
-    const bool replaces = write.is_overwrite || !type.has_reducer;
+    const state_layout::slot& key = layout()[write.slot];
+    const bool replaces = write.is_overwrite || !key.type->has_reducer;
     if (is_root()) {
         value_ptr& value = root_.writable(write.slot);
-        value = replaces ? std::move(write.value) : type.reduce(std::move(value), write.value);
+        value = replaces ? std::move(write.value) : reduce_finite(value, write.value, key);
         return;
     }
     entry& change = entry_of(write.slot);
@@ -81,10 +83,10 @@ branch_state::entry* branch_state::find(std::uint32_t slot) noexcept
 const value_ptr& branch_state::fold(entry& change)
 {
     if (change.folded == change.updates.size()) return change.visible;
-    const key_type& type = *layout()[change.slot].type;
+    const state_layout::slot& key = layout()[change.slot];
     if (change.folded == 0 && !change.is_overwrite) change.visible = parent_->read(change.slot);
     for (; change.folded < change.updates.size(); ++change.folded)
-        change.visible = type.reduce(std::move(change.visible), change.updates[change.folded]);
+        change.visible = reduce_finite(change.visible, change.updates[change.folded], key);
     return change.visible;
 }
 

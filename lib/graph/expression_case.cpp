@@ -34,7 +34,17 @@ char32_t upper_of(char32_t code)
     return mapped(code, upper_runs);
 }
 
-bool is_cased(char32_t code) { return lower_of(code) != code || upper_of(code) != code; }
+const case_expansion* expansion_of(char32_t code)
+{
+    const auto found = std::lower_bound(std::begin(upper_expansions), std::end(upper_expansions), code,
+                                        [](const case_expansion& e, char32_t c) { return e.code < c; });
+    return found == std::end(upper_expansions) || found->code != code ? nullptr : found;
+}
+
+bool is_cased(char32_t code)
+{
+    return lower_of(code) != code || upper_of(code) != code || expansion_of(code) != nullptr;
+}
 
 /** Calls `f` with every code point, the bytes before it and those behind it; stray bytes stay as they are. */
 template <class F>
@@ -69,10 +79,8 @@ std::string lower_case(std::string_view text)
 std::string upper_case(std::string_view text)
 {
     return transformed(text, [](std::string& result, char32_t code, std::string_view) {
-        const auto found = std::lower_bound(std::begin(upper_expansions), std::end(upper_expansions), code,
-                                            [](const case_expansion& e, char32_t c) { return e.code < c; });
-        if (found == std::end(upper_expansions) || found->code != code)
-            return append_code_point(result, upper_of(code));
+        const case_expansion* const found = expansion_of(code);
+        if (!found) return append_code_point(result, upper_of(code));
         for (const char32_t part : found->becomes)
             if (part != 0) append_code_point(result, part);
     });

@@ -45,6 +45,9 @@ void compiler::compile()
 {
     advance();
     if (token_.kind == token_kind::end) {
+        // Python refuses it too; taken for an empty text it would hold, which its author did not say.
+        if (lexer_.has_seen_comment())
+            refuse("there is only a comment: write an expression before it, or leave the text out");
         emit_constant(expression_value::boolean(true), 0);
         return;
     }

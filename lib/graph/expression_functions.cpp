@@ -51,7 +51,7 @@ expression_value parse_integer(evaluation& in, const expression_value& from, uns
 {
     const unsigned wanted = base;
     in.charge(from.size() / 4);
-    std::string_view text = stripped(in, from.as_text(), std::nullopt);
+    std::string_view text = stripped_number(in, from.as_text());
     const bool is_negative = text.starts_with('-');
     if (is_negative || text.starts_with('+')) text.remove_prefix(1);
     const std::string_view digits = digits_of(text, base);

@@ -48,9 +48,10 @@ void lexer::skip_blanks()
 {
     for (; at_ < text_.size(); ++at_) {
         const char c = peek();
-        if (c == '#')
+        if (c == '#') {
+            has_seen_comment_ = true;
             at_ = std::min(text_.find('\n', at_), text_.size() - 1);
-        else if (c == '\\' && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n')))
+        } else if (c == '\\' && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n')))
             continue;
         else if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f')
             return;
@@ -62,8 +63,20 @@ token lexer::read_name()
     const std::size_t begin = at_;
     while (continues_name(peek())) ++at_;
     const std::string_view name = text_.substr(begin, at_ - begin);
+    refuse_unseen(name, begin);
     if ((peek() == '\'' || peek() == '"') && name.size() <= 2) return read_string(begin, name);
     return {token_kind::name, begin, name};
+}
+
+/** A copied blank or a zero-width character would make another name of it, which looks the same. */
+void lexer::refuse_unseen(std::string_view name, std::size_t begin) const
+{
+    for (std::size_t at = 0, bytes = 0; at < name.size(); at += bytes) {
+        const char32_t code = first_code_point(name.substr(at), bytes);
+        if (bytes == 1 || is_printable(code)) continue;
+        refuse(begin + at, "a character that nobody sees stands here, U+" + hexadecimal(code, 4) +
+                               ": delete it, or type a blank");
+    }
 }
 
 token lexer::read_number()

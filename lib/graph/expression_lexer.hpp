@@ -33,11 +33,14 @@ public:
     lexer(std::string_view text, expression_arena& arena) noexcept : text_{text}, arena_{arena} {}
 
     [[nodiscard]] token next();
+    /** Whether a comment stands before the last token. */
+    [[nodiscard]] bool has_seen_comment() const noexcept { return has_seen_comment_; }
     [[noreturn]] void refuse(std::size_t offset, const std::string& what) const;
 
 private:
     void skip_blanks();
     [[nodiscard]] token read_name();
+    void refuse_unseen(std::string_view name, std::size_t begin) const;
     [[nodiscard]] token read_number();
     [[nodiscard]] expression_value read_integer(std::string_view written, std::size_t begin);
     [[nodiscard]] token read_symbol();
@@ -52,6 +55,7 @@ private:
     std::string_view text_;
     expression_arena& arena_;
     std::size_t at_ = 0;
+    bool has_seen_comment_ = false;
 };
 
 }  // namespace weft::expression_detail

@@ -136,7 +136,7 @@ double real_of_digits(std::string_view digits)
 double parse_real(evaluation& in, std::string_view text)
 {
     in.charge(text.size() / 4);
-    std::string_view rest = stripped(in, text, std::nullopt);
+    std::string_view rest = stripped_number(in, text);
     const auto wrong = [&] {
         refuse("ValueError", "could not convert string to float: " + represent(in, expression_value::text(text)));
     };

@@ -93,13 +93,14 @@ private:
         } else if (code == static_cast<unsigned char>(quote) || code == '\\') {
             text_ += '\\';
             text_ += bytes;
-        } else if (code < 0x20 || (code >= 0x7f && code <= 0xa0) || code == 0xad) {
-            constexpr std::string_view digits = "0123456789abcdef";
-            text_ += "\\x";
-            text_ += digits[code >> 4 & 15];
-            text_ += digits[code & 15];
-        } else {
+        } else if (is_printable(code)) {
             text_ += bytes;
+        } else if (code < 0x100) {
+            text_.append("\\x").append(hexadecimal(code, 2));
+        } else if (code < 0x10000) {
+            text_.append("\\u").append(hexadecimal(code, 4));
+        } else {
+            text_.append("\\U").append(hexadecimal(code, 8));
         }
     }
 

@@ -19,6 +19,13 @@ namespace weft::expression_detail {
 [[nodiscard]] std::size_t find_text(evaluation& in, std::string_view text, std::string_view part, std::size_t from);
 
 [[nodiscard]] bool is_space(char32_t code) noexcept;
+/** Whether Python shows a code point as it is, and not by its number: no blank but the plain one, no format or control
+ *  character, none for private use. Code points that Unicode has not given out count as printable. */
+[[nodiscard]] bool is_printable(char32_t code) noexcept;
+/** The text of a number with at least `digits_min` hexadecimal digits. */
+[[nodiscard]] std::string hexadecimal(char32_t code, std::size_t digits_min);
+/** The text without the blanks that Python takes around a number: of ASCII's separators only those of C. */
+[[nodiscard]] std::string_view stripped_number(evaluation& in, std::string_view text);
 /** The text without white space, or without any of the code points `of`, at its ends. */
 [[nodiscard]] std::string_view stripped(evaluation& in, std::string_view text, std::optional<std::string_view> of);
 [[nodiscard]] std::string lower_case(std::string_view text);

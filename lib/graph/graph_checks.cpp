@@ -33,7 +33,7 @@ std::string known_nodes(const description& from, std::string_view wrong)
 void check_nodes(const description& from, const node_names& names, mistakes_list& mistakes)
 {
     if (from.name.empty()) mistakes.push_back("the graph has no name: give graph_builder a name");
-    if (from.nodes.empty()) mistakes.push_back("the graph has no nodes: add one with .node()");
+    if (from.nodes.empty()) mistakes.push_back("the graph has no nodes: add one");
     for (std::size_t i = 0; i < from.nodes.size(); ++i) {
         const auto& node = from.nodes[i];
         const std::string who = "node[" + std::to_string(i) + "] '" + node.name + "'";
@@ -79,20 +79,20 @@ void check_edge(const description& from, std::size_t i, const node_names& names,
     else if (!names.contains(edge.to))
         refuse(" leads to an unknown node. Known: " + known_nodes(from, edge.to));
     if (edge.kind == edge_kind::when && !edge.holds && !edge.condition && edge.condition_mistake.empty())
-        refuse(" has no predicate: give one, or use .edge()");
+        refuse(" has no predicate: give one, or make it a plain edge");
     if (edge.kind == edge_kind::routed && !*edge.route) refuse(" has no function to route by: give one");
     if (has_answer_label(edge.kind) && edge.options.label.empty())
         refuse(" has no label: name the answer that leads there");
     const bool waits_for_failure = edge.options.after != edge_after::success;
     if (waits_for_failure && !is_conditional(edge.kind))
-        refuse(" has edge_options::after, which conditional edges have: use .edge_on_failure() or .edge_always()");
+        refuse(" has the option `after`, which conditional edges have: make it one of the kind on_failure or always");
     if (edge.from != start) return;
     if (waits_for_failure && is_conditional(edge.kind))
-        refuse(" is asked after a failure of the start, which cannot fail: leave edge_options::after out");
+        refuse(" is asked after a failure of the start, which cannot fail: leave `after` out");
     if (edge.kind == edge_kind::labelled)
-        refuse(" waits for a label of the start, which answers nothing: use .edge_route()");
+        refuse(" waits for a label of the start, which answers nothing: begin with a router");
     if (edge.kind == edge_kind::on_failure || edge.kind == edge_kind::on_budget || edge.kind == edge_kind::always)
-        refuse(" waits for a failure of the start, which cannot fail: use .edge()");
+        refuse(" waits for a failure of the start, which cannot fail: make it a plain edge");
 }
 
 /** What makes two edges the same: for labelled ones the answer, for others the target. */
@@ -138,8 +138,8 @@ void check_edges(const description& from, const node_names& names, mistakes_list
     }
     check_repeated_edges(from, mistakes);
     if (!has_start && !from.nodes.empty())
-        mistakes.push_back("nothing leads from weft::start: add .edge(weft::start, \"" + from.nodes.front().name +
-                           "\")");
+        mistakes.push_back("no edge begins at '" + std::string{start} + "': add one to the first node, as '" +
+                           from.nodes.front().name + "'");
 }
 
 void check_fan_outs(const description& from, const node_names& names, mistakes_list& mistakes)

@@ -33,13 +33,6 @@ std::optional<std::string> text_of_file(const std::filesystem::path& path, std::
     return text;
 }
 
-std::string too_large(std::size_t bytes_max)
-{
-    return "the text has more than " + std::to_string(bytes_max) +
-           " bytes: divide the graph into several files, or let the program that reads it allow more "
-           "(spec_reader_options::bytes_max)";
-}
-
 /** Whether a link leads from a file of a folder to one outside of it. */
 bool leaves(const std::filesystem::path& folder, const std::filesystem::path& file)
 {
@@ -62,18 +55,18 @@ public:
         std::optional<graph> what;
         std::optional<graph_spec> spec;
     };
+    struct source_text {
+        const std::string& name;
+        graph_file_format format;
+        std::string_view text;
+    };
 
     /** @param file   Relative to the folder of the options. */
-    result load(std::string_view text, const std::string& name, const std::filesystem::path& file, std::size_t depth)
+    result load(source_text from, const std::filesystem::path& file, std::size_t depth)
     {
-        spec_document document{name, text, list_};
-        if (text.size() > options_.bytes_max) {
-            ++list_.count;
-            list_.mistakes.push_back({name, 1, 1, "$", too_large(options_.bytes_max)});
-            return {};
-        }
+        spec_document document{from.name, from.format, from.text, list_};
         result made;
-        made.spec = document.read();
+        made.spec = document.read(options_.bytes_max);
         if (!made.spec) return made;
         const json_path whole;
         source_of_file source{*this, file, document};
@@ -171,7 +164,7 @@ private:
             return std::nullopt;
         }
         open_.push_back(name);
-        result made = load(*text, name, file, by.depth);
+        result made = load({name, graph_file_format::by_name, *text}, file, by.depth);
         open_.pop_back();
         if (made.what) entry = graph_source::inner_graph{std::move(*made.what), effective_steps_max(*made.spec),
                                                             made.spec->limits.at_limit};
@@ -215,12 +208,8 @@ graph_spec_error::graph_spec_error(std::string_view file, std::vector<spec_mista
 graph_spec read_graph_spec(std::string_view text, const spec_reader_options& options)
 {
     mistake_list list{options.mistakes_max, {}};
-    spec_document document{options.file, text, list};
-    std::optional<graph_spec> spec;
-    if (text.size() > options.bytes_max)
-        list.mistakes.push_back({options.file, 1, 1, "$", too_large(options.bytes_max)});
-    else
-        spec = document.read();
+    spec_document document{options.file, options.format, text, list};
+    std::optional<graph_spec> spec = document.read(options.bytes_max);
     if (!list.mistakes.empty()) throw graph_spec_error{options.file, std::move(list.mistakes)};
     return std::move(*spec);
 }
@@ -230,13 +219,15 @@ loaded_graph load_graph(std::string_view text, const node_registry& registry, co
     graph_loader loader{registry, options};
     const std::filesystem::path file{options.file};
     loader.open_.push_back(file.filename().generic_string());
-    graph_loader::result made = loader.load(text, options.file, file.filename(), 0);
+    graph_loader::result made = loader.load({options.file, options.format, text}, file.filename(), 0);
     return loader.finish(std::move(made));
 }
 
 loaded_graph load_graph(const graph_spec& spec, const node_registry& registry, const spec_reader_options& options)
 {
-    return load_graph(to_text(spec), registry, options);
+    spec_reader_options as_json = options;
+    as_json.format = graph_file_format::json;
+    return load_graph(to_text(spec), registry, as_json);
 }
 
 loaded_graph load_graph_file(const std::filesystem::path& file, const node_registry& registry)

@@ -11,6 +11,8 @@ namespace weft {
 
 namespace {
 
+using node = document_outline::node;
+
 /** The text of a string literal, which is given with its quotes. */
 std::string unquoted(std::string_view literal)
 {
@@ -27,113 +29,80 @@ std::size_t end_of_string(std::string_view text, std::size_t at) noexcept
     return at + 1;
 }
 
+/** Walks through a text that is known to be JSON. */
+class json_walk {
+public:
+    json_walk(std::string_view text, json_outline& into) : text_{text}, into_{into} {}
+
+    void take_value(node to, const json_path& path)
+    {
+        skip_space();
+        into_.where.place(to, at_);
+        switch (text_[at_]) {
+        case '{': return take_object(to, path);
+        case '[': return take_array(to, path);
+        case '"': (void)take_string(); return;
+        default: at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
+        }
+    }
+
+private:
+    void skip_space() { at_ = text_.find_first_not_of(ascii_blanks, at_); }
+
+    [[nodiscard]] std::string_view take_string()
+    {
+        const std::size_t begin = std::exchange(at_, end_of_string(text_, at_));
+        return text_.substr(begin, at_ - begin);
+    }
+
+    void take_object(node into, const json_path& path)
+    {
+        std::unordered_set<std::string> seen;
+        ++at_;
+        for (skip_space(); text_[at_] != '}'; skip_space()) {
+            if (text_[at_] == ',') {
+                ++at_;
+                continue;
+            }
+            const std::size_t name_offset = at_;
+            const std::string name = unquoted(take_string());
+            const node member = into_.where.add_member(into, name_offset, name);
+            const json_path member_path{path, name};
+            if (!seen.insert(name).second) into_.repeated.push_back({name_offset, member_path.text(), name});
+            skip_space();
+            ++at_;  // the colon
+            take_value(member, member_path);
+        }
+        ++at_;
+    }
+
+    void take_array(node into, const json_path& path)
+    {
+        ++at_;
+        std::size_t count = 0;
+        for (skip_space(); text_[at_] != ']'; skip_space()) {
+            if (text_[at_] == ',') {
+                ++at_;
+                continue;
+            }
+            const node item = into_.where.add_item(into, at_);
+            take_value(item, json_path{path, count++});
+        }
+        ++at_;
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+    json_outline& into_;
+};
+
 }  // namespace
 
-json_outline::json_outline(std::string_view text) : text_{text}
+json_outline outline_of_json(std::string_view text)
 {
-    entries_.push_back({});
-    take_value(0, json_path{});
-    text_ = {};
-}
-
-void json_outline::skip_space() { at_ = text_.find_first_not_of(ascii_blanks, at_); }
-
-std::string_view json_outline::take_string()
-{
-    const std::size_t begin = std::exchange(at_, end_of_string(text_, at_));
-    return text_.substr(begin, at_ - begin);
-}
-
-std::uint32_t json_outline::add(std::uint32_t parent)
-{
-    const auto index = static_cast<std::uint32_t>(entries_.size());
-    entries_.push_back({});
-    entries_[parent].parts.push_back(index);
-    return index;
-}
-
-void json_outline::take_value(std::uint32_t into, const json_path& path)
-{
-    skip_space();
-    entries_[into].value = at_;
-    switch (text_[at_]) {
-    case '{': return take_object(into, path);
-    case '[': return take_array(into, path);
-    case '"': (void)take_string(); return;
-    default: at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
-    }
-}
-
-void json_outline::take_object(std::uint32_t into, const json_path& path)
-{
-    std::unordered_set<std::string> seen;
-    ++at_;
-    for (skip_space(); text_[at_] != '}'; skip_space()) {
-        if (text_[at_] == ',') {
-            ++at_;
-            continue;
-        }
-        const std::uint32_t member = add(into);
-        entries_[member].name_offset = at_;
-        const std::string name = unquoted(take_string());
-        entries_[member].name = name;
-        const json_path member_path{path, name};
-        if (!seen.insert(name).second)
-            repeated_.push_back({entries_[member].name_offset, member_path.text(), name});
-        skip_space();
-        ++at_;  // the colon
-        take_value(member, member_path);
-    }
-    ++at_;
-}
-
-void json_outline::take_array(std::uint32_t into, const json_path& path)
-{
-    ++at_;
-    for (skip_space(); text_[at_] != ']'; skip_space()) {
-        if (text_[at_] == ',') {
-            ++at_;
-            continue;
-        }
-        const std::size_t index = entries_[into].parts.size();
-        const std::uint32_t item = add(into);
-        entries_[item].name_offset = at_;
-        take_value(item, json_path{path, index});
-    }
-    ++at_;
-}
-
-std::pair<const json_outline::entry*, bool> json_outline::find(const json_path& path) const
-{
-    const entry* at = &entries_.front();
-    for (const json_path::step& step : path.steps()) {
-        const auto& parts = at->parts;
-        if (step.index != json_path::step::no_index) {
-            if (step.index >= parts.size()) return {at, false};
-            at = &entries_[parts[step.index]];
-            continue;
-        }
-        // The last of members with one name is the one that counts.
-        const auto found = std::find_if(parts.rbegin(), parts.rend(),
-                                        [&](std::uint32_t part) { return entries_[part].name == step.name; });
-        if (found == parts.rend()) return {at, false};
-        at = &entries_[*found];
-    }
-    return {at, true};
-}
-
-std::size_t json_outline::value_at(const json_path& path) const { return find(path).first->value; }
-
-std::size_t json_outline::name_at(const json_path& path) const
-{
-    const auto [found, is_there] = find(path);
-    return is_there && path.depth() > 0 ? found->name_offset : found->value;
-}
-
-std::string_view without_byte_order_mark(std::string_view text) noexcept
-{
-    constexpr std::string_view mark = "\xef\xbb\xbf";
-    return text.starts_with(mark) ? text.substr(mark.size()) : text;
+    json_outline made;
+    json_walk{text, made}.take_value(document_outline::whole, json_path{});
+    return made;
 }
 
 std::size_t count_members(std::string_view text) noexcept

@@ -1,3 +1,4 @@
+#include <weft/graph/finite_value.hpp>
 #include <weft/graph/graph.hpp>
 #include <weft/graph/node_context.hpp>
 
@@ -13,7 +14,7 @@ namespace {
 [[noreturn]] void refuse_use(const state_layout& layout, std::uint32_t slot, std::string_view node, const char* list)
 {
     throw error{errc::key_out_of_scope, "node '" + std::string{node} + "', key '" + layout[slot].name + "'",
-                std::string{"add the key to node_options::"} + list};
+                "add the key to the `" + std::string{list} + "` of the node"};
 }
 
 }  // namespace
@@ -49,6 +50,12 @@ const value_box* node_context::prior(std::uint32_t slot, const value_type& type)
 void node_context::write(state_write write)
 {
     require_writable(write.slot);
+    const state_layout::slot& key = layout()[write.slot];
+    require_finite(write.value, key, info_.node);
+    if (may_overflow(*key.type) && !write.is_overwrite) {
+        value_ptr now = value_at(write.slot);
+        static_cast<void>(reduce_finite(now, write.value, key, info_.node));
+    }
     if (own_view_) std::erase_if(*own_view_, [&](const state_write& seen) { return seen.slot == write.slot; });
     writes_.push_back(std::move(write));
 }
@@ -60,11 +67,12 @@ const value_ptr& node_context::read_through_writes(std::uint32_t slot) const
     if (!own_view_) own_view_ = std::make_unique<write_set>();
     if (const auto seen = std::find_if(own_view_->begin(), own_view_->end(), is_this); seen != own_view_->end())
         return seen->value;
-    const key_type& type = *layout()[slot].type;
+    const state_layout::slot& key = layout()[slot];
+    const key_type& type = *key.type;
     value_ptr value = view_.read(slot);
     for (const state_write& w : writes_) {
         if (w.slot != slot) continue;
-        value = w.is_overwrite || !type.has_reducer ? w.value : type.reduce(std::move(value), w.value);
+        value = w.is_overwrite || !type.has_reducer ? w.value : reduce_finite(value, w.value, key);
     }
     return own_view_->emplace_back(state_write{slot, true, false, std::move(value)}).value;
 }

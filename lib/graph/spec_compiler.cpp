@@ -95,9 +95,7 @@ void spec_compiler::place(const std::string& text)
         const json_path routes{settings, "routes"};
         return mistake(json_path{routes, origin.route}, text);
     }
-    if (text.starts_with("nothing leads from"))  // which says what a program would write
-        return mistake(edges, "no edge begins at '__start__': add one to the first node, {\"from\": \"__start__\", "
-                              "\"to\": \"" + spec_.nodes.front().name + "\"}");
+    if (text.starts_with("no edge begins at")) return mistake(edges, text);
     const std::string_view name = quoted_in(text);
     if (text.starts_with("fan_")) {
         const json_path fan_outs{at_, "fan_outs"};

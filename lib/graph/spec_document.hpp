@@ -1,8 +1,9 @@
 #pragma once
 
-#include "json_outline.hpp"
+#include "document_outline.hpp"
 
 #include <weft/base/text_lines.hpp>
+#include <weft/graph/graph_file_format.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/spec_mistake.hpp>
 
@@ -26,13 +27,11 @@ struct mistake_list {
  */
 class spec_document final : public spec_mistakes {
 public:
-    spec_document(std::string file, std::string_view text, mistake_list& all)
-        : file_{std::move(file)}, text_{without_byte_order_mark(text)}, all_{all}
-    {
-    }
+    /** @param format   Of the text; `by_name`: by the name of the file. */
+    spec_document(std::string file, graph_file_format format, std::string_view text, mistake_list& all);
 
-    /** The spec, as far as it could be read; nothing if the text is not a JSON object. */
-    [[nodiscard]] std::optional<graph_spec> read();
+    /** The spec, as far as it could be read; nothing if the text is too large, or no object. */
+    [[nodiscard]] std::optional<graph_spec> read(std::size_t bytes_max);
     /** Whether no mistake of shape hides names of nodes or keys. Asked right after `read`. */
     [[nodiscard]] bool has_all_names() const noexcept { return has_all_names_; }
 
@@ -42,15 +41,22 @@ public:
     [[nodiscard]] bool is_full() const noexcept override { return all_.count >= all_.max; }
 
 private:
-    [[nodiscard]] const json_outline& outline();
+    [[nodiscard]] std::optional<boost::json::value> parse();
+    [[nodiscard]] std::optional<boost::json::value> parse_as_json();
+    [[nodiscard]] std::optional<boost::json::value> parse_as_yaml();
+    [[nodiscard]] const document_outline& outline();
+    void refuse_endless_numbers(boost::json::value& in, const json_path& at);
+    void refuse(text_position at, std::string why);
     void add_at(std::size_t offset, std::string path, std::string text);
     void add_repeated_members(const boost::json::value& parsed);
     void note_shape(const json_path& at);
 
     std::string file_;
+    graph_file_format format_;
+    std::size_t bytes_;  // with a byte order mark
     std::string_view text_;
     mistake_list& all_;
-    std::optional<json_outline> outline_;
+    std::optional<document_outline> outline_;
     std::optional<text_lines> lines_;
     bool has_all_names_ = true;
 };

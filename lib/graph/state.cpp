@@ -1,6 +1,9 @@
 #include <weft/graph/state.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/graph/finite_value.hpp>
+
+#include <utility>
 
 namespace weft {
 
@@ -37,7 +40,12 @@ void state::assign_json(const boost::json::object& values)
             throw error{errc::unknown_state_key, "key '" + std::string{name} + "'", "the graph declares: " + known};
         }
         try {
-            writable(slot) = (*layout_)[slot].type->value->from_json(json);
+            value_ptr value = (*layout_)[slot].type->value->from_json(json);
+            require_finite(value, (*layout_)[slot]);
+            writable(slot) = std::move(value);
+        } catch (const error& e) {
+            if (e.code() == errc::state_conversion) throw;
+            throw error{errc::state_conversion, "key '" + std::string{name} + "'", e.what()};
         } catch (const std::exception& e) {
             throw error{errc::state_conversion, "key '" + std::string{name} + "'", e.what()};
         }

@@ -6,8 +6,8 @@
 #include <weft/base/json_reading.hpp>
 #include <weft/base/utf8.hpp>
 
-
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -83,6 +83,31 @@ recorded_headers headers_without_secrets(const http_headers& headers, const cass
     return result;
 }
 
+/** Depends on neither the order of members nor the type of an integer, as the comparison of values does not. */
+std::size_t hash_of(const boost::json::value& value)
+{
+    const auto mixed = [](std::size_t a, std::size_t b) {
+        return (a ^ b) * std::size_t{0x9e37'79b9'7f4a'7c15} + (a >> 31);
+    };
+    const std::hash<std::string_view> of_text;
+    if (const auto* object = value.if_object()) {
+        std::size_t sum = object->size();
+        for (const auto& member : *object)
+            sum += mixed(of_text(std::string_view{member.key()}), hash_of(member.value()));
+        return sum;
+    }
+    if (const auto* array = value.if_array()) {
+        std::size_t all = array->size() + 1;
+        for (const boost::json::value& item : *array) all = mixed(all, hash_of(item));
+        return all;
+    }
+    if (const auto* text = value.if_string()) return of_text(std::string_view{*text});
+    if (const auto* number = value.if_int64()) return static_cast<std::size_t>(*number);
+    if (const auto* number = value.if_uint64()) return static_cast<std::size_t>(*number);
+    if (const auto* number = value.if_double()) return std::hash<double>{}(*number);
+    return value.is_null() ? 2 : value.get_bool() ? 1 : 0;
+}
+
 bool is_same_body(const std::optional<recorded_bytes>& a, const std::optional<recorded_bytes>& b)
 {
     if (!a || !b) return !a && !b;
@@ -128,6 +153,18 @@ recorded_request recorded_form(const http_request& request, const cassette_optio
 bool is_same_request(const recorded_request& a, const recorded_request& b)
 {
     return a.method == b.method && a.url == b.url && is_same_body(a.body, b.body);
+}
+
+std::size_t hash_of(const recorded_request& request)
+{
+    const std::hash<std::string> of_text;
+    std::size_t sum = of_text(request.method) * 31 + of_text(request.url);
+    if (!request.body) return sum;
+    const recorded_bytes& body = *request.body;
+    if (body.json) sum = sum * 31 + hash_of(*body.json);
+    if (body.text) sum = sum * 31 + of_text(*body.text);
+    if (body.base64) sum = sum * 31 + of_text(*body.base64);
+    return sum;
 }
 
 }  // namespace weft::net_detail

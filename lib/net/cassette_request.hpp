@@ -6,6 +6,7 @@
 #include <weft/net/http_request.hpp>
 #include <weft/net/http_response_head.hpp>
 
+#include <cstddef>
 #include <vector>
 
 namespace weft::net_detail {
@@ -22,5 +23,7 @@ namespace weft::net_detail {
 
 /** True if two requests get the same answer. */
 [[nodiscard]] bool is_same_request(const recorded_request& a, const recorded_request& b);
+/** The same for requests that are the same. */
+[[nodiscard]] std::size_t hash_of(const recorded_request& request);
 
 }  // namespace weft::net_detail

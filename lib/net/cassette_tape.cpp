@@ -25,6 +25,7 @@ cassette_tape::cassette_tape(std::filesystem::path file, cassette_mode mode, cas
     if (begins_empty) return;
     for (recorded_exchange& exchange : read_cassette(file_, options_.bytes_max())) {
         hide_names(exchange.request, options_);
+        unused_[hash_of(exchange.request)].push_back(places_.size());
         places_.push_back({std::make_shared<const recorded_exchange>(std::move(exchange)), false});
     }
     if (mode == cassette_mode::record_missing) bytes_ = static_cast<std::size_t>(std::filesystem::file_size(file_));
@@ -42,12 +43,16 @@ cassette_tape::~cassette_tape()
 std::shared_ptr<const recorded_exchange> cassette_tape::take(const recorded_request& asked)
 {
     const std::lock_guard lock{mutex_};
-    for (place& candidate : places_) {
-        if (candidate.is_used || !candidate.exchange || !is_same_request(candidate.exchange->request, asked)) continue;
-        candidate.is_used = true;
-        return candidate.exchange;
-    }
-    return nullptr;
+    const auto alike = unused_.find(hash_of(asked));
+    if (alike == unused_.end()) return nullptr;
+    const auto found = std::find_if(alike->second.begin(), alike->second.end(), [&](std::size_t candidate) {
+        return is_same_request(places_[candidate].exchange->request, asked);
+    });
+    if (found == alike->second.end()) return nullptr;
+    place& taken = places_[*found];
+    alike->second.erase(found);
+    taken.is_used = true;
+    return taken.exchange;
 }
 
 error cassette_tape::miss(const recorded_request& asked, const std::string& endpoint) const

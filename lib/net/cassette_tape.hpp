@@ -6,9 +6,11 @@
 #include <weft/net/cassette.hpp>
 
 #include <cstddef>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 namespace weft::net_detail {
@@ -56,6 +58,7 @@ private:
     const cassette_options options_;
     mutable std::mutex mutex_;
     std::vector<place> places_;
+    std::unordered_map<std::size_t, std::deque<std::size_t>> unused_;  // places by the hash of the request, in order
     std::size_t bytes_ = 0;
     bool is_changed_ = false;
 };

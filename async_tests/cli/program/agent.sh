@@ -32,6 +32,26 @@ sed 's/"turns": 3/"turns": 1/' agent.json >short.json
 run 0 run short.json --allow files=notes --json
 has "$out" '"answer":"nothing"' '"path":["work","rest"]' "the agent's budget of turns is used up"
 
+# A server of the file is not started while the file has mistakes.
+cat >served.yaml <<'END2'
+name: served
+state: [{name: messages, type: messages, reducer: append}, {name: answer, type: string}]
+mcp:
+  files: {command: [touch, started], timeout: 1s}
+nodes:
+  - name: work
+    kind: react
+    writes: [messages, answer]
+    settings: {prompt: Look., tools: [files__read]}
+edges: [{from: __start__, to: work}]
+END2
+sed 's/to: work/to: wrok/' served.yaml >wrong.yaml
+run 2 run wrong.yaml --allow mcp=files
+has "$err" "wrong.yaml:10:31: error: \$.edges[0].to: there is no node 'wrok' (did you mean 'work'?)" "has 1 mistake:"
+[ ! -e started ] || fail "the server was started"
+"$weft" run served.yaml --allow mcp=files >/dev/null 2>&1 </dev/null || true
+[ -e started ] || fail "the server was not started"
+
 # A run with a thread is kept, and so is what the agent did.
 run 0 run agent.json --allow files=notes --thread t --store runs.db
 has "$out" "As the note says."

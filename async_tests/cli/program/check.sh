@@ -5,6 +5,47 @@
 run 0 check "$source"/samples/graphs/*.json
 has "$out" "10 files: no errors, no warnings, 1 note" "belong to a C++ program: answer, classify, condense"
 
+run 0 check "$source"/samples/graphs/complaint.yaml
+has "$out" "1 file: no errors, no warnings"
+
+# YAML files are as good as JSON, for every command that reads a graph.
+cat >shop.yaml <<'END'
+name: shop
+state:
+  - {name: who, type: string, initial: world}
+  - {name: text, type: string}
+nodes:
+  - name: greet
+    kind: set
+    settings:
+      expressions: {text: "'Hello, ' + who"}
+  - {name: idle, kind: join}
+edges:
+  - {from: __start__, to: greet}
+  - {from: greet, to: idle, when: who == 'Ada'}
+END
+run 0 check shop.yaml
+has "$out" "1 file: no errors, 1 warning"
+has "$err" "shop.yaml:6:5: warning: no_otherwise: " $'\n    - name: greet\n'"$(printf '%6s^' '')"
+run 0 run -q shop.yaml --input who=Ada
+has "$out" "Hello, Ada"
+run 0 explain shop.yaml
+has "$out" "greet"
+run 0 draw shop.yaml
+has "$out" "greet"
+sed 's/greet/welcome/' shop.yaml >shop2.yml
+run 0 compat shop.yaml shop2.yml
+has "$out" "node 'greet': it is gone"
+run 2 new shop.yaml
+has "$err" "weft new: it writes JSON"
+sed 's/join/jion/; s/to: greet/to: gret/' shop.yaml >worse.yaml
+run 1 check worse.yaml
+has "$err" "worse.yaml:10:24: error: \$.nodes[1].kind: there is no kind 'jion' (did you mean 'join'?)" \
+    "worse.yaml:12:27: error: \$.edges[0].to: there is no node 'gret' (did you mean 'greet'?)"
+printf 'name: x\nnodes:\n\t- a\n' >tab.yaml
+run 1 check tab.yaml
+has "$err" "tab.yaml:3:2: error: \$: this is no YAML: the line is indented by a tab: use spaces"
+
 cat >bad.json <<'END'
 {
   "name": "bad",

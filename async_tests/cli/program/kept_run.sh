@@ -181,4 +181,31 @@ run 2 resume first --answer yes --graph loop.json
 has "$err" "no question is open"
 run 2 run loop.json --thread x --on-busy que
 has "$err" "--on-busy"
+# HIV-49, PYA-20: a file says where its runs pause; each pause is gone on from, with a value changed, and counted. The
+# graph is YAML, and is found by its name.
+cat >stops.yaml <<'END'
+name: stops
+state: [{name: way, type: list, reducer: append}, {name: mark, type: string, initial: a}]
+nodes:
+  - {name: one, kind: set, settings: {expressions: {way: "'one ' + mark"}}}
+  - {name: two, kind: set, pauses: both, settings: {expressions: {way: "'two ' + mark"}}}
+  - {name: three, kind: set, pauses: before, settings: {expressions: {way: "'three ' + mark"}}}
+edges: [{from: __start__, to: one}, {from: one, to: two}, {from: two, to: three}]
+END
+run 3 run stops.yaml --thread stops
+has "$out" "status    paused" "weft resume stops"
+[[ $out != *--graph* ]] || fail "stops.yaml is found by its name: $out"
+run 0 show stops
+has "$out" "one a"
+[[ $out != *"two a"* ]] || fail "it did not pause before the node: $out"
+run 3 resume stops
+has "$out" "status    paused"
+run 0 show stops
+has "$out" "two a"
+[[ $out != *"three a"* ]] || fail "it did not pause after the node: $out"
+run 3 resume stops
+has "$out" "status    paused"
+run 0 resume stops --input mark=b --json
+has "$out" '"way":["one a","two a","three b"]' '"status":"finished"'
+run 2 resume stops
 echo "kept_run: all is well"

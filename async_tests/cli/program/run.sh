@@ -23,6 +23,25 @@ has "$out" "Hello, from a file!"
 run 0 run -q "$graphs/hello.json" -i @in.json -i who=later
 has "$out" "Hello, later!"
 
+# W6: a number that JSON cannot say fails the node that writes it, and no line has it.
+for type in any list number; do
+    value='[1e308 * 10]'
+    [ $type != number ] || value='1e308 * 10'
+    cat >infinite.json <<END
+{"name": "infinite", "state": [{"name": "z", "type": "$type"}],
+ "nodes": [{"name": "n", "kind": "set", "settings": {"expressions": {"z": "$value"}}}],
+ "edges": [{"from": "__start__", "to": "n"}]}
+END
+    run 1 run --json --log infinite.jsonl infinite.json
+    has "$out" '"status":"failed"' '"state":{}' '"code":"state_conversion","node":"n"' "key 'z'"
+    for text in "$out" "$(<infinite.jsonl)"; do
+        [[ ! $text =~ :\ *-?(Infinity|NaN|1e99999) ]] || fail "this is no JSON: $text"
+    done
+done
+sed 's/"expressions": {"z": [^}]*}/"values": {"z": 1e999}/' infinite.json >large.json
+run 2 run large.json
+has "$err" "large.json:2:70: error: \$.nodes[0].settings.values.z: the number is too large" "has 1 mistake:"
+
 # Lines of JSON and nothing else on standard output; the last one is the result, and the log has the same.
 run 0 run --json --log run.jsonl "$graphs/hello.json"
 has "$err" "replies are scripted"

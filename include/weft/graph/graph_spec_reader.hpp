@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/graph/graph.hpp>
+#include <weft/graph/graph_file_format.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/graph/spec_mistake.hpp>
@@ -20,6 +21,8 @@ struct spec_reader_options {
     std::size_t bytes_max = 16u << 20;   ///< Of each file.
     std::size_t files_max = 256;         ///< That the text names, directly or not.
     std::size_t mistakes_max = 100;      ///< More are counted, not listed.
+    /** Of the text; files that it names have that of their names. A YAML text has at most 1 MiB. */
+    graph_file_format format = graph_file_format::by_name;
 };
 
 /** A graph out of a file. */
@@ -29,13 +32,13 @@ struct loaded_graph {
     std::vector<std::string> warnings;  ///< What may surprise, besides `graph::warnings`.
 };
 
-/** Reads a graph file without looking at what it names: the shape only.
+/** Reads a graph file, JSON or YAML, without looking at what it names: the shape only.
  *
  *  @par Errors   `graph_spec_error` (`errc::invalid_graph`) with every mistake. */
 [[nodiscard]] graph_spec read_graph_spec(std::string_view text, const spec_reader_options& options = {});
 
-/** Reads a graph file, checks it and makes the graph. The text may come from anybody: depth, size and the files that it
- *  may name are bounded.
+/** Reads a graph file, JSON or YAML, checks it and makes the graph. The text may come from anybody: depth, size and the
+ *  files that it may name are bounded.
  *
  *  @param registry   What it can name. The graph shares its functions; it need not outlive the call.
  *  @par Errors   `graph_spec_error` (`errc::invalid_graph`) with every mistake. */

@@ -2,13 +2,14 @@
 
 #include <weft/base/json_path.hpp>
 #include <weft/base/text_lines.hpp>
+#include <weft/graph/graph_file_format.hpp>
 
 #include <memory>
 #include <string_view>
 
 namespace weft {
 
-class json_outline;
+class document_outline;
 
 /** Where the values of a graph file are in its text, for those who point at them.
  *
@@ -16,8 +17,9 @@ class json_outline;
  */
 class spec_places {
 public:
-    /** @param text   JSON without mistakes of syntax: a graph was read from it. */
-    explicit spec_places(std::string_view text);
+    /** @param text     Without mistakes of syntax: a graph was read from it.
+     *  @param format   `json` or `yaml`. */
+    explicit spec_places(std::string_view text, graph_file_format format = graph_file_format::json);
     ~spec_places();
     spec_places(const spec_places&) = delete;
     spec_places& operator=(const spec_places&) = delete;
@@ -27,7 +29,7 @@ public:
 
 private:
     text_lines lines_;
-    std::unique_ptr<const json_outline> outline_;
+    std::unique_ptr<const document_outline> outline_;
 };
 
 }  // namespace weft
