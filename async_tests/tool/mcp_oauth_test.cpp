@@ -2,7 +2,6 @@
 
 #include "oauth_server.hpp"
 
-#include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
 
 BOOST_AUTO_TEST_SUITE(mcp_oauth_test)
@@ -27,27 +26,6 @@ task<std::vector<call_outcome>> call_after(weft::mcp_endpoint endpoint, std::vec
 
 void nothing() {}
 
-task<void> note_call(mcp_client& client, std::vector<call_outcome>& outcomes)
-{
-    call_outcome outcome = co_await call_once(client, "book");
-    outcomes.push_back(std::move(outcome));
-}
-
-/** One call, then several at once after the server has forgotten its tokens. */
-task<std::vector<call_outcome>> call_together(server* where, weft::mcp_endpoint endpoint, std::size_t count)
-{
-    mcp_client client{weft::mcp_http(weft::http_client{}, std::move(endpoint))};
-    std::vector<call_outcome> outcomes;
-    co_await note_call(client, outcomes);
-    where->forget_tokens();
-    const weft::task_context& context = co_await weft::this_task::context();
-    weft::scope calls{context};
-    for (std::size_t i = 0; i < count; ++i) calls.spawn(note_call(client, outcomes));
-    co_await calls.join();
-    co_await client.close();
-    co_return outcomes;
-}
-
 class memory_tokens final : public weft::oauth_token_store {
 public:
     task<weft::secret_string> load(std::string server) override
@@ -63,8 +41,6 @@ public:
     std::map<std::string, std::string> kept;
     int loads = 0;
 };
-
-bool is_booked(const call_outcome& outcome) { return outcome.result && outcome.result->text() == "Booked"; }
 
 /** Nothing that a person reads may repeat a token, a code or a secret. */
 bool is_clean(const std::string& text)
@@ -179,16 +155,6 @@ BOOST_AUTO_TEST_CASE(M4_a_token_that_expires_soon_is_refreshed_before_it_is_sent
     BOOST_TEST(where.count("refresh_token") == 1);
     BOOST_TEST(where.visits == 1);
     BOOST_TEST(where.complaints() == "");
-}
-
-BOOST_AUTO_TEST_CASE(M4_calls_at_one_time_share_one_refresh)
-{
-    server where;
-    const auto got = weft::run_blocking(call_together(&where, oauth_server::at(where, agreeing(where)), 8));
-    BOOST_TEST(got.size() == 9U);
-    for (const auto& each : got) BOOST_TEST(is_booked(each), each.text);
-    BOOST_TEST(where.count("refresh_token") == 1);
-    BOOST_TEST(where.visits == 1);
 }
 
 BOOST_AUTO_TEST_CASE(M4_a_scope_that_is_missing_is_asked_for_together_with_those_of_before)

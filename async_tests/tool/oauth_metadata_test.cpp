@@ -70,9 +70,11 @@ BOOST_AUTO_TEST_CASE(M4_metadata_of_a_resource_are_for_this_resource)
     BOOST_TEST(resource_refusal(with("https://A.example:443/team/")) == "taken");
     BOOST_TEST(resource_refusal(with("https://a.example")) == "taken");
     for (const char* other : {"https://b.example/team/mcp", "https://a.example/tea", "https://a.example/team/mcp/x",
-                              "https://a.example:8443/team/mcp", "http://127.0.0.1/team/mcp"})
+                              "https://a.example:8443/team/mcp"})
         BOOST_TEST(has(resource_refusal(with(other)), "another resource"), other);
     BOOST_TEST(has(resource_refusal(with("http://a.example/team/mcp")), "it is not https"));
+    BOOST_TEST(has(resource_refusal(with("https://127.0.0.1/team/mcp")), "leads to this machine"));
+    BOOST_TEST(resource_refusal(with("http://127.0.0.1:81/mcp"), "http://127.0.0.1:81/mcp") == "taken");
     BOOST_TEST(has(resource_refusal(R"({"resource": "https://a.example"})"), "names no authorization server"));
     BOOST_TEST(has(resource_refusal("[]"), "no JSON object"));
     BOOST_TEST(has(resource_refusal("<html>"), "cannot be read"));
@@ -89,7 +91,8 @@ BOOST_AUTO_TEST_CASE(M4_metadata_of_a_server_are_of_its_issuer_and_name_https_on
     BOOST_TEST(has(server_refusal(with(""), "https://as.example/t1"), "another issuer"));
     BOOST_TEST(has(server_refusal(R"({"issuer": "https://as.example"})"), "no token_endpoint"));
     for (const char* place :
-         {"http://as.example/x", "javascript:alert(1)", "file:///etc/passwd", "https://u:p@as.example"})
+         {"http://as.example/x", "javascript:alert(1)", "file:///etc/passwd", "https://u:p@as.example",
+          "http://localhost:8080/admin", "https://[::1]/"})
         BOOST_TEST(has(server_refusal(with(R"(, "authorization_endpoint": ")" + std::string{place} + "\"")),
                        "the authorization_endpoint of the authorization server"),
                    place);

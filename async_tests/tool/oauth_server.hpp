@@ -288,4 +288,6 @@ inline weft::mcp_endpoint at(const server& where, weft::oauth_options options)
     return endpoint;
 }
 
+inline bool is_booked(const call_outcome& outcome) { return outcome.result && outcome.result->text() == "Booked"; }
+
 }  // namespace oauth_server

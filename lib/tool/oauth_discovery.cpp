@@ -25,7 +25,9 @@ oauth_search::oauth_search(url server, std::string_view resource_metadata, std::
     : server_{std::move(server)}, where_{server_.endpoint()}, issuer_{std::move(issuer)}
 {
     if (resource_metadata.empty()) candidates_ = oauth_resource_metadata_urls(server_);
-    else candidates_.push_back(read_oauth_url(resource_metadata, "the resource_metadata of the server", where_));
+    else
+        candidates_.push_back(read_oauth_url(resource_metadata, oauth_reach_of(server_),
+                                             "the resource_metadata of the server", where_));
 }
 
 void oauth_search::on_response(int status, std::string_view body)
@@ -51,7 +53,8 @@ void oauth_search::read_resource(std::string_view body)
     found_.resource = oauth_resource_metadata::read(body, server_, where_);
     has_resource_ = true;
     issuer_ = choose_issuer();
-    candidates_ = oauth_server_metadata_urls(read_oauth_url(issuer_, "the authorization server", where_));
+    const url issuer = read_oauth_url(issuer_, oauth_reach_of(server_), "the authorization server", where_);
+    candidates_ = oauth_server_metadata_urls(issuer);
 }
 
 std::string oauth_search::choose_issuer() const

@@ -65,11 +65,12 @@ bool covers(const url& resource, const url& server)
     return path.starts_with(above) && (path.size() == above.size() || path[above.size()] == '/');
 }
 
-std::optional<url> endpoint_of(const boost::json::object& in, std::string_view name, const std::string& where)
+std::optional<url> endpoint_of(const boost::json::object& in, std::string_view name, oauth_reach reach,
+                               const std::string& where)
 {
     const std::string_view text = peek_text(in, name);
     if (text.empty()) return std::nullopt;
-    return read_oauth_url(text, "the " + std::string{name} + " of the authorization server", where);
+    return read_oauth_url(text, reach, "the " + std::string{name} + " of the authorization server", where);
 }
 
 url well_known(const url& of, std::string_view document, std::string_view path)
@@ -85,7 +86,7 @@ oauth_resource_metadata oauth_resource_metadata::read(std::string_view json, con
     const boost::json::object from = read_document(json, "the metadata of the protected resource", where);
     oauth_resource_metadata read;
     read.resource = peek_text(from, "resource");
-    const url resource = read_oauth_url(read.resource, "the resource in the metadata", where);
+    const url resource = read_oauth_url(read.resource, oauth_reach_of(server), "the resource in the metadata", where);
     if (!covers(resource, server))
         refuse(where, "the metadata is that of another resource, " + shown(read.resource) +
                           ": a token for it is not asked for");
@@ -105,9 +106,10 @@ oauth_server_metadata oauth_server_metadata::read(std::string_view json, std::st
     read.issuer = peek_text(from, "issuer");
     if (!is_same_issuer(read.issuer, issuer))
         refuse(where, "the metadata at " + shown(issuer) + " is that of another issuer, " + shown(read.issuer));
-    read.authorization_endpoint = endpoint_of(from, "authorization_endpoint", where);
-    read.token_endpoint = endpoint_of(from, "token_endpoint", where);
-    read.registration_endpoint = endpoint_of(from, "registration_endpoint", where);
+    const oauth_reach reach = oauth_reach_of(url{issuer});
+    read.authorization_endpoint = endpoint_of(from, "authorization_endpoint", reach, where);
+    read.token_endpoint = endpoint_of(from, "token_endpoint", reach, where);
+    read.registration_endpoint = endpoint_of(from, "registration_endpoint", reach, where);
     if (!read.token_endpoint) refuse(where, "the metadata of the authorization server names no token_endpoint");
     read.challenge_methods = texts_of(from, "code_challenge_methods_supported");
     read.client_authentication_methods = texts_of(from, "token_endpoint_auth_methods_supported");
@@ -134,13 +136,19 @@ std::vector<url> oauth_server_metadata_urls(const url& issuer)
     return urls;
 }
 
-url read_oauth_url(std::string_view text, std::string_view what, const std::string& where)
+oauth_reach oauth_reach_of(const url& named_by) noexcept
+{
+    return named_by.host_is_loopback() ? oauth_reach::this_machine : oauth_reach::https;
+}
+
+url read_oauth_url(std::string_view text, oauth_reach reach, std::string_view what, const std::string& where)
 {
     std::string why;
     try {
         url read{text};
-        if (read.is_https() || read.host_is_loopback()) return read;
-        why = "it is not https";
+        const bool is_here = read.host_is_loopback();
+        if (is_here ? reach == oauth_reach::this_machine : read.is_https()) return read;
+        why = is_here ? "it leads to this machine, and the server that names it is elsewhere" : "it is not https";
     } catch (const error& e) {
         if (e.code() != errc::invalid_url) throw;
         why = e.detail();

@@ -284,7 +284,7 @@ task<oauth_session::answer> oauth_session::follow(oauth_request request)
         if (redirects == redirects_max)
             throw error{errc::mcp_unauthorized, where_, "too many redirects on the way to " + target.endpoint()};
         const url to = redirect_target(target, *location);
-        target = read_oauth_url(to.to_string(), "a redirect", where_);
+        target = read_oauth_url(to.to_string(), oauth_reach_of(server_), "a redirect", where_);
     }
 }
 

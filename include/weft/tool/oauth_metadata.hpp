@@ -40,10 +40,10 @@ struct oauth_server_metadata {
     bool knows_metadata_documents = false;  ///< `client_id_metadata_document_supported`.
     bool names_issuer = false;              ///< `authorization_response_iss_parameter_supported`.
 
-    /** @param issuer   Whose metadata this must be; a `/` at the end makes no difference.
+    /** @param issuer   Whose metadata this must be, a URL; a `/` at the end makes no difference.
      *  @param where    Named in errors.
      *  @par Errors     `errc::mcp_unauthorized`: this is no such document, that of another issuer, or it names an
-     *                  endpoint that is not https. */
+     *                  endpoint that is not https, or that is on this machine and the issuer is not. */
     [[nodiscard]] static oauth_server_metadata read(std::string_view json, std::string_view issuer,
                                                     const std::string& where);
 };
@@ -59,11 +59,21 @@ inline constexpr std::size_t oauth_document_bytes_max = 256 * 1024;
  *  @par Source   RFC 8414 §3.1; MCP 2025-11-25, "Authorization Server Metadata Discovery". */
 [[nodiscard]] std::vector<url> oauth_server_metadata_urls(const url& issuer);
 
-/** A URL that a server names for OAuth: https, or http to this machine.
+/** Where a URL for OAuth may lead to. */
+enum class oauth_reach {
+    https,         ///< Another machine, over https.
+    this_machine,  ///< This machine as well, also without TLS: for servers that are here themselves.
+};
+
+/** What a server at `named_by` may name: only one on this machine leads to this machine. */
+[[nodiscard]] oauth_reach oauth_reach_of(const url& named_by) noexcept;
+
+/** A URL that a server names for OAuth.
  *  @param what    What the URL is, for errors.
  *  @param where   Named in errors.
  *  @par Errors    `errc::mcp_unauthorized`. */
-[[nodiscard]] url read_oauth_url(std::string_view text, std::string_view what, const std::string& where);
+[[nodiscard]] url read_oauth_url(std::string_view text, oauth_reach reach, std::string_view what,
+                                 const std::string& where);
 
 /** Whether two issuers are the same; a `/` at the end makes no difference. */
 [[nodiscard]] bool is_same_issuer(std::string_view a, std::string_view b) noexcept;
