@@ -64,13 +64,13 @@ void spec_compiler::check_oauth(const mcp_spec& server, const json_path& at)
         mistake(at, "the header Authorization is given as well: keep one of the two");
     if (!from.client_secret.empty() && !is_reference(from.client_secret))
         mistake(json_path{at, "client_secret"},
-                "a secret does not stand in a file: put it into a variable of the environment and write its name, as in "
-                "\"${BOOKING_SECRET}\"");
+                "a secret does not stand in a file: put it into a variable of the environment and write its name, as "
+                "in \"${BOOKING_SECRET}\"");
     if (!from.client_secret.empty() && from.client_id.empty())
         mistake(json_path{at, "client_secret"}, "belongs to a \"client_id\": give it");
     if (!from.client_secret.empty() && from.issuer.empty())
-        mistake(json_path{at, "client_secret"}, "goes to one authorization server only: give its \"issuer\", e.g. "
-                                                "https://login.example");
+        mistake(json_path{at, "client_secret"},
+                "goes to one authorization server only: give its \"issuer\", e.g. https://login.example");
     if (from.grant == mcp_oauth_grant::client_credentials && from.client_secret.empty())
         mistake(json_path{at, "grant"},
                 "client_credentials are a \"client_id\" and a \"client_secret\": give both");
