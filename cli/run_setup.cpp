@@ -3,6 +3,7 @@
 #include "exit_codes.hpp"
 #include "graph_file.hpp"
 #include "list_option.hpp"
+#include "mcp_sign_in.hpp"
 #include "problem.hpp"
 #include "run_input.hpp"
 #include "run_tools.hpp"
@@ -49,7 +50,9 @@ void add_tools(run_surroundings& around, const run_words& words, const file_text
     if (started.empty()) return;
     around.tools = foreseen_tools(words.allowed, *servers);
     if (has_mistakes(around, words, file)) return;  // the reading that follows tells them; nothing was started
-    around.servers = std::make_shared<const weft::mcp_servers>(started);
+    weft::mcp_servers_options options;
+    options.oauth = sign_in_at_terminal(words.mcp_tokens);
+    around.servers = std::make_shared<const weft::mcp_servers>(started, std::move(options));
     tools->add(*around.servers->tools());
     around.tools = tools;
 }
@@ -65,6 +68,9 @@ void add_run_options(CLI::App& command, run_words& words)
     add_comma_list(command, "--allow", words.allowed,
              "Tools for models: http_fetch, files=FOLDER, files-write=FOLDER, mcp=SERVER of the file")
         ->type_name("TOOL");
+    command.add_option("--mcp-tokens", words.mcp_tokens,
+                       "Keep the OAuth tokens of MCP servers in this file, which only its owner may read")
+        ->type_name("FILE");
     command.add_flag("--json", words.is_json, "Write events as lines of JSON, and the result as the last one");
     command.add_option("--log", words.log, "Write them to this file as well, for weft trace")->type_name("FILE");
     command.add_option("--steps-max", words.steps_max, "Visits of nodes at most; 0: no limit")->type_name("N");

@@ -24,6 +24,7 @@ struct run_words {
     std::vector<std::string> stubs = {};
     std::vector<std::string> answers = {};
     std::vector<std::string> allowed = {};
+    std::string mcp_tokens = {};
     std::string log = {};
     std::string timeout = {};
     std::string prices = {};

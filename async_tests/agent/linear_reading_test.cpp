@@ -24,6 +24,8 @@
 #include <weft/net/url.hpp>
 #include <weft/store/redis_reply_parser.hpp>
 #include <weft/testing/simulation.hpp>
+#include <weft/tool/oauth_challenge.hpp>
+#include <weft/tool/oauth_metadata.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -188,6 +190,18 @@ BOOST_AUTO_TEST_CASE(F7_what_comes_from_a_wire_is_read_in_linear_time)
     }
     check_parts("a URL", {"a", "/..", "%41", "@", ":", "?a=b", "["},
                 [](const std::string& text) { (void)weft::url{"http://host/" + text}; });
+    check_parts("a challenge", {"Bearer ", "Bearer a=\"", "a=b,", "\"", "\\", ",", "scope=\"a ", "= "},
+                [](const std::string& text) {
+                    for (std::size_t at = 0; at < text.size(); at += 16 * 1024)
+                        (void)weft::oauth_challenge::read("Bearer " + text.substr(at, 16 * 1024));
+                });
+    check_linear("metadata of a resource", [](std::size_t count) {
+        const std::string text = R"({"resource": "https://a.example", "authorization_servers": [)" +
+                                 numbered(R"("https://as#.example")", std::min<std::size_t>(count, 8000)) + "]}";
+        static const weft::url server{"https://a.example/mcp"};
+        for (std::size_t i = 0; i < count; i += 8000)
+            attempt([&] { (void)weft::oauth_resource_metadata::read(text, server, ""); });
+    });
     check_linear("headers", [](std::size_t count) {
         attempt([&] {
             weft::http_headers headers;

@@ -94,6 +94,20 @@ BOOST_AUTO_TEST_CASE(all_variables_that_are_missing_are_told_before_a_server_sta
     BOOST_TEST(has(told, "$.mcp.b.headers.Authorization: the environment variable NO_TOKEN is not set"), told);
 }
 
+BOOST_AUTO_TEST_CASE(M4_what_a_file_says_of_oauth_is_resolved_and_checked_before_a_server_is_asked)
+{
+    weft::mcp_spec server;
+    server.url = "https://mcp.example/mcp";
+    server.oauth.emplace();
+    server.oauth->client_id = "${SET}";
+    server.oauth->client_secret = "${NO_SECRET}";
+    BOOST_TEST(has(refusal({{"s", server}}), "$.mcp.s.oauth.client_secret: the environment variable NO_SECRET is not"));
+    server.oauth->client_secret = "${SET}";
+    const std::string told = refusal({{"s", server}});
+    BOOST_TEST(has(told, "MCP server 's'"), told);
+    BOOST_TEST(has(told, "give issuer"), told);
+}
+
 BOOST_AUTO_TEST_CASE(a_server_that_does_not_start_is_named_and_the_others_end)
 {
     const std::string told = refusal({{"good", shell(script)}, {"gone", shell("echo 'no licence' >&2; exit 3")}});

@@ -186,6 +186,28 @@ BOOST_AUTO_TEST_CASE(a_server_is_a_program_or_a_url_with_a_name_for_tools_and_no
     BOOST_TEST(lacks(mistakes_in(spec_text(inner)), {"mcp: servers belong to the outermost graph"}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(M4_a_server_with_oauth_has_a_url_and_a_secret_that_goes_to_one_issuer)
+{
+    const auto lacks_oauth = [](std::string_view server, std::string_view oauth, std::vector<std::string_view> parts) {
+        return lacks_in_file(edges("") + ", 'mcp': {'a': {" + std::string{server} + ", 'oauth': {" +
+                                 std::string{oauth} + "}}}",
+                             std::move(parts));
+    };
+    const std::string right =
+        edges("") + ", 'mcp': {'a': {'url': 'https://x', 'oauth': {}}, 'b': {'url': 'https://x', 'oauth': {'grant': "
+                    "'client_credentials', 'client_id': 'i', 'client_secret': '${S}', 'issuer': 'https://y', 'scopes': "
+                    "['read']}}, 'c': {'url': 'https://x', 'oauth': {'client_id': '${ID}'}}}";
+    BOOST_TEST(mistakes_in(spec_text(right)).empty());
+    BOOST_TEST(lacks_oauth("'command': ['x']", "", {"$.mcp.a.oauth: is for a server with a \"url\""}) == "");
+    BOOST_TEST(lacks_oauth("'url': 'x', 'headers': {'authorization': '${T}'}", "", {"Authorization is given"}) == "");
+    BOOST_TEST(lacks_oauth("'url': 'x'", "'client_id': 'i', 'issuer': 'x', 'client_secret': 'a ${S}'",
+                           {"$.mcp.a.oauth.client_secret: a secret does not stand in a file"}) == "");
+    BOOST_TEST(lacks_oauth("'url': 'x'", "'client_id': 'i', 'client_secret': '${S}'", {"give its \"issuer\""}) == "");
+    BOOST_TEST(lacks_oauth("'url': 'x'", "'issuer': 'x', 'client_secret': '${S}'", {"to a \"client_id\""}) == "");
+    BOOST_TEST(lacks_oauth("'url': 'x'", "'grant': 'client_credentials'", {"$.mcp.a.oauth.grant", "give both"}) == "");
+    BOOST_TEST(lacks_oauth("'url': 'x'", "'scope': 'a'", {"scopes"}) == "");
+}
+
 BOOST_AUTO_TEST_CASE(items_are_sent_to_a_node_by_a_key)
 {
     const auto lacks_send = [](std::string_view settings, std::vector<std::string_view> parts) {

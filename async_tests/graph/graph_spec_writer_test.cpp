@@ -60,6 +60,11 @@ private:
         if (coin()) server.environment[text()] = text();
         server.url = text();
         if (coin()) server.headers[text()] = text();
+        maybe(server.oauth, [&](auto& oauth) {
+            oauth.grant = choice<weft::mcp_oauth_grant>(2);
+            oauth.client_id = text();
+            if (coin()) oauth.scopes = {text()};
+        });
         if (coin()) server.tools = {text()};
         maybe(server.timeout, [&](auto& span) { span = duration(); });
     }

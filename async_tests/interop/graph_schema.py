@@ -30,7 +30,14 @@ MORE = {  # members that samples do not have, each with a right and a wrong valu
                {"budget": {"tokens": -1}}, {"budget": {"usd": -1}}, {"budget": {"tokens": 1.5}}, {"budget": 3}], "label": ["x", 3], "when": ["True", 1],
     "mcp": [{}, {"files": {"command": ["x"]}}, {"files": {}}, {"files": {"command": []}}, {"a__b": {"url": "x"}},
             {"files": {"command": ["x"], "url": "x"}}, {"files": {"url": "x", "environment": {"A": "x"}}},
-            {"files": {"url": "x", "headers": {"A": 1}}}, {"files": 3}, []],
+            {"files": {"url": "x", "headers": {"A": 1}}}, {"files": 3}, [],
+            {"files": {"url": "x", "oauth": {}}}, {"files": {"command": ["x"], "oauth": {}}},
+            {"files": {"url": "x", "oauth": {"grant": "client_credentials"}}},
+            {"files": {"url": "x", "oauth": {"grant": "password"}}},
+            {"files": {"url": "x", "oauth": {"client_id": "a", "scopes": ["b"], "issuer": "x", "client_secret": "${S}"}}},
+            {"files": {"url": "x", "oauth": {"client_id": "a", "client_secret": "${S}"}}},
+            {"files": {"url": "x", "oauth": {"client_id": "a", "issuer": "x", "client_secret": "plain"}}},
+            {"files": {"url": "x", "oauth": {"scopes": "b"}}}],
     "map": [{}, {"a": 1}, []], "targets": [[], ["x"]], "fallback": ["", "x"], "settings": [{}, []],
 }
 

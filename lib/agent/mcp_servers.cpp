@@ -77,6 +77,21 @@ mcp_endpoint endpoint_of(const mcp_spec& from, const json_path& at, const text_r
     return endpoint;
 }
 
+/** @param otherwise   What the file does not say. */
+oauth_options oauth_of(const mcp_oauth_spec& from, const json_path& at, const text_resolver& resolve,
+                       oauth_options otherwise)
+{
+    oauth_options options = std::move(otherwise);
+    const bool is_own = from.grant == mcp_oauth_grant::client_credentials;
+    options.grant = is_own ? oauth_grant::client_credentials : oauth_grant::authorization_code;
+    options.client_id = resolve.of(from.client_id, json_path{at, "client_id"});
+    options.client_secret = secret_string{resolve.of(from.client_secret, json_path{at, "client_secret"})};
+    options.issuer = resolve.of(from.issuer, json_path{at, "issuer"});
+    options.client_metadata_url = resolve.of(from.client_metadata_url, json_path{at, "client_metadata_url"});
+    options.scopes = from.scopes;
+    return options;
+}
+
 mcp_tools_options options_of(const std::string& name, const mcp_spec& from)
 {
     mcp_tools_options options;
@@ -90,6 +105,17 @@ mcp_tools_options options_of(const std::string& name, const mcp_spec& from)
 }
 
 std::string place_of(const std::string& server) { return "MCP server '" + server + "'"; }
+
+std::unique_ptr<mcp_transport> transport_of(const std::string& name, const mcp_spec& spec, const http_client& client,
+                                            mcp_program& program, mcp_endpoint& endpoint)
+{
+    if (!spec.command.empty()) return mcp_stdio(std::move(program));
+    try {
+        return mcp_http(client, std::move(endpoint));
+    } catch (const error& e) {
+        throw error{e.code(), place_of(name), e.what()};
+    }
+}
 
 /** What a spec names must be there, or a node would miss it in the middle of a run. */
 void check_offer(const std::string& server, const mcp_spec& spec, const offered_tools& offered)
@@ -180,15 +206,15 @@ mcp_servers::mcp_servers(const std::map<std::string, mcp_spec>& which, mcp_serve
         const json_path here{at, std::string_view{name}};
         if (spec.command.empty()) said.emplace_back(mcp_program{}, endpoint_of(spec, here, resolve));
         else said.emplace_back(program_of(spec, here, resolve), mcp_endpoint{});
+        if (!spec.oauth) continue;
+        oauth_options otherwise = options.oauth ? options.oauth(name) : oauth_options{};
+        said.back().second.oauth = oauth_of(*spec.oauth, json_path{here, "oauth"}, resolve, std::move(otherwise));
     }
     if (mistakes.count() > 0) throw error{errc::invalid_configuration, "MCP servers", mistakes.text()};
     std::size_t i = 0;
     for (const auto& [name, spec] : which) {
         auto& [program, endpoint] = said[i++];
-        std::unique_ptr<mcp_transport> transport = spec.command.empty()
-                                                       ? mcp_http(options.client, std::move(endpoint))
-                                                       : mcp_stdio(std::move(program));
-        parts_->servers.push_back({name, spec, std::move(transport), nullptr});
+        parts_->servers.push_back({name, spec, transport_of(name, spec, options.client, program, endpoint), nullptr});
     }
     tool_set all;
     try {

@@ -85,6 +85,7 @@ private:
     // spec_compiler_mcp.cpp
     void check_mcp();
     void check_server(const std::string& name, const mcp_spec& from, const json_path& at);
+    void check_oauth(const mcp_spec& server, const json_path& at);
 
     // spec_compiler_nodes.cpp
     void collect_nodes();

@@ -1,5 +1,6 @@
 #include "spec_compiler.hpp"
 
+#include <weft/base/ascii_text.hpp>
 #include <weft/graph/environment_references.hpp>
 
 #include <algorithm>
@@ -51,6 +52,28 @@ void spec_compiler::check_server(const std::string& name, const mcp_spec& from, 
             mistake(json_path{headers, std::string_view{header}},
                     "a secret does not stand in a file: put it into a variable of the environment and write its name, "
                     "as in \"${BOOKING_TOKEN}\"");
+    if (from.oauth) check_oauth(from, json_path{at, "oauth"});
+}
+
+void spec_compiler::check_oauth(const mcp_spec& server, const json_path& at)
+{
+    const mcp_oauth_spec& from = *server.oauth;
+    const auto is_authorization = [](const auto& header) { return ascii_lower_case(header.first) == "authorization"; };
+    if (server.url.empty()) mistake(at, "is for a server with a \"url\"");
+    if (std::any_of(server.headers.begin(), server.headers.end(), is_authorization))
+        mistake(at, "the header Authorization is given as well: keep one of the two");
+    if (!from.client_secret.empty() && !is_reference(from.client_secret))
+        mistake(json_path{at, "client_secret"},
+                "a secret does not stand in a file: put it into a variable of the environment and write its name, as "
+                "in \"${BOOKING_SECRET}\"");
+    if (!from.client_secret.empty() && from.client_id.empty())
+        mistake(json_path{at, "client_secret"}, "belongs to a \"client_id\": give it");
+    if (!from.client_secret.empty() && from.issuer.empty())
+        mistake(json_path{at, "client_secret"},
+                "goes to one authorization server only: give its \"issuer\", e.g. https://login.example");
+    if (from.grant == mcp_oauth_grant::client_credentials && from.client_secret.empty())
+        mistake(json_path{at, "grant"},
+                "client_credentials are a \"client_id\" and a \"client_secret\": give both");
 }
 
 }  // namespace weft::spec_detail

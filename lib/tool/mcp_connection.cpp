@@ -13,6 +13,9 @@ namespace {
 
 using boost::json::object;
 
+/** How often one request gets other credentials: a token, then one with more scopes, and once more. */
+constexpr int renewals_max = 3;
+
 }  // namespace
 
 mcp_connection::mcp_connection(std::unique_ptr<mcp_transport> transport, const mcp_client_options& options)
@@ -189,6 +192,32 @@ task<boost::json::value> mcp_connection::ask(connection_request request)
 }
 
 task<json_rpc_message> mcp_connection::exchange(connection_request request, mcp_era era, std::string version)
+{
+    if (!transport_->renews_credentials()) return exchange_once(std::move(request), era, std::move(version));
+    return exchange_with_renewals(std::move(request), era, std::move(version));
+}
+
+/** A request that is refused for its credentials was not carried out: it is made again with others. Getting them may
+ *  take a person minutes, and is no part of the time that the server has to answer. */
+task<json_rpc_message> mcp_connection::exchange_with_renewals(connection_request request, mcp_era era,
+                                                              std::string version)
+{
+    for (int renewals = 0;; ++renewals) {
+        std::optional<mcp_error> refused;
+        try {
+            connection_request attempt = request;
+            json_rpc_message answer = co_await exchange_once(std::move(attempt), era, version);
+            co_return answer;
+        } catch (const mcp_error& e) {
+            if (e.code() != errc::mcp_unauthorized || renewals == renewals_max) throw;
+            refused = e;
+        }
+        const bool is_renewed = co_await transport_->renew_credentials(refused->said());
+        if (!is_renewed) throw mcp_error{*refused};
+    }
+}
+
+task<json_rpc_message> mcp_connection::exchange_once(connection_request request, mcp_era era, std::string version)
 {
     const pending_limits limits = std::move(request.limits);
     pending_request pending{requests_, *loop_, limits};

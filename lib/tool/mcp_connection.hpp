@@ -87,6 +87,8 @@ private:
     task<void> connect_once();
     task<void> shake_hands();
     task<json_rpc_message> exchange(connection_request request, mcp_era era, std::string version);
+    task<json_rpc_message> exchange_with_renewals(connection_request request, mcp_era era, std::string version);
+    task<json_rpc_message> exchange_once(connection_request request, mcp_era era, std::string version);
     task<bool> carry(mcp_outgoing out, pending_request& pending);
     task<bool> watch(pending_request& pending);
     mcp_outgoing outgoing_of(json_rpc_message message, mcp_era era, std::string version) const;

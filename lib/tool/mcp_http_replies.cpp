@@ -23,12 +23,25 @@ std::optional<json_rpc_error> rpc_error_in(std::string_view body)
     return std::nullopt;
 }
 
-std::string credentials_text(const http_response_head& head, const mcp_endpoint& endpoint)
+constexpr std::size_t challenge_bytes_max = 16 * 1024;
+
+/** All that `WWW-Authenticate` says, with commas between the headers. */
+std::string challenge_of(const http_response_head& head)
 {
-    std::string text = endpoint.token.empty() ? "set mcp_endpoint::token: the server wants a bearer token"
-                                              : "renew mcp_endpoint::token: the server refuses it";
-    if (const auto challenge = head.headers.find("WWW-Authenticate"))
-        text += "; it says: " + endpoint.token.scrub(harmless_text(*challenge, body_text_max));
+    std::string all;
+    for (std::size_t i = 0; i < head.headers.size() && all.size() < challenge_bytes_max; ++i) {
+        const http_headers::field field = head.headers[i];
+        if (!equals_ignoring_case(field.name, "WWW-Authenticate")) continue;
+        all.append(all.empty() ? "" : ", ").append(field.value);
+    }
+    return all;
+}
+
+std::string credentials_text(const std::string& challenge, const secret_string& sent)
+{
+    std::string text = sent.empty() ? "set mcp_endpoint::token, or oauth: the server wants a bearer token"
+                                    : "renew mcp_endpoint::token, or set oauth: the server refuses the token";
+    if (!challenge.empty()) text += "; it says: " + sent.scrub(harmless_text(challenge, body_text_max));
     return text;
 }
 
@@ -54,14 +67,16 @@ reply_kind kind_of(const http_response_head& head)
     return reply_kind::wrong;
 }
 
-mcp_error refusal_of(const http_response_head& head, std::string_view body, const mcp_endpoint& endpoint,
+mcp_error refusal_of(const http_response_head& head, std::string_view body, const secret_string& sent,
                      const std::string& label, bool has_session)
 {
     mcp_refusal said{head.status, rpc_error_in(body)};
-    if (said.why) said.why->message = endpoint.token.scrub(said.why->message);
-    const auto challenge = head.headers.find("WWW-Authenticate");
-    if (head.status == 401 || (head.status == 403 && challenge))
-        return mcp_error{errc::mcp_unauthorized, label, credentials_text(head, endpoint), std::move(said)};
+    if (said.why) said.why->message = sent.scrub(said.why->message);
+    if (head.status == 401 || head.status == 403) said.challenge = challenge_of(head);
+    if (head.status == 401 || !said.challenge.empty()) {
+        std::string text = credentials_text(said.challenge, sent);
+        return mcp_error{errc::mcp_unauthorized, label, std::move(text), std::move(said)};
+    }
     if (head.status >= 300 && head.status < 400) {
         const auto to = head.headers.find("Location");
         return mcp_error{errc::mcp_refused, label,
@@ -75,7 +90,7 @@ mcp_error refusal_of(const http_response_head& head, std::string_view body, cons
     if (!said.why && !body.empty())
         refused = mcp_error{errc::mcp_refused, label,
                             "HTTP status " + std::to_string(head.status) + ": " +
-                                endpoint.token.scrub(harmless_text(body, body_text_max)),
+                                sent.scrub(harmless_text(body, body_text_max)),
                             std::move(said)};
     if (is_gone) refused.mark_session_gone();
     return refused;

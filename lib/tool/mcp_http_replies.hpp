@@ -21,8 +21,9 @@ enum class reply_kind {
 
 /** The error that a response without success is.
  *  @param body         As much of it as was read.
+ *  @param sent         The token that the request bore, which texts must not repeat.
  *  @param has_session  Whether the request named a session. */
-[[nodiscard]] mcp_error refusal_of(const http_response_head& head, std::string_view body, const mcp_endpoint& endpoint,
+[[nodiscard]] mcp_error refusal_of(const http_response_head& head, std::string_view body, const secret_string& sent,
                                    const std::string& label, bool has_session);
 
 /** The error that a success of the kind `wrong` is. */

@@ -9,6 +9,7 @@
 #include "broken_message.hpp"
 #include "mcp_http_replies.hpp"
 #include "mcp_text.hpp"
+#include "oauth_session.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -43,7 +44,13 @@ public:
     http_transport(http_client client, mcp_endpoint endpoint)
         : client_{std::move(client)}, endpoint_{std::move(endpoint)}, target_{endpoint_.url}, label_{target_.endpoint()}
     {
-        (void)make_request("POST", {}, {});  // refuses now what no request could send
+        // Refuses now what no request could send.
+        http_request first = make_request("POST", {}, {});
+        if (!endpoint_.token.empty()) first.bearer(endpoint_.token);
+        if (!endpoint_.oauth) return;
+        if (!endpoint_.token.empty())
+            throw error{errc::invalid_configuration, label_, "give either mcp_endpoint::token or oauth"};
+        oauth_ = std::make_unique<tool_detail::oauth_session>(*endpoint_.oauth, target_);
     }
 
     mcp_wire wire() const noexcept override { return mcp_wire::http; }
@@ -52,11 +59,20 @@ public:
     task<void> listen(mcp_inbox& inbox, mcp_agreement agreement) override;
     task<void> send(mcp_inbox& inbox, mcp_outgoing message) override;
     task<void> close(mcp_agreement agreement) override;
+    bool renews_credentials() const noexcept override { return oauth_ != nullptr; }
+    task<bool> renew_credentials(mcp_refusal said) override;
 
 private:
+    /** A response, and the token that its request bore. */
+    struct exchange {
+        http_response response;
+        tool_detail::numbered_token bore;
+    };
+
     http_request make_request(std::string method, const std::string& version, const std::string& session) const;
     http_request make_post(const mcp_outgoing& message) const;
-    task<void> refuse(http_response response, bool has_session) const;
+    task<exchange> send_with_token(http_request request) const;
+    task<void> refuse(exchange refused, bool has_session) const;
     task<void> take_document(http_response response, mcp_inbox& inbox, stream_place place) const;
     task<void> follow(http_response first, mcp_inbox& inbox, stream_place place);
     task<void> read_stream(http_response response, mcp_inbox& inbox, stream_place& place) const;
@@ -71,6 +87,7 @@ private:
     url target_;
     std::string label_;
     std::string session_;
+    std::unique_ptr<tool_detail::oauth_session> oauth_;  // null: the token is the endpoint's, or there is none
 };
 
 http_request http_transport::make_request(std::string method, const std::string& version,
@@ -80,7 +97,6 @@ http_request http_transport::make_request(std::string method, const std::string&
     for (const auto& [name, value] : endpoint_.headers) out.header(name, value);
     if (!version.empty()) out.header("MCP-Protocol-Version", version);
     if (!session.empty()) out.header("Mcp-Session-Id", session);
-    if (!endpoint_.token.empty()) out.bearer(endpoint_.token);
     http_timeouts limits;
     limits.first_byte(silence_max).gap(silence_max);
     out.timeouts(limits);
@@ -101,6 +117,26 @@ http_request http_transport::make_post(const mcp_outgoing& message) const
     return out;
 }
 
+/** Sends a request with the token that counts now. */
+task<http_transport::exchange> http_transport::send_with_token(http_request request) const
+{
+    tool_detail::numbered_token token{endpoint_.token};
+    if (oauth_) {
+        tool_detail::numbered_token current = co_await oauth_->current();
+        token = std::move(current);
+    }
+    if (!token.text.empty()) request.bearer(token.text);
+    http_response response = co_await client_.send(std::move(request));
+    const bool is_refused = response.status() == 401 || response.status() == 403;
+    if (oauth_ && !is_refused) oauth_->on_accepted(token.number);
+    co_return exchange{std::move(response), std::move(token)};
+}
+
+task<bool> http_transport::renew_credentials(mcp_refusal said)
+{
+    return oauth_->renew(said.token_number, said.http_status, std::move(said.challenge));
+}
+
 task<void> http_transport::open()
 {
     session_.clear();
@@ -111,12 +147,13 @@ task<void> http_transport::send(mcp_inbox& inbox, mcp_outgoing message)
 {
     http_request request = make_post(message);
     const bool has_session = message.era == mcp_era::legacy && !session_.empty();
-    http_response response = co_await client_.send(std::move(request));
-    const http_response_head& head = response.head();
-    if (!head.is_success()) {
-        co_await refuse(std::move(response), has_session);
+    exchange sent = co_await send_with_token(std::move(request));
+    if (!sent.response.head().is_success()) {
+        co_await refuse(std::move(sent), has_session);
         co_return;
     }
+    http_response response = std::move(sent.response);
+    const http_response_head& head = response.head();
     const bool is_request = message.message.what() == json_rpc_message::kind::request;
     if (message.message.method() == "initialize") session_ = mcp_detail::session_of(head).value_or("");
     if (!is_request) {
@@ -135,17 +172,19 @@ task<void> http_transport::send(mcp_inbox& inbox, mcp_outgoing message)
     }
 }
 
-task<void> http_transport::refuse(http_response response, bool has_session) const
+task<void> http_transport::refuse(exchange refused, bool has_session) const
 {
-    const http_response_head head = response.head();
+    const http_response_head head = refused.response.head();
     std::string body;
     try {
-        std::string beginning = co_await response.read_at_most(refusal_bytes_max);
+        std::string beginning = co_await refused.response.read_at_most(refusal_bytes_max);
         body = std::move(beginning);
     } catch (const error& e) {
         if (e.code() == errc::cancelled) throw;
     }
-    throw mcp_detail::refusal_of(head, body, endpoint_, label_, has_session);
+    mcp_error refusal = mcp_detail::refusal_of(head, body, refused.bore.text, label_, has_session);
+    refusal.mark_token(refused.bore.number);
+    throw mcp_error{refusal};
 }
 
 task<void> http_transport::take_document(http_response response, mcp_inbox& inbox, stream_place place) const
@@ -259,21 +298,21 @@ task<std::optional<http_response>> http_transport::take_up(const stream_place& p
     http_request request = make_request("GET", place.version, session_);
     request.header("Accept", "text/event-stream");
     if (!place.last_id.empty()) request.header("Last-Event-ID", place.last_id);
-    std::optional<http_response> response;
+    std::optional<exchange> sent;
     try {
-        http_response got = co_await client_.send(std::move(request));
-        response.emplace(std::move(got));
+        exchange got = co_await send_with_token(std::move(request));
+        sent.emplace(std::move(got));
     } catch (const error& e) {
         if (e.code() == errc::cancelled || e.code() == errc::invalid_configuration) throw;
     }
-    if (!response || response->status() >= 500 || response->status() == 429) co_return std::nullopt;
-    if (!response->head().is_success()) {
-        co_await refuse(std::move(*response), !session_.empty());
+    if (!sent || sent->response.status() >= 500 || sent->response.status() == 429) co_return std::nullopt;
+    if (!sent->response.head().is_success()) {
+        co_await refuse(std::move(*sent), !session_.empty());
         co_return std::nullopt;
     }
-    if (mcp_detail::kind_of(response->head()) != reply_kind::stream)
+    if (mcp_detail::kind_of(sent->response.head()) != reply_kind::stream)
         throw mcp_error{errc::invalid_mcp_message, label_, "the server answers a GET with no event stream"};
-    co_return response;
+    co_return std::optional<http_response>{std::move(sent->response)};
 }
 
 task<void> http_transport::listen(mcp_inbox& inbox, mcp_agreement agreement)
@@ -303,8 +342,8 @@ task<void> http_transport::listen(mcp_inbox& inbox, mcp_agreement agreement)
 task<void> http_transport::say_goodbye(std::string version) const
 {
     http_request request = make_request("DELETE", version, session_);
-    http_response response = co_await client_.send(std::move(request));
-    const bool is_at_end = co_await response.drain();
+    exchange sent = co_await send_with_token(std::move(request));
+    const bool is_at_end = co_await sent.response.drain();
     static_cast<void>(is_at_end);
 }
 

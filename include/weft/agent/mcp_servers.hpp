@@ -3,8 +3,10 @@
 #include <weft/base/environment.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/net/http_client.hpp>
+#include <weft/tool/oauth_options.hpp>
 #include <weft/tool/tool_set.hpp>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,6 +20,9 @@ struct mcp_servers_options {
 
     environment_lookup environment = process_environment();  ///< What `${NAME}` in their texts stands for.
     http_client client;                                      ///< For servers behind a URL.
+    /** What a file does not say of a server with `oauth`: how a person agrees, where tokens are kept. Called with its
+     *  name. Null: no person is asked, and tokens end with the process. */
+    std::function<oauth_options(const std::string& server)> oauth;
 };
 
 /** The MCP servers that a graph file names, started, with their tools for a `tool_set`.
@@ -33,10 +38,11 @@ struct mcp_servers_options {
  *  what the constructor gets is started.
  *
  *  @par Errors          Of the constructor: `errc::invalid_configuration` with every variable of the environment that
- *                       is missing; else what the first server by name that fails says, with its name in `where`. Then
- *                       none runs any more.
+ *                       is missing; `errc::mcp_unauthorized` if no token is to be had; else what the first server by
+ *                       name that fails says, with its name in `where`. Then none runs any more.
  *  @par Cancellation    The constructor blocks until all servers have said what they offer, each at most as long as
- *                       `mcp_client_options` allow. The destructor takes leave of them, and blocks as well.
+ *                       `mcp_client_options` allow, and as long as a person takes. The destructor takes leave of them,
+ *                       and blocks as well.
  *  @par Thread safety   The tools may be called on any loop of any OS thread; the servers are talked to on one of their
  *                       own.
  *  @par Lifetimes       Outlives the runs that call its tools.

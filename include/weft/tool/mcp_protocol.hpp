@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,6 +56,8 @@ struct mcp_agreement {
 struct mcp_refusal {
     int http_status = 0;                 ///< 0 over a pipe.
     std::optional<json_rpc_error> why{}; ///< Nothing if the body is no message.
+    std::string challenge{};             ///< What `WWW-Authenticate` said, of a 401 or 403.
+    std::uint64_t token_number = 0;      ///< Which token was refused, for the transport.
 };
 
 /** An error of a call to an MCP server, with what the server said. */
@@ -68,6 +71,7 @@ public:
     /** The server has forgotten the session; a new one can be had. */
     [[nodiscard]] bool session_is_gone() const noexcept { return session_is_gone_; }
     mcp_error& mark_session_gone() noexcept { return session_is_gone_ = true, *this; }
+    mcp_error& mark_token(std::uint64_t number) noexcept { return said_.token_number = number, *this; }
 
 private:
     mcp_refusal said_;

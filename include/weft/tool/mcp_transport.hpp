@@ -71,6 +71,18 @@ public:
      *  @par Errors   `mcp_error` with what the server said instead of an answer; the errors of the wire. */
     [[nodiscard]] virtual task<void> send(mcp_inbox& inbox, mcp_outgoing message) = 0;
 
+    /** Whether `renew_credentials` can do anything. */
+    [[nodiscard]] virtual bool renews_credentials() const noexcept { return false; }
+    /** Gets other credentials after `errc::mcp_unauthorized`; it may ask a person, and takes its time.
+     *  @param said   What the refused request ended with.
+     *  @return       Whether to make the request again.
+     *  @par Errors   `errc::mcp_unauthorized`, if none are to be had; the errors of the wire. */
+    [[nodiscard]] virtual task<bool> renew_credentials(mcp_refusal said)
+    {
+        static_cast<void>(said);
+        co_return false;
+    }
+
     /** Takes leave of the server, within a bounded time. */
     [[nodiscard]] virtual task<void> close(mcp_agreement agreement) = 0;
 

@@ -1,0 +1,84 @@
+#include "form_text.hpp"
+
+#include <algorithm>
+
+namespace weft::tool_detail {
+
+namespace {
+
+constexpr std::string_view digits = "0123456789ABCDEF";
+
+bool is_plain(char c) noexcept
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+           c == '_' || c == '~';
+}
+
+int digit_of(char c) noexcept
+{
+    const std::size_t at = digits.find(c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c);
+    return at == digits.npos ? -1 : static_cast<int>(at);
+}
+
+std::string decoded(std::string_view text)
+{
+    std::string plain;
+    plain.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const int high = text[i] == '%' && i + 2 < text.size() ? digit_of(text[i + 1]) : -1;
+        const int low = high >= 0 ? digit_of(text[i + 2]) : -1;
+        if (low >= 0) {
+            plain += static_cast<char>(high * 16 + low);
+            i += 2;
+        } else {
+            plain += text[i] == '+' ? ' ' : text[i];
+        }
+    }
+    return plain;
+}
+
+}  // namespace
+
+std::string percent_encoded(std::string_view text)
+{
+    std::string encoded;
+    encoded.reserve(text.size() + text.size() / 4);
+    for (const char c : text) {
+        if (is_plain(c)) {
+            encoded += c;
+            continue;
+        }
+        const auto byte = static_cast<unsigned char>(c);
+        encoded += '%';
+        encoded += digits[byte >> 4];
+        encoded += digits[byte & 15];
+    }
+    return encoded;
+}
+
+std::string form_text(const form_fields& fields)
+{
+    std::string text;
+    for (const auto& [name, value] : fields) {
+        if (!text.empty()) text += '&';
+        text += percent_encoded(name) + '=' + percent_encoded(value);
+    }
+    return text;
+}
+
+std::optional<form_fields> read_form(std::string_view text, std::size_t fields_max)
+{
+    form_fields fields;
+    while (!text.empty()) {
+        const std::string_view field = text.substr(0, text.find('&'));
+        text.remove_prefix(std::min(field.size() + 1, text.size()));
+        if (field.empty()) continue;
+        if (fields.size() == fields_max) return std::nullopt;
+        const std::string_view name = field.substr(0, field.find('='));
+        const std::string_view value = name.size() == field.size() ? std::string_view{} : field.substr(name.size() + 1);
+        fields.emplace_back(decoded(name), decoded(value));
+    }
+    return fields;
+}
+
+}  // namespace weft::tool_detail
