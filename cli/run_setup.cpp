@@ -79,7 +79,7 @@ void add_run_options(CLI::App& command, run_words& words)
         ->type_name("FILE");
     command
         .add_option("--memory", words.memory,
-                    "Where agents' memory and cached results stay: a file, or a URL of PostgreSQL; else with the thread")
+                    "Where agents' memory and cached results go: a file, or PostgreSQL's URL; else with the thread")
         ->type_name("FILE|URL");
     command.add_flag("--require-goal", words.requires_goal, "Fail if the graph has a goal and it is not met");
     command.add_flag("-q,--quiet", words.is_quiet, "Show the result only");

@@ -22,8 +22,4 @@ struct cached_place {
 [[nodiscard]] std::shared_ptr<const node_body> make_cached_node(std::shared_ptr<const node_body> work,
                                                                 node_cache_policy policy, cached_place at);
 
-/** Why a node cannot be cached, a sentence each; empty if it can. */
-[[nodiscard]] std::vector<std::string> cache_mistakes(const node_options& options, const node_body& work,
-                                                      const state_layout& keys);
-
 }  // namespace weft::graph_detail

@@ -1,4 +1,3 @@
-#include "cached_node.hpp"
 #include "graph_description.hpp"
 
 #include <weft/base/suggestion.hpp>
@@ -250,15 +249,6 @@ void check_schemas(const std::string& node, const node_options& options, const s
         else if (!layout[slot].type->value->to_json) mistakes.push_back(what + "has values that are never JSON");
         else if (writes && std::find(writes->begin(), writes->end(), key) == writes->end())
             mistakes.push_back(what + "it does not write: add the key to writes, or leave its schema out");
-    }
-}
-
-void check_caches(const description& from, const state_layout& layout, mistakes_list& mistakes)
-{
-    for (const auto& node : from.nodes) {
-        if (!node.options.cache || !node.body) continue;
-        for (const std::string& mistake : cache_mistakes(node.options, *node.body, layout))
-            mistakes.push_back("node '" + node.name + "' is cached, " + mistake);
     }
 }
 

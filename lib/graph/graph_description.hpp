@@ -105,6 +105,10 @@ private:
 void check_description(const graph_builder::description& description, const node_names& names,
                        std::vector<std::string>& mistakes);
 
+/** Checks the nodes that have a cache. */
+void check_caches(const graph_builder::description& description, const state_layout& layout,
+                  std::vector<std::string>& mistakes);
+
 /** Checks what needs the whole graph: reachability, joins, quorums. */
 void check_structure(const graph_builder::description& description, const graph::data& data,
                      std::vector<std::string>& mistakes);

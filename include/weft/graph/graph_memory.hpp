@@ -25,7 +25,7 @@ struct graph_memory {
     static constexpr std::string_view thread_name = "__thread__";
 
     std::vector<std::string> scope = {};
-    std::size_t items_max = 1'000;            ///< With those of namespaces below; further ones are refused. 0: no limit.
+    std::size_t items_max = 1'000;            ///< With those of namespaces below; more are refused. 0: no limit.
     std::size_t value_bytes_max = 16 * 1024;  ///< Of one value as JSON. 0: as the store says.
     std::optional<std::chrono::milliseconds> keep_for = {};  ///< Of a value that is given no time; nothing: for ever.
 };

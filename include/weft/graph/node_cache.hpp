@@ -93,8 +93,8 @@ private:
  *
  *  A result is kept if the node succeeded at once or after a retry, and did nothing but write: not if it asked a
  *  person, had an effect (`node_context::once`), used memory, stopped a sibling, or answered with a command that goes
- *  elsewhere. Whatever else a node does outside happens only when it works. An attempt after a failed one does not look for a
- *  result, and replaces the one that is kept.
+ *  elsewhere. Whatever else a node does outside happens only when it works. An attempt after a failed one does not
+ *  look for a result, and replaces the one that is kept.
  *
  *  A node emits `cached` when it was given a result: `hit`, `store` (another process or run kept it) or `shared` (an
  *  equal call was under way); `not kept: …` says why a result was not.

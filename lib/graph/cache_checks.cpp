@@ -1,4 +1,4 @@
-#include "cached_node.hpp"
+#include "graph_description.hpp"
 
 #include <weft/graph/subgraph.hpp>
 
@@ -36,8 +36,6 @@ void check_unnamed(const node_options& options, const state_layout& keys, std::v
         for (const std::string& name : *options.writes) check(name, keys.find(name));
 }
 
-}  // namespace
-
 std::vector<std::string> cache_mistakes(const node_options& options, const node_body& work, const state_layout& keys)
 {
     const node_cache_policy& policy = *options.cache;
@@ -51,6 +49,18 @@ std::vector<std::string> cache_mistakes(const node_options& options, const node_
     if (policy.keys) check_named(*policy.keys, keys, found);
     else if (!policy.key) check_unnamed(options, keys, found);
     return found;
+}
+
+}  // namespace
+
+void check_caches(const graph_builder::description& from, const state_layout& layout,
+                  std::vector<std::string>& mistakes)
+{
+    for (const auto& node : from.nodes) {
+        if (!node.options.cache || !node.body) continue;
+        for (const std::string& mistake : cache_mistakes(node.options, *node.body, layout))
+            mistakes.push_back("node '" + node.name + "' is cached, " + mistake);
+    }
 }
 
 }  // namespace weft::graph_detail
