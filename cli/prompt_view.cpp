@@ -194,8 +194,9 @@ prompt_view view_of(const prompt_look& look, const std::shared_ptr<const weft::t
     weft::add_agent_kinds(registry, around);
     const weft::loaded_graph loaded = weft::load_graph(look.what, registry);
     const auto note = [&view, &model](const weft::run_event& event) {
-        if (event.what == weft::run_event::kind::output && event.label == "warning" && model->is_open())
-            view.warnings.push_back(event.text);
+        const bool is_warning = event.what == weft::run_event::kind::output && event.label == "warning";
+        // Behind the question the node only says that this look has not answered it.
+        if (is_warning && model->is_open() && !model->seen()) view.warnings.push_back(event.text);
     };
     boost::json::object inputs = look.inputs;
     const weft::run_result result =

@@ -56,6 +56,16 @@ BOOST_AUTO_TEST_CASE(layers_messages_and_tools_are_those_of_the_first_turn)
     BOOST_TEST(weft_cli::text_of(view) == weft_cli::text_of(view_of(text, {{"topic", "rain"}}, {"search"})));
 }
 
+BOOST_AUTO_TEST_CASE(W14_a_look_says_nothing_of_the_answer_that_it_did_not_wait_for)
+{
+    const weft_cli::prompt_view view = view_of(json_text(
+        "{'name': 'agent', 'state': [{'name': 'topic', 'type': 'string'}, {'name': 'answer', 'type': 'string'}], "
+        "'nodes': [{'name': 'think', 'kind': 'turn_agent', 'writes': ['answer'], "
+        "'settings': {'prompt': 'On {topic}'}}], 'edges': [{'from': '__start__', 'to': 'think'}]}"));
+    BOOST_TEST_REQUIRE(view.warnings.size() == 1u);  // the model that refuses this look is none
+    BOOST_TEST(has(view.warnings.front(), "topic"), view.warnings.front());
+}
+
 BOOST_AUTO_TEST_CASE(HIV_48_description_and_goal_of_the_graph_are_shown)
 {
     std::string text = agent_file("'system': 'Tell of {topic}.'");

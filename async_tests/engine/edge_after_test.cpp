@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(HIV_46_only_conditional_edges_have_it_and_not_those_of_the_
                                           .try_build());
     BOOST_REQUIRE_EQUAL(mistakes.size(), 2u);
     BOOST_TEST(mistakes[0].find("cannot fail") != std::string::npos);
-    BOOST_TEST(mistakes[1].find(".edge_on_failure()") != std::string::npos);
+    BOOST_TEST(mistakes[1].find("make it one of the kind on_failure") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(HIV_46_it_is_explained_and_is_part_of_the_fingerprint)

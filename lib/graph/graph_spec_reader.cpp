@@ -210,7 +210,7 @@ graph_spec read_graph_spec(std::string_view text, const spec_reader_options& opt
     mistake_list list{options.mistakes_max, {}};
     spec_document document{options.file, options.format, text, list};
     std::optional<graph_spec> spec = document.read(options.bytes_max);
-    if (!list.mistakes.empty()) throw graph_spec_error{options.file, std::move(list.mistakes)};
+    if (list.count > 0) throw graph_spec_error{options.file, std::move(list.mistakes)};
     return std::move(*spec);
 }
 

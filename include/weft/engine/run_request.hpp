@@ -25,8 +25,8 @@ public:
     using event_function = std::function<void(const run_event&)>;
 
     run_request() noexcept {}
-    /** @param thread  The conversation that the run belongs to; free text. An `engine` keeps nothing of a thread: it tells
-     *                 nodes the name and no more, and any number of its runs may have one name at once. A
+    /** @param thread  The conversation that the run belongs to; free text. An `engine` keeps nothing of a thread: it
+     *                 tells nodes the name and no more, and any number of its runs may have one name at once. A
      *                 `durable_engine` keeps threads: there one run of a thread is under way at a time. */
     explicit run_request(std::string thread) { own().thread = std::move(thread); }
 
