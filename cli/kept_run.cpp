@@ -204,7 +204,9 @@ weft::task<weft::run_result> begin(kept_work& at)
         order.busy != weft::busy_policy::replace && order.idempotency_key.empty() && !order.begins_anew;
     if (active && is_idle(*active) && joins) {
         if (active->phase == weft::run_phase::ready)
-            at.tell("the process of the thread's run is gone; going on from its last checkpoint");
+            at.tell(std::string{active->is_suspect ? "the process of the thread's run is gone"
+                                                   : "the thread's run is ready"} +
+                    "; going on from its last checkpoint");
         weft::task<weft::run_result> resuming =
             at.durable.resume(order.thread, weft::question_answers{}, at.request(true));
         weft::run_result resumed = co_await std::move(resuming);

@@ -2,6 +2,7 @@
 
 #include "console.hpp"
 #include "exit_codes.hpp"
+#include "shell_word.hpp"
 #include "store_place.hpp"
 #include "thread_words.hpp"
 
@@ -35,7 +36,9 @@ weft::task<int> revive(weft::checkpoint_store& store, const store_place& place, 
     co_await std::move(closing);
     const std::string name = console::harmless_line(words.thread);
     if (!is_revived) {
-        std::cout << "Thread " << name << " has no run that died, failed or was stopped.\n";
+        std::cout << "Thread " << name << " has no run that died, failed or was stopped, with a checkpoint to go on "
+                  << "from. One that died before its first checkpoint is run again with its input: weft run GRAPH "
+                  << "--thread " << shell_word(words.thread) << '\n';
         co_return has_failed;
     }
     std::cout << "Thread " << name
@@ -44,9 +47,8 @@ weft::task<int> revive(weft::checkpoint_store& store, const store_place& place, 
 }
 
 constexpr const char* revive_footer =
-    R"(A run that was taken up several times without an end is dead: it may have ended its processes, and no worker
-takes it. When the cause is mended, this makes it ready again, where it stood, with the same keys for its
-effects. weft resume
+    R"(A run that has ended several processes is dead, and no worker takes it. When the cause is mended, this makes
+it ready again, where it stood, with the same keys for its effects. weft resume
 goes on with it at once, here.
 
 Example:

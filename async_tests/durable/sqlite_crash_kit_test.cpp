@@ -123,6 +123,81 @@ BOOST_AUTO_TEST_CASE(M4_flaws_are_found)
     BOOST_TEST(names(kill(flaw::forgets_its_state), "it ends with"));
 }
 
+namespace {
+
+constexpr weft::state_key<std::vector<std::string>, weft::append> said{"said"};
+
+/** Two branches that each have an effect and ask a question. */
+std::shared_ptr<const weft::durable_graphs> make_asking_graphs(const crash_round& round)
+{
+    const auto ask = [&round](weft::node_context& ctx) -> weft::task<void> {
+        return [](weft::node_context& at, const crash_round& here) -> weft::task<void> {
+            const auto paying = [&here](const weft::effect_context& effect) -> std::int64_t {
+                here.effect(effect);
+                return 1;
+            };
+            static_cast<void>(co_await at.once("pay", paying));
+            const std::string answer = co_await at.ask<std::string>("Who?");
+            at.set(said, answer);
+        }(ctx, round);
+    };
+    auto graphs = std::make_shared<weft::durable_graphs>();
+    graphs->add(weft::graph_builder{"asking"}
+                    .state(said)
+                    .node("s", [] {})
+                    .node("a", ask)
+                    .node("b", ask)
+                    .node("j", [] {})
+                    .edge(weft::start, "s")
+                    .edge("s", "a")
+                    .edge("s", "b")
+                    .edge("a", "j")
+                    .edge("b", "j")
+                    .build());
+    return graphs;
+}
+
+/** How a person answers. */
+enum class answering { by_resume, by_answer };
+
+/** A person answers as long as questions are open, and says nothing more: what was answered goes on by itself. */
+weft::task<void> serve_answers(const crash_round& round, answering how)
+{
+    weft::sqlite_options file{(round.folder() / "runs.db").string()};
+    file.with_sync(weft::sqlite_sync::normal);
+    const auto real = co_await weft::sqlite_store::open(std::move(file));
+    weft::testing::crash_store store{*real, round};
+    weft::durable_engine durable{store, make_asking_graphs(round)};
+    co_await durable.open();
+    co_await durable.recover();
+    const weft::thread_key thread{"t"};
+    const std::vector<weft::checkpoint_info> begun = co_await durable.history(thread);
+    weft::durable_request once{"t"};
+    if (begun.empty()) static_cast<void>(co_await durable.run(std::move(once)));
+    const std::vector<weft::open_question> open = co_await durable.questions(thread);
+    weft::question_answers answers;
+    for (const weft::open_question& each : open) answers.emplace(each.address, "me");
+    if (!open.empty() && how == answering::by_resume) static_cast<void>(co_await durable.resume(thread, answers));
+    if (!open.empty() && how == answering::by_answer) co_await durable.answer(thread, answers);
+    co_await durable.recover();
+    const weft::thread_snapshot last = co_await durable.read(thread);
+    boost::json::object told = last.state().to_json();
+    told["is_unfinished"] = last.is_unfinished();
+    round.end_with(told);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(F4_killed_at_every_write_while_it_is_answered_a_run_goes_on_by_recover_alone)
+{
+    for (const answering how : {answering::by_resume, answering::by_answer}) {
+        const auto process = [how](const crash_round& round) { weft::run_blocking(serve_answers(round, how)); };
+        const crash_report report = weft::testing::kill_at_every_write(process);
+        BOOST_TEST(report.is_clean(), report.text());
+        BOOST_TEST(report.writes >= 12u);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(M4_a_process_that_cannot_be_judged_is_refused)
 {
     const auto refused = [](const std::function<void(const crash_round&)>& process, std::string_view why) {

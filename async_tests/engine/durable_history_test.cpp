@@ -14,6 +14,35 @@ weft::errc code_of_read(const std::exception_ptr& cause) { return weft::code_of(
 
 }  // namespace
 
+WEFT_ASYNC_TEST_CASE(history_names_the_nodes_of_graphs_within_nodes)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    const auto graph_of = [&](std::string name, std::string first, auto node) {
+        weft::graph_builder builder{std::move(name)};
+        builder.state(inner_words).node(first, std::move(node)).node("last", counts_inside(begun, 1ms));
+        return builder.edge(weft::start, first).edge(first, "last").build();
+    };
+    weft::graph think = graph_of("inner", "think", counts_inside(begun, 1ms));
+    weft::graph look_up = graph_of("middle", "lookup", weft::subgraph{std::move(think)});
+    const weft::graph answer = graph_of("outer", "answer", weft::subgraph{std::move(look_up)});
+    weft::memory_store store{test_key()};
+    weft::durable_engine steps{store, graphs_of(answer)};
+    co_await steps.open();
+    static_cast<void>(co_await steps.run(in_thread("t")));
+    const std::vector<std::string> kinds = co_await kinds_of(steps, "t");
+    BOOST_TEST(kinds == (std::vector<std::string>{"node_complete answer/lookup/think", "node_complete answer/lookup",
+                                                  "node_complete answer", "finish"}));
+    weft::durable_options before;
+    before.before_nodes(true);
+    weft::durable_engine starts{store, graphs_of(answer), before};
+    co_await starts.open();
+    static_cast<void>(co_await starts.run(in_thread("u")));
+    const std::vector<std::string> all = co_await kinds_of(starts, "u");
+    BOOST_TEST(std::count(all.begin(), all.end(), "node_start answer/lookup/think") == 1);
+    BOOST_TEST(std::count(all.begin(), all.end(), "node_start answer/lookup/last") == 1);
+    BOOST_TEST(std::count(all.begin(), all.end(), "node_start answer") == 1);
+}
+
 WEFT_ASYNC_TEST_CASE(any_checkpoint_can_be_read_and_compared)
 {
     auto begun = std::make_shared<begun_nodes>();

@@ -2,6 +2,7 @@
 
 #include "durable_cases.hpp"
 
+#include <weft/async/scope.hpp>
 #include <weft/testing/faulty_store.hpp>
 
 #include <optional>
@@ -211,6 +212,39 @@ WEFT_ASYNC_TEST_CASE(U2_an_idempotent_request_goes_on_with_its_run_when_all_is_a
     const weft::run_result result = co_await durable.run(std::move(third.idempotent("order 1")));
     BOOST_TEST((result.status == run_status::finished));
     BOOST_TEST(result.state.get(total) == 14);
+}
+
+WEFT_ASYNC_TEST_CASE(F4_a_run_that_is_answered_while_it_comes_to_its_rest_goes_on)
+{
+    auto at = std::make_shared<bank>();
+    weft::memory_store real{test_key()};
+    weft::testing::faulty_store store{real, weft::testing::store_faults{}.delay_up_to(20ms), 1};
+    weft::durable_engine durable{store, graphs_of(paying_graph(at))};
+    co_await durable.open();
+    const weft::task_context& context = co_await weft::this_task::context();
+    weft::scope children{context};
+    const auto run = [](weft::durable_engine& with) -> weft::task<void> {
+        weft::task<weft::run_result> running = with.run(in_thread("t"));
+        const weft::run_result result = co_await std::move(running);
+        BOOST_TEST((result.status == run_status::paused));
+    };
+    children.spawn(run(durable));
+    const thread_key key{"t"};
+    // Answered as soon as both are asked: the run has begun to pause, and does not hear of it.
+    std::vector<weft::question_record> asked;
+    while (asked.size() < 2) {
+        co_await weft::sleep_for(1ms);
+        asked = co_await real.questions(key);
+    }
+    for (const weft::question_record& each : asked)
+        static_cast<void>(co_await real.answer(key, each.address, "\"x\""));
+    const auto while_it_runs = co_await real.active_run(key);
+    BOOST_TEST((while_it_runs->phase == weft::run_phase::running));
+    co_await children.join();
+    const std::size_t taken = co_await durable.recover();
+    BOOST_TEST(taken == 1u);
+    const weft::thread_snapshot last = co_await durable.read(key);
+    BOOST_TEST(last.state().get(total) == 14);
 }
 
 BOOST_AUTO_TEST_CASE(P16_P24_P27_killed_anywhere_a_paid_effect_keeps_its_key_and_outcomes_are_not_had_again)

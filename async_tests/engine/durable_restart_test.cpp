@@ -2,6 +2,7 @@
 
 #include "durable_cases.hpp"
 
+#include <weft/async/scope.hpp>
 #include <weft/base/json_text.hpp>
 #include <weft/engine/checkpoint_outline.hpp>
 
@@ -88,6 +89,77 @@ WEFT_ASYNC_TEST_CASE(P2_resume_runs_only_what_failed_or_was_cut_short)
     BOOST_TEST(kinds.back() == "finish");
     const auto effects = co_await store.effects(key);
     BOOST_TEST(effects.empty());
+}
+
+WEFT_ASYNC_TEST_CASE(P2_what_is_read_of_a_broken_off_run_has_its_finished_branches)
+{
+    for (const bool is_cancelled : {false, true}) {
+        auto begun = std::make_shared<begun_nodes>();
+        auto at = std::make_shared<weather>();
+        weft::memory_store store{test_key()};
+        weft::graph_builder builder{"nested"};
+        const auto pays = [begun, at](weft::node_context& context) { return paying_node(context, begun, at); };
+        builder.state(value, other, total, words);
+        builder.node("s", counts(begun, 1ms)).node("a", counts(begun, 2ms)).node("b", pays);
+        builder.node("c", counts(begun, 1ms)).node("c1", counts(begun, 1ms)).node("c2", counts(begun, 50ms));
+        builder.node("d", counts(begun, 1ms)).node("d1", counts(begun, 50ms)).node("j", counts(begun, 1ms));
+        builder.edge(weft::start, "s").edge("s", "a").edge("s", "b").edge("s", "c").edge("s", "d");
+        builder.edge("c", "c1").edge("c", "c2").edge("d", "d1");
+        builder.edge("a", "j").edge("b", "j").edge("c1", "j").edge("c2", "j").edge("d1", "j");
+        weft::durable_engine durable{store, graphs_of(builder.build())};
+        co_await durable.open();
+        const weft::task_context& context = co_await weft::this_task::context();
+        const thread_key key{"t"};
+        weft::run_result result;
+        weft::scope children{context};
+        const auto run = [](weft::durable_engine& with, weft::run_result& into) -> weft::task<void> {
+            weft::durable_request once = in_thread("t");
+            weft::task<weft::run_result> running = with.run(std::move(once.idempotent("once")));
+            into = co_await std::move(running);
+        };
+        children.spawn(run(durable, result));
+        co_await weft::sleep_for(10ms);
+        if (is_cancelled) static_cast<void>(co_await durable.stop(key));
+        co_await children.join();
+        BOOST_TEST((result.status == (is_cancelled ? run_status::cancelled : run_status::failed)));
+        BOOST_TEST(sorted_words(result.state).size() >= 3u);  // s, a, c1 at least
+        const weft::thread_snapshot last = co_await durable.read(key);
+        BOOST_TEST(last.is_unfinished());
+        BOOST_TEST(sorted_words(last.state()) == sorted_words(result.state));
+        BOOST_TEST(last.state().get(total) == result.state.get(total));
+        const weft::run_result stored = co_await durable.follow(key);
+        BOOST_TEST(sorted_words(stored.state) == sorted_words(result.state));
+    }
+}
+
+WEFT_ASYNC_TEST_CASE(P2_a_node_whose_answer_leads_nowhere_counts_once)
+{
+    for (const bool is_label : {true, false}) {
+        auto at = std::make_shared<weather>();
+        const auto misled = [at, is_label](weft::node_context& context) {
+            context.set(total, 1);
+            at->keys.emplace_back(context.node());
+            const std::string where = at->is_bad ? "nowhere" : is_label ? "on" : "b";
+            return is_label ? weft::command::label(where) : weft::command::go_to(where);
+        };
+        weft::graph_builder builder{"misled"};
+        builder.state(total).node("a", misled).node("b", [] {}).edge(weft::start, "a");
+        if (is_label) builder.edge_label("a", {{"on", "b"}});
+        else builder.edge("a", "b");
+        weft::memory_store store{test_key()};
+        weft::durable_engine durable{store, graphs_of(builder.build())};
+        co_await durable.open();
+        const weft::run_result failed = co_await durable.run(in_thread("t"));
+        BOOST_TEST((failed.status == run_status::failed));
+        BOOST_TEST_REQUIRE(failed.why);
+        BOOST_TEST((failed.why->code == (is_label ? weft::errc::unknown_label : weft::errc::unknown_node)));
+        at->is_bad = false;
+        const thread_key key{"t"};
+        const weft::run_result result = co_await durable.resume(key);
+        BOOST_TEST((result.status == run_status::finished));
+        BOOST_TEST(at->keys.size() == 2u);
+        BOOST_TEST(result.state.get(total) == 1);
+    }
 }
 
 WEFT_ASYNC_TEST_CASE(P2_a_run_of_a_failed_thread_goes_on_and_begins_anew_only_when_asked)
@@ -194,6 +266,47 @@ WEFT_ASYNC_TEST_CASE(U2_a_request_without_a_thread_and_an_engine_that_is_not_ope
     const weft::errc nameless = co_await refusal("");
     BOOST_TEST((nameless == weft::errc::invalid_configuration));
     BOOST_TEST(begun->times["a"] == 0);
+}
+
+namespace {
+
+/** The refusal of a call, and how long it took. */
+template <class T>
+weft::task<std::string> refusal_of(weft::task<T> call)
+{
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    const weft::time_point begun = loop.now();
+    std::string found = "none";
+    try {
+        static_cast<void>(co_await std::move(call));
+    } catch (const weft::error& e) {
+        found = name_of(e.code());
+    }
+    co_return found + (loop.now() == begun ? "" : " late");
+}
+
+}  // namespace
+
+WEFT_ASYNC_TEST_CASE(U2_after_close_each_call_is_refused_at_once)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine durable{store, graphs_of(counted_chain(begun))};
+    co_await durable.open();
+    co_await durable.close();
+    const thread_key key{"t"};
+    std::vector<std::string> refusals;
+    refusals.push_back(co_await refusal_of(durable.run(in_thread("t"))));
+    refusals.push_back(co_await refusal_of(durable.resume(key)));
+    refusals.push_back(co_await refusal_of(durable.follow(key)));
+    refusals.push_back(co_await refusal_of(durable.revive(key)));
+    refusals.push_back(co_await refusal_of(durable.pause(key)));
+    refusals.push_back(co_await refusal_of(durable.recover()));
+    for (const std::string& each : refusals) BOOST_TEST(each == "invalid_configuration");
+    BOOST_CHECK_THROW(durable.async_run(in_thread("t"), [](std::exception_ptr, weft::run_result) {}), weft::error);
+    co_await durable.open();
+    const weft::run_result result = co_await durable.run(in_thread("t"));
+    BOOST_TEST((result.status == run_status::finished));
 }
 
 BOOST_AUTO_TEST_CASE(F14_a_graph_that_is_nested_too_deep_to_be_kept_is_refused_before_it_runs)

@@ -41,6 +41,26 @@ weft::task<weft::commit_result> begin_and_commit(weft::postgres_store& store, st
 
 BOOST_AUTO_TEST_SUITE(postgres_store_test, *ut::precondition(has_postgres))
 
+BOOST_AUTO_TEST_CASE(a_run_in_a_phase_that_there_is_not_is_told_with_its_place)
+{
+    fresh_names fresh;
+    const std::string schema = fresh.schema();
+    const auto store = open_store(options_on(shared_postgres_server(), schema));
+    const weft::run_id run = fresh.run();
+    static_cast<void>(weft::run_blocking(begin(*store, "t", run)));
+    for (const char* phase : {"99", "-1"}) {
+        static_cast<void>(shared_postgres_server().query("UPDATE " + schema + ".run SET phase = " + phase));
+        const auto says_where = [&](const weft::error& e) {
+            const std::string text = e.what();
+            return e.code() == weft::errc::store_corrupt && text.find("run " + run.text()) != std::string::npos &&
+                   text.find(std::string{"'phase' is "} + phase) != std::string::npos;
+        };
+        BOOST_CHECK_EXCEPTION(static_cast<void>(weft::run_blocking(store->find_run(run))), weft::error, says_where);
+        BOOST_CHECK_EXCEPTION(static_cast<void>(weft::run_blocking(store->active_run(weft::thread_key{"t"}))),
+                              weft::error, says_where);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(what_one_store_wrote_another_one_reads)
 {
     fresh_names fresh;

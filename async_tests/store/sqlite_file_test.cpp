@@ -226,7 +226,8 @@ BOOST_AUTO_TEST_CASE(an_older_schema_is_brought_up_to_date_and_keeps_what_is_the
     weft::run_blocking(write_one(file));
     {
         foreign_connection db{file.path()};
-        db.run("DROP TABLE item; DELETE FROM schema_version WHERE version > 1; PRAGMA user_version = 1;");
+        db.run("DROP TABLE item; DROP INDEX run_suspect; ALTER TABLE run DROP COLUMN suspected_at;"
+               "DELETE FROM schema_version WHERE version > 1; PRAGMA user_version = 1;");
     }
     const auto reading = error_at_opening(file.options().with_access(weft::sqlite_access::read_only));
     BOOST_TEST(is(reading, errc::store_refused));

@@ -63,6 +63,7 @@ private:
     std::size_t any(std::size_t count) { return static_cast<std::size_t>(random_.below(count)); }
     weft::thread_key thread() { return weft::thread_key{std::to_string(any(threads)), "tenant"}; }
     std::string address() { return "a#" + std::to_string(any(2)) + (any(2) ? "/b#" + std::to_string(any(2)) : ""); }
+    std::string top() { return any(2) ? std::string{} : "a#" + std::to_string(any(2)); }
     weft::write_fence fence()
     {
         if (fences_.empty()) return {};
@@ -81,6 +82,7 @@ private:
         std::ostringstream out;
         out << run.id.text() << ' ' << run.thread.thread << ' ' << run.phase << ' ' << static_cast<int>(run.signal)
             << ' ' << run.graph << ' ' << run.input << ' ' << run.message << ' ' << run.attempt << ' '
+            << run.is_suspect << ' '
             << run.worker << ' ' << run.epoch << ' ' << run.created.time_since_epoch().count() << ' '
             << run.ended.time_since_epoch().count();
         return out.str();
@@ -89,7 +91,8 @@ private:
     {
         std::ostringstream out;
         out << claim.fence.thread.thread << ' ' << claim.fence.run.text() << ' ' << claim.fence.epoch << ' '
-            << claim.fence.head << ' ' << claim.attempt << ' ' << claim.graph << ' ' << claim.input;
+            << claim.fence.head << ' ' << claim.attempt << ' ' << claim.is_suspect << ' '
+            << claim.graph << ' ' << claim.input;
         return out.str();
     }
     static std::string text_of(const weft::checkpoint_info& info)
@@ -186,7 +189,8 @@ private:
             left = co_await left_.yield(by);
             right = co_await right_.yield(by);
         } else {
-            const weft::run_outcome outcome{static_cast<weft::run_phase>(3 + any(4)), "m"};
+            weft::run_outcome outcome{static_cast<weft::run_phase>(3 + any(4)), "m"};
+            outcome.for_answers_below(top());
             left = co_await left_.finish(by, outcome);
             right = co_await right_.finish(by, outcome);
         }

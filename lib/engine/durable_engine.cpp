@@ -16,8 +16,8 @@ worker_id durable_engine::worker() const noexcept { return part_->worker; }
 
 serial_loop& durable_engine::home() const
 {
-    if (part_->loop) return *part_->loop;
-    throw error{errc::invalid_configuration, "durable_engine", "it is not open: co_await its open() first"};
+    part_->require_open();
+    return *part_->loop;
 }
 
 namespace {
@@ -41,15 +41,6 @@ task<void> close_part(std::shared_ptr<durable_engine::part> self)
     co_await std::move(leaving);
 }
 
-task<void> answer_part(std::shared_ptr<durable_engine::part> self, thread_key thread, question_answers answers)
-{
-    if (answers.empty()) co_return;
-    task<void> answering = durable_engine::part::answer(self, thread, std::move(answers));
-    co_await std::move(answering);
-    task<void> releasing = durable_engine::part::release_answered(self, std::move(thread));
-    co_await std::move(releasing);
-}
-
 }  // namespace
 
 task<void> durable_engine::open() { return open_part(part_); }
@@ -63,7 +54,7 @@ task<run_result> durable_engine::follow(thread_key thread) { return part::watch(
 task<bool> durable_engine::revive(thread_key thread) { return part::revive(part_, std::move(thread)); }
 task<void> durable_engine::answer(thread_key thread, question_answers answers)
 {
-    return answer_part(part_, std::move(thread), std::move(answers));
+    return part::answer(part_, std::move(thread), std::move(answers));
 }
 task<std::vector<open_question>> durable_engine::questions(thread_key thread)
 {

@@ -20,6 +20,7 @@ void durable_engine::part::open(serial_loop& on)
 {
     loop = &on;
     is_draining = false;
+    is_open = true;
     if (!ids) ids.emplace(on.clock(), on.random());
     context_ = task_context{&on, &scope_};
     beating_ = beat();
@@ -31,10 +32,19 @@ void durable_engine::part::open(serial_loop& on)
 /** Nobody hears of this process any more. */
 void durable_engine::part::shut()
 {
+    is_open = false;
     beating_.reset();
     watching_.reset();
     worker = 0;
     held.drop();
+    ring();
+}
+
+void durable_engine::part::require_open() const
+{
+    if (is_open) return;
+    throw error{errc::invalid_configuration, "durable_engine",
+                "it is not open: co_await its open() before anything else, and nothing after its close()"};
 }
 
 task<void> durable_engine::part::beat()
@@ -156,9 +166,7 @@ void durable_engine::part::hurry()
 
 task<void> durable_engine::part::be_worker(std::shared_ptr<part> self)
 {
-    if (!self->loop)
-        throw error{errc::invalid_configuration, "durable_engine",
-                    "it is not open: co_await its open() once before anything else"};
+    self->require_open();
     const time_point give_up = self->loop->now() + self->options.lifetime();
     while (!self->is_alive()) {
         const std::exception_ptr why = self->entering_failed;
@@ -168,6 +176,7 @@ task<void> durable_engine::part::be_worker(std::shared_ptr<part> self)
                         "it could not enter the store in time" + (why ? ": " + text_of(why) : std::string{})};
         task<void> waiting = wait_for_news(self, 100ms);
         co_await std::move(waiting);
+        self->require_open();
     }
 }
 

@@ -11,6 +11,7 @@
 #include <weft/engine/durable_engine.hpp>
 #include <weft/engine/lease.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <memory>
@@ -55,6 +56,8 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     // durable_lease.cpp: whether this process counts as alive.
     void open(serial_loop& on);
     void shut();
+    /** @par Errors  `invalid_configuration` unless it is open. */
+    void require_open() const;
     [[nodiscard]] task<void> beat();
     [[nodiscard]] task<void> enter_once();
     [[nodiscard]] task<void> beat_once();
@@ -62,7 +65,7 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     [[nodiscard]] task<void> settle_doubtful();
     void hurry();
     /** Waits until the process is a worker of the store. @par Errors  What the store says if another try would not
-     *  help; `store_unavailable` after a lifetime. */
+     *  help; `store_unavailable` after a lifetime; `invalid_configuration` at once while it is not open. */
     [[nodiscard]] static task<void> be_worker(std::shared_ptr<part> self);
     [[nodiscard]] bool is_alive() const noexcept { return worker != 0 && held.is_held(loop->now()); }
     /** Does to a run, soon, what was asked for; nil: all runs are lost. */
@@ -90,36 +93,49 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
                                           std::shared_ptr<run_keeper> keeper) const;
     [[nodiscard]] held_run* find(const thread_key& thread) noexcept;
 
+    /** Tells what was answered to a run that waits, which was taken for that, and goes on with it.
+     *  @param origin    The run whose address its questions have. */
+    [[nodiscard]] static task<run_result> answer_and_drive(std::shared_ptr<part> self, run_claim claim, run_id origin,
+                                                           question_answers answers, run_request with);
+
+    // durable_watch.cpp: where a thread stands.
+    [[nodiscard]] static task<std::optional<run_record>> active_run(std::shared_ptr<part> self, thread_key thread);
+    [[nodiscard]] static task<std::optional<checkpoint>> newest_checkpoint(std::shared_ptr<part> self,
+                                                                           thread_key thread);
+    /** A run that the store is asked for until it answers. @par Errors  `thread_not_found` if it is forgotten. */
+    [[nodiscard]] static task<run_record> require_run(std::shared_ptr<part> self, run_id run);
+    /** Waits for what becomes of the run of a thread, and takes nothing. */
+    [[nodiscard]] static task<run_result> watch(std::shared_ptr<part> self, thread_key thread);
+
     // durable_requests.cpp: which run a request is about.
     [[nodiscard]] static task<run_result> run(std::shared_ptr<part> self, durable_request request);
     [[nodiscard]] static task<run_result> resume(std::shared_ptr<part> self, thread_key thread,
                                                  question_answers answers, run_request with);
+    /** A thread that nobody has goes on where its last run was broken off. */
+    [[nodiscard]] static task<run_result> go_on(std::shared_ptr<part> self, thread_key thread, run_request with);
     [[nodiscard]] static task<run_result> wait_for_turn(std::shared_ptr<part> self, run_id run, run_request request);
     /** A run that goes on where the last one of an idle thread failed, was cancelled or died; none if that one came to
      *  its end. */
     [[nodiscard]] static task<std::optional<new_run>> broken_off_run(std::shared_ptr<part> self, thread_key thread);
     [[nodiscard]] static task<bool> revive(std::shared_ptr<part> self, thread_key thread);
-    /** Takes a run that waits if it has asked something, and everything is answered. */
-    [[nodiscard]] static task<std::optional<run_claim>> take_answered(std::shared_ptr<part> self, run_record waiting);
-    /** Makes a thread's run that waits ready for any worker if all it asked is answered. */
-    [[nodiscard]] static task<void> release_answered(std::shared_ptr<part> self, thread_key thread);
     [[nodiscard]] static task<run_admission> admit(std::shared_ptr<part> self, new_run entry);
     /** Takes a run that is ready or waits; nothing if somebody else is quicker. */
     [[nodiscard]] static task<std::optional<run_claim>> take_run(std::shared_ptr<part> self, run_id run);
-    /** Waits for what becomes of a run that is under way and was given answers; takes it if it waits again. */
+    /** Waits for what becomes of a run that is under way and was given answers; takes it if it is given back. */
     [[nodiscard]] static task<run_result> follow(std::shared_ptr<part> self, thread_key thread, run_request with);
-    /** Waits for what becomes of the run of a thread, and takes nothing. In durable_watch.cpp. */
-    [[nodiscard]] static task<run_result> watch(std::shared_ptr<part> self, thread_key thread);
     [[nodiscard]] static task<run_result> stored_result(std::shared_ptr<part> self, run_record record);
     [[nodiscard]] static task<bool> signal_thread(std::shared_ptr<part> self, thread_key thread, run_signal what);
 
     // durable_questions.cpp
+    /** Checks answers against the questions of a thread. @return The run whose address its questions have; nil if
+     *  there is nothing to answer. @par Errors  `unknown_question`, `invalid_answer`. */
+    [[nodiscard]] static task<run_id> check(std::shared_ptr<part> self, thread_key thread, question_answers answers);
+    /** Answers, after `check`. A run that waits in the store is ready when nothing is open any more. */
+    [[nodiscard]] static task<void> tell(std::shared_ptr<part> self, thread_key thread, run_id origin,
+                                         question_answers answers);
     [[nodiscard]] static task<void> answer(std::shared_ptr<part> self, thread_key thread, question_answers answers);
     [[nodiscard]] static task<std::vector<open_question>> questions(std::shared_ptr<part> self, thread_key thread);
     [[nodiscard]] static task<std::vector<effect_record>> effects(std::shared_ptr<part> self, thread_key thread);
-    /** Whether one of these has an answer by now. */
-    [[nodiscard]] static task<bool> has_new_answer(std::shared_ptr<part> self, thread_key thread,
-                                                   std::vector<open_question> open);
 
     // durable_parking.cpp: runs here that wait for answers.
     [[nodiscard]] task<void> watch_questions();
@@ -164,6 +180,7 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     std::vector<run_id> claims;        ///< Under way, or held by a coroutine; nil: of any run.
     std::vector<doubtful_run> doubtful;
     bool is_draining = false;
+    std::atomic<bool> is_open{false};  ///< Read from any OS thread.
     std::exception_ptr entering_failed;  ///< Why the last try to become a worker came to nothing; null if none did.
     /** The answer to a claim was lost: the store may count runs as ours of which we do not know. */
     bool has_unknown_runs = false;

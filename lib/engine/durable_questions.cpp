@@ -40,12 +40,10 @@ std::vector<Record> records_of(run_id origin, const std::vector<Record>& all)
 template <class HasOwn>
 task<run_id> read_origin_of(std::shared_ptr<durable_engine::part> self, thread_key thread, HasOwn has_own)
 {
-    const auto look = [self, thread] { return self->store.active_run(thread); };
-    auto looking = patiently(self, look);
+    auto looking = durable_engine::part::active_run(self, thread);
     const std::optional<run_record> active = co_await std::move(looking);
     if (active && has_own(active->id)) co_return active->id;
-    const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
-    auto loading = patiently(self, load);
+    auto loading = durable_engine::part::newest_checkpoint(self, std::move(thread));
     const std::optional<checkpoint> head = co_await std::move(loading);
     const bool is_over = !head || (head->kind == checkpoint_kind::finish && head->node.empty());
     if (is_over) co_return run_id{};
@@ -110,15 +108,21 @@ void check_answers(const std::vector<question_record>& asked, const question_ans
 
 }  // namespace
 
-task<void> durable_engine::part::answer(std::shared_ptr<part> self, thread_key thread, question_answers answers)
+task<run_id> durable_engine::part::check(std::shared_ptr<part> self, thread_key thread, question_answers answers)
 {
-    if (answers.empty()) co_return;
-    task<kept_questions> reading = read_questions(self, thread);
+    if (answers.empty()) co_return run_id{};
+    task<kept_questions> reading = read_questions(std::move(self), std::move(thread));
     const kept_questions kept = co_await std::move(reading);
     check_answers(kept.own, answers);
+    co_return kept.origin;
+}
+
+task<void> durable_engine::part::tell(std::shared_ptr<part> self, thread_key thread, run_id origin,
+                                      question_answers answers)
+{
     for (const auto& [address, value] : answers) {
         const std::string text = to_json_text(value);
-        const std::string stored = stored_address(kept.origin, address);
+        const std::string stored = stored_address(origin, address);
         const auto tell = [self, thread, stored, text] { return self->store.answer(thread, stored, text); };
         auto telling = patiently(self, tell);
         const answer_state state = co_await std::move(telling);
@@ -127,42 +131,17 @@ task<void> durable_engine::part::answer(std::shared_ptr<part> self, thread_key t
             const kept_questions now = co_await std::move(again);
             if (!has_answer(now.own, address, text)) refuse_answer(now.own, address);
         }
-        self->learn_soon(thread, kept.origin, address, text);
+        self->learn_soon(thread, origin, address, text);
     }
 }
 
-namespace {
-
-bool is_all_answered(const std::vector<question_record>& asked)
+task<void> durable_engine::part::answer(std::shared_ptr<part> self, thread_key thread, question_answers answers)
 {
-    const auto is_answered = [](const question_record& each) { return each.phase == question_phase::answered; };
-    return !asked.empty() && std::all_of(asked.begin(), asked.end(), is_answered);
-}
-
-}  // namespace
-
-task<std::optional<run_claim>> durable_engine::part::take_answered(std::shared_ptr<part> self, run_record waiting)
-{
-    task<kept_questions> reading = read_questions(self, waiting.thread);
-    const kept_questions kept = co_await std::move(reading);
-    if (!is_all_answered(kept.own)) co_return std::nullopt;
-    task<std::optional<run_claim>> taking = take_run(self, waiting.id);
-    co_return co_await std::move(taking);
-}
-
-/** It is taken and given back: then it is ready, and what comes of it is the next holder's. */
-task<void> durable_engine::part::release_answered(std::shared_ptr<part> self, thread_key thread)
-{
-    const auto look = [self, thread] { return self->store.active_run(thread); };
-    auto looking = patiently(self, look);
-    const std::optional<run_record> active = co_await std::move(looking);
-    if (!active || active->phase != run_phase::waiting) co_return;
-    task<std::optional<run_claim>> taking = take_answered(self, *active);
-    const std::optional<run_claim> claim = co_await std::move(taking);
-    if (!claim) co_return;
-    task<write_state> giving = give_back(self, claim->fence, std::nullopt);
-    store_answer<write_state> given = co_await answer_of(std::move(giving));
-    if (!given) self->orphans.push_back(claim->fence);
+    task<run_id> checking = check(self, thread, answers);
+    const run_id origin = co_await std::move(checking);
+    task<void> telling = tell(self, std::move(thread), origin, std::move(answers));
+    co_await std::move(telling);
+    self->ring();  // a worker here takes the run that is ready now
 }
 
 task<std::vector<open_question>> durable_engine::part::questions(std::shared_ptr<part> self, thread_key thread)
@@ -182,18 +161,6 @@ task<std::vector<effect_record>> durable_engine::part::effects(std::shared_ptr<p
     auto reading = read_own<effect_record>(self, std::move(thread), read);
     kept_records<effect_record> kept = co_await std::move(reading);
     co_return std::move(kept.own);
-}
-
-task<bool> durable_engine::part::has_new_answer(std::shared_ptr<part> self, thread_key thread,
-                                                std::vector<open_question> open)
-{
-    task<kept_questions> reading = read_questions(self, std::move(thread));
-    const kept_questions kept = co_await std::move(reading);
-    co_return std::any_of(open.begin(), open.end(), [&](const open_question& one) {
-        return std::any_of(kept.own.begin(), kept.own.end(), [&](const question_record& each) {
-            return each.address == one.address && each.phase == question_phase::answered;
-        });
-    });
 }
 
 }  // namespace weft

@@ -22,12 +22,12 @@ task<std::optional<run_claim>> recovered_claim(std::shared_ptr<durable_engine::p
     if (!record || record->phase != run_phase::running || record->worker != self->worker) co_return std::nullopt;
     const bool is_taken = std::count(self->claims.begin(), self->claims.end(), id) > 1;  // by another coroutine
     if (is_taken) co_return std::nullopt;
-    const auto load = [self, thread = record->thread] { return self->store.load(thread, std::nullopt); };
-    auto loading = patiently(self, load);
+    auto loading = durable_engine::part::newest_checkpoint(self, record->thread);
     const std::optional<checkpoint> head = co_await std::move(loading);
     run_claim claim;
     claim.fence = write_fence{record->thread, id, record->epoch, head ? head->sequence : 0};
     claim.attempt = record->attempt;
+    claim.is_suspect = record->is_suspect;
     claim.graph = record->graph;
     claim.input = record->input;
     co_return claim;
@@ -37,33 +37,37 @@ task<std::optional<run_claim>> recovered_claim(std::shared_ptr<durable_engine::p
  *  their middle until a worker comes. */
 enum class taking : std::uint8_t { waiting, waiting_or_begun, waiting_or_ready };
 
-/** Whether a run has a checkpoint. */
-task<bool> has_checkpoint(std::shared_ptr<durable_engine::part> self, thread_key thread, run_id run)
+/** Whether a thread's active run may be taken. */
+task<bool> is_idle(std::shared_ptr<durable_engine::part> self, run_record active, taking which)
 {
-    const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
-    auto loading = patiently(self, load);
+    if (active.phase == run_phase::waiting) co_return true;
+    if (active.phase != run_phase::ready || which == taking::waiting) co_return false;
+    if (which == taking::waiting_or_ready) co_return true;
+    auto loading = durable_engine::part::newest_checkpoint(std::move(self), active.thread);
     const std::optional<checkpoint> head = co_await std::move(loading);
-    co_return head && head->run == run;
+    co_return head && head->run == active.id;
 }
 
 /** Takes the active run of a thread, if it is idle and nobody else is quicker. */
 task<std::optional<run_claim>> take_idle(std::shared_ptr<durable_engine::part> self, thread_key thread, taking which)
 {
-    const auto look = [self, thread] { return self->store.active_run(thread); };
-    auto looking = patiently(self, look);
+    auto looking = durable_engine::part::active_run(self, std::move(thread));
     const std::optional<run_record> active = co_await std::move(looking);
     if (!active) co_return std::nullopt;
-    bool is_idle = active->phase == run_phase::waiting;
-    if (active->phase == run_phase::ready && which != taking::waiting) {
-        is_idle = true;
-        if (which == taking::waiting_or_begun) {
-            task<bool> asking = has_checkpoint(self, thread, active->id);
-            is_idle = co_await std::move(asking);
-        }
-    }
-    if (!is_idle) co_return std::nullopt;
+    task<bool> asking = is_idle(self, *active, which);
+    const bool may_take = co_await std::move(asking);
+    if (!may_take) co_return std::nullopt;
     task<std::optional<run_claim>> taking = durable_engine::part::take_run(self, active->id);
     co_return co_await std::move(taking);
+}
+
+/** The run of a thread if it is left over and has to wait, since this worker tries another suspect; or nil. */
+task<run_id> held_back_run(std::shared_ptr<durable_engine::part> self, thread_key thread)
+{
+    auto looking = durable_engine::part::active_run(std::move(self), std::move(thread));
+    const std::optional<run_record> active = co_await std::move(looking);
+    const bool is_held_back = active && active->phase == run_phase::ready && active->is_suspect;
+    co_return is_held_back ? active->id : run_id{};
 }
 
 /** Says whether the answer of a call was lost. */
@@ -127,48 +131,63 @@ task<run_admission> durable_engine::part::admit(std::shared_ptr<part> self, new_
     co_return admission;
 }
 
-/** A run that waits, or that its process left, goes on, with the input of the request. */
+/** A run that waits, or that its process left, goes on, with the input of the request. It is taken before its answers
+ *  are told, so that no other worker takes it in between. */
 task<run_result> durable_engine::part::resume(std::shared_ptr<part> self, thread_key thread, question_answers answers,
                                               run_request with)
 {
     task<void> entering = be_worker(self);
     co_await std::move(entering);
-    const bool may_follow = !answers.empty();
-    task<void> answering = answer(self, thread, std::move(answers));
-    co_await std::move(answering);
+    task<run_id> checking = check(self, thread, answers);
+    const run_id origin = co_await std::move(checking);
     task<std::optional<run_claim>> idle = take_idle(self, thread, taking::waiting_or_ready);
     std::optional<run_claim> claim = co_await std::move(idle);
-    const bool is_elsewhere = !claim && may_follow;
-    if (is_elsewhere) {
-        task<run_result> following = follow(self, thread, std::move(with));
-        co_return co_await std::move(following);
+    if (claim) {
+        task<run_result> driving =
+            answer_and_drive(self, std::move(*claim), origin, std::move(answers), std::move(with));
+        co_return co_await std::move(driving);
     }
-    if (!claim) {
-        task<std::optional<new_run>> looking = broken_off_run(self, thread);
-        std::optional<new_run> next = co_await std::move(looking);
-        if (!next) refuse_idle(thread);
-        std::move(with).in_thread(thread.thread);
-        next->with_input(write_run_input(with)).started_by(self->worker);
-        task<run_admission> admitting = admit(self, std::move(*next));
-        run_admission admission = co_await std::move(admitting);
-        claim = std::move(admission.claim);
-        if (!claim) {
-            task<void> refusing = refuse_busy(self, thread, admission.id);
-            co_await std::move(refusing);
-        }
+    if (answers.empty()) {
+        task<run_result> going_on = go_on(self, std::move(thread), std::move(with));
+        co_return co_await std::move(going_on);
     }
-    task<run_result> driving = drive(self, std::move(*claim), std::move(with), false);
+    // It is under way, here or elsewhere.
+    task<void> telling = tell(self, thread, origin, std::move(answers));
+    co_await std::move(telling);
+    task<run_result> following = follow(self, std::move(thread), std::move(with));
+    co_return co_await std::move(following);
+}
+
+/** Where the last run of an idle thread was broken off. */
+task<run_result> durable_engine::part::go_on(std::shared_ptr<part> self, thread_key thread, run_request with)
+{
+    task<run_id> looking_back = held_back_run(self, thread);
+    const run_id held_back = co_await std::move(looking_back);
+    if (!held_back.is_nil()) {
+        task<run_result> waiting = wait_for_turn(self, held_back, std::move(with));
+        co_return co_await std::move(waiting);
+    }
+    task<std::optional<new_run>> looking = broken_off_run(self, thread);
+    std::optional<new_run> next = co_await std::move(looking);
+    if (!next) refuse_idle(thread);
+    std::move(with).in_thread(thread.thread);
+    next->with_input(write_run_input(with)).started_by(self->worker);
+    task<run_admission> admitting = admit(self, std::move(*next));
+    run_admission admission = co_await std::move(admitting);
+    if (!admission.claim) {
+        task<void> refusing = refuse_busy(self, thread, admission.id);
+        co_await std::move(refusing);
+    }
+    task<run_result> driving = drive(self, std::move(*admission.claim), std::move(with), false);
     co_return co_await std::move(driving);
 }
 
 task<std::optional<new_run>> durable_engine::part::broken_off_run(std::shared_ptr<part> self, thread_key thread)
 {
-    const auto look = [self, thread] { return self->store.active_run(thread); };
-    auto looking = patiently(self, look);
+    auto looking = active_run(self, thread);
     const std::optional<run_record> active = co_await std::move(looking);
     if (active) co_return std::nullopt;
-    const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
-    auto loading = patiently(self, load);
+    auto loading = newest_checkpoint(self, thread);
     const std::optional<checkpoint> head = co_await std::move(loading);
     if (!head) co_return std::nullopt;
     const auto outline = [self, thread, head = *head] { return read_outline(self->store, thread, head); };
@@ -199,13 +218,12 @@ task<run_result> durable_engine::part::follow(std::shared_ptr<part> self, thread
     for (;;) {
         task<void> entering = be_worker(self);
         co_await std::move(entering);
-        const auto look = [self, thread] { return self->store.active_run(thread); };
-        auto looking = patiently(self, look);
+        auto looking = active_run(self, thread);
         const std::optional<run_record> active = co_await std::move(looking);
         if (!followed && !active) refuse_idle(thread);
         if (!followed) followed = active->id;
         if (!active || active->id != *followed) break;
-        if (active->phase == run_phase::waiting) {
+        if (active->phase == run_phase::waiting || active->phase == run_phase::ready) {
             task<std::optional<run_claim>> taking = take_run(self, *followed);
             std::optional<run_claim> claim = co_await std::move(taking);
             if (claim) {
@@ -252,8 +270,12 @@ task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_r
             claim = co_await std::move(idle);
         }
         if (!claim) {
-            task<void> refusing = refuse_busy(self, thread, admission.id);
-            co_await std::move(refusing);
+            task<run_id> looking = held_back_run(self, thread);
+            const run_id held_back = co_await std::move(looking);
+            if (held_back.is_nil()) {
+                task<void> refusing = refuse_busy(self, thread, admission.id);
+                co_await std::move(refusing);
+            }
         }
     }
     if (claim) {
@@ -289,25 +311,15 @@ task<run_result> durable_engine::part::wait_for_turn(std::shared_ptr<part> self,
     for (;;) {
         task<void> entering = be_worker(self);
         co_await std::move(entering);
-        const auto look = [self, id] { return self->store.find_run(id); };
-        auto looking = patiently(self, look);
-        std::optional<run_record> record = co_await std::move(looking);
-        if (!record) throw error{errc::thread_not_found, "run " + id.text(), "the store does not know it any more"};
-        if (record->phase == run_phase::waiting) {
-            task<std::optional<run_claim>> taking = take_answered(self, *record);
-            std::optional<run_claim> claim = co_await std::move(taking);
-            if (claim) {
-                task<run_result> driving = drive(self, std::move(*claim), std::move(request), false);
-                co_return co_await std::move(driving);
-            }
-        }
-        if (is_over(record->phase) || record->phase == run_phase::waiting) {
-            task<run_result> reading = stored_result(self, std::move(*record));
+        task<run_record> looking = require_run(self, id);
+        run_record record = co_await std::move(looking);
+        if (is_over(record.phase) || record.phase == run_phase::waiting) {
+            task<run_result> reading = stored_result(self, std::move(record));
             co_return co_await std::move(reading);
         }
         if (self->is_draining)
             throw error{errc::cancelled, "run " + id.text(), "this process drains; another one takes the run"};
-        if (record->phase == run_phase::ready) {
+        if (record.phase == run_phase::ready) {
             task<std::optional<run_claim>> taking = take_run(self, id);
             std::optional<run_claim> claim = co_await std::move(taking);
             if (claim) {

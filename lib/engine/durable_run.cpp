@@ -1,5 +1,6 @@
 #include "durable_part.hpp"
 
+#include "left_state.hpp"
 #include "run_awaiter.hpp"
 #include "store_journal.hpp"
 
@@ -36,8 +37,7 @@ task<run_basis> read_basis(std::shared_ptr<durable_engine::part> self, const run
 {
     run_basis basis;
     const thread_key thread = claim.fence.thread;
-    const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
-    auto loading = patiently(self, load);
+    auto loading = durable_engine::part::newest_checkpoint(self, thread);
     basis.head = co_await std::move(loading);
     const bool goes_on = basis.head && basis.head->graph == claim.graph;
     basis.of = &self->graphs->require(claim.graph, goes_on ? basis.head->graph_hash : std::string{});
@@ -145,7 +145,8 @@ run_result ended_result(const run_basis& at)
     run_result result{status_of(*at.ended), run_quality::clean};
     if (result.status == run_status::failed)
         result = failed_result(errc::node_failed, "it failed at '" + at.head->node + "', and its process ended");
-    result.state = at.from->root->root();
+    result.state = left_state(at.of->what(), *at.from, *at.ended == run_phase::cancelled ? broken_off_by::cancel
+                                                                                         : broken_off_by::failure);
     result.steps = at.from->steps;
     result.retries = at.from->retries;
     result.set_trail(at.of->what(), at.from->path, at.from->visits);
@@ -327,6 +328,8 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
     held->is_of_worker = yields_on_stop;
     held->keeper = std::make_shared<thread_keeper>(self->store, *self->ids, fence, std::move(writer), self->options);
     thread_keeper& keeper = *held->keeper;
+    // A suspect that has made a checkpoint is none any more: who waits for that may take the next one.
+    if (claim.is_suspect) keeper.on_first_kept([self] { self->ring(); });
     const registration registered{self, held};
     std::optional<run_request> made;
     run_result result;
@@ -353,6 +356,8 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
     const bool is_left_open =
         held->is_yielding && (result.status == run_status::paused || result.status == run_status::cancelled);
     if (!is_left_open && !keeper.is_store_away()) outcome.emplace(phase_of(result.status), result.message());
+    // What was answered while it came to its rest is not waited for.
+    if (outcome && !result.questions.empty()) outcome->for_answers_below(held->origin.text());
     bool was_told = false;
     task<void> telling = release(self, keeper.fence(), std::move(outcome), &was_told);
     co_await std::move(telling);
@@ -364,6 +369,29 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
         static_cast<void>(pruned);
     }
     co_return result;
+}
+
+task<run_result> durable_engine::part::answer_and_drive(std::shared_ptr<part> self, run_claim claim, run_id origin,
+                                                        question_answers answers, run_request with)
+{
+    if (!answers.empty()) {
+        const write_fence fence = claim.fence;
+        claim_guard guard{self, fence};
+        task<void> telling = tell(self, fence.thread, origin, std::move(answers));
+        store_answer<bool> told = co_await answer_of(and_then_true(std::move(telling)));
+        if (!told) {
+            run_outcome outcome{run_phase::waiting, text_of(told.error)};
+            bool was_told = false;
+            task<void> releasing =
+                release(self, fence, std::move(outcome.for_answers_below(origin.text())), &was_told);
+            co_await std::move(releasing);
+            if (was_told) guard.close();
+            std::rethrow_exception(told.error);
+        }
+        guard.close();
+    }
+    task<run_result> driving = drive(self, std::move(claim), std::move(with), false);
+    co_return co_await std::move(driving);
 }
 
 }  // namespace weft

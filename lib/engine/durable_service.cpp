@@ -70,12 +70,23 @@ private:
     std::atomic<std::size_t>& taken_;
 };
 
+[[noreturn]] void refuse()
+{
+    throw error{errc::cancelled, "durable_service", "it ends; another process takes the request"};
+}
+
 /** A turn of the loop's shutdown. @par Errors  `errc::cancelled` once that has begun. */
 graceful_shutdown::turn admit(graceful_shutdown& to)
 {
     std::optional<graceful_shutdown::turn> turn = to.admit();
-    if (!turn) throw error{errc::cancelled, "durable_service", "it ends; another process takes the request"};
+    if (!turn) refuse();
     return std::move(*turn);
+}
+
+/** For what needs no turn. @par Errors  `errc::cancelled` once the shutdown has begun. */
+void require_running(const graceful_shutdown& at)
+{
+    if (at.has_begun()) refuse();
 }
 
 void add_up(shutdown_report& all, const shutdown_report& one)
@@ -111,6 +122,7 @@ task<run_result> durable_service::submit(std::shared_ptr<part> self, durable_req
 task<run_result> durable_service::follow(std::shared_ptr<part> self, thread_key thread)
 {
     const place counted{self->counted->under_way, self->counted->requests_max};
+    require_running(self->shutdown);
     task<run_result> following = self->engine.follow(std::move(thread));
     co_return co_await std::move(following);
 }
@@ -126,24 +138,28 @@ task<run_result> durable_service::resume(std::shared_ptr<part> self, thread_key 
 
 task<void> durable_service::answer(std::shared_ptr<part> self, thread_key thread, question_answers answers)
 {
+    require_running(self->shutdown);
     task<void> answering = self->engine.answer(std::move(thread), std::move(answers));
     co_await std::move(answering);
 }
 
 task<std::vector<open_question>> durable_service::questions(std::shared_ptr<part> self, thread_key thread)
 {
+    require_running(self->shutdown);
     task<std::vector<open_question>> reading = self->engine.questions(std::move(thread));
     co_return co_await std::move(reading);
 }
 
 task<bool> durable_service::pause(std::shared_ptr<part> self, thread_key thread)
 {
+    require_running(self->shutdown);
     task<bool> telling = self->engine.pause(std::move(thread));
     co_return co_await std::move(telling);
 }
 
 task<bool> durable_service::stop(std::shared_ptr<part> self, thread_key thread)
 {
+    require_running(self->shutdown);
     task<bool> telling = self->engine.stop(std::move(thread));
     co_return co_await std::move(telling);
 }
@@ -168,12 +184,6 @@ struct service_steps {
         self->is_ending = true;
         self->ending.notify();
         while (self->is_working) co_await self->ended.wait();
-    }
-
-    static task<void> open(std::shared_ptr<durable_service::part> self)
-    {
-        task<void> opening = self->engine.open();
-        co_await std::move(opening);
     }
 
     static task<shutdown_report> close(std::shared_ptr<durable_service::part> self)
@@ -207,7 +217,7 @@ durable_service::durable_service(checkpoint_store& store, std::shared_ptr<const 
     std::vector<std::future<void>> opening;
     for (std::size_t i = 0; i < loops_.size(); ++i) {
         parts_.push_back(std::make_shared<part>(store, graphs, options, counters_));
-        opening.push_back(async_start(loops_.loop(i), service_steps::open(parts_.back()), boost::asio::use_future));
+        opening.push_back(async_start(loops_.loop(i), parts_.back()->engine.open(), boost::asio::use_future));
     }
     std::exception_ptr failed;
     for (std::future<void>& each : opening) {

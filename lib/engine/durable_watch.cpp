@@ -4,17 +4,38 @@
 
 namespace weft {
 
+task<std::optional<run_record>> durable_engine::part::active_run(std::shared_ptr<part> self, thread_key thread)
+{
+    const auto look = [self, thread] { return self->store.active_run(thread); };
+    auto looking = patiently(self, look);
+    co_return co_await std::move(looking);
+}
+
+task<std::optional<checkpoint>> durable_engine::part::newest_checkpoint(std::shared_ptr<part> self, thread_key thread)
+{
+    const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
+    auto loading = patiently(self, load);
+    co_return co_await std::move(loading);
+}
+
+task<run_record> durable_engine::part::require_run(std::shared_ptr<part> self, run_id run)
+{
+    const auto look = [self, run] { return self->store.find_run(run); };
+    auto looking = patiently(self, look);
+    std::optional<run_record> record = co_await std::move(looking);
+    if (!record) throw error{errc::thread_not_found, "run " + run.text(), "the store does not know it any more"};
+    co_return std::move(*record);
+}
+
 namespace {
 
 /** The run that a thread has, or had last; nothing if the store knows neither a run nor a checkpoint. */
 task<std::optional<run_id>> newest_run(std::shared_ptr<durable_engine::part> self, thread_key thread)
 {
-    const auto look = [self, thread] { return self->store.active_run(thread); };
-    auto looking = patiently(self, look);
+    auto looking = durable_engine::part::active_run(self, thread);
     const std::optional<run_record> active = co_await std::move(looking);
     if (active) co_return active->id;
-    const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
-    auto loading = patiently(self, load);
+    auto loading = durable_engine::part::newest_checkpoint(self, std::move(thread));
     const std::optional<checkpoint> head = co_await std::move(loading);
     if (!head) co_return std::nullopt;
     co_return head->run;
@@ -31,12 +52,10 @@ task<run_result> durable_engine::part::watch(std::shared_ptr<part> self, thread_
     if (!found)
         throw error{errc::thread_not_found, "thread '" + thread.thread + "'", "it has neither a run nor a checkpoint"};
     for (;;) {
-        const auto look = [self, id = *found] { return self->store.find_run(id); };
-        auto looking = patiently(self, look);
-        std::optional<run_record> record = co_await std::move(looking);
-        if (!record) throw error{errc::thread_not_found, "run " + found->text(), "the store does not know it any more"};
-        if (is_over(record->phase) || record->phase == run_phase::waiting) {
-            task<run_result> reading = stored_result(self, std::move(*record));
+        task<run_record> looking = require_run(self, *found);
+        run_record record = co_await std::move(looking);
+        if (is_over(record.phase) || record.phase == run_phase::waiting) {
+            task<run_result> reading = stored_result(self, std::move(record));
             co_return co_await std::move(reading);
         }
         task<void> waiting = wait_for_news(self, self->options.poll_every());

@@ -11,24 +11,10 @@ namespace weft {
 /** Runs a claimed run to its end, whatever that is; the store has it. */
 task<void> durable_engine::part::take(std::shared_ptr<part> self, run_claim claim, interrupts mode)
 {
-    const run_id run = claim.fence.run;
-    const thread_key thread = claim.fence.thread;
-    std::optional<run_claim> next{std::move(claim)};
-    while (next) {
-        run_request request;
-        task<run_result> driving = drive(self, std::move(*next), std::move(request).on_questions(mode), true);
-        store_answer<run_result> ended = co_await answer_of(std::move(driving));
-        const bool is_paused = ended && ended.value->status == run_status::paused;
-        const bool may_go_on = mode == interrupts::park && !self->is_draining && !self->has_unknown_runs;
-        if (!is_paused || !may_go_on) co_return;
-        // Who has answered while it gave itself back counts on it to go on.
-        task<bool> looking = has_new_answer(self, thread, std::move(ended.value->questions));
-        store_answer<bool> answered = co_await answer_of(std::move(looking));
-        if (!answered || !*answered.value) co_return;
-        task<std::optional<run_claim>> taking = take_run(self, run);
-        store_answer<std::optional<run_claim>> taken = co_await answer_of(std::move(taking));
-        next = taken ? std::move(*taken.value) : std::nullopt;
-    }
+    run_request request;
+    task<run_result> driving = drive(self, std::move(claim), std::move(request).on_questions(mode), true);
+    store_answer<run_result> ended = co_await answer_of(std::move(driving));
+    static_cast<void>(ended);
 }
 
 /** Claims runs. If the answer is lost, the store counts runs as ours of which we do not know: `be_sure`. */
@@ -54,31 +40,55 @@ task<void> durable_engine::part::be_sure(std::shared_ptr<part> self)
     static_cast<void>(left);  // if it has not heard, it gives that worker up in time
 }
 
+namespace {
+
+/** One look for what others left. @return How many runs it took. */
+task<std::vector<run_claim>> look_for_left(std::shared_ptr<durable_engine::part> self, std::size_t free)
+{
+    task<void> entering = durable_engine::part::be_worker(self);
+    co_await std::move(entering);
+    const auto reap = [self] { return self->store.reap(1000); };
+    auto reaping = patiently(self, reap);
+    static_cast<void>(co_await std::move(reaping));
+    task<std::vector<run_claim>> claiming = durable_engine::part::claim_some(self, free);
+    co_return co_await std::move(claiming);
+}
+
+}  // namespace
+
 task<std::size_t> durable_engine::part::recover(std::shared_ptr<part> self)
 {
     const task_context& context = co_await this_task::context();
     scope children{context, failure_policy::keep_going};
+    const std::size_t most = std::max<std::size_t>(self->options.runs_max(), 1);
     std::size_t taken = 0;
-    for (;;) {
-        task<void> entering = be_worker(self);
-        co_await std::move(entering);
-        const auto reap = [self] { return self->store.reap(1000); };
-        auto reaping = patiently(self, reap);
-        static_cast<void>(co_await std::move(reaping));
-        const std::size_t free = std::max<std::size_t>(self->options.runs_max(), 1) - children.running();
-        task<std::vector<run_claim>> claiming = claim_some(self, free);
-        store_answer<std::vector<run_claim>> answer = co_await answer_of(std::move(claiming));
-        if (!answer && !answer.may_retry()) std::rethrow_exception(answer.error);
-        std::vector<run_claim> claims = answer ? std::move(*answer.value) : std::vector<run_claim>{};
-        taken += claims.size();
-        const bool is_done = answer && claims.empty() && !(self->has_unknown_runs && self->claims.empty());
-        for (run_claim& each : claims) children.spawn(take(self, std::move(each), interrupts::pause));
-        co_await children.join();
-        if (is_done) co_return taken;
+    std::exception_ptr failed;
+    while (!failed) {
+        task<std::vector<run_claim>> looking = look_for_left(self, most - std::min(most, children.running()));
+        store_answer<std::vector<run_claim>> claims = co_await answer_of(std::move(looking));
+        const bool may_retry = !claims && claims.may_retry() && self->is_alive();
+        if (!claims && !may_retry) {
+            failed = claims.error;
+            break;
+        }
+        if (claims) taken += claims.value->size();
+        const bool has_none = claims && claims.value->empty();
+        const bool is_unsure = self->has_unknown_runs && self->claims.empty();
+        if (has_none && children.running() == 0 && !is_unsure) break;
+        if (claims)
+            for (run_claim& each : *claims.value) children.spawn(take(self, std::move(each), interrupts::pause));
         task<void> sure = be_sure(self);
         co_await std::move(sure);
-        if (!answer) co_await sleep_for(std::chrono::milliseconds{50});
+        if (claims && !has_none) continue;
+        // Until one has ended, or a suspect is none any more.
+        const auto rest = may_retry ? std::chrono::milliseconds{50} : self->options.poll_every();
+        task<void> waiting = wait_for_news(self, rest);
+        store_answer<bool> waited = co_await answer_of(and_then_true(std::move(waiting)));
+        failed = waited.error;
     }
+    co_await children.join();
+    if (failed) std::rethrow_exception(failed);
+    co_return taken;
 }
 
 namespace {

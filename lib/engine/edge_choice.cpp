@@ -1,11 +1,16 @@
 #include <weft/engine/scheduler.hpp>
 
+#include "command_mistake.hpp"
+
 #include <algorithm>
+#include <utility>
 
 namespace weft {
 
 void scheduler::go_on(token_index index, const command& answer)
 {
+    if (auto wrong = mistake_of(graph_, graph_.node(frontier_.tokens[index].node), answer))
+        return take_failure_edge(index, make_failure(wrong->code, index, std::move(wrong->text)));
     switch (answer.which()) {
     case command::kind::next: return after_success(index);
     case command::kind::end: return arrive(index, end_node);
@@ -15,10 +20,7 @@ void scheduler::go_on(token_index index, const command& answer)
     case command::kind::fan_out:  // comes with its items, by `node_sent`
     case command::kind::go_to: break;
     }
-    const node_index target = graph_.find(answer.text());
-    if (target != no_node && target != start_node) return take_edge(index, target);
-    take_failure_edge(index, make_failure(errc::unknown_node, index,
-                                          "its command goes to '" + answer.text() + "'; name a node of the graph"));
+    take_edge(index, graph_.find(answer.text()));
 }
 
 void scheduler::after_success(token_index index)
@@ -73,14 +75,8 @@ void scheduler::decided(token_index index, node_index target)
 
 void scheduler::take_label(token_index index, const std::string& label)
 {
-    const auto edges = graph_.labelled(graph_.node(frontier_.tokens[index].node));
-    std::string known;
-    for (const graph_edge& edge : edges) {
+    for (const graph_edge& edge : graph_.labelled(graph_.node(frontier_.tokens[index].node)))
         if (edge.label == label) return follow(index, edge);
-        known.append(known.empty() ? "" : ", ").append("'" + edge.label + "'");
-    }
-    known = known.empty() ? "no labels: give it .edge_label()" : "the labels " + known;
-    take_failure_edge(index, make_failure(errc::unknown_label, index, "'" + label + "'; the node has " + known));
 }
 
 void scheduler::take_after_success(token_index index, const graph_edge* chosen, node_index by_llm)

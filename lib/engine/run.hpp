@@ -71,7 +71,8 @@ public:
 
     // From run_saving.
     void save_reported(failure_ptr cause);
-    [[nodiscard]] task<void> keep_inner(token_index token, std::shared_ptr<const frontier> where);
+    [[nodiscard]] task<void> keep_inner(token_index token, std::shared_ptr<const frontier> where, checkpoint_kind kind,
+                                        std::string node);
 
     // From node_context.
     void emit(const node_context& from, std::string_view kind, std::string_view text) override;

@@ -1,3 +1,4 @@
+#include "command_mistake.hpp"
 #include "run_rare_part.hpp"
 
 #include <weft/base/error.hpp>
@@ -43,6 +44,8 @@ void run::report(token_index index, node_context& context, command&& answer)
         return report_exception(index, context, std::current_exception(), false);
     }
     const graph_node& node = graph_.node(scheduler_.at(index).node);
+    if (auto wrong = mistake_of(graph_, node, answer))
+        return report_failure(index, context, make_failure(context, wrong->code, std::move(wrong->text)), false);
     if (node.owes_outputs)
         if (failure_ptr cause = check_outputs(context, node)) return report_failure(index, context, cause, true);
     if (node.joins_conversation) {

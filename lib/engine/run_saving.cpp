@@ -36,11 +36,18 @@ void run_saving::save(const frontier& where, checkpoint_kind kind, std::string_v
 {
     if (is_given_up_) return;
     ++begun_;
-    items_.push_back({where, kind, std::string{node}});
+    inner_change inner = std::exchange(inner_, inner_change{});
+    const bool is_inside = kind == checkpoint_kind::node_complete && !inner.outer.empty() && inner.outer == node;
+    items_.push_back({where, is_inside ? inner.kind : kind, is_inside ? std::move(inner.node) : std::string{node}});
     how_.keeper()->begin_save();
     const bool goes_on = queue_.admit(is_end(kind));
     write_next();
     if (goes_on && !is_given_up_) report();
+}
+
+void run_saving::name_inner(std::string outer, checkpoint_kind kind, std::string inner)
+{
+    inner_ = {std::move(outer), kind, std::move(inner)};
 }
 
 void run_saving::write_next()
@@ -122,16 +129,20 @@ task<void> run_saving::covered(std::uint64_t number)
     while (reported_ < number) co_await mine.news.wait();
 }
 
-task<void> inner_keeper::keep(frontier where, checkpoint_kind, std::string)
+task<void> inner_keeper::keep(frontier where, checkpoint_kind kind, std::string node)
 {
-    return outer_.keep_inner(token_, std::make_shared<const frontier>(std::move(where)));
+    return outer_.keep_inner(token_, std::make_shared<const frontier>(std::move(where)), kind, std::move(node));
 }
 
 /** Where a graph inside of a node stands is kept with the next save. */
-task<void> run::keep_inner(token_index token, std::shared_ptr<const frontier> where)
+task<void> run::keep_inner(token_index token, std::shared_ptr<const frontier> where, checkpoint_kind kind,
+                           std::string node)
 {
     run_saving& saving = *rare_->saving;
     const std::uint64_t next = saving.begun() + 1;
+    std::string around{graph_.name_of(scheduler_.at(token).node)};
+    std::string inside = around + "/" + node;
+    saving.name_inner(std::move(around), kind, std::move(inside));
     scheduler_.note_inner(token, std::move(where));
     scheduler_.node_changed(token);
     pump();

@@ -27,6 +27,8 @@ public:
 
     /** Keeps a frontier; `run::save_reported` follows, possibly inside. */
     void save(const frontier& where, checkpoint_kind kind, std::string_view node);
+    /** The next save, if it is about the node `outer` that has changed, is about `inner` within it. */
+    void name_inner(std::string outer, checkpoint_kind kind, std::string inner);
     /** Nothing is kept and nothing is reported any more. May be called by what the keeper does. */
     void give_up();
     /** As `give_up`, and destroys what is under way. */
@@ -46,6 +48,11 @@ private:
         checkpoint_kind kind;
         std::string node;
     };
+    struct inner_change {
+        std::string outer;  // empty: there is none
+        checkpoint_kind kind;
+        std::string node;
+    };
     struct waiting_node {
         std::uint64_t number;
         signal news;
@@ -61,6 +68,7 @@ private:
     run_keeping how_;
     save_queue queue_;
     std::deque<item> items_;
+    inner_change inner_;
     /** Shared with what waits: a run within a node may be destroyed after the run around it. */
     std::shared_ptr<waiting_nodes> waiting_ = std::make_shared<waiting_nodes>();
     std::uint64_t begun_ = 0;

@@ -76,6 +76,7 @@ task<void> thread_keeper::keep(frontier where, checkpoint_kind kind, std::string
     doubtful_ = checkpoint_id{};
     writer_.written();
     fence_.head = plan.head();
+    if (on_first_kept_) std::exchange(on_first_kept_, nullptr)();
     // A long run does not fill the store before it ends.
     if (++kept_since_prune_ < std::max<std::size_t>(how_.keep_last(), 32)) co_return;
     task<void> pruning = prune();

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ public:
     void settle(std::string top) { settled_.push_back(std::move(top)); }
     /** The thread is somebody else's: nothing is written any more. */
     void lose() noexcept { is_lost_ = true; }
+    /** Called once, when a checkpoint is kept. */
+    void on_first_kept(std::function<void()> tell) { on_first_kept_ = std::move(tell); }
     /** The run goes on elsewhere: its cancel is not its end. */
     void leave_end_open() noexcept { is_end_open_ = true; }
 
@@ -61,6 +64,7 @@ private:
     bool is_end_open_ = false;
     bool is_store_away_ = false;
     std::size_t kept_since_prune_ = 0;
+    std::function<void()> on_first_kept_;
     checkpoint_id doubtful_;                             // an earlier one of which nobody knows whether it is stored
     std::string journal_;                                // empty: the journal has nothing
     std::vector<std::string> settled_;                   // since the last save began

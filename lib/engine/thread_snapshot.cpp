@@ -1,10 +1,28 @@
 #include <weft/engine/thread_snapshot.hpp>
 
+#include "left_state.hpp"
+
 #include <weft/engine/checkpoint_outline.hpp>
 
 #include <algorithm>
 
 namespace weft {
+
+namespace {
+
+state state_at(const checkpoint_info& info, const graph& of, const frontier& where)
+{
+    if (info.kind == checkpoint_kind::finish) return left_state(of, where, broken_off_by::failure);
+    if (info.kind == checkpoint_kind::cancel) return left_state(of, where, broken_off_by::cancel);
+    return where.root->root();
+}
+
+}  // namespace
+
+thread_snapshot::thread_snapshot(checkpoint_info info, graph of, frontier where)
+    : info_{std::move(info)}, graph_{std::move(of)}, where_{std::move(where)}, state_{state_at(info_, graph_, where_)}
+{
+}
 
 bool is_unfinished(const frontier& where) noexcept
 {

@@ -22,4 +22,11 @@ std::string_view name_of(answer_state state) noexcept
     return "unknown";
 }
 
+std::string_view first_part_of(std::string_view address) noexcept { return address.substr(0, address.find('/')); }
+
+bool is_at_or_below(std::string_view address, std::string_view top) noexcept
+{
+    return address.starts_with(top) && (address.size() == top.size() || address[top.size()] == '/');
+}
+
 }  // namespace weft

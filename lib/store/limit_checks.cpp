@@ -43,7 +43,11 @@ void check_limits(const new_run& run)
     check_text_limit(run.input, "input");
 }
 
-void check_limits(const run_outcome& outcome) { check_text_limit(outcome.message, "message"); }
+void check_limits(const run_outcome& outcome)
+{
+    check_text_limit(outcome.message, "message");
+    check_address_limit(outcome.asked_below);
+}
 
 void check_limits(const checkpoint_draft& draft)
 {

@@ -17,11 +17,6 @@ std::int64_t bytes_of_question(const question_record& question)
     return static_cast<std::int64_t>(question.address.size() + question.question.size() + question.answer.size());
 }
 
-bool is_at_or_below(std::string_view address, std::string_view top)
-{
-    return address.starts_with(top) && (address.size() == top.size() || address[top.size()] == '/');
-}
-
 }  // namespace
 
 void store_model::settle(thread_row& thread, const std::vector<std::string>& addresses)
@@ -105,12 +100,17 @@ answer_state store_model::answer(const thread_key& thread, const std::string& ad
                                     [&](const auto& each) { return each.record.address == address; });
     if (found == row->questions.end()) return answer_state::unknown;
     question_record& question = found->record;
-    if (question.phase == question_phase::answered) return answer_state::already_answered;
+    const std::string_view top = first_part_of(question.address);
+    if (question.phase == question_phase::answered) {
+        make_ready_if_answered(*row, top);
+        return answer_state::already_answered;
+    }
     require_space(answer.size());
     account(*row, static_cast<std::int64_t>(answer.size()));
     question.phase = question_phase::answered;
     question.answer = std::move(answer);
     question.answered = at.today;
+    make_ready_if_answered(*row, top);
     row->changed = at.today;
     return answer_state::accepted;
 }

@@ -35,11 +35,30 @@ write_state store_model::may_write(const write_fence& fence, compares what) cons
     return is_stale && options_.flaw != store_flaw::no_compare_and_set ? write_state::stale_head : write_state::ok;
 }
 
+bool store_model::is_suspect(const run_row& run) const
+{
+    return run.suspected_at && *run.suspected_at == find_thread(run.record.thread)->head;
+}
+
+/** Two suspects at once would leave open which of them ends the process. */
+bool store_model::may_try(const run_row& suspect, worker_id worker) const
+{
+    const bool was_caught = suspect.record.attempt > 1;  // it was a suspect already when its worker was lost
+    for (const auto& [id, each] : tables_.workers) {
+        for (const run_id& run : each.runs) {
+            const run_row& held = tables_.runs.at(run);
+            const bool rules_out = id == worker || was_caught || held.record.attempt > 2;
+            if (rules_out && is_suspect(held)) return false;
+        }
+    }
+    return true;
+}
+
 run_claim store_model::take(run_row& run, worker_id worker, store_moment at)
 {
     run_record& record = run.record;
     thread_row& thread = tables_.threads.at(record.thread);
-    tables_.ready.erase(run.order);
+    leave_line(run);
     tables_.workers.at(worker).runs.insert(record.id);
     record.phase = run_phase::running;
     record.worker = worker;
@@ -49,6 +68,7 @@ run_claim store_model::take(run_row& run, worker_id worker, store_moment at)
     run_claim claim;
     claim.fence = write_fence{record.thread, record.id, record.epoch, thread.head};
     claim.attempt = record.attempt;
+    claim.is_suspect = is_suspect(run);
     claim.graph = record.graph;
     claim.input = record.input;
     return claim;
@@ -56,7 +76,7 @@ run_claim store_model::take(run_row& run, worker_id worker, store_moment at)
 
 void store_model::let_go(run_row& run)
 {
-    tables_.ready.erase(run.order);
+    leave_line(run);
     const auto worker = tables_.workers.find(run.record.worker);
     if (worker != tables_.workers.end()) worker->second.runs.erase(run.record.id);
     run.record.worker = 0;
@@ -65,7 +85,28 @@ void store_model::let_go(run_row& run)
 void store_model::make_ready(run_row& run)
 {
     run.record.phase = run_phase::ready;
-    tables_.ready.emplace(run.order, run.record.id);
+    if (is_suspect(run)) tables_.suspects.emplace(std::pair{run.record.attempt, run.order}, run.record.id);
+    else tables_.ready.emplace(run.order, run.record.id);
+}
+
+void store_model::leave_line(const run_row& run)
+{
+    tables_.ready.erase(run.order);
+    tables_.suspects.erase({run.record.attempt, run.order});
+}
+
+bool store_model::has_open_question(const thread_row& thread, std::string_view below) const
+{
+    return std::any_of(thread.questions.begin(), thread.questions.end(), [&](const auto& each) {
+        return each.record.phase == question_phase::open && is_at_or_below(each.record.address, below);
+    });
+}
+
+void store_model::make_ready_if_answered(thread_row& thread, std::string_view below)
+{
+    if (!thread.active || has_open_question(thread, below)) return;
+    run_row& run = tables_.runs.at(*thread.active);
+    if (run.record.phase == run_phase::waiting) make_ready(run);
 }
 
 void store_model::back_to_ready(run_row& run, store_moment at)
@@ -166,8 +207,18 @@ std::vector<run_claim> store_model::claim(worker_id worker, std::size_t max, sto
 {
     std::vector<run_claim> claims;
     if (!living_worker(worker, at)) return claims;
-    while (claims.size() < max && !tables_.ready.empty())
-        claims.push_back(take(tables_.runs.at(tables_.ready.begin()->second), worker, at));
+    std::vector<run_row*> taken;
+    if (max > 0 && !tables_.suspects.empty()) {
+        // If this one has to wait, so have those behind it, which have cost as many workers or more.
+        run_row& first = tables_.runs.at(tables_.suspects.begin()->second);
+        if (may_try(first, worker)) taken.push_back(&first);
+    }
+    for (const auto& [order, id] : tables_.ready) {
+        if (taken.size() >= max) break;
+        taken.push_back(&tables_.runs.at(id));
+    }
+    std::sort(taken.begin(), taken.end(), [](const run_row* a, const run_row* b) { return a->order < b->order; });
+    for (run_row* const run : taken) claims.push_back(take(*run, worker, at));
     return claims;
 }
 
@@ -177,6 +228,7 @@ std::optional<run_claim> store_model::resume(worker_id worker, run_id run, store
     if (found == tables_.runs.end() || !living_worker(worker, at)) return std::nullopt;
     const run_phase phase = found->second.record.phase;
     if (phase != run_phase::ready && phase != run_phase::waiting) return std::nullopt;
+    if (is_suspect(found->second) && !may_try(found->second, worker)) return std::nullopt;
     return take(found->second, worker, at);
 }
 
@@ -197,7 +249,11 @@ write_state store_model::finish(const write_fence& fence, run_outcome outcome, s
     run.record.phase = run_phase::waiting;
     run.record.message = std::move(outcome.message);
     run.record.attempt = 0;  // it came to a rest: what follows is a new beginning
-    tables_.threads.at(fence.thread).changed = at.today;
+    run.suspected_at.reset();
+    thread_row& thread = tables_.threads.at(fence.thread);
+    thread.changed = at.today;
+    if (!outcome.asked_below.empty() && run.record.signal == run_signal::none)
+        make_ready_if_answered(thread, outcome.asked_below);
     if (run.record.signal == run_signal::pause) run.record.signal = run_signal::none;
     cancel_unheld(run, at);
     return state;
@@ -230,7 +286,9 @@ std::optional<run_record> store_model::find_run(run_id run) const
 {
     const auto found = tables_.runs.find(run);
     if (found == tables_.runs.end()) return std::nullopt;
-    return found->second.record;
+    run_record record = found->second.record;
+    record.is_suspect = !is_over(record.phase) && is_suspect(found->second);
+    return record;
 }
 
 std::optional<run_record> store_model::active_run(const thread_key& thread) const

@@ -63,6 +63,9 @@ std::size_t store_model::reap(std::size_t runs_max, store_moment at)
         while (!worker.runs.empty() && count < runs_max) {
             run_row& run = tables_.runs.at(*worker.runs.begin());
             ++count;
+            // Of the runs that a worker had any may have ended it; of suspects it had one.
+            if (!is_suspect(run)) run.record.attempt = 1;
+            run.suspected_at = find_thread(run.record.thread)->head;
             if (run.record.attempt < run.attempts_max) {
                 back_to_ready(run, at);
                 continue;

@@ -171,13 +171,87 @@ task<void> a_run_that_waits_is_answered_and_goes_on(store_under_test& trial)
     expect_equal(again, write_state::ok, "a new question at a settled address");
 }
 
-constexpr std::array<store_check, 6> journal_check_list{{
+task<void> expect_asked(checkpoint_store& store, write_fence fence, std::string address, where at = where::current())
+{
+    const question_record question{std::move(address), "{}"};
+    const write_state asked = co_await store.ask(std::move(fence), question);
+    expect_equal(asked, write_state::ok, "a question", at);
+}
+
+task<void> expect_answered(checkpoint_store& store, std::string address, answer_state wanted, run_id run,
+                           run_phase phase, std::string what, where at = where::current())
+{
+    const thread_key thread{"t"};
+    const answer_state state = co_await store.answer(thread, std::move(address), "1");
+    expect_equal(state, wanted, what, at);
+    const run_phase came = co_await phase_of(store, run);
+    expect_equal(came, phase, "phase after " + what, at);
+}
+
+task<void> the_last_answer_makes_a_run_that_waits_ready(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const holder by = co_await hold(store, thread_key{"t"});
+    const run_id run = by.fence.run;
+    // What an earlier run of the thread has asked, and nobody has answered.
+    co_await expect_asked(store, by.fence, "r0/a#1/q#0");
+    for (const char* address : {"r1/a#1/q#0", "r1/b#1/q#0"}) co_await expect_asked(store, by.fence, address);
+    const write_state waits = co_await store.finish(by.fence, run_outcome{run_phase::waiting});
+    expect_equal(waits, write_state::ok, "a run that waits");
+    using enum answer_state;
+    co_await expect_answered(store, "r1/c#1/q#0", unknown, run, run_phase::waiting, "an answer to no question");
+    co_await expect_answered(trial.other(), "r1/b#1/q#0", accepted, run, run_phase::waiting, "the first answer");
+    co_await expect_answered(store, "r1/b#1/q#0", already_answered, run, run_phase::waiting, "the same once more");
+    co_await expect_answered(trial.other(), "r1/a#1/q#0", accepted, run, run_phase::ready, "the last answer");
+    const std::vector<run_claim> claims = co_await store.claim(by.worker, 10);
+    expect_equal(claims.size(), 1, "claims of an answered run");
+    expect_equal(claims[0].fence.run, run, "the run that was answered");
+    co_await expect_answered(store, "r1/a#1/q#0", already_answered, run, run_phase::running, "an answer while it runs");
+    // A run that a version before this one has left behind, waiting for nothing.
+    const write_state again = co_await store.finish(claims[0].fence, run_outcome{run_phase::waiting});
+    expect_equal(again, write_state::ok, "a run that waits again");
+    co_await expect_answered(store, "r1/a#1/q#0", already_answered, run, run_phase::ready, "the same answer later");
+}
+
+task<void> what_is_answered_already_is_not_waited_for(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const holder by = co_await hold(store, thread_key{"t"});
+    write_fence fence = by.fence;
+    for (const char* address : {"r1/a#1/q#0", "r10/b#1/q#0"}) co_await expect_asked(store, fence, address);
+    run_outcome for_answers{run_phase::waiting};
+    for_answers.for_answers_below("r1");
+    const write_state open = co_await store.finish(fence, for_answers);
+    expect_equal(open, write_state::ok, "a run that waits for an open question");
+    const run_phase waits = co_await phase_of(store, fence.run);
+    expect_equal(waits, run_phase::waiting, "phase of a run with an open question");
+    std::optional<run_claim> claim = co_await store.resume(by.worker, fence.run);
+    expect(claim.has_value(), "a run that waits can be resumed");
+    fence = claim->fence;
+    const answer_state answered = co_await trial.other().answer(thread_key{"t"}, "r1/a#1/q#0", "1");
+    expect_equal(answered, answer_state::accepted, "an answer while the run is under way");
+    const write_state closed = co_await store.finish(fence, for_answers);
+    expect_equal(closed, write_state::ok, "a run that waits for nothing");
+    const run_phase goes_on = co_await phase_of(store, fence.run);
+    expect_equal(goes_on, run_phase::ready, "phase of a run whose questions are answered");
+    claim = co_await store.resume(by.worker, fence.run);
+    expect(claim.has_value(), "it can be taken");
+    static_cast<void>(co_await store.signal(thread_key{"t"}, run_signal::pause));
+    const write_state paused = co_await store.finish(claim->fence, for_answers);
+    expect_equal(paused, write_state::ok, "a run that is asked to pause");
+    const run_phase rests = co_await phase_of(store, fence.run);
+    expect_equal(rests, run_phase::waiting, "phase of a run that is asked to pause");
+}
+
+constexpr std::array<store_check, 8> journal_check_list{{
     WEFT_STORE_CHECK(an_outcome_replaces_its_intent_once),
     WEFT_STORE_CHECK(effects_come_by_address),
     WEFT_STORE_CHECK(the_journal_survives_its_writer),
     WEFT_STORE_CHECK(a_question_is_answered_once),
     WEFT_STORE_CHECK(questions_come_oldest_first),
     WEFT_STORE_CHECK(a_run_that_waits_is_answered_and_goes_on),
+    WEFT_STORE_CHECK(the_last_answer_makes_a_run_that_waits_ready),
+    WEFT_STORE_CHECK(what_is_answered_already_is_not_waited_for),
 }};
 
 }  // namespace

@@ -161,12 +161,117 @@ task<void> reaping_in_portions_reaps_everything(store_under_test& trial)
     expect_equal(count, 3, "runs reaped in portions");
     const std::size_t more = co_await store.reap(10);
     expect_equal(more, 0, "runs left to reap");
-    const worker_id next = co_await enter(store);
-    const std::vector<run_claim> claims = co_await store.claim(next, 10);
-    expect_equal(claims.size(), 3, "runs for the next worker");
+    for (int i = 0; i < 3; ++i) {
+        const worker_id next = co_await enter(store);
+        const std::vector<run_claim> claims = co_await store.claim(next, 10);
+        expect_equal(claims.size(), 1, "runs for the next worker");
+    }
 }
 
-constexpr std::array<store_check, 8> worker_check_list{{
+/** Enters runs and loses the worker that has taken them all. @return Who they are, in order. */
+task<std::vector<run_id>> lose_runs(store_under_test& trial, std::vector<std::string> names, std::uint32_t attempts_max)
+{
+    const worker_id worker = co_await trial.store().enter("short-lived", trial.lifetime());
+    std::vector<run_id> runs;
+    for (const std::string& name : names) {
+        const run_id id = co_await new_run_id();
+        new_run run{thread_key{name}, id};
+        run.with_attempts_max(attempts_max).started_by(worker);
+        static_cast<void>(co_await trial.store().enqueue(std::move(run)));
+        runs.push_back(id);
+    }
+    co_await outlive(trial);
+    const std::size_t count = co_await trial.store().reap(10);
+    expect_equal(count, names.size(), "runs reaped");
+    co_return runs;
+}
+
+task<void> a_worker_gets_one_suspect_until_that_has_made_a_checkpoint(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    std::vector<std::string> names{"a", "b"};
+    const std::vector<run_id> lost = co_await lose_runs(trial, std::move(names), 5);
+    const run_id fresh = co_await enqueue_ready(store, thread_key{"c"});
+    const std::optional<run_record> record = co_await trial.other().find_run(lost[1]);
+    expect(record->is_suspect, "who was under way when its worker was lost is a suspect");
+    const worker_id worker = co_await enter(store);
+    const std::vector<run_claim> claims = co_await store.claim(worker, 10);
+    expect_equal(claims.size(), 2, "one suspect, and what is none");
+    expect_equal(claims[0].fence.run, lost[0], "the oldest suspect");
+    expect(claims[0].is_suspect, "a claim says that it is one");
+    expect_equal(claims[1].fence.run, fresh, "a run that was never lost");
+    expect(!claims[1].is_suspect, "that is no suspect");
+    const std::vector<run_claim> none = co_await store.claim(worker, 10);
+    expect_equal(none.size(), 0, "claims while the worker has a suspect");
+    const std::optional<run_claim> refused = co_await store.resume(worker, lost[1]);
+    expect(!refused, "a resume gives no second suspect either");
+    holder by;
+    by.fence = claims[0].fence;
+    co_await commit_body(store, by, "alive");
+    const std::optional<run_record> proven = co_await trial.other().active_run(thread_key{"a"});
+    expect(!proven->is_suspect, "a checkpoint ends the suspicion");
+    const std::vector<run_claim> more = co_await store.claim(worker, 10);
+    expect_equal(more.size(), 1, "the next suspect");
+    expect_equal(more[0].fence.run, lost[1], "the next suspect");
+    const worker_id second = co_await enter(trial.other());
+    const write_state waits = co_await store.finish(more[0].fence, run_outcome{run_phase::waiting});
+    expect_equal(waits, write_state::ok, "a suspect that comes to a rest");
+    const std::optional<run_claim> rested = co_await store.resume(second, lost[1]);
+    expect(rested && !rested->is_suspect && rested->attempt == 1, "a rest ends the suspicion");
+}
+
+task<void> only_suspects_use_up_attempts(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    std::vector<std::string> names{"poison", "innocent"};
+    const std::vector<run_id> lost = co_await lose_runs(trial, std::move(names), 2);
+    const worker_id second = co_await store.enter("short-lived", trial.lifetime());
+    const std::vector<run_claim> claims = co_await store.claim(second, 10);
+    expect_equal(claims.size(), 1, "suspects at once");
+    expect_equal(claims[0].attempt, 2, "attempt after one loss");
+    const run_claim beside = co_await start(store, thread_key{"beside"}, second);
+    co_await outlive(trial);
+    const std::size_t count = co_await store.reap(10);
+    expect_equal(count, 2, "runs reaped");
+    const run_phase dead = co_await phase_of(store, lost[0]);
+    expect_equal(dead, run_phase::dead, "phase of the suspect");
+    const run_phase innocent = co_await phase_of(store, beside.fence.run);
+    expect_equal(innocent, run_phase::ready, "phase of what ran beside it");
+    const run_phase waiting = co_await phase_of(store, lost[1]);
+    expect_equal(waiting, run_phase::ready, "phase of the suspect that was not taken");
+}
+
+task<void> a_suspect_that_was_lost_again_is_tried_last_and_alone(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    std::vector<std::string> names{"a", "b"};
+    const std::vector<run_id> lost = co_await lose_runs(trial, std::move(names), 5);
+    const worker_id second = co_await store.enter("short-lived", trial.lifetime());
+    static_cast<void>(co_await store.claim(second, 10));
+    co_await outlive(trial);
+    static_cast<void>(co_await store.reap(10));
+    const worker_id one = co_await enter(store);
+    const worker_id other = co_await enter(trial.other());
+    const std::vector<run_claim> first = co_await store.claim(one, 10);
+    expect_equal(first.size(), 1, "suspects for the first worker");
+    expect_equal(first[0].fence.run, lost[1], "the suspect that was lost once");
+    const std::vector<run_claim> none = co_await trial.other().claim(other, 10);
+    expect_equal(none.size(), 0, "suspects beside one, of those that were lost twice");
+    holder by;
+    by.fence = first[0].fence;
+    co_await commit_body(store, by, "alive");
+    const std::vector<run_claim> last = co_await trial.other().claim(other, 10);
+    expect_equal(last.size(), 1, "suspects for the other worker");
+    expect_equal(last[0].fence.run, lost[0], "the suspect that was lost twice");
+    expect_equal(last[0].attempt, 3, "attempt after two losses");
+    by.fence = last[0].fence;
+    co_await commit_body(store, by, "alive");
+    co_await trial.other().leave(other);
+    const std::optional<run_claim> proven = co_await store.resume(one, lost[0]);
+    expect(proven && !proven->is_suspect, "what has made a checkpoint is none");
+}
+
+constexpr std::array<store_check, 11> worker_check_list{{
     WEFT_STORE_CHECK(every_start_of_a_process_is_a_new_worker),
     WEFT_STORE_CHECK(an_unknown_worker_is_not_alive_and_gets_nothing),
     WEFT_STORE_CHECK(who_leaves_gives_its_runs_back_at_once),
@@ -175,6 +280,9 @@ constexpr std::array<store_check, 8> worker_check_list{{
     WEFT_STORE_CHECK(a_run_whose_attempts_are_used_up_is_dead),
     WEFT_STORE_CHECK(a_run_that_comes_to_rest_uses_up_no_attempts),
     WEFT_STORE_CHECK(reaping_in_portions_reaps_everything),
+    WEFT_STORE_CHECK(a_worker_gets_one_suspect_until_that_has_made_a_checkpoint),
+    WEFT_STORE_CHECK(only_suspects_use_up_attempts),
+    WEFT_STORE_CHECK(a_suspect_that_was_lost_again_is_tried_last_and_alone),
 }};
 
 }  // namespace

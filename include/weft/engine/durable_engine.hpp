@@ -53,7 +53,8 @@ public:
 
     /** Enters the store as a worker and begins to show that it lives, on the loop of the awaiting coroutine. First. */
     [[nodiscard]] task<void> open();
-    /** As `drain`, then leaves the store: what is left is ready for others at once. It may be opened again. */
+    /** As `drain`, then leaves the store: what is left is ready for others at once. It may be opened again; until then
+     *  each call that needs a worker is refused at once with `errc::invalid_configuration`. */
     [[nodiscard]] task<void> close();
     /** The worker's number; 0 while it is not open. */
     [[nodiscard]] worker_id worker() const noexcept;
@@ -103,7 +104,7 @@ public:
      *  visits, and the same keys for its effects. `work` or `recover`, here or elsewhere, takes it; `resume` would take
      *  it here at once.
      *  @return  False if the thread has nothing to go on with: a run that is under way or waits, one that came to its
-     *           end, or none that has made a checkpoint. */
+     *           end, or one without a checkpoint. `run` begins that one anew, with its input. */
     [[nodiscard]] task<bool> revive(thread_key thread);
     /** Answers questions from any process. A node that waits for one goes on: here at once, in another process with its
      *  next look. A run that waits in the store is ready for the next worker as soon as all its questions are answered:
@@ -180,7 +181,7 @@ public:
     struct part;
 
 private:
-    /** @par Errors  `errc::invalid_configuration`  it was never opened. */
+    /** @par Errors  `errc::invalid_configuration`  it is not open. */
     [[nodiscard]] serial_loop& home() const;
 
     std::shared_ptr<part> part_;

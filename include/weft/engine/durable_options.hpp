@@ -49,7 +49,7 @@ public:
     /** Runs that are parked at once; of more, those that have been for longest give themselves back. They do not count
      *  as `runs_max`. */
     durable_options& parked_max(std::size_t count) { parked_max_ = count; return *this; }
-    /** How often workers may take a run before it is `dead`. */
+    /** How many processes a run may cost before it is `dead`; see `new_run::attempts_max`. */
     durable_options& attempts_max(std::uint32_t count) { attempts_max_ = count; return *this; }
     /** Which checkpoints stay after a run; besides those that are named, forked from, or the newest. 0: all. */
     durable_options& keep_last(std::size_t count) { keep_last_ = count; return *this; }

@@ -20,16 +20,14 @@ namespace weft {
  */
 class thread_snapshot {
 public:
-    thread_snapshot(checkpoint_info info, graph of, frontier where)
-        : info_{std::move(info)}, graph_{std::move(of)}, where_{std::move(where)}
-    {
-    }
+    thread_snapshot(checkpoint_info info, graph of, frontier where);
 
     [[nodiscard]] const checkpoint_info& info() const noexcept { return info_; }
     [[nodiscard]] const graph& what() const noexcept { return graph_; }
     [[nodiscard]] const frontier& where() const noexcept { return where_; }
-    /** The values of the run; those of open branches are not in it yet. */
-    [[nodiscard]] const weft::state& state() const noexcept { return where_.root->root(); }
+    /** The values of the run; those of open branches are not in it yet. Where a run failed or was cancelled, what it
+     *  left: with the finished branches, as in its `run_result`. */
+    [[nodiscard]] const weft::state& state() const noexcept { return state_; }
     /** Whether a run that goes on from here has something left to do. */
     [[nodiscard]] bool is_unfinished() const noexcept;
     /** The nodes it would begin with, by name. */
@@ -39,6 +37,7 @@ private:
     checkpoint_info info_;
     graph graph_;
     frontier where_;
+    weft::state state_;
 };
 
 /** Whether a run that goes on from a frontier has something left to do. */

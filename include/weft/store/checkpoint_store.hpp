@@ -105,7 +105,7 @@ public:
     /** The process goes: its runs are `ready` again at once. */
     [[nodiscard]] virtual task<void> leave(worker_id worker) = 0;
     /** Gives up workers without a sign of life: from that moment their writes are fenced, and their runs are `ready`
-     *  again, or `dead` when their attempts are used up. @return How many runs. */
+     *  again, as suspects, or `dead` when their attempts are used up. @return How many runs. */
     [[nodiscard]] virtual task<std::size_t> reap(std::size_t runs_max) = 0;
 
     // Runs: who may write a thread.
@@ -113,12 +113,16 @@ public:
     /** Enters a run. A thread has one active run at a time: ready, running or waiting. A run that is `waiting` counts
      *  as active for `reject` and `queue`; `replace` ends it as cancelled. */
     [[nodiscard]] virtual task<run_admission> enqueue(new_run run) = 0;
-    /** Takes up to `max` ready runs, oldest first. */
+    /** Takes up to `max` ready runs, oldest first. At most one of them is a suspect (`run_record::is_suspect`), and
+     *  none while the worker has one; a suspect that has cost a second worker is taken while no worker has another. */
     [[nodiscard]] virtual task<std::vector<run_claim>> claim(worker_id worker, std::size_t max) = 0;
     /** Takes a run that waits, to resume it, or one that is ready.
-     *  @return Nothing if the run is over, unknown, or another worker has it. */
+     *  @return Nothing if the run is over, unknown, another worker has it, or it is a suspect that `claim` would not
+     *          take now. */
     [[nodiscard]] virtual task<std::optional<run_claim>> resume(worker_id worker, run_id run) = 0;
-    /** Gives a run back: it is over, or it waits. The next queued run of the thread becomes ready when it is over. */
+    /** Gives a run back: it is over, or it waits. The next queued run of the thread becomes ready when it is over. One
+     *  that waits for answers is ready instead if they are there (`run_outcome::for_answers_below`), unless it is asked
+     *  to pause. */
     [[nodiscard]] virtual task<write_state> finish(write_fence fence, run_outcome outcome) = 0;
     /** Gives a run back unfinished, to be taken at once by whoever claims next; its attempt does not count. */
     [[nodiscard]] virtual task<write_state> yield(write_fence fence) = 0;
@@ -157,7 +161,9 @@ public:
     [[nodiscard]] virtual task<std::vector<effect_record>> effects(thread_key thread) = 0;
     /** Asks a question; `duplicate` if its address is in use. */
     [[nodiscard]] virtual task<write_state> ask(write_fence fence, question_record question) = 0;
-    /** Answers it, from any process, once. */
+    /** Answers it, from any process, once. In the same transaction the thread's run that waits becomes ready, if no
+     *  question is open any more whose address has the same first part, up to '/'; the engine puts a run's id there.
+     *  With `already_answered`, too. */
     [[nodiscard]] virtual task<answer_state> answer(thread_key thread, std::string address, std::string answer) = 0;
     /** All questions of a thread that are not settled, oldest first. */
     [[nodiscard]] virtual task<std::vector<question_record>> questions(thread_key thread) = 0;

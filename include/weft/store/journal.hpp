@@ -63,4 +63,9 @@ enum class answer_state : std::uint8_t {
 
 [[nodiscard]] std::string_view name_of(answer_state state) noexcept;
 
+/** The part of an address before its first '/', which all questions of a run share; all of it if it has none. */
+[[nodiscard]] std::string_view first_part_of(std::string_view address) noexcept;
+/** Whether an address is `top`, or below it: "plan#1/charge#0" is below "plan#1". */
+[[nodiscard]] bool is_at_or_below(std::string_view address, std::string_view top) noexcept;
+
 }  // namespace weft

@@ -26,7 +26,7 @@ enum class run_phase : std::uint8_t {
     finished,
     failed,
     cancelled,
-    dead,       ///< Taken up `attempts_max` times without an end: somebody must look.
+    dead,       ///< It has cost `new_run::attempts_max` workers: somebody must look.
 };
 
 [[nodiscard]] std::string_view name_of(run_phase phase) noexcept;
@@ -102,14 +102,17 @@ public:
     std::string input;               ///< Opaque; usually a JSON object by key name.
     std::string idempotency_key;     ///< Unique within the tenant; empty: none. A second run with it is the first one.
     busy_policy busy = busy_policy::reject;
-    std::uint32_t attempts_max = 5;  ///< How often workers may take it before it is `dead`.
+    /** How many workers may be lost while they have the run; then it is `dead`. A loss counts if the run was a suspect
+     *  (`run_record::is_suspect`); another one counts as the first. 1: no worker takes it a second time. */
+    std::uint32_t attempts_max = 5;
     worker_id start_on = 0;          ///< If the thread is idle, this worker has it at once; 0: it waits for `claim`.
 };
 
 /** A run that a worker has taken: it may write until somebody else takes it. */
 struct run_claim {
     write_fence fence;
-    std::uint32_t attempt = 1;  ///< How often it was taken, this time included.
+    std::uint32_t attempt = 1;  ///< One more than the losses that count; see `new_run::attempts_max`.
+    bool is_suspect = false;    ///< As `run_record::is_suspect`, until the next checkpoint.
     std::string graph;
     std::string input;
 };
@@ -137,8 +140,13 @@ public:
     {
     }
 
+    /** It waits for the answers to the open questions below this address ("r17" is above "r17/review#1/ask#0"). If none
+     *  of them is open any more, it does not wait: it is ready. */
+    run_outcome& for_answers_below(std::string address) { asked_below = std::move(address); return *this; }
+
     run_phase phase = run_phase::finished;  ///< `waiting`, `finished`, `failed` or `cancelled`.
     std::string message;                    ///< Why; for people.
+    std::string asked_below;                ///< Empty: it does not wait for answers.
 };
 
 /** A run as the store has it. */
@@ -151,6 +159,9 @@ struct run_record {
     std::string input;
     std::string message;
     std::uint32_t attempt = 0;
+    /** The run was under way when its worker was lost, and has made no checkpoint since: it may be what ends processes.
+     *  A worker gets one suspect at a time. */
+    bool is_suspect = false;
     worker_id worker = 0;       ///< Who has it; 0: nobody.
     std::int64_t epoch = 0;     ///< Of its last claim.
     wall_time created;

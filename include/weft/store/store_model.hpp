@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -109,9 +110,14 @@ private:
     enum class compares { epoch, epoch_and_head };
     [[nodiscard]] write_state may_write(const write_fence& fence, compares what) const;
 
+    [[nodiscard]] bool is_suspect(const run_row& run) const;
+    [[nodiscard]] bool may_try(const run_row& suspect, worker_id worker) const;
     [[nodiscard]] run_claim take(run_row& run, worker_id worker, store_moment at);
     void let_go(run_row& run);
+    void leave_line(const run_row& run);
     void make_ready(run_row& run);
+    void make_ready_if_answered(thread_row& thread, std::string_view below);
+    [[nodiscard]] bool has_open_question(const thread_row& thread, std::string_view below) const;
     void back_to_ready(run_row& run, store_moment at);
     void end(run_row& run, run_phase phase, std::string message, store_moment at);
     void start_next(thread_row& thread);

@@ -50,6 +50,7 @@ struct run_row {
     run_record record;
     std::string idempotency_key;
     std::uint32_t attempts_max = 0;
+    std::optional<std::int64_t> suspected_at;  // the head of its thread when its worker was lost
     std::uint64_t order = 0;  // of its admission
 };
 
@@ -58,7 +59,8 @@ struct store_tables {
     std::map<thread_key, thread_row> threads;
     std::unordered_map<run_id, run_row> runs;
     std::map<std::pair<std::string, std::string>, run_id> idempotency;  // by tenant and key
-    std::map<std::uint64_t, run_id> ready;                              // by order
+    std::map<std::uint64_t, run_id> ready;                              // by order; without suspects
+    std::map<std::pair<std::uint32_t, std::uint64_t>, run_id> suspects;  // those that are ready, by attempt and order
     std::unordered_map<checkpoint_id, std::pair<thread_key, std::int64_t>> places;
     worker_id last_worker = 0;
     std::uint64_t last_order = 0;

@@ -2,11 +2,8 @@
 
 #include "sql_statements.hpp"
 
-#include <weft/async/deadline.hpp>
-#include <weft/async/use_task.hpp>
 #include <weft/base/error.hpp>
-
-#include <boost/asio/ip/tcp.hpp>
+#include <weft/net/host_addresses.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -14,10 +11,6 @@
 namespace weft::postgres_detail {
 
 namespace {
-
-using tcp_resolver = boost::asio::ip::basic_resolver<boost::asio::ip::tcp, loop_executor>;
-
-constexpr std::size_t addresses_max = 8;
 
 /** The plans must not depend on statistics: those of a new installation say that all tables are empty, and those that
  *  an open snapshot holds back say that an index is. So indexes are always used. */
@@ -34,30 +27,7 @@ constexpr sql_statement set_up_session{
     " set_config('enable_sort', 'off', false),"
     " set_config('jit', 'off', false)"};
 
-task<std::vector<std::string>> look_up(server_address server)
-{
-    std::vector<std::string> addresses;
-    if (server.host == "localhost") {
-        addresses = {"127.0.0.1", "::1"};
-        co_return addresses;
-    }
-    serial_loop& loop = co_await this_task::loop();
-    tcp_resolver resolver{loop.executor()};
-    const auto [code, found] = co_await resolver.async_resolve(server.host, "", use_task_result);
-    if (code) {
-        const bool is_stopped = co_await this_task::stop_requested();
-        throw error{is_stopped ? errc::cancelled : errc::store_unavailable, "PostgreSQL " + server.host,
-                    "the name has no address: " + code.message()};
-    }
-    for (const auto& entry : found) {
-        const std::string address = entry.endpoint().address().to_string();
-        if (std::find(addresses.begin(), addresses.end(), address) == addresses.end()) addresses.push_back(address);
-    }
-    if (addresses.size() > addresses_max) addresses.resize(addresses_max);
-    co_return addresses;
-}
-
-task<std::vector<std::string>> addresses_of(server_address server, std::chrono::milliseconds limit)
+task<std::vector<std::string>> addresses_of(server_address server, const pg_settings& settings)
 {
     std::vector<std::string> addresses;
     if (server.is_resolved()) {
@@ -66,9 +36,17 @@ task<std::vector<std::string>> addresses_of(server_address server, std::chrono::
         addresses.push_back(is_folder ? std::string{} : server.address.empty() ? server.host : server.address);
         co_return addresses;
     }
-    task<std::vector<std::string>> lookup = look_up(std::move(server));
-    addresses = co_await with_deadline(std::move(lookup), limit);
+    auto lookup = find_addresses(std::move(server.host), settings.connect_timeout, settings.name_servers);
+    const auto found = co_await std::move(lookup);
+    for (const boost::asio::ip::address& each : found) addresses.push_back(each.to_string());
     co_return addresses;
+}
+
+/** Why a server has no address, as the store says it. */
+error lookup_failure(const server_address& server, const error& why)
+{
+    if (why.code() == errc::cancelled) return why;
+    return error{errc::store_unavailable, "PostgreSQL " + server.host, why.detail()};
 }
 
 task<void> set_up(pg_connection& connection, const pg_settings& settings, time_point deadline)
@@ -110,11 +88,9 @@ task<std::unique_ptr<pg_connection>> open_session(const pg_settings& settings)
     for (const server_address& server : settings.where.servers()) {
         std::vector<std::string> addresses;
         try {
-            addresses = co_await addresses_of(server, settings.connect_timeout);
+            addresses = co_await addresses_of(server, settings);
         } catch (const error& e) {
-            last = e.code() == errc::timeout
-                       ? error{errc::store_unavailable, "PostgreSQL " + server.host, "the name lookup took too long"}
-                       : e;
+            last = lookup_failure(server, e);
         }
         for (std::string& address : addresses) {
             std::unique_ptr<pg_connection> opened;

@@ -19,6 +19,7 @@ struct pg_settings {
     std::chrono::milliseconds request_timeout{5'000};
     std::chrono::milliseconds connect_timeout{5'000};
     bool may_migrate = true;
+    std::string name_servers = {};  ///< `address:port`; empty: those of the system.
 
     [[nodiscard]] std::string quoted_schema() const { return '"' + schema + '"'; }
 };

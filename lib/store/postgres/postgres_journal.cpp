@@ -1,5 +1,6 @@
 #include <weft/store/postgres_store.hpp>
 
+#include "claim_watermark.hpp"
 #include "pg_core.hpp"
 #include "row_readers.hpp"
 #include "sql_statements.hpp"
@@ -73,12 +74,18 @@ task<answer_state> postgres_store::answer(thread_key thread, std::string address
     parameters.text(address).bytes(answer);
     sql_parameters which = journal_of(thread);
     which.text(address);
+    sql_parameters whose = which;
     sql_request request;
-    request.step(pg_sql::answer, std::move(parameters)).step(pg_sql::find_question, std::move(which));
+    // The lock keeps two last answers from each taking the other question for open.
+    request.step(pg_sql::lock_thread, journal_of(thread))
+        .step(pg_sql::answer, std::move(parameters))
+        .step(pg_sql::find_question, std::move(which))
+        .step(pg_sql::ready_if_answered, std::move(whose));
     request.writing().of(thread);
     const sql_answer done = co_await core_->run(std::move(request));
-    if (!done.results[0].empty()) co_return answer_state::accepted;
-    co_return done.results[1].empty() ? answer_state::unknown : answer_state::already_answered;
+    if (!done.results[3].empty()) watermark_->forget();
+    if (!done.results[1].empty()) co_return answer_state::accepted;
+    co_return done.results[2].empty() ? answer_state::unknown : answer_state::already_answered;
 }
 
 task<std::vector<question_record>> postgres_store::questions(thread_key thread)

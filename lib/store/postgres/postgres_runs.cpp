@@ -68,13 +68,13 @@ sql_request claim_request(worker_id worker, std::size_t max, std::int64_t from)
     return request;
 }
 
-/** The last columns of claims: the runs' places in the line. */
+/** A column of claims: the runs' places in the line, in which suspects have none. */
 void read_claims(const sql_result& rows, std::vector<run_claim>& claims, postgres_detail::claim_watermark& watermark)
 {
     constexpr int place = 8;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         claims.push_back(postgres_detail::read_claim(rows, row));
-        watermark.advance(rows.integer(row, place));
+        if (!claims.back().is_suspect) watermark.advance(rows.integer(row, place));
     }
 }
 
@@ -146,7 +146,8 @@ task<write_state> postgres_store::finish(write_fence fence, run_outcome outcome)
         .integer(fence.head)
         .id(fence.run.value())
         .integer(static_cast<std::int64_t>(outcome.phase))
-        .bytes(outcome.message);
+        .bytes(outcome.message)
+        .text(outcome.asked_below);
     sql_request request;
     request.step(pg_sql::lock_thread, naming(fence.thread)).step(pg_sql::finish, std::move(parameters));
     request.writing().of(fence.thread);

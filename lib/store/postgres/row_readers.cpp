@@ -7,15 +7,16 @@ namespace weft::postgres_detail {
 
 namespace {
 
-/** A number between 0 and `last` as an enumerator. */
-template <class Enum>
-Enum enumerator(const sql_result& rows, std::size_t row, int column, Enum last)
+/** A number between 0 and `last` as an enumerator.
+ *  @param of   Gives the row of which it is told, if it is another number: "run 0189…". */
+template <class Enum, class Of>
+Enum enumerator(const sql_result& rows, std::size_t row, int column, Enum last, const Of& of)
 {
     const std::int64_t number = rows.integer(row, column);
     if (number < 0 || number > static_cast<std::int64_t>(last))
-        throw error{errc::store_corrupt, "PostgreSQL",
-                    "column '" + std::string{PQfname(rows.get(), column)} + "' has the unknown value " +
-                        std::to_string(number)};
+        throw error{errc::store_corrupt, "PostgreSQL, " + of(),
+                    "column '" + std::string{PQfname(rows.get(), column)} + "' is " + std::to_string(number) +
+                        ", which there is not; restore a copy of the database"};
     return static_cast<Enum>(number);
 }
 
@@ -29,7 +30,7 @@ checkpoint_info read_info(const sql_result& rows, std::size_t row)
     info.parent = rows.integer(row, 2);
     info.run = run_id{rows.id(row, 3)};
     info.epoch = rows.integer(row, 4);
-    info.kind = enumerator(rows, row, 5, checkpoint_kind::edit);
+    info.kind = enumerator(rows, row, 5, checkpoint_kind::edit, [&] { return "checkpoint " + info.id.text(); });
     info.step = static_cast<std::uint64_t>(rows.integer(row, 6));
     info.node = rows.text(row, 7);
     info.graph = rows.text(row, 8);
@@ -54,8 +55,9 @@ run_record read_run(const sql_result& rows, std::size_t row)
     run_record record;
     record.id = run_id{rows.id(row, 0)};
     record.thread = thread_key{std::string{rows.text(row, 2)}, std::string{rows.text(row, 1)}};
-    record.phase = enumerator(rows, row, 3, run_phase::dead);
-    record.signal = enumerator(rows, row, 4, run_signal::cancel);
+    const auto which = [&] { return "run " + record.id.text(); };
+    record.phase = enumerator(rows, row, 3, run_phase::dead, which);
+    record.signal = enumerator(rows, row, 4, run_signal::cancel, which);
     record.graph = rows.text(row, 5);
     record.input = rows.text(row, 6);
     record.message = rows.text(row, 7);
@@ -64,6 +66,7 @@ run_record read_run(const sql_result& rows, std::size_t row)
     record.epoch = rows.integer(row, 10);
     record.created = rows.moment(row, 11);
     record.ended = rows.moment(row, 12);
+    record.is_suspect = rows.boolean(row, 13);
     return record;
 }
 
@@ -77,6 +80,7 @@ run_claim read_claim(const sql_result& rows, std::size_t row)
     claim.attempt = static_cast<std::uint32_t>(rows.integer(row, 5));
     claim.graph = rows.text(row, 6);
     claim.input = rows.text(row, 7);
+    claim.is_suspect = rows.boolean(row, 9);
     return claim;
 }
 
@@ -85,7 +89,8 @@ run_admission read_admission(const sql_result& rows, const new_run& asked)
     if (rows.size() != 1)
         throw error{errc::store_corrupt, "PostgreSQL", "a new run was neither entered nor refused"};
     run_admission admission;
-    admission.what = enumerator(rows, 0, 0, run_admission::kind::duplicate);
+    admission.what = enumerator(rows, 0, 0, run_admission::kind::duplicate,
+                                [&] { return "run " + asked.id.text(); });
     admission.id = run_id{rows.id(0, 1)};
     if (admission.what != run_admission::kind::started) return admission;
     admission.claim.emplace();
@@ -97,8 +102,9 @@ run_admission read_admission(const sql_result& rows, const new_run& asked)
 
 effect_record read_effect(const sql_result& rows, std::size_t row)
 {
-    effect_record effect{std::string{rows.text(row, 0)}, enumerator(rows, row, 1, effect_phase::failed),
-                         std::string{rows.text(row, 2)}, std::string{rows.text(row, 3)}};
+    effect_record effect{std::string{rows.text(row, 0)}, effect_phase::intended, std::string{rows.text(row, 2)},
+                         std::string{rows.text(row, 3)}};
+    effect.phase = enumerator(rows, row, 1, effect_phase::failed, [&] { return "effect " + effect.address; });
     effect.epoch = rows.integer(row, 4);
     return effect;
 }
@@ -106,7 +112,8 @@ effect_record read_effect(const sql_result& rows, std::size_t row)
 question_record read_question(const sql_result& rows, std::size_t row)
 {
     question_record question{std::string{rows.text(row, 0)}, std::string{rows.text(row, 2)}};
-    question.phase = enumerator(rows, row, 1, question_phase::answered);
+    question.phase = enumerator(rows, row, 1, question_phase::answered,
+                                [&] { return "question " + question.address; });
     question.answer = rows.text(row, 3);
     question.asked = rows.moment(row, 4);
     question.answered = rows.moment(row, 5);

@@ -66,8 +66,15 @@ constexpr const char* version_1[] = {
     "ALTER TABLE run SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0)",
 };
 
+constexpr const char* version_2[] = {
+    "ALTER TABLE run ADD COLUMN suspected_at int8",
+    "CREATE INDEX run_suspect ON run (attempt, no) WHERE phase = 1 AND suspected_at IS NOT NULL",
+    "CREATE INDEX run_held_suspect ON run (worker) WHERE phase = 2 AND suspected_at IS NOT NULL",
+};
+
 constexpr schema_version versions[] = {
     {1, 1, version_1},
+    {2, 1, version_2},
 };
 
 }  // namespace

@@ -82,7 +82,7 @@ std::span<const sql_statement* const> all_statements() noexcept
         &yield_run, &signal, &find_run, &active_run, &commit, &commit_settling, &explain_refusal, &load,
         &find_checkpoint, &read_blobs, &history, &make_fork, &fork, &label, &prune_checkpoints, &prune_blobs,
         &prune_runs, &drop_thread, &usage, &threads, &record_effect, &effects, &ask, &answer, &find_question,
-        &questions, &put_item, &get_item, &erase_item, &list_items, &sweep_items,
+        &ready_if_answered, &questions, &put_item, &get_item, &erase_item, &list_items, &sweep_items,
     };
     return all;
 }

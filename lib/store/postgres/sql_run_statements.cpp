@@ -17,11 +17,21 @@
 #define WEFT_PG_TAKEN                                                                                            \
     " t AS (UPDATE thread SET epoch = u.epoch, holder = u.id, changed = now() FROM u WHERE thread.no = u.thread" \
     "   RETURNING thread.no, thread.tenant, thread.name, thread.head)"                                           \
-    " SELECT u.id, t.tenant, t.name, u.epoch, t.head, u.attempt, u.graph, u.input, u.no"                         \
+    " SELECT u.id, t.tenant, t.name, u.epoch, t.head, u.attempt, u.graph, u.input, u.no,"                        \
+    " u.suspected_at IS NOT DISTINCT FROM t.head"                                                                \
     " FROM u JOIN t ON t.no = u.thread ORDER BY u.no"
+/** Whether worker $1 may take the suspect `r`: two at once would leave open which of them ends processes. */
+#define WEFT_PG_MAY_TRY                                                                                          \
+    "NOT EXISTS (SELECT FROM run h JOIN thread ht ON ht.no = h.thread WHERE h.phase = 2"                         \
+    " AND h.suspected_at IS NOT NULL AND h.suspected_at = ht.head"                                               \
+    " AND (h.worker = $1 OR h.attempt > 2 OR r.attempt > 1))"
 #define WEFT_PG_RUN_COLUMNS                                                                                      \
     "r.id, t.tenant, t.name, r.phase, r.signal, r.graph, r.input, r.message, r.attempt, r.worker, r.epoch,"      \
-    " r.created, r.ended"
+    " r.created, r.ended, r.phase < 4 AND r.suspected_at IS NOT DISTINCT FROM t.head"
+
+/** Whether question `q` is at or below an address; '0' is the character behind '/'. */
+#define WEFT_PG_BELOW(top) \
+    "(q.address = " top " OR (q.address >= " top " || '/' AND q.address < " top " || '0'))"
 
 namespace weft::postgres_detail::sql {
 
@@ -71,15 +81,17 @@ const sql_statement leave_runs{
     "   RETURNING run.id, run.thread, run.phase)," WEFT_PG_START_NEXT
     " SELECT count(*) FROM r"};
 
+// Of the runs that a worker had any may have ended it; of suspects it had one.
 const sql_statement reap_runs{
     "reap_runs", "i",
-    "WITH c AS (SELECT r.id FROM worker w JOIN run r ON r.worker = w.id AND r.phase = 2 WHERE w.is_given_up"
-    "   ORDER BY w.id, r.no LIMIT $1),"
-    " r AS (UPDATE run SET worker = NULL,"
-    "   phase = CASE WHEN attempt >= attempts_max THEN 7 WHEN signal = 2 THEN 6 ELSE 1 END,"
-    "   ended = CASE WHEN attempt >= attempts_max OR signal = 2 THEN now() END,"
-    "   message = CASE WHEN attempt >= attempts_max"
-    "     THEN convert_to('taken up ' || attempt || ' times without an end', 'UTF8')"
+    "WITH c AS (SELECT r.id, t.head, CASE WHEN r.suspected_at = t.head THEN r.attempt ELSE 1 END AS lost"
+    "   FROM worker w JOIN run r ON r.worker = w.id AND r.phase = 2 JOIN thread t ON t.no = r.thread"
+    "   WHERE w.is_given_up ORDER BY w.id, r.no LIMIT $1),"
+    " r AS (UPDATE run SET worker = NULL, attempt = c.lost, suspected_at = c.head,"
+    "   phase = CASE WHEN c.lost >= attempts_max THEN 7 WHEN signal = 2 THEN 6 ELSE 1 END,"
+    "   ended = CASE WHEN c.lost >= attempts_max OR signal = 2 THEN now() END,"
+    "   message = CASE WHEN c.lost >= attempts_max"
+    "     THEN convert_to('taken up ' || c.lost || ' times without an end', 'UTF8')"
     "     WHEN signal = 2 THEN " WEFT_PG_UNHELD " ELSE message END"
     "   FROM c WHERE run.id = c.id AND run.phase + 0 = 2 RETURNING run.id, run.thread, run.phase)," WEFT_PG_START_NEXT
     " SELECT count(*) FROM r"};
@@ -116,31 +128,43 @@ const sql_statement enqueue{
     " UNION ALL SELECT 3, t.active, 0, 0 FROM t WHERE NOT EXISTS (SELECT FROM r)"};
 
 // The watermark $3 keeps it from walking through the index entries of runs that were taken long ago, which stay there
-// as long as anybody holds an old snapshot.
+// as long as anybody holds an old snapshot. A suspect, if there is one, comes first.
 const sql_statement claim{
     "claim", "iii",
     "WITH " WEFT_PG_LIVING_WORKER ","
-    " c AS (SELECT r.id, t.no FROM run r JOIN thread t ON t.no = r.thread"
+    " s AS (SELECT r.id FROM run r JOIN thread t ON t.no = r.thread"
+    "   WHERE (SELECT id FROM w) IS NOT NULL AND r.phase = 1 AND r.suspected_at IS NOT NULL AND r.suspected_at = t.head"
+    "   AND t.active = r.id AND t.holder IS NULL AND " WEFT_PG_MAY_TRY
+    "   ORDER BY r.attempt, r.no LIMIT LEAST($2, 1) FOR UPDATE OF t SKIP LOCKED),"
+    " c AS (SELECT r.id FROM run r JOIN thread t ON t.no = r.thread"
     "   WHERE (SELECT id FROM w) IS NOT NULL AND r.phase = 1 AND r.no >= $3 AND t.active = r.id AND t.holder IS NULL"
-    "   ORDER BY r.no LIMIT $2 FOR UPDATE OF t SKIP LOCKED),"
+    "   AND r.suspected_at IS DISTINCT FROM t.head"
+    "   ORDER BY r.no LIMIT $2 - (SELECT count(*) FROM s) FOR UPDATE OF t SKIP LOCKED),"
     " u AS (UPDATE run SET phase = 2, worker = $1, epoch = nextval('epoch_no'), attempt = attempt + 1"
-    "   FROM c WHERE run.id = c.id AND run.phase + 0 = 1"
-    "   RETURNING run.id, run.no, run.thread, run.epoch, run.attempt, run.graph, run.input)," WEFT_PG_TAKEN};
+    "   FROM (SELECT id FROM s UNION ALL SELECT id FROM c) x WHERE run.id = x.id AND run.phase + 0 = 1"
+    "   RETURNING run.id, run.no, run.thread, run.epoch, run.attempt, run.graph, run.input, run.suspected_at),"
+    WEFT_PG_TAKEN};
 
 const sql_statement resume{
     "resume", "iu",
     "WITH " WEFT_PG_LIVING_WORKER ","
-    " u AS (UPDATE run SET phase = 2, worker = $1, epoch = nextval('epoch_no'), attempt = attempt + 1"
-    "   WHERE id = $2 AND phase + 0 IN (1, 3) AND (SELECT id FROM w) IS NOT NULL"
-    "   RETURNING run.id, run.no, run.thread, run.epoch, run.attempt, run.graph, run.input)," WEFT_PG_TAKEN};
+    " u AS (UPDATE run SET phase = 2, worker = $1, epoch = nextval('epoch_no'), attempt = run.attempt + 1"
+    "   FROM run r JOIN thread rt ON rt.no = r.thread"
+    "   WHERE run.id = $2 AND r.id = $2 AND run.phase + 0 IN (1, 3) AND (SELECT id FROM w) IS NOT NULL"
+    "   AND (r.suspected_at IS DISTINCT FROM rt.head OR " WEFT_PG_MAY_TRY ")"
+    "   RETURNING run.id, run.no, run.thread, run.epoch, run.attempt, run.graph, run.input, run.suspected_at),"
+    WEFT_PG_TAKEN};
 
 // That the run is running is looked up by its key only: the planner takes the index of running runs for empty.
 const sql_statement finish{
-    "finish", "ttiiuib",
+    "finish", "ttiiuibt",
     "WITH t AS (SELECT no FROM thread WHERE tenant = $1 AND name = $2 AND epoch = $3 AND head = $4 AND holder = $5),"
     " r AS (UPDATE run SET worker = NULL,"
-    "   phase = CASE WHEN $6 = 3 AND signal = 2 THEN 6 ELSE $6 END,"
+    "   phase = CASE WHEN $6 = 3 AND signal = 2 THEN 6"
+    "     WHEN $6 = 3 AND signal = 0 AND $8 <> '' AND NOT EXISTS (SELECT FROM question q WHERE q.thread = t.no"
+    "       AND q.phase = 0 AND " WEFT_PG_BELOW("$8") ") THEN 1 ELSE $6 END,"
     "   attempt = CASE WHEN $6 = 3 THEN 0 ELSE attempt END,"
+    "   suspected_at = CASE WHEN $6 = 3 THEN NULL ELSE suspected_at END,"
     "   signal = CASE WHEN $6 = 3 AND signal = 1 THEN 0 ELSE signal END,"
     "   ended = CASE WHEN $6 = 3 AND signal <> 2 THEN NULL ELSE now() END,"
     "   message = CASE WHEN $6 = 3 AND signal = 2 THEN " WEFT_PG_UNHELD " ELSE $7 END"
@@ -171,6 +195,14 @@ const sql_statement signal{
     " r AS (SELECT id, thread, phase FROM s WHERE phase > 3)," WEFT_PG_START_NEXT
     " SELECT id FROM s"};
 
+// After an answer at $3: a run that waits is ready, if none of its questions is open any more. The thread is locked.
+const sql_statement ready_if_answered{
+    "ready_if_answered", "ttt",
+    "UPDATE run SET phase = 1 FROM thread t WHERE t.tenant = $1 AND t.name = $2 AND run.id = t.active"
+    " AND run.phase + 0 = 3 AND EXISTS (SELECT FROM question a WHERE a.thread = t.no AND a.address = $3)"
+    " AND NOT EXISTS (SELECT FROM question q WHERE q.thread = t.no AND q.phase = 0"
+    "   AND " WEFT_PG_BELOW("split_part($3, '/', 1)") ") RETURNING run.no"};
+
 const sql_statement find_run{
     "find_run", "u", "SELECT " WEFT_PG_RUN_COLUMNS " FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = $1"};
 
@@ -185,3 +217,5 @@ const sql_statement active_run{"active_run", "tt",
 #undef WEFT_PG_START_NEXT
 #undef WEFT_PG_TAKEN
 #undef WEFT_PG_RUN_COLUMNS
+#undef WEFT_PG_MAY_TRY
+#undef WEFT_PG_BELOW

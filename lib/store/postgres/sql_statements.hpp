@@ -55,6 +55,7 @@ extern const sql_statement effects;
 extern const sql_statement ask;
 extern const sql_statement answer;
 extern const sql_statement find_question;
+extern const sql_statement ready_if_answered;
 extern const sql_statement questions;
 
 // Housekeeping.

@@ -1,7 +1,7 @@
 #include "sqlite_core.hpp"
 
-#include "sqlite_runs.hpp"
 #include "sqlite_schema.hpp"
+#include "sqlite_workers.hpp"
 
 #include <weft/base/clock.hpp>
 #include <weft/base/error.hpp>

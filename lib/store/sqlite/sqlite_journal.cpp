@@ -1,5 +1,6 @@
 #include "sqlite_journal.hpp"
 
+#include "sqlite_runs.hpp"
 #include "sqlite_threads.hpp"
 
 namespace weft::sqlite_detail {
@@ -70,12 +71,13 @@ answer_state answer_question(connection& db, const thread_key& thread, const que
               "phase = 0",
               no, answered.address, raw{answered.answer}, stored(at.today)}
             .run() > 0;
-    if (is_accepted) {
-        touch_thread(db, no, stored(at.today));
-        return answer_state::accepted;
-    }
-    query asked{db, "SELECT 1 FROM question WHERE thread = ? AND address = ?", no, answered.address};
-    return asked.next() ? answer_state::already_answered : answer_state::unknown;
+    if (is_accepted) touch_thread(db, no, stored(at.today));
+    const bool is_there =
+        is_accepted ||
+        query{db, "SELECT 1 FROM question WHERE thread = ? AND address = ?", no, answered.address}.next();
+    if (!is_there) return answer_state::unknown;
+    make_ready_if_answered(db, no, first_part_of(answered.address));
+    return is_accepted ? answer_state::accepted : answer_state::already_answered;
 }
 
 std::vector<question_record> read_questions(connection& db, const thread_key& thread)

@@ -1,6 +1,8 @@
 #include "sqlite_runs.hpp"
 
+#include "sqlite_run_row.hpp"
 #include "sqlite_threads.hpp"
+#include "sqlite_workers.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -12,118 +14,27 @@ namespace weft::sqlite_detail {
 
 namespace {
 
-// The file keeps phases as numbers, and its indexes name some of them.
-static_assert(static_cast<int>(run_phase::queued) == 0 && static_cast<int>(run_phase::ready) == 1 &&
-              static_cast<int>(run_phase::running) == 2 && static_cast<int>(run_phase::waiting) == 3 &&
-              static_cast<int>(run_phase::finished) == 4 && static_cast<int>(run_phase::dead) == 7);
-static_assert(static_cast<int>(run_signal::pause) == 1 && static_cast<int>(run_signal::cancel) == 2);
-
-// Of each thread, so many runs that are over are remembered, with their idempotency keys.
-constexpr std::int64_t ended_runs_max = 1'000;
-
-/** What decides about a run that changes hands. */
-struct run_row {
-    std::int64_t no = 0;
-    std::int64_t thread = 0;
-    run_phase phase = run_phase::ready;
-    run_signal signal = run_signal::none;
-    std::int64_t attempt = 0;
-    std::int64_t attempts_max = 0;
-    run_id id;
-};
-
-/** A run in a phase that is none would be waited for without end. */
-run_phase phase_in(query& asked, int column)
+/** Two suspects at once would leave open which of them ends the process. */
+bool may_try(connection& db, const run_row& suspect, worker_id worker)
 {
-    const std::int64_t number = asked.integer(column);
-    if (number < 0 || number > static_cast<std::int64_t>(run_phase::dead))
-        throw error{errc::store_corrupt, "SQLite, table 'run'",
-                    "a run is in the phase " + std::to_string(number) +
-                        ", which there is not; restore a copy, or save what is readable with the command .recover of "
-                        "sqlite3"};
-    return static_cast<run_phase>(number);
+    const bool was_caught = suspect.attempt > 1;  // it was a suspect already when its worker was lost
+    return !query{db,
+                  "SELECT 1 FROM run r JOIN thread t ON t.no = r.thread WHERE r.phase = 2 AND r.suspected_at = t.head "
+                  "AND (r.worker = ? OR ? OR r.attempt > 2)",
+                  worker, was_caught}
+                .next();
 }
 
-std::optional<run_row> row_of(query& asked)
+/** The ready suspect to try next: one that has cost one worker before one that has cost more. */
+std::optional<run_row> first_suspect(connection& db, worker_id worker)
 {
-    if (!asked.next()) return std::nullopt;
-    run_row found;
-    found.no = asked.integer(0);
-    found.thread = asked.integer(1);
-    found.phase = phase_in(asked, 2);
-    found.signal = asked.as<run_signal>(3);
-    found.attempt = asked.integer(4);
-    found.attempts_max = asked.integer(5);
-    found.id = run_id{asked.id(6)};
-    return found;
-}
-
-std::optional<run_row> run_by_number(connection& db, std::int64_t no)
-{
-    query asked{db, "SELECT no, thread, phase, signal, attempt, attempts_max, id FROM run WHERE no = ?", no};
-    return row_of(asked);
-}
-
-std::optional<run_row> run_by_id(connection& db, run_id id)
-{
-    query asked{db, "SELECT no, thread, phase, signal, attempt, attempts_max, id FROM run WHERE id = ?", raw{id}};
-    return row_of(asked);
-}
-
-/** The run is over: the next one of its thread may begin. */
-void end_run(connection& db, const run_row& run, const run_outcome& outcome, std::int64_t wall)
-{
-    query{db, "UPDATE run SET phase = ?, message = ?, ended = ?, signal = ?, attempt = ?, worker = 0 WHERE no = ?",
-          outcome.phase, outcome.message, wall, run.signal, run.attempt, run.no}.run();
-    std::optional<std::int64_t> next;
+    std::optional<run_row> first;
     {
-        query asked{db, "SELECT no FROM run WHERE thread = ? AND phase = 0 ORDER BY no LIMIT 1", run.thread};
-        if (asked.next()) next = asked.integer(0);
+        query asked{db, WEFT_SQLITE_RUN_ROW "r.phase = 1 AND r.suspected_at = t.head ORDER BY r.attempt, r.no LIMIT 1"};
+        first = row_of(asked);
     }
-    if (next) query{db, "UPDATE run SET phase = 1 WHERE no = ?", *next}.run();
-    query{db, "UPDATE thread SET active = ?, changed = ? WHERE no = ?", next, wall, run.thread}.run();
-    query{db,
-          "DELETE FROM run WHERE no IN (SELECT no FROM run WHERE thread = ? AND phase >= 4 "
-          "ORDER BY ended DESC, no DESC LIMIT -1 OFFSET ?)",
-          run.thread, ended_runs_max}.run();
-}
-
-/** Nobody holds the run any more and it is not over, unless it was asked to cancel. */
-void let_go(connection& db, run_row run, run_phase phase, std::int64_t wall)
-{
-    // What waits has paused: the signal has done its work, and what follows is a new beginning.
-    if (phase == run_phase::waiting) run.attempt = 0;
-    if (phase == run_phase::waiting && run.signal == run_signal::pause) run.signal = run_signal::none;
-    if (run.signal == run_signal::cancel)
-        return end_run(db, run, run_outcome{run_phase::cancelled, "cancelled while no worker had it"}, wall);
-    query{db, "UPDATE run SET phase = ?, signal = ?, attempt = ?, worker = 0 WHERE no = ?", phase, run.signal,
-          run.attempt, run.no}.run();
-    if (phase == run_phase::waiting) touch_thread(db, run.thread, wall);
-}
-
-/** Its worker is lost. */
-void take_away(connection& db, const run_row& run, std::int64_t wall)
-{
-    if (run.attempt < run.attempts_max) return let_go(db, run, run_phase::ready, wall);
-    end_run(db, run,
-            run_outcome{run_phase::dead, "taken up " + std::to_string(run.attempt) + " times without an end"}, wall);
-}
-
-/** Runs of a worker, to be collected before they are changed. */
-std::vector<run_row> runs_held_by(connection& db, worker_id worker, std::size_t max)
-{
-    query asked{db,
-                "SELECT no, thread, phase, signal, attempt, attempts_max, id FROM run WHERE phase = 2 AND worker = ? "
-                "LIMIT ?",
-                worker, std::min<std::size_t>(max, INT64_MAX)};
-    std::vector<run_row> found;
-    while (auto row = row_of(asked)) found.push_back(*row);
-    return found;
-}
-
-bool is_alive(connection& db, worker_id worker, const moment& at)
-{
-    return query{db, "SELECT 1 FROM worker WHERE no = ? AND until > ?", worker, stored(at.now)}.next();
+    if (first && !may_try(db, *first, worker)) first.reset();
+    return first;
 }
 
 run_claim take_run(connection& db, const run_row& run, worker_id worker, const moment& at)
@@ -132,6 +43,7 @@ run_claim take_run(connection& db, const run_row& run, worker_id worker, const m
     claim.fence.run = run.id;
     claim.fence.epoch = next_epoch(db);
     claim.attempt = static_cast<std::uint32_t>(run.attempt + 1);
+    claim.is_suspect = run.is_suspect();
     {
         query taken{db,
                     "UPDATE run SET phase = 2, worker = ?, epoch = ?, attempt = ? WHERE no = ? RETURNING graph, input",
@@ -210,69 +122,11 @@ std::optional<run_record> record_of(query& asked)
     found.epoch = asked.integer(10);
     found.created = as_wall_time(asked.integer(11));
     found.ended = as_wall_time(asked.integer(12));
+    found.is_suspect = asked.integer(13) != 0;
     return found;
 }
 
 }  // namespace
-
-worker_id enter_worker(connection& db, const std::string& name, std::int64_t until)
-{
-    query made{db, "INSERT INTO worker (name, until) VALUES (?, ?) RETURNING no", name, until};
-    const worker_id worker = made.next() ? made.integer(0) : 0;
-    made.run();
-    return worker;
-}
-
-heartbeat_report prolong_worker(connection& db, worker_id worker, std::int64_t until)
-{
-    heartbeat_report report;
-    report.is_alive =
-        query{db, "UPDATE worker SET until = ? WHERE no = ? AND until IS NOT NULL", until, worker}.run() > 0;
-    if (!report.is_alive) return report;
-    query asked{db, "SELECT id, signal FROM run WHERE phase = 2 AND worker = ? AND signal > 0", worker};
-    while (asked.next()) report.signals.push_back({run_id{asked.id(0)}, asked.as<run_signal>(1)});
-    return report;
-}
-
-void remove_worker(connection& db, worker_id worker, const moment& at)
-{
-    for (run_row& run : runs_held_by(db, worker, INT64_MAX)) {
-        run.attempt = std::max<std::int64_t>(run.attempt - 1, 0);
-        let_go(db, run, run_phase::ready, stored(at.today));
-    }
-    query{db, "DELETE FROM worker WHERE no = ?", worker}.run();
-}
-
-std::size_t reap_workers(connection& db, std::size_t runs_max, const moment& at)
-{
-    // From here on they get no sign of life accepted, even if not all of their runs are taken away at once.
-    query{db, "UPDATE worker SET until = NULL WHERE until <= ?", stored(at.now)}.run();
-    std::vector<worker_id> lost;
-    {
-        query asked{db, "SELECT no FROM worker WHERE until IS NULL ORDER BY no"};
-        while (asked.next()) lost.push_back(asked.integer(0));
-    }
-    std::size_t taken = 0;
-    for (const worker_id worker : lost) {
-        const std::vector<run_row> runs = runs_held_by(db, worker, runs_max - taken);
-        for (const run_row& run : runs) take_away(db, run, stored(at.today));
-        taken += runs.size();
-        if (taken == runs_max) break;
-        query{db, "DELETE FROM worker WHERE no = ?", worker}.run();
-    }
-    return taken;
-}
-
-void give_up_all_workers(connection& db, clock::system_time_point now)
-{
-    std::vector<run_row> held;
-    {
-        query asked{db, "SELECT no, thread, phase, signal, attempt, attempts_max, id FROM run WHERE phase = 2"};
-        while (auto row = row_of(asked)) held.push_back(*row);
-    }
-    for (const run_row& run : held) take_away(db, run, stored(now));
-    db.run("DELETE FROM worker");
-}
 
 run_admission enter_run(connection& db, const new_run& run, const moment& at)
 {
@@ -304,13 +158,13 @@ std::vector<run_claim> claim_runs(connection& db, worker_id worker, std::size_t 
     std::vector<run_claim> claims;
     if (!is_alive(db, worker, at)) return claims;
     std::vector<run_row> ready;
+    if (auto suspect = max > 0 ? first_suspect(db, worker) : std::nullopt) ready.push_back(*suspect);
     {
-        query asked{db,
-                    "SELECT no, thread, phase, signal, attempt, attempts_max, id FROM run WHERE phase = 1 "
-                    "ORDER BY no LIMIT ?",
-                    std::min<std::size_t>(max, INT64_MAX)};
+        query asked{db, WEFT_SQLITE_RUN_ROW "r.phase = 1 AND r.suspected_at IS NOT t.head ORDER BY r.no LIMIT ?",
+                    std::min<std::size_t>(max, INT64_MAX) - ready.size()};
         while (auto row = row_of(asked)) ready.push_back(*row);
     }
+    std::sort(ready.begin(), ready.end(), [](const run_row& a, const run_row& b) { return a.no < b.no; });
     for (const run_row& run : ready) claims.push_back(take_run(db, run, worker, at));
     return claims;
 }
@@ -320,6 +174,7 @@ std::optional<run_claim> resume_run(connection& db, worker_id worker, run_id run
     const auto found = run_by_id(db, run);
     if (!found || (found->phase != run_phase::waiting && found->phase != run_phase::ready)) return std::nullopt;
     if (!is_alive(db, worker, at)) return std::nullopt;
+    if (found->is_suspect() && !may_try(db, *found, worker)) return std::nullopt;
     return take_run(db, *found, worker, at);
 }
 
@@ -336,7 +191,9 @@ write_state finish_run(connection& db, const write_fence& fence, const run_outco
         return write_state::ok;
     }
     query{db, "UPDATE run SET message = ? WHERE no = ?", outcome.message, run->no}.run();
+    const bool may_be_answered = !outcome.asked_below.empty() && run->signal == run_signal::none;
     let_go(db, *run, run_phase::waiting, stored(at.today));
+    if (may_be_answered) make_ready_if_answered(db, fenced.thread.no, outcome.asked_below);
     return write_state::ok;
 }
 
@@ -368,7 +225,8 @@ std::optional<run_record> read_run(connection& db, run_id run)
 {
     query asked{db,
                 "SELECT r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.input, r.message, r.attempt, r.worker, "
-                "r.epoch, r.created, r.ended FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = ?",
+                "r.epoch, r.created, r.ended, r.phase < 4 AND r.suspected_at IS t.head "
+                "FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = ?",
                 raw{run}};
     return record_of(asked);
 }
@@ -377,10 +235,22 @@ std::optional<run_record> read_active_run(connection& db, const thread_key& thre
 {
     query asked{db,
                 "SELECT r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.input, r.message, r.attempt, r.worker, "
-                "r.epoch, r.created, r.ended FROM thread t JOIN run r ON r.no = t.active "
+                "r.epoch, r.created, r.ended, r.suspected_at IS t.head FROM thread t JOIN run r ON r.no = t.active "
                 "WHERE t.tenant = ? AND t.name = ?",
                 thread.tenant, thread.thread};
     return record_of(asked);
+}
+
+void make_ready_if_answered(connection& db, std::int64_t thread, std::string_view below)
+{
+    const std::string top{below};
+    const std::string first = top + '/';
+    const std::string end = top + '0';  // the character behind '/'
+    query{db,
+          "UPDATE run SET phase = 1 WHERE phase = 3 AND no = (SELECT active FROM thread WHERE no = ?1) AND NOT EXISTS "
+          "(SELECT 1 FROM question WHERE thread = ?1 AND phase = 0 AND "
+          "(address = ?2 OR (address >= ?3 AND address < ?4)))",
+          thread, top, first, end}.run();
 }
 
 }  // namespace weft::sqlite_detail

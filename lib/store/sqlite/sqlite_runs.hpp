@@ -5,25 +5,13 @@
 
 #include <weft/store/run_record.hpp>
 
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft::sqlite_detail {
-
-// Workers.
-
-[[nodiscard]] worker_id enter_worker(connection& db, const std::string& name, std::int64_t until);
-[[nodiscard]] heartbeat_report prolong_worker(connection& db, worker_id worker, std::int64_t until);
-void remove_worker(connection& db, worker_id worker, const moment& at);
-/** @return How many runs were taken from workers without a sign of life. */
-std::size_t reap_workers(connection& db, std::size_t runs_max, const moment& at);
-/** When a file is opened, nobody can be at work on it. */
-void give_up_all_workers(connection& db, clock::system_time_point now);
-
-// Runs.
 
 [[nodiscard]] run_admission enter_run(connection& db, const new_run& run, const moment& at);
 [[nodiscard]] std::vector<run_claim> claim_runs(connection& db, worker_id worker, std::size_t max, const moment& at);
@@ -35,5 +23,7 @@ void give_up_all_workers(connection& db, clock::system_time_point now);
                                                const moment& at);
 [[nodiscard]] std::optional<run_record> read_run(connection& db, run_id run);
 [[nodiscard]] std::optional<run_record> read_active_run(connection& db, const thread_key& thread);
+/** The run of a thread that waits is ready, if no question is open at or below the address. */
+void make_ready_if_answered(connection& db, std::int64_t thread, std::string_view below);
 
 }  // namespace weft::sqlite_detail

@@ -81,6 +81,11 @@ CREATE TABLE item (
 CREATE INDEX item_end ON item (expires) WHERE expires IS NOT NULL;
 )",
      1},
+    {R"(
+ALTER TABLE run ADD COLUMN suspected_at INTEGER;
+CREATE INDEX run_suspect ON run (attempt, no) WHERE phase = 1 AND suspected_at IS NOT NULL;
+)",
+     1},
 };
 
 void insert_store(connection& db)

@@ -5,6 +5,7 @@
 #include "sqlite_housekeeping.hpp"
 #include "sqlite_journal.hpp"
 #include "sqlite_runs.hpp"
+#include "sqlite_workers.hpp"
 
 #include <weft/store/limit_checks.hpp>
 

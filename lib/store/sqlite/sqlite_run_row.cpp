@@ -1,0 +1,93 @@
+#include "sqlite_run_row.hpp"
+
+#include "sqlite_threads.hpp"
+
+#include <weft/base/error.hpp>
+
+namespace weft::sqlite_detail {
+
+namespace {
+
+// The file keeps phases as numbers, and its indexes name some of them.
+static_assert(static_cast<int>(run_phase::queued) == 0 && static_cast<int>(run_phase::ready) == 1 &&
+              static_cast<int>(run_phase::running) == 2 && static_cast<int>(run_phase::waiting) == 3 &&
+              static_cast<int>(run_phase::finished) == 4 && static_cast<int>(run_phase::dead) == 7);
+static_assert(static_cast<int>(run_signal::pause) == 1 && static_cast<int>(run_signal::cancel) == 2);
+
+// Of each thread, so many runs that are over are remembered, with their idempotency keys.
+constexpr std::int64_t ended_runs_max = 1'000;
+
+}  // namespace
+
+run_phase phase_in(query& asked, int column)
+{
+    const std::int64_t number = asked.integer(column);
+    if (number < 0 || number > static_cast<std::int64_t>(run_phase::dead))
+        throw error{errc::store_corrupt, "SQLite, table 'run'",
+                    "a run is in the phase " + std::to_string(number) +
+                        ", which there is not; restore a copy, or save what is readable with the command .recover of "
+                        "sqlite3"};
+    return static_cast<run_phase>(number);
+}
+
+std::optional<run_row> row_of(query& asked)
+{
+    if (!asked.next()) return std::nullopt;
+    run_row found;
+    found.no = asked.integer(0);
+    found.thread = asked.integer(1);
+    found.phase = phase_in(asked, 2);
+    found.signal = asked.as<run_signal>(3);
+    found.attempt = asked.integer(4);
+    found.attempts_max = asked.integer(5);
+    found.id = run_id{asked.id(6)};
+    if (!asked.is_null(7)) found.suspected_at = asked.integer(7);
+    found.head = asked.integer(8);
+    return found;
+}
+
+std::optional<run_row> run_by_number(connection& db, std::int64_t no)
+{
+    query asked{db, WEFT_SQLITE_RUN_ROW "r.no = ?", no};
+    return row_of(asked);
+}
+
+std::optional<run_row> run_by_id(connection& db, run_id id)
+{
+    query asked{db, WEFT_SQLITE_RUN_ROW "r.id = ?", raw{id}};
+    return row_of(asked);
+}
+
+void end_run(connection& db, const run_row& run, const run_outcome& outcome, std::int64_t wall)
+{
+    query{db, "UPDATE run SET phase = ?, message = ?, ended = ?, signal = ?, attempt = ?, worker = 0 WHERE no = ?",
+          outcome.phase, outcome.message, wall, run.signal, run.attempt, run.no}.run();
+    std::optional<std::int64_t> next;
+    {
+        query asked{db, "SELECT no FROM run WHERE thread = ? AND phase = 0 ORDER BY no LIMIT 1", run.thread};
+        if (asked.next()) next = asked.integer(0);
+    }
+    if (next) query{db, "UPDATE run SET phase = 1 WHERE no = ?", *next}.run();
+    query{db, "UPDATE thread SET active = ?, changed = ? WHERE no = ?", next, wall, run.thread}.run();
+    query{db,
+          "DELETE FROM run WHERE no IN (SELECT no FROM run WHERE thread = ? AND phase >= 4 "
+          "ORDER BY ended DESC, no DESC LIMIT -1 OFFSET ?)",
+          run.thread, ended_runs_max}.run();
+}
+
+void let_go(connection& db, run_row run, run_phase phase, std::int64_t wall)
+{
+    // What waits has paused: the signal has done its work, and what follows is a new beginning.
+    if (phase == run_phase::waiting) {
+        run.attempt = 0;
+        run.suspected_at.reset();
+    }
+    if (phase == run_phase::waiting && run.signal == run_signal::pause) run.signal = run_signal::none;
+    if (run.signal == run_signal::cancel)
+        return end_run(db, run, run_outcome{run_phase::cancelled, "cancelled while no worker had it"}, wall);
+    query{db, "UPDATE run SET phase = ?, signal = ?, attempt = ?, suspected_at = ?, worker = 0 WHERE no = ?", phase,
+          run.signal, run.attempt, run.suspected_at, run.no}.run();
+    if (phase == run_phase::waiting) touch_thread(db, run.thread, wall);
+}
+
+}  // namespace weft::sqlite_detail

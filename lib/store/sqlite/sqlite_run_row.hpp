@@ -1,0 +1,46 @@
+#pragma once
+
+#include "sqlite_connection.hpp"
+
+#include <weft/store/run_record.hpp>
+
+#include <cstdint>
+#include <optional>
+
+// The columns of a `run_row`, with the thread as t.
+#define WEFT_SQLITE_RUN_ROW \
+    "SELECT r.no, r.thread, r.phase, r.signal, r.attempt, r.attempts_max, r.id, r.suspected_at, t.head " \
+    "FROM run r JOIN thread t ON t.no = r.thread WHERE "
+
+namespace weft::sqlite_detail {
+
+/** What decides about a run that changes hands. */
+struct run_row {
+    std::int64_t no = 0;
+    std::int64_t thread = 0;
+    run_phase phase = run_phase::ready;
+    run_signal signal = run_signal::none;
+    std::int64_t attempt = 0;
+    std::int64_t attempts_max = 0;
+    run_id id;
+    std::optional<std::int64_t> suspected_at;  // the head of its thread when its worker was lost
+    std::int64_t head = 0;                     // of its thread
+
+    /** It has made no checkpoint since its worker was lost. */
+    [[nodiscard]] bool is_suspect() const noexcept { return suspected_at == head; }
+};
+
+/** The next row of a statement that begins with WEFT_SQLITE_RUN_ROW. */
+[[nodiscard]] std::optional<run_row> row_of(query& asked);
+[[nodiscard]] std::optional<run_row> run_by_number(connection& db, std::int64_t no);
+[[nodiscard]] std::optional<run_row> run_by_id(connection& db, run_id id);
+
+/** A phase of a row. @par Errors  `store_corrupt` if there is no such phase: it would be waited for without end. */
+[[nodiscard]] run_phase phase_in(query& asked, int column);
+
+/** The run is over: the next one of its thread may begin. */
+void end_run(connection& db, const run_row& run, const run_outcome& outcome, std::int64_t wall);
+/** Nobody holds the run any more and it is not over, unless it was asked to cancel. */
+void let_go(connection& db, run_row run, run_phase phase, std::int64_t wall);
+
+}  // namespace weft::sqlite_detail

@@ -1,0 +1,100 @@
+#include "sqlite_workers.hpp"
+
+#include "sqlite_run_row.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace weft::sqlite_detail {
+
+namespace {
+
+/** Its worker is lost. */
+void take_away(connection& db, run_row run, std::int64_t wall)
+{
+    // Of the runs that a worker had any may have ended it; of suspects it had one.
+    if (!run.is_suspect()) run.attempt = 1;
+    run.suspected_at = run.head;
+    if (run.attempt < run.attempts_max) return let_go(db, run, run_phase::ready, wall);
+    end_run(db, run,
+            run_outcome{run_phase::dead, "taken up " + std::to_string(run.attempt) + " times without an end"}, wall);
+}
+
+/** Runs of a worker, to be collected before they are changed. */
+std::vector<run_row> runs_held_by(connection& db, worker_id worker, std::size_t max)
+{
+    query asked{db, WEFT_SQLITE_RUN_ROW "r.phase = 2 AND r.worker = ? LIMIT ?", worker,
+                std::min<std::size_t>(max, INT64_MAX)};
+    std::vector<run_row> found;
+    while (auto row = row_of(asked)) found.push_back(*row);
+    return found;
+}
+
+}  // namespace
+
+bool is_alive(connection& db, worker_id worker, const moment& at)
+{
+    return query{db, "SELECT 1 FROM worker WHERE no = ? AND until > ?", worker, stored(at.now)}.next();
+}
+
+worker_id enter_worker(connection& db, const std::string& name, std::int64_t until)
+{
+    query made{db, "INSERT INTO worker (name, until) VALUES (?, ?) RETURNING no", name, until};
+    const worker_id worker = made.next() ? made.integer(0) : 0;
+    made.run();
+    return worker;
+}
+
+heartbeat_report prolong_worker(connection& db, worker_id worker, std::int64_t until)
+{
+    heartbeat_report report;
+    report.is_alive =
+        query{db, "UPDATE worker SET until = ? WHERE no = ? AND until IS NOT NULL", until, worker}.run() > 0;
+    if (!report.is_alive) return report;
+    query asked{db, "SELECT id, signal FROM run WHERE phase = 2 AND worker = ? AND signal > 0", worker};
+    while (asked.next()) report.signals.push_back({run_id{asked.id(0)}, asked.as<run_signal>(1)});
+    return report;
+}
+
+void remove_worker(connection& db, worker_id worker, const moment& at)
+{
+    for (run_row& run : runs_held_by(db, worker, INT64_MAX)) {
+        run.attempt = std::max<std::int64_t>(run.attempt - 1, 0);
+        let_go(db, run, run_phase::ready, stored(at.today));
+    }
+    query{db, "DELETE FROM worker WHERE no = ?", worker}.run();
+}
+
+std::size_t reap_workers(connection& db, std::size_t runs_max, const moment& at)
+{
+    // From here on they get no sign of life accepted, even if not all of their runs are taken away at once.
+    query{db, "UPDATE worker SET until = NULL WHERE until <= ?", stored(at.now)}.run();
+    std::vector<worker_id> lost;
+    {
+        query asked{db, "SELECT no FROM worker WHERE until IS NULL ORDER BY no"};
+        while (asked.next()) lost.push_back(asked.integer(0));
+    }
+    std::size_t taken = 0;
+    for (const worker_id worker : lost) {
+        const std::vector<run_row> runs = runs_held_by(db, worker, runs_max - taken);
+        for (const run_row& run : runs) take_away(db, run, stored(at.today));
+        taken += runs.size();
+        if (taken == runs_max) break;
+        query{db, "DELETE FROM worker WHERE no = ?", worker}.run();
+    }
+    return taken;
+}
+
+void give_up_all_workers(connection& db, clock::system_time_point now)
+{
+    std::vector<run_row> held;
+    {
+        query asked{db, WEFT_SQLITE_RUN_ROW "r.phase = 2"};
+        while (auto row = row_of(asked)) held.push_back(*row);
+    }
+    for (const run_row& run : held) take_away(db, run, stored(now));
+    db.run("DELETE FROM worker");
+}
+
+}  // namespace weft::sqlite_detail

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "sqlite_connection.hpp"
+#include "sqlite_time.hpp"
+
+#include <weft/store/run_record.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace weft::sqlite_detail {
+
+[[nodiscard]] worker_id enter_worker(connection& db, const std::string& name, std::int64_t until);
+[[nodiscard]] heartbeat_report prolong_worker(connection& db, worker_id worker, std::int64_t until);
+void remove_worker(connection& db, worker_id worker, const moment& at);
+/** @return How many runs were taken from workers without a sign of life. */
+std::size_t reap_workers(connection& db, std::size_t runs_max, const moment& at);
+/** When a file is opened, nobody can be at work on it. */
+void give_up_all_workers(connection& db, clock::system_time_point now);
+[[nodiscard]] bool is_alive(connection& db, worker_id worker, const moment& at);
+
+}  // namespace weft::sqlite_detail
