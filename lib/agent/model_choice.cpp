@@ -32,14 +32,6 @@ std::string answer_in(std::string_view reply)
     return std::string{peek_text(&answer)};
 }
 
-std::string_view without_quotes(std::string_view text)
-{
-    text = trimmed(text);
-    const bool is_quoted =
-        text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
-    return is_quoted ? text.substr(1, text.size() - 2) : text;
-}
-
 bool stands_as_words(std::string_view text, std::string_view words)
 {
     for (std::size_t at = 0; (at = text.find(words, at)) != std::string_view::npos; ++at) {

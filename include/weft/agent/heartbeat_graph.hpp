@@ -79,9 +79,10 @@ struct heartbeat_options {
  *                  └─────────────┘ next
  *
  *  `prepare` writes the prompt: directive, time, number of the cycle, projects, skills and agents, what the cycle
- *  before did and wants next, rules. Projects and skills are those of the first cycle; agents are asked for anew. `cycle` is an agent graph (`subgraph`) that begins with `notes` and the prompt,
- *  and nothing else. `judge` reads what became of it. A blocked agent leaves a note for the agents after it;
- *  `on_blocked` says whether there is a next cycle. An agent that fails is counted, and the heartbeat goes on.
+ *  before did and wants next, rules. Projects and skills are those of the first cycle; agents are asked for anew.
+ *  `cycle` is an agent graph (`subgraph`) that begins with `notes` and the prompt, and nothing else. `judge` reads what
+ *  became of it. A blocked agent leaves a note for the agents after it; `on_blocked` says whether there is a next
+ *  cycle. An agent that fails is counted, and the heartbeat goes on.
  *
  *  @par Errors          `errc::invalid_configuration` without a model or with `cycles_max` 0. In a run those of the
  *                       agent graph that are no failure of a cycle.

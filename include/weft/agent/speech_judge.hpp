@@ -13,8 +13,8 @@ namespace weft {
  *  (`complete_thought_in`). */
 using speech_judge = std::function<task<bool>(std::string text)>;
 
-/** A judge that asks a model, which answers yes or no by a JSON schema. An answer that is neither leaves the decision to
- *  the rule.
+/** A judge that asks a model, which answers yes or no by a JSON schema. An answer that is neither leaves the decision
+ *  to the rule.
  *
  *  @param model        A fast one: the answer counts only until speech goes on, or the silence is long.
  *  @param model_name   Another model than the one that `model` was made for; empty: that one.
