@@ -5,6 +5,7 @@
 
 #include <weft/agent/heartbeat_graph.hpp>
 #include <weft/agent/playbook_run.hpp>
+#include <weft/agent/workflow_agent.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/json.hpp>
 #include <weft/engine/durable_engine.hpp>
@@ -252,6 +253,40 @@ BOOST_AUTO_TEST_CASE(X_3_a_playbook_that_is_killed_at_any_point_ends_the_same_an
         if (count_of_role(asked, weft::role::assistant) == 0) return calling_weather(1);
         const bool is_inner = asked.messages[1].text().starts_with("Inside");
         return weft::message::assistant((is_inner ? "Inner. " : "Outer. ") + done_block);
+    });
+}
+
+BOOST_AUTO_TEST_CASE(SUL_21_an_agent_with_a_workflow_that_is_killed_at_any_point_ends_the_same_and_pays_nothing_twice)
+{
+    const auto library = std::make_shared<weft::playbook_library>();
+    library->emplace("look", playbook_of("look",
+                                         "{'id': 'a', 'subtype': 'agent', 'prompt': 'Look at {{trigger}}.'}, "
+                                         "{'id': 'c', 'subtype': 'condition', 'condition': 'It is wet'}, "
+                                         "{'id': 'r', 'subtype': 'response', 'prompt': 'Wet: {{a.result}}'}",
+                                         {"t>a", "a>c", "c.condition-true>r"}));
+    subject agent;
+    agent.graphs = [library](const world& w) {
+        weft::workflow_agent_options options;
+        options.agent = w.agent();
+        options.workflows.agent = w.agent();
+        options.workflows.library = library;
+        return one_graph(weft::workflow_agent_graph(std::move(options)), weft::agent_run_options());
+    };
+    agent.request = [] {
+        weft::run_request request{"t"};
+        std::move(request).input(weft::agent_keys::input, std::string{"Umbrella?"});
+        return weft::durable_request{std::move(request)};
+    };
+    agent.outcome = [](const weft::state& state) { return talk_of(state); };
+    check_survival(agent, [](const weft::chat_request& asked) {
+        if (asked.output) return weft::message::assistant(R"({"answer": "yes", "reasoning": "rain"})");
+        const bool leads = asked.messages.back().text().starts_with("[Workflow 'look' completed]\nWet: It rains.");
+        if (leads) return weft::message::assistant("Take one. " + done_block);
+        if (asked.messages.back().role == weft::role::tool) return weft::message::assistant("Begun.");
+        if (asked.messages[1].text() != "Umbrella?") return weft::message::assistant("It rains. " + done_block);
+        weft::message starts = weft::message::assistant("");
+        starts.tool_calls.push_back({"s1", "start_workflow", R"({"workflow": "look", "input": "Rome"})"});
+        return starts;
     });
 }
 

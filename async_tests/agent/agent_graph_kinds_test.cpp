@@ -130,6 +130,55 @@ BOOST_AUTO_TEST_CASE(a_playbook_of_a_file_runs_in_its_node)
     BOOST_TEST(model->said(0, weft::role::user).starts_with("Look: On rivers"));
 }
 
+BOOST_AUTO_TEST_CASE(SUL_21_an_agent_of_a_file_starts_a_workflow_and_goes_on_with_its_result)
+{
+    const std::string workflows = "'playbooks': [{'name': 'look', 'description': 'Looks.', 'nodes': "
+                                  "[{'id': 't', 'subtype': 'trigger'}, "
+                                  "{'id': 'r', 'subtype': 'response', 'prompt': 'Seen: {{trigger}}'}], "
+                                  "'edges': [{'source': 't', 'target': 'r'}]}]";
+    const std::string start = R"({"workflow": "look", "input": "Po"})";
+    const auto model = says({{.text = "", .calls = {{"c1", "start_workflow", start}}},
+                             {"Begun."},
+                             {"It is wet. " + done}});
+    const std::string node = node_of("agent", "'prompt': 'Look at {topic}.', " + workflows);
+    const seen_run run = run_members(one_node(node), agent_registry(model));
+    BOOST_TEST(run.result.message() == "finished");
+    BOOST_TEST(run.value("draft") == "\"It is wet.\"");
+    BOOST_REQUIRE(model->asked.size() == 3u);
+    BOOST_TEST(model->asked[2].messages.back().text() == "[Workflow 'look' completed]\nSeen: Po");
+    // The file is written back with them, and mistakes have their place.
+    const weft::node_registry registry = agent_registry(nullptr);
+    const weft::graph again = weft::load_graph(spec_text(one_node(node)), registry).what;
+    const weft::graph_spec written = weft::spec_of(again, registry);
+    BOOST_TEST(written.nodes.at(0).settings.at("playbooks").as_array().size() == 1u);
+    BOOST_TEST(lacks(mistakes_of(node_of("agent", "'prompt': 'x', 'playbooks': [{'name': 'p', 'nodes': "
+                                                  "[{'id': 't', 'subtype': 'trigger'}, "
+                                                  "{'id': 'a', 'subtype': 'agnt'}]}]")),
+                     {"settings.playbooks: 'p' at $.nodes[1].subtype: 'agnt' is none"}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(SUL_23_a_condition_in_words_of_a_file_is_asked_of_the_model)
+{
+    const std::string nodes = "{'id': 'c', 'subtype': 'condition', 'condition': 'It is about water'}, "
+                              "{'id': 'y', 'subtype': 'response', 'prompt': 'wet'}, "
+                              "{'id': 'n', 'subtype': 'response', 'prompt': 'dry'}";
+    const std::string edges = "{'source': 't', 'target': 'c'}, "
+                              "{'source': 'c', 'target': 'y', 'handle': 'condition-true'}, "
+                              "{'source': 'c', 'target': 'n', 'handle': 'condition-false'}";
+    const auto model = says({{R"({"answer": "yes", "reasoning": "rivers"})"}});
+    const seen_run run =
+        run_members(one_node(node_of("playbook", playbooks(nodes, edges))), agent_registry(model));
+    BOOST_TEST(run.value("draft") == "\"wet\"");
+    BOOST_REQUIRE(model->asked.size() == 1u);
+    BOOST_TEST(model->said(0, weft::role::user).find("On rivers") != std::string::npos);
+    // Without a model the rehearsal takes the first of the answers.
+    const seen_run rehearsed =
+        run_members(one_node(node_of("playbook", playbooks(nodes, edges))), agent_registry(nullptr));
+    BOOST_TEST(rehearsed.value("draft") == "\"wet\"");
+    BOOST_TEST(std::count(rehearsed.emitted.begin(), rehearsed.emitted.end(),
+                          "warning: the model chose none of the answers that there are") == 0);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_wrong_with_agents_of_a_file_is_told_with_its_place)
 {
     BOOST_TEST(lacks(mistakes_of(node_of("agent", "'prompt': '{topc}'")),

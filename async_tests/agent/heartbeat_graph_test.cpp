@@ -111,6 +111,32 @@ BOOST_AUTO_TEST_CASE(SUL_11_or_the_next_cycle_is_told_why)
     BOOST_TEST(tells(said_by(model->requests().at(1), weft::role::system), "Blocker: no key"));
 }
 
+BOOST_AUTO_TEST_CASE(SUL_24_projects_and_skills_are_loaded_once_and_agents_in_each_cycle)
+{
+    auto model = std::make_shared<weft::testing::scripted_model>();
+    for (int i = 0; i < 3; ++i) one_idle_cycle(*model);
+    weft::heartbeat_options options = heartbeat_of(model);
+    options.cycles_max = 3;
+    int projects = 0;
+    int skills = 0;
+    int agents = 0;
+    const auto counted = [](int& count, std::string name) {
+        return [&count, name] {
+            ++count;
+            return std::vector<weft::named_text>{{name + std::to_string(count), ""}};
+        };
+    };
+    options.projects = counted(projects, "project");
+    options.skills = counted(skills, "skill");
+    options.agents = counted(agents, "agent");
+    BOOST_TEST(status_of(run_heartbeat(options)).cycles == 3u);
+    BOOST_TEST(projects == 1);
+    BOOST_TEST(skills == 1);
+    BOOST_TEST(agents == 3);
+    const std::string last = said_by(model->requests().at(4), weft::role::user);
+    for (const char* const part : {"- project1\n", "- skill1\n", "- agent3\n"}) BOOST_TEST(tells(last, part), part);
+}
+
 BOOST_AUTO_TEST_CASE(a_cycle_that_fails_is_counted_and_the_heartbeat_goes_on)
 {
     auto model = std::make_shared<weft::testing::scripted_model>();

@@ -106,6 +106,15 @@ BOOST_AUTO_TEST_CASE(SUL_15_conditions_and_routes)
     BOOST_TEST(weft::playbook_route_in("supporters", routes) == 0u);  // none: the first
 }
 
+BOOST_AUTO_TEST_CASE(SUL_23_statements_in_words_are_told_from_tests_of_texts)
+{
+    for (const char* const text : {"The customer is angry", "{{a.result}} is a complaint", "Is {{a.result}} above 5?"})
+        BOOST_TEST(weft::is_statement_in_words(text), text);
+    for (const char* const text : {"", "{{a.result}}", "true", " NO ", "{{a.result}} contains rain", "{{trigger}}?",
+                                   "The sky contains blue"})
+        BOOST_TEST(!weft::is_statement_in_words(text), text);
+}
+
 BOOST_AUTO_TEST_CASE(SUL_15_a_loop_ends_for_one_of_three_reasons)
 {
     weft::playbook_loop loop;

@@ -37,11 +37,13 @@ constexpr std::string_view before_the_run = R"json({
   "tasks": [
     {"id": "0", "description": "analyze: Looks at the question.", "expectedOutput": "topic",
      "agentRole": "(deterministic)", "dependsOn": [], "parallelGroup": 0, "onCriticalPath": false,
-     "nodeType": "graph-state"},
+     "nodeType": "graph-state", "badge": "START", "visits": null},
     {"id": "1", "description": "search", "expectedOutput": "", "agentRole": "(deterministic)", "dependsOn": [],
-     "parallelGroup": 0, "onCriticalPath": false, "nodeType": "graph-state"},
+     "parallelGroup": 0, "onCriticalPath": false, "nodeType": "graph-state", "badge": "STATE",
+     "visits": null},
     {"id": "2", "description": "END", "expectedOutput": "(terminal)", "agentRole": "(terminal)", "dependsOn": [],
-     "parallelGroup": 0, "onCriticalPath": false, "nodeType": "graph-end"}
+     "parallelGroup": 0, "onCriticalPath": false, "nodeType": "graph-end", "badge": "END",
+     "visits": null}
   ],
   "parallelGroups": [], "criticalPath": [], "mapReduceMode": null, "mode": "graph",
   "graphEdges": [
@@ -78,7 +80,11 @@ BOOST_AUTO_TEST_CASE(AGE_9_after_a_run_only_the_parallel_edge_that_was_taken_has
     ran.edges = {1, 0, 2, 1, 2};
     ran.steps = 5;
     ran.termination = "finished";
+    ran.nodes.at(1).visits = 2;
+    ran.nodes.at(2).visits = 1;
     json::object expected = golden();
+    expected["tasks"].as_array()[0].as_object()["visits"] = 2;
+    expected["tasks"].as_array()[1].as_object()["visits"] = 1;
     for (const std::size_t fired : {1, 2, 3}) expected["graphEdges"].as_array()[fired].as_object()["fired"] = true;
     expected["graphTerminationReason"] = "terminal";
     expected["graphStepsRun"] = 5;

@@ -107,6 +107,9 @@ AGENTS = {  # agents that are graphs
          "settings": {"prompt": "{answer}", "directive": "d", "talk": "talk", "base": "b", "channel": "c",
                       "surroundings": "s", "tells_time": True, "model": "m", "temperature": 0.5, "budget": 1000,
                       "calls_max": 3, "timeout": "5s", "tools": [], "scripted": ["x"], "outcome": "end",
+                      "playbooks": [{"name": "p", "nodes": [
+                          {"id": "t", "subtype": "trigger"},
+                          {"id": "c", "subtype": "condition", "condition": "It rains", "condition_mode": "llm"}]}],
                       "guards": {"tool_result": [{"name": "g", "chars_max": 9}]}}},
         {"name": "beat", "kind": "heartbeat", "writes": ["answer"],
          "settings": {"directive": "d", "rules": ["r"], "projects": [{"name": "n", "text": "t"}], "skills": [],

@@ -16,8 +16,6 @@ namespace weft {
 
 namespace {
 
-constexpr std::uint32_t agent_visits_max = 40;
-
 prompt_section agent_surrounding(std::string_view id, const std::string& text)
 {
     prompt_section section;
@@ -29,7 +27,7 @@ prompt_section agent_surrounding(std::string_view id, const std::string& text)
     return section;
 }
 
-std::shared_ptr<const agent_detail::agent_parts> parts_of(agent_options options)
+std::shared_ptr<agent_detail::agent_parts> parts_of(agent_options options)
 {
     if (!options.model) throw error{errc::invalid_configuration, "agent_graph", "it has no model: give it one"};
     agent_detail::require_sound(options.guards, "agent_graph");
@@ -82,9 +80,17 @@ summary_rules agent_options::agent_summary_rules()
 
 graph agent_graph(agent_options options)
 {
-    const std::string name = options.name;
-    const std::shared_ptr<const agent_detail::agent_parts> parts = parts_of(std::move(options));
-    graph_builder builder{name};
+    graph_builder builder{options.name};
+    agent_detail::add_agent_nodes(builder, std::move(options));
+    return builder.build();
+}
+
+void agent_detail::add_agent_nodes(graph_builder& builder, agent_options options, std::vector<labelled_target> ways)
+{
+    const std::shared_ptr<agent_parts> made = parts_of(std::move(options));
+    made->runs_workflows = !ways.empty();
+    const std::shared_ptr<const agent_parts> parts = made;
+    ways.insert(ways.begin(), {{"again", "agent"}, {"end", std::string{end}}});
     builder.state(agent_keys::input, agent_keys::talk, agent_keys::input_times, agent_keys::diagnostics,
                   agent_keys::status, agent_keys::estimator, agent_keys::workflow_running, agent_keys::last_view);
     node_options handles_input;
@@ -96,15 +102,14 @@ graph agent_graph(agent_options options)
         .node("agent", agent_detail::agent_node{parts}, std::move(works))
         .edge(start, "input_handler")
         .edge("input_handler", "agent")
-        .edge_label("agent", {{"again", "agent"}, {"end", std::string{end}}})
+        .edge_label("agent", std::move(ways))
         .in_a_row_max(agent_visits_max, step_limit_action::return_with_flag);
-    return builder.build();
 }
 
 run_options agent_run_options()
 {
     run_options limits;
-    limits.in_a_row_max(agent_visits_max).at_limit(step_limit_action::return_with_flag);
+    limits.in_a_row_max(agent_detail::agent_visits_max).at_limit(step_limit_action::return_with_flag);
     return limits;
 }
 
@@ -112,7 +117,7 @@ subgraph agent_inside(graph agent)
 {
     return subgraph{std::move(agent)}
         .inputs(std::vector<key_mapping>{})
-        .steps_max(1 + agent_visits_max)  // the input handler is the one
+        .steps_max(1 + agent_detail::agent_visits_max)  // the input handler is the one
         .at_limit(step_limit_action::return_with_flag);
 }
 

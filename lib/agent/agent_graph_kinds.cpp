@@ -7,6 +7,7 @@
 
 #include <weft/agent/playbook_run.hpp>
 #include <weft/agent/prompt_template.hpp>
+#include <weft/agent/workflow_agent.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
@@ -111,6 +112,19 @@ std::shared_ptr<const node_body> body_of_agent_kind(node_request& request, subgr
                                          {std::move(kind), spec_detail::write_structure(settings), std::nullopt});
 }
 
+/** The playbooks of a node by name, or mistakes. */
+playbook_library library_of(node_request& request, const std::vector<playbook_definition>& playbooks)
+{
+    playbook_library library;
+    for (const playbook_definition& one : playbooks) {
+        for (const playbook_mistake& mistake : mistakes_of(one))
+            request.mistake("playbooks", "'" + one.name + "' at " + mistake.path + ": " + mistake.text);
+        if (!library.emplace(one.name, one).second)
+            request.mistake("playbooks", "'" + one.name + "' is there twice");
+    }
+    return library;
+}
+
 // The kind agent.
 
 void check_talk(node_request& request, const std::string& key)
@@ -140,6 +154,25 @@ command take_agent_kind(const state& left, node_context& outer, const agent_kind
     return command::next();
 }
 
+/** The agent's graph; with workflows if it has some. Nothing and a mistake if something is wrong with these. */
+std::optional<subgraph> agent_of_kind(node_request& request, const agent_node_settings& settings, agent_options options)
+{
+    if (settings.playbooks.empty()) return agent_inside(agent_graph(std::move(options)));
+    const std::size_t before = request.mistakes().count();
+    workflow_agent_options with_workflows;
+    with_workflows.workflows.agent = options;
+    with_workflows.workflows.library =
+        std::make_shared<const playbook_library>(library_of(request, settings.playbooks));
+    with_workflows.agent = std::move(options);
+    if (request.mistakes().count() != before) return std::nullopt;
+    try {
+        return workflow_agent_inside(workflow_agent_graph(std::move(with_workflows)));
+    } catch (const error& e) {
+        request.mistake("playbooks", e.where() + ": " + e.detail());
+        return std::nullopt;
+    }
+}
+
 std::shared_ptr<const node_body> make_agent_kind(node_request& request, const agent_graph_surroundings& around)
 {
     const std::optional<agent_node_settings> settings = request.settings<agent_node_settings>();
@@ -161,8 +194,9 @@ std::shared_ptr<const node_body> make_agent_kind(node_request& request, const ag
     const auto last = [keys, talk = settings->talk](const state& left, node_context& outer) {
         return take_agent_kind(left, outer, keys, talk);
     };
-    subgraph inside = agent_inside(agent_graph(std::move(options)));
-    return body_of_agent_kind(request, std::move(inside).inputs(first).outputs(last), "agent", *settings);
+    std::optional<subgraph> inside = agent_of_kind(request, *settings, std::move(options));
+    if (!inside) return nullptr;
+    return body_of_agent_kind(request, std::move(*inside).inputs(first).outputs(last), "agent", *settings);
 }
 
 // The kind heartbeat.
@@ -211,20 +245,6 @@ std::shared_ptr<const node_body> make_heartbeat_kind(node_request& request, cons
 
 // The kind playbook.
 
-/** The playbooks of a node by name, or mistakes. */
-playbook_library library_of(node_request& request, const std::vector<playbook_definition>& playbooks)
-{
-    playbook_library library;
-    for (const playbook_definition& one : playbooks) {
-        for (const playbook_mistake& mistake : mistakes_of(one))
-            request.mistake("playbooks", "'" + one.name + "' at " + mistake.path + ": " + mistake.text);
-        if (!library.emplace(one.name, one).second)
-            request.mistake("playbooks", "'" + one.name + "' is there twice");
-    }
-    if (playbooks.empty()) request.mistake("playbooks", "is empty: write at least one");
-    return library;
-}
-
 std::string lines_of_playbooks(const std::vector<std::string>& names)
 {
     std::string text;
@@ -256,6 +276,7 @@ std::shared_ptr<const node_body> make_playbook_kind(node_request& request, const
     const agent_kind_keys keys = keys_of_agent_kind(request, settings->outcome);
     const std::optional<prompt_template> prompt = template_of(request, "prompt", settings->prompt);
     const std::size_t before = request.mistakes().count();
+    if (settings->playbooks.empty()) request.mistake("playbooks", "is empty: write at least one");
     playbook_options options;
     options.agent = agent_options_of(request, *settings, around);
     options.library = std::make_shared<const playbook_library>(library_of(request, settings->playbooks));

@@ -46,6 +46,8 @@ private:
     void note_summary(std::size_t scored, std::size_t summarized);
     void fail(const std::exception_ptr& cause);
     void decide();
+    [[nodiscard]] bool has_workflow() const;
+    [[nodiscard]] const char* way_on() const;
     [[nodiscard]] bool is_said_already(const std::string& text) const;
 
     const agent_parts& own_;
@@ -105,9 +107,9 @@ task<command> agent_visit::make(std::shared_ptr<const agent_parts> own, node_con
     }
     node.set(agent_keys::estimator, self.estimator_);
     node.set(agent_keys::last_view, std::move(self.view_));
-    const bool goes_on = self.status_.next == agent_step::again;
+    const char* const way = self.way_on();
     node.set(agent_keys::status, std::move(self.status_));
-    co_return command::label(goes_on ? "again" : "end");
+    co_return command::label(way);
 }
 
 /** With a dog beside it, if somebody wants one. */
@@ -268,7 +270,7 @@ void agent_visit::decide()
     facts.said = status_.outcome.what;
     facts.called_tools = status_.called_tools;
     facts.was_nudged = status_.was_nudged;
-    facts.workflow_running = node_.value_or(agent_keys::workflow_running, false);
+    facts.workflow_running = has_workflow() || node_.value_or(agent_keys::workflow_running, false);
     facts.is_sub_agent = own_.options.is_sub_agent;
     const agent_decision decision = decide_agent_step(facts);
     apply_decision(status_, decision);
@@ -279,6 +281,21 @@ void agent_visit::decide()
         node_.emit(no_block_text());
         add(message::assistant(std::string{no_block_text()}), message_author::program, agent_labels::error);
     }
+}
+
+/** Whether one waits to be run behind this visit. */
+bool agent_visit::has_workflow() const
+{
+    if (!own_.runs_workflows) return false;
+    const std::vector<agent_workflow>* const waiting = node_.find(agent_keys::workflows);
+    return waiting && !waiting->empty();
+}
+
+/** The label of the way out. A failure of the model ends the turn, and workflows that it has started do not run. */
+const char* agent_visit::way_on() const
+{
+    if (status_.next == agent_step::again) return "again";
+    return status_.stop == agent_stop::workflow_running && has_workflow() ? "workflow" : "end";
 }
 
 task<command> agent_node::operator()(node_context& node) const { return agent_visit::make(parts_, node); }

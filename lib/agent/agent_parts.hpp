@@ -3,11 +3,14 @@
 #include <weft/agent/agent_graph.hpp>
 #include <weft/agent/conversation_view.hpp>
 #include <weft/async/task.hpp>
+#include <weft/graph/graph_builder.hpp>
 #include <weft/tool/tool_runner.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace weft {
 
@@ -24,6 +27,7 @@ struct agent_parts {
     list<tool_spec> tools;
     tokens tools_estimate{};                    ///< What the tools take of each request.
     std::string prompt;                         ///< Empty if it tells the time.
+    bool runs_workflows = false;                ///< The graph has a way out `workflow` for `agent_keys::workflows`.
 
     /** The view options of a request, but for what the system says. */
     [[nodiscard]] view_options view_for(const token_estimator& estimator) const;
@@ -35,6 +39,13 @@ struct agent_parts {
 
 /** Whose work an entry of the talk is. */
 [[nodiscard]] provenance provenance_at(const node_context& node, message_author author);
+
+inline constexpr std::uint32_t agent_visits_max = 40;  ///< In a row.
+
+/** Adds the nodes `input_handler` and `agent`, from the start to the end, and the keys of an agent graph.
+ *  @param ways   Out of `agent`, beside those of its own.
+ *  @par Errors   As `agent_graph`. */
+void add_agent_nodes(graph_builder& builder, agent_options options, std::vector<labelled_target> ways = {});
 
 /** The node `input_handler` of an agent graph. */
 class input_handler_node {
@@ -50,7 +61,7 @@ private:
 class agent_node {
 public:
     explicit agent_node(std::shared_ptr<const agent_parts> parts) : parts_{std::move(parts)} {}
-    /** Its labels are `again` and `end`. */
+    /** Its labels are `again`, `end`, and, if it runs workflows, `workflow`. */
     [[nodiscard]] task<command> operator()(node_context& node) const;
 
 private:

@@ -1,5 +1,8 @@
 #include <weft/agent/agent_session.hpp>
 
+#include <weft/base/error.hpp>
+#include <weft/graph/answer_parsing.hpp>
+
 #include <utility>
 
 namespace weft {
@@ -21,9 +24,11 @@ agent_session::agent_session(graph agent, std::string thread, agent_session_opti
     if (!options_.aborts) options_.aborts = std::make_shared<abort_desk>();
 }
 
-task<run_result> agent_session::say(std::string text) { return run_one(*this, std::move(text)); }
+task<run_result> agent_session::say(std::string text) { return run_one(*this, {std::move(text), false}); }
 
-run_request agent_session::request_for(std::string text, std::stop_token stop) const
+task<run_result> agent_session::answer(std::string text) { return run_one(*this, {std::move(text), true}); }
+
+run_request agent_session::new_turn(std::string text) const
 {
     run_request request{thread_};
     if (last_) {
@@ -32,19 +37,45 @@ run_request agent_session::request_for(std::string text, std::stop_token stop) c
         carry_on(request, *last_, agent_keys::estimator);
         carry_on(request, *last_, agent_keys::workflow_running);
     }
-    std::move(request).input(agent_keys::input, std::move(text)).options(options_.limits).stop(std::move(stop));
+    std::move(request).input(agent_keys::input, std::move(text));
+    return request;
+}
+
+run_request agent_session::answered(std::string_view text) const
+{
+    const std::string where = "session of thread '" + thread_ + "'";
+    if (questions_.empty()) throw error{errc::invalid_answer, where, "no question is open: say it instead"};
+    std::vector<addressed_question> asked;
+    for (const open_question& one : questions_) asked.push_back({one.address, &one.asked});
+    std::vector<addressed_answer> given = parse_answers(asked, text);
+    if (given.empty())
+        throw error{errc::invalid_answer, where, "the text does not answer '" + questions_.front().asked.text() + "'"};
+    run_request request{thread_};
+    std::move(request).resume(paused_at_);
+    for (auto& [address, value] : given) std::move(request).answer(std::move(address), std::move(value));
+    return request;
+}
+
+run_request agent_session::request_for(utterance said) const
+{
+    run_request request = said.is_answer ? answered(said.text) : new_turn(std::move(said.text));
+    std::move(request).options(options_.limits);
     if (options_.on_event) std::move(request).on_event(options_.on_event);
     return request;
 }
 
-task<run_result> agent_session::run_one(agent_session& self, std::string text)
+task<run_result> agent_session::run_one(agent_session& self, utterance said)
 {
+    if (said.is_answer) (void)self.answered(said.text);  // refused before anything is stopped
     completion_notice notice{self.thread_, self.options_.on_complete};
     abort_desk::claim mine = self.options_.aborts->take(self.thread_);
     const slot_limiter::slot turn = co_await self.turn_.acquire();
-    run_request request = self.request_for(std::move(text), mine.token());
+    run_request request = self.request_for(std::move(said));
+    std::move(request).stop(mine.token());
     run_result result = co_await self.engine_.run(std::move(request));
     self.last_ = result.state;
+    self.paused_at_ = result.paused_at;
+    self.questions_ = result.questions;
     mine.release();
     (void)notice.tell(completion_of(result, self.thread_));
     co_return result;

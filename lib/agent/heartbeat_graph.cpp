@@ -25,6 +25,16 @@ std::string summary_of(const agent_status& agent)
     return std::string{truncated_utf8(text, summary_bytes_max)};
 }
 
+/** A list of the prompt that is loaded in the first cycle and is the same in all others. */
+std::string loaded_once(node_context& node, const state_key<std::string>& key,
+                        const std::function<std::vector<named_text>()>& source)
+{
+    if (const std::string* const before = node.find(key)) return *before;
+    std::string loaded = agent_detail::heartbeat_list(source);
+    node.set(key, loaded);
+    return loaded;
+}
+
 /** Begins a cycle: its number, its thread, its prompt. */
 void prepare_cycle(node_context& node, const heartbeat_options& options)
 {
@@ -35,7 +45,11 @@ void prepare_cycle(node_context& node, const heartbeat_options& options)
     status.agent_thread = "heartbeat_agent_" + std::to_string(now.time_since_epoch().count()) + "_" +
                           std::to_string(status.cycles);
     const std::string directive = node.value_or(heartbeat_keys::directive, options.directive);
-    node.set(heartbeat_keys::prompt, agent_detail::heartbeat_prompt(directive, options, status,
+    agent_detail::heartbeat_lists lists;
+    lists.projects = loaded_once(node, heartbeat_keys::projects, options.projects);
+    lists.skills = loaded_once(node, heartbeat_keys::skills, options.skills);
+    lists.agents = agent_detail::heartbeat_list(options.agents);
+    node.set(heartbeat_keys::prompt, agent_detail::heartbeat_prompt(directive, options, lists, status,
                                                                     std::chrono::floor<std::chrono::seconds>(now)));
     node.set(heartbeat_keys::agent, agent_status{});
     node.set(heartbeat_keys::status, std::move(status));
@@ -124,7 +138,7 @@ graph heartbeat_graph(heartbeat_options options)
     graph_builder builder{shared->name};
     builder
         .state(heartbeat_keys::status, heartbeat_keys::directive, heartbeat_keys::prompt, heartbeat_keys::notes,
-               heartbeat_keys::agent)
+               heartbeat_keys::agent, heartbeat_keys::projects, heartbeat_keys::skills)
         .node("prepare", [shared](node_context& node) { prepare_cycle(node, *shared); })
         .node("cycle",
               std::move(cycle).inputs(first_values_of_agent).outputs(take_agent), std::move(tolerates))

@@ -16,7 +16,16 @@ void append_part(std::string& to, std::string_view title, std::string_view text)
     to += text;
 }
 
-std::string lines_of(const std::function<std::vector<named_text>()>& source)
+std::string lines_of(const std::vector<std::string>& rules)
+{
+    std::string text;
+    for (const std::string& rule : rules) text.append(text.empty() ? "- " : "\n- ").append(rule);
+    return text;
+}
+
+}  // namespace
+
+std::string heartbeat_list(const std::function<std::vector<named_text>()>& source)
 {
     std::string text;
     if (!source) return text;
@@ -28,26 +37,18 @@ std::string lines_of(const std::function<std::vector<named_text>()>& source)
     return text;
 }
 
-std::string lines_of(const std::vector<std::string>& rules)
-{
-    std::string text;
-    for (const std::string& rule : rules) text.append(text.empty() ? "- " : "\n- ").append(rule);
-    return text;
-}
-
-}  // namespace
-
 std::string heartbeat_prompt(std::string_view directive, const heartbeat_options& options,
-                             const heartbeat_status& status, std::chrono::sys_seconds now)
+                             const heartbeat_lists& lists, const heartbeat_status& status,
+                             std::chrono::sys_seconds now)
 {
     std::string text;
     append_part(text, "", directive);
     append_part(text, "",
                 "It is " + readable_time(now) + ". This is cycle " + std::to_string(status.cycles) + " of at most " +
                     std::to_string(options.cycles_max) + ".");
-    append_part(text, "## Projects", lines_of(options.projects));
-    append_part(text, "## Skills", lines_of(options.skills));
-    append_part(text, "## Agents", lines_of(options.agents));
+    append_part(text, "## Projects", lists.projects);
+    append_part(text, "## Skills", lists.skills);
+    append_part(text, "## Agents", lists.agents);
     append_part(text, "## What the cycle before did", status.summary);
     append_part(text, "## What it wanted next", status.focus);
     append_part(text, "## Rules", lines_of(options.rules));

@@ -1,5 +1,6 @@
 #include <weft/agent/playbook.hpp>
 
+#include <weft/agent/playbook_text.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/suggestion.hpp>
 #include <weft/graph/spec_reading.hpp>
@@ -58,6 +59,14 @@ std::vector<std::string> playbook_node::handles() const
 bool playbook_node::calls_tool() const noexcept
 {
     return subtype == "tool-call" || subtype == "function" || subtype == "integration-call";
+}
+
+bool playbook_node::asks_model() const
+{
+    if (subtype == "loop") return condition_mode == "llm";
+    if (subtype == "condition")
+        return condition_mode == "llm" || (condition_mode.empty() && is_statement_in_words(condition));
+    return subtype == "agent" || subtype == "router" || subtype == "orchestrator-prompt";
 }
 
 playbook_error::playbook_error(std::string_view name, std::vector<playbook_mistake> mistakes)

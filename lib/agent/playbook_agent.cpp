@@ -85,7 +85,7 @@ graph graph_around_agent(const std::shared_ptr<const playbook_parts>& parts, con
     node_options works;
     works.timeout = parts->options.watch.elapsed_max;
     graph_builder builder{"agent " + what.name()};
-    builder.state(agent_task, task_maker, result_maker, handed_back)
+    builder.state(agent_task, task_maker, result_maker, handed_back, playbook_keys::talk)
         .node("agent",
               agent_inside(*parts->agent).inputs(first_values_of_playbook_agent).outputs(take_playbook_agent),
               std::move(works));
@@ -118,6 +118,7 @@ subgraph playbook_agent(std::shared_ptr<const playbook_parts> parts, std::size_t
         values.set(agent_task, fill_in_node(outer, node.prompt));
         values.set(task_maker, fill_in_node(outer, node.before));
         values.set(result_maker, fill_in_node(outer, node.after));
+        if (const conversation* const talk = outer.find(playbook_keys::talk)) values.set(playbook_keys::talk, *talk);
         return values;
     };
     const auto last = [parts, index](const state& left, node_context& outer) {

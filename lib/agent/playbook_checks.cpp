@@ -54,6 +54,7 @@ private:
         const std::optional<playbook_subtype> subtype = playbook_subtype_named(node.subtype);
         if (!subtype) return in_node(i, "subtype", "'" + node.subtype + "' is none; there are: " + subtypes());
         check_members(i, node, *subtype);
+        check_condition_mode(i, node);
         check_templates(i, node);
     }
 
@@ -111,9 +112,14 @@ private:
     {
         if (node.max_iterations < 1 || node.max_iterations > 1'000)
             in_node(i, "max_iterations", "is out of range: it is 1 to 1000");
-        if (node.condition_mode != "template" && node.condition_mode != "llm")
-            in_node(i, "condition_mode", "'" + node.condition_mode + "' is none; there are: template, llm");
         if (node.condition_mode == "llm") need(i, "condition", node.condition);
+    }
+
+    void check_condition_mode(std::size_t i, const playbook_node& node)
+    {
+        const std::string& mode = node.condition_mode;
+        if (!mode.empty() && mode != "template" && mode != "llm")
+            in_node(i, "condition_mode", "'" + mode + "' is none; there are: template, llm");
     }
 
     void check_templates(std::size_t i, const playbook_node& node)

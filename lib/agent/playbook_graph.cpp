@@ -26,10 +26,8 @@ void check_playbook_surroundings(const playbook_definition& of, const playbook_o
     for (std::size_t i = 0; i < of.nodes.size(); ++i) {
         const playbook_node& node = of.nodes[i];
         const std::string path = "$.nodes[" + std::to_string(i) + "]";
-        const bool asks = node.subtype == "agent" || node.subtype == "router" ||
-                          node.subtype == "orchestrator-prompt" ||
-                          (node.subtype == "loop" && node.condition_mode == "llm");
-        if (asks && !options.agent.model) mistakes.push_back({path, "needs a model: give the playbook one"});
+        if (node.asks_model() && !options.agent.model)
+            mistakes.push_back({path, "needs a model: give the playbook one"});
         if (node.calls_tool() && (!tools || !tools->find(node.tool)))
             mistakes.push_back({path + ".tool", (tools ? *tools : tool_set{}).explain_unknown(node.tool)});
         if (node.subtype != "sub-workflow" && node.subtype != "transfer") continue;
@@ -135,7 +133,7 @@ graph make_playbook_graph(const playbook_definition& of, const playbook_options&
     const std::shared_ptr<const agent_detail::playbook_parts> parts = playbook_parts_of(of, options);
     graph_builder builder{of.name};
     builder.state(playbook_keys::trigger, playbook_keys::outputs, playbook_keys::loops, playbook_keys::response,
-                  playbook_keys::transfer);
+                  playbook_keys::transfer, playbook_keys::talk);
     for (std::size_t i = 0; i < of.nodes.size(); ++i) {
         add_playbook_node(builder, parts, i, stack);
         add_playbook_edges(builder, of, of.nodes[i]);

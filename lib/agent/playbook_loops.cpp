@@ -1,4 +1,5 @@
 #include "guard_checks.hpp"
+#include "playbook_choice.hpp"
 #include "playbook_steps.hpp"
 
 #include <weft/base/json.hpp>
@@ -83,11 +84,9 @@ task<bool> condition_holds(const playbook_parts& own, const playbook_node& what,
 {
     std::string condition = fill_in_node(node, what.condition);
     if (what.condition_mode != "llm") co_return playbook_condition_holds(condition);
-    condition += "\n\nDoes this hold now? Answer yes or no.\n\nThe last result: " +
-                 boost::json::serialize(loop.results.back());
-    const std::string answer = co_await ask_playbook_model(own, std::move(condition), node, playbook_question::choice);
-    const std::vector<std::string> answers{"no", "yes", "true"};
-    co_return playbook_route_in(answer, answers) != 0;
+    condition += "\n\nThe last result: " + boost::json::serialize(loop.results.back());
+    const bool holds = co_await holds_in_playbook(own, std::move(condition), node);
+    co_return holds;
 }
 
 task<command> do_loop(std::shared_ptr<const playbook_parts> own, std::size_t index, node_context& node)

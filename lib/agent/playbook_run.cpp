@@ -40,6 +40,7 @@ state_update first_values_of_playbook(const node_context& outer)
 {
     const playbook_transfer* const to = outer.find(playbook_keys::transfer);
     state_update first;
+    if (const conversation* const talk = outer.find(playbook_keys::talk)) first.set(playbook_keys::talk, *talk);
     if (to && !to->workflow.empty())
         first.set(playbook_keys::trigger, boost::json::value(boost::json::string_view{to->payload}));
     else if (const boost::json::value* const trigger = outer.find(playbook_keys::trigger))
@@ -78,6 +79,7 @@ const playbook_definition* playbook_at(std::string_view address, const playbook_
             name = node->workflow;
         }
         const auto found = library.find(name);
+        if (found == library.end() && !of) continue;  // a graph around the playbooks, as that of an agent
         if (found == library.end()) return nullptr;
         of = &found->second;
     }
@@ -99,16 +101,11 @@ std::string_view playbook_word_for(const run_event& event)
     }
 }
 
-}  // namespace
-
-graph playbook_run_graph(std::string_view name, const playbook_options& options)
+/** Adds a node for each of these playbooks of the library; the start leads to none of them yet. */
+void add_playbooks(graph_builder& builder, const std::vector<std::string>& names, const playbook_options& options)
 {
-    const playbook_library nothing;
-    const playbook_library& library = options.library ? *options.library : nothing;
-    const std::vector<std::string> names = playbooks_of_run(name, library);
-    graph_builder builder{std::string{name}};
     builder.state(playbook_keys::trigger, playbook_keys::outputs, playbook_keys::response, playbook_keys::transfer,
-                  playbook_keys::workflows);
+                  playbook_keys::workflows, playbook_keys::talk);
     for (const std::string& each : names) {
         node_options how;
         how.goes_to = names;
@@ -117,14 +114,39 @@ graph playbook_run_graph(std::string_view name, const playbook_options& options)
             return take_playbook(left, outer, most);
         };
         builder.node(each,
-                     subgraph{playbook_graph(library.find(each)->second, options)}
+                     subgraph{playbook_graph(options.library->find(each)->second, options)}
                          .inputs(std::vector<key_mapping>{})
                          .steps_max(agent_detail::playbook_steps_max)
                          .inputs(first_values_of_playbook)
                          .outputs(take),
                      std::move(how));
     }
+}
+
+}  // namespace
+
+graph playbook_run_graph(std::string_view name, const playbook_options& options)
+{
+    const playbook_library nothing;
+    const std::vector<std::string> names = playbooks_of_run(name, options.library ? *options.library : nothing);
+    graph_builder builder{std::string{name}};
+    add_playbooks(builder, names, options);
     builder.edge(start, names.front());
+    return builder.build();
+}
+
+graph agent_detail::playbook_library_graph(const playbook_options& options)
+{
+    std::vector<std::string> names;
+    std::vector<labelled_target> ways;
+    for (const auto& [name, playbook] : *options.library) {
+        names.push_back(name);
+        ways.push_back({name, name});
+    }
+    graph_builder builder{"workflows"};
+    add_playbooks(builder, names, options);
+    const auto chosen = [](const state_view& state) { return state.get(playbook_keys::transfer).workflow; };
+    builder.edge_route(start, chosen, std::move(ways));
     return builder.build();
 }
 

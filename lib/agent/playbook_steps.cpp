@@ -1,10 +1,12 @@
 #include "playbook_steps.hpp"
 
-#include "agent_tools.hpp"
 #include "guard_checks.hpp"
+#include "key_text.hpp"
 #include "node_model.hpp"
+#include "playbook_choice.hpp"
+#include "playbook_tool_call.hpp"
 
-#include <weft/agent/watched.hpp>
+#include <weft/agent/conversation_view.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
@@ -24,44 +26,6 @@ std::int64_t wall_milliseconds(const node_context& node)
 {
     const auto now = node.loop().clock().system_now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
-
-/** Calls the tool of a node, under a watchdog. */
-task<command> call_playbook_tool(const playbook_parts& own, const playbook_node& what, node_context& node)
-{
-    const boost::json::value trigger = node.value_or(playbook_keys::trigger, {});
-    tool_call wanted;
-    wanted.id = what.id + "-" + std::to_string(node.visit());
-    wanted.name = what.tool;
-    wanted.arguments = boost::json::serialize(fill_playbook_json(what.arguments, {trigger, playbook_outputs(node)}));
-    std::vector<tool_call> calls;
-    calls.push_back(std::move(wanted));
-    const auto life = std::make_shared<life_sign>();
-    task<std::vector<message>> work = use_tools_in_node(*own.runner, std::move(calls), node, life);
-    std::function<void(std::uint32_t)> on_bump = [&node](std::uint32_t bump) {
-        node.emit("warning", "the tool is silent (" + std::to_string(bump) + ")");
-    };
-    task<std::vector<message>> guarded =
-        watched(std::move(work), life, own.options.watch, "node '" + what.id + "'", std::move(on_bump));
-    const std::vector<message> answers = co_await std::move(guarded);
-    const std::string text = answers.front().text();
-    if (answers.front().is_error) co_return command::fail("the tool '" + what.tool + "' failed: " + text);
-    keep_playbook_output(node, what, boost::json::string_view{text});
-    co_return command::next();
-}
-
-/** Has a model choose a way. */
-task<command> choose_playbook_route(const playbook_parts& own, const playbook_node& what, node_context& node)
-{
-    std::string question = fill_in_node(node, what.prompt);
-    question += "\n\nChoose one of:";
-    for (const std::string& route : what.routes) question += "\n- " + route;
-    question += "\nAnswer with the choice alone.";
-    const std::string answer =
-        co_await ask_playbook_model(own, std::move(question), node, playbook_question::choice);
-    const std::size_t route = playbook_route_in(answer, what.routes);
-    keep_playbook_output(node, what, boost::json::string_view{what.routes[route]});
-    co_return command::label("route-" + std::to_string(route));
 }
 
 task<command> answer_playbook_prompt(const playbook_parts& own, const playbook_node& what, node_context& node)
@@ -90,13 +54,6 @@ task<command> ask_playbook_person(const playbook_node& what, node_context& node)
     boost::json::value said = co_await node.interrupt(std::move(asked));
     keep_playbook_output(node, what, std::move(said));
     co_return command::next();
-}
-
-command decide_playbook_condition(const playbook_node& what, node_context& node)
-{
-    const bool holds = playbook_condition_holds(fill_in_node(node, what.condition));
-    keep_playbook_output(node, what, holds);
-    return command::label(holds ? "condition-true" : "condition-false");
 }
 
 command tell_in_playbook(const playbook_node& what, node_context& node, std::string_view kind)
@@ -140,7 +97,6 @@ command do_at_once(const playbook_parts& own, const playbook_node& what, node_co
     using enum playbook_subtype;
     switch (playbook_subtype_named(what.subtype).value_or(parallel)) {
     case trigger: keep_playbook_output(node, what, node.value_or(playbook_keys::trigger, {})); break;
-    case condition: return decide_playbook_condition(what, node);
     case response: return tell_in_playbook(what, node, "response");
     case desktop_notification: return tell_in_playbook(what, node, "notification");
     case merge: return merge_in_playbook(own, what, node);
@@ -156,6 +112,7 @@ task<command> do_step(std::shared_ptr<const playbook_parts> own, std::size_t ind
     const playbook_node& what = own->of.nodes[index];
     task<command> work;
     if (what.calls_tool()) work = call_playbook_tool(*own, what, node);
+    else if (what.subtype == "condition") work = decide_playbook_condition(*own, what, node);
     else if (what.subtype == "router") work = choose_playbook_route(*own, what, node);
     else if (what.subtype == "orchestrator-prompt") work = answer_playbook_prompt(*own, what, node);
     else if (what.subtype == "wait") work = wait_in_playbook(what, node);
@@ -196,20 +153,60 @@ void keep_playbook_output(node_context& node, const playbook_node& of, boost::js
     node.set(playbook_keys::outputs, std::move(update));
 }
 
-task<std::string> ask_playbook_model(const playbook_parts& own, std::string question, node_context& node,
+std::string playbook_progress(const node_context& node)
+{
+    constexpr std::size_t value_bytes_max = 2'000;
+    constexpr std::size_t whole_bytes_max = 16'000;
+    const boost::json::object& outputs = playbook_outputs(node);
+    std::string results;
+    for (auto one = outputs.end(); one != outputs.begin() && results.size() < whole_bytes_max;) {
+        --one;  // the newest have room first
+        const boost::json::value* const result = one->value().as_object().if_contains("result");
+        if (!result || result->is_null()) continue;
+        std::string line = "\n- " + std::string{one->key()} + ": ";
+        results.insert(0, line.append(shortened(readable_text(*result), value_bytes_max)));
+    }
+    const boost::json::value* const trigger = node.find(playbook_keys::trigger);
+    std::string text = "The workflow was started with: ";
+    text += trigger && !trigger->is_null() ? shortened(readable_text(*trigger), value_bytes_max) : "nothing";
+    return results.empty() ? text : text + "\nWhat its steps have brought:" + results;
+}
+
+chat_request playbook_request(const playbook_parts& own, const node_context& node, std::string question)
+{
+    constexpr const char* lead = "You lead a workflow. Answer with exactly what you are asked for.";
+    chat_request request;
+    if (const conversation* const talk = node.find(playbook_keys::talk)) {
+        view_options view;
+        view.system = std::string{lead} + " The workflow belongs to the conversation that follows.";
+        view.budget = std::min(own.options.agent.budget, tokens{own.options.agent.context_max.count() / 10 * 7});
+        view.has_tools = false;
+        request.messages = view_of(*talk, view).messages;
+    } else {
+        request.system(lead);
+    }
+    request.user(std::move(question));
+    return request;
+}
+
+task<std::string> ask_playbook_model(const playbook_parts& own, chat_request request, node_context& node,
                                      playbook_question what_for)
 {
     model_call how;
     if (what_for != playbook_question::choice) how.guards = own.options.agent.guards.get();
-    if (how.guards && what_for == playbook_question::work) how.input = question;
-    chat_request request;
-    request.system("You lead a workflow. Answer with exactly what you are asked for.").user(std::move(question));
+    if (how.guards && what_for == playbook_question::work) how.input = request.messages.back().text();
     request.model = own.options.agent.model_name;
     request.temperature = 0;
     how.text_kind = "delta";
     how.limit = own.options.watch.orchestrator_max;
     const chat_reply reply = co_await ask_in_node(*own.model, std::move(request), node, how);
     co_return reply.message.text();
+}
+
+task<std::string> ask_playbook_model(const playbook_parts& own, std::string question, node_context& node,
+                                     playbook_question what_for)
+{
+    return ask_playbook_model(own, playbook_request(own, node, std::move(question)), node, what_for);
 }
 
 task<command> playbook_step::operator()(node_context& node) const { return do_step(parts_, index_, node); }
@@ -221,6 +218,7 @@ subgraph playbook_inside(std::shared_ptr<const playbook_parts> parts, std::size_
         state_update values;
         const std::string payload = fill_in_node(outer, parts->of.nodes[index].prompt);
         values.set(playbook_keys::trigger, boost::json::value(boost::json::string_view{payload}));
+        if (const conversation* const talk = outer.find(playbook_keys::talk)) values.set(playbook_keys::talk, *talk);
         return values;
     };
     const auto last = [parts, index](const state& left, node_context& outer) {

@@ -5,6 +5,7 @@
 #include <weft/async/task.hpp>
 #include <weft/graph/command.hpp>
 #include <weft/graph/subgraph.hpp>
+#include <weft/model/chat_request.hpp>
 #include <weft/tool/tool_runner.hpp>
 
 #include <boost/json/object.hpp>
@@ -67,6 +68,10 @@ private:
 /** A sub-workflow as the work of a node. */
 [[nodiscard]] subgraph playbook_inside(std::shared_ptr<const playbook_parts> parts, std::size_t index, graph inner);
 
+/** A graph that runs the playbook of the library that `playbook_keys::transfer` names, and those that it transfers to.
+ *  @par Errors   As `playbook_run_graph`, of every playbook of the library. */
+[[nodiscard]] graph playbook_library_graph(const playbook_options& options);
+
 // What the nodes have in common.
 
 /** What has been left, by label. */
@@ -82,8 +87,15 @@ enum class playbook_question : std::uint8_t {
     result,  ///< Its answer is a node's result; the question has what an agent said.
     choice,  ///< It says how to go on, or what an agent is told, which guardrails look at there.
 };
-/** Asks the model that decides. @par Errors   Those of the model; `errc::timeout`; `guardrail_error`.
- *  @par Lifetimes   All but the question outlives the task. */
+/** What the playbook was started with and what its nodes have left, for a model; bounded, the newest first to stay. */
+[[nodiscard]] std::string playbook_progress(const node_context& node);
+/** A question to the model that leads the playbook, behind the talk of the agent that runs it, if one does. */
+[[nodiscard]] chat_request playbook_request(const playbook_parts& own, const node_context& node, std::string question);
+/** Asks the model that leads. @par Errors   Those of the model; `errc::timeout`; `guardrail_error`.
+ *  @par Lifetimes   All but the request outlives the task. */
+[[nodiscard]] task<std::string> ask_playbook_model(const playbook_parts& own, chat_request request,
+                                                   node_context& node, playbook_question what_for);
+/** The same with a question alone. */
 [[nodiscard]] task<std::string> ask_playbook_model(const playbook_parts& own, std::string question,
                                                    node_context& node, playbook_question what_for);
 /** What the nodes that lead to another one left last, by label; only those for which `counts`. */

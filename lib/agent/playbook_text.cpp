@@ -1,22 +1,16 @@
 #include <weft/agent/playbook_text.hpp>
 
 #include "key_text.hpp"
+#include "model_choice.hpp"
 #include "words_in_text.hpp"
 
 namespace weft {
 
 namespace {
 
-constexpr std::string_view contains_word = " contains ";
+using agent_detail::without_quotes;
 
-/** Without the quotes around it. */
-std::string_view without_quotes(std::string_view text)
-{
-    text = trimmed(text);
-    const bool is_quoted =
-        text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
-    return is_quoted ? text.substr(1, text.size() - 2) : text;
-}
+constexpr std::string_view contains_word = " contains ";
 
 bool read_playbook_place(std::string_view inside, playbook_place& into)
 {
@@ -37,16 +31,6 @@ std::string playbook_value_at(const playbook_place& place, const playbook_values
     if (!record || !record->is_object()) return {};
     const boost::json::value* const member = record->get_object().if_contains(place.member);
     return member && !member->is_null() ? agent_detail::readable_text(*member) : std::string{};
-}
-
-bool stands_as_words(std::string_view text, std::string_view words)
-{
-    for (std::size_t at = 0; (at = text.find(words, at)) != std::string_view::npos; ++at) {
-        const std::size_t end = at + words.size();
-        const bool begins = at == 0 || !agent_detail::is_word_character(text[at - 1]);
-        if (begins && (end == text.size() || !agent_detail::is_word_character(text[end]))) return true;
-    }
-    return false;
 }
 
 }  // namespace
@@ -109,20 +93,24 @@ bool playbook_condition_holds(std::string_view filled)
     return !part.empty() && without_quotes(whole.substr(0, at)).find(part) != std::string_view::npos;
 }
 
+bool is_statement_in_words(std::string_view condition)
+{
+    std::string words;
+    std::size_t from = 0;
+    for (const playbook_place& place : playbook_places(condition)) {
+        words.append(condition.substr(from, place.begin - from));
+        from = place.end;
+    }
+    words.append(condition.substr(from));
+    const std::string text = ascii_lower_case(trimmed(words));
+    const bool is_test = (" " + text + " ").find(contains_word) != std::string::npos;
+    if (is_test || text == "true" || text == "yes" || text == "false" || text == "no") return false;
+    return !agent_detail::words_in(text).empty();
+}
+
 std::size_t playbook_route_in(std::string_view answer, const std::vector<std::string>& routes)
 {
-    const std::string text = ascii_lower_case(without_quotes(answer));
-    for (std::size_t i = 0; i < routes.size(); ++i)
-        if (text == ascii_lower_case(trimmed(routes[i]))) return i;
-    std::size_t best = 0;
-    std::size_t longest = 0;
-    for (std::size_t i = 0; i < routes.size(); ++i) {
-        const std::string route = ascii_lower_case(trimmed(routes[i]));
-        if (route.size() <= longest || !stands_as_words(text, route)) continue;
-        best = i;
-        longest = route.size();
-    }
-    return best;
+    return agent_detail::choice_in(answer, routes).value_or(0);
 }
 
 std::string_view hand_back_instructions() noexcept

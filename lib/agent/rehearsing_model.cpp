@@ -1,8 +1,13 @@
 #include "rehearsing_model.hpp"
 
+#include "answer_schema.hpp"
+
 #include <weft/agent/completion.hpp>
 
+#include <boost/json/serialize.hpp>
+
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace weft::agent_detail {
@@ -27,6 +32,14 @@ heard_talk look_at_talk(const chat_request& request)
     return heard;
 }
 
+/** A plain answer of the form that is asked for, such as the first of several choices. */
+std::string answer_that_fits(const output_schema& form, std::string text)
+{
+    const boost::json::object* const schema = form.schema.if_object();
+    const std::optional<boost::json::value> answer = schema ? plain_value_of(*schema, text) : std::nullopt;
+    return answer ? boost::json::serialize(*answer) : text;
+}
+
 }  // namespace
 
 task<chat_reply> rehearsing_model::do_reply(chat_request request, chat_sink& sink)
@@ -34,6 +47,7 @@ task<chat_reply> rehearsing_model::do_reply(chat_request request, chat_sink& sin
     const heard_talk heard = look_at_talk(request);
     std::string text = "(rehearsal: no model is configured)";
     if (!script_.empty()) text = script_[std::min(heard.replies, script_.size() - 1)];
+    else if (request.output) text = answer_that_fits(*request.output, std::move(text));
     if (heard.wants_block && read_completion(text).what == completion_kind::in_progress)
         text += "\n<AGENT_DONE></AGENT_DONE>";
     sink.on_text(text);

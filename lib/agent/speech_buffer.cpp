@@ -26,7 +26,7 @@ bool is_boundary(std::string_view text, std::size_t at)
     return at >= text.size() || !agent_detail::is_word_character(text[at]);
 }
 
-bool is_complete_thought(std::string_view text)
+bool is_request_or_farewell(std::string_view text)
 {
     const std::string lower = ascii_lower_case(text);
     const bool begins = std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view words) {
@@ -51,10 +51,18 @@ bool is_long_enough(const speech_buffer& buffer, const speech_limits& limits)
 
 speech_decision hand_over(speech_buffer& buffer, speech_reason why)
 {
+    buffer.is_judged = false;
     return {why, std::exchange(buffer.content, {})};
 }
 
 }  // namespace
+
+speech_reason complete_thought_in(std::string_view text)
+{
+    text = trimmed(text);
+    if (is_sentence(text)) return speech_reason::sentence_end;
+    return is_request_or_farewell(text) ? speech_reason::complete_thought : speech_reason::waiting;
+}
 
 speech_decision speech_buffer::add(std::string_view piece, moment now, const speech_limits& limits, bool is_last)
 {
@@ -64,15 +72,13 @@ speech_decision speech_buffer::add(std::string_view piece, moment now, const spe
         else content += ' ';
         content += piece;
         last = now.count();
+        is_judged = false;
     }
     if (content.empty()) return {};
     if (is_last) return hand_over(*this, speech_reason::marked_complete);
     if (content.size() >= limits.bytes_max) return hand_over(*this, speech_reason::too_long);
-    if (is_long_enough(*this, limits)) {
-        if (is_sentence(content)) return hand_over(*this, speech_reason::sentence_end);
-        if (is_complete_thought(content)) return hand_over(*this, speech_reason::complete_thought);
-    }
-    return look(now, limits);
+    if (age(now) >= limits.age_max) return hand_over(*this, speech_reason::too_old);
+    return {speech_reason::waiting, content};
 }
 
 speech_decision speech_buffer::look(moment now, const speech_limits& limits)
@@ -81,15 +87,24 @@ speech_decision speech_buffer::look(moment now, const speech_limits& limits)
     const milliseconds quiet = now - milliseconds{last};
     if (age(now) >= limits.age_max) return hand_over(*this, speech_reason::too_old);
     if (quiet >= limits.silence) return hand_over(*this, speech_reason::silence);
-    if (quiet >= limits.pause && is_long_enough(*this, limits)) return hand_over(*this, speech_reason::pause);
+    const bool asks = !is_judged && quiet >= limits.pause && is_long_enough(*this, limits);
+    is_judged = is_judged || asks;
+    return {asks ? speech_reason::pause : speech_reason::waiting, content};
+}
+
+speech_decision speech_buffer::judge(std::string_view text, speech_reason verdict)
+{
+    const bool is_complete =
+        verdict == speech_reason::sentence_end || verdict == speech_reason::complete_thought;
+    if (is_complete && is_judged && !content.empty() && content == text) return hand_over(*this, verdict);
     return {speech_reason::waiting, content};
 }
 
 std::optional<speech_buffer::moment> speech_buffer::next_look(const speech_limits& limits) const
 {
     if (content.empty()) return std::nullopt;
-    const milliseconds quiet =
-        is_long_enough(*this, limits) ? std::min(limits.pause, limits.silence) : limits.silence;
+    const bool asks = !is_judged && is_long_enough(*this, limits);
+    const milliseconds quiet = asks ? std::min(limits.pause, limits.silence) : limits.silence;
     return std::min(milliseconds{last} + quiet, milliseconds{first} + limits.age_max);
 }
 

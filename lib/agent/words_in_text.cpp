@@ -36,6 +36,14 @@ std::vector<std::string> split_at_blanks(std::string_view text)
     return runs_of(text, [](char c) { return ascii_blanks.find(c) == std::string_view::npos; });
 }
 
+std::string_view without_quotes(std::string_view text)
+{
+    text = trimmed(text);
+    const bool is_quoted =
+        text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+    return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
 std::size_t find_in_any_case(std::string_view text, std::string_view lower, std::size_t at) noexcept
 {
     if (at > text.size()) return std::string_view::npos;

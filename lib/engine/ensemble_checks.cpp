@@ -43,7 +43,7 @@ std::vector<way> ways_of(const plan& of)
 
 class checker {
 public:
-    explicit checker(const plan& of) : of_{of} {}
+    checker(const plan& of, const missing_agents& missing) : of_{of}, missing_{missing} {}
 
     std::vector<std::string> check()
     {
@@ -72,9 +72,20 @@ private:
             if (state.name == ensemble_graph::end || state.name == weft::start || state.name == weft::end)
                 add("state name '" + state.name + "' is reserved");
             if (!state.task && !state.inner) add("state '" + state.name + "' has no task");
-            else if (state.task && !state.task->work)
-                add("state '" + state.name + "': Task has no LLM source. Give it a callable that does its work");
+            else if (const auto why = missing_.find(state.name); why != missing_.end())
+                add("state '" + state.name + "': " + why->second);
+            else if (state.task && !state.task->work && !state.agent)
+                add("state '" + state.name + "': Task has no LLM source. Give it a callable that does its work, or the "
+                    "builder agents() and the task a description");
+            if (state.task && state.task->work) check_words_only(state.name, *state.task);
         }
+    }
+
+    /** What only an agent heeds. */
+    void check_words_only(const std::string& name, const ensemble_task& task)
+    {
+        if (!task.tools.empty() || !task.memory.empty() || !task.review.empty())
+            add("state '" + name + "': tools, memory and review belong to a task of words; a callable does this one");
     }
 
     void check_start()
@@ -97,6 +108,7 @@ private:
     }
 
     const plan& of_;
+    const missing_agents& missing_;
     std::vector<std::string> found_;
 };
 
@@ -104,6 +116,9 @@ private:
 
 bool is_blank(std::string_view text) noexcept { return text.find_first_not_of(" \t\r\n\f\v") == text.npos; }
 
-std::vector<std::string> mistakes_of(const plan& of) { return checker{of}.check(); }
+std::vector<std::string> mistakes_of(const plan& of, const missing_agents& missing)
+{
+    return checker{of, missing}.check();
+}
 
 }  // namespace weft::engine_detail

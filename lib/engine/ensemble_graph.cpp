@@ -4,6 +4,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
+#include <weft/engine/run_overlay_recorder.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -44,15 +45,19 @@ std::vector<ensemble_graph::edge_info> ensemble_graph::outgoing_edges(std::strin
 /** One run: what its events tell, and its result in AgentEnsemble's words. */
 class ensemble_run {
 public:
-    ensemble_run(const ensemble_graph& of, ensemble_request request) : of_{of}, request_{std::move(request)} {}
+    ensemble_run(const ensemble_graph& of, ensemble_request request)
+        : of_{of}, request_{std::move(request)}, recorder_{of.what()}
+    {
+    }
 
     [[nodiscard]] run_request to_request()
     {
         run_options limits = request_.options_;
         limits.steps_max(of_.max_steps()).at_limit(step_limit_action::return_with_flag);
-        auto made = run_request{}.options(std::move(limits)).stop(request_.stop_);
+        auto made = run_request{request_.thread_}.options(std::move(limits)).stop(request_.stop_);
         if (request_.from_) {
             std::move(made).resume(request_.from_);
+            if (!request_.answers_.empty()) std::move(made).answers(request_.answers_);
             if (const auto* before = request_.from_->root->root().find(ensemble_history_key)) steps_ = before->size();
         } else {
             check_variables(of_);
@@ -69,6 +74,9 @@ public:
         result.start_state = of_.start();
         result.max_steps = of_.max_steps();
         result.paused_at = ended.paused_at;
+        result.questions = ended.questions;
+        result.overlay = recorder_.overlay();
+        if (const ensemble_inputs* const inputs = ended.state.find(ensemble_inputs_key)) result.inputs = *inputs;
         for (const auto& state : of_.states())
             if (state.task) result.tasks.emplace_back(state.name, state.task);
         add_history(result, ended);
@@ -77,6 +85,7 @@ public:
         result.termination_reason = is_capped                               ? "maxSteps"
                                     : ended.status == run_status::paused ? "paused"
                                                                          : "terminal";
+        result.overlay.was_cut_short = is_capped;
         if (is_capped) apply_cap(result);
         return result;
     }
@@ -101,6 +110,8 @@ private:
 
     void see(const run_event& event)
     {
+        recorder_.add(event);
+        if (request_.on_event_) request_.on_event_(event);
         if (!event.address.empty()) return;
         using kind = run_event::kind;
         if (event.what == kind::edge_taken && !completed_.empty() && completed_.back().state == event.source) {
@@ -216,6 +227,7 @@ private:
     std::map<std::string, time_point> begun_;
     std::map<std::string, std::string> outputs_;  // by state, as JSON
     std::vector<step_under_way> completed_;
+    run_overlay_recorder recorder_;
     std::size_t steps_ = 0;
     bool is_routed_ = false;  // the last of `completed_` knows where it leads and has not been told
 };

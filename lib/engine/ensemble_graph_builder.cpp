@@ -2,7 +2,10 @@
 
 #include <weft/engine/ensemble_loop.hpp>
 
+#include <weft/base/error.hpp>
+
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 namespace weft {
@@ -43,6 +46,44 @@ subgraph nested(const ensemble_graph::state_info& state)
         .outputs(take_output)
         .steps_max(state.inner->max_steps())
         .at_limit(action == step_limit_action::return_with_flag ? step_limit_action::return_last : action);
+}
+
+/** Gives the node the agent that does its task. */
+subgraph of_agent(const ensemble_graph::state_info& state, const ensemble_task_view::window_function& window)
+{
+    const auto give_prompt = [task = state.task, window](const node_context& outer) {
+        const ensemble_task_view view{outer, {task->description, task->expected_output}, window};
+        state_update first;
+        first.set(ensemble_agent_keys::prompt, view.prompt_with_context());
+        return first;
+    };
+    const auto take_output = [name = state.name](const weft::state& inner, node_context& outer) {
+        ensemble_output output = inner.get(ensemble_agent_keys::output);
+        outer.emit(engine_detail::ensemble_output_label, boost::json::serialize(to_json(output)));
+        outer.set(ensemble_history_key, ensemble_visit{name, std::move(output)});
+        return command::next();
+    };
+    return subgraph{state.agent->what}
+        .inputs(std::vector<key_mapping>{})  // shares nothing
+        .inputs(give_prompt)
+        .outputs(take_output)
+        .steps_max(state.agent->steps_max);
+}
+
+/** Makes agents of the tasks of words. @return   Why there is none, by state. */
+engine_detail::missing_agents synthesise(plan& of)
+{
+    engine_detail::missing_agents missing;
+    if (!of.agents) return missing;
+    for (auto& state : of.states) {
+        if (!state.task || state.task->work || engine_detail::is_blank(state.task->description)) continue;
+        try {
+            state.agent = std::make_shared<const ensemble_agent>(of.agents(state.name, *state.task));
+        } catch (const error& e) {
+            missing.emplace(state.name, e.detail());
+        }
+    }
+    return missing;
 }
 
 edge_predicate condition_of(const ensemble_graph::edge_info& edge)
@@ -91,8 +132,11 @@ void add_states(graph_builder& to, const std::shared_ptr<const plan>& from)
         if (state.name == from->start) options.goes_to = unreachable_states(*from);
         const auto forks = [&](const auto& fan_out) { return fan_out.from == state.name; };
         if (std::any_of(from->fan_outs.begin(), from->fan_outs.end(), forks)) options.routing = routing::every_match;
+        if (state.agent) options.timeout = std::chrono::hours{24 * 365};  // its nodes have limits of their own
         if (state.inner)
             to.node(state.name, nested(state), std::move(options));
+        else if (state.agent)
+            to.node(state.name, of_agent(state, from->window), std::move(options));
         else
             to.node(state.name, [from, &state](node_context& node) { return run_state(node, state, from->window); },
                     std::move(options));
@@ -140,19 +184,19 @@ ensemble_graph::builder& ensemble_graph::builder::state(std::string name, ensemb
 
 ensemble_graph::builder& ensemble_graph::builder::state(std::string name, std::shared_ptr<const ensemble_task> task)
 {
-    return add({std::move(name), std::move(task), nullptr, {}});
+    return add({std::move(name), std::move(task), nullptr, {}, nullptr});
 }
 
 ensemble_graph::builder& ensemble_graph::builder::state(std::string name, ensemble_graph inner)
 {
     return add({std::move(name), nullptr, std::make_shared<const ensemble_graph>(std::move(inner)),
-                [](const ensemble_history& visits) { return visits.back().output; }});
+                [](const ensemble_history& visits) { return visits.back().output; }, nullptr});
 }
 
 ensemble_graph::builder& ensemble_graph::builder::state(std::string name, const ensemble_loop& inner)
 {
     return add({std::move(name), nullptr, std::make_shared<const ensemble_graph>(inner.what()),
-                [inner](const ensemble_history& visits) { return inner.as_one(visits); }});
+                [inner](const ensemble_history& visits) { return inner.as_one(visits); }, nullptr});
 }
 
 ensemble_graph::builder& ensemble_graph::builder::state_no_feedback(std::string name, ensemble_task task)
@@ -184,9 +228,11 @@ ensemble_graph::builder& ensemble_graph::builder::fan_out(std::string from, std:
 
 ensemble_graph ensemble_graph::builder::build() const
 {
-    if (auto mistakes = engine_detail::mistakes_of(plan_); !mistakes.empty())
+    plan complete = plan_;
+    const engine_detail::missing_agents missing = synthesise(complete);
+    if (auto mistakes = engine_detail::mistakes_of(complete, missing); !mistakes.empty())
         throw graph_error{plan_.name, std::move(mistakes)};
-    const auto kept = std::make_shared<const plan>(plan_);
+    const auto kept = std::make_shared<const plan>(std::move(complete));
     graph_builder made{kept->name};
     made.state(ensemble_history_key, ensemble_inputs_key).routing(routing::first_match);
     add_states(made, kept);

@@ -1,8 +1,11 @@
 #include <weft/engine/ensemble_task.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/base/utf8.hpp>
 
 #include <algorithm>
+#include <map>
+#include <vector>
 
 namespace weft {
 
@@ -21,12 +24,10 @@ ensemble_history last_of(const ensemble_history& all, std::size_t count)
     return count >= all.size() ? all : ensemble_history(all.end() - static_cast<std::ptrdiff_t>(count), all.end());
 }
 
-}  // namespace
-
-std::string resolve_variables(std::string_view text, const ensemble_inputs& inputs)
+/** A text with the values of its variables; names without one are kept in it, and told. */
+std::string with_variables(std::string_view text, const ensemble_inputs& inputs, std::vector<std::string>& missing)
 {
     std::string resolved;
-    std::string missing;
     while (!text.empty()) {
         const std::size_t open = std::min(text.find('{'), text.size());
         resolved.append(text.substr(0, open));
@@ -39,20 +40,36 @@ std::string resolve_variables(std::string_view text, const ensemble_inputs& inpu
             text.remove_prefix(1);
             continue;
         }
-        if (const auto found = inputs.find(std::string{name}); found != inputs.end())
-            resolved.append(found->second);
-        else
-            missing.append(missing.empty() ? "" : ", ").append(name);
+        const auto found = inputs.find(std::string{name});
+        if (found == inputs.end()) missing.emplace_back(name);
+        resolved.append(found == inputs.end() ? text.substr(0, close + 1) : std::string_view{found->second});
         text.remove_prefix(close + 1);
     }
-    if (!missing.empty())
-        throw error{errc::invalid_configuration, "variables of a task",
-                    "[" + missing + "] have no value; give them with the run's inputs"};
     return resolved;
 }
 
-ensemble_task_context::ensemble_task_context(node_context& node, const words& task, const window_function& window)
-    : node_{node}
+}  // namespace
+
+std::string resolve_variables(std::string_view text, const ensemble_inputs& inputs)
+{
+    std::vector<std::string> missing;
+    std::string resolved = with_variables(text, inputs, missing);
+    std::string names;
+    for (const std::string& name : missing) names.append(names.empty() ? "" : ", ").append(name);
+    if (!missing.empty())
+        throw error{errc::invalid_configuration, "variables of a task",
+                    "[" + names + "] have no value; give them with the run's inputs"};
+    return resolved;
+}
+
+std::string resolve_known_variables(std::string_view text, const ensemble_inputs& inputs)
+{
+    std::vector<std::string> missing;
+    return with_variables(text, inputs, missing);
+}
+
+ensemble_task_view::ensemble_task_view(const node_context& node, const words& task, const window_function& window)
+    : seen_{node}
 {
     const ensemble_inputs inputs = node.value_or(ensemble_inputs_key, {});
     description_ = resolve_variables(task.description, inputs);
@@ -63,7 +80,7 @@ ensemble_task_context::ensemble_task_context(node_context& node, const words& ta
         revision_ = {node.visit() - 1, node.revision_note(), prior->output};
 }
 
-std::string ensemble_task_context::prompt() const
+std::string ensemble_task_view::prompt() const
 {
     std::string text = description_;
     const auto add = [&text](std::string_view title, std::string_view body) {
@@ -74,6 +91,21 @@ std::string ensemble_task_context::prompt() const
         add("## Revision Instructions (Attempt " + std::to_string(revision_->attempt) + ")", {});
         add("### Feedback", revision_->feedback);
         add("### Previous Output", revision_->prior_output.text);
+    }
+    return text;
+}
+
+std::string ensemble_task_view::prompt_with_context(std::size_t bytes_max) const
+{
+    std::map<std::string, const ensemble_output*> last;
+    for (const ensemble_visit& visit : history_)
+        if (visit.state != state()) last[visit.state] = &visit.output;
+    std::string text = prompt();
+    if (!last.empty()) text += "\n\n## Context";
+    for (const auto& [name, output] : last) {
+        const std::string_view shown = truncated_utf8(output->text, bytes_max);
+        text.append("\n\n### ").append(name).append("\n").append(shown);
+        if (shown.size() < output->text.size()) text += " […]";
     }
     return text;
 }

@@ -85,23 +85,37 @@ private:
         task["parallelGroup"] = 0;
         task["onCriticalPath"] = false;
         task["nodeType"] = type;
+        const bool is_first = n == start_node || (n == only_first_ && n != no_node);
+        task["badge"] = n == end_node ? "END" : is_first ? "START" : "STATE";
+        const bool is_node = n != end_node && n != start_node;
+        task["visits"] = ran_ && is_node && n < ran_->nodes.size() ? json::value(std::int64_t{ran_->nodes[n].visits})
+                                                                    : json::value(nullptr);
         return task;
+    }
+
+    /** What the options say of a node, and where they say nothing what the graph does. */
+    [[nodiscard]] drawn_task words_of(const graph_node& node) const
+    {
+        drawn_task words;
+        if (const drawn_task* const given = options_.task_of(node.name)) words = *given;
+        if (words.description.empty()) words.description = node.options.description;
+        const subgraph* const inner = node.body->inner();
+        if (words.role.empty())
+            words.role = inner ? "(graph " + std::string{inner->what().name()} + ")" : "(deterministic)";
+        if (!words.expected_output.empty() || !node.options.writes) return words;
+        for (const std::string& key : *node.options.writes)
+            words.expected_output.append(words.expected_output.empty() ? "" : ", ").append(key);
+        return words;
     }
 
     [[nodiscard]] json::array tasks() const
     {
         json::array all;
         for (node_index n = 1; n < g_.size(); ++n) {
-            const graph_node& node = g_.node(n);
-            std::string description = node.name;
-            if (!node.options.description.empty()) description += ": " + node.options.description;
-            std::string outputs;
-            if (node.options.writes)
-                for (const std::string& key : *node.options.writes) outputs += (outputs.empty() ? "" : ", ") + key;
-            const subgraph* inner = node.body->inner();
-            all.push_back(task(n, "graph-state", std::move(description),
-                               inner ? "(graph " + std::string{inner->what().name()} + ")" : "(deterministic)",
-                               std::move(outputs)));
+            const drawn_task words = words_of(g_.node(n));
+            std::string description{g_.node(n).name};
+            if (!words.description.empty()) description += ": " + words.description;
+            all.push_back(task(n, "graph-state", std::move(description), words.role, words.expected_output));
         }
         all.push_back(task(end_node, "graph-end", "END", "(terminal)", "(terminal)"));
         if (only_first_ == no_node) all.push_back(task(start_node, "graph-start", "START", "(initial)", "(initial)"));

@@ -45,18 +45,20 @@ BOOST_DESCRIBE_STRUCT(agent_file_settings, (),
                       (base, channel, surroundings, tells_time, model, temperature, budget, calls_max, timeout, tools,
                        guards, scripted, outcome))
 
-/** An `agent_graph` as a node of a file. `outcome`: `done`, `blocked`, `no_block`, `agent_error`, `max_loops`; without
- *  such a key whatever is not `done` fails the node. */
+/** An `agent_graph`, or a `workflow_agent_graph`, as a node of a file. `outcome`: `done`, `blocked`, `no_block`,
+ *  `agent_error`, `max_loops`; without such a key whatever is not `done` fails the node. */
 struct agent_node_settings : agent_file_settings {
     static constexpr std::array<std::string_view, 1> required_members{"prompt"};
 
     std::string prompt = {};     ///< A template: what it is told.
     std::string directive = {};  ///< What it is to do, and how.
     std::string talk = {};       ///< The key, of the type `conversation`, of a talk that is carried on; empty: none is.
+    /** Workflows that the agent can start; then it is a `workflow_agent_graph`. Empty: it has none. */
+    std::vector<playbook_definition> playbooks = {};
 
     friend bool operator==(const agent_node_settings&, const agent_node_settings&) = default;
 };
-BOOST_DESCRIBE_STRUCT(agent_node_settings, (agent_file_settings), (prompt, directive, talk))
+BOOST_DESCRIBE_STRUCT(agent_node_settings, (agent_file_settings), (prompt, directive, talk, playbooks))
 
 /** A `heartbeat_graph` as a node of a file. `outcome`: `done`, `blocked`, `max_cycles`. */
 struct heartbeat_node_settings : agent_file_settings {

@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace weft {
 
@@ -31,6 +33,9 @@ struct agent_session_options {
  *      std::cout << result.state.get(weft::agent_keys::status).reply;
  *
  *  A second `say` while one is under way supersedes it: that one is stopped, and the second begins when it has ended.
+ *  The agent is an `agent_graph`, or a `workflow_agent_graph`: then a workflow that the agent has started runs within
+ *  the same `say`, behind the agent's loop, and the agent goes on with its result.
+ *
  *  Sessions live in one process; for talks that outlive it, run the graph by `durable_engine`.
  *
  *  @par Thread safety   `abort` from any OS thread; everything else on one loop.
@@ -48,6 +53,17 @@ public:
      */
     [[nodiscard]] task<run_result> say(std::string text);
 
+    /** Goes on with a run that has paused with questions, such as one of a workflow, with answers that a person typed;
+     *  see `parse_answers`. A `say` leaves such a run where it is, and begins another one.
+     *
+     *  @return              As `say`.
+     *  @par Errors          `errc::invalid_answer` if no question is open, or if the text answers none of them: it can
+     *                       be tried again. `errc::cancelled` as `say`.
+     *  @par Cancellation    As `say`. */
+    [[nodiscard]] task<run_result> answer(std::string text);
+    /** What `answer` would answer; empty: nothing. */
+    [[nodiscard]] const std::vector<open_question>& questions() const noexcept { return questions_; }
+
     /** Stops the run that is under way. @return  False if none is. */
     bool abort() { return options_.aborts->abort(thread_); }
 
@@ -56,13 +72,23 @@ public:
     [[nodiscard]] const std::optional<state>& last() const noexcept { return last_; }
 
 private:
-    [[nodiscard]] run_request request_for(std::string text, std::stop_token stop) const;
-    static task<run_result> run_one(agent_session& self, std::string text);
+    /** What a person says, as a turn or as an answer. */
+    struct utterance {
+        std::string text;
+        bool is_answer;
+    };
+
+    [[nodiscard]] run_request request_for(utterance said) const;
+    [[nodiscard]] run_request new_turn(std::string text) const;
+    [[nodiscard]] run_request answered(std::string_view text) const;
+    static task<run_result> run_one(agent_session& self, utterance said);
 
     engine engine_;
     std::string thread_;
     agent_session_options options_;
     std::optional<state> last_;
+    std::shared_ptr<const frontier> paused_at_;
+    std::vector<open_question> questions_;
     slot_limiter turn_{1};
 };
 

@@ -5,6 +5,7 @@
 #include <weft/agent/conversation_view.hpp>
 #include <weft/agent/input_guard.hpp>
 #include <weft/agent/token_estimator.hpp>
+#include <weft/graph/reducer.hpp>
 #include <weft/graph/state_key.hpp>
 
 #include <boost/describe/class.hpp>
@@ -82,6 +83,16 @@ BOOST_DESCRIBE_STRUCT(agent_status, (),
                       (outcome, reply, called_tools, was_nudged, loops, next, stop, waiting_for_user, failure,
                        cause))
 
+/** A workflow that an agent has started; see `workflow_agent_graph`. */
+struct agent_workflow {
+    std::string name{};    ///< Of the playbook.
+    std::string input{};   ///< What it is started with.
+    std::string result{};  ///< Once it has ended well.
+
+    friend bool operator==(const agent_workflow&, const agent_workflow&) = default;
+};
+BOOST_DESCRIBE_STRUCT(agent_workflow, (), (name, input, result))
+
 /** The keys that the nodes of an agent graph share. */
 namespace agent_keys {
 
@@ -91,7 +102,10 @@ inline constexpr state_key<message_times> input_times{"input_times"};
 inline constexpr state_key<input_diagnostics> diagnostics{"diagnostics"};
 inline constexpr state_key<agent_status> status{"status"};
 inline constexpr state_key<token_estimator> estimator{"estimator"};
-inline constexpr state_key<bool> workflow_running{"workflow_running"};  ///< Written by tools that start workflows.
+/** Written by tools that start workflows outside of the graph: the agent's loop ends while it is true. */
+inline constexpr state_key<bool> workflow_running{"workflow_running"};
+/** Workflows to be run behind the agent's loop, the first of them first; of `workflow_agent_graph` only. */
+inline constexpr state_key<std::vector<agent_workflow>, append> workflows{"workflows"};
 /** The view of the last request, so that the next one shares its messages. */
 inline constexpr state_key<std::shared_ptr<const conversation_view>> last_view{"last_view", transient};
 
@@ -102,6 +116,7 @@ namespace agent_labels {
 
 inline constexpr const char* nudge = "wrapper_nudge";
 inline constexpr const char* error = "agent_error";
+inline constexpr const char* workflow = "workflow_result";
 
 }  // namespace agent_labels
 

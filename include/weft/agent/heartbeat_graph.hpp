@@ -52,6 +52,8 @@ inline constexpr state_key<std::string> prompt{"prompt"};        ///< Of the cyc
 /** What the agents of all cycles are told beside their prompt: blockers, and what the caller says. */
 inline constexpr state_key<conversation, converse> notes{"notes"};
 inline constexpr state_key<agent_status> agent{"agent_status"};  ///< What the cycle's agent left.
+/** The projects and skills as the prompt lists them; loaded in the first cycle of a run, and kept with its state. */
+inline constexpr state_key<std::string> projects{"projects"}, skills{"skills"};
 
 }  // namespace heartbeat_keys
 
@@ -63,8 +65,10 @@ struct heartbeat_options {
     std::string name = "heartbeat";
     std::string directive{};  ///< What it is for, in each cycle.
     std::vector<std::string> rules{};
-    /** What agents can work on; asked for in each cycle. Each may be empty. */
-    std::function<std::vector<named_text>()> projects{}, skills{}, agents{};
+    /** What agents can work on and with; called once a run, in its first cycle. A run that is resumed by another
+     *  process does not call it again. Each may be empty. */
+    std::function<std::vector<named_text>()> projects{}, skills{};
+    std::function<std::vector<named_text>()> agents{};  ///< Who else is at work; called in each cycle.
     std::uint32_t cycles_max = 10;
     blocked_policy on_blocked = blocked_policy::end;
 };
@@ -75,9 +79,10 @@ struct heartbeat_options {
  *                  └─────────────┘ next
  *
  *  `prepare` writes the prompt: directive, time, number of the cycle, projects, skills and agents, what the cycle
- *  before did and wants next, rules. `cycle` is an agent graph (`subgraph`) that begins with `notes` and the prompt,
- *  and nothing else. `judge` reads what became of it. A blocked agent leaves a note for the agents after it;
- *  `on_blocked` says whether there is a next cycle. An agent that fails is counted, and the heartbeat goes on.
+ *  before did and wants next, rules. Projects and skills are those of the first cycle; agents are asked for anew.
+ *  `cycle` is an agent graph (`subgraph`) that begins with `notes` and the prompt, and nothing else. `judge` reads what
+ *  became of it. A blocked agent leaves a note for the agents after it; `on_blocked` says whether there is a next
+ *  cycle. An agent that fails is counted, and the heartbeat goes on.
  *
  *  @par Errors          `errc::invalid_configuration` without a model or with `cycles_max` 0. In a run those of the
  *                       agent graph that are no failure of a cycle.

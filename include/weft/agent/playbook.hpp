@@ -24,7 +24,7 @@ enum class playbook_subtype : std::uint8_t {
     agent,         ///< A fresh agent does what `prompt` says.
     tool_call,     ///< One call of `tool` with `arguments`.
     router,        ///< A model chooses one of `routes`; handles `route-0`, `route-1`, …
-    condition,     ///< Whether `condition` holds; handles `condition-true` and `condition-false`.
+    condition,     ///< Whether `condition` holds; handles `condition-true` and `condition-false`. See `condition_mode`.
     wait,          ///< `amount` of `unit`.
     parallel,      ///< All nodes behind it at once.
     merge,         ///< Where they meet.
@@ -56,12 +56,15 @@ struct playbook_node {
     std::string tool{};
     boost::json::object arguments{};  ///< Texts in it are templates.
     std::vector<std::string> routes{};
-    std::string condition{};          ///< `true` or `yes`, or `X contains Y`, once its templates are filled in.
+    /** `true` or `yes`, or `X contains Y`, once its templates are filled in; or a statement in words for a model. */
+    std::string condition{};
     double amount = 0;
     std::string unit = "seconds";     ///< Or `minutes`, `hours`.
     std::string strategy = "wait-all";  ///< Of `parallel`: or `first`, which ends the others.
     std::int64_t max_iterations = 10;
-    std::string condition_mode = "template";  ///< Of a loop: or `llm`, which asks a model whether `condition` holds.
+    /** Of loops and conditions: `llm` asks a model whether `condition` holds, `template` compares texts. Empty: a loop
+     *  compares; a condition asks if `is_statement_in_words`. */
+    std::string condition_mode{};
     std::string workflow{};
 
     [[nodiscard]] const std::string& name() const noexcept { return label.empty() ? id : label; }
@@ -69,6 +72,8 @@ struct playbook_node {
     [[nodiscard]] std::optional<std::chrono::milliseconds> span() const noexcept;
     /** Whether it is one of the subtypes that call a tool. */
     [[nodiscard]] bool calls_tool() const noexcept;
+    /** Whether it cannot do without a model. */
+    [[nodiscard]] bool asks_model() const;
     /** Its ways out, as edges name them; empty if it has none of its own: then its edges name none. */
     [[nodiscard]] std::vector<std::string> handles() const;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/agent/agent_graph.hpp>
+#include <weft/agent/conversation.hpp>
 #include <weft/agent/playbook.hpp>
 #include <weft/agent/watchdog.hpp>
 #include <weft/graph/graph.hpp>
@@ -37,6 +38,8 @@ inline constexpr state_key<boost::json::object, merge> outputs{"outputs"};
 inline constexpr state_key<boost::json::object, merge> loops{"loops"};  ///< By id: how loops stand.
 inline constexpr state_key<std::string> response{"response"};           ///< What it said last.
 inline constexpr state_key<playbook_transfer> transfer{"transfer"};
+/** Of the agent that runs the playbook, if one does: the model that decides sees it. Only read. */
+inline constexpr state_key<conversation> talk{"talk"};
 
 }  // namespace playbook_keys
 
@@ -49,6 +52,7 @@ struct playbook_options {
     std::shared_ptr<const playbook_library> library{};  ///< For sub-workflows and transfers; null: none.
     std::uint32_t depth_max = 8;                        ///< Of sub-workflows in each other.
     std::uint32_t transfers_max = 10;                   ///< Of one run of `playbook_run_graph`.
+    std::uint32_t repairs_max = 2;  ///< How often a model may mend the arguments of a tool call that do not fit.
 };
 
 /** Makes a graph of a playbook: each node is a node, each edge an edge, a checkpoint after each node comes with durable
@@ -58,6 +62,8 @@ struct playbook_options {
  *  |---|---|
  *  | `agent` | an agent graph inside (`subgraph`), under a watchdog; a blocked one gives `[BLOCKED] …` |
  *  | `parallel` and others with several edges | goes on where the branches meet if one succeeds; else it fails |
+ *  | `router`, `condition` in words | a model chooses by a JSON schema; it sees what the playbook has brought so far |
+ *  | `tool-call` and the like | arguments that do not fit go to a model with what is wrong, which mends them |
  *  | `wait` | until a moment that is written down: a run that is begun again does not begin to wait anew |
  *  | `sub-workflow` | a graph inside; its failure is the node's |
  *  | `transfer` | ends this playbook and those around it; see `playbook_run_graph` |

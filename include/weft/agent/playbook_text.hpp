@@ -37,8 +37,13 @@ struct playbook_values {
 /** Whether a condition holds: `true` or `yes`, or `X contains Y`; in any case. */
 [[nodiscard]] bool playbook_condition_holds(std::string_view filled);
 
-/** Which route a model's answer names: the one that it is, in any case; else the longest that stands in it as words;
- *  else the first. */
+/** Whether a condition, as it is written, is a statement in words ("The customer is angry"), which only a model can
+ *  judge. Templates are left out; `true`, `yes`, `false`, `no`, `X contains Y`, and what has no words beside templates,
+ *  are none. */
+[[nodiscard]] bool is_statement_in_words(std::string_view condition);
+
+/** Which route a model's answer names: the one that it, or its member `answer`, is, in any case; else the longest that
+ *  stands in it as words; else the first. */
 [[nodiscard]] std::size_t playbook_route_in(std::string_view answer, const std::vector<std::string>& routes);
 
 /** What an agent of a playbook is told about how it hands its work back. */

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <weft/engine/ensemble_agent.hpp>
 #include <weft/engine/ensemble_result.hpp>
 #include <weft/engine/ensemble_task.hpp>
+#include <weft/engine/run_event.hpp>
 #include <weft/engine/run_options.hpp>
 #include <weft/graph/graph.hpp>
 #include <weft/graph/graph_builder.hpp>
@@ -66,6 +68,21 @@ public:
         from_ = std::move(from);
         return std::move(*this);
     }
+    /** Answers to the questions of a paused run, by address; see `ensemble_result::questions`. */
+    ensemble_request&& answer(std::string address, boost::json::value value) &&
+    {
+        answers_.insert_or_assign(std::move(address), std::move(value));
+        return std::move(*this);
+    }
+    /** Names the thread that the run belongs to: memory scopes are kept for each of them. */
+    ensemble_request&& thread(std::string name) && { thread_ = std::move(name); return std::move(*this); }
+    /** Called with every event of the run, on its loop, as `run_request::on_event`: for a `run_overlay_recorder` of
+     *  `ensemble_graph::what`, logs, and texts of models as they come. */
+    ensemble_request&& on_event(std::function<void(const run_event&)> listener) &&
+    {
+        on_event_ = std::move(listener);
+        return std::move(*this);
+    }
     ensemble_request&& stop(std::stop_token token) && { stop_ = std::move(token); return std::move(*this); }
 
 private:
@@ -75,6 +92,9 @@ private:
     std::vector<std::function<void(const ensemble_state_completed&)>> listeners_;
     run_options options_;
     std::shared_ptr<const frontier> from_;
+    question_answers answers_;
+    std::string thread_;
+    std::function<void(const run_event&)> on_event_;
     std::stop_token stop_;
 };
 
@@ -94,6 +114,7 @@ public:
         std::shared_ptr<const ensemble_task> task;            ///< Null if the state runs a graph.
         std::shared_ptr<const ensemble_graph> inner;          ///< Null if it has a task.
         std::function<ensemble_output(const ensemble_history&)> give;  ///< How a graph's visits become one output.
+        std::shared_ptr<const ensemble_agent> agent = nullptr;         ///< Does a task of words; else null.
     };
     struct edge_info {
         std::string from;
@@ -164,6 +185,7 @@ struct ensemble_graph::plan {
     step_limit_action on_max_steps = step_limit_action::return_last;
     bool injects_feedback = true;
     ensemble_task_context::window_function window;  ///< Of the history that tasks see; empty: all.
+    ensemble_synthesis agents;                      ///< Of tasks of words; empty: these are refused.
 };
 
 /** Describes an ensemble. `state` refuses blank and repeated names at once; everything else is checked by `build`.
@@ -198,6 +220,9 @@ public:
     builder& inject_feedback_on_revisit(bool is_on) { plan_.injects_feedback = is_on; return *this; }
     /** How much of the history each task sees. */
     builder& window(ensemble_task_context::window_function size) { plan_.window = std::move(size); return *this; }
+
+    /** How tasks of words become agents; see `ensemble_agents`. */
+    builder& agents(ensemble_synthesis make) { plan_.agents = std::move(make); return *this; }
 
     /** @par Errors  `graph_error` with every mistake, in the order in which the source system checks. */
     [[nodiscard]] ensemble_graph build() const;

@@ -2,6 +2,8 @@
 
 #include <weft/engine/ensemble_task.hpp>
 #include <weft/engine/frontier.hpp>
+#include <weft/engine/open_question.hpp>
+#include <weft/graph/run_overlay.hpp>
 
 #include <cstdint>
 #include <map>
@@ -48,6 +50,10 @@ struct ensemble_result {
     bool was_terminated_by_max_steps = false;  ///< Told for `step_limit_action::return_with_flag` only.
     std::vector<ensemble_step> history;
     std::shared_ptr<const frontier> paused_at;
+    std::vector<open_question> questions;  ///< Of a paused run; see `ensemble_request::answer`.
+    /** What the run did, for drawings of `ensemble_graph::what`; of a run that was resumed its last part. */
+    run_overlay overlay;
+    ensemble_inputs inputs;                ///< The values of the variables.
     /** Which task is each state's. */
     std::vector<std::pair<std::string, std::shared_ptr<const ensemble_task>>> tasks;
 

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace weft {
 
@@ -47,12 +48,13 @@ using ensemble_inputs = std::map<std::string, std::string>;
 inline constexpr state_key<ensemble_history, append> ensemble_history_key{"ensemble_history"};
 inline constexpr state_key<ensemble_inputs> ensemble_inputs_key{"ensemble_inputs"};
 
-/** What a task sees: its words, what came before, and what to make better on a further visit.
+/** What a state sees when it is visited: the words of its task, what came before, and what to make better on a further
+ *  visit.
  *
  *  @par Thread safety   None: use it on the run's loop.
- *  @par Lifetimes       Valid until the task's callable or coroutine has ended.
+ *  @par Lifetimes       Valid until the visit has ended.
  */
-class ensemble_task_context {
+class ensemble_task_view {
 public:
     /** What a task is told on a further visit of its state. */
     struct revision_info {
@@ -67,10 +69,10 @@ public:
     /** How much of the history a task sees; by default all of it. */
     using window_function = std::function<std::size_t(std::size_t size)>;
 
-    ensemble_task_context(node_context& node, const words& task, const window_function& window = {});
+    ensemble_task_view(const node_context& node, const words& task, const window_function& window = {});
 
-    [[nodiscard]] std::string_view state() const noexcept { return node_.node(); }
-    [[nodiscard]] std::uint32_t visit() const noexcept { return node_.visit(); }
+    [[nodiscard]] std::string_view state() const noexcept { return seen_.node(); }
+    [[nodiscard]] std::uint32_t visit() const noexcept { return seen_.visit(); }
     /** The task's texts, with their variables resolved. */
     [[nodiscard]] const std::string& description() const noexcept { return description_; }
     [[nodiscard]] const std::string& expected_output() const noexcept { return expected_output_; }
@@ -85,14 +87,28 @@ public:
     }
     /** What to tell a model: the description, the expected output, and the revision instructions if there are any. */
     [[nodiscard]] std::string prompt() const;
-    [[nodiscard]] node_context& node() const noexcept { return node_; }
+    /** The same with the last output of each other state in the history, at most `bytes_max` of each. */
+    [[nodiscard]] std::string prompt_with_context(std::size_t bytes_max = 8'000) const;
 
 private:
-    node_context& node_;
+    const node_context& seen_;
     std::string description_;
     std::string expected_output_;
     ensemble_history history_;
     std::optional<revision_info> revision_;
+};
+
+/** What the callable of a task sees. */
+class ensemble_task_context : public ensemble_task_view {
+public:
+    ensemble_task_context(node_context& node, const words& task, const window_function& window = {})
+        : ensemble_task_view{node, task, window}, node_{node}
+    {
+    }
+    [[nodiscard]] node_context& node() const noexcept { return node_; }
+
+private:
+    node_context& node_;
 };
 
 /** The work of a task, whatever the callable was. */
@@ -133,8 +149,17 @@ struct ensemble_task {
     std::string expected_output;
     ensemble_work work;
 
+    // Of tasks of words, which an agent does.
+    std::string role{};                 ///< Of the agent, e.g. `editor`; empty: the state's name.
+    std::vector<std::string> tools{};   ///< Names of those that the agents of the ensemble may have.
+    /** Scopes of memory: the agent reads what earlier visits and runs of the same thread left there, and adds its
+     *  output. */
+    std::vector<std::string> memory{};
+    /** A question to a person about the output, e.g. "Can this be published?"; empty: nobody is asked. */
+    std::string review{};
+
     ensemble_task() = default;
-    /** Words only: refused when the graph is built, for nobody would do it. */
+    /** Words only: `ensemble_graph::builder::agents` makes an agent of it. */
     explicit ensemble_task(std::string description, std::string expected_output = {})
         : description{std::move(description)}, expected_output{std::move(expected_output)}
     {
@@ -154,5 +179,7 @@ struct ensemble_task {
 /** A text with `{name}` replaced by the value of `name`.
  *  @par Errors  `invalid_configuration` lists the names that have no value. */
 [[nodiscard]] std::string resolve_variables(std::string_view text, const ensemble_inputs& inputs);
+/** The same, but names that have no value stay as they are. */
+[[nodiscard]] std::string resolve_known_variables(std::string_view text, const ensemble_inputs& inputs);
 
 }  // namespace weft

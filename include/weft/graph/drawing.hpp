@@ -7,8 +7,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace weft {
@@ -41,6 +44,14 @@ struct drawing_colours {
     [[nodiscard]] static drawing_colours dark();
 };
 
+/** What `to_dag_json` says of a node as a task, where that is not what the graph says. Empty parts are as in the
+ *  graph. */
+struct drawn_task {
+    std::string description{};
+    std::string expected_output{};
+    std::string role{};
+};
+
 /** How a graph is drawn. */
 class drawing_options {
 public:
@@ -59,6 +70,12 @@ public:
     drawing_options& legend(bool is_wanted) { has_legend_ = is_wanted; return *this; }
     /** What a run of the graph did: taken edges are strong, what was not reached is grey, failures are red. */
     drawing_options& overlay(run_overlay of_run) { overlay_ = std::move(of_run); return *this; }
+    /** What `to_dag_json` says of nodes, by name. */
+    drawing_options& tasks(std::map<std::string, drawn_task, std::less<>> by_node)
+    {
+        tasks_ = std::move(by_node);
+        return *this;
+    }
     /** What `to_dag_json` writes as `generatedAt`. */
     drawing_options& generated_at(std::chrono::system_clock::time_point when) { generated_at_ = when; return *this; }
 
@@ -71,6 +88,12 @@ public:
     [[nodiscard]] bool has_legend() const noexcept { return has_legend_; }
     /** Null if there is none. */
     [[nodiscard]] const run_overlay* overlay() const noexcept { return overlay_ ? &*overlay_ : nullptr; }
+    /** Null if there is nothing of that node. */
+    [[nodiscard]] const drawn_task* task_of(std::string_view node) const noexcept
+    {
+        const auto found = tasks_.find(node);
+        return found == tasks_.end() ? nullptr : &found->second;
+    }
     [[nodiscard]] const std::optional<std::chrono::system_clock::time_point>& generated_at() const noexcept
     {
         return generated_at_;
@@ -85,6 +108,7 @@ private:
     std::uint32_t unfold_depth_ = 16;
     bool has_legend_ = false;
     std::optional<run_overlay> overlay_;
+    std::map<std::string, drawn_task, std::less<>> tasks_;
     std::optional<std::chrono::system_clock::time_point> generated_at_;
 };
 
@@ -111,8 +135,12 @@ private:
  */
 [[nodiscard]] std::string to_dot(const graph& what, const drawing_options& options = {});
 
-/** The graph as AgentEnsemble's DAG JSON, schema 1.3, with whether each edge fired. Graphs within nodes are single
- *  tasks.
+/** The graph as AgentEnsemble's DAG JSON, schema 1.3, with whether each edge fired, how often each task was visited,
+ *  and how the run ended. Graphs within nodes are single tasks. For an `ensemble_graph` there is
+ *  `weft/engine/ensemble_dag.hpp`, which fills in its tasks.
+ *
+ *  Each task has members beside those of the schema: `badge`, `START`, `STATE` or `END`, as the source's pictures show
+ *  them, and `visits`, null before a run.
  *
  *  Differences to the source: of two parallel edges only the one that was taken has fired. Ways of commands and
  *  fallbacks are edges with a description. A graph that does not begin with one plain edge has a task
