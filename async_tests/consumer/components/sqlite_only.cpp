@@ -22,7 +22,7 @@ weft::task<std::size_t> count_threads(std::string file)
 
 int main()
 {
-    const std::filesystem::path file = std::filesystem::current_path() / "sqlite_only.db";
+    const std::filesystem::path file = std::filesystem::temp_directory_path() / "weft-sqlite-only.db";
     std::filesystem::remove(file);
     const std::size_t threads = weft::run_blocking(count_threads(file.string()));
     std::cout << threads << " threads\n";
