@@ -179,7 +179,8 @@ struct service_steps {
         self->ended.notify();
     }
 
-    static task<void> end_take_over(std::shared_ptr<durable_service::part> self)
+    /** @param self   It outlives the task. */
+    static task<void> end_take_over(durable_service::part* self)
     {
         self->is_ending = true;
         self->ending.notify();
@@ -192,9 +193,11 @@ struct service_steps {
         // First, so that what pauses now is given back: it goes on in the next process without being asked.
         scope draining{context, failure_policy::keep_going};
         draining.spawn(self->engine.drain());
-        self->shutdown.add("runs", [self] { return self->engine.drain(); });
-        self->shutdown.add("worker", [self] { return end_take_over(self); });
-        self->shutdown.add("store", [self] { return self->engine.close(); });
+        // The part has its stages, so that they must not have the part.
+        durable_service::part* const part = self.get();
+        self->shutdown.add("runs", [part] { return part->engine.drain(); });
+        self->shutdown.add("worker", [part] { return end_take_over(part); });
+        self->shutdown.add("store", [part] { return part->engine.close(); });
         task<shutdown_report> ending = self->shutdown.run();
         shutdown_report report = co_await std::move(ending);
         draining.request_stop();
