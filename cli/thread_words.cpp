@@ -88,19 +88,19 @@ weft::task<void> tell_active_run(weft::checkpoint_store& store, const store_plac
         status.word = "left";
         status.detail = "its process is gone";
     }
-    if (phase == weft::run_phase::ready) {
-        status.word = "left";
-        status.detail = "no process has it";
-    }
     weft::task<std::vector<weft::question_record>> asking = store.questions(thread);
     const std::vector<weft::question_record> asked = co_await std::move(asking);
+    if (phase == weft::run_phase::ready) {
+        status.word = asked.empty() ? "left" : "ready";
+        status.detail = asked.empty() ? "no process has it" : "all questions are answered";
+    }
     weft::task<std::vector<weft::open_question>> reading = read_questions(store, std::move(thread));
     const std::vector<weft::open_question> open = co_await std::move(reading);
     status.questions = open.size();
     if (phase != weft::run_phase::waiting) co_return;
-    status.detail = status.questions > 0        ? "asks " + counted_text(status.questions, "question")
-                    : asked.empty()             ? status.active->message
-                                                : std::string{"all questions are answered"};
+    status.detail = status.questions > 0 ? "asks " + counted_text(status.questions, "question")
+                    : asked.empty()      ? status.active->message
+                                         : std::string{"all questions are answered"};
 }
 
 }  // namespace

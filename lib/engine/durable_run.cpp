@@ -70,7 +70,9 @@ task<run_basis> read_basis(std::shared_ptr<durable_engine::part> self, const run
 std::shared_ptr<const frontier> beginning_of(const run_basis& at)
 {
     if (!at.from || at.goes_on) return at.from;
-    return std::make_shared<const frontier>(frontier{at.from->root->root()});
+    const bool is_cancelled = at.head->kind == checkpoint_kind::cancel;
+    const broken_off_by how = is_cancelled ? broken_off_by::cancel : broken_off_by::failure;
+    return std::make_shared<const frontier>(frontier{left_state(at.of->what(), *at.from, how)});
 }
 
 run_status status_of(run_phase phase)

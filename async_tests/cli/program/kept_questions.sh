@@ -37,7 +37,7 @@ has "$out" "1 question answered, no questions open" "weft resume roof"
 run 2 answer roof send
 has "$err" "no question is open"
 run 0 threads
-has "$out" "waiting: all questions are answered"
+has "$out" "ready: all questions are answered"
 run 3 resume roof
 has "$out" "sign#1/ask#0" "verdict   send"
 run 0 resume roof --answer sign=yes
