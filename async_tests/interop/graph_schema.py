@@ -109,7 +109,8 @@ AGENTS = {  # agents that are graphs
                       "calls_max": 3, "timeout": "5s", "tools": [], "scripted": ["x"], "outcome": "end",
                       "playbooks": [{"name": "p", "nodes": [
                           {"id": "t", "subtype": "trigger"},
-                          {"id": "c", "subtype": "condition", "condition": "It rains", "condition_mode": "llm"}]}],
+                          {"id": "c", "subtype": "condition", "condition": "It rains", "condition_mode": "llm"}],
+                          "edges": [{"source": "t", "target": "c"}]}],
                       "guards": {"tool_result": [{"name": "g", "chars_max": 9}]}}},
         {"name": "beat", "kind": "heartbeat", "writes": ["answer"],
          "settings": {"directive": "d", "rules": ["r"], "projects": [{"name": "n", "text": "t"}], "skills": [],
