@@ -122,30 +122,29 @@ last_state outlive_poison(std::size_t cores, way how, int runs)
     return last;
 }
 
-}  // namespace
-
-BOOST_AUTO_TEST_CASE(U2_a_poisonous_run_among_fifty_innocent_ones_is_the_only_one_that_dies)
+/** Of `runs`, the poisonous one alone dies, and the others finish. */
+void check_poison_dies_alone(way how, int runs)
 {
     for (const std::size_t cores : {1u, 2u}) {
         BOOST_TEST_CONTEXT(cores << " cores") {
-            const last_state last = outlive_poison(cores, way::takes_over, 51);
+            const last_state last = outlive_poison(cores, how, runs);
             BOOST_TEST(last.deaths == 5);
-            BOOST_TEST(last.finished == 50);
+            BOOST_TEST(last.finished == runs - 1);
             BOOST_TEST(last.dead == "poison");
         }
     }
 }
 
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(U2_a_poisonous_run_among_fifty_innocent_ones_is_the_only_one_that_dies)
+{
+    check_poison_dies_alone(way::takes_over, 51);
+}
+
 BOOST_AUTO_TEST_CASE(U2_requests_that_are_made_again_after_a_crash_wait_for_their_turn)
 {
-    for (const std::size_t cores : {1u, 2u}) {
-        BOOST_TEST_CONTEXT(cores << " cores") {
-            const last_state last = outlive_poison(cores, way::asks_again, 31);
-            BOOST_TEST(last.deaths == 5);
-            BOOST_TEST(last.finished == 30);
-            BOOST_TEST(last.dead == "poison");
-        }
-    }
+    check_poison_dies_alone(way::asks_again, 31);
 }
 
 WEFT_ASYNC_TEST_CASE(U2_a_resume_of_a_suspect_waits_until_its_worker_has_none)

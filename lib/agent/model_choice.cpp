@@ -15,12 +15,6 @@ namespace weft::agent_detail {
 
 namespace {
 
-const std::vector<std::string>& yes_and_no()
-{
-    static const std::vector<std::string> choices{"yes", "no"};
-    return choices;
-}
-
 /** The member `answer` of an object in the reply; else the whole reply. */
 std::string answer_in(std::string_view reply)
 {
@@ -44,6 +38,12 @@ bool stands_as_words(std::string_view text, std::string_view words)
 
 }  // namespace
 
+const std::vector<std::string>& yes_and_no()
+{
+    static const std::vector<std::string> choices{"yes", "no"};
+    return choices;
+}
+
 output_schema choice_schema(const std::vector<std::string>& choices)
 {
     boost::json::array names;
@@ -66,8 +66,6 @@ output_schema choice_schema(const std::vector<std::string>& choices)
     output.schema = std::move(schema);
     return output;
 }
-
-output_schema yes_no_schema() { return choice_schema(yes_and_no()); }
 
 std::string choice_instructions(const std::vector<std::string>& choices)
 {

@@ -10,12 +10,12 @@
 
 namespace weft::agent_detail {
 
+[[nodiscard]] const std::vector<std::string>& yes_and_no();
+
 /** Holds a model to one of several answers: `{"answer": "<one of them>", "reasoning": "<one sentence>"}`. */
 [[nodiscard]] output_schema choice_schema(const std::vector<std::string>& choices);
-/** The same for `yes` and `no`. */
-[[nodiscard]] output_schema yes_no_schema();
 
-/** What the model is told of that form, for models that no provider holds to a schema. */
+/** That form in words, for models that no provider holds to a schema. */
 [[nodiscard]] std::string choice_instructions(const std::vector<std::string>& choices);
 
 /** Which of the choices a reply names: the one that its member `answer` or its whole text is, in any case; else the

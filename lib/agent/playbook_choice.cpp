@@ -14,8 +14,7 @@ constexpr int answers_max = 2;  // the first, and one more after an answer that 
 
 std::optional<std::size_t> read_choice(std::string_view reply, const std::vector<std::string>& choices)
 {
-    const bool is_yes_or_no = choices.size() == 2 && choices[0] == "yes" && choices[1] == "no";
-    if (!is_yes_or_no) return choice_in(reply, choices);
+    if (choices != yes_and_no()) return choice_in(reply, choices);
     const std::optional<bool> answer = yes_or_no_in(reply);
     if (!answer) return std::nullopt;
     return *answer ? 0 : 1;
@@ -45,7 +44,7 @@ task<std::optional<std::size_t>> choose_in_playbook(const playbook_parts& own, s
 task<bool> holds_in_playbook(const playbook_parts& own, std::string statement, node_context& node)
 {
     std::string question = "Does this hold now?\n\n" + statement;
-    std::vector<std::string> answers{"yes", "no"};
+    std::vector<std::string> answers = yes_and_no();
     const std::optional<std::size_t> answer =
         co_await choose_in_playbook(own, std::move(question), std::move(answers), node);
     co_return answer == std::size_t{0};

@@ -17,11 +17,11 @@ constexpr const char* speech_role =
 task<bool> ask_about_speech(std::shared_ptr<chat_model> model, std::string model_name, std::string text)
 {
     chat_request request;
-    request.system(std::string{speech_role} + "\n\n" + agent_detail::choice_instructions({"yes", "no"}));
+    request.system(std::string{speech_role} + "\n\n" + agent_detail::choice_instructions(agent_detail::yes_and_no()));
     request.user(std::move(text));
     request.model = std::move(model_name);
     request.temperature = 0;
-    request.output = agent_detail::yes_no_schema();
+    request.output = agent_detail::choice_schema(agent_detail::yes_and_no());
     const chat_reply reply = co_await model->reply(std::move(request));
     const std::optional<bool> answer = agent_detail::yes_or_no_in(reply.message.text());
     if (!answer)

@@ -70,9 +70,7 @@ task<run_basis> read_basis(std::shared_ptr<durable_engine::part> self, const run
 std::shared_ptr<const frontier> beginning_of(const run_basis& at)
 {
     if (!at.from || at.goes_on) return at.from;
-    const bool is_cancelled = at.head->kind == checkpoint_kind::cancel;
-    const broken_off_by how = is_cancelled ? broken_off_by::cancel : broken_off_by::failure;
-    return std::make_shared<const frontier>(frontier{left_state(at.of->what(), *at.from, how)});
+    return std::make_shared<const frontier>(frontier{left_state(at.of->what(), *at.from, at.head->kind)});
 }
 
 run_status status_of(run_phase phase)
@@ -147,8 +145,7 @@ run_result ended_result(const run_basis& at)
     run_result result{status_of(*at.ended), run_quality::clean};
     if (result.status == run_status::failed)
         result = failed_result(errc::node_failed, "it failed at '" + at.head->node + "', and its process ended");
-    result.state = left_state(at.of->what(), *at.from, *at.ended == run_phase::cancelled ? broken_off_by::cancel
-                                                                                         : broken_off_by::failure);
+    result.state = left_state(at.of->what(), *at.from, at.head->kind);
     result.steps = at.from->steps;
     result.retries = at.from->retries;
     result.set_trail(at.of->what(), at.from->path, at.from->visits);

@@ -17,13 +17,13 @@ bool is_under_way(token_phase phase)
 }  // namespace
 
 /** A run that goes on there and is stopped before any of its nodes starts leaves just that. */
-state left_state(const graph& of, const frontier& where, broken_off_by how)
+state left_state(const graph& of, const frontier& where, checkpoint_kind last)
 {
     if (!is_unfinished(where)) return where.root->root();
     frontier at{where};
     for (token& each : at.tokens) {
         if (is_under_way(each.phase)) each.phase = token_phase::ready;
-        if (how == broken_off_by::failure) each.own.reset();
+        if (last != checkpoint_kind::cancel) each.own.reset();
     }
     scheduler ending{of, std::move(at), schedule_limits{}};
     ending.stop();

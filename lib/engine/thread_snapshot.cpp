@@ -12,9 +12,8 @@ namespace {
 
 state state_at(const checkpoint_info& info, const graph& of, const frontier& where)
 {
-    if (info.kind == checkpoint_kind::finish) return left_state(of, where, broken_off_by::failure);
-    if (info.kind == checkpoint_kind::cancel) return left_state(of, where, broken_off_by::cancel);
-    return where.root->root();
+    const bool is_end = info.kind == checkpoint_kind::finish || info.kind == checkpoint_kind::cancel;
+    return is_end ? left_state(of, where, info.kind) : where.root->root();
 }
 
 }  // namespace

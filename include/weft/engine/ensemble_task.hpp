@@ -155,7 +155,7 @@ struct ensemble_task {
     /** Scopes of memory: the agent reads what earlier visits and runs of the same thread left there, and adds its
      *  output. */
     std::vector<std::string> memory{};
-    /** A question to a person about the output, e.g. "Can this be published?"; empty: nobody is asked. */
+    /** A question to a person about the output, e.g. "Can this be published?"; empty: no review. */
     std::string review{};
 
     ensemble_task() = default;

@@ -12,7 +12,7 @@ namespace weft {
  *  are refused where they are converted to JSON.
  *
  *  @param value   Null counts as finite; so does every value of a transient key.
- *  @param node    Who writes it; empty: nobody.
+ *  @param node    The node that writes it; empty: input from outside.
  *  @par Errors    `errc::state_conversion` names the node, the key and the path in its value. */
 void require_finite(const value_ptr& value, const state_layout::slot& key, std::string_view node = {});
 

@@ -26,7 +26,7 @@ enum class run_phase : std::uint8_t {
     finished,
     failed,
     cancelled,
-    dead,       ///< It has cost `new_run::attempts_max` workers: somebody must look.
+    dead,       ///< It has cost `new_run::attempts_max` workers: it waits for `revive`.
 };
 
 [[nodiscard]] std::string_view name_of(run_phase phase) noexcept;
