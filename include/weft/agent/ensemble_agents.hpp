@@ -49,8 +49,8 @@ struct ensemble_agent_options {
  *  The prompt has the agent's role, the task with its variables filled in, what is expected, the revision instructions,
  *  the last output of the other states, and the entries of its memory scopes. `recall` and `remember` read and add
  *  entries; a run without a thread (`ensemble_request::thread`) remembers nothing. `review` asks a person: the run
- *  pauses, or parks, with the question and the output. "approve" (or "yes", "ok") accepts it, "stop" fails the state, any other
- *  answer is what the agent is to change.
+ *  pauses, or parks, with the question and the output. "approve" (or "yes", "ok") accepts it, "stop" fails the state,
+ *  any other answer is what the agent is to change.
  *
  *  @par Errors          `errc::invalid_configuration` without a model. The mistakes of a task come from
  *                       `ensemble_graph::builder::build`: an unknown tool, scopes without `memory`.
