@@ -5,7 +5,9 @@
 #include "scheduler_script.hpp"
 
 #include <weft/base/json.hpp>
+#include <weft/base/json_text.hpp>
 #include <weft/base/record_writer.hpp>
+#include <weft/engine/checkpoint_outline.hpp>
 #include <weft/graph/subgraph.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -252,6 +254,129 @@ BOOST_AUTO_TEST_CASE(the_state_can_be_read_without_the_graph)
     const boost::json::object read = weft::decode_state(thread.head(), thread.blobs());
     boost::json::object expected = where.root->root().to_json();
     BOOST_TEST((read == expected), boost::json::serialize(read) << " instead of " << boost::json::serialize(expected));
+}
+
+namespace {
+
+/** s sends to w one at a time, what is sent meets at j. */
+weft::graph sending_graph()
+{
+    weft::graph_builder builder = graph_of("wj");
+    builder.node("s", [] {}, {.goes_to = {"w"}}).fan_out("s", {.concurrency_max = 1});
+    add_edges(builder, "^s wj");
+    return builder.build();
+}
+
+constexpr std::uint64_t code_of_w = 3;  // nodes count from 2, the start is the first
+constexpr std::uint64_t code_of_j = 4;
+constexpr std::uint64_t code_of_s = 5;
+
+/** The key at this place was overwritten with a number, or got it as an update. */
+void write_entry(weft::record_writer& to, std::uint64_t slot, std::int64_t number, bool is_overwrite)
+{
+    constexpr std::uint8_t integer = 4;
+    to.number(1);
+    to.number(slot);
+    to.byte(is_overwrite ? 1 : 0);
+    to.number(is_overwrite ? 0 : 1);
+    to.byte(integer);
+    to.signed_number(number);
+    if (is_overwrite) to.number(0);
+}
+
+std::string beginnings_and_items()
+{
+    weft::record_writer to;
+    to.number(3);
+    for (int branch = 0; branch < 3; ++branch) to.number(code_of_w);
+    to.number(0);  // groups
+    to.number(0);  // targets
+    to.number(3);
+    for (int item = 0; item < 3; ++item) {
+        to.number(code_of_w);
+        to.signed_number(0);
+        to.number(item < 2 ? 0 : 1);  // of those that have begun nothing is left
+        if (item < 2) continue;
+        to.number(0);
+        to.byte(1);
+        to.byte(4);
+        to.signed_number(7);
+    }
+    return to.take();
+}
+
+/** As weft wrote it when each fan-out stood whole in its checkpoint: of three items one is done, the second runs. */
+std::string body_with_a_whole_fan_out()
+{
+    weft::record_writer to;
+    const auto graph = to.begin(1);
+    to.number(0);
+    to.end(graph);
+    const auto counts = to.begin(2);
+    for (const std::uint64_t number : {3, 0, 0, 2}) to.number(number);  // steps, retries, a flag, nodes visited
+    to.number(code_of_s);
+    to.number(1);
+    to.number(code_of_w);
+    to.number(2);
+    to.end(counts);
+    const auto tokens = to.begin(5);
+    to.number(2);
+    to.number(6 | 1u << 8);  // forked
+    for (const std::uint64_t number : {code_of_s, std::uint64_t{1}, std::uint64_t{1}, std::uint64_t{1},
+                                       std::uint64_t{1}, std::uint64_t{0}})
+        to.number(number);
+    to.number(2 | 1u << 4 | 1u << 7 | 1u << 9);  // runs, is counted, of a region, with an input
+    for (const std::uint64_t number : {code_of_w, std::uint64_t{2}, std::uint64_t{1}, std::uint64_t{1},
+                                       std::uint64_t{1}, std::uint64_t{0}, std::uint64_t{1}})
+        to.number(number);
+    write_entry(to, 0, 2, true);
+    to.end(tokens);
+    const auto regions = to.begin(6);
+    to.number(1);
+    to.byte(1);
+    for (const std::uint64_t number : {std::uint64_t{0}, code_of_s, code_of_j, std::uint64_t{0}}) to.number(number);
+    for (const std::uint64_t number : {2, 1, 1, 0, 0}) to.number(number);  // started, running, succeeded, failed
+    const std::string fixed = beginnings_and_items();
+    to.number(fixed.size() + 1);
+    to.raw(fixed);
+    for (const std::uint8_t how : {0, 8, 8}) to.byte(how);  // succeeded, and two that have not ended
+    weft::record_writer finished;
+    finished.number(0);
+    write_entry(finished, 2, 1, false);
+    to.number(1);
+    to.number(finished.size() + 1);
+    to.raw(finished.bytes());
+    to.number(0);  // keys written
+    to.end(regions);
+    return weft::seal_record(to.bytes(), 1);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(F6_a_checkpoint_whose_fan_outs_stand_whole_is_still_read)
+{
+    const weft::graph of = sending_graph();
+    weft::blob shape;
+    shape.bytes = weft::graph_table{of}.shape();
+    shape.hash = weft::hash_of(shape.bytes, shape.links, strict_thread::key);
+    weft::checkpoint stored;
+    stored.body = body_with_a_whole_fan_out();
+    stored.links = {shape.hash};
+    weft::blob_map blobs;
+    blobs.emplace(shape.hash, shape);
+    const weft::frontier read = weft::decode_frontier(stored, blobs, of);
+    BOOST_TEST(weft::first_difference(read, through_a_checkpoint(read, of), of) == "");
+    scheduler_script run{of, weft::frontier{read}};
+    BOOST_TEST(run.begin() == "start w");
+    BOOST_TEST(run.view_of("w").value_or(value, 0) == 2);
+    BOOST_TEST(run.ok("w", state_update{}.set(total, 10)) == "start w");
+    BOOST_TEST(run.view_of("w").value_or(value, 0) == 7);
+    BOOST_TEST(run.ok("w", state_update{}.set(total, 100)) == "start j");
+    BOOST_TEST(run.state().get(total) == 111);
+    const weft::checkpoint_outline outline = weft::decode_outline(stored, blobs);
+    BOOST_TEST_REQUIRE(outline.finished.size() == 1u);
+    BOOST_TEST(weft::to_json_text(outline.finished.front().writes) == R"({"total":[1]})");
+    BOOST_TEST(outline.next_nodes.size() == 2u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

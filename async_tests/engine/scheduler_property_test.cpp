@@ -5,6 +5,8 @@
 
 #include <weft/base/random.hpp>
 
+#include <boost/json/serialize.hpp>
+
 #include <map>
 
 using namespace weft_tests;
@@ -16,11 +18,14 @@ namespace {
 /** Builds random graphs out of chains and fan-outs within each other, some of whose branches meet early. */
 class graph_maker {
 public:
-    explicit graph_maker(weft::random_source& random) : random_{random} { builder_.state(total, words); }
-
-    weft::graph make()
+    explicit graph_maker(weft::random_source& random, bool has_sends = false) : random_{random}, has_sends_{has_sends}
     {
-        const span whole = block(3);
+        builder_.state(total, words, value);
+    }
+
+    weft::graph make(int depth = 3)
+    {
+        const span whole = block(depth);
         edge(std::string{weft::start}, whole.first);
         return builder_.build();
     }
@@ -50,6 +55,7 @@ private:
             const std::string only = node();
             return {only, only};
         }
+        if (has_sends_ && random_.below(2) == 0) return sends(depth);
         return random_.below(3) == 0 ? chain(depth) : fan_out(depth);
     }
     span chain(int depth)
@@ -75,13 +81,97 @@ private:
         return {source, join};
     }
 
+    /** A node that sends items to a worker, whose way goes on to a join. */
+    span sends(int depth)
+    {
+        const std::string source = "s" + std::to_string(size_++);
+        const std::string worker = "w" + std::to_string(size_++);
+        const std::string join = node();
+        builder_.node(source, [] {}, {.goes_to = {worker}}).node(worker, [] {});
+        builder_.fan_out(source, {.on_failure = weft::branch_policy::continue_others,
+                                  .concurrency_max = static_cast<std::uint32_t>(random_.below(3))});
+        const span way = block(depth - 1);
+        edge(worker, way.first);
+        edge(way.last, join);
+        return {source, join};
+    }
+
     weft::random_source& random_;
+    bool has_sends_ = false;
     weft::graph_builder builder_{"random"};
     std::vector<std::pair<std::string, std::string>> edges_;
     std::size_t size_ = 0;
 };
 
 }  // namespace
+
+namespace {
+
+struct outcome {
+    std::string state;
+    std::vector<std::uint32_t> visits;
+    std::string quality;
+    friend bool operator==(const outcome&, const outcome&) = default;
+};
+
+/** Ends nodes in a random order. Senders send items with numbers, the worker with the number 2 fails, and every node
+ *  leaves its name with the number that it sees. */
+outcome play_with_sends(scheduler_script& run, const weft::graph& of, weft::random_source& order)
+{
+    const std::uint32_t slot = of.layout()->find("value");
+    run.begin();
+    while (!run.scheduler().is_finished()) {
+        const auto running = run.running();
+        BOOST_REQUIRE(!running.empty());
+        const std::string node{running[order.below(running.size())]};
+        const std::int64_t seen = run.view_of(node).value_or(value, 0);
+        if (node.front() == 's') {
+            weft::sent_items items(2 + static_cast<std::size_t>(seen) % 3);
+            for (std::size_t i = 0; i < items.size(); ++i) {
+                items[i].target = of.find("w" + std::to_string(std::stoi(node.substr(1)) + 1));
+                items[i].input.push_back({slot, true, false, weft::make_box<std::int64_t>(i + 1)});
+            }
+            run.send_items(node, std::move(items));
+        } else if (node.front() == 'w' && seen == 2) {
+            run.fail(node, weft::errc::node_failed, false);
+        } else {
+            run.ok(node, weft::state_update{}.set(total, 1).set(words, node + ":" + std::to_string(seen)));
+        }
+    }
+    const auto& visits = run.where().visits;
+    return {boost::json::serialize(run.state().to_json()), {visits.begin(), visits.end()},
+            std::string{name_of(run.scheduler().quality())}};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(F6_from_any_checkpoint_a_run_with_sends_ends_as_the_uninterrupted_one)
+{
+    std::size_t resumed = 0;
+    std::size_t within_sends = 0;
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+        weft::random_source random{seed};
+        graph_maker maker{random, true};
+        const weft::graph graph = maker.make(2);
+        weft::schedule_limits limits{.steps_max = 0, .in_flight_max = static_cast<std::uint32_t>(random.below(4))};
+        limits.saves = true;
+        scheduler_script whole{graph, limits};
+        const outcome wanted = play_with_sends(whole, graph, random);
+        limits.saves = false;
+        const std::size_t step = whole.kept().size() / 8 + 1;
+        for (std::size_t i = random.below(step); i < whole.kept().size(); i += step) {
+            const weft::frontier& from = whole.kept()[i];
+            for (const weft::region& r : from.regions) within_sends += r.is_open && r.sent ? 1 : 0;
+            scheduler_script run{graph, weft::frontier{from}, limits};
+            BOOST_REQUIRE_MESSAGE(play_with_sends(run, graph, random) == wanted,
+                                  "seed " << seed << ", checkpoint " << i << " of " << whole.kept().size());
+            ++resumed;
+        }
+    }
+    BOOST_TEST_MESSAGE(resumed << " resumes, " << within_sends << " fan-outs by send that were open then");
+    BOOST_TEST(resumed > 60u);
+    BOOST_TEST(within_sends > 40u);
+}
 
 BOOST_AUTO_TEST_CASE(in_nested_fan_outs_every_node_runs_once_after_all_that_lead_to_it)
 {

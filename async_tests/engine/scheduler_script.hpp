@@ -44,11 +44,11 @@ public:
     /** It asks for a branch for each target. */
     std::string send(std::string_view node, const std::vector<std::string>& targets)
     {
-        std::vector<weft::sent_item> items(targets.size());
+        weft::sent_items items(targets.size());
         for (std::size_t i = 0; i < items.size(); ++i) items[i].target = graph_.find(targets[i]);
         return send_items(node, std::move(items));
     }
-    std::string send_items(std::string_view node, std::vector<weft::sent_item> items)
+    std::string send_items(std::string_view node, weft::sent_items items)
     {
         scheduler_.node_sent(take_running(node), {}, std::move(items));
         return drain();
@@ -100,7 +100,8 @@ public:
         for (weft::token_index t = 0; t < where().tokens.size(); ++t) {
             const weft::token& token = where().tokens[t];
             if (token.phase == weft::token_phase::free || token.region == weft::no_index) continue;
-            if (where().regions[token.region].results[token.branch].node == node) scheduler_.branch_timed_out(t);
+            const weft::region& within = where().regions[token.region];
+            if (graph_.name_of(within.first_node_of(token.branch)) == node) scheduler_.branch_timed_out(t);
         }
         return drain();
     }
@@ -152,6 +153,13 @@ public:
     [[nodiscard]] std::uint32_t attempt_of(std::string_view node) const
     {
         return where().tokens[token_at(node, weft::token_phase::running)].attempt;
+    }
+    /** What `node`, which is running, sees; of several the one that the next event is about. */
+    [[nodiscard]] weft::state_view view_of(std::string_view node)
+    {
+        for (const auto& [token, name] : running_)
+            if (name == node) return weft::state_view{scheduler_.view_of(token)};
+        throw std::logic_error{"'" + std::string{node} + "' does not run"};
     }
     /** Whether `node`, which is running, was asked to stop. */
     [[nodiscard]] bool is_stopping(std::string_view node) const

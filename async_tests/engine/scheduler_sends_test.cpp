@@ -3,12 +3,65 @@
 #include "../graph/graphs.hpp"
 #include "scheduler_script.hpp"
 
+#include <algorithm>
+
 using namespace weft_tests;
 using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(scheduler_sends_test)
 
 namespace {
+
+/** What the checkpoints of a run have stored. */
+struct stored_bytes {
+    std::size_t all = 0;
+    std::size_t largest_body = 0;  // while the fan-out is open
+};
+
+/** Sends so many items to w, four at once, and keeps where the run stands after each node. */
+stored_bytes keep_sends(std::size_t count)
+{
+    weft::graph_builder builder = graph_of("wj");
+    builder.node("s", [] {}, {.goes_to = {"w"}}).fan_out("s", {.concurrency_max = 4});
+    add_edges(builder, "^s wj");
+    const weft::graph graph = builder.build();
+    const std::uint32_t input = graph.layout()->find("value");
+    const std::uint32_t output = graph.layout()->find("total");
+    weft::scheduler run{graph, weft::frontier{weft::state{graph.layout()}}, {.steps_max = 0, .saves = true}};
+    weft::checkpoint_writer writer{graph, strict_thread::key};
+    strict_thread thread;
+    thread.forget_nothing();
+    stored_bytes stored;
+    std::vector<weft::token_index> running;
+    for (;;) {
+        while (const auto next = run.next()) {
+            if (next->what == weft::action::kind::start_node) running.push_back(next->token);
+            if (next->what != weft::action::kind::save) continue;
+            weft::checkpoint_draft draft = writer.write(weft::frontier{run.to_save()});
+            const auto& regions = run.where().regions;
+            if (!regions.empty() && regions[0].is_open)
+                stored.largest_body = std::max(stored.largest_body, draft.body.size());
+            thread.commit(std::move(draft));
+            writer.written();
+        }
+        if (run.is_finished()) break;
+        const weft::token_index token = running.back();
+        running.pop_back();
+        if (graph.name_of(run.at(token).node) == "s") {
+            weft::sent_items items(count);
+            for (std::size_t i = 0; i < count; ++i) {
+                items[i].target = graph.find("w");
+                items[i].input.push_back({input, true, false, weft::make_box<std::int64_t>(i)});
+            }
+            run.node_sent(token, {}, std::move(items));
+            continue;
+        }
+        run.node_succeeded(token, {{output, false, false, weft::make_box<std::int64_t>(1)}}, weft::command::next());
+    }
+    BOOST_TEST(run.last().root->root().get(total) == static_cast<std::int64_t>(count) + 1);
+    stored.all = thread.bytes();
+    return stored;
+}
 
 /** s sends to w, what is sent meets at j. */
 weft::graph_builder sending(weft::fan_out_options options = {})
@@ -69,7 +122,7 @@ BOOST_AUTO_TEST_CASE(an_item_has_a_time_of_its_own)
 {
     scheduler_script script{sending({.on_failure = weft::branch_policy::wait_all, .branch_timeout = 9ms}).build()};
     script.begin();
-    std::vector<weft::sent_item> items(2);
+    weft::sent_items items(2);
     for (weft::sent_item& item : items) item.target = 1;
     items[1].timeout = 5ms;
     BOOST_TEST(script.send_items("s", std::move(items)) == "arm w 9, start w, arm w 5, start w");
@@ -81,7 +134,7 @@ BOOST_AUTO_TEST_CASE(what_an_item_carries_is_seen_by_its_branch_alone)
     scheduler_script script{graph};
     script.begin();
     const std::uint32_t slot = graph.layout()->find("value");
-    std::vector<weft::sent_item> items(2);
+    weft::sent_items items(2);
     for (std::size_t i = 0; i < 2; ++i) {
         items[i].target = graph.find("w");
         items[i].input.push_back({slot, true, false, weft::make_box<std::int64_t>(i + 1)});
@@ -96,6 +149,37 @@ BOOST_AUTO_TEST_CASE(what_an_item_carries_is_seen_by_its_branch_alone)
     script.ok("w", weft::state_update{}.set(total, 20));
     BOOST_TEST(script.state().get(total) == 30);
     BOOST_TEST(script.state().find(value) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(F6_checkpoints_of_a_fan_out_by_send_cost_by_its_number)
+{
+    const stored_bytes some = keep_sends(300);
+    const stored_bytes twice = keep_sends(600);
+    BOOST_TEST_MESSAGE("300 items: " << some.all << " B, 600: " << twice.all << " B, the largest body "
+                                     << twice.largest_body << " B");
+    BOOST_TEST(static_cast<double>(twice.all) < 2.2 * static_cast<double>(some.all));
+    BOOST_TEST(twice.largest_body < some.largest_body + 100);
+}
+
+BOOST_AUTO_TEST_CASE(F6_failed_items_that_no_resume_runs_again_are_not_kept)
+{
+    weft::schedule_limits limits;
+    limits.steps_max = 0;
+    scheduler_script script{
+        sending({.on_failure = weft::branch_policy::continue_others, .concurrency_max = 2}).build(), limits};
+    script.begin();
+    script.send("s", std::vector<std::string>(50, "w"));
+    for (int i = 0; i < 5; ++i) script.fail("w");
+    BOOST_TEST(script.where().regions[0].broken_off.size() == 5u);  // if all fail, a resume runs all again
+    script.ok("w");
+    BOOST_TEST(script.where().regions[0].broken_off.empty());
+    for (int i = 0; i < 44; ++i) script.fail("w");
+    BOOST_TEST(script.where().tokens.size() < 10u);
+    const weft::branch_results results = script.branches("j");
+    BOOST_TEST_REQUIRE(results.size() == 50u);
+    BOOST_TEST((results[4].status == weft::branch_status::failed));
+    BOOST_TEST((results[5].status == weft::branch_status::succeeded));
+    BOOST_TEST(script.ok("j") == "finish finished degraded");
 }
 
 BOOST_AUTO_TEST_CASE(a_kept_frontier_goes_on_with_the_items_that_had_not_begun)

@@ -121,7 +121,7 @@ private:
             return scheduler_.node_failed(t, std::make_shared<const weft::failure>(std::move(failed)), 0.5);
         }
         if (name != "s") return scheduler_.node_succeeded(t, writes(), weft::command::next());
-        std::vector<weft::sent_item> items(3);
+        weft::sent_items items(3);
         for (weft::sent_item& item : items) {
             item.target = of_.find("d");
             item.input = writes();

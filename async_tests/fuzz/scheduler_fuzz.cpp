@@ -378,9 +378,9 @@ private:
         return writes;
     }
 
-    std::vector<weft::sent_item> some_items()
+    weft::sent_items some_items()
     {
-        std::vector<weft::sent_item> items(from_.below(4));
+        weft::sent_items items(from_.below(4));
         for (weft::sent_item& item : items) {
             item.target = 1 + from_.below(static_cast<std::uint32_t>(graph_.size()) - 1);
             if (graph_.node(item.target).is_deferred) item.target = graph_.node(1).is_deferred ? 0 : 1;

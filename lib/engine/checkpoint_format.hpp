@@ -25,7 +25,7 @@ enum class frame_section : std::uint32_t {
     state = 3,         ///< Values by key.
     failures = 4,      ///< Those that other sections refer to, by their number from 1; 0 is none.
     tokens = 5,
-    regions = 6,
+    regions = 6,       ///< As weft 0.x wrote them at first: each fan-out whole. Only read.
     path = 7,          ///< A list of nodes.
     deferred = 8,
     last_outputs = 9,
@@ -34,6 +34,7 @@ enum class frame_section : std::uint32_t {
     spent = 12,
     elapsed = 13,      ///< Nanoseconds.
     origin = 14,       ///< The id of a run; of the outermost frame.
+    fan_outs = 15,     ///< Regions: what is sent to their branches, and how these have ended, are lists.
 };
 
 /** Nodes: 0 none, 1 the end, others from 2. */
@@ -60,6 +61,11 @@ inline constexpr std::uint64_t token_flags_max = (1u << 14) - 1;
 // Of a region.
 inline constexpr std::uint8_t region_is_open = 1;
 inline constexpr std::uint8_t region_is_decided = 2;
+
+// Of a branch that has ended; its status stands above these bits.
+inline constexpr std::uint8_t ended_has_error = 1;
+inline constexpr std::uint8_t ended_has_changes = 2;
+inline constexpr unsigned ended_status_shift = 2;
 
 // Of what a branch did to a key, and of a write.
 inline constexpr std::uint8_t entry_is_overwrite = 1;

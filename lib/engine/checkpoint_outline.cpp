@@ -46,7 +46,8 @@ public:
             nodes_.emplace_back(name_in_shape(*node));
         if (const auto part = sections_.find(frame_section::counts)) read_counts(*part);
         if (const auto part = sections_.find(frame_section::tokens)) read_tokens(*part);
-        if (const auto part = sections_.find(frame_section::regions)) read_regions(*part);
+        if (const auto part = sections_.find(frame_section::regions)) read_regions(*part, false);
+        if (const auto part = sections_.find(frame_section::fan_outs)) read_regions(*part, true);
         std::sort(result_.next_nodes.begin(), result_.next_nodes.end());
         result_.shape = std::move(shape_);  // nodes_ looks at it, and is not needed any more
         return std::move(result_);
@@ -125,12 +126,13 @@ private:
         }
     }
 
-    void read_regions(linked_reader from)
+    /** @param has_lists   Of what is sent to branches and of those that have ended; else each fan-out is whole. */
+    void read_regions(linked_reader from, bool has_lists)
     {
-        for (std::size_t left = count(from, "the number of fan-outs"); left > 0; --left) read_region(from);
+        for (std::size_t left = count(from, "the number of fan-outs"); left > 0; --left) read_region(from, has_lists);
     }
 
-    void read_region(linked_reader& from)
+    void read_region(linked_reader& from, bool has_lists)
     {
         const std::uint8_t flags = from.byte();
         if (flags == 0) return;
@@ -141,23 +143,28 @@ private:
         const std::vector<std::string> first = first_nodes(from);
         if (!(flags & region_is_decided))
             for (std::size_t b = started; b < first.size(); ++b) result_.next_nodes.push_back(first[b]);
-        for (std::size_t b = 0; b < first.size(); ++b)
-            if (from.byte() & 1) (void)from.number();      // a failure
-        const list_tree finished = list_tree::read(from);
-        if (parts_ == outline_parts::place_and_state) read_finished(finished, first);
+        if (has_lists)
+            (void)list_tree::read(from);                   // what is sent
+        else
+            for (std::size_t b = 0; b < first.size(); ++b)
+                if (from.byte() & 1) (void)from.number();  // a failure
+        const list_tree ended = list_tree::read(from);
+        if (parts_ == outline_parts::place_and_state) read_ended(ended, first, has_lists);
         for (std::size_t left = from.count("the number of written keys"); left > 0; --left) {
             (void)from.number();
             (void)from.number();
         }
     }
 
-    void read_finished(const list_tree& finished, const std::vector<std::string>& first)
+    void read_ended(const list_tree& ended, const std::vector<std::string>& first, bool has_status)
     {
-        finished.for_each(blobs_, [&](std::string_view bytes, std::span<const content_hash> links) {
-            linked_reader item{bytes, "checkpoint, finished branch", links};
+        ended.for_each(blobs_, [&](std::string_view bytes, std::span<const content_hash> links) {
+            linked_reader item{bytes, "checkpoint, ended branch", links};
             const std::uint32_t branch = item.number32("a branch");
             if (branch >= first.size()) item.refuse("a branch is beyond its fan-out");
-            result_.finished.push_back({first[branch], read_writes(item)});
+            const std::uint8_t how = has_status ? item.byte() : ended_has_changes;
+            if (how & ended_has_error) (void)item.text();
+            if (how & ended_has_changes) result_.finished.push_back({first[branch], read_writes(item)});
         });
     }
 

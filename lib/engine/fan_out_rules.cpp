@@ -5,6 +5,7 @@
 #include <boost/assert.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace weft {
@@ -40,37 +41,41 @@ void scheduler::settle(token_index index, branch_status status, failure_ptr caus
         t.has_failed = false;
     }
     if (t.is_leaving) frontier_.tokens[r.parent].is_leaving = true;  // what comes behind is on the way out as well
-    r.results[t.branch].status = status;
-    r.results[t.branch].error = cause;
     if (status == branch_status::succeeded) {
         ++r.succeeded;
-        if (t.own) {
-            for (const branch_state::entry& change : t.own->changes())
-                if (strategy_of(r, change.slot) == conflict_strategy::error)
-                    r.written.push_back({change.slot, t.branch});
-            r.finished.push_back({t.branch, t.own->take_changes()});
-        }
-    } else if (status == branch_status::stopped) {
-        // When the whole run is stopped, what its nodes have completed is kept, branch by branch.
-        if (is_stopping_ && t.own) r.finished.push_back({t.branch, t.own->take_changes()});
-    } else {
+        if (t.own) note_written(r, t);
+    } else if (status != branch_status::stopped) {
         ++r.failed;
         if (!r.first_failure) r.first_failure = cause;
     }
+    // When the whole run is stopped, what its nodes have completed is kept, branch by branch.
+    const bool keeps_changes =
+        t.own && (status == branch_status::succeeded || (status == branch_status::stopped && is_stopping_));
+    r.ended.push_back({t.branch, status, cause, keeps_changes ? t.own->take_changes() : branch_state::entries{}});
     if (timeout_of(r, t.branch).count() > 0) push(action::kind::disarm_branch, index);
-    if (limits_.notices)
-        notify(action::notice_kind::branch_ended, index, graph_.find(r.results[t.branch].node), t.branch);
+    if (limits_.notices) notify(action::notice_kind::branch_ended, index, r.first_node_of(t.branch), t.branch);
     --r.running;
     // A failure that is tolerated in any case is the end of its branch; others may fail the run, which goes on there.
     const bool may_go_on = status != branch_status::succeeded && !is_stopping_ &&
-                           (status == branch_status::stopped ||
-                            options_of(r).on_failure.which() != branch_policy::kind::wait_all);
+                           (status == branch_status::stopped || may_fail(r));
+    const bool is_first_success = status == branch_status::succeeded && r.succeeded == 1;
+    if (is_first_success && !r.broken_off.empty() && !may_fail(r)) forget_failed_branches(at);
     if (may_go_on) break_off(index);
     else free_token(index);
     // A success decides only where so many are enough.
     if (is_enough) decide(at);
     if (status != branch_status::succeeded || options_of(r).on_failure.needed() > 0) apply_policy(at);
     close_if_settled(at);
+}
+
+/** The first branch that wrote a key is in conflict with all others. */
+void scheduler::note_written(region& r, const token& t) const
+{
+    for (const branch_state::entry& change : t.own->changes()) {
+        if (strategy_of(r, change.slot) != conflict_strategy::error) continue;
+        const auto is_its_key = [&change](const region::written_key& known) { return known.slot == change.slot; };
+        if (std::none_of(r.written.begin(), r.written.end(), is_its_key)) r.written.push_back({change.slot, t.branch});
+    }
 }
 
 /** Whether what is joined with a branch that has succeeded is enough. @return  Why it cannot be said, if it cannot. */
@@ -80,10 +85,9 @@ failure_ptr scheduler::ask_until(region_index at, token_index index, bool& is_en
     const token& t = frontier_.tokens[index];
     try {
         joined_part& joined = joined_so_far(at);
-        if (t.own) {
+        if (t.own)
             for (const branch_state::entry& change : t.own->changes()) joined.seen->merge(branch_state::entry{change});
-            ++joined.taken;
-        }
+        ++joined.taken;
         is_enough = options_of(r).until(state_view{*joined.seen});
         return nullptr;
     } catch (...) {
@@ -93,16 +97,18 @@ failure_ptr scheduler::ask_until(region_index at, token_index index, bool& is_en
     }
 }
 
-/** What the branches of a region have joined so far; made anew where it does not follow from what is known. */
+/** What the branches of a region have joined so far. */
 scheduler::joined_part& scheduler::joined_so_far(region_index at)
 {
     region& r = frontier_.regions[at];
     const auto found = std::find_if(joined_.begin(), joined_.end(), [at](const joined_part& p) { return p.at == at; });
-    if (found != joined_.end() && found->taken == r.finished.size()) return *found;
-    joined_part& joined = found != joined_.end() ? *found : joined_.emplace_back();
-    joined = {at, r.finished.size(), std::make_unique<branch_state>(r.view)};
-    for (const region::finished_branch& f : r.finished)
-        for (const branch_state::entry& change : f.changes) joined.seen->merge(branch_state::entry{change});
+    joined_part& joined = found != joined_.end()
+                              ? *found
+                              : joined_.emplace_back(joined_part{at, 0, std::make_unique<branch_state>(r.view)});
+    r.ended.for_each_from(joined.taken, [&joined](const region::ended_branch& ended) {
+        for (const branch_state::entry& change : ended.changes) joined.seen->merge(branch_state::entry{change});
+    });
+    joined.taken = r.ended.size();
     return joined;
 }
 
@@ -112,10 +118,10 @@ std::size_t scheduler::cancel_branches(token_index from, const branch_choice& wh
          inner = frontier_.regions[frontier_.tokens[inner].region].parent) {
         const token& t = frontier_.tokens[inner];
         const region& r = frontier_.regions[t.region];
-        const auto is_meant = [&](const branch_result& b) {
-            return which.index ? b.index == *which.index : b.node == which.first_node;
-        };
-        if (std::any_of(r.results.begin(), r.results.end(), is_meant)) return cancel_in(t.region, t.branch, which);
+        bool has_meant = which.index && *which.index < r.size();
+        for (std::uint32_t b = 0; !which.index && !has_meant && b < r.size(); ++b)
+            has_meant = graph_.name_of(r.first_node_of(b)) == which.first_node;
+        if (has_meant) return cancel_in(t.region, t.branch, which);
     }
     return 0;
 }
@@ -126,8 +132,8 @@ std::size_t scheduler::cancel_in(region_index at, std::uint32_t own, const branc
     if (frontier_.regions[at].is_decided || is_stopping_) return 0;
     std::size_t count = 0;
     const auto is_meant = [&](std::uint32_t branch) {
-        const branch_result& b = frontier_.regions[at].results[branch];
-        return branch != own && (which.index ? branch == *which.index : b.node == which.first_node);
+        if (which.index) return branch != own && branch == *which.index;
+        return branch != own && graph_.name_of(frontier_.regions[at].first_node_of(branch)) == which.first_node;
     };
     for (token_index t = 0; t < frontier_.tokens.size(); ++t) {
         const token& sibling = frontier_.tokens[t];
@@ -137,11 +143,14 @@ std::size_t scheduler::cancel_in(region_index at, std::uint32_t own, const branc
         stop_token(t);
     }
     region& r = frontier_.regions[at];
+    const auto known = r.cancelled;
     for (std::uint32_t b = r.started; b < r.size(); ++b) {
-        if (!is_meant(b) || r.results[b].status == branch_status::stopped) continue;
-        r.results[b].status = branch_status::stopped;
+        if (!is_meant(b) || std::binary_search(known.begin(), known.end(), b, std::greater<>{})) continue;
+        r.cancelled.push_back(b);
+        r.ended.push_back({b, branch_status::stopped, nullptr, {}});
         ++count;
     }
+    std::sort(r.cancelled.begin(), r.cancelled.end(), std::greater<>{});
     r.skip_cancelled();
     if (count > 0) changed(checkpoint_kind::node_start, r.source);
     return count;
@@ -216,7 +225,7 @@ void scheduler::branch_timed_out(token_index index)
     frontier_.extra().late.emplace_back(
         index, make_failure(errc::branch_timeout, index,
                             "its branch began at '" +
-                                std::string{frontier_.regions[t.region].results[t.branch].node} +
+                                std::string{graph_.name_of(frontier_.regions[t.region].first_node_of(t.branch))} +
                                 "'; raise fan_out_options::branch_timeout if it needs longer"));
     changed(checkpoint_kind::node_complete, t.node);
     stop_token(index);
@@ -238,15 +247,17 @@ void scheduler::close(region_index at)
     }
     frontier_.tokens[parent].fork = no_index;
     if (r.failed > 0) frontier_.is_degraded = true;
+    auto ended = r.ended.take();
+    branch_results results = results_of(r, ended);
     try {
-        if (!r.finished.empty()) merge_branches(r, own_state_of(parent));
+        join_writes(r, ended);
     } catch (const std::exception& e) {
         free_region(at);
         return fail_token(parent, make_failure(errc::node_failed, parent, std::string{"a reducer threw: "} + e.what()));
     }
     const node_index join = r.join != no_node ? r.join : r.arrived;
     frontier_.tokens[parent].branches = std::allocate_shared<const branch_results>(
-        block_allocator<branch_results>{}, std::move(r.results));
+        block_allocator<branch_results>{}, std::move(results));
     notify(action::notice_kind::branches_joined, parent, join == no_node ? end_node : join);
     free_region(at);
     arrive(parent, join == no_node ? end_node : join);
@@ -255,12 +266,20 @@ void scheduler::close(region_index at)
 void scheduler::keep_partial_work(region_index at)
 {
     region& r = frontier_.regions[at];
-    if (r.finished.empty()) return;
+    auto ended = r.ended.take();
     try {
-        merge_branches(r, own_state_of(r.parent));
+        join_writes(r, ended);
     } catch (const std::exception&) {
         frontier_.is_degraded = true;  // a reducer that throws loses its own update; the stop goes on
     }
+}
+
+/** Whether a fan-out that is open may fail with the failures that it has. */
+bool scheduler::may_fail(const region& r) const
+{
+    const branch_policy::kind policy = options_of(r).on_failure.which();
+    if (policy == branch_policy::kind::wait_all) return false;
+    return policy != branch_policy::kind::continue_others || r.succeeded == 0;
 }
 
 /** Whether a fan-out whose branches have all ended fails. */
@@ -280,11 +299,11 @@ failure_ptr scheduler::failure_of(const region& r) const
     const bool is_quorum = policy.which() == branch_policy::kind::quorum;
     if (policy.which() == branch_policy::kind::fail_all) return r.first_failure;
     const std::uint32_t needed = std::max(policy.needed(), 1u);
-    const auto is_trip = [](const branch_result& one) {
-        return one.error && one.error->code == errc::guardrail_tripped;
-    };
     // Another attempt would not mend it.
-    const bool is_tripped = std::any_of(r.results.begin(), r.results.end(), is_trip);
+    bool is_tripped = false;
+    r.ended.for_each([&is_tripped](const region::ended_branch& one) {
+        is_tripped |= one.error && one.error->code == errc::guardrail_tripped;
+    });
     const errc code = is_tripped ? errc::guardrail_tripped : is_quorum ? errc::quorum_missed : errc::branches_failed;
     return make_failure(code, r.parent,
                         std::to_string(r.succeeded) + " of " + std::to_string(r.size()) + " branches succeeded, " +
@@ -306,8 +325,8 @@ failure_ptr scheduler::conflict_of(const region& r, const token& t) const
             if (other.slot == change.slot && other.branch != t.branch)
                 return make_failure(errc::write_conflict, r.parent,
                                     "key '" + (*graph_.layout())[change.slot].name + "' was written by the branches '" +
-                                        std::string{r.results[other.branch].node} + "' and '" +
-                                        std::string{r.results[t.branch].node} + "'" +
+                                        std::string{graph_.name_of(r.first_node_of(other.branch))} + "' and '" +
+                                        std::string{graph_.name_of(r.first_node_of(t.branch))} + "'" +
                                         writers_of(graph_, change.slot) +
                                         "; give the key a reducer or choose another conflict_strategy");
     }
@@ -325,11 +344,33 @@ bool scheduler::joins_in_order(const region& r, std::uint32_t slot) const
     return strategy == conflict_strategy::error || !(key.conflict || options_of(r).conflict);
 }
 
-void scheduler::merge_branches(region& r, branch_state& into) const
+/** What the branches wrote goes into the state of the token that forked. */
+void scheduler::join_writes(const region& r, region::ended_branches& ended)
+{
+    const auto has_written = [](const region::ended_branch& one) { return !one.changes.empty(); };
+    if (std::any_of(ended.begin(), ended.end(), has_written)) merge_branches(r, ended, own_state_of(r.parent));
+}
+
+branch_results scheduler::results_of(const region& r, const region::ended_branches& ended) const
+{
+    branch_results results(r.size());
+    for (std::uint32_t b = 0; b < r.size(); ++b) {
+        results[b].index = b;
+        results[b].node = graph_.name_of(r.first_node_of(b));
+    }
+    for (const region::ended_branch& one : ended) {
+        results[one.branch].status = one.status;
+        results[one.branch].error = one.error;
+    }
+    return results;
+}
+
+/** @param ended   Of the region; what the branches wrote is moved from it. */
+void scheduler::merge_branches(const region& r, region::ended_branches& ended, branch_state& into) const
 {
     std::vector<std::uint32_t> taken;
     bool has_ordered = false;
-    for (region::finished_branch& f : r.finished)
+    for (region::ended_branch& f : ended)
         for (branch_state::entry& change : f.changes) {
             if (joins_in_order(r, change.slot)) {
                 has_ordered = true;
@@ -344,9 +385,8 @@ void scheduler::merge_branches(region& r, branch_state& into) const
     if (!has_ordered) return;
     const auto comes_before = [](const auto& a, const auto& b) { return a.branch < b.branch; };
     // Branches that wait for nothing end in their order.
-    if (!std::is_sorted(r.finished.begin(), r.finished.end(), comes_before))
-        std::sort(r.finished.begin(), r.finished.end(), comes_before);
-    for (region::finished_branch& f : r.finished)
+    if (!std::is_sorted(ended.begin(), ended.end(), comes_before)) std::sort(ended.begin(), ended.end(), comes_before);
+    for (region::ended_branch& f : ended)
         for (branch_state::entry& change : f.changes)
             if (joins_in_order(r, change.slot)) into.merge(std::move(change));
 }

@@ -36,7 +36,8 @@ region_index scheduler::new_region(token_index parent)
 /** The branches of a region may start from now on. */
 void scheduler::open(region_index at, token_index parent)
 {
-    const region& r = frontier_.regions[at];
+    region& r = frontier_.regions[at];
+    r.ended.reserve(r.size());
     notify(action::notice_kind::branches_started, parent, r.source, r.size());
     frontier_.tokens[parent].phase = token_phase::forked;
     frontier_.tokens[parent].fork = at;
@@ -59,17 +60,13 @@ void scheduler::fork(token_index index, pooled_vector<node_index>&& targets, boo
     if (!is_usual || node.branches_meet_early)
         r.groups = graph_.branch_groups({targets.data(), targets.size()}, r.join);
     if (r.groups.size() == targets.size()) r.groups.clear();
-    r.results.resize(r.groups.empty() ? targets.size() : r.groups.size());
-    for (std::uint32_t b = 0; b < r.size(); ++b) {
-        r.results[b].index = b;
-        r.results[b].node = graph_.name_of(r.groups.empty() ? targets[b] : r.groups[b].front());
-    }
+    r.branches = static_cast<std::uint32_t>(r.groups.empty() ? targets.size() : r.groups.size());
     r.targets = std::move(targets);
     open(at, index);
 }
 
 /** A branch for each item. Where they meet does not depend on how many there are. */
-void scheduler::fork_sent(token_index index, std::vector<sent_item>&& items)
+void scheduler::fork_sent(token_index index, sent_items&& items)
 {
     const graph_node& node = graph_.node(frontier_.tokens[index].node);
     std::vector<node_index> targets;
@@ -84,19 +81,15 @@ void scheduler::fork_sent(token_index index, std::vector<sent_item>&& items)
     const region_index at = new_region(index);
     region& r = frontier_.regions[at];
     r.join = join;
-    r.results.resize(items.size());
-    for (std::uint32_t b = 0; b < r.size(); ++b) {
-        r.results[b].index = b;
-        r.results[b].node = graph_.name_of(items[b].target);
-    }
+    r.branches = static_cast<std::uint32_t>(items.size());
+    r.sent = make_counted<shared_items>(std::move(items));
     for (node_index target : targets) notify_edge(index, target, no_edge);
-    r.sent = std::move(items);
     open(at, index);
 }
 
 std::chrono::nanoseconds scheduler::timeout_of(const region& r, std::uint32_t branch) const
 {
-    if (!r.sent.empty() && r.sent[branch].timeout.count() > 0) return r.sent[branch].timeout;
+    if (r.sent && r.sent->items[branch].timeout.count() > 0) return r.sent->items[branch].timeout;
     return options_of(r).branch_timeout;
 }
 
@@ -144,11 +137,12 @@ void scheduler::start_branch(region_index at)
     r.skip_cancelled();
     ++r.running;
     if (const auto limit = timeout_of(r, t.branch); limit.count() > 0) push(action::kind::arm_branch, index, limit);
-    if (!r.sent.empty()) {
-        sent_item& item = r.sent[t.branch];
+    if (r.sent) {
+        sent_item& item = r.sent->items[t.branch];
         if (!item.input.empty()) {
             t.input = std::make_unique<branch_state>(r.view);
-            t.input->commit(std::move(item.input));
+            // What copies of the frontier share stays as it is.
+            t.input->commit(r.sent->use_count() == 1 ? std::move(item.input) : write_set{item.input});
         }
         return arrive(index, item.target);
     }

@@ -3,6 +3,7 @@
 #include <weft/base/error.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace weft::checkpoint_detail {
@@ -74,15 +75,16 @@ void frame_decoder::read_ended_branches(linked_reader& from, token& into)
     into.branches = std::move(results);
 }
 
-void frame_decoder::read_regions(linked_reader from)
+void frame_decoder::read_regions(linked_reader from, region_form form)
 {
+    if (!data_.regions.empty()) from.refuse("fan-outs are there twice");
     const std::size_t count = from.number_up_to(std::min(from.left(), branches_max), "the number of fan-outs");
     data_.regions.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) data_.regions.push_back(read_region(from));
+    for (std::size_t i = 0; i < count; ++i) data_.regions.push_back(read_region(from, form));
     from.require_end();
 }
 
-region frame_decoder::read_region(linked_reader& from)
+region frame_decoder::read_region(linked_reader& from, region_form form)
 {
     region r;
     const std::uint8_t flags = from.byte();
@@ -103,13 +105,18 @@ region frame_decoder::read_region(linked_reader& from)
     r.succeeded = from.number32("the number of branches");
     r.failed = from.number32("the number of branches");
     r.first_failure = failure(from);
-    read_item(from, "checkpoint, fan-out", with_.values, [&](linked_reader part) { read_fixed_part(part, r); });
-    for (branch_result& result : r.results) {
-        const std::uint8_t how = from.byte();
-        result.status = status_of(how >> 1, from);
-        if (how & 1) result.error = failure(from);
+    read_item(from, "checkpoint, fan-out", with_.values, [&](linked_reader part) { read_beginnings(part, r); });
+    if (form == region_form::whole) {
+        read_ended_whole(from, r);
+    } else {
+        read_sent(from, r);
+        read_ended(from, r);
     }
-    read_finished(from, r);
+    r.ended.for_each([&r](const region::ended_branch& one) {
+        if (one.branch >= r.started) r.cancelled.push_back(one.branch);
+    });
+    std::sort(r.cancelled.begin(), r.cancelled.end(), std::greater<>{});
+    r.ended.settle();
     for (std::size_t left = from.count("the number of written keys"); left > 0; --left) {
         const frame_names::key& its_key = key(from);
         const std::uint32_t branch = from.number32("a branch");
@@ -126,26 +133,44 @@ void frame_decoder::check_fan_out(const frame_names::node& source)
             "back until they have met");
 }
 
-void frame_decoder::read_fixed_part(linked_reader from, region& into)
+void frame_decoder::read_beginnings(linked_reader from, region& into)
 {
-    const std::size_t branches = from.count("the number of branches");
-    into.results.reserve(branches);
-    for (std::size_t b = 0; b < branches; ++b) {
-        branch_result& result = into.results.emplace_back();
-        result.index = static_cast<std::uint32_t>(b);
-        result.node = of_.name_of(needed_node(from, "a branch that has not been joined yet begins there"));
-    }
+    into.branches = static_cast<std::uint32_t>(from.count("the number of branches"));
+    if (into.branches == 0) from.refuse("a fan-out has no branches");
+    for (std::uint32_t b = 0; b < into.branches; ++b)
+        (void)needed_node(from, "a branch that has not been joined yet begins there");
     for (std::size_t left = from.count("the number of groups"); left > 0; --left)
         into.groups.push_back(read_nodes(from, "a branch begins there"));
     const std::vector<node_index> targets = read_nodes(from, "a branch begins there");
     into.targets.assign(targets.begin(), targets.end());
+    // Only of the form where each fan-out is whole. There an item has no values any more when its branch has begun.
     for (std::size_t left = from.count("the number of items"); left > 0; --left) {
-        sent_item& item = into.sent.emplace_back();
-        item.target = needed_node(from, "an item was sent to it");
-        item.timeout = std::chrono::nanoseconds{from.signed_number()};
-        item.input = read_writes(from);
+        if (!into.sent) into.sent = make_counted<shared_items>(sent_items{});
+        into.sent->items.push_back(read_sent_item(from, false));
     }
     from.require_end();
+}
+
+sent_item frame_decoder::read_sent_item(linked_reader& from, bool has_begun)
+{
+    sent_item item;
+    item.target = needed_node(from, "an item was sent to it");
+    item.timeout = std::chrono::nanoseconds{from.signed_number()};
+    if (!has_begun) item.input = read_writes(from);
+    return item;
+}
+
+void frame_decoder::read_sent(linked_reader& from, region& into)
+{
+    const list_tree sent = list_tree::read(from);
+    if (sent.size() == 0) return;
+    into.sent = make_counted<shared_items>(sent_items{});
+    sent.for_each(with_.values.blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
+        linked_reader item{bytes, "checkpoint, sent item", links};
+        const bool has_begun = into.sent->items.size() < into.started;
+        into.sent->items.push_back(read_sent_item(item, has_begun));
+        if (!has_begun) item.require_end();
+    });
 }
 
 std::vector<node_index> frame_decoder::read_nodes(linked_reader& from, std::string_view why)
@@ -156,18 +181,43 @@ std::vector<node_index> frame_decoder::read_nodes(linked_reader& from, std::stri
     return nodes;
 }
 
-void frame_decoder::read_finished(linked_reader& from, region& into)
+void frame_decoder::read_ended(linked_reader& from, region& into)
 {
-    const list_tree finished = list_tree::read(from);
+    const list_tree ended = list_tree::read(from);
     // The items are read in place, but the records of those that became blobs have links of their own.
-    finished.for_each(with_.values.blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
-        if (into.finished.size() == into.results.size())
-            throw error{errc::store_corrupt, "checkpoint, fan-out", "more branches have finished than there are"};
-        linked_reader item{bytes, "checkpoint, finished branch", links};
-        const std::uint32_t branch = item.number32("a branch");
-        into.finished.push_back({branch, read_entries(item)});
+    ended.for_each(with_.values.blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
+        linked_reader item{bytes, "checkpoint, ended branch", links};
+        region::ended_branch one{};
+        one.branch = item.number32("a branch");
+        const std::uint8_t how = item.byte();
+        one.status = status_of(how >> ended_status_shift, item);
+        if (how & ended_has_error) one.error = read_failure({item.text(), "checkpoint, failure"});
+        if (how & ended_has_changes) one.changes = read_entries(item);
         item.require_end();
+        into.ended.push_back(std::move(one));
     });
+}
+
+/** How each branch stands, and what those wrote that have finished. */
+void frame_decoder::read_ended_whole(linked_reader& from, region& into)
+{
+    std::vector<region::ended_branch> results(into.branches);
+    for (std::uint32_t b = 0; b < into.branches; ++b) {
+        const std::uint8_t how = from.byte();
+        results[b] = {b, status_of(how >> 1, from), how & 1 ? failure(from) : nullptr, {}};
+    }
+    const list_tree finished = list_tree::read(from);
+    finished.for_each(with_.values.blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
+        linked_reader item{bytes, "checkpoint, finished branch", links};
+        const auto branch = static_cast<std::uint32_t>(item.number_up_to(into.branches - 1, "a branch"));
+        region::ended_branch& one = results[branch];
+        one.changes = read_entries(item);
+        item.require_end();
+        into.ended.push_back(one);
+        one.status = branch_status::not_started;  // it is among them
+    });
+    for (region::ended_branch& one : results)
+        if (one.status != branch_status::not_started) into.ended.push_back(std::move(one));
 }
 
 branch_state::entries frame_decoder::read_entries(linked_reader& from)

@@ -7,34 +7,49 @@
 
 namespace weft::checkpoint_detail {
 
-namespace {
-
-bool is_same_entry(const branch_state::entry& a, const branch_state::entry& b)
-{
-    return a.slot == b.slot && a.is_overwrite == b.is_overwrite && a.folded == b.folded && a.visible == b.visible &&
-           a.updates == b.updates;
-}
-
-bool is_same_branch(const region::finished_branch& a, const region::finished_branch& b)
-{
-    return a.branch == b.branch &&
-           std::equal(a.changes.begin(), a.changes.end(), b.changes.begin(), b.changes.end(), &is_same_entry);
-}
-
-}  // namespace
-
-class finished_items final : public item_maker {
+class sent_item_maker final : public item_maker {
 public:
-    finished_items(frame_encoder& frame, const region& of) noexcept : frame_{frame}, of_{of} {}
+    sent_item_maker(frame_encoder& frame, const sent_items& of) noexcept : frame_{frame}, of_{of} {}
+    stored_item item(std::uint64_t index) override { return frame_.item_of(of_[static_cast<std::size_t>(index)]); }
+
+private:
+    frame_encoder& frame_;
+    const sent_items& of_;
+};
+
+class ended_item_maker final : public item_maker {
+public:
+    ended_item_maker(frame_encoder& frame, const region& of) noexcept : frame_{frame}, of_{of} {}
     stored_item item(std::uint64_t index) override
     {
-        return frame_.item_of(of_.finished[static_cast<std::size_t>(index)]);
+        return frame_.item_of(of_.ended[static_cast<std::size_t>(index)]);
     }
 
 private:
     frame_encoder& frame_;
     const region& of_;
 };
+
+namespace {
+
+written_part keep_part(stored_item part, blob_sink& sink)
+{
+    if (part.links.empty() && part.bytes.size() <= part_in_place_max) return {std::move(part.bytes), std::nullopt};
+    return {{}, sink.add(std::move(part.bytes), std::move(part.links))};
+}
+
+/** As `write_item` does. */
+void write_kept(linked_writer& to, const written_part& part)
+{
+    if (part.blob) {
+        to.number(0);
+        return to.link(*part.blob);
+    }
+    to.number(part.in_place.size() + 1);
+    to.raw(part.in_place);
+}
+
+}  // namespace
 
 void frame_encoder::write_tokens()
 {
@@ -101,13 +116,9 @@ void frame_encoder::write_region(region_index index)
     to_.number(r.succeeded);
     to_.number(r.failed);
     failure(to_, r.first_failure);
-    write_fixed_part(r);
-    for (const branch_result& result : r.results) {
-        // The status and whether an error follows, in one byte.
-        to_.byte(static_cast<std::uint8_t>(static_cast<unsigned>(result.status) << 1 | (result.error ? 1u : 0u)));
-        if (result.error) failure(to_, result.error);
-    }
-    write_finished(index);
+    fan_out_memory& known = memory_.regions[index];
+    write_sent(r, known);
+    write_ended(r, known);
     to_.number(r.written.size());
     for (const region::written_key& written : r.written) {
         to_.number(written.slot);
@@ -115,48 +126,70 @@ void frame_encoder::write_region(region_index index)
     }
 }
 
-/** What hardly changes while the branches run: where they begin and what is sent to them. */
-void frame_encoder::write_fixed_part(const region& r)
+/** Where the branches begin, and what is sent to them: neither changes while they run. */
+void frame_encoder::write_sent(const region& r, fan_out_memory& known)
 {
-    linked_writer fixed;
-    fixed.number(r.results.size());
-    for (const branch_result& result : r.results) fixed.number(code_of_node(of_.find(result.node)));
-    fixed.number(r.groups.size());
+    if (!r.sent) {
+        known.sent = nullptr;
+        known.sent_tree = list_tree{};
+        write_item(to_, beginnings_of(r), part_in_place_max, with_.blobs);
+    } else {
+        if (known.sent != r.sent) {
+            known.sent_tree = list_tree{};
+            sent_item_maker items{*this, r.sent->items};
+            (void)known.sent_tree.extend(items, r.sent->items.size(), with_.blobs);
+            known.beginnings = keep_part(beginnings_of(r), with_.blobs);
+            known.sent = r.sent;
+        }
+        write_kept(to_, known.beginnings);
+    }
+    known.sent_tree.write(to_, with_.blobs);
+}
+
+stored_item frame_encoder::beginnings_of(const region& r) const
+{
+    linked_writer part;
+    part.number(r.size());
+    for (std::uint32_t b = 0; b < r.size(); ++b) part.number(code_of_node(r.first_node_of(b)));
+    part.number(r.groups.size());
     for (const std::vector<node_index>& group : r.groups) {
-        fixed.number(group.size());
-        for (const node_index n : group) fixed.number(code_of_node(n));
+        part.number(group.size());
+        for (const node_index n : group) part.number(code_of_node(n));
     }
-    fixed.number(r.targets.size());
-    for (const node_index n : r.targets) fixed.number(code_of_node(n));
-    fixed.number(r.sent.size());
-    for (const sent_item& item : r.sent) {
-        fixed.number(code_of_node(item.target));
-        fixed.signed_number(item.timeout.count());
-        write_writes(fixed, item.input);
-    }
-    std::vector<content_hash> links = fixed.take_links();
-    write_item(to_, {fixed.take(), std::move(links)}, part_in_place_max, with_.blobs);
+    part.number(r.targets.size());
+    for (const node_index n : r.targets) part.number(code_of_node(n));
+    part.number(0);  // items, which stood here once
+    return {part.take()};
 }
 
-void frame_encoder::write_finished(region_index index)
+void frame_encoder::write_ended(const region& r, fan_out_memory& known)
 {
-    const region& r = where_.regions[index];
-    frame_memory::finished_branches& known = memory_.regions[index];
-    const bool goes_on = known.seen.size() <= r.finished.size() &&
-                         std::equal(known.seen.begin(), known.seen.end(), r.finished.begin(), &is_same_branch);
-    if (!goes_on) known = {};
-    finished_items items{*this, r};
-    (void)known.tree.extend(items, r.finished.size(), with_.blobs);
-    known.seen.insert(known.seen.end(), r.finished.begin() + static_cast<std::ptrdiff_t>(known.seen.size()),
-                      r.finished.end());
-    known.tree.write(to_, with_.blobs);
+    if (!r.ended.extends(known.ended)) known.ended_tree = list_tree{};
+    ended_item_maker items{*this, r};
+    (void)known.ended_tree.extend(items, r.ended.size(), with_.blobs);
+    known.ended = r.ended;
+    known.ended_tree.write(to_, with_.blobs);
 }
 
-stored_item frame_encoder::item_of(const region::finished_branch& branch)
+stored_item frame_encoder::item_of(const sent_item& sent)
+{
+    linked_writer item;
+    item.number(code_of_node(sent.target));
+    item.signed_number(sent.timeout.count());
+    write_writes(item, sent.input);
+    std::vector<content_hash> links = item.take_links();
+    return {item.take(), std::move(links)};
+}
+
+stored_item frame_encoder::item_of(const region::ended_branch& branch)
 {
     linked_writer item;
     item.number(branch.branch);
-    write_entries(item, branch.changes);
+    item.byte(static_cast<std::uint8_t>(static_cast<unsigned>(branch.status) << ended_status_shift |
+                                        (branch.error ? ended_has_error : 0u) |
+                                        (branch.changes.empty() ? 0u : ended_has_changes)));
+    if (branch.error) item.text(bytes_of(*branch.error));
+    if (!branch.changes.empty()) write_entries(item, branch.changes);
     std::vector<content_hash> links = item.take_links();
     return {item.take(), std::move(links)};
 }

@@ -65,9 +65,9 @@ private:
         require(r.join == no_node || is_target_or_end(r.join), "a fan-out has no join");
         require(r.arrived == no_node || is_target_or_end(r.arrived), "a fan-out has no join");
         const std::size_t branches = !r.groups.empty() ? r.groups.size()
-                                     : !r.sent.empty() ? r.sent.size()
+                                     : r.sent          ? r.sent->items.size()
                                                        : r.targets.size();
-        require(branches == r.results.size() && branches > 0, "a fan-out has another number of branches");
+        require(branches == r.branches && branches > 0, "a fan-out has another number of branches");
         require(r.started <= branches && r.running <= r.started && r.succeeded <= r.started &&
                     r.failed <= r.started - r.succeeded && r.running <= r.started - r.succeeded - r.failed,
                 "a fan-out counts more branches than it has");
@@ -80,10 +80,24 @@ private:
             for (const node_index n : group) require(is_target_or_end(n), "a branch begins nowhere");
         }
         for (const node_index n : r.targets) require(is_target_or_end(n), "a branch begins nowhere");
-        for (const sent_item& item : r.sent) require(is_target(item.target), "an item is sent nowhere");
-        for (const auto& finished : r.finished) require(finished.branch < branches, "a branch is beyond its fan-out");
+        if (r.sent)
+            for (const sent_item& item : r.sent->items) require(is_target(item.target), "an item is sent nowhere");
+        check_ended(r);
         for (const auto& written : r.written) require(written.branch < branches, "a branch is beyond its fan-out");
         check_way_out(index);
+    }
+
+    /** A branch ends once; one that has not begun may have been cancelled. */
+    static void check_ended(const region& r)
+    {
+        std::vector<bool> has_ended(r.size());
+        r.ended.for_each([&](const region::ended_branch& one) {
+            require(one.branch < r.size(), "a branch is beyond its fan-out");
+            require(!has_ended[one.branch], "a branch has ended twice");
+            require(one.branch < r.started || one.status == branch_status::stopped,
+                    "a branch has ended before it began");
+            has_ended[one.branch] = true;
+        });
     }
 
     /** Fan-outs stand in one another, and never in themselves. */
@@ -104,7 +118,7 @@ private:
         for (const token& t : parts_.tokens) {
             if (t.phase == token_phase::free || t.region == no_index) continue;
             auto& branches = running[t.region];
-            branches.resize(parts_.regions[t.region].results.size());
+            branches.resize(parts_.regions[t.region].size());
             require(!branches[t.branch], "a branch has two tokens");
             branches[t.branch] = true;
             counts[t.region] += t.phase == token_phase::broken_off ? 0 : 1;

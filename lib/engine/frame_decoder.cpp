@@ -33,6 +33,8 @@ std::exception_ptr read_cause(record_reader& from)
     }
 }
 
+}  // namespace
+
 failure_ptr read_failure(record_reader from)
 {
     weft::failure result;
@@ -46,12 +48,10 @@ failure_ptr read_failure(record_reader from)
     return std::make_shared<const weft::failure>(std::move(result));
 }
 
-}  // namespace
-
 frame_sections::frame_sections(linked_reader from) : all_{from}
 {
     while (const auto section = from.next_section()) {
-        if (section->tag >= known || section->tag > static_cast<std::uint32_t>(frame_section::origin)) {
+        if (section->tag >= known || section->tag > static_cast<std::uint32_t>(frame_section::fan_outs)) {
             if (!section->is_needed) continue;
             throw error{errc::store_refused, std::string{frame_place},
                         "it has a part " + std::to_string(section->tag) +
@@ -64,11 +64,11 @@ frame_sections::frame_sections(linked_reader from) : all_{from}
 
 std::optional<linked_reader> frame_sections::find(frame_section tag) const
 {
-    constexpr std::array<std::string_view, 15> places{
+    constexpr std::array<std::string_view, known> places{
         "checkpoint",          "checkpoint, graph",        "checkpoint, counts", "checkpoint, state",
         "checkpoint, failures", "checkpoint, tokens",      "checkpoint, regions", "checkpoint, path",
         "checkpoint, deferred", "checkpoint, last outputs", "checkpoint, late",   "checkpoint, graphs in nodes",
-        "checkpoint, spent",   "checkpoint, elapsed",      "checkpoint, origin"};
+        "checkpoint, spent",   "checkpoint, elapsed",      "checkpoint, origin", "checkpoint, fan-outs"};
     const auto index = static_cast<std::size_t>(tag);
     if (!bytes_[index]) return std::nullopt;
     return all_.inside(*bytes_[index], places[index]);
@@ -93,7 +93,8 @@ std::optional<frontier> frame_decoder::read(linked_reader from, std::size_t dept
     read_state(sections);
     if (const auto part = sections.find(frame_section::failures)) read_failures(*part);
     if (const auto part = sections.find(frame_section::tokens)) read_tokens(*part);
-    if (const auto part = sections.find(frame_section::regions)) read_regions(*part);
+    if (const auto part = sections.find(frame_section::regions)) read_regions(*part, region_form::whole);
+    if (const auto part = sections.find(frame_section::fan_outs)) read_regions(*part, region_form::lists);
     if (const auto part = sections.find(frame_section::path)) read_path(*part);
     read_extras(sections, depth);
     if (has_problems_) return std::nullopt;

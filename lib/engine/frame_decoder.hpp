@@ -35,7 +35,7 @@ public:
     [[nodiscard]] std::optional<linked_reader> find(frame_section tag) const;
 
 private:
-    static constexpr std::size_t known = 16;
+    static constexpr std::size_t known = 16;  // tags; the greatest is that of `fan_outs`
     linked_reader all_;
     std::array<std::optional<std::string_view>, known> bytes_;
 };
@@ -84,11 +84,15 @@ private:
     void read_tokens(linked_reader from);
     [[nodiscard]] token read_token(linked_reader& from);
     void read_ended_branches(linked_reader& from, token& into);
-    void read_regions(linked_reader from);
-    [[nodiscard]] region read_region(linked_reader& from);
-    void read_fixed_part(linked_reader from, region& into);
+    enum class region_form { whole, lists };  // as the sections `regions` and `fan_outs` have them
+    void read_regions(linked_reader from, region_form form);
+    [[nodiscard]] region read_region(linked_reader& from, region_form form);
+    void read_beginnings(linked_reader from, region& into);
+    [[nodiscard]] sent_item read_sent_item(linked_reader& from, bool has_begun);
+    void read_sent(linked_reader& from, region& into);
+    void read_ended(linked_reader& from, region& into);
+    void read_ended_whole(linked_reader& from, region& into);
     [[nodiscard]] std::vector<node_index> read_nodes(linked_reader& from, std::string_view why);
-    void read_finished(linked_reader& from, region& into);
     [[nodiscard]] branch_state::entries read_entries(linked_reader& from);
     [[nodiscard]] write_set read_writes(linked_reader& from);
     void check_fan_out(const frame_names::node& source);
@@ -111,6 +115,9 @@ void read_item(linked_reader& from, std::string_view place, const value_decoder&
     const blob& part = blobs.blob_at(from.link());
     function(linked_reader{part.bytes, place, part.links});
 }
+
+/** What `bytes_of` made of a failure. */
+[[nodiscard]] failure_ptr read_failure(record_reader from);
 
 /** Checks that the parts of a frontier fit together, so that a scheduler can be made of it.
  *  @par Errors   `store_corrupt`. */

@@ -54,7 +54,9 @@ void write_id(record_writer& to, const unique_id& id)
     for (const std::uint8_t byte : id.bytes) to.byte(byte);
 }
 
-stored_item item_of_failure(const weft::failure& what)
+}  // namespace
+
+std::string bytes_of(const weft::failure& what)
 {
     record_writer to;
     to.text(name_of(what.code));
@@ -63,10 +65,8 @@ stored_item item_of_failure(const weft::failure& what)
     to.number(what.attempt);
     to.text(what.message);
     write_cause(to, what.cause);
-    return {to.take()};
+    return to.take();
 }
-
-}  // namespace
 
 void frame_encoder::write(std::size_t depth)
 {
@@ -78,7 +78,7 @@ void frame_encoder::write(std::size_t depth)
     write_counts();
     write_state();
     if (!where_.tokens.empty()) section(frame_section::tokens, [this] { write_tokens(); });
-    if (!where_.regions.empty()) section(frame_section::regions, [this] { write_regions(); });
+    if (!where_.regions.empty()) section(frame_section::fan_outs, [this] { write_regions(); });
     std::erase_if(memory_.regions, [this](const auto& entry) {
         return entry.first >= where_.regions.size() || !where_.regions[entry.first].is_open;
     });
@@ -162,7 +162,7 @@ void frame_encoder::write_failures()
 {
     to_.number(failures_.size());
     for (const weft::failure* what : failures_)
-        write_item(to_, item_of_failure(*what), part_in_place_max, with_.blobs);
+        write_item(to_, {bytes_of(*what)}, part_in_place_max, with_.blobs);
 }
 
 void frame_encoder::write_extras(std::size_t depth)

@@ -11,21 +11,33 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace weft::checkpoint_detail {
 
+/** A part that stands in place if it is small and refers to nothing, else as a blob. */
+struct written_part {
+    std::string in_place;
+    std::optional<content_hash> blob;
+};
+
+/** What was written of a fan-out. */
+struct fan_out_memory {
+    intrusive_ptr<const shared_items> sent;  // kept, so that no other items get its address
+    list_tree sent_tree;
+    written_part beginnings;                 // of the branches, if something is sent to them
+    settled_list<region::ended_branch> ended;
+    list_tree ended_tree;
+};
+
 /** What was written of a frame whose lists grow: as far as they are the same, they are not written again. */
 struct frame_memory {
-    struct finished_branches {
-        std::vector<region::finished_branch> seen;
-        list_tree tree;
-    };
     node_path path;
     list_tree path_tree;
-    std::map<region_index, finished_branches> regions;
+    std::map<region_index, fan_out_memory> regions;
     std::map<token_index, std::unique_ptr<frame_memory>> inner;
     bool is_used = false;  // in the draft that is being made
 };
@@ -66,13 +78,16 @@ private:
     void write_token(const token& t);
     void write_regions();
     void write_region(region_index index);
-    void write_fixed_part(const region& r);
-    void write_finished(region_index index);
+    void write_sent(const region& r, fan_out_memory& known);
+    void write_ended(const region& r, fan_out_memory& known);
+    [[nodiscard]] stored_item beginnings_of(const region& r) const;
     void write_entries(linked_writer& to, const branch_state::entries& entries);
     void write_writes(linked_writer& to, const write_set& writes);
     void require_stored(std::uint32_t slot, const value_type& type) const;
-    [[nodiscard]] stored_item item_of(const region::finished_branch& branch);
-    friend class finished_items;
+    [[nodiscard]] stored_item item_of(const sent_item& sent);
+    [[nodiscard]] stored_item item_of(const region::ended_branch& branch);
+    friend class sent_item_maker;
+    friend class ended_item_maker;
 
     template <class Function>
     void section(frame_section tag, Function function)
@@ -91,5 +106,8 @@ private:
     std::vector<const weft::failure*> failures_;
     std::unordered_map<const weft::failure*, std::uint32_t> failure_numbers_;  // when there are many
 };
+
+/** The bytes of a failure; they refer to nothing. */
+[[nodiscard]] std::string bytes_of(const weft::failure& what);
 
 }  // namespace weft::checkpoint_detail

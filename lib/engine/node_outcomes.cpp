@@ -60,7 +60,7 @@ void scheduler::node_succeeded(token_index index, write_set&& writes, const comm
     if (frontier_.tokens[index].phase != token_phase::choosing) step_done(index, at);
 }
 
-void scheduler::node_sent(token_index index, write_set&& writes, std::vector<sent_item>&& items)
+void scheduler::node_sent(token_index index, write_set&& writes, sent_items&& items)
 {
     const node_index node = frontier_.tokens[index].node;
     if (!complete(index, std::move(writes))) return changed(checkpoint_kind::node_complete, node);

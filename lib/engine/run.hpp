@@ -149,7 +149,7 @@ private:
     [[nodiscard]] bool saw_stop_in_plain(token_index token, node_context& context);
     void report_items(token_index token, node_context& context, command&& answer);
     [[nodiscard]] failure_ptr check_outputs(const node_context& context, const graph_node& node) const;
-    [[nodiscard]] std::vector<sent_item> resolve_items(command& answer) const;
+    [[nodiscard]] sent_items resolve_items(command& answer) const;
     void choose_edge(token_index token);
     struct edge_answer {
         const graph_edge* chosen = nullptr;

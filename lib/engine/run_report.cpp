@@ -102,7 +102,7 @@ failure_ptr run::make_failure(const node_context& context, errc code, std::strin
 
 void run::report_items(token_index index, node_context& context, command&& answer)
 {
-    std::vector<sent_item> items;
+    sent_items items;
     try {
         items = resolve_items(answer);
     } catch (const error&) {
@@ -140,9 +140,9 @@ private:
 
 }  // namespace
 
-std::vector<sent_item> run::resolve_items(command& answer) const
+sent_items run::resolve_items(command& answer) const
 {
-    std::vector<sent_item> items;
+    sent_items items;
     items.reserve(answer.items()->size());
     // Most items go to one node, with values of the same keys.
     const std::string* last_name = nullptr;

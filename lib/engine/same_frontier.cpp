@@ -176,22 +176,40 @@ private:
         same(a.groups, b.groups, what + ".groups");
         same(std::equal(a.targets.begin(), a.targets.end(), b.targets.begin(), b.targets.end()), true,
              what + ".targets");
-        same(a.sent.size(), b.sent.size(), what + ".sent");
-        for (std::size_t i = 0; i < a.sent.size(); ++i) {
-            same(a.sent[i].target, b.sent[i].target, at(what + ".sent", i));
-            same(a.sent[i].timeout, b.sent[i].timeout, at(what + ".sent", i));
-            writes(a.sent[i].input, b.sent[i].input, at(what + ".sent", i));
-        }
-        results(a.results, b.results, what + ".results");
-        same(a.finished.size(), b.finished.size(), what + ".finished");
-        for (std::size_t i = 0; i < a.finished.size(); ++i) {
-            same(a.finished[i].branch, b.finished[i].branch, at(what + ".finished", i));
-            entries(a.finished[i].changes, b.finished[i].changes, at(what + ".finished", i));
-        }
+        same(a.branches, b.branches, what + ".branches");
+        sent(a, b, what + ".sent");
+        ended(a.ended, b.ended, what + ".ended");
+        same(std::equal(a.cancelled.begin(), a.cancelled.end(), b.cancelled.begin(), b.cancelled.end()), true,
+             what + ".cancelled");
         same(a.written.size(), b.written.size(), what + ".written");
         for (std::size_t i = 0; i < a.written.size(); ++i) {
             same(a.written[i].slot, b.written[i].slot, at(what + ".written", i));
             same(a.written[i].branch, b.written[i].branch, at(what + ".written", i));
+        }
+    }
+
+    /** What was sent to branches that have begun is of no use any more. */
+    void sent(const region& a, const region& b, const std::string& what) const
+    {
+        same(a.sent != nullptr, b.sent != nullptr, what);
+        if (!a.sent) return;
+        same(a.sent->items.size(), b.sent->items.size(), what);
+        for (std::size_t i = 0; i < a.sent->items.size(); ++i) {
+            same(a.sent->items[i].target, b.sent->items[i].target, at(what, i));
+            same(a.sent->items[i].timeout, b.sent->items[i].timeout, at(what, i));
+            if (i >= a.started) writes(a.sent->items[i].input, b.sent->items[i].input, at(what, i));
+        }
+    }
+
+    void ended(const settled_list<region::ended_branch>& a, const settled_list<region::ended_branch>& b,
+               const std::string& what) const
+    {
+        same(a.size(), b.size(), what);
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            same(a[i].branch, b[i].branch, at(what, i));
+            same(a[i].status, b[i].status, at(what, i) + ".status");
+            failures(a[i].error, b[i].error, at(what, i) + ".error");
+            entries(a[i].changes, b[i].changes, at(what, i));
         }
     }
 

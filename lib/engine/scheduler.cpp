@@ -338,7 +338,7 @@ void scheduler::note_unfinished()
             unfinished_.push_back(t.node);
     for (const region& r : frontier_.regions)
         if (r.is_open && !r.is_decided)
-            for (std::uint32_t b = r.started; b < r.size(); ++b) unfinished_.push_back(graph_.find(r.results[b].node));
+            for (std::uint32_t b = r.started; b < r.size(); ++b) unfinished_.push_back(r.first_node_of(b));
 }
 
 void scheduler::push(action::kind what, token_index token, std::chrono::nanoseconds delay)

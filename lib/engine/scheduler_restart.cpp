@@ -23,6 +23,18 @@ void scheduler::break_off(token_index index)
     if (t.region != no_index) frontier_.regions[t.region].broken_off.push_back(index);
 }
 
+/** Drops the tokens of failed branches that no resume will need. */
+void scheduler::forget_failed_branches(region_index at)
+{
+    const std::vector<branch_status> how = statuses_of(frontier_.regions[at]);
+    for (const token_index index : std::exchange(frontier_.regions[at].broken_off, {})) {
+        if (how[frontier_.tokens[index].branch] == branch_status::stopped)
+            frontier_.regions[at].broken_off.push_back(index);
+        else
+            free_token(index);
+    }
+}
+
 /** The first token has failed: all others stand where they failed or were stopped. */
 void scheduler::fail_run(failure_ptr cause)
 {
@@ -39,21 +51,24 @@ void scheduler::fail_run(failure_ptr cause)
 void scheduler::note_broken_off()
 {
     unfinished_.clear();
+    std::vector<std::vector<branch_status>> how(frontier_.regions.size());
+    for (region_index at = 0; at < how.size(); ++at)
+        if (!frontier_.regions[at].broken_off.empty()) how[at] = statuses_of(frontier_.regions[at]);
     for (const token& t : frontier_.tokens) {
         if (t.phase != token_phase::broken_off || t.fork != no_index) continue;
         const bool is_tolerated = t.region != no_index && !has_failed(frontier_.regions[t.region]) &&
-                                  frontier_.regions[t.region].results[t.branch].status != branch_status::stopped;
+                                  how[t.region][t.branch] != branch_status::stopped;
         if (!is_tolerated) unfinished_.push_back(t.node);
     }
     for (const region& r : frontier_.regions)
         if (r.is_open)
-            for (std::uint32_t b = r.started; b < r.size(); ++b) unfinished_.push_back(graph_.find(r.results[b].node));
+            for (std::uint32_t b = r.started; b < r.size(); ++b) unfinished_.push_back(r.first_node_of(b));
 }
 
 /** Keeps the frontier that a resume of the failed run goes on from. */
 void scheduler::keep_restart()
 {
-    frontier_.path.settle();
+    frontier_.settle();
     cut_ = std::make_unique<frontier>(frontier_);
     take_up_again(*cut_, 0);
 }
@@ -75,30 +90,48 @@ void scheduler::take_up_again(frontier& at, token_index index) const
 void scheduler::take_up_branches(frontier& at, region& r) const
 {
     const bool takes_failed = has_failed(r);
+    const std::vector<branch_status> how = statuses_of(r);
+    std::vector<bool> runs_again(r.size());
     std::erase_if(r.broken_off, [&](token_index index) {
-        branch_result& result = r.results[at.tokens[index].branch];
-        const bool was_stopped = result.status == branch_status::stopped;
+        const std::uint32_t branch = at.tokens[index].branch;
+        const bool was_stopped = how[branch] == branch_status::stopped;
         if (!was_stopped && !takes_failed) return false;
         if (!was_stopped) --r.failed;
-        result.status = branch_status::not_started;
-        result.error = nullptr;
+        runs_again[branch] = true;
         ++r.running;
         take_up_again(at, index);
         return true;
     });
     r.is_decided = false;
-    const auto has_error = [](const branch_result& one) { return one.error != nullptr; };
-    const auto left = std::find_if(r.results.begin(), r.results.end(), has_error);
-    r.first_failure = left == r.results.end() ? nullptr : left->error;
+    r.first_failure = nullptr;
+    std::uint32_t first = r.size();
+    for (region::ended_branch& ended : r.ended.take()) {
+        if (runs_again[ended.branch]) continue;
+        if (ended.error && ended.branch < first) {
+            first = ended.branch;
+            r.first_failure = ended.error;
+        }
+        r.ended.push_back(std::move(ended));
+    }
+    r.ended.settle();
+}
+
+/** How the branches of a fan-out have ended, by branch. */
+std::vector<branch_status> scheduler::statuses_of(const region& r)
+{
+    std::vector<branch_status> how(r.size(), branch_status::not_started);
+    r.ended.for_each([&how](const region::ended_branch& ended) { how[ended.branch] = ended.status; });
+    return how;
 }
 
 /** What branches have finished is part of the state that the failed run leaves. */
 void scheduler::merge_finished()
 {
     for (region& r : frontier_.regions) {
-        if (!r.is_open || r.finished.empty()) continue;
+        if (!r.is_open || r.ended.empty()) continue;
         try {
-            merge_branches(r, *frontier_.root);
+            auto ended = r.ended.take();
+            merge_branches(r, ended, *frontier_.root);
         } catch (const std::exception&) {
             frontier_.is_degraded = true;  // a reducer that throws loses its own update; the failure stands
         }

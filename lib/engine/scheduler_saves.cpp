@@ -9,7 +9,7 @@ void scheduler::save_step(token_index index, node_index node)
 {
     if (limits_.holds_for_save) return changed(checkpoint_kind::node_complete, node);
     if (is_finished_) return;
-    frontier_.path.settle();
+    frontier_.settle();
     push(action::kind::save, index);
 }
 
@@ -52,7 +52,7 @@ action scheduler::begin_save(checkpoint_kind moment, node_index node, bool is_en
     saving_ = is_end ? save_stage::end : save_stage::step;
     std::sort(ready_.begin() + static_cast<std::ptrdiff_t>(ready_taken_), ready_.end());
     std::sort(starting_.begin(), starting_.end());
-    frontier_.path.settle();
+    frontier_.settle();
     action save{};
     save.what = action::kind::save;
     save.node = node;
@@ -87,7 +87,7 @@ node_index scheduler::next_to_start() const
     if (ready_taken_ < ready_.size()) return frontier_.tokens[ready_[ready_taken_]].node;
     for (const region_index at : starting_) {
         const region& r = frontier_.regions[at];
-        if (may_start_branch(r)) return graph_.find(r.results[r.started].node);
+        if (may_start_branch(r)) return r.first_node_of(r.started);
     }
     return no_node;
 }
@@ -134,7 +134,7 @@ void scheduler::save_failed(failure_ptr cause)
 /** Keeps the frontier of a run that is about to be cancelled: its nodes are to start again when it is resumed. */
 void scheduler::keep_where_it_was()
 {
-    frontier_.path.settle();
+    frontier_.settle();
     cut_ = std::make_unique<frontier>(frontier_);
 }
 

@@ -39,7 +39,7 @@ std::vector<std::string> thread_snapshot::next_nodes() const
             names.emplace_back(graph_.name_of(t.node));
     for (const region& r : where_.regions)
         if (r.is_open && !r.is_decided)
-            for (std::uint32_t b = r.started; b < r.size(); ++b) names.emplace_back(r.results[b].node);
+            for (std::uint32_t b = r.started; b < r.size(); ++b) names.emplace_back(graph_.name_of(r.first_node_of(b)));
     std::sort(names.begin(), names.end());
     return names;
 }

@@ -3,6 +3,8 @@
 #include <weft/base/budget_ledger.hpp>
 #include <weft/base/copied_ptr.hpp>
 #include <weft/base/ids.hpp>
+#include <weft/base/intrusive_ptr.hpp>
+#include <weft/base/settled_list.hpp>
 #include <weft/engine/node_path.hpp>
 #include <weft/engine/open_question.hpp>
 #include <weft/engine/run_identity.hpp>
@@ -76,12 +78,25 @@ struct sent_item {
     std::chrono::nanoseconds timeout{0};        ///< 0: the fan-out's.
 };
 
+/** What is sent to the branches of a dynamic fan-out, in their order. */
+using sent_items = std::vector<sent_item, block_allocator<sent_item>>;
+/** The same, shared by the copies of a fan-out. */
+struct shared_items final : ref_counted<shared_items> {
+    explicit shared_items(sent_items of) noexcept : items{std::move(of)} {}
+    sent_items items;
+};
+
 /** One open fan-out. */
 struct region {
-    struct finished_branch {
+    struct ended_branch {
         std::uint32_t branch;
-        branch_state::entries changes;
+        branch_status status;
+        failure_ptr error;
+        branch_state::entries changes;            ///< What it wrote, for the join.
+        /** Whether they are copies of one another: failures and values are told by their identity. */
+        friend bool operator==(const ended_branch& a, const ended_branch& b) noexcept;
     };
+    using ended_branches = settled_list<ended_branch>::items;
     struct written_key {
         std::uint32_t slot;
         std::uint32_t branch;
@@ -92,6 +107,7 @@ struct region {
     node_index source = no_node;
     node_index join = no_node;
     token_index parent = no_index;
+    std::uint32_t branches = 0;                 ///< How many it has.
     std::uint32_t started = 0;
     std::uint32_t running = 0;                  ///< Started and not ended.
     std::uint32_t succeeded = 0;
@@ -101,17 +117,26 @@ struct region {
     failure_ptr first_failure;
     std::vector<std::vector<node_index>> groups;  ///< Per branch its first nodes; several meet before `join`.
     pooled_vector<node_index> targets;          ///< Per branch its first node, if no branch begins with several.
-    std::vector<sent_item> sent;                ///< Per branch what is sent to it, if this is a dynamic fan-out.
-    branch_results results;
-    pooled_vector<finished_branch> finished;      ///< In the order in which they finished.
-    pooled_vector<written_key> written;           ///< By branches that have finished; for the strategy `error`.
-    pooled_vector<token_index> broken_off;        ///< The tokens of branches that failed or were stopped.
+    /** Per branch what is sent to it, if this is a dynamic fan-out; else null. Copies share it. Of a branch that has
+     *  begun only the target and the timeout are of use. */
+    intrusive_ptr<shared_items> sent;
+    settled_list<ended_branch> ended;           ///< In the order in which they ended.
+    /** Those of `ended` that were cancelled and would still begin, the last one first. */
+    pooled_vector<std::uint32_t> cancelled;
+    pooled_vector<written_key> written;         ///< The first branch that wrote each key; for the strategy `error`.
+    pooled_vector<token_index> broken_off;      ///< The tokens of branches that failed or were stopped.
 
-    [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(results.size()); }
+    [[nodiscard]] std::uint32_t size() const noexcept { return branches; }
+    /** The node that a branch begins with. */
+    [[nodiscard]] node_index first_node_of(std::uint32_t branch) const noexcept
+    {
+        if (sent) return sent->items[branch].target;
+        return groups.empty() ? targets[branch] : groups[branch].front();
+    }
     /** Passes over branches that were cancelled before they began. */
     void skip_cancelled() noexcept
     {
-        while (started < size() && results[started].status == branch_status::stopped) ++started;
+        for (; !cancelled.empty() && cancelled.back() == started; ++started) cancelled.pop_back();
     }
 };
 
@@ -170,6 +195,8 @@ struct frontier : frontier_data {
     }
     ~frontier() = default;
 
+    /** Makes what only grows shareable; before copies that are made again and again. */
+    void settle();
     [[nodiscard]] frontier_extras& extra()
     {
         if (!extras) extras = std::make_unique<frontier_extras>();

@@ -99,7 +99,7 @@ public:
     // Events. Each takes effect at once; what follows from it comes out of `next`.
     void node_succeeded(token_index token, write_set&& writes, const command& answer);
     /** It succeeded and asks for a branch for each item. */
-    void node_sent(token_index token, write_set&& writes, std::vector<sent_item>&& items);
+    void node_sent(token_index token, write_set&& writes, sent_items&& items);
     /** A node that runs a graph was paused within it: it is not finished, and goes on from there. */
     void node_paused(token_index token, std::shared_ptr<const frontier> inner);
     /** @param uniform    A random number in [0, 1), for the jitter of a retry.
@@ -290,7 +290,7 @@ private:
     // fan_out_start.cpp and fan_out_rules.cpp: opening, settling and closing regions.
     void fork(token_index index, pooled_vector<node_index>&& targets, bool is_group = false);
     [[nodiscard]] bool are_unconditional(const graph_node& node, std::span<const node_index> targets) const;
-    void fork_sent(token_index index, std::vector<sent_item>&& items);
+    void fork_sent(token_index index, sent_items&& items);
     [[nodiscard]] region_index new_region(token_index parent);
     void give_input(token_index index, const region& r, node_index target);
     void open(region_index index, token_index parent);
@@ -312,15 +312,20 @@ private:
     [[nodiscard]] failure_ptr ask_until(region_index index, token_index token, bool& is_enough);
     struct joined_part {
         region_index at;
-        std::size_t taken;                   // how many of `region::finished` are in it
+        std::size_t taken;                   // how many of `region::ended` are in it
         std::unique_ptr<branch_state> seen;
     };
     [[nodiscard]] joined_part& joined_so_far(region_index index);
+    void forget_failed_branches(region_index index);
+    void note_written(region& r, const token& t) const;
     [[nodiscard]] std::size_t cancel_in(region_index index, std::uint32_t own, const branch_choice& which);
     [[nodiscard]] bool joins_in_order(const region& r, std::uint32_t slot) const;
     [[nodiscard]] failure_ptr conflict_of(const region& r, const token& t) const;
-    void merge_branches(region& r, branch_state& into) const;
+    void join_writes(const region& r, region::ended_branches& ended);
+    void merge_branches(const region& r, region::ended_branches& ended, branch_state& into) const;
+    [[nodiscard]] branch_results results_of(const region& r, const region::ended_branches& ended) const;
     [[nodiscard]] bool has_failed(const region& r) const;
+    [[nodiscard]] bool may_fail(const region& r) const;
     [[nodiscard]] failure_ptr failure_of(const region& r) const;
     void free_region(region_index index);
 
@@ -332,6 +337,7 @@ private:
     void take_up_again(frontier& at, token_index index) const;
     void take_up_branches(frontier& at, region& r) const;
     void merge_finished();
+    [[nodiscard]] static std::vector<branch_status> statuses_of(const region& r);
     [[nodiscard]] branch_state& own_state_of(token_index index);
     [[nodiscard]] conflict_strategy strategy_of(const region& r, std::uint32_t slot) const;
     [[nodiscard]] const fan_out_options& options_of(const region& r) const;

@@ -20,6 +20,8 @@ public:
         bool is_overwrite = false;
     };
 
+    using item_list = std::vector<item, block_allocator<item>>;
+
     state_update() noexcept {}
 
     template <class T, class R, class U>
@@ -50,11 +52,11 @@ public:
         return std::move(*this);
     }
 
-    [[nodiscard]] std::vector<item>& items() noexcept { return items_; }
+    [[nodiscard]] item_list& items() noexcept { return items_; }
     [[nodiscard]] bool is_empty() const noexcept { return items_.empty(); }
 
 private:
-    std::vector<item> items_;
+    item_list items_;
 };
 
 /** One item of a dynamic fan-out: a node, what it sees instead of or beside the state, and how long it may take. */
