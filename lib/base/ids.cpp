@@ -1,6 +1,9 @@
 #include <weft/base/ids.hpp>
 
+#include <boost/endian/conversion.hpp>
+
 #include <algorithm>
+#include <cstring>
 
 namespace weft {
 
@@ -24,8 +27,8 @@ std::optional<std::uint8_t> value_of(char digit) noexcept
 
 void store_big_endian(std::uint64_t value, std::uint8_t* bytes) noexcept
 {
-    for (int shift = 56; shift >= 0; shift -= 8)
-        *bytes++ = static_cast<std::uint8_t>(value >> shift);
+    const std::uint64_t stored = boost::endian::native_to_big(value);
+    std::memcpy(bytes, &stored, sizeof stored);
 }
 
 // `stamp` is 48 bits of time and 16 of counter. Version 7 takes 12 of the counter before the
@@ -42,6 +45,13 @@ unique_id make_id(std::uint64_t stamp, std::uint64_t random) noexcept
     store_big_endian(high, id.bytes.data());
     store_big_endian(low, id.bytes.data() + 8);
     return id;
+}
+
+/** The least stamp of a time since 1970. */
+std::uint64_t stamp_of(std::chrono::nanoseconds since_1970) noexcept
+{
+    const auto whole = std::chrono::duration_cast<std::chrono::milliseconds>(since_1970).count();
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(whole, 0)) << 16;
 }
 
 }  // namespace
@@ -75,10 +85,7 @@ std::optional<unique_id> unique_id::parse(std::string_view text) noexcept
 
 unique_id id_source::next() noexcept
 {
-    using namespace std::chrono;
-    const auto since_1970 = duration_cast<milliseconds>(time_.system_now().time_since_epoch());
-    const std::uint64_t now =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(since_1970.count(), 0)) << 16;
+    const std::uint64_t now = stamp_of(time_.system_now().time_since_epoch());
 
     // A counter that overflows carries into the time, so ids stay in order and run ahead of the
     // clock a little.
@@ -88,6 +95,20 @@ unique_id id_source::next() noexcept
         stamp = std::max(now, last + 1);
     } while (!last_.compare_exchange_weak(last, stamp, std::memory_order_relaxed));
     return make_id(stamp, random_.next());
+}
+
+unique_id local_id_source::next(const clock& time, time_point now, random_source& random) noexcept
+{
+    const std::chrono::nanoseconds later = now - read_at_;
+    if (day_then_.count() < 0 || later.count() < 0 || later >= std::chrono::seconds{1}) read_time_of_day(time, now);
+    last_ = std::max(stamp_of(day_then_ + (now - read_at_)), last_ + 1);
+    return make_id(last_, random.next());
+}
+
+void local_id_source::read_time_of_day(const clock& time, time_point now) noexcept
+{
+    read_at_ = now;
+    day_then_ = std::max(std::chrono::nanoseconds{time.system_now().time_since_epoch()}, std::chrono::nanoseconds{0});
 }
 
 }  // namespace weft

@@ -15,6 +15,12 @@ struct command_mistake {
     std::string text;
 };
 
+/** Whether an answer names a place to go to, which may not exist. */
+[[nodiscard]] inline bool names_a_place(const command& answer) noexcept
+{
+    return answer.which() == command::kind::go_to || answer.which() == command::kind::label;
+}
+
 /** Nothing if the place exists to which `answer` goes, or if it names none. A node whose answer leads nowhere has
  *  failed: what it wrote does not count, so that it may run again. */
 [[nodiscard]] inline std::optional<command_mistake> mistake_of(const graph& of, const graph_node& node,

@@ -9,8 +9,9 @@ namespace weft {
 
 void scheduler::go_on(token_index index, const command& answer)
 {
-    if (auto wrong = mistake_of(graph_, graph_.node(frontier_.tokens[index].node), answer))
-        return take_failure_edge(index, make_failure(wrong->code, index, std::move(wrong->text)));
+    if (names_a_place(answer))
+        if (auto wrong = mistake_of(graph_, graph_.node(frontier_.tokens[index].node), answer))
+            return take_failure_edge(index, make_failure(wrong->code, index, std::move(wrong->text)));
     switch (answer.which()) {
     case command::kind::next: return after_success(index);
     case command::kind::end: return arrive(index, end_node);

@@ -17,14 +17,13 @@ namespace {
 
 task<run_result> run_once(graph what, run_request request)
 {
-    const bool throws_at_steps = request.limits().at_limit() == step_limit_action::raise;
-    const bool throws_in_a_row = row_limit_of(request.limits(), what).action == step_limit_action::raise;
+    const run_options& limits = request.limits();
+    const bool throws_at_steps = limits.at_limit() == step_limit_action::raise;
+    const bool throws_in_a_row = row_limit_of(limits, what).action == step_limit_action::raise;
     run_awaiter running{std::move(what), std::move(request)};
     run_result&& result = co_await running;  // stays where it is
-    const errc code = result.why ? result.why->code : errc{};
-    const bool throws = (throws_at_steps && code == errc::steps_exceeded) ||
-                        (throws_in_a_row && code == errc::node_repeated);
-    if (throws)
+    if (result.why && ((throws_at_steps && result.why->code == errc::steps_exceeded) ||
+                       (throws_in_a_row && result.why->code == errc::node_repeated)))
         throw error{result.why->code, result.why->message};
     co_return std::move(result);
 }

@@ -31,9 +31,10 @@ void scheduler::settle(token_index index, branch_status status, failure_ptr caus
     token& t = frontier_.tokens[index];
     const region_index at = t.region;
     region& r = frontier_.regions[at];
+    const fan_out_options& rules = options_of(r);
     if (status == branch_status::succeeded && t.own) cause = conflict_of(r, t);
     bool is_enough = false;
-    if (status == branch_status::succeeded && !cause && !r.is_decided && options_of(r).until)
+    if (status == branch_status::succeeded && !cause && !r.is_decided && rules.until)
         cause = ask_until(at, index, is_enough);
     if (status == branch_status::succeeded && cause) {
         status = branch_status::failed;
@@ -51,7 +52,13 @@ void scheduler::settle(token_index index, branch_status status, failure_ptr caus
     // When the whole run is stopped, what its nodes have completed is kept, branch by branch.
     const bool keeps_changes =
         t.own && (status == branch_status::succeeded || (status == branch_status::stopped && is_stopping_));
-    r.ended.push_back({t.branch, status, cause, keeps_changes ? t.own->take_changes() : branch_state::entries{}});
+    if (status == branch_status::succeeded && !keeps_changes) {
+        r.ended.add_plain(t.branch, r.size());
+    } else {
+        ended_branch& ended = r.ended.add(t.branch, status, r.size());
+        ended.error = std::move(cause);
+        if (keeps_changes) ended.changes = t.own->take_changes();
+    }
     if (timeout_of(r, t.branch).count() > 0) push(action::kind::disarm_branch, index);
     if (limits_.notices) notify(action::notice_kind::branch_ended, index, r.first_node_of(t.branch), t.branch);
     --r.running;
@@ -64,7 +71,7 @@ void scheduler::settle(token_index index, branch_status status, failure_ptr caus
     else free_token(index);
     // A success decides only where so many are enough.
     if (is_enough) decide(at);
-    if (status != branch_status::succeeded || options_of(r).on_failure.needed() > 0) apply_policy(at);
+    if (status != branch_status::succeeded || rules.on_failure.needed() > 0) apply_policy(at);
     close_if_settled(at);
 }
 
@@ -105,10 +112,12 @@ scheduler::joined_part& scheduler::joined_so_far(region_index at)
     joined_part& joined = found != joined_.end()
                               ? *found
                               : joined_.emplace_back(joined_part{at, 0, std::make_unique<branch_state>(r.view)});
-    r.ended.for_each_from(joined.taken, [&joined](const region::ended_branch& ended) {
+    r.ended.settle();
+    const settled_list<ended_branch> all = r.ended.all();
+    all.for_each_from(joined.taken, [&joined](const ended_branch& ended) {
         for (const branch_state::entry& change : ended.changes) joined.seen->merge(branch_state::entry{change});
     });
-    joined.taken = r.ended.size();
+    joined.taken = all.size();
     return joined;
 }
 
@@ -247,8 +256,8 @@ void scheduler::close(region_index at)
     }
     frontier_.tokens[parent].fork = no_index;
     if (r.failed > 0) frontier_.is_degraded = true;
-    auto ended = r.ended.take();
-    branch_results results = results_of(r, ended);
+    std::shared_ptr<const branch_results> results = results_of(r);
+    ended_branches::items ended = r.ended.take();
     try {
         join_writes(r, ended);
     } catch (const std::exception& e) {
@@ -256,8 +265,7 @@ void scheduler::close(region_index at)
         return fail_token(parent, make_failure(errc::node_failed, parent, std::string{"a reducer threw: "} + e.what()));
     }
     const node_index join = r.join != no_node ? r.join : r.arrived;
-    frontier_.tokens[parent].branches = std::allocate_shared<const branch_results>(
-        block_allocator<branch_results>{}, std::move(results));
+    frontier_.tokens[parent].branches = std::move(results);
     notify(action::notice_kind::branches_joined, parent, join == no_node ? end_node : join);
     free_region(at);
     arrive(parent, join == no_node ? end_node : join);
@@ -266,7 +274,7 @@ void scheduler::close(region_index at)
 void scheduler::keep_partial_work(region_index at)
 {
     region& r = frontier_.regions[at];
-    auto ended = r.ended.take();
+    ended_branches::items ended = r.ended.take();
     try {
         join_writes(r, ended);
     } catch (const std::exception&) {
@@ -301,7 +309,7 @@ failure_ptr scheduler::failure_of(const region& r) const
     const std::uint32_t needed = std::max(policy.needed(), 1u);
     // Another attempt would not mend it.
     bool is_tripped = false;
-    r.ended.for_each([&is_tripped](const region::ended_branch& one) {
+    r.ended.for_each([](std::uint32_t) {}, [&is_tripped](const ended_branch& one) {
         is_tripped |= one.error && one.error->code == errc::guardrail_tripped;
     });
     const errc code = is_tripped ? errc::guardrail_tripped : is_quorum ? errc::quorum_missed : errc::branches_failed;
@@ -345,32 +353,34 @@ bool scheduler::joins_in_order(const region& r, std::uint32_t slot) const
 }
 
 /** What the branches wrote goes into the state of the token that forked. */
-void scheduler::join_writes(const region& r, region::ended_branches& ended)
+void scheduler::join_writes(const region& r, ended_branches::items& ended)
 {
-    const auto has_written = [](const region::ended_branch& one) { return !one.changes.empty(); };
+    const auto has_written = [](const ended_branch& one) { return !one.changes.empty(); };
     if (std::any_of(ended.begin(), ended.end(), has_written)) merge_branches(r, ended, own_state_of(r.parent));
 }
 
-branch_results scheduler::results_of(const region& r, const region::ended_branches& ended) const
+std::shared_ptr<const branch_results> scheduler::results_of(const region& r) const
 {
-    branch_results results(r.size());
+    auto results = std::allocate_shared<branch_results>(block_allocator<branch_results>{}, r.size());
+    branch_result* const first = results->data();
     for (std::uint32_t b = 0; b < r.size(); ++b) {
-        results[b].index = b;
-        results[b].node = graph_.name_of(r.first_node_of(b));
+        first[b].index = b;
+        first[b].node = graph_.name_of(r.first_node_of(b));
     }
-    for (const region::ended_branch& one : ended) {
-        results[one.branch].status = one.status;
-        results[one.branch].error = one.error;
-    }
+    r.ended.for_each([first](std::uint32_t plain) { first[plain].status = branch_status::succeeded; },
+                     [first](const ended_branch& one) {
+                         first[one.branch].status = one.status;
+                         first[one.branch].error = one.error;
+                     });
     return results;
 }
 
 /** @param ended   Of the region; what the branches wrote is moved from it. */
-void scheduler::merge_branches(const region& r, region::ended_branches& ended, branch_state& into) const
+void scheduler::merge_branches(const region& r, ended_branches::items& ended, branch_state& into) const
 {
     std::vector<std::uint32_t> taken;
     bool has_ordered = false;
-    for (region::ended_branch& f : ended)
+    for (ended_branch& f : ended)
         for (branch_state::entry& change : f.changes) {
             if (joins_in_order(r, change.slot)) {
                 has_ordered = true;
@@ -386,7 +396,7 @@ void scheduler::merge_branches(const region& r, region::ended_branches& ended, b
     const auto comes_before = [](const auto& a, const auto& b) { return a.branch < b.branch; };
     // Branches that wait for nothing end in their order.
     if (!std::is_sorted(ended.begin(), ended.end(), comes_before)) std::sort(ended.begin(), ended.end(), comes_before);
-    for (region::ended_branch& f : ended)
+    for (ended_branch& f : ended)
         for (branch_state::entry& change : f.changes)
             if (joins_in_order(r, change.slot)) into.merge(std::move(change));
 }

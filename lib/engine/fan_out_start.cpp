@@ -36,8 +36,7 @@ region_index scheduler::new_region(token_index parent)
 /** The branches of a region may start from now on. */
 void scheduler::open(region_index at, token_index parent)
 {
-    region& r = frontier_.regions[at];
-    r.ended.reserve(r.size());
+    const region& r = frontier_.regions[at];
     notify(action::notice_kind::branches_started, parent, r.source, r.size());
     frontier_.tokens[parent].phase = token_phase::forked;
     frontier_.tokens[parent].fork = at;

@@ -112,11 +112,11 @@ region frame_decoder::read_region(linked_reader& from, region_form form)
         read_sent(from, r);
         read_ended(from, r);
     }
-    r.ended.for_each([&r](const region::ended_branch& one) {
+    r.ended.settle();
+    r.ended.all().for_each([&r](const ended_branch& one) {
         if (one.branch >= r.started) r.cancelled.push_back(one.branch);
     });
     std::sort(r.cancelled.begin(), r.cancelled.end(), std::greater<>{});
-    r.ended.settle();
     for (std::size_t left = from.count("the number of written keys"); left > 0; --left) {
         const frame_names::key& its_key = key(from);
         const std::uint32_t branch = from.number32("a branch");
@@ -187,7 +187,7 @@ void frame_decoder::read_ended(linked_reader& from, region& into)
     // The items are read in place, but the records of those that became blobs have links of their own.
     ended.for_each(with_.values.blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
         linked_reader item{bytes, "checkpoint, ended branch", links};
-        region::ended_branch one{};
+        ended_branch one{};
         one.branch = item.number32("a branch");
         const std::uint8_t how = item.byte();
         one.status = status_of(how >> ended_status_shift, item);
@@ -201,7 +201,7 @@ void frame_decoder::read_ended(linked_reader& from, region& into)
 /** How each branch stands, and what those wrote that have finished. */
 void frame_decoder::read_ended_whole(linked_reader& from, region& into)
 {
-    std::vector<region::ended_branch> results(into.branches);
+    std::vector<ended_branch> results(into.branches);
     for (std::uint32_t b = 0; b < into.branches; ++b) {
         const std::uint8_t how = from.byte();
         results[b] = {b, status_of(how >> 1, from), how & 1 ? failure(from) : nullptr, {}};
@@ -210,13 +210,13 @@ void frame_decoder::read_ended_whole(linked_reader& from, region& into)
     finished.for_each(with_.values.blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
         linked_reader item{bytes, "checkpoint, finished branch", links};
         const auto branch = static_cast<std::uint32_t>(item.number_up_to(into.branches - 1, "a branch"));
-        region::ended_branch& one = results[branch];
+        ended_branch& one = results[branch];
         one.changes = read_entries(item);
         item.require_end();
         into.ended.push_back(one);
         one.status = branch_status::not_started;  // it is among them
     });
-    for (region::ended_branch& one : results)
+    for (ended_branch& one : results)
         if (one.status != branch_status::not_started) into.ended.push_back(std::move(one));
 }
 

@@ -19,15 +19,15 @@ private:
 
 class ended_item_maker final : public item_maker {
 public:
-    ended_item_maker(frame_encoder& frame, const region& of) noexcept : frame_{frame}, of_{of} {}
+    ended_item_maker(frame_encoder& frame, const settled_list<ended_branch>& of) noexcept : frame_{frame}, of_{of} {}
     stored_item item(std::uint64_t index) override
     {
-        return frame_.item_of(of_.ended[static_cast<std::size_t>(index)]);
+        return frame_.item_of(of_[static_cast<std::size_t>(index)]);
     }
 
 private:
     frame_encoder& frame_;
-    const region& of_;
+    const settled_list<ended_branch>& of_;
 };
 
 namespace {
@@ -164,10 +164,11 @@ stored_item frame_encoder::beginnings_of(const region& r) const
 
 void frame_encoder::write_ended(const region& r, fan_out_memory& known)
 {
-    if (!r.ended.extends(known.ended)) known.ended_tree = list_tree{};
-    ended_item_maker items{*this, r};
-    (void)known.ended_tree.extend(items, r.ended.size(), with_.blobs);
-    known.ended = r.ended;
+    settled_list<ended_branch> all = r.ended.all();
+    if (!all.extends(known.ended)) known.ended_tree = list_tree{};
+    ended_item_maker items{*this, all};
+    (void)known.ended_tree.extend(items, all.size(), with_.blobs);
+    known.ended = std::move(all);
     known.ended_tree.write(to_, with_.blobs);
 }
 
@@ -181,7 +182,7 @@ stored_item frame_encoder::item_of(const sent_item& sent)
     return {item.take(), std::move(links)};
 }
 
-stored_item frame_encoder::item_of(const region::ended_branch& branch)
+stored_item frame_encoder::item_of(const ended_branch& branch)
 {
     linked_writer item;
     item.number(branch.branch);

@@ -91,7 +91,7 @@ private:
     static void check_ended(const region& r)
     {
         std::vector<bool> has_ended(r.size());
-        r.ended.for_each([&](const region::ended_branch& one) {
+        r.ended.all().for_each([&](const ended_branch& one) {
             require(one.branch < r.size(), "a branch is beyond its fan-out");
             require(!has_ended[one.branch], "a branch has ended twice");
             require(one.branch < r.started || one.status == branch_status::stopped,

@@ -29,7 +29,7 @@ struct fan_out_memory {
     intrusive_ptr<const shared_items> sent;  // kept, so that no other items get its address
     list_tree sent_tree;
     written_part beginnings;                 // of the branches, if something is sent to them
-    settled_list<region::ended_branch> ended;
+    settled_list<ended_branch> ended;
     list_tree ended_tree;
 };
 
@@ -85,7 +85,7 @@ private:
     void write_writes(linked_writer& to, const write_set& writes);
     void require_stored(std::uint32_t slot, const value_type& type) const;
     [[nodiscard]] stored_item item_of(const sent_item& sent);
-    [[nodiscard]] stored_item item_of(const region::ended_branch& branch);
+    [[nodiscard]] stored_item item_of(const ended_branch& branch);
     friend class sent_item_maker;
     friend class ended_item_maker;
 

@@ -1,18 +1,6 @@
 #include <weft/engine/frontier.hpp>
 
-#include <algorithm>
-
 namespace weft {
-
-bool operator==(const region::ended_branch& a, const region::ended_branch& b) noexcept
-{
-    const auto is_same_entry = [](const branch_state::entry& one, const branch_state::entry& other) {
-        return one.slot == other.slot && one.is_overwrite == other.is_overwrite && one.folded == other.folded &&
-               one.visible == other.visible && one.updates == other.updates;
-    };
-    return a.branch == b.branch && a.status == b.status && a.error == b.error &&
-           std::equal(a.changes.begin(), a.changes.end(), b.changes.begin(), b.changes.end(), is_same_entry);
-}
 
 /** Points the copied regions and branches at the copied states instead of the original's. */
 void frontier::relink()

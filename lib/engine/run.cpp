@@ -284,11 +284,11 @@ void run::run_plain(token_index index, const graph_node& node)
     } catch (...) {
         answer = command{};
         if (is_watched()) note_step(context, loop_.end_step());
-        if (saw_stop_in_plain(index, context)) return;
+        if (stage.saw_stop && saw_stop_in_plain(index, context)) return;
         return report_exception(index, context, std::current_exception(), true);
     }
     if (is_watched()) note_step(context, loop_.end_step());
-    if (saw_stop_in_plain(index, context)) {
+    if (stage.saw_stop && saw_stop_in_plain(index, context)) {
         answer = command{};
         return;
     }
@@ -306,7 +306,6 @@ void run::run_plain(token_index index, const graph_node& node)
 /** A plain node that asked for a stop and was told of one counts as stopped. */
 bool run::saw_stop_in_plain(token_index index, node_context& context)
 {
-    if (!plain_nodes_->saw_stop) return false;
     plain_nodes_->saw_stop = false;
     carry_out(due_stop(index, time_point::max()), index);
     if (!scheduler_.at(index).is_stopping) return false;

@@ -211,7 +211,7 @@ private:
                                            std::exception_ptr cause = nullptr) const;
     [[nodiscard]] std::chrono::nanoseconds stop_grace() const;
     [[nodiscard]] std::chrono::nanoseconds timeout_of(const graph_node& node) const;
-    [[nodiscard]] const run_identity& identity();
+    [[nodiscard]] const run_identity& identity(time_point now);
     [[nodiscard]] bool is_watched() const noexcept { return watch_ != nullptr; }
     void tell(run_event event);
     void tell_node(run_event::kind what, const node_context& context, token_index token, std::string text = {});

@@ -32,9 +32,10 @@ run_result run::make_result()
     note_spent();
     note_elapsed();
     run_result result{scheduler_.status(), scheduler_.quality()};
-    if (!rare_ || !rare_->outer) result.id = identity().id;
+    const time_point now = loop_.now();
+    if (!rare_ || !rare_->outer) result.id = identity(now).id;
     result.why = scheduler_.why();
-    result.elapsed = loop_.now() - started_;
+    result.elapsed = now - started_;
     if (rare_) result.unresponsive = std::move(rare_->unresponsive);
     if (rare_ && rare_->saving) result.saves_failed = rare_->saving->failures();
     for (node_index n : scheduler_.unfinished()) result.resume_from.push_back(graph_.name_of(n));
@@ -48,10 +49,11 @@ run_result run::make_result()
     if (graph_.goal() && result.status == run_status::finished)
         result.goal = judge(*graph_.goal(), state_view{*last.root});
     if (result.status == run_status::paused) {
+        last.settle();
         result.state = last.root->root();
         result.set_trail(graph_, last.path, last.visits);
         if (last.extras) result.questions = last.extras->questions;
-        last.extra().identity = identity();
+        last.extra().identity = identity(now);
         if (rare_ && rare_->journal) last.extra().journal = rare_->journal;
         result.paused_at = std::make_shared<const frontier>(std::move(last));
     } else {

@@ -72,7 +72,7 @@ run_request run::inner_request(const node_context& node, const subgraph& what, t
         for (state_update::item& item : made.items()) first.items().push_back(std::move(item));
         std::move(request).input(std::move(first));
     }
-    if (is_watched()) std::move(request).identity(identity());
+    if (is_watched()) std::move(request).identity(identity(loop_.now()));
     if (is_watched())
         std::move(request).on_event([this, via = std::string{node.node()},
                                      visit = std::to_string(node.visit()),

@@ -44,8 +44,9 @@ void run::report(token_index index, node_context& context, command&& answer)
         return report_exception(index, context, std::current_exception(), false);
     }
     const graph_node& node = graph_.node(scheduler_.at(index).node);
-    if (auto wrong = mistake_of(graph_, node, answer))
-        return report_failure(index, context, make_failure(context, wrong->code, std::move(wrong->text)), false);
+    if (names_a_place(answer))
+        if (auto wrong = mistake_of(graph_, node, answer))
+            return report_failure(index, context, make_failure(context, wrong->code, std::move(wrong->text)), false);
     if (node.owes_outputs)
         if (failure_ptr cause = check_outputs(context, node)) return report_failure(index, context, cause, true);
     if (node.joins_conversation) {

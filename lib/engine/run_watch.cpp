@@ -121,18 +121,18 @@ void run::tell_notice(const action& notice)
 }
 
 /** Made when something asks for it: most runs are not watched, and end before they need a name. */
-const run_identity& run::identity()
+const run_identity& run::identity(time_point now)
 {
-    if (identity_.id.is_nil()) identity_.id = id_source{loop_.clock(), loop_.random()}.next<run_id>();
+    if (identity_.id.is_nil()) identity_.id = loop_.next_id<run_id>(now);
     return identity_;
 }
 
 void run::tell(run_event event)
 {
     event.sequence = ++watch_->sequence;
-    event.id = identity().event_id(event.sequence);
-    event.run = identity().id;
     event.at = loop_.now();
+    event.id = identity(event.at).event_id(event.sequence);
+    event.run = identity_.id;
     if (const run_request::event_function* watcher = request_.watcher()) {
         try {
             (*watcher)(event);

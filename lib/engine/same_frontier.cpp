@@ -178,7 +178,7 @@ private:
              what + ".targets");
         same(a.branches, b.branches, what + ".branches");
         sent(a, b, what + ".sent");
-        ended(a.ended, b.ended, what + ".ended");
+        ended(a.ended.all(), b.ended.all(), what + ".ended");
         same(std::equal(a.cancelled.begin(), a.cancelled.end(), b.cancelled.begin(), b.cancelled.end()), true,
              what + ".cancelled");
         same(a.written.size(), b.written.size(), what + ".written");
@@ -201,7 +201,7 @@ private:
         }
     }
 
-    void ended(const settled_list<region::ended_branch>& a, const settled_list<region::ended_branch>& b,
+    void ended(const settled_list<ended_branch>& a, const settled_list<ended_branch>& b,
                const std::string& what) const
     {
         same(a.size(), b.size(), what);

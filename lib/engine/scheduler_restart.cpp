@@ -105,7 +105,8 @@ void scheduler::take_up_branches(frontier& at, region& r) const
     r.is_decided = false;
     r.first_failure = nullptr;
     std::uint32_t first = r.size();
-    for (region::ended_branch& ended : r.ended.take()) {
+    r.ended.settle();
+    for (ended_branch& ended : r.ended.take()) {
         if (runs_again[ended.branch]) continue;
         if (ended.error && ended.branch < first) {
             first = ended.branch;
@@ -120,7 +121,8 @@ void scheduler::take_up_branches(frontier& at, region& r) const
 std::vector<branch_status> scheduler::statuses_of(const region& r)
 {
     std::vector<branch_status> how(r.size(), branch_status::not_started);
-    r.ended.for_each([&how](const region::ended_branch& ended) { how[ended.branch] = ended.status; });
+    r.ended.for_each([&how](std::uint32_t plain) { how[plain] = branch_status::succeeded; },
+                     [&how](const ended_branch& ended) { how[ended.branch] = ended.status; });
     return how;
 }
 
@@ -128,9 +130,9 @@ std::vector<branch_status> scheduler::statuses_of(const region& r)
 void scheduler::merge_finished()
 {
     for (region& r : frontier_.regions) {
-        if (!r.is_open || r.ended.empty()) continue;
+        if (!r.is_open) continue;
         try {
-            auto ended = r.ended.take();
+            ended_branches::items ended = r.ended.take();
             merge_branches(r, ended, *frontier_.root);
         } catch (const std::exception&) {
             frontier_.is_degraded = true;  // a reducer that throws loses its own update; the failure stands

@@ -77,10 +77,19 @@ task<void> thread_keeper::keep(frontier where, checkpoint_kind kind, std::string
     writer_.written();
     fence_.head = plan.head();
     if (on_first_kept_) std::exchange(on_first_kept_, nullptr)();
-    // A long run does not fill the store before it ends.
-    if (++kept_since_prune_ < std::max<std::size_t>(how_.keep_last(), 32)) co_return;
+    ++kept_;
+    if (++kept_since_prune_ < prune_interval()) co_return;
     task<void> pruning = prune();
     co_await std::move(pruning);
+}
+
+/** A long run does not fill the store before it ends. A store looks at all that a thread has in order to prune it: the
+ *  more that is, the rarer. */
+std::size_t thread_keeper::prune_interval() const noexcept
+{
+    constexpr std::size_t least = 32;
+    constexpr std::size_t most = 4096;
+    return std::max({how_.keep_last(), least, std::min(kept_ / 16, most)});
 }
 
 task<void> thread_keeper::prune()

@@ -47,6 +47,7 @@ public:
     [[nodiscard]] bool is_store_away() const noexcept { return is_store_away_; }
     /** Removes checkpoints that the policy does not keep; what the store refuses is left for the next time. */
     [[nodiscard]] task<void> prune();
+    [[nodiscard]] std::size_t prune_interval() const noexcept;
 
 private:
     [[nodiscard]] checkpoint_draft draft_of(const frontier& where, checkpoint_kind kind, const std::string& node,
@@ -63,6 +64,7 @@ private:
     bool is_lost_ = false;
     bool is_end_open_ = false;
     bool is_store_away_ = false;
+    std::size_t kept_ = 0;
     std::size_t kept_since_prune_ = 0;
     std::function<void()> on_first_kept_;
     checkpoint_id doubtful_;                             // an earlier one of which nobody knows whether it is stored

@@ -4,14 +4,6 @@
 
 namespace weft {
 
-/** Whether a token may begin a further visit. */
-bool scheduler::may_visit(const token& t) const noexcept
-{
-    if (out_of_time_ && !t.is_leaving) return false;
-    if (limits_.steps_max == 0) return true;
-    return frontier_.steps < std::uint64_t{limits_.steps_max} + (t.is_leaving ? limits_.steps_reserve : 0);
-}
-
 failure_ptr scheduler::time_failure(token_index index) const
 {
     return make_failure(out_of_time_->code, index, "raise run_options::elapsed_max if it needs longer");

@@ -49,13 +49,6 @@ void branch_state::merge(entry&& change)
         apply({change.slot, false, false, std::move(change.updates[i])});
 }
 
-const state_layout& branch_state::layout() const noexcept
-{
-    const branch_state* branch = this;
-    while (!branch->is_root()) branch = branch->parent_;
-    return branch->root_.layout();
-}
-
 state branch_state::snapshot()
 {
     branch_state* branch = this;

@@ -46,13 +46,6 @@ std::optional<endless_number> endless_in(const boost::json::value& value, const 
     return std::nullopt;
 }
 
-/** Whether a value of this type is looked into. */
-bool may_be_endless(const value_type* type) noexcept
-{
-    return type == &value_type_of<double> || type == &value_type_of<boost::json::value> ||
-           type == &value_type_of<boost::json::array> || type == &value_type_of<boost::json::object>;
-}
-
 std::optional<endless_number> endless_in(const value_box& box)
 {
     const value_type* const type = &box.type();
@@ -67,21 +60,16 @@ std::optional<endless_number> endless_in(const value_box& box)
 
 }  // namespace
 
-void require_finite(const value_ptr& value, const state_layout::slot& key, std::string_view node)
+void graph_detail::require_finite_within(const value_box& value, const state_layout::slot& key,
+                                         std::string_view node)
 {
-    if (!value || !may_be_endless(&value->type()) || key.type->is_transient) return;
-    const std::optional<endless_number> found = endless_in(*value);
+    const std::optional<endless_number> found = endless_in(value);
     if (!found) return;
     std::string where = node.empty() ? std::string{} : "node '" + std::string{node} + "', ";
     where += "key '" + key.name + "'";
     if (found->path != "$") where += " at " + found->path;
     throw error{errc::state_conversion, std::move(where),
                 std::to_string(found->number) + " is not a finite number, which JSON cannot say"};
-}
-
-bool may_overflow(const key_type& type) noexcept
-{
-    return type.has_reducer && !type.is_transient && type.value == &value_type_of<double>;
 }
 
 value_ptr reduce_finite(value_ptr& current, const value_ptr& update, const state_layout::slot& key,

@@ -5,6 +5,7 @@
 #include <weft/async/ready_item.hpp>
 #include <weft/async/timer_heap.hpp>
 #include <weft/base/clock.hpp>
+#include <weft/base/ids.hpp>
 #include <weft/base/random.hpp>
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -73,6 +74,12 @@ public:
     [[nodiscard]] class clock& clock() const noexcept { return clock_; }
     [[nodiscard]] random_source& random() const noexcept { return random_; }
     [[nodiscard]] time_point now() const noexcept { return clock_.now(); }
+    /** An id for something that is made now. On the loop only. */
+    template <class Id>
+    [[nodiscard]] Id next_id(time_point now) noexcept
+    {
+        return Id{ids_.next(clock_, now, random_)};
+    }
 
     /** Runs `item` soon, after what is already queued. On the loop only. */
     void defer(ready_item& item)
@@ -185,6 +192,7 @@ private:
     const loop_executor::strand_type* strand_ = nullptr;
     class clock& clock_;
     random_source& random_;
+    local_id_source ids_;
     ready_queue ready_;
     bool pump_is_posted_ = false;
     random_source* order_ = nullptr;

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
+#include <chrono>
 #include <compare>
 #include <cstdint>
 #include <functional>
@@ -28,7 +30,11 @@ struct unique_id {
     /** Reads what `text` wrote, in upper or lower case; nothing when it is something else. */
     [[nodiscard]] static std::optional<unique_id> parse(std::string_view text) noexcept;
 
-    [[nodiscard]] bool is_nil() const noexcept { return *this == unique_id{}; }
+    [[nodiscard]] bool is_nil() const noexcept
+    {
+        const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(bytes);
+        return (halves[0] | halves[1]) == 0;
+    }
 
     friend bool operator==(const unique_id&, const unique_id&) noexcept = default;
     friend auto operator<=>(const unique_id&, const unique_id&) noexcept = default;
@@ -85,6 +91,24 @@ private:
     random_source& random_;
     // Milliseconds since 1970 in the upper 48 bits, a counter in the lower 16.
     std::atomic<std::uint64_t> last_{0};
+};
+
+/** As `id_source`, without its atomic operations and with one look at the time of day a second; in between the steady
+ *  clock tells how much later it is.
+ *
+ *  @par Thread safety   None.
+ */
+class local_id_source {
+public:
+    /** @param now  By the steady clock of `time`. */
+    [[nodiscard]] unique_id next(const clock& time, time_point now, random_source& random) noexcept;
+
+private:
+    void read_time_of_day(const clock& time, time_point now) noexcept;
+
+    time_point read_at_{};
+    std::chrono::nanoseconds day_then_{-1};  // since 1970, at `read_at_`
+    std::uint64_t last_ = 0;                 // as of `id_source`
 };
 
 }  // namespace weft

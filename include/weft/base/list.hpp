@@ -68,7 +68,10 @@ public:
         std::swap(size_, other.size_);
         return *this;
     }
-    ~list() { drop(tail_); }
+    ~list()
+    {
+        if (tail_) drop(tail_);
+    }
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }

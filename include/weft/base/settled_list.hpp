@@ -22,6 +22,8 @@ public:
 
     void reserve(std::size_t size) { recent_.reserve(size); }
     void push_back(T item) { recent_.push_back(std::move(item)); }
+    /** Appends an item as its type makes it by itself. */
+    T& emplace_back() { return recent_.emplace_back(); }
 
     /** Makes everything so far shareable; before copies that are made again and again. */
     void settle()

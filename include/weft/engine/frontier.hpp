@@ -4,7 +4,7 @@
 #include <weft/base/copied_ptr.hpp>
 #include <weft/base/ids.hpp>
 #include <weft/base/intrusive_ptr.hpp>
-#include <weft/base/settled_list.hpp>
+#include <weft/engine/ended_branches.hpp>
 #include <weft/engine/node_path.hpp>
 #include <weft/engine/open_question.hpp>
 #include <weft/engine/run_identity.hpp>
@@ -88,15 +88,6 @@ struct shared_items final : ref_counted<shared_items> {
 
 /** One open fan-out. */
 struct region {
-    struct ended_branch {
-        std::uint32_t branch;
-        branch_status status;
-        failure_ptr error;
-        branch_state::entries changes;            ///< What it wrote, for the join.
-        /** Whether they are copies of one another: failures and values are told by their identity. */
-        friend bool operator==(const ended_branch& a, const ended_branch& b) noexcept;
-    };
-    using ended_branches = settled_list<ended_branch>::items;
     struct written_key {
         std::uint32_t slot;
         std::uint32_t branch;
@@ -120,7 +111,7 @@ struct region {
     /** Per branch what is sent to it, if this is a dynamic fan-out; else null. Copies share it. Of a branch that has
      *  begun only the target and the timeout are of use. */
     intrusive_ptr<shared_items> sent;
-    settled_list<ended_branch> ended;           ///< In the order in which they ended.
+    ended_branches ended;
     /** Those of `ended` that were cancelled and would still begin, the last one first. */
     pooled_vector<std::uint32_t> cancelled;
     pooled_vector<written_key> written;         ///< The first branch that wrote each key; for the strategy `error`.

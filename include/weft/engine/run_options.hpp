@@ -126,6 +126,12 @@ private:
 };
 
 /** How often in a row a node may be visited: as the graph says, or as the run does where it is stricter. */
-[[nodiscard]] row_limit row_limit_of(const run_options& options, const graph& what) noexcept;
+[[nodiscard]] inline row_limit row_limit_of(const run_options& options, const graph& what) noexcept
+{
+    const row_limit& of_graph = what.row_limit();
+    const std::uint32_t of_run = options.in_a_row_max();
+    if (of_run == 0 || (of_graph.visits != 0 && of_graph.visits < of_run)) return of_graph;
+    return {of_run, options.at_limit()};
+}
 
 }  // namespace weft

@@ -177,7 +177,8 @@ private:
         std::shared_ptr<effect_journal> journal;
     };
     [[nodiscard]] static const data& defaults() noexcept;
-    [[nodiscard]] const data& seen() const noexcept { return data_ ? *data_ : defaults(); }
+    static const data& unchanged;
+    [[nodiscard]] const data& seen() const noexcept { return data_ ? *data_ : unchanged; }
     [[nodiscard]] data& own()
     {
         if (!data_) data_ = std::make_unique<data>();
@@ -193,5 +194,8 @@ private:
     copied_ptr<state_update> input_;
     copied_ptr<data> data_;  // null while everything is as by default, so that requests are small
 };
+
+// In each source that includes this, before whatever there makes a request: a run asks some twenty times.
+inline const run_request::data& run_request::unchanged = run_request::defaults();
 
 }  // namespace weft

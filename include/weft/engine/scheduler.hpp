@@ -321,9 +321,9 @@ private:
     [[nodiscard]] std::size_t cancel_in(region_index index, std::uint32_t own, const branch_choice& which);
     [[nodiscard]] bool joins_in_order(const region& r, std::uint32_t slot) const;
     [[nodiscard]] failure_ptr conflict_of(const region& r, const token& t) const;
-    void join_writes(const region& r, region::ended_branches& ended);
-    void merge_branches(const region& r, region::ended_branches& ended, branch_state& into) const;
-    [[nodiscard]] branch_results results_of(const region& r, const region::ended_branches& ended) const;
+    void join_writes(const region& r, ended_branches::items& ended);
+    void merge_branches(const region& r, ended_branches::items& ended, branch_state& into) const;
+    [[nodiscard]] std::shared_ptr<const branch_results> results_of(const region& r) const;
     [[nodiscard]] bool has_failed(const region& r) const;
     [[nodiscard]] bool may_fail(const region& r) const;
     [[nodiscard]] failure_ptr failure_of(const region& r) const;
@@ -343,7 +343,13 @@ private:
     [[nodiscard]] const fan_out_options& options_of(const region& r) const;
 
     // way_out.cpp: what happens when the steps or the time of the run are used up.
-    [[nodiscard]] bool may_visit(const token& t) const noexcept;
+    /** Whether a token may begin a further visit. */
+    [[nodiscard]] bool may_visit(const token& t) const noexcept
+    {
+        if (out_of_time_ && !t.is_leaving) return false;
+        if (limits_.steps_max == 0) return true;
+        return frontier_.steps < std::uint64_t{limits_.steps_max} + (t.is_leaving ? limits_.steps_reserve : 0);
+    }
     void stop_at_limit(token_index index);
     [[nodiscard]] failure_ptr limit_failure(token_index index) const;
     [[nodiscard]] failure_ptr time_failure(token_index index) const;

@@ -51,7 +51,12 @@ public:
     [[nodiscard]] state& root() noexcept { return root_; }
     [[nodiscard]] const entries& changes() const noexcept { return entries_; }
     [[nodiscard]] entries take_changes() noexcept { return std::move(entries_); }
-    [[nodiscard]] const state_layout& layout() const noexcept;
+    [[nodiscard]] const state_layout& layout() const noexcept
+    {
+        const branch_state* branch = this;
+        while (branch->parent_) branch = branch->parent_;
+        return branch->root_.layout();
+    }
 
     /** The whole state as this branch sees it, as a snapshot. */
     [[nodiscard]] state snapshot();
