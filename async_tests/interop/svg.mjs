@@ -1,4 +1,4 @@
-// Chromium shows the SVG drawings of the gallery, light and dark; nothing may overlap, be hard to read or be crossed out.
+// Chromium shows the SVG drawings of the gallery, light and dark; nothing may overlap, be hard to read or crossed out.
 // usage: node svg.mjs <folder of drawings> [<folder for pictures>]
 
 import { readFileSync, readdirSync } from 'node:fs';
