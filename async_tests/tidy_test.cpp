@@ -127,6 +127,19 @@ BOOST_AUTO_TEST_CASE(a_banned_call_is_refused)
     BOOST_TEST(count(check, "lib/net/x.cpp", "static_assert(true);\nBOOST_ASSERT(true);\n") == 0U);
 }
 
+BOOST_AUTO_TEST_CASE(W14_messages_hold_for_files_as_for_cpp) { check_project(weft_tidy::check_messages); }
+
+BOOST_AUTO_TEST_CASE(W14_a_message_that_speaks_cpp_is_refused)
+{
+    const rule check = weft_tidy::check_messages;
+    BOOST_TEST(count(check, "lib/a/x.cpp", "f(\"raise run_options::steps_max\");\n") == 1U);
+    BOOST_TEST(count(check, "cli/x.cpp", "f(std::string{a} +\n  \"::model\" + 'x');\n") == 1U);
+    BOOST_TEST(count(check, "cli/x.cpp", "f(R\"(one\nweft::two\n)\");\n") == 1U);
+    BOOST_TEST(count(check, "lib/a/x.cpp", "f(std::string{\"raise `steps_max`\"}, a::b); // \"a::b\"\n") == 0U);
+    BOOST_TEST(count(check, "lib/a/x.cpp", "f(\"[::1] $2::int8 )::int8\", \"a:\", ':', b::c, \"d\");\n") == 0U);
+    BOOST_TEST(count(check, "lib/testing/x.cpp", "f(\"call crash_round::end_with\");\n") == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(awaits_are_written_as_every_compiler_understands_them)
 {
     check_project([](const source_text& source, mistakes& found) {

@@ -32,7 +32,7 @@ std::string store_remedy(const weft::error& why)
     case errc::store_outcome_unknown: return "Look with weft history whether it took place before you try again.";
     case errc::store_full: return "Make space: weft prune --all, weft forget THREAD.";
     case errc::store_refused:
-        if (why.detail().find("postgres_store::prepare") == std::string::npos) return "";
+        if (why.detail().find("(`prepare`)") == std::string::npos) return "";
         return "A first weft run FILE --thread NAME with this store sets it up.";
     case errc::thread_is_busy:
         return "--on-busy queue waits for its turn, --on-busy replace cancels the other run; weft stop THREAD ends it.";

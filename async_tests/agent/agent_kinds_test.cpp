@@ -82,6 +82,9 @@ BOOST_AUTO_TEST_CASE(settings_are_checked)
     BOOST_TEST(lacks(mistakes_of(llm("'promt': 'x'")), {"$.nodes[0].settings", "promt", "'prompt'"}) == "");
     BOOST_TEST(lacks(mistakes_of(llm("'temperature': 'hot'")), {"settings.temperature", "expected a number"}) == "");
     BOOST_TEST(lacks(mistakes_of(llm("'temperature': -1")), {"settings.temperature: is negative"}) == "");
+    BOOST_TEST(lacks(mistakes_of(llm("'temperature': 100.5")), {"settings.temperature: is too high: it is at most 100"})
+               == "");
+    BOOST_TEST(mistakes_of(llm("'temperature': 100")).empty());
     BOOST_TEST(lacks(mistakes_of(llm("'output_max': 0")), {"settings.output_max: is too small"}) == "");
     BOOST_TEST(lacks(mistakes_of(llm("'scripted': 'x'")), {"settings.scripted"}) == "");
     BOOST_TEST(lacks(mistakes_of("'kind': 'human', 'writes': ['draft']"), {"'question'"}) == "");

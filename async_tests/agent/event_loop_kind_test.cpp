@@ -62,6 +62,7 @@ BOOST_AUTO_TEST_CASE(mistakes_of_a_file_are_told)
     BOOST_TEST(first("'sub_agents': [{'id': 'a b'}]").find("no id of a sub-agent") != std::string::npos);
     BOOST_TEST(first("'sub_agents': [{'when': 'x'}]").find("id") != std::string::npos);
     BOOST_TEST(first("'temperature': -1").find("is negative") != std::string::npos);
+    BOOST_TEST(first("'sub_agents': [{'id': 'a', 'temperature': 101}]").find("'a' is too high") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_loop_of_a_file_says_itself_again)

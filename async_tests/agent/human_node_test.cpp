@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(without_a_person_the_node_fails_and_says_so)
 {
     const seen_run seen = run_members(one_node(asking("draft")), agent_registry(nullptr));
     BOOST_TEST((seen.code() == weft::errc::invalid_configuration));
-    BOOST_TEST(seen.tells("nobody is there to be asked: give agent_surroundings::person"));
+    BOOST_TEST(seen.tells("no person is there to be asked"));
 }
 
 BOOST_AUTO_TEST_CASE(what_the_person_throws_fails_the_node)

@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(M1_without_a_memory_or_a_user_the_model_is_told)
     const weft::graph graph = assistant(model);
     model->then(scripted_turn{}.call("recall", {{"query", "x"}})).then(scripted_turn{"Well."});
     (void)run_with(graph, of("ada"));
-    BOOST_TEST(last_result(*model).find("run_options::memory") != std::string::npos);
+    BOOST_TEST(last_result(*model).find("give the run a `memory`") != std::string::npos);
     model->then(scripted_turn{}.call("remember", {{"text", "x"}})).then(scripted_turn{"Well."});
     (void)memory.run(graph, weft::run_request{}.input(weft::react_messages, weft::message::user("Hello")));
     BOOST_TEST(last_result(*model).find("whose memory this is") != std::string::npos);

@@ -104,6 +104,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_named)
     names_mistake("'pattern': 'plan_and_execute', 'task': 't', 'members': [{'name': 'a'}]", "has to make the plan");
     names_mistake("'pattern': 'map_reduce', 'task': 't', " + two, "one does the work of this pattern");
     names_mistake("'pattern': 'debate', 'task': 't', 'members': [{'name': 'a', 'temperature': -1}]", "negative");
+    names_mistake("'pattern': 'debate', 'task': 't', 'members': [{'name': 'a', 'temperature': 1e9}]", "too high");
     names_mistake("'pattern': 'debate', 'task': 't', 'members': [{'name': ''}]", "members[0].name");
     const std::string settings = "'settings': {'pattern': 'debate', 'task': 't', " + two + "}";
     const std::string number = mistakes_of(one_node("'kind': 'pattern', 'writes': ['score'], " + settings));

@@ -105,6 +105,7 @@ BOOST_AUTO_TEST_CASE(mistakes_of_an_agent_of_a_file_are_told)
     BOOST_TEST(tells(one_agent("'tools': ['wether']"), "there is no tool 'wether' (did you mean 'weather'?)"));
     BOOST_TEST(tells(one_agent("'turns_max': 0"), "settings.turns_max: is out of range: it is 1 to 10000"));
     BOOST_TEST(tells(one_agent("'turns_max': 0, 'attempts_max': 0"), "settings.attempts_max: is out of range"));
+    BOOST_TEST(tells(one_agent("'temperature': 1e300"), "settings.temperature: is too high"));
     BOOST_TEST(tells(one_agent("'guards': {'tool_call': [{'name': 'x'}]}"),
                      "settings.guards.tool_call[0].rule: there is nothing to check"));
     BOOST_TEST(tells(one_agent("'hands_over': [{'to': 'nobody'}]"), "nobody"));

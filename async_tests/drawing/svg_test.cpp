@@ -55,6 +55,30 @@ BOOST_AUTO_TEST_CASE(it_is_dark_where_the_reader_is_unless_told_otherwise, *boos
     BOOST_TEST(has(dark, weft::drawing_colours::dark().background));
 }
 
+BOOST_AUTO_TEST_CASE(titles_of_clusters_lie_on_the_edges_that_cross_them, *boost::unit_test::precondition(can_draw))
+{
+    weft::drawing_options options;
+    options.legend(true).theme(weft::drawing_theme::light);
+    const std::string svg = weft::to_svg(graph_with_everything(), options);
+    const std::size_t last_edge = svg.rfind("class=\"edge");
+    const std::string dot = weft::to_dot(graph_with_everything(), options);
+    std::size_t titles = 0;
+    for (std::size_t at = 0; (at = svg.find("<g class=\"title ", at)) != std::string::npos; ++at, ++titles)
+        BOOST_TEST(at > last_edge);
+    std::size_t clusters = 0;
+    for (std::size_t at = 0; (at = dot.find("subgraph cluster_", at)) != std::string::npos; ++at) ++clusters;
+    BOOST_TEST(clusters > 3U);
+    BOOST_TEST(titles == clusters);
+    // Each has a halo in the colour of its cluster.
+    const weft::drawing_colours& colours = options.light();
+    BOOST_TEST(has(svg, "<g class=\"title region\" stroke=\"" + colours.region + "\" stroke-width=\"0\">\n<text "));
+    const std::size_t legend = svg.find(">legend</text>\n</g>");
+    BOOST_REQUIRE(legend != std::string::npos);
+    BOOST_TEST(svg.rfind("<g ", legend) == svg.rfind("<g class=\"title nested\" stroke=\"" + colours.nested, legend));
+    BOOST_TEST(svg.find(">legend</text>", legend + 1) == std::string::npos);
+    BOOST_TEST(has(svg, "@supports (paint-order:stroke)"));
+}
+
 BOOST_AUTO_TEST_CASE(whatever_the_names_it_is_laid_out, *boost::unit_test::precondition(can_draw))
 {
     const std::string svg = weft::to_svg(graph_of_nasty_names());

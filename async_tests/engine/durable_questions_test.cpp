@@ -1,6 +1,6 @@
 #include <weft/testing/async_test_case.hpp>
 
-#include "durable_cases.hpp"
+#include "durable_trial.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/testing/faulty_store.hpp>
@@ -52,6 +52,27 @@ weft::graph paying_graph(std::shared_ptr<bank> at)
 
 boost::json::value text(const char* from) { return boost::json::value(from); }
 
+weft::question_answers answers_of(const std::string& address, boost::json::value value)
+{
+    weft::question_answers answers;
+    answers.emplace(address, std::move(value));
+    return answers;
+}
+
+/** Answers all questions of a thread in the store, past the engine, and gives back what it answered. */
+weft::task<weft::question_answers> answer_in(weft::checkpoint_store& store, thread_key key)
+{
+    weft::task<std::vector<weft::question_record>> reading = store.questions(key);
+    const std::vector<weft::question_record> asked = co_await std::move(reading);
+    weft::question_answers answers;
+    for (const weft::question_record& each : asked) {
+        answers.emplace(each.address.substr(each.address.find('/') + 1), text("x"));
+        auto answering = store.answer(key, each.address, "\"x\"");
+        static_cast<void>(co_await std::move(answering));
+    }
+    co_return answers;
+}
+
 weft::task<weft::errc> answer_error(weft::durable_engine& with, weft::question_answers answers)
 {
     const thread_key key{"t"};
@@ -69,65 +90,55 @@ weft::task<weft::errc> answer_error(weft::durable_engine& with, weft::question_a
 WEFT_ASYNC_TEST_CASE(P19_branches_are_answered_in_any_order_and_effects_are_had_once)
 {
     auto at = std::make_shared<bank>();
-    weft::memory_store store{test_key()};
-    weft::durable_engine durable{store, graphs_of(paying_graph(at))};
-    co_await durable.open();
-    const thread_key key{"t"};
-    const weft::run_result asked = co_await durable.run(in_thread("t"));
+    durable_trial on{paying_graph(at)};
+    co_await on.durable.open();
+    const weft::run_result asked = co_await on.run();
     BOOST_TEST((asked.status == run_status::paused));
-    const std::vector<weft::open_question> open = co_await durable.questions(key);
+    const std::vector<weft::open_question> open = co_await on.durable.questions(on.key);
     BOOST_TEST_REQUIRE(open.size() == 2u);
-    const std::vector<weft::effect_record> paid = co_await durable.effects(key);
+    const std::vector<weft::effect_record> paid = co_await on.durable.effects(on.key);
     BOOST_TEST_REQUIRE(paid.size() == 2u);
     BOOST_TEST((paid[0].phase == weft::effect_phase::done));
     BOOST_TEST(paid[0].address.find("#1/charge#0") != std::string::npos, paid[0].address);
-    weft::question_answers first;
-    first.emplace(open[1].address, text("second"));
-    const weft::run_result half = co_await durable.resume(key, first);
+    const weft::question_answers second = answers_of(open[1].address, text("second"));
+    const weft::run_result half = co_await on.durable.resume(on.key, second);
     BOOST_TEST((half.status == run_status::paused));
-    const std::vector<weft::open_question> left = co_await durable.questions(key);
+    const std::vector<weft::open_question> left = co_await on.durable.questions(on.key);
     BOOST_TEST_REQUIRE(left.size() == 1u);
     BOOST_TEST(left.front().address == open[0].address);
-    weft::question_answers rest;
-    rest.emplace(open[0].address, text("first"));
-    const weft::run_result result = co_await durable.resume(key, rest);
+    const weft::question_answers first = answers_of(open[0].address, text("first"));
+    const weft::run_result result = co_await on.durable.resume(on.key, first);
     BOOST_TEST((result.status == run_status::finished));
     BOOST_TEST(result.state.get(total) == 14);
     BOOST_TEST(sorted_words(result.state) == (std::vector<std::string>{"first", "second"}));
     BOOST_TEST(at->calls == 2);
     BOOST_TEST(at->charges.size() == 2u);
-    const auto effects = co_await store.effects(key);
+    const auto effects = co_await on.store.effects(on.key);
     BOOST_TEST(effects.empty());
-    const auto questions = co_await store.questions(key);
+    const auto questions = co_await on.store.questions(on.key);
     BOOST_TEST(questions.empty());
 }
 
 WEFT_ASYNC_TEST_CASE(P22_an_answer_counts_once_must_fit_and_must_have_its_question)
 {
     auto at = std::make_shared<bank>();
-    weft::memory_store store{test_key()};
-    weft::durable_engine durable{store, graphs_of(paying_graph(at))};
-    co_await durable.open();
-    const thread_key key{"t"};
-    static_cast<void>(co_await durable.run(in_thread("t")));
-    const std::vector<weft::open_question> open = co_await durable.questions(key);
-    weft::question_answers wrong;
-    wrong.emplace(open[0].address, boost::json::value(7));
-    const weft::errc misfit = co_await answer_error(durable, wrong);
+    durable_trial on{paying_graph(at)};
+    co_await on.durable.open();
+    static_cast<void>(co_await on.run());
+    const std::vector<weft::open_question> open = co_await on.durable.questions(on.key);
+    const weft::question_answers wrong = answers_of(open[0].address, 7);
+    const weft::errc misfit = co_await answer_error(on.durable, wrong);
     BOOST_TEST((misfit == weft::errc::invalid_answer));
-    weft::question_answers unknown;
-    unknown.emplace("nobody#1/ask#0", text("x"));
-    const weft::errc stray = co_await answer_error(durable, unknown);
+    const weft::question_answers unknown = answers_of("nobody#1/ask#0", text("x"));
+    const weft::errc stray = co_await answer_error(on.durable, unknown);
     BOOST_TEST((stray == weft::errc::unknown_question));
-    weft::question_answers good;
-    good.emplace(open[0].address, text("one"));
-    const weft::errc none = co_await answer_error(durable, good);
+    const weft::question_answers good = answers_of(open[0].address, text("one"));
+    const weft::errc none = co_await answer_error(on.durable, good);
     BOOST_TEST((none == weft::errc::cancelled));
-    const weft::errc again = co_await answer_error(durable, good);
+    const weft::errc again = co_await answer_error(on.durable, good);
     BOOST_TEST((again == weft::errc::cancelled));  // the same answer is one answer
-    weft::question_answers other;
-    other.emplace(open[0].address, text("another"));
-    const weft::errc refused = co_await answer_error(durable, other);
+    const weft::question_answers other = answers_of(open[0].address, text("another"));
+    const weft::errc refused = co_await answer_error(on.durable, other);
     BOOST_TEST((refused == weft::errc::unknown_question));
 }
 
@@ -148,19 +159,17 @@ weft::task<void> answer_all(weft::durable_engine& with, thread_key thread)
 WEFT_ASYNC_TEST_CASE(F4_a_run_all_of_whose_questions_are_answered_goes_on_at_the_next_worker)
 {
     auto at = std::make_shared<bank>();
-    weft::memory_store store{test_key()};
-    weft::durable_engine durable{store, graphs_of(paying_graph(at))};
-    co_await durable.open();
-    const thread_key key{"t"};
-    static_cast<void>(co_await durable.run(in_thread("t")));
-    const std::size_t none = co_await durable.recover();
+    durable_trial on{paying_graph(at)};
+    co_await on.durable.open();
+    static_cast<void>(co_await on.run());
+    const std::size_t none = co_await on.durable.recover();
     BOOST_TEST(none == 0u);
-    co_await answer_all(durable, key);
-    weft::durable_engine elsewhere{store, graphs_of(paying_graph(at))};
+    co_await answer_all(on.durable, on.key);
+    weft::durable_engine elsewhere{on.store, graphs_of(paying_graph(at))};
     co_await elsewhere.open();
     const std::size_t taken = co_await elsewhere.recover();
     BOOST_TEST(taken == 1u);
-    const weft::thread_snapshot last = co_await elsewhere.read(key);
+    const weft::thread_snapshot last = co_await elsewhere.read(on.key);
     BOOST_TEST(!last.is_unfinished());
     BOOST_TEST(last.state().get(total) == 14);
 }
@@ -168,27 +177,13 @@ WEFT_ASYNC_TEST_CASE(F4_a_run_all_of_whose_questions_are_answered_goes_on_at_the
 WEFT_ASYNC_TEST_CASE(F4_a_process_that_died_between_the_answer_and_the_resume_leaves_a_run_that_goes_on)
 {
     auto at = std::make_shared<bank>();
-    weft::memory_store store{test_key()};
-    weft::durable_engine durable{store, graphs_of(paying_graph(at))};
-    co_await durable.open();
-    const thread_key key{"t"};
-    weft::durable_request request = in_thread("t");
-    request.idempotent("order 1");
-    const weft::run_result asked = co_await durable.run(std::move(request));
+    durable_trial on{paying_graph(at)};
+    co_await on.durable.open();
+    const weft::run_result asked = co_await on.run_once("order 1");
     BOOST_TEST((asked.status == run_status::paused));
     // What is left of `resume(thread, answers)` when it dies behind the answers.
-    weft::question_answers same;
-    const std::vector<weft::question_record> records = co_await store.questions(key);
-    for (const weft::question_record& each : records) {
-        same.emplace(each.address.substr(each.address.find('/') + 1), text("x"));
-        static_cast<void>(co_await store.answer(key, each.address, "\"x\""));
-    }
-    const auto again = [](weft::durable_engine& with, thread_key thread,
-                          weft::question_answers answers) -> weft::task<weft::run_result> {
-        weft::task<weft::run_result> resuming = with.resume(std::move(thread), std::move(answers));
-        co_return co_await std::move(resuming);
-    };
-    const weft::run_result result = co_await again(durable, key, same);
+    const weft::question_answers same = co_await answer_in(on.store, on.key);
+    const weft::run_result result = co_await on.durable.resume(on.key, same);
     BOOST_TEST((result.status == run_status::finished));
     BOOST_TEST(result.state.get(total) == 14);
 }
@@ -196,20 +191,13 @@ WEFT_ASYNC_TEST_CASE(F4_a_process_that_died_between_the_answer_and_the_resume_le
 WEFT_ASYNC_TEST_CASE(U2_an_idempotent_request_goes_on_with_its_run_when_all_is_answered)
 {
     auto at = std::make_shared<bank>();
-    weft::memory_store store{test_key()};
-    weft::durable_engine durable{store, graphs_of(paying_graph(at))};
-    co_await durable.open();
-    const thread_key key{"t"};
-    weft::durable_request first = in_thread("t");
-    static_cast<void>(co_await durable.run(std::move(first.idempotent("order 1"))));
-    weft::durable_request second = in_thread("t");
-    const weft::run_result waits = co_await durable.run(std::move(second.idempotent("order 1")));
+    durable_trial on{paying_graph(at)};
+    co_await on.durable.open();
+    static_cast<void>(co_await on.run_once("order 1"));
+    const weft::run_result waits = co_await on.run_once("order 1");
     BOOST_TEST((waits.status == run_status::paused));
-    const std::vector<weft::question_record> asked = co_await store.questions(key);
-    for (const weft::question_record& each : asked)
-        static_cast<void>(co_await store.answer(key, each.address, "\"x\""));
-    weft::durable_request third = in_thread("t");
-    const weft::run_result result = co_await durable.run(std::move(third.idempotent("order 1")));
+    static_cast<void>(co_await answer_in(on.store, on.key));
+    const weft::run_result result = co_await on.run_once("order 1");
     BOOST_TEST((result.status == run_status::finished));
     BOOST_TEST(result.state.get(total) == 14);
 }
@@ -236,8 +224,7 @@ WEFT_ASYNC_TEST_CASE(F4_a_run_that_is_answered_while_it_comes_to_its_rest_goes_o
         co_await weft::sleep_for(1ms);
         asked = co_await real.questions(key);
     }
-    for (const weft::question_record& each : asked)
-        static_cast<void>(co_await real.answer(key, each.address, "\"x\""));
+    static_cast<void>(co_await answer_in(real, key));
     const auto while_it_runs = co_await real.active_run(key);
     BOOST_TEST((while_it_runs->phase == weft::run_phase::running));
     co_await children.join();

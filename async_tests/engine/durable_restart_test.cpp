@@ -1,6 +1,6 @@
 #include <weft/testing/async_test_case.hpp>
 
-#include "durable_cases.hpp"
+#include "durable_trial.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/base/json_text.hpp>
@@ -59,24 +59,22 @@ WEFT_ASYNC_TEST_CASE(P2_resume_runs_only_what_failed_or_was_cut_short)
 {
     auto begun = std::make_shared<begun_nodes>();
     auto at = std::make_shared<weather>();
-    weft::memory_store store{test_key()};
-    weft::durable_engine durable{store, graphs_of(three_branches(begun, at))};
-    co_await durable.open();
-    const thread_key key{"t"};
-    const weft::run_result failed = co_await durable.run(in_thread("t"));
+    durable_trial on{three_branches(begun, at)};
+    co_await on.durable.open();
+    const weft::run_result failed = co_await on.run();
     BOOST_TEST((failed.status == run_status::failed));
     BOOST_TEST(sorted_words(failed.state) == (std::vector<std::string>{"a", "s"}));  // P1: a had finished
     BOOST_TEST((failed.resume_from == std::vector<std::string_view>{"b", "c"}));
-    const std::optional<weft::checkpoint> head = co_await store.load(key, std::nullopt);
+    const std::optional<weft::checkpoint> head = co_await on.store.load(on.key, std::nullopt);
     BOOST_TEST_REQUIRE(head.has_value());
     const weft::checkpoint_outline outline =
-        co_await weft::read_outline(store, key, *head, weft::outline_parts::place_and_state);
+        co_await weft::read_outline(on.store, on.key, *head, weft::outline_parts::place_and_state);
     BOOST_TEST((outline.next_nodes == std::vector<std::string>{"b", "c"}));
     BOOST_TEST_REQUIRE(outline.finished.size() == 1u);
     BOOST_TEST(outline.finished.front().node == "a");
     BOOST_TEST(weft::to_json_text(outline.finished.front().writes) == R"({"total":[1],"words":["a"]})");
     at->is_bad = false;
-    const weft::run_result result = co_await durable.resume(key);
+    const weft::run_result result = co_await on.durable.resume(on.key);
     BOOST_TEST((result.status == run_status::finished));
     BOOST_TEST(sorted_words(result.state) == (std::vector<std::string>{"a", "b", "c", "j", "s"}));
     BOOST_TEST(begun->times["s"] == 1);
@@ -84,10 +82,10 @@ WEFT_ASYNC_TEST_CASE(P2_resume_runs_only_what_failed_or_was_cut_short)
     BOOST_TEST(begun->times["b"] == 2);
     BOOST_TEST(begun->times["c"] == 2);
     BOOST_TEST(at->keys.size() == 1u);  // its outcome was written down
-    const auto kinds = co_await kinds_of(durable, "t");
+    const auto kinds = co_await kinds_of(on.durable, "t");
     BOOST_TEST(std::count(kinds.begin(), kinds.end(), "finish b") == 1);  // the failed attempt stays
     BOOST_TEST(kinds.back() == "finish");
-    const auto effects = co_await store.effects(key);
+    const auto effects = co_await on.store.effects(on.key);
     BOOST_TEST(effects.empty());
 }
 
@@ -146,16 +144,14 @@ WEFT_ASYNC_TEST_CASE(P2_a_node_whose_answer_leads_nowhere_counts_once)
         builder.state(total).node("a", misled).node("b", [] {}).edge(weft::start, "a");
         if (is_label) builder.edge_label("a", {{"on", "b"}});
         else builder.edge("a", "b");
-        weft::memory_store store{test_key()};
-        weft::durable_engine durable{store, graphs_of(builder.build())};
-        co_await durable.open();
-        const weft::run_result failed = co_await durable.run(in_thread("t"));
+        durable_trial on{builder.build()};
+        co_await on.durable.open();
+        const weft::run_result failed = co_await on.run();
         BOOST_TEST((failed.status == run_status::failed));
         BOOST_TEST_REQUIRE(failed.why);
         BOOST_TEST((failed.why->code == (is_label ? weft::errc::unknown_label : weft::errc::unknown_node)));
         at->is_bad = false;
-        const thread_key key{"t"};
-        const weft::run_result result = co_await durable.resume(key);
+        const weft::run_result result = co_await on.durable.resume(on.key);
         BOOST_TEST((result.status == run_status::finished));
         BOOST_TEST(at->keys.size() == 2u);
         BOOST_TEST(result.state.get(total) == 1);
@@ -166,18 +162,17 @@ WEFT_ASYNC_TEST_CASE(P2_a_run_of_a_failed_thread_goes_on_and_begins_anew_only_wh
 {
     auto begun = std::make_shared<begun_nodes>();
     auto at = std::make_shared<weather>();
-    weft::memory_store store{test_key()};
-    weft::durable_engine durable{store, graphs_of(three_branches(begun, at))};
-    co_await durable.open();
-    static_cast<void>(co_await durable.run(in_thread("t")));
-    const weft::run_result again = co_await durable.run(in_thread("t"));
+    durable_trial on{three_branches(begun, at)};
+    co_await on.durable.open();
+    static_cast<void>(co_await on.run());
+    const weft::run_result again = co_await on.run();
     BOOST_TEST((again.status == run_status::failed));
     BOOST_TEST(begun->times["s"] == 1);
     BOOST_TEST(begun->times["b"] == 2);
     at->is_bad = false;
     weft::durable_request anew = in_thread("t");
     anew.anew();
-    const weft::run_result result = co_await durable.run(std::move(anew));
+    const weft::run_result result = co_await on.durable.run(std::move(anew));
     BOOST_TEST((result.status == run_status::finished));
     BOOST_TEST(begun->times["s"] == 2);
     BOOST_TEST(begun->times["a"] == 2);
@@ -290,22 +285,20 @@ weft::task<std::string> refusal_of(weft::task<T> call)
 WEFT_ASYNC_TEST_CASE(U2_after_close_each_call_is_refused_at_once)
 {
     auto begun = std::make_shared<begun_nodes>();
-    weft::memory_store store{test_key()};
-    weft::durable_engine durable{store, graphs_of(counted_chain(begun))};
-    co_await durable.open();
-    co_await durable.close();
-    const thread_key key{"t"};
+    durable_trial on{counted_chain(begun)};
+    co_await on.durable.open();
+    co_await on.durable.close();
     std::vector<std::string> refusals;
-    refusals.push_back(co_await refusal_of(durable.run(in_thread("t"))));
-    refusals.push_back(co_await refusal_of(durable.resume(key)));
-    refusals.push_back(co_await refusal_of(durable.follow(key)));
-    refusals.push_back(co_await refusal_of(durable.revive(key)));
-    refusals.push_back(co_await refusal_of(durable.pause(key)));
-    refusals.push_back(co_await refusal_of(durable.recover()));
+    refusals.push_back(co_await refusal_of(on.run()));
+    refusals.push_back(co_await refusal_of(on.durable.resume(on.key)));
+    refusals.push_back(co_await refusal_of(on.durable.follow(on.key)));
+    refusals.push_back(co_await refusal_of(on.durable.revive(on.key)));
+    refusals.push_back(co_await refusal_of(on.durable.pause(on.key)));
+    refusals.push_back(co_await refusal_of(on.durable.recover()));
     for (const std::string& each : refusals) BOOST_TEST(each == "invalid_configuration");
-    BOOST_CHECK_THROW(durable.async_run(in_thread("t"), [](std::exception_ptr, weft::run_result) {}), weft::error);
-    co_await durable.open();
-    const weft::run_result result = co_await durable.run(in_thread("t"));
+    BOOST_CHECK_THROW(on.durable.async_run(in_thread("t"), [](std::exception_ptr, weft::run_result) {}), weft::error);
+    co_await on.durable.open();
+    const weft::run_result result = co_await on.run();
     BOOST_TEST((result.status == run_status::finished));
 }
 

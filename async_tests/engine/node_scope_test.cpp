@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(schemas_of_outputs_are_of_keys_that_the_node_writes)
         return std::string{};
     };
     BOOST_TEST(mistakes_of("value", {}) == "");
-    BOOST_TEST(mistakes_of("nope", {}).find("schema for key 'nope', which .state() does not declare") !=
+    BOOST_TEST(mistakes_of("nope", {}).find("schema for key 'nope', which the graph does not declare") !=
                std::string::npos);
     BOOST_TEST(mistakes_of("value", {.writes = weft::keys(other)}).find("which it does not write") !=
                std::string::npos);

@@ -38,6 +38,13 @@ std::vector<std::string> left_of(scheduler_script& run, const weft::graph& of)
     return names;
 }
 
+/** Another process that goes on at what `run` kept last. */
+scheduler_script restart(const scheduler_script& run, const weft::graph& of)
+{
+    BOOST_REQUIRE(!run.kept().empty());
+    return scheduler_script{of, run.kept().back(), saving()};
+}
+
 using names = std::vector<std::string>;
 
 }  // namespace
@@ -80,8 +87,7 @@ BOOST_AUTO_TEST_CASE(P2_a_failed_run_goes_on_with_what_failed_or_was_cut_short)
         run.fail("b");
         if (tolerates) run.fail("d");
         else run.stopped("d");
-        BOOST_REQUIRE(!run.kept().empty());
-        scheduler_script again{graph, run.kept().back(), saving()};
+        scheduler_script again = restart(run, graph);
         if (tolerates) {
             BOOST_TEST(again.begin() == "start b, start c, start d");
             again.ok("c", adds(10));
@@ -108,8 +114,7 @@ BOOST_AUTO_TEST_CASE(P2_a_branch_goes_on_at_the_node_that_failed_with_what_it_ha
     run.ok("b", adds(1));
     run.ok("c", adds(10));
     run.fail("e");
-    BOOST_REQUIRE(!run.kept().empty());
-    scheduler_script again{graph, run.kept().back(), saving()};
+    scheduler_script again = restart(run, graph);
     BOOST_TEST(again.begin() == "start e");
     BOOST_TEST(again.ok("e", adds(100)) == "start j");
     BOOST_TEST(again.state().get(total) == 111);
@@ -126,8 +131,7 @@ BOOST_AUTO_TEST_CASE(P2_a_failure_in_an_inner_fan_out_leaves_the_outer_one_as_it
     run.ok("c", adds(10));
     BOOST_TEST(run.fail("d") == "stop k");
     run.stopped("k");
-    BOOST_REQUIRE(!run.kept().empty());
-    scheduler_script again{graph, run.kept().back(), saving()};
+    scheduler_script again = restart(run, graph);
     BOOST_TEST(again.begin() == "start k, start d");
     again.ok("k", adds(1000));
     BOOST_TEST(again.ok("d", adds(100)) == "start e");
@@ -168,8 +172,7 @@ BOOST_AUTO_TEST_CASE(P2_a_run_that_used_up_its_steps_goes_on_with_more)
     run.begin();
     run.ok("a");
     run.ok("b");
-    BOOST_REQUIRE(!run.kept().empty());
-    scheduler_script again{graph, run.kept().back(), saving()};
+    scheduler_script again = restart(run, graph);
     BOOST_TEST(again.begin() == "start c");
 }
 

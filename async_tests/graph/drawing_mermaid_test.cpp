@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(a_colour_that_is_none_is_refused)
     weft::drawing_colours colours = weft::drawing_colours::light();
     colours.edge = "red;}";
     BOOST_CHECK_EXCEPTION(drawn(b, weft::drawing_options{}.light(colours)), weft::error,
-                          says(weft::errc::invalid_configuration, {"drawing_options::light.edge", "red;}", "#rrggbb"}));
+                          says(weft::errc::invalid_configuration, {"colours.light.edge", "red;}", "#rrggbb"}));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_drawn_is_the_same_every_time)

@@ -25,6 +25,29 @@ BOOST_AUTO_TEST_CASE(W15_characters_that_nobody_sees_are_no_letters)
     check_answers({{"'a\u00a0b' == 'a\\xa0b'", "True"}, {"{'\u00e4': 1}", "{'\u00e4': 1}"}});
 }
 
+BOOST_AUTO_TEST_CASE(W15_characters_that_look_like_others_are_no_letters)
+{
+    check_failures('#', {{"a == \uff58", "line 1, column 6: the expression is not valid: '\uff58', U+ff58, is not the "
+                                         "character that it looks like: type a plain x"},
+                         {"score\uff1e0.5", "column 6: the expression is not valid: '\uff1e', U+ff1e"},
+                         {"3\uff0b4", "type a plain +"}, {"\uff08a)", "type a plain ("}, {"\uff11", "type a plain 1"},
+                         {"s == \u2018ok\u2019", "column 6: the expression is not valid: '\u2018', U+2018"},
+                         {"s == \u201cok\u201d", "type a plain \""}});
+    check_answers({{"'\uff58' == 'x'", "False"}, {"{'\u201c\uff58': 1}['\u201c\uff58']", "1"}});
+    BOOST_TEST(answer("\u7684 + \u00e4", "{\"\u7684\": 1, \"\u00e4\": 2}") == "3");
+}
+
+BOOST_AUTO_TEST_CASE(W15_a_text_is_formatted_by_joining)
+{
+    constexpr std::string_view remedy = "formatting a text with % is not allowed: join texts with +, as in "
+                                        "'score: ' + str(score)";
+    check_failures('#', {{"'%d of 3' % x", "line 1, column 11: the expression is not valid: formatting a text"},
+                         {"x == ('a' 'b') % (1, 2)", remedy}, {"1 + '%s' % x", remedy}, {"False and '%s' % x", remedy},
+                         {"['%s' % x]", remedy}});
+    check_failures('!', {{"s % 3", remedy}, {"'a' * 2 % 3", remedy}}, R"({"s": "%d"})");
+    check_answers({{"'score: ' + str(7 % 4)", "'score: 3'"}, {"'a%s' + 'b'", "'a%sb'"}});
+}
+
 BOOST_AUTO_TEST_CASE(W15_texts_are_shown_and_read_as_python_does)
 {
     // CPython 3.11

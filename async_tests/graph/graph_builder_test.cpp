@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(initial_values_are_of_declared_keys)
     const auto built = builder.try_build();
     const auto& mistakes = std::get<std::vector<std::string>>(built);
     BOOST_REQUIRE(mistakes.size() == 2u);
-    BOOST_TEST(mistakes[0] == "initial value of key 'home', which .state() does not declare");
+    BOOST_TEST(mistakes[0] == "initial value of key 'home', which the graph does not declare");
     BOOST_TEST(mistakes[1] == "initial value of key 'score' has another type than the key");
 }
 

@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(keys_have_a_type_a_reducer_that_fits_and_a_fitting_initial_
                      {"$.state[0].reducer: 'add' has no meaning for the type 'boolean'; possible: replace"}) == "");
     BOOST_TEST(lacks(mistake("'type': 'integer', 'initial': 1.5"), {"$.state[0].initial: is no value of the type"})
         == "");
-    BOOST_TEST(lacks(mistake("'type': 'unnamed C++ type'"), {"node_registry::add_type"}) == "");
+    BOOST_TEST(lacks(mistake("'type': 'unnamed C++ type'"), {"`add_type`"}) == "");
     BOOST_TEST(mistake("'type': 'integer', 'initial': 2, 'reducer': 'max', 'conflict': 'error'").empty());
     BOOST_TEST(lacks(mistakes_in(spec_text(edges("") + ", 'state': [{'name': 'k'}, {'name': 'k', 'type': 'string'}]")),
                      {"$.state[1].name: there is a key 'k' already"}) == "");
@@ -242,7 +242,7 @@ BOOST_AUTO_TEST_CASE(nodes_name_keys_nodes_and_errors_that_there_are)
                           {"$.nodes[0].outputs.schemas.topic", "is no schema"}) == "");
     BOOST_TEST(lacks_node("'kind': 'join', 'settings': {'x': 1}", {"$.nodes[0].settings.x"}) == "");
     BOOST_TEST(lacks_node("'kind': 'llm'", {"this program does not register it"}) == "");
-    BOOST_TEST(lacks_node("'settings': {'function': 'unnamed C++ function'}", {"node_registry::add_function"}) == "");
+    BOOST_TEST(lacks_node("'settings': {'function': 'unnamed C++ function'}", {"`add_function`"}) == "");
     BOOST_TEST(lacks_node("'kind': 'set', 'settings': {'values': {'score': 'high'}}",
                           {"$.nodes[0].settings.values.score", "does not fit the key"}) == "");
     BOOST_TEST(lacks_node("'kind': 'set', 'writes': ['topic'], 'settings': {'values': {'score': 1}}", {"writes"})
@@ -266,6 +266,10 @@ BOOST_AUTO_TEST_CASE(the_rest_of_the_graph_is_checked_too)
     BOOST_TEST(lacks_more("'goal': {'name': 'g', 'criteria': [{'id': 'a', 'met_when': 'scoer'}]}",
                           {"$.goal.criteria[0].met_when", "'score'?"}) == "");
     BOOST_TEST(lacks_more("'goal': {'name': 'g', 'weight_needed': 2}", {"$.goal.weight_needed"}) == "");
+    for (const char* const weight : {"-1", "1e300"})
+        BOOST_TEST(lacks_more("'goal': {'name': 'g', 'criteria': [{'id': 'a', 'met_when': 'True', 'weight': " +
+                                  std::string{weight} + "}]}",
+                              {"$.goal.criteria[0].weight: is out of range: a weight is 0 to 1000000000"}) == "");
     BOOST_TEST(lacks_more("'budgets': {'tokens': 5}", {"$.budgets: there is no member 'budgets' here"}) == "");
     BOOST_TEST(lacks_more("'limits': {'step_max': 5}", {"$.limits.step_max", "'steps_max'?"}) == "");
     BOOST_TEST(lacks_more("'limits': {'budget': {'model_call': 3}}",

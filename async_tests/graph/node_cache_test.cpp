@@ -319,7 +319,7 @@ BOOST_AUTO_TEST_CASE(M2_what_cannot_be_cached_is_refused)
     BOOST_TEST(mistake({.cache = weft::node_cache_policy{.keep_for = -1s}}).find("negative") != std::string::npos);
     weft::node_cache_policy unknown;
     unknown.keys = {"valeu"};
-    BOOST_TEST(mistake({.cache = unknown}).find("'valeu', which .state() does not declare") != std::string::npos);
+    BOOST_TEST(mistake({.cache = unknown}).find("'valeu', which the graph does not declare") != std::string::npos);
     weft::graph_builder outer = graph_of("");
     weft::node_options options;
     options.cache.emplace();

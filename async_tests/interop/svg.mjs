@@ -1,4 +1,4 @@
-// Chromium shows the SVG drawings of the gallery, light and dark; nothing may overlap or be hard to read.
+// Chromium shows the SVG drawings of the gallery, light and dark; nothing may overlap, be hard to read or crossed out.
 // usage: node svg.mjs <folder of drawings> [<folder for pictures>]
 
 import { readFileSync, readdirSync } from 'node:fs';
@@ -46,14 +46,33 @@ function examine() {
     const group = text.closest('g.node, g.cluster');
     const shape = group?.querySelector('polygon, ellipse, path');
     const isFilled = shape && style(shape).fill !== 'none';
-    const ratio = contrast(style(text).fill, isFilled ? style(shape).fill : background);
+    const isTitle = text.closest('g.title') !== null;
+    const behind = isTitle ? style(text).stroke : isFilled ? style(shape).fill : background;
+    const ratio = contrast(style(text).fill, behind);
     if (ratio < 4.5) problems.push(`'${text.textContent}' has a contrast of ${ratio.toFixed(1)}`);
     if (!group?.classList.contains('node') || !isFilled) return;
     const around = shape.getBoundingClientRect();
     const sticksOut = Math.max(around.left - boxes[i].left, boxes[i].right - around.right);
     if (sticksOut > 2) problems.push(`'${text.textContent}' sticks out of its node by ${sticksOut.toFixed(0)}`);
   });
+  const crosses = (path, box) => {
+    const onScreen = path.getScreenCTM();
+    const length = path.getTotalLength();
+    for (let at = 0; at < length; at += 2) {
+      const point = path.getPointAtLength(at).matrixTransform(onScreen);
+      if (point.x > box.left && point.x < box.right && point.y > box.top && point.y < box.bottom) return true;
+    }
+    return false;
+  };
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const titles = texts.map((_, i) => i).filter((i) => texts[i].closest('g.cluster, g.title'));
   document.querySelectorAll('svg .edge path').forEach((path) => {
+    const around = path.getBoundingClientRect();
+    for (const i of titles) {
+      const isLater = texts[i].compareDocumentPosition(path) & Node.DOCUMENT_POSITION_FOLLOWING;
+      if (isLater && meet(around, boxes[i]) && crosses(path, boxes[i]))
+        problems.push(`an edge is drawn across '${texts[i].textContent}'`);
+    }
     const ratio = contrast(style(path).stroke, background);
     if (ratio < (path.closest('.idle') ? 1.5 : 3)) problems.push(`an edge has a contrast of ${ratio.toFixed(1)}`);
   });

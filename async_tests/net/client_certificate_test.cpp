@@ -121,8 +121,8 @@ BOOST_AUTO_TEST_CASE(a_key_of_another_certificate_is_refused_when_the_client_is_
     const issued_certificate other = authority().issue();
     const error failure =
         refusal_of(trust().certificate_pem(own.certificate_pem).key_pem(secret_string{other.key_pem}));
-    BOOST_TEST(failure.where() == "tls_options::key_pem");
-    BOOST_TEST(says(failure, "does not belong to the certificate in tls_options::certificate_pem"));
+    BOOST_TEST(failure.where() == "key_pem");
+    BOOST_TEST(says(failure, "does not belong to the certificate in certificate_pem"));
     BOOST_TEST(std::string_view{failure.what()}.find("PRIVATE KEY") == std::string_view::npos);
 }
 

@@ -166,7 +166,7 @@ struct refusal {
 
 const refusal refusals[] = {
     {"HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 3\r\n\r\nno!",
-     errc::invalid_configuration, "answered 407 Proxy Authentication Required; give it a user"},
+     errc::invalid_configuration, "answered 407 Proxy Authentication Required; give its address a user"},
     {"HTTP/1.1 403 Forbidden\r\n\r\n", errc::invalid_configuration, "answered 403 Forbidden; ask who runs it"},
     {"HTTP/1.1 502 Bad Gateway\r\n\r\n", errc::connect_failed, "answered 502 Bad Gateway; it does not reach"},
     {"HTTP/1.1 504 \x1b[31m\r\n\r\n", errc::invalid_response, ""},

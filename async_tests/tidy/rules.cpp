@@ -228,6 +228,16 @@ void check_calls(const source_text& source, mistakes& found)
     }
 }
 
+void check_messages(const source_text& source, mistakes& found)
+{
+    // What `weft::testing` says is for tests, which are C++.
+    if (!is_under_any(source, {"lib/", "cli/"}) || source.is_under("lib/testing/")) return;
+    static const std::regex scoped{R"x(("|[A-Za-z_])::[A-Za-z_])x"};
+    for (std::size_t i = 0; i < source.texts.size(); ++i)
+        if (std::regex_search(source.texts[i], scoped))
+            refuse(found, source, i, "a message speaks C++: name the option by its name alone, as `steps_max`");
+}
+
 void check_lines(const source_text& source, mistakes& found)
 {
     const bool prose = source.is_markdown() || source.path.ends_with(".query");

@@ -19,6 +19,10 @@ void check_headers(const source_text& source, mistakes& found);
 /** Calls for which the project has something better, named in the message. */
 void check_calls(const source_text& source, mistakes& found);
 
+/** Messages hold for users of the program and of graph files as for those of C++: they name a member or an option by
+ *  its name alone, without the type that it belongs to in C++. */
+void check_messages(const source_text& source, mistakes& found);
+
 /** Lines: no trailing blanks, no tabs, 120 columns, no work left for later, no conflicts. */
 void check_lines(const source_text& source, mistakes& found);
 

@@ -25,16 +25,17 @@ std::vector<std::string> split(std::string_view content)
     return lines;
 }
 
-// Copies C++ without comments and literals; line ends stay, so that the lines keep their numbers.
+// Divides C++ into code and what literals contain, without comments; both keep all line ends, so that the lines keep
+// their numbers.
 class code_filter {
 public:
-    explicit code_filter(std::string_view text) : text_{text} {}
-
-    std::string run()
+    explicit code_filter(std::string_view text) : text_{text}
     {
         while (at_ < text_.size()) step();
-        return std::move(code_);
     }
+
+    const std::string& code() const { return code_; }
+    const std::string& texts() const { return texts_; }
 
 private:
     void step()
@@ -46,11 +47,17 @@ private:
         else if (starts_with("/*"))
             skip_to(after("*/"));
         else if (starts_with("R\"") && !in_word)
-            skip_to(after(")" + std::string{text_.substr(at_ + 2, text_.find('(', at_) - at_ - 2)} + "\""));
+            skip_to(after(")" + std::string{text_.substr(at_ + 2, text_.find('(', at_) - at_ - 2)} + "\""), true);
         else if (c == '"' || (c == '\'' && !in_word))  // in a word it separates digits
             skip_quoted(c);
         else
-            code_ += text_[at_++];
+            keep_code();
+    }
+
+    void keep_code()
+    {
+        if (text_[at_] == '\n') texts_ += '\n';
+        code_ += text_[at_++];
     }
 
     bool starts_with(std::string_view prefix) const { return text_.substr(at_).starts_with(prefix); }
@@ -61,10 +68,12 @@ private:
         return found == std::string_view::npos ? found : found + end.size();
     }
 
-    void skip_to(std::size_t end)
+    void skip_to(std::size_t end, bool is_literal = false)
     {
-        for (end = std::min(end, text_.size()); at_ < end; ++at_)
+        for (end = std::min(end, text_.size()); at_ < end; ++at_) {
             if (text_[at_] == '\n') code_ += '\n';
+            if (is_literal || text_[at_] == '\n') texts_ += text_[at_];
+        }
     }
 
     void skip_quoted(char quote)
@@ -72,13 +81,14 @@ private:
         std::size_t end = at_ + 1;
         while (end < text_.size() && text_[end] != quote && text_[end] != '\n') end += text_[end] == '\\' ? 2 : 1;
         code_ += quote;
-        skip_to(end);
+        skip_to(end, true);
         if (at_ < text_.size() && text_[at_] == quote) code_ += text_[at_++];
     }
 
     std::string_view text_;
     std::size_t at_ = 0;
     std::string code_;
+    std::string texts_;
 };
 
 std::string read(const fs::path& file)
@@ -107,7 +117,10 @@ void collect(Entries entries, std::vector<fs::path>& files)
 
 source_text::source_text(std::string path_, std::string_view content) : path{std::move(path_)}, lines{split(content)}
 {
-    if (is_cpp()) code = split(code_filter{content}.run());
+    if (!is_cpp()) return;
+    const code_filter parts{content};
+    code = split(parts.code());
+    texts = split(parts.texts());
 }
 
 bool source_text::is_cpp() const { return path.ends_with(".hpp") || path.ends_with(".cpp"); }

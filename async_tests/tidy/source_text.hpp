@@ -12,6 +12,7 @@ struct source_text {
     std::string path;                ///< Relative to the root, with `/`.
     std::vector<std::string> lines;  ///< As written.
     std::vector<std::string> code;   ///< C++ only: without comments and without what literals contain.
+    std::vector<std::string> texts;  ///< C++ only: what literals contain, each after its opening quote.
 
     source_text(std::string path, std::string_view content);
 

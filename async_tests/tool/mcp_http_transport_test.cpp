@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(wrong_credentials_are_told_from_missing_ones_and_never_show
         if (has_token) endpoint.token = weft::secret_string{token};
         const call_outcome got = call(std::move(endpoint));
         BOOST_TEST((got.code == errc::mcp_unauthorized));
-        const char* const advice = has_token ? "renew mcp_endpoint::token" : "set mcp_endpoint::token";
+        const char* const advice = has_token ? "renew the token" : "give it a token";
         BOOST_TEST(got.text.find(advice) != std::string::npos);
         BOOST_TEST(got.text.find("invalid_token") != std::string::npos);
         if (has_token) BOOST_TEST(got.text.find(token) == std::string::npos);
@@ -212,12 +212,12 @@ BOOST_AUTO_TEST_CASE(what_is_no_mcp_server_is_told_as_such)
     };
     const wrong all[] = {
         {weft::testing::status(200).body("<html>").header("Content-Type", "text/html"), errc::invalid_configuration,
-         "mcp_endpoint::url"},
+         "check its `url`"},
         {weft::testing::status(202).body("").header("Content-Type", ""), errc::invalid_mcp_message, "did not answer"},
         {document("[]"), errc::invalid_mcp_message, "batch"},
         {document(R"({"jsonrpc":"2.0","id":77,"result":{}})"), errc::invalid_mcp_message, "another request"},
         {weft::testing::status(307).body("").header("Location", "https://new.example/mcp"), errc::mcp_refused,
-         "https://new.example/mcp"},
+         "put the new address into `url`: https://new.example/mcp"},
         {weft::testing::status(503).body("down for maintenance"), errc::mcp_refused, "down for maintenance"},
     };
     for (const wrong& each : all) {

@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(M4_a_program_that_can_ask_no_person_says_so)
     server where;
     const call_outcome got = call(oauth_server::at(where, weft::oauth_options{}));
     BOOST_TEST((got.code == errc::mcp_unauthorized));
-    BOOST_TEST(got.text.find("set oauth_options::redirect") != std::string::npos, got.text);
+    BOOST_TEST(got.text.find("give `oauth` a `redirect`") != std::string::npos, got.text);
     weft::mcp_endpoint both = oauth_server::at(where, agreeing(where));
     both.token = weft::secret_string{"x"};
     BOOST_CHECK_THROW((void)weft::mcp_http(weft::http_client{}, both), weft::error);

@@ -82,7 +82,7 @@ class nobody final : public person {
     static task<boost::json::value> refuse(std::string node)
     {
         throw error{errc::invalid_configuration, "node '" + node + "'",
-                    "nobody is there to be asked: give agent_surroundings::person"};
+                    "no person is there to be asked: give the agents' surroundings a `person`"};
         co_return boost::json::value{};
     }
 };

@@ -122,7 +122,7 @@ std::string entry_points::trigger(std::string_view id, boost::json::value payloa
     const std::string where = "entry point '" + std::string{id} + "'";
     if (!found) throw error{errc::invalid_configuration, where, "there is none of that id"};
     if (!is_working_ || is_closed_)
-        throw error{errc::invalid_configuration, where, "nobody works: run entry_points::work first"};
+        throw error{errc::invalid_configuration, where, "entry points do not work yet, or no longer: run `work` first"};
     return begin(*found, "program", std::move(payload), key);
 }
 
@@ -133,8 +133,8 @@ std::string entry_points::begin(way& through, std::string_view by, boost::json::
         return known->second;
     if (!through.stream.is_active() && active() >= options_.executions_max)
         throw error{errc::limit_reached, "entry point '" + through.what.id + "'",
-                    std::to_string(options_.executions_max) + " entry points have a run: try later, or raise "
-                                                              "entry_points_options::executions_max"};
+                    std::to_string(options_.executions_max) +
+                        " entry points have a run: try later, or raise `executions_max`"};
     entry_call call;
     call.entry_point = through.what.id;
     call.by = by;

@@ -100,7 +100,7 @@ void event_bus::check_room() const
     if (subscribers_.size() + waits_.size() >= limits_.subscribers_max)
         throw error{errc::limit_reached, "event bus",
                     "it has " + std::to_string(limits_.subscribers_max) +
-                        " subscribers: raise event_bus_limits::subscribers_max, or unsubscribe"};
+                        " subscribers: raise `subscribers_max`, or unsubscribe"};
 }
 
 void event_bus::publish(bus_event event)
@@ -226,7 +226,7 @@ task<void> event_bus::handle(event_bus& bus, job what)
         if (failure.empty()) failure = "an exception without words";
     } catch (...) {
         if (context.scope->stop_requested()) throw;
-        failure = "something that is no std::exception";
+        failure = "an exception of a type that says nothing";
     }
     if (!failure.empty()) bus.note_failure(std::move(failure));
 }

@@ -84,8 +84,8 @@ loop_rehearsal rehearsal_of(node_request& request, const std::vector<event_loop_
 sub_agent agent_of(node_request& request, const sub_agent_file_settings& from, const event_loop_options& program,
                    bool rehearses)
 {
-    if (from.temperature && *from.temperature < 0)
-        request.mistake("sub_agents", "the temperature of '" + from.id + "' is negative: it is at least 0");
+    if (const std::string_view fault = agent_detail::temperature_fault(from.temperature); !fault.empty())
+        request.mistake("sub_agents", "the temperature of '" + from.id + "' " + std::string{fault});
     sub_agent made;
     made.id = from.id;
     made.when = from.when;

@@ -74,7 +74,7 @@ std::string fault_of_verdict(const guardrail& guard, const guard_subject& subjec
     if (subject.stage == guard_stage::input)
         return "it replaces an input, which stands in the conversation already: let a node do that before";
     if (guard.timing != guard_timing::first)
-        return "it replaces a text that others look at beside it: give it guard_timing::first";
+        return "it replaces a text that others look at beside it: give it the timing `first`";
     return {};
 }
 

@@ -105,9 +105,18 @@ std::shared_ptr<const guardrails> model_guards(node_request& request, const guar
     return both;
 }
 
+std::string_view temperature_fault(std::optional<double> temperature) noexcept
+{
+    // Hosted models take 2 at most, models of one's own also more.
+    constexpr double most = 100;
+    if (!temperature || (*temperature >= 0 && *temperature <= most)) return {};
+    return *temperature > most ? "is too high: it is at most 100" : "is negative: it is at least 0";
+}
+
 void check_sampling(node_request& request, std::optional<double> temperature, std::optional<std::int64_t> output_max)
 {
-    if (temperature && *temperature < 0) request.mistake("temperature", "is negative: it is at least 0");
+    if (const std::string_view fault = temperature_fault(temperature); !fault.empty())
+        request.mistake("temperature", std::string{fault});
     if (output_max && *output_max < 1) request.mistake("output_max", "is too small: it is at least 1");
 }
 

@@ -51,6 +51,8 @@ void require_written(node_request& request, std::string_view member, const std::
 void tell_fault(node_request& request, const json_path& at, std::string_view fault);
 void tell_faults(node_request& request, const json_path& at, const std::vector<std::string>& faults);
 
+/** What is wrong with a temperature; empty if nothing is. */
+[[nodiscard]] std::string_view temperature_fault(std::optional<double> temperature) noexcept;
 /** Says numbers that no model takes. */
 void check_sampling(node_request& request, std::optional<double> temperature, std::optional<std::int64_t> output_max);
 

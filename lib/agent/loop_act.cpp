@@ -62,7 +62,7 @@ void take_updates(tool_answer& answer, node_context& node)
         const std::uint32_t slot = node.layout().find(item.key.name);
         if (slot == state_layout::none || node.layout()[slot].type != item.key.type)
             node.emit("warning", "the tool '" + answer.call.name + "' writes the key '" + std::string{item.key.name} +
-                                     "', which the loop does not carry: add it to event_loop_options::carries");
+                                     "', which the loop does not carry: add it to what the loop `carries`");
         else
             node.write({slot, item.is_overwrite, false, std::move(item.value)});
     }

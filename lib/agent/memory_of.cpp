@@ -13,7 +13,7 @@ std::shared_ptr<const item_space> memory_of(const node_context& node)
     std::shared_ptr<const item_space> memory = node.memory();
     if (!memory)
         throw error{errc::invalid_configuration, "node '" + std::string{node.node()} + "'",
-                    "the run has no memory: give run_options::memory a namespace of a store"};
+                    "the run has no memory: give the run a `memory`, a namespace of a store"};
     return memory;
 }
 

@@ -42,7 +42,7 @@ std::shared_ptr<const item_space> space_for(const memory_tools_options& options,
     if (options.space) return options.space;
     if (!call.node)
         throw error{errc::invalid_configuration, "tool '" + call.tool + "'",
-                    "it was called outside of a graph: give memory_tools_options::space"};
+                    "it was called outside of a graph: give the tools of memory a `space`"};
     return agent_detail::memory_of(*call.node);
 }
 

@@ -78,7 +78,7 @@ graph debate(std::string name, std::vector<participant> team, debate_options opt
 {
     agent_detail::require_participants("debate", team);
     if (options.rounds_max < 1)
-        throw error{errc::invalid_configuration, "patterns::debate", "rounds_max is less than 1: a debate has a round"};
+        throw error{errc::invalid_configuration, "pattern debate", "rounds_max is less than 1: a debate has a round"};
     graph_builder builder{std::move(name)};
     builder.state(given_task, answer, contributions, debate_stands).node("open", &open_round).edge(start, "open");
     for (std::size_t place = 0; place < team.size(); ++place) {

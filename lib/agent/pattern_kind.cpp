@@ -65,8 +65,8 @@ void check_limit(node_request& request, std::string_view member, const std::opti
 
 void check_member(node_request& request, std::string_view member, const pattern_member& one)
 {
-    if (one.temperature && *one.temperature < 0)
-        request.mistake(std::string{member} + ".temperature", "is negative: it is at least 0");
+    if (const std::string_view fault = agent_detail::temperature_fault(one.temperature); !fault.empty())
+        request.mistake(std::string{member} + ".temperature", std::string{fault});
     if (one.name.empty()) request.mistake(std::string{member} + ".name", "is empty: answers are told with it");
 }
 

@@ -86,7 +86,7 @@ void give_up(node_context& node)
     throw error{errc::limit_reached, "node '" + std::string{node.node()} + "'",
                 "the plan did not come to an answer after " + std::to_string(node.get(plan_stands).plans) +
                     " plans and " + std::to_string(steps_of(node).size()) +
-                    " steps: raise plan_options, or let the planner answer earlier"};
+                    " steps: raise `steps_max`, or let the planner answer earlier"};
 }
 
 subgraph planning(const participant& planner, std::int64_t plan_steps_max)
@@ -133,7 +133,7 @@ std::string task_of_executor(const std::string& task, const std::string& step, c
 graph plan_and_execute(std::string name, participant planner, participant executor, plan_options options)
 {
     if (options.plans_max < 1 || options.steps_max < 1 || options.plan_steps_max < 1)
-        throw error{errc::invalid_configuration, "patterns::plan_and_execute", "a limit is less than 1"};
+        throw error{errc::invalid_configuration, "pattern plan_and_execute", "a limit is less than 1"};
     const auto has_answer = [](const state_view& state) { return state.find(answer) != nullptr; };
     const auto is_used_up = [options](const state_view& state) {
         const plan_state& now = state.get(plan_stands);

@@ -1,6 +1,7 @@
 #include "react_loop.hpp"
 
 #include "answer_shape.hpp"
+#include "kind_checks.hpp"
 
 #include <weft/agent/guard_tools.hpp>
 #include <weft/agent/llm_node.hpp>
@@ -279,7 +280,8 @@ std::vector<std::string> react_work::faults() const
     if (calls_max) check_range(faults, "calls_max", *calls_max, 1, 1'000'000);
     if (concurrency_max) check_range(faults, "concurrency_max", *concurrency_max, 1, 1'000'000);
     if (result_chars_max) check_range(faults, "result_chars_max", *result_chars_max, 1, 1'000'000);
-    if (temperature && *temperature < 0) faults.emplace_back("temperature: is negative: it is at least 0");
+    if (const std::string_view fault = agent_detail::temperature_fault(temperature); !fault.empty())
+        faults.push_back("temperature: " + std::string{fault});
     if (output_max && *output_max < 1) faults.emplace_back("output_max: is too small: it is at least 1");
     for (const std::string& fault : guards.faults()) faults.push_back("guards." + fault);
     return faults;

@@ -38,7 +38,7 @@ struct command_mistake {
         if (edge.label == answer.text()) return std::nullopt;
         known.append(known.empty() ? "" : ", ").append("'" + edge.label + "'");
     }
-    known = known.empty() ? "no labels: give it .edge_label()" : "the labels " + known;
+    known = known.empty() ? "no labels: give it edges of the kind label" : "the labels " + known;
     return command_mistake{errc::unknown_label, "'" + answer.text() + "'; the node has " + known};
 }
 

@@ -247,7 +247,7 @@ task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_r
     const thread_key thread = request.key();
     if (thread.thread.empty())
         throw error{errc::invalid_configuration, "durable_engine",
-                    "the request names no thread, under which its run is kept: weft::run_request{\"order-17\"}"};
+                    "the request names no thread, under which its run is kept: name one, e.g. order-17"};
     if (request.busy == busy_policy::queue && !request.begins_anew) {
         task<std::optional<run_claim>> idle = take_idle(self, thread, taking::waiting);
         std::optional<run_claim> claim = co_await std::move(idle);

@@ -60,7 +60,7 @@ public:
         if (before < most) return;
         taken_.fetch_sub(1, std::memory_order_relaxed);
         throw error{errc::limit_reached, "durable_service",
-                    std::to_string(most) + " requests are under way (service_options::requests_max): try again later"};
+                    std::to_string(most) + " requests are under way (`requests_max`): try again later"};
     }
     place(const place&) = delete;
     place& operator=(const place&) = delete;

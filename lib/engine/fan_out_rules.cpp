@@ -100,7 +100,7 @@ failure_ptr scheduler::ask_until(region_index at, token_index index, bool& is_en
     } catch (...) {
         std::erase_if(joined_, [at](const joined_part& part) { return part.at == at; });
         return make_failure(errc::condition_failed, r.parent,
-                            "fan_out_options::until threw: " + text_of(std::current_exception()));
+                            "`until` of the fan-out threw: " + text_of(std::current_exception()));
     }
 }
 
@@ -235,7 +235,7 @@ void scheduler::branch_timed_out(token_index index)
         index, make_failure(errc::branch_timeout, index,
                             "its branch began at '" +
                                 std::string{graph_.name_of(frontier_.regions[t.region].first_node_of(t.branch))} +
-                                "'; raise fan_out_options::branch_timeout if it needs longer"));
+                                "'; raise the fan-out's `branch_timeout` if it needs longer"));
     changed(checkpoint_kind::node_complete, t.node);
     stop_token(index);
 }

@@ -338,7 +338,7 @@ void run::report_end(node_run& ended)
     if (scheduler_.at(index).is_stopping) return report_stopped(index, context);
     if (ended.has_timed_out()) {
         std::string detail = "its coroutine was stopped";
-        if (ended.was_idle()) detail = "it made no progress for node_options::idle_max and was stopped";
+        if (ended.was_idle()) detail = "it made no progress for the `idle_max` of the node and was stopped";
         if (ended.was_destroyed()) detail = "it did not stop within the grace period and was destroyed";
         return report_failure(index, context, make_failure(context, errc::node_timeout, std::move(detail)), true);
     }

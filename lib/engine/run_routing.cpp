@@ -116,7 +116,8 @@ route_question run::question_at(token_index index)
 task<command> run::ask_decider(token_index index)
 {
     const std::shared_ptr<route_decider> decider = request_.limits().decider();
-    if (!decider) throw error{errc::invalid_configuration, "run_options::decider", "nobody is there to ask: set one"};
+    if (!decider)
+        throw error{errc::invalid_configuration, "decider", "the run has none for edges of the kind llm: give it one"};
     const route_question question = question_at(index);
     std::string answer = co_await decider->decide(question);
     co_return command::label(std::move(answer));

@@ -66,7 +66,7 @@ void run::run_out_of_time()
 {
     failure cause;
     cause.code = errc::run_timeout;
-    cause.message = "the run took longer than run_options::elapsed_max; running nodes were stopped";
+    cause.message = "the run took longer than its `elapsed_max`; running nodes were stopped";
     const failure_ptr why = std::make_shared<const failure>(std::move(cause));
     const std::chrono::nanoseconds reserve = request_.limits().reserve().elapsed;
     if (std::exchange(rare().is_out_of_time, true) || reserve.count() <= 0) {

@@ -58,7 +58,7 @@ void run::save(const action& next)
         failure wrong;
         wrong.cause = std::current_exception();
         wrong.code = code_of(wrong.cause);
-        wrong.message = "run_options::on_save threw: " + text_of(wrong.cause);
+        wrong.message = "`on_save` of the run threw: " + text_of(wrong.cause);
         scheduler_.stop(std::make_shared<const failure>(std::move(wrong)));
     }
 }

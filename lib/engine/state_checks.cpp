@@ -79,7 +79,7 @@ void check_tool_nodes(const state_graph& of)
 void check(const state_graph& of, const state_compile_options& options)
 {
     if (of.entry().empty())
-        refuse("GRAPH_002", "No entry point set. Use set_entry_point() or an edge from weft::start");
+        refuse("GRAPH_002", "No entry point set. Use set_entry_point() or an edge from __start__");
     check_orphans(of);
     if (of.entry() != weft::end) require_node(of, of.entry(), "The entry point is");
     check_ways(of);

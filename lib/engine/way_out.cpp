@@ -6,7 +6,7 @@ namespace weft {
 
 failure_ptr scheduler::time_failure(token_index index) const
 {
-    return make_failure(out_of_time_->code, index, "raise run_options::elapsed_max if it needs longer");
+    return make_failure(out_of_time_->code, index, "raise the limit `elapsed_max` if it needs longer");
 }
 
 failure_ptr scheduler::limit_failure(token_index index) const
@@ -16,11 +16,11 @@ failure_ptr scheduler::limit_failure(token_index index) const
         std::string detail = "after " + std::to_string(frontier_.steps) + " steps";
         if (t.is_leaving) detail += ", with the reserve for its way out";
         return make_failure(errc::steps_exceeded, index,
-                            detail + "; if the graph does not loop for ever, raise run_options::steps_max");
+                            detail + "; if the graph does not loop for ever, raise the limit `steps_max`");
     }
     if (out_of_time_ && !t.is_leaving) return time_failure(index);
     return make_failure(errc::node_repeated, index,
-                        std::to_string(t.in_a_row) + " times; if that is meant, raise run_options::in_a_row_max");
+                        std::to_string(t.in_a_row) + " times; if that is meant, raise the limit `in_a_row_max`");
 }
 
 /** A token may not begin its visit: it leaves by an edge of its node that is there for that, or the run stops. */

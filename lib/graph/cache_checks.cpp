@@ -13,7 +13,7 @@ void check_named(const std::vector<std::string>& names, const state_layout& keys
     for (const std::string& name : names) {
         const std::uint32_t slot = keys.find(name);
         if (slot == state_layout::none)
-            found.push_back("by key '" + name + "', which .state() does not declare");
+            found.push_back("by key '" + name + "', which the graph does not declare");
         else if (!is_json(keys, slot))
             found.push_back("by key '" + name + "', whose values are never JSON: leave it out");
     }
@@ -23,7 +23,7 @@ void check_named(const std::vector<std::string>& names, const state_layout& keys
 void check_unnamed(const node_options& options, const state_layout& keys, std::vector<std::string>& found)
 {
     const std::string help = "', whose values are never JSON and cannot be compared: name the keys that count in "
-                             "node_cache_policy::keys";
+                             "the `keys` of the cache";
     const auto check = [&](const std::string& name, std::uint32_t slot) {
         if (slot != state_layout::none && !is_json(keys, slot)) found.push_back("and may read key '" + name + help);
     };

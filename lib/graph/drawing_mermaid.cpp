@@ -230,8 +230,8 @@ private:
 
 std::string to_mermaid(const graph& what, const drawing_options& options)
 {
-    check_colours(options.light(), "drawing_options::light");
-    check_colours(options.dark(), "drawing_options::dark");
+    check_colours(options.light(), "colours.light");
+    check_colours(options.dark(), "colours.dark");
     return mermaid_writer{make_plan(what, options), options}.run();
 }
 

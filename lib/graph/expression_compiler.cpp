@@ -169,9 +169,11 @@ void compiler::parse_comparison()
 
 void compiler::parse_binary(int level)
 {
+    const std::size_t first = into_.code.size();
     parse_unary();
     for (const operator_sign* sign = nullptr; (sign = find_operator(token_)) && sign->level >= level;) {
         const std::size_t offset = token_.offset;
+        if (sign->is == binary_operator::modulo && is_text_constant(first)) refuse(std::string{no_formatting});
         advance();
         // All operators associate to the left: the right operand is made of those that bind tighter.
         if (sign->level == multiplicative)
@@ -180,6 +182,13 @@ void compiler::parse_binary(int level)
             parse_binary(sign->level + 1);
         emit(opcode::binary, offset, 0, 2, 1, static_cast<std::uint8_t>(sign->is));
     }
+}
+
+/** Whether all instructions from `first` on are one, and push a text. */
+bool compiler::is_text_constant(std::size_t first) const
+{
+    return into_.code.size() == first + 1 && into_.code[first].code == opcode::constant &&
+           into_.constants[static_cast<std::size_t>(into_.code[first].operand)].is(expression_kind::text);
 }
 
 void compiler::parse_unary()

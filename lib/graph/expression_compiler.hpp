@@ -28,6 +28,7 @@ private:
     void parse_not();
     void parse_comparison();
     void parse_binary(int level);          // | ^ & << >> + - * / // % @
+    [[nodiscard]] bool is_text_constant(std::size_t first) const;
     void parse_unary();
     void parse_power();
     void parse_postfix();                  // a.b a[b] a.b(c)

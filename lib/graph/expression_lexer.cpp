@@ -20,6 +20,15 @@ bool begins_name(char c)
 }
 bool continues_name(char c) { return begins_name(c) || is_digit(c); }
 
+/** The plain character that looks like this one, or 0: of the fullwidth forms, which some keyboards type and which
+ *  Python takes for the plain letters in a name, and of the quotes that word processors put in. */
+char plain_form(char32_t code)
+{
+    if (code >= 0xff01 && code <= 0xff5e) return static_cast<char>(code - 0xff01 + '!');
+    if (code == 0x2018 || code == 0x2019) return '\'';
+    return code == 0x201c || code == 0x201d ? '"' : '\0';
+}
+
 constexpr std::string_view symbols[] = {
     "**=", "//=", "<<=", ">>=", "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "->", ":=", "+=", "-=", "*=",
     "/=",  "%=",  "&=",  "|=",  "^=",  "@=", "&&", "||", "<>", "+",  "-",  "*",  "/",  "%",  "|",  "&",  "^",  "~",
@@ -63,19 +72,23 @@ token lexer::read_name()
     const std::size_t begin = at_;
     while (continues_name(peek())) ++at_;
     const std::string_view name = text_.substr(begin, at_ - begin);
-    refuse_unseen(name, begin);
+    refuse_misleading(name, begin);
     if ((peek() == '\'' || peek() == '"') && name.size() <= 2) return read_string(begin, name);
     return {token_kind::name, begin, name};
 }
 
-/** A copied blank or a zero-width character would make another name of it, which looks the same. */
-void lexer::refuse_unseen(std::string_view name, std::size_t begin) const
+/** Another name that looks the same would come of a copied blank, a zero-width character or a fullwidth letter. */
+void lexer::refuse_misleading(std::string_view name, std::size_t begin) const
 {
     for (std::size_t at = 0, bytes = 0; at < name.size(); at += bytes) {
         const char32_t code = first_code_point(name.substr(at), bytes);
-        if (bytes == 1 || is_printable(code)) continue;
-        refuse(begin + at, "a character that nobody sees stands here, U+" + hexadecimal(code, 4) +
-                               ": delete it, or type a blank");
+        if (bytes == 1) continue;
+        if (!is_printable(code))
+            refuse(begin + at, "a character that nobody sees stands here, U+" + hexadecimal(code, 4) +
+                                   ": delete it, or type a blank");
+        if (const char plain = plain_form(code))
+            refuse(begin + at, "'" + std::string{name.substr(at, bytes)} + "', U+" + hexadecimal(code, 4) +
+                                   ", is not the character that it looks like: type a plain " + plain);
     }
 }
 
@@ -93,6 +106,7 @@ token lexer::read_number()
         if (!continues_name(c) && (c != '.' || has_prefix)) break;
     }
     const std::string_view written = text_.substr(begin, at_ - begin);
+    refuse_misleading(written, begin);
     if (!has_prefix && (written.back() == 'j' || written.back() == 'J'))
         refuse(begin, "complex numbers are not allowed: '" + std::string{written} + "'");
     token result{token_kind::literal, begin, written};

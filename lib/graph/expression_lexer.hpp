@@ -40,7 +40,7 @@ public:
 private:
     void skip_blanks();
     [[nodiscard]] token read_name();
-    void refuse_unseen(std::string_view name, std::size_t begin) const;
+    void refuse_misleading(std::string_view name, std::size_t begin) const;
     [[nodiscard]] token read_number();
     [[nodiscard]] expression_value read_integer(std::string_view written, std::size_t begin);
     [[nodiscard]] token read_symbol();

@@ -155,7 +155,7 @@ expression_value apply(evaluation& in, binary_operator how, const expression_val
     if (how == binary_operator::multiply && is_repeatable(a) && is_integer(b)) return repeated(in, a, b);
     if (how == binary_operator::multiply && is_repeatable(b) && is_integer(a)) return repeated(in, b, a);
     if (how == binary_operator::modulo && a.is(expression_kind::text))
-        refuse("TypeError", "formatting a text with % is not allowed: compare the values themselves");
+        refuse("TypeError", std::string{no_formatting});
     if (how == binary_operator::bit_or && a.is(expression_kind::dict) && b.is(expression_kind::dict))
         return merged_dicts(in, a, b);
     const bool is_for_sets = how >= binary_operator::bit_or || how == binary_operator::subtract;

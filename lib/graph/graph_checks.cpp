@@ -31,7 +31,7 @@ std::string known_nodes(const description& from, std::string_view wrong)
 
 void check_nodes(const description& from, const node_names& names, mistakes_list& mistakes)
 {
-    if (from.name.empty()) mistakes.push_back("the graph has no name: give graph_builder a name");
+    if (from.name.empty()) mistakes.push_back("the graph has no name: give it one");
     if (from.nodes.empty()) mistakes.push_back("the graph has no nodes: add one");
     for (std::size_t i = 0; i < from.nodes.size(); ++i) {
         const auto& node = from.nodes[i];
@@ -173,7 +173,7 @@ void check_mappings(const description& from, const state_layout& layout, mistake
             const std::uint32_t source = layout.find(m.source);
             for (const auto& [slot, name] : {std::pair{target, &m.target}, std::pair{source, &m.source}})
                 if (slot == state_layout::none)
-                    mistakes.push_back(who + ".state() does not declare '" + *name + "'");
+                    mistakes.push_back(who + "the graph does not declare '" + *name + "'");
             if (target != state_layout::none && source != state_layout::none &&
                 layout[target].type->value != layout[source].type->value)
                 mistakes.push_back(who + "the keys have values of different types");
@@ -245,7 +245,7 @@ void check_schemas(const std::string& node, const node_options& options, const s
     for (const auto& [key, schema] : options.outputs.schemas) {
         const std::string what = "node '" + node + "' has a schema for key '" + key + "', which ";
         const std::uint32_t slot = layout.find(key);
-        if (slot == state_layout::none) mistakes.push_back(what + ".state() does not declare");
+        if (slot == state_layout::none) mistakes.push_back(what + "the graph does not declare");
         else if (!layout[slot].type->value->to_json) mistakes.push_back(what + "has values that are never JSON");
         else if (writes && std::find(writes->begin(), writes->end(), key) == writes->end())
             mistakes.push_back(what + "it does not write: add the key to writes, or leave its schema out");
@@ -261,12 +261,15 @@ void check_keys(const description& from, mistakes_list& mistakes)
         if (!layout.add(key)) mistakes.push_back(who + " is declared twice with different types or reducers");
     }
     const auto known = [&layout](const std::string& name) { return layout.find(name) != state_layout::none; };
+    const auto unknown = [](std::string_view what, std::string_view key) {
+        return std::string{what}.append(" '").append(key).append("', which the graph does not declare");
+    };
     for (const auto& [key, strategy] : from.key_conflicts)
-        if (!known(key)) mistakes.push_back("conflict strategy for key '" + key + "', which .state() does not declare");
+        if (!known(key)) mistakes.push_back(unknown("conflict strategy for key", key));
     for (const auto& [key, value] : from.initials) {
         const std::uint32_t slot = layout.find(key.name, key.hash);
         if (slot == state_layout::none)
-            mistakes.push_back("initial value of key '" + std::string{key.name} + "', which .state() does not declare");
+            mistakes.push_back(unknown("initial value of key", key.name));
         else if (layout[slot].type->value != key.type->value)
             mistakes.push_back("initial value of key '" + std::string{key.name} + "' has another type than the key");
     }
@@ -275,7 +278,7 @@ void check_keys(const description& from, mistakes_list& mistakes)
             for (const std::string& name : names)
                 if (!known(name))
                     mistakes.push_back("node '" + node.name + "' " + how + " key '" + name +
-                                       "', which .state() does not declare");
+                                       "', which the graph does not declare");
         };
         if (node.options.reads) check(*node.options.reads, "declares");
         if (node.options.writes) check(*node.options.writes, "declares");

@@ -72,8 +72,8 @@ std::shared_ptr<const node_body> spec_compiler::make_function(node_request& requ
     if (!settings) return nullptr;
     const std::string& name = settings->function.empty() ? request.spec().name : settings->function;
     if (name == unnamed_function) {
-        request.mistake("function", "is a function of a C++ program that has no name: register it with "
-                                    "node_registry::add_function and write that name");
+        request.mistake("function", "is a function of a C++ program that has no name: register it by "
+                                    "one (`add_function` of the registry of nodes) and write that");
         return nullptr;
     }
     auto body = around_.registry.function(name);

@@ -70,8 +70,8 @@ void spec_compiler::add_key(const key_spec& key, const json_path& at)
     if (key.name.empty()) return;
     const spec_key_types* const types = around_.registry.type(key.type);
     if (key.type == unnamed_type)
-        return mistake(json_path{at, "type"}, "is a type of a C++ program that has no name: name it with "
-                                              "node_registry::add_type and write that name");
+        return mistake(json_path{at, "type"}, "is a type of a C++ program that has no name: register it by "
+                                              "one (`add_type` of the registry of nodes) and write that");
     if (!types)
         return mistake(json_path{at, "type"}, "there is no type '" + key.type + "'" +
                                                   known_names(around_.mistakes, key.type,
@@ -166,7 +166,8 @@ void spec_compiler::add_goal()
         const criterion_spec& criterion = from.criteria[i];
         const json_path item{criteria, i};
         check_id(criterion.id, item);
-        if (!(criterion.weight >= 0)) mistake(json_path{item, "weight"}, "is negative: a weight is at least 0");
+        if (!(criterion.weight >= 0 && criterion.weight <= 1e9))
+            mistake(json_path{item, "weight"}, "is out of range: a weight is 0 to 1000000000");
         what.criteria.push_back({criterion.id, criterion.description, criterion.weight,
                                  condition(criterion.met_when, json_path{item, "met_when"})});
     }

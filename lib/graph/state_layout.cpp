@@ -40,7 +40,7 @@ void state_layout::refuse(const any_state_key& key, std::string_view user) const
     std::string known;
     for (const slot& s : slots_) known += (known.empty() ? "" : ", ") + s.name;
     throw error{errc::unknown_state_key, std::move(where),
-                "declare it with .state(); the graph declares: " + (known.empty() ? "no keys" : known) +
+                "declare it; the graph declares: " + (known.empty() ? "no keys" : known) +
                     did_you_mean(key.name, names())};
 }
 

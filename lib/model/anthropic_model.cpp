@@ -27,7 +27,7 @@ anthropic_model::anthropic_model(http_client client, anthropic_model_options opt
       target_{model_detail::target_below(options_.base_url, "/messages")},
       label_{model_detail::label_of(options_.model, target_)}
 {
-    model_detail::check_options(options_, target_, "anthropic_model_options");
+    model_detail::check_options(options_, target_);
     chat_request sample;
     sample.user("?");
     (void)make_request(sample);  // refuses now what no request could send

@@ -27,8 +27,7 @@ void check_segments(std::string_view model)
         const std::size_t slash = rest.find('/');
         const std::string_view segment = rest.substr(0, slash);
         if (segment.empty() || is_dots(segment))
-            throw error{errc::invalid_configuration, "gemini_model_options.model",
-                        "a part of the model's name is empty or dots"};
+            throw error{errc::invalid_configuration, "model", "a part of the model's name is empty or dots"};
         if (slash == std::string_view::npos) return;
         rest.remove_prefix(slash + 1);
     }
@@ -55,7 +54,7 @@ void check_no_key(const url& base)
     const std::string& target = base.target();
     if (target.find("?key=") == std::string::npos && target.find("&key=") == std::string::npos) return;
     throw error{errc::invalid_configuration, base.endpoint(),
-                "the key stands in the URL: put it into gemini_model_options::key"};
+                "the key stands in the URL: give it as the key of the model"};
 }
 
 /** An address that goes on to a model and what is asked of it. */
@@ -64,8 +63,7 @@ void refuse_whole_call(const url& base)
     for (const std::string_view call : {":generateContent", ":streamGenerateContent"})
         if (base.target().substr(0, base.target().find('?')).ends_with(call))
             throw error{errc::invalid_url, base.endpoint(),
-                        "leave out /models and what follows, which weft adds, and name the model in "
-                        "gemini_model_options::model"};
+                        "leave out /models and what follows, which weft adds, and name the model in `model`"};
 }
 
 }  // namespace
@@ -77,7 +75,7 @@ gemini_model::gemini_model(http_client client, gemini_model_options options)
     check_no_key(base_);
     model_detail::refuse_whole_address(base_, "/models");
     refuse_whole_call(base_);
-    model_detail::check_options(options_, base_, "gemini_model_options");
+    model_detail::check_options(options_, base_);
     chat_request sample;
     sample.user("?");
     (void)make_request(sample);  // refuses now what no request could send

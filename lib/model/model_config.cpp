@@ -61,7 +61,7 @@ json::value document_of(std::string_view text, const model_config_options& optio
         throw model_config_error{options.file,
                                  {{options.file, 1, 1, "$",
                                    "the text has more than " + std::to_string(options.bytes_max) +
-                                       " bytes: raise model_config_options::bytes_max"}}};
+                                       " bytes (`bytes_max`)"}}};
     try {
         return parse_json(text);
     } catch (const json_syntax_error& e) {

@@ -24,7 +24,7 @@ std::string_view base64_of(const image_part& picture)
     const std::size_t at = address.starts_with("data:") ? address.find(mark) : std::string_view::npos;
     if (at == std::string_view::npos)
         throw error{errc::invalid_configuration, "chat_request.messages",
-                    "Ollama fetches no pictures: put the picture itself into image_part::data"};
+                    "Ollama fetches no pictures: put the picture itself into the message"};
     return address.substr(at + mark.size());
 }
 

@@ -32,7 +32,7 @@ ollama_model::ollama_model(http_client client, ollama_model_options options)
     : client_{std::move(client)}, options_{std::move(options)}, target_{chat_target(options_.base_url)},
       label_{model_detail::label_of(options_.model, target_)}
 {
-    model_detail::check_options(options_, target_, "ollama_model_options");
+    model_detail::check_options(options_, target_);
     chat_request sample;
     sample.user("?");
     (void)make_request(sample);  // refuses now what no request could send

@@ -15,7 +15,7 @@ openai_model::openai_model(http_client client, openai_model_options options)
       target_{model_detail::target_below(options_.base_url, "/chat/completions")},
       label_{model_detail::label_of(options_.model, target_)}
 {
-    model_detail::check_options(options_, target_, "openai_model_options");
+    model_detail::check_options(options_, target_);
     chat_request sample;
     sample.user("?");
     (void)make_request(sample);  // refuses now what no request could send

@@ -19,19 +19,18 @@ namespace weft::model_detail {
 /** What is asked, for errors and reports: the model and its endpoint. */
 [[nodiscard]] std::string label_of(std::string_view model, const url& target);
 
-/** @param options_name   The type of the options, for the message.
- *  @par Errors           `errc::invalid_configuration` when no model is named. */
-void require_model(std::string_view model, const url& target, std::string_view options_name);
+/** @par Errors   `errc::invalid_configuration` when no model is named. */
+void require_model(std::string_view model, const url& target);
 
 /** @par Errors   `errc::invalid_configuration` when there is both a key and a source of keys. */
-void require_one_key(bool has_key, bool has_source, const url& target, std::string_view options_name);
+void require_one_key(bool has_key, bool has_source, const url& target);
 
 /** What the options of all models must say. */
 template <class Options>
-void check_options(const Options& options, const url& target, std::string_view options_name)
+void check_options(const Options& options, const url& target)
 {
-    require_model(options.model, target, options_name);
-    require_one_key(!options.key.empty(), options.credentials != nullptr, target, options_name);
+    require_model(options.model, target);
+    require_one_key(!options.key.empty(), options.credentials != nullptr, target);
 }
 
 template <class Settings>

@@ -16,7 +16,7 @@ responses_model::responses_model(http_client client, responses_model_options opt
       target_{model_detail::target_below(options_.base_url, "/responses")},
       label_{model_detail::label_of(options_.model, target_)}
 {
-    model_detail::check_options(options_, target_, "responses_model_options");
+    model_detail::check_options(options_, target_);
     chat_request sample;
     sample.user("?");
     (void)make_request(sample);  // refuses now what no request could send

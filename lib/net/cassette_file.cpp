@@ -40,7 +40,9 @@ std::string read_bounded(const std::filesystem::path& file, std::size_t bytes_ma
     const auto size = std::filesystem::file_size(file, ec);
     if (ec) refuse_file(file, "the cassette cannot be read: " + ec.message());
     if (size > bytes_max)
-        throw error{errc::limit_reached, file.string(), "the cassette is larger than cassette_options::bytes_max"};
+        throw error{errc::limit_reached, file.string(),
+                    "the cassette is larger than the " + std::to_string(bytes_max) +
+                        " bytes that are read (`bytes_max`)"};
     std::string text(static_cast<std::size_t>(size), '\0');
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(in.gcount()));

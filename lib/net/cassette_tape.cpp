@@ -100,7 +100,7 @@ void cassette_tape::count_bytes(std::size_t size)
     const std::lock_guard lock{mutex_};
     if (size > options_.bytes_max() - std::min(bytes_, options_.bytes_max()))
         throw error{errc::limit_reached, file_.string(),
-                    "the recording is larger than cassette_options::bytes_max; allow more, or record less"};
+                    "the recording is larger than its `bytes_max`; allow more, or record less"};
     bytes_ += size;
 }
 

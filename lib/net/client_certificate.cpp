@@ -51,13 +51,13 @@ struct pem_place {
 pem_place certificate_place(const tls_options& options)
 {
     if (!options.certificate_file().empty()) return {options.certificate_file(), {}, true};
-    return {"tls_options::certificate_pem", options.certificate_pem(), false};
+    return {"certificate_pem", options.certificate_pem(), false};
 }
 
 pem_place key_place(const tls_options& options)
 {
     if (!options.key_file().empty()) return {options.key_file(), {}, true};
-    if (!options.key_pem().empty()) return {"tls_options::key_pem", options.key_pem().reveal(), false};
+    if (!options.key_pem().empty()) return {"key_pem", options.key_pem().reveal(), false};
     return certificate_place(options);
 }
 

@@ -193,12 +193,12 @@ error http_exchange::late(phase when) const
     case phase::head:
         return error{errc::first_byte_timeout, endpoint_,
                      "no answer within " + milliseconds(timeouts_.first_byte()) +
-                         "; a slow model needs a longer http_timeouts::first_byte"};
+                         "; a slow model needs a longer timeout `first_byte`"};
     case phase::body: break;
     }
     return error{errc::gap_timeout, endpoint_,
                  "nothing came for " + milliseconds(timeouts_.gap()) +
-                     "; a model that pauses needs a longer http_timeouts::gap"};
+                     "; a model that pauses needs a longer timeout `gap`"};
 }
 
 error http_exchange::parse_failure() const

@@ -22,9 +22,9 @@ std::string_view remedy_for(int status, bool has_credentials) noexcept
 {
     constexpr int authentication_required = 407;
     if (is_out_of_reach(status)) return "it does not reach the host; check the host name and the proxy";
-    if (status != authentication_required) return "ask who runs it, or reach the host directly with http_proxy::bypass";
-    return has_credentials ? "check the user and password of proxy_server::credentials"
-                           : "give it a user and password with proxy_server::credentials";
+    if (status != authentication_required) return "ask who runs it, or reach the host without the proxy (NO_PROXY)";
+    return has_credentials ? "check the user and password that go with its address"
+                           : "give its address a user and password: http://user:password@…";
 }
 
 /** A reason is the peer's text: short, and without control characters. */

@@ -44,7 +44,7 @@ tls_context::tls_context(const tls_options& options, tls_protocol protocol) : ve
     if (verification_ == tls_verification::none) {
         SSL_CTX_set_verify(native, SSL_VERIFY_NONE, nullptr);
         std::clog << "weft: WARNING: TLS certificates are not verified; anybody on the way can read and change "
-                     "everything (tls_verification::none)\n";
+                     "everything\n";
         return;
     }
     SSL_CTX_set_verify(native, SSL_VERIFY_PEER, &tls_context::on_certificate);

@@ -77,7 +77,7 @@ std::string_view remedy(errc code, bool names_no_host) noexcept
                                "common name does not count"
                              : "use the name that the certificate is for";
     case errc::tls_expired: return "the server needs a new certificate, or a clock is wrong";
-    default: return "if the server's CA is your own, name it with tls_options::ca_file";
+    default: return "if the server's CA is your own, name its file in `ca_file` or in SSL_CERT_FILE";
     }
 }
 

@@ -98,7 +98,7 @@ void trust_roots_in(SSL_CTX* context, const root_places& places)
     const bool is_ours = places.choice == root_choice::first;
     throw error{errc::invalid_configuration, "TLS",
                 "no trusted root certificates were found (looked in " + listed(places) + "); " +
-                    (is_ours ? "install the package ca-certificates, or name a file with tls_options::ca_file"
+                    (is_ours ? "install the package ca-certificates, or name a file in `ca_file` or in SSL_CERT_FILE"
                              : "correct or unset SSL_CERT_FILE and SSL_CERT_DIR, which name no other place")};
 }
 

@@ -39,8 +39,8 @@ std::string challenge_of(const http_response_head& head)
 
 std::string credentials_text(const std::string& challenge, const secret_string& sent)
 {
-    std::string text = sent.empty() ? "set mcp_endpoint::token, or oauth: the server wants a bearer token"
-                                    : "renew mcp_endpoint::token, or set oauth: the server refuses the token";
+    std::string text = sent.empty() ? "give it a token, or `oauth`: the server wants a bearer token"
+                                    : "renew the token, or give it `oauth`: the server refuses the token";
     if (!challenge.empty()) text += "; it says: " + sent.scrub(harmless_text(challenge, body_text_max));
     return text;
 }
@@ -81,7 +81,7 @@ mcp_error refusal_of(const http_response_head& head, std::string_view body, cons
         const auto to = head.headers.find("Location");
         return mcp_error{errc::mcp_refused, label,
                          "redirects are not followed" +
-                             (to ? "; put the new address into mcp_endpoint::url: " + harmless_text(*to, body_text_max)
+                             (to ? "; put the new address into `url`: " + harmless_text(*to, body_text_max)
                                  : std::string{}),
                          std::move(said)};
     }
@@ -100,7 +100,7 @@ mcp_error wrong_reply(const http_response_head& head, const std::string& label)
 {
     return mcp_error{errc::invalid_configuration, label,
                      "the URL answers a request with HTTP status " + std::to_string(head.status) + " and '" +
-                         harmless_text(head.media_type(), 100) + "', as no MCP server does; check mcp_endpoint::url"};
+                         harmless_text(head.media_type(), 100) + "', as no MCP server does; check its `url`"};
 }
 
 std::optional<std::string> session_of(const http_response_head& head)

@@ -49,7 +49,7 @@ public:
         if (!endpoint_.token.empty()) first.bearer(endpoint_.token);
         if (!endpoint_.oauth) return;
         if (!endpoint_.token.empty())
-            throw error{errc::invalid_configuration, label_, "give either mcp_endpoint::token or oauth"};
+            throw error{errc::invalid_configuration, label_, "give it either a `token` or `oauth`"};
         oauth_ = std::make_unique<tool_detail::oauth_session>(*endpoint_.oauth, target_);
     }
 

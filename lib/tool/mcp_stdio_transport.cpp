@@ -39,7 +39,7 @@ public:
     explicit stdio_transport(mcp_program program) : program_{std::move(program)}
     {
         if (program_.command.empty() || program_.command.front().empty())
-            throw error{errc::invalid_configuration, "MCP server", "name the program in mcp_program::command"};
+            throw error{errc::invalid_configuration, "MCP server", "name its program in `command`"};
         label_ = program_.command.front();
     }
     ~stdio_transport() override

@@ -252,7 +252,7 @@ task<std::vector<std::shared_ptr<tool>>> mcp_tools(mcp_client& client, mcp_tools
         if (!is_new)
             throw error{errc::invalid_configuration, at->first,
                         "the tools '" + at->second + "' and '" + definition.name + "' of " + client.label() +
-                            " get the same name; leave one out with mcp_tools_options::select"};
+                            " get the same name: choose the tools that are wanted, without one of them"};
         made.push_back(std::move(remote));
     }
     co_return made;

@@ -157,7 +157,7 @@ void oauth_flow::start_grant()
         return ask_for_token(std::move(form));
     }
     if (!options_->redirect)
-        return fail("a person has to agree in a browser, and none can be asked here: set oauth_options::redirect");
+        return fail("a person has to agree in a browser, and none can be asked here: give `oauth` a `redirect`");
     if (!result_.discovery.server.authorization_endpoint)
         return fail("the authorization server " + clean(result_.discovery.server.issuer) +
                     " names no authorization_endpoint");

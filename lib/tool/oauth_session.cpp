@@ -18,7 +18,7 @@ constexpr std::size_t redirects_max = 3;
 
 [[noreturn]] void refuse_options(const std::string& why)
 {
-    throw error{errc::invalid_configuration, "oauth_options", why};
+    throw error{errc::invalid_configuration, "oauth", why};
 }
 
 void check(const oauth_options& options)
@@ -266,7 +266,7 @@ task<oauth_session::answer> oauth_session::fetch(oauth_request request)
     }
     throw error{errc::mcp_unauthorized, where_,
                 "the way to a token leads to " + target + ", or on from there to an address that is not of the public "
-                "internet; if it should, let oauth_options::also_allowed say so"};
+                "internet; if it should, `also_allowed` of `oauth` says so"};
 }
 
 task<oauth_session::answer> oauth_session::follow(oauth_request request)

@@ -31,7 +31,7 @@ error waiting_replies::failure(const std::string& label) const
                                                  : "answers of " + std::to_string(bytes_max_) + " bytes together";
     return error{errc::limit_reached, label,
                  "the server sends requests and does not read the answers: more than " + what +
-                     " wait; see mcp_limits::replies_max and reply_bytes_max"};
+                     " wait; its limits are `replies_max` and `reply_bytes_max`"};
 }
 
 }  // namespace weft::mcp_detail

@@ -85,7 +85,8 @@ private:
  *  `in`, `is`, `and`, `or`, `not`, `a if c else b`; subscripts without slices; names (`true` and `false` as well);
  *  the functions len int float str bool list dict tuple set min max sum abs round all any; the methods get keys values
  *  items lower upper strip split; and attributes, which are the members of dicts and structs. All mean what they mean
- *  in Python 3; integers have up to 4096 bits and exponents up to 1000. Texts are Unicode. An empty text is true.
+ *  in Python 3; integers have up to 4096 bits and exponents up to 1000. Texts are Unicode; `%` does not format them.
+ *  Names have no fullwidth letters. An empty text is true.
  *
  *  An evaluation has no effect but its result, takes bounded time and memory, and allocates nothing when it only
  *  compares, calculates with and looks up numbers and texts.

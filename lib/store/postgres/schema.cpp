@@ -108,7 +108,7 @@ error refusal(schema_step step, const found_schema& found, const pg_settings& se
     const std::string what = found.version ? " has the old version " + std::to_string(*found.version)
                                            : std::string{" has no tables of weft"};
     return error{errc::store_refused, settings.where.label(),
-                 schema + what + ": set it up with postgres_store::prepare as a role that may create tables"};
+                 schema + what + ": set it up (`prepare`) as a role that may create tables"};
 }
 
 }  // namespace

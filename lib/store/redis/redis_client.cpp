@@ -168,8 +168,8 @@ redis_client::redis_client(redis_options options)
                                                : stream_target{options.host(), options.port()};
     if (!options.password().empty() && !target.is_tls() && !target.is_loopback() && !options.secrets_without_tls())
         throw error{errc::invalid_configuration, target.endpoint(),
-                    "the password would go to another machine without TLS; use redis_options::tls, or allow it with "
-                    "secrets_without_tls"};
+                    "the password would go to another machine without TLS; use `tls`, or allow it with "
+                    "`secrets_without_tls`"};
     auto shared = std::make_shared<redis_detail::redis_shared>();
     shared->endpoint = target.endpoint();
     shared->options = std::move(options);
