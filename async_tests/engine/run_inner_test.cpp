@@ -2,6 +2,7 @@
 
 #include "inner_restarts.hpp"
 
+#include <weft/base/budget_ledger.hpp>
 #include <weft/engine/run_handle.hpp>
 #include <weft/engine/run_keeper.hpp>
 
@@ -317,6 +318,35 @@ BOOST_AUTO_TEST_CASE(P2_what_moves_into_a_graph_moves_once)
         BOOST_TEST(result.state.get(value) == 1100);
         BOOST_TEST(result.state.get(words) == (names{"made", "n2"}));
         BOOST_TEST(made == 1);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(P2_what_a_graph_has_spent_counts_once_after_a_resume)
+{
+    for (const durability mode : all_modes) {
+        auto at = std::make_shared<trouble>();
+        const auto spends = [](weft::node_context& context) {
+            weft::spending some;
+            some.tokens = weft::tokens{40};
+            context.budget()->reserve(some).settle(some);
+        };
+        weft::graph_builder inner = empty_graph("inner");
+        inner.node("n1", spends).node("n2", troubled(at)).node("n3", spends);
+        inner.edge(weft::start, "n1").edge("n1", "n2").edge("n2", "n3");
+        kept_runs runs{around(inner.build(), at, 2), mode};
+        weft::budget limits;
+        limits.tokens = weft::tokens{100};
+        weft::run_options options;
+        options.budget(limits);
+        at->failing = {"n2"};
+        const run_result failed = runs.next(with(options));
+        BOOST_REQUIRE(failed.spent);
+        BOOST_TEST(failed.spent->tokens.count() == 40);
+        at->clear();
+        const run_result result = runs.next(with(options));
+        BOOST_TEST((result.status == run_status::finished), result.message());
+        BOOST_REQUIRE(result.spent);
+        BOOST_TEST(result.spent->tokens.count() == 80);
     }
 }
 
