@@ -3,7 +3,6 @@
 #include "inner_restarts.hpp"
 
 #include <weft/base/budget_ledger.hpp>
-#include <weft/engine/run_handle.hpp>
 #include <weft/engine/run_keeper.hpp>
 
 using namespace weft_tests;
@@ -396,33 +395,6 @@ BOOST_AUTO_TEST_CASE(P2_a_failure_that_the_fan_out_tolerates_stays_one)
         static_cast<void>(others.next());
         BOOST_TEST(others.started() == (names{"in", "n2", "b", "j"}));
     }
-}
-
-namespace {
-
-weft::task<run_result> pause_soon(weft::engine engine)
-{
-    weft::serial_loop& loop = co_await weft::this_task::loop();
-    weft::run_handle running = engine.start(loop, weft::run_request{});
-    co_await weft::sleep_for(5ms);
-    running.pause();
-    run_result result = co_await running.result();
-    co_return result;
-}
-
-}  // namespace
-
-BOOST_AUTO_TEST_CASE(a_pause_reaches_all_graphs_that_wait)
-{
-    const auto inner = [] {
-        return weft::subgraph{empty_graph("inner").node("n", fails(1ms), tries(9, 1h)).edge(weft::start, "n").build()};
-    };
-    weft::graph_builder builder = empty_graph("outer");
-    builder.node("s", [] {}).node("x", inner()).node("y", inner()).edge(weft::start, "s");
-    weft::testing::simulation sim{1};
-    const run_result result = sim.run(pause_soon(weft::engine{builder.edge("s", "x").edge("s", "y").build()}));
-    BOOST_TEST((result.status == run_status::paused));
-    BOOST_TEST((sim.elapsed() < 1s));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
