@@ -3,6 +3,8 @@
 #include "../graph/graphs.hpp"
 #include "scheduler_script.hpp"
 
+#include <weft/graph/subgraph.hpp>
+
 #include <algorithm>
 
 using namespace weft_tests;
@@ -174,6 +176,104 @@ BOOST_AUTO_TEST_CASE(P2_a_run_that_used_up_its_steps_goes_on_with_more)
     run.ok("b");
     scheduler_script again = restart(run, graph);
     BOOST_TEST(again.begin() == "start c");
+}
+
+namespace {
+
+weft::graph inner_chain() { return plain_graph("xy", "^x xy").build(); }
+
+/** a -> in -> z, where `in` is a graph, with a second try, a way on after a failure, or neither. */
+weft::graph with_inner_graph(weft::node_options options = {}, bool has_way_on = false)
+{
+    weft::graph_builder builder = graph_of("az");
+    builder.node("i", weft::subgraph{inner_chain()}, std::move(options));
+    add_edges(builder, "^a ai iz");
+    if (has_way_on) builder.edge_on_failure("i", "z");
+    return builder.build();
+}
+
+/** Where `x` has written 10 and `y` has failed. */
+std::shared_ptr<const weft::frontier> failed_inner()
+{
+    const weft::graph inner = inner_chain();
+    scheduler_script run{inner};
+    run.scheduler().leave_restart();
+    run.begin();
+    run.ok("x", adds(10));
+    run.fail("y");
+    return run.scheduler().take_restart();
+}
+
+std::size_t inner_places(const weft::frontier& where) { return where.extras ? where.extras->inner.size() : 0; }
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(P2_a_run_within_a_node_leaves_where_a_resume_goes_on)
+{
+    const std::shared_ptr<const weft::frontier> left = failed_inner();
+    BOOST_REQUIRE(left);
+    const weft::graph inner = inner_chain();
+    scheduler_script again{inner, *left};
+    BOOST_TEST(again.begin() == "start y");
+    BOOST_TEST(again.state().get(total) == 10);
+    BOOST_TEST(again.attempt_of("y") == 1u);
+    scheduler_script stopped{inner};
+    stopped.scheduler().leave_restart();
+    stopped.begin();
+    stopped.stop();
+    BOOST_TEST(stopped.stopped("x", adds(1), true) == "finish cancelled failed");
+    scheduler_script from_there{inner, *stopped.scheduler().take_restart()};
+    BOOST_TEST(from_there.begin() == "start x");
+    BOOST_TEST(from_there.state().get(total) == 1);  // what was published
+    scheduler_script alone{inner};
+    alone.begin();
+    alone.fail("x");
+    BOOST_TEST(!alone.scheduler().take_restart());
+}
+
+BOOST_AUTO_TEST_CASE(P2_a_failed_node_keeps_where_its_graph_stands)
+{
+    const weft::graph graph = with_inner_graph();
+    scheduler_script run{graph, saving()};
+    run.begin();
+    run.ok("a");
+    run.scheduler().note_inner(0, failed_inner());
+    run.fail("i");
+    BOOST_REQUIRE(!run.kept().empty());
+    scheduler_script again{graph, run.kept().back(), saving()};
+    BOOST_TEST(again.begin() == "start i");
+    BOOST_REQUIRE(again.scheduler().inner_of(0));
+    BOOST_TEST(again.scheduler().inner_of(0)->root->root().get(total) == 10);
+    BOOST_TEST(again.ok("i") == "start z");
+    BOOST_TEST(inner_places(again.where()) == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(P2_another_attempt_and_a_way_on_forget_where_a_graph_stood)
+{
+    for (const bool is_retried : {true, false}) {
+        const weft::graph graph = with_inner_graph(is_retried ? tries(2) : weft::node_options{}, !is_retried);
+        scheduler_script run{graph, saving()};
+        run.begin();
+        run.ok("a");
+        run.scheduler().note_inner(0, failed_inner());
+        BOOST_TEST(run.fail("i") == (is_retried ? "wait i 1000" : "start z"));
+        BOOST_TEST(inner_places(run.where()) == 0u);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(P2_a_node_that_ends_while_the_run_is_stopped_says_where_its_graph_stands)
+{
+    const weft::graph graph = with_inner_graph();
+    scheduler_script run{graph, saving()};
+    run.begin();
+    run.ok("a");
+    BOOST_TEST(run.stop() == "stop i");
+    run.scheduler().note_inner(0, failed_inner());
+    run.stopped("i");
+    BOOST_REQUIRE(!run.kept().empty());
+    scheduler_script again{graph, run.kept().back(), saving()};
+    again.begin();
+    BOOST_TEST(again.scheduler().inner_of(0) != nullptr);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

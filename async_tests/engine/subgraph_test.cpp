@@ -167,6 +167,20 @@ BOOST_AUTO_TEST_CASE(a_pause_stops_inside_and_a_resume_goes_on_there)
     BOOST_TEST(resumed.steps == 3u);
 }
 
+BOOST_AUTO_TEST_CASE(a_pause_reaches_all_graphs_that_wait)
+{
+    const auto inner = [] {
+        return weft::subgraph{empty_graph("inner").node("n", fails(1ms), tries(9, 1h)).edge(weft::start, "n").build()};
+    };
+    weft::graph_builder builder = empty_graph("outer");
+    builder.node("s", [] {}).node("x", inner()).node("y", inner()).edge(weft::start, "s");
+    const weft::engine engine{builder.edge("s", "x").edge("s", "y").build()};
+    weft::testing::simulation sim{1};
+    const weft::run_result result = sim.run(pause_soon(engine, weft::run_request{}));
+    BOOST_TEST((result.status == weft::run_status::paused));
+    BOOST_TEST((sim.elapsed() < 1s));
+}
+
 BOOST_AUTO_TEST_CASE(a_kept_frontier_remembers_where_it_stood_inside)
 {
     int first = 0;

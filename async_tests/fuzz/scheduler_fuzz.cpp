@@ -358,9 +358,10 @@ private:
         running_.erase(t);
         if (dropping_.erase(t) == 1) return scheduler_->node_dropped(t);
         const std::uint32_t how = from_.below(6);
+        const weft::node_body& body = *graph_.node(scheduler_->at(t).node).body;
+        if (body.inner() && from_.below(2) == 1) scheduler_->note_inner(t, place_in_node(body.inner()->what()));
         if (is_stopping && how < 3) return scheduler_->node_stopped(t, some_writes(how == 0));
         if (how == 4 && from_.below(2)) return scheduler_->node_sent(t, some_writes(false), some_items());
-        const weft::node_body& body = *graph_.node(scheduler_->at(t).node).body;
         if (how == 3 && !is_stopping && body.inner() && from_.below(2) == 1) {
             is_pausing_ = true;
             return scheduler_->node_paused(t, place_in_node(body.inner()->what()));

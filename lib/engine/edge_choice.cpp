@@ -141,6 +141,7 @@ void scheduler::take_after_failure(token_index index, const graph_edge* chosen)
 {
     token& t = frontier_.tokens[index];
     if (!chosen) return take_failure_edge(index, std::move(t.previous));
+    forget_extras(index);
     frontier_.is_degraded = true;
     follow(index, *chosen);
 }
@@ -174,6 +175,7 @@ void scheduler::take_failure_edge(token_index index, failure_ptr cause)
     t.previous = cause;
     const graph_edge* const edge = failure_edge_of(node, cause->code);
     if (!edge) return fail_token(index, std::move(cause));
+    forget_extras(index);
     frontier_.is_degraded = true;
     follow(index, *edge);
 }

@@ -82,9 +82,14 @@ void scheduler::node_paused(token_index index, std::shared_ptr<const frontier> i
 
 void scheduler::note_inner(token_index index, std::shared_ptr<const frontier> inner)
 {
-    auto& all = frontier_.extra().inner;
-    std::erase_if(all, [index](const auto& entry) { return entry.first == index; });
-    all.emplace_back(index, std::move(inner));
+    const auto note_in = [&](frontier& where) {
+        if (!inner && !where.extras) return;
+        auto& all = where.extra().inner;
+        std::erase_if(all, [index](const auto& entry) { return entry.first == index; });
+        if (inner) all.emplace_back(index, inner);
+    };
+    note_in(frontier_);
+    if (cut_) note_in(*cut_);  // the run is being stopped, and its nodes end one after another
 }
 
 /** A token's attempt is over: what stands beside it is of no use any more. */
@@ -112,7 +117,6 @@ void scheduler::node_failed(token_index index, failure_ptr cause, double uniform
         stopped_token(index);
         return changed(checkpoint_kind::node_complete, node);
     }
-    forget_extras(index);
     const retry_policy& retry = graph_.node(t.node).options.retry;
     if (!may_retry || !retry.retries_after(static_cast<int>(t.attempt), cause->code)) {
         t.is_counted = false;
@@ -120,6 +124,7 @@ void scheduler::node_failed(token_index index, failure_ptr cause, double uniform
         after_failure(index, std::move(cause));
         return changed(checkpoint_kind::node_complete, node);
     }
+    forget_extras(index);
     t.previous = std::move(cause);
     t.phase = token_phase::waiting;
     ++frontier_.retries;

@@ -118,6 +118,7 @@ void node_run::on_timer(void* self)
         return node.owner_.node_timed_out(node);
     }
     node.was_destroyed_ = true;
+    node.owner_.note_inner_places();  // while there is something to ask
     node.work_.reset();
     node.owner_.node_did_not_stop(node);
 }

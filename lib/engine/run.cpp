@@ -371,8 +371,10 @@ void run::pause()
     const intrusive_ptr<run> kept{this};
     scheduler_.pause();
     if (rare_)
-        for (std::size_t i = 0; i < rare_->inner.size(); ++i)
-            if (run* const inner = rare_->inner[i].at_work) inner->pause();
+        for (std::size_t left = rare_->inner.size(); left > 0; --left) {  // backwards: what ends at once is taken out
+            if (left > rare_->inner.size()) continue;
+            if (run* const inner = rare_->inner[left - 1].at_work) inner->pause();
+        }
     if (has_begun_) pump();
 }
 

@@ -66,6 +66,7 @@ public:
     void node_ended(node_run& ended);
     void node_timed_out(node_run& late);
     void node_did_not_stop(node_run& stuck);
+    void note_inner_places();
     /** A node has held the loop for so long. */
     void note_step(const node_context& node, std::chrono::nanoseconds held);
 
@@ -151,6 +152,7 @@ private:
     [[nodiscard]] failure_ptr check_outputs(const node_context& context, const graph_node& node) const;
     [[nodiscard]] sent_items resolve_items(command& answer) const;
     void choose_edge(token_index token);
+    void choose_after_failure(token_index token, const state_view& view, const written_mapping& output);
     struct edge_answer {
         const graph_edge* chosen = nullptr;
         failure_ptr cause = nullptr;  // set if one could not be asked
@@ -202,7 +204,8 @@ private:
     [[nodiscard]] std::unique_ptr<token_timer> take_timer(const token_timer& timer);
     void open_saving();
     void save(const action& next);
-    void note_inner_places();
+    void note_inner_end(token_index token, run& inner, const run_result& result);
+    [[nodiscard]] std::shared_ptr<const frontier> take_paused_inner(token_index token);
     [[nodiscard]] std::chrono::nanoseconds elapsed_before() const noexcept;
     void note_elapsed();
     void finish();

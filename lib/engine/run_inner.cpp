@@ -122,27 +122,66 @@ std::shared_ptr<const item_space> run::memory(const node_context& from) const
     return std::make_shared<const item_space>(whole->below(scope_of(*own, from)).limited(limits));
 }
 
+/** So that a run that is broken off knows where the graphs inside of its nodes stand that are at work. */
+void run::note_inner_places()
+{
+    if (!rare_ || !scheduler_.leaves_restart()) return;
+    for (const rare_part::inner_run& inner : rare_->inner) {
+        if (!inner.at_work) continue;
+        inner.at_work->note_inner_places();
+        scheduler_.note_inner(inner.token, std::make_shared<const frontier>(inner.at_work->scheduler_.to_save()));
+    }
+}
+
+/** Where a resume goes on inside of a node whose graph has ended: of one that has come to its end nowhere, for what
+ *  fails then is the node. Inputs that are wrong may be right when the node begins again. */
+void run::note_inner_end(token_index token, run& inner, const run_result& result)
+{
+    std::shared_ptr<const frontier> left;
+    switch (result.status) {
+    case run_status::finished:
+        if (scheduler_.at(token).is_stopping) return;  // the node counts as stopped, where it was when it was
+        break;
+    case run_status::paused: left = result.paused_at; break;
+    case run_status::failed:
+    case run_status::cancelled:
+        if (!inner.rare_->mistake) left = inner.scheduler_.take_restart();
+        break;
+    }
+    scheduler_.note_inner(token, std::move(left));
+}
+
+/** Where the graph inside of a node stands that has ended paused; null of any other node. */
+std::shared_ptr<const frontier> run::take_paused_inner(token_index token)
+{
+    auto& all = rare_->inner;
+    const auto found = std::find_if(all.begin(), all.end(), [token](const auto& each) { return each.token == token; });
+    if (found == all.end()) return nullptr;
+    std::shared_ptr<const frontier> paused = std::move(found->paused);
+    all.erase(found);
+    return paused;
+}
+
 task<command> run::run_inside(node_context& node, const subgraph& what)
 {
     const token_index token = token_of(node);
     const intrusive_ptr<run> inner{new run{what.what(), loop_, inner_request(node, what, token)}};
     inner->lie_within(*this, token);
     rare().inner.push_back({token, inner.get(), nullptr});
-    const auto entry = [this, token]() -> rare_part::inner_run& {
-        return *std::find_if(rare_->inner.begin(), rare_->inner.end(), [&](auto& i) { return i.token == token; });
-    };
     struct forget {
-        decltype(entry)& of;
-        ~forget() { of().at_work = nullptr; }
+        std::vector<rare_part::inner_run>& all;
+        const run* ended;
+        ~forget() { std::erase_if(all, [this](const auto& each) { return each.at_work == ended; }); }
     };
     run_awaiter running{inner};
     run_result result;
     {
-        const forget at_end{entry};
+        const forget at_end{rare_->inner, inner.get()};
         result = co_await running;
     }
+    note_inner_end(token, *inner, result);
     switch (result.status) {
-    case run_status::paused: entry().paused = std::move(result.paused_at); break;
+    case run_status::paused: rare_->inner.push_back({token, nullptr, std::move(result.paused_at)}); break;
     case run_status::cancelled:
         if (what.take_partial()) what.take_partial()(result.state, node);
         throw error{errc::cancelled};

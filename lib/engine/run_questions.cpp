@@ -199,6 +199,7 @@ void run::lie_within(run& outer, token_index token)
 {
     rare().outer = &outer;
     rare().outer_token = token;
+    if (outer.scheduler_.leaves_restart()) scheduler_.leave_restart();
     rare().inside = outer.places_of(*outer.at_work_[token]).address();
 }
 

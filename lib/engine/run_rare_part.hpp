@@ -35,7 +35,7 @@ struct run::rare_part {
     std::optional<std::chrono::nanoseconds> grace;
     struct inner_run {
         token_index token;
-        run* at_work;                            // null once it has ended
+        run* at_work;                            // null of one that has ended paused
         std::shared_ptr<const frontier> paused;  // where it stands, if it ended paused
     };
     std::vector<inner_run> inner;

@@ -25,15 +25,8 @@ void run::give_what_was(node_context& context, const token& t)
 /** A node has returned `answer`. */
 void run::report(token_index index, node_context& context, command&& answer)
 {
-    if (rare_ && !rare_->inner.empty()) {
-        auto& all = rare_->inner;
-        const auto found = std::find_if(all.begin(), all.end(), [&](const auto& i) { return i.token == index; });
-        if (found != all.end()) {
-            std::shared_ptr<const frontier> paused = std::move(found->paused);
-            all.erase(found);
-            if (paused) return scheduler_.node_paused(index, std::move(paused));
-        }
-    }
+    if (rare_ && !rare_->inner.empty())
+        if (auto paused = take_paused_inner(index)) return scheduler_.node_paused(index, std::move(paused));
     if (answer.which() == command::kind::fail)
         return report_failure(index, context, make_failure(context, errc::node_failed, answer.text()), false);
     try {
@@ -66,6 +59,7 @@ void run::report(token_index index, node_context& context, command&& answer)
 void run::report_stopped(token_index index, node_context& context)
 {
     if (is_watched()) tell_node(run_event::kind::node_failed, context, index, std::string{run_event::stopped});
+    if (rare_) static_cast<void>(take_paused_inner(index));
     const std::string visit = visit_to_settle(index);
     scheduler_.node_stopped(index, std::move(context.writes()));
     if (!scheduler_.is_visited_again(index)) settle_visit(visit);
@@ -74,6 +68,7 @@ void run::report_stopped(token_index index, node_context& context)
 void run::report_failure(token_index index, node_context& context, failure_ptr cause, bool may_retry)
 {
     if (is_watched()) tell_node(run_event::kind::node_failed, context, index, cause->message);
+    if (rare_) static_cast<void>(take_paused_inner(index));
     const std::string visit = visit_to_settle(index);
     scheduler_.node_failed(index, std::move(cause), loop_.random().uniform(), may_retry);
     if (!scheduler_.is_visited_again(index)) settle_visit(visit);

@@ -52,15 +52,21 @@ void run::choose_edge(token_index index)
     const state_view view{scheduler_.view_of(index)};
     const write_set* const writes = t.has_failed ? nullptr : scheduler_.where().last_outputs_of(t.node);
     const written_mapping output{writes ? *writes : nothing, view.layout()};
-    edge_answer answer;
-    if (t.has_failed) {
-        const auto asked = graph_.asked_after_failure(node);
-        const auto edge_at = [](const graph_edge* edge) -> const graph_edge& { return *edge; };
-        answer = ask_edges(asked | std::views::transform(edge_at), t, view, output);
-    } else {
-        answer = ask_edges(graph_.conditional(node), t, view, output);
-    }
+    if (t.has_failed) return choose_after_failure(index, view, output);
+    edge_answer answer = ask_edges(graph_.conditional(node), t, view, output);
     scheduler_.edge_chosen(index, answer.chosen, std::move(answer.cause));
+}
+
+/** The failed visit is over if an edge leads on; if none does, a resume may begin it again. */
+void run::choose_after_failure(token_index index, const state_view& view, const written_mapping& output)
+{
+    const token& t = scheduler_.at(index);
+    const auto asked = graph_.asked_after_failure(graph_.node(t.node));
+    const auto edge_at = [](const graph_edge* edge) -> const graph_edge& { return *edge; };
+    edge_answer answer = ask_edges(asked | std::views::transform(edge_at), t, view, output);
+    const std::string visit = visit_to_settle(index);
+    scheduler_.edge_chosen(index, answer.chosen, std::move(answer.cause));
+    if (!scheduler_.is_visited_again(index)) settle_visit(visit);
 }
 
 void run::tell_condition_error(const graph_edge& edge, node_index source, const std::string& error)

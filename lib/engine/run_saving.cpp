@@ -167,15 +167,4 @@ void run::lose(failure_ptr cause)
     if (has_begun_) pump();
 }
 
-/** So that a run that is cancelled knows where the graphs inside of its nodes stand. */
-void run::note_inner_places()
-{
-    if (!rare_ || !rare_->saving) return;
-    for (const rare_part::inner_run& inner : rare_->inner) {
-        if (!inner.at_work) continue;
-        inner.at_work->note_inner_places();
-        scheduler_.note_inner(inner.token, std::make_shared<const frontier>(inner.at_work->scheduler_.where()));
-    }
-}
-
 }  // namespace weft

@@ -223,7 +223,7 @@ void scheduler::stop(failure_ptr cause)
     is_stopping_ = true;
     failure_ = std::move(cause);
     note_unfinished();
-    if (limits_.saves_end && !is_cut_short_) keep_where_it_was();
+    if (leaves_restart() && !is_cut_short_) keep_where_it_was();
     stop_token(0);
 }
 

@@ -41,7 +41,7 @@ void scheduler::fail_run(failure_ptr cause)
     break_off(0);
     failure_ = std::move(cause);
     note_broken_off();
-    if (limits_.saves_end) keep_restart();
+    if (leaves_restart()) keep_restart();
     merge_finished();
     free_token(0);
     finish(run_status::failed);

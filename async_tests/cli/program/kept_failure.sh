@@ -45,3 +45,33 @@ run 1 run share.json --thread u --input divisor=0
 run 0 run share.json --thread u --input divisor=4 --anew
 has "$out" "status    finished" "steps     122"
 [[ $err != *"going on there"* ]] || fail "it says that it goes on: $err"
+
+# Within a node that is a graph it goes on as well: of a plan, a division and a summary only the division runs again.
+cat >report.json <<'END_OF_GRAPH'
+{
+  "name": "report",
+  "state": [{"name": "divisor", "type": "integer"}, {"name": "share", "type": "number"},
+            {"name": "steps", "type": "integer", "reducer": "add"}],
+  "nodes": [{"name": "begin", "kind": "set", "settings": {"values": {"steps": 1}}},
+            {"name": "work", "kind": "subgraph", "settings": {"graph": {
+               "name": "work",
+               "state": [{"name": "share", "type": "number"}, {"name": "steps", "type": "integer", "reducer": "add"}],
+               "nodes": [{"name": "plan", "kind": "set", "settings": {"values": {"steps": 10}}},
+                         {"name": "divide", "kind": "set", "settings": {"expressions": {"share": "100 / 0"}}}],
+               "edges": [{"from": "__start__", "to": "plan"}, {"from": "plan", "to": "divide"}]}}},
+            {"name": "end", "kind": "set", "settings": {"values": {"steps": 100}}}],
+  "edges": [{"from": "__start__", "to": "begin"}, {"from": "begin", "to": "work"}, {"from": "work", "to": "end"}]
+}
+END_OF_GRAPH
+for durability in every_step on_exit; do
+    run 1 run report.json --thread "r-$durability" --durability $durability --json
+    is "$(grep -c '"kind":"node_started".*"node":"plan"' <<<"$out")" 1
+    sed 's|100 / 0|100 / 4|' report.json >mended.json
+    run 0 resume "r-$durability" --graph mended.json --json
+    is "$(grep -c '"kind":"node_started".*"node":"plan"' <<<"$out")" 0
+    is "$(grep -c '"kind":"node_started".*"node":"divide"' <<<"$out")" 1
+    run 0 show "r-$durability"
+    has "$out" "25" "111"
+    run 0 history "r-$durability"
+    has "$out" "failed at work"
+done

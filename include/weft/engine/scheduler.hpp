@@ -78,6 +78,9 @@ struct schedule_limits {
     /** Whether a `save` holds the run: no node starts until it is reported. Nodes that run go on meanwhile; what they
      *  complete is covered by the next save. One save is under way at a time. */
     bool holds_for_save = false;
+    /** Whether a run that is cancelled or fails leaves where a resume goes on, `take_restart`, also without
+     *  `saves_end`: of a run within a node. */
+    bool leaves_restart = false;
     bool notices = false;               ///< Whether `notice` is wanted.
 };
 
@@ -151,7 +154,8 @@ public:
     /** A short way to a `next` that is `start_node`: its token; `no_index` if something else comes first. */
     [[nodiscard]] token_index start_next();
 
-    /** Where the graph inside of a node stands, for a resume. */
+    /** Where the graph inside of a node stands, for a resume; null: it begins at its beginning. That stays known while
+     *  the node's visit may begin again, and no longer than that: a retry begins the graph anew. */
     void note_inner(token_index token, std::shared_ptr<const frontier> inner);
     /** Where it is to go on; null at its beginning. */
     [[nodiscard]] std::shared_ptr<const frontier> inner_of(token_index token) const noexcept;
@@ -168,6 +172,13 @@ public:
         frontier_.extra().elapsed = so_far;
         if (cut_) cut_->extra().elapsed = so_far;
     }
+
+    /** From now on what `schedule_limits::leaves_restart` says holds. */
+    void leave_restart() noexcept { limits_.leaves_restart = true; }
+    /** Whether a run that is cancelled or fails leaves where a resume goes on. */
+    [[nodiscard]] bool leaves_restart() const noexcept { return limits_.saves_end || limits_.leaves_restart; }
+    /** After `finish`: where a resume of the cancelled or failed run goes on; null if it leaves nothing. */
+    [[nodiscard]] std::shared_ptr<const frontier> take_restart() { return std::move(cut_); }
 
     /** When only answers are missing, the run pauses. Without this, `pause` alone ends it. */
     void pause_when_parked() noexcept { when_parked_ = parked_rule::pause; }
@@ -198,8 +209,9 @@ public:
      *  that it has failed. Then the effects of the visit are still wanted. */
     [[nodiscard]] bool is_visited_again(token_index index) const noexcept
     {
-        const token_phase phase = frontier_.tokens[index].phase;
-        return phase == token_phase::waiting || phase == token_phase::broken_off;
+        const token& t = frontier_.tokens[index];
+        const bool looks_for_edge = t.phase == token_phase::choosing && t.has_failed;
+        return t.phase == token_phase::waiting || t.phase == token_phase::broken_off || looks_for_edge;
     }
     /** Whether all of the run was asked to stop. */
     [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_; }
@@ -392,7 +404,7 @@ private:
     bool is_start_saved_ = false;  // what starts next is as it was saved
     checkpoint_kind unsaved_moment_ = checkpoint_kind::node_complete;
     node_index unsaved_node_ = no_node;
-    std::unique_ptr<frontier> cut_;  // of a run that is saved and was cancelled or failed: where it goes on
+    std::unique_ptr<frontier> cut_;  // of a run that `leaves_restart` and was cancelled or failed: where it goes on
     run_status status_ = run_status::finished;
     failure_ptr failure_;
 };
