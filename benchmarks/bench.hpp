@@ -35,6 +35,7 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks memory_benchmarks();
 [[nodiscard]] benchmarks wait_benchmarks();
 [[nodiscard]] benchmarks stop_benchmarks();
+[[nodiscard]] benchmarks stop_waits_benchmarks();
 [[nodiscard]] benchmarks build_benchmarks();
 [[nodiscard]] benchmarks spec_benchmarks();
 [[nodiscard]] benchmarks route_benchmarks();
@@ -58,6 +59,9 @@ using benchmarks = std::vector<benchmark>;
  *  @param weft, floor  One round; gives its figure. */
 [[nodiscard]] measurement take_turns(int rounds, const std::function<double()>& weft,
                                      const std::function<double()>& floor);
+
+/** From now on `take_turns` and `take_cold_turns` run both once: whether a benchmark works, not how fast it is. */
+void take_one_turn_only() noexcept;
 
 /** As `take_turns`, for rounds that need no warming up: each runs in a process of its own. */
 [[nodiscard]] measurement take_cold_turns(int rounds, const std::function<double()>& weft,

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::string_view usage =
     "usage: weft_bench [--json] [name...]   measures all figures, or those whose names are or begin so\n"
+    "       weft_bench --quick [name...]    runs each once: whether it works, not how fast it is\n"
     "       weft_bench --list               names, units and what is measured\n"
     "       weft_bench --threads <store> [threads] [steps]    what benchmarks/rivals runs of others, as JSON\n"
     "       weft_bench --agents [agents] [turns] [delay in ms]    the same, of agents in loops with a tool\n"
@@ -97,6 +98,7 @@ int run(std::vector<std::string> arguments)
         return 0;
     }
     const bool as_json = std::erase(arguments, "--json") > 0;
+    if (std::erase(arguments, "--quick") > 0) take_one_turn_only();
     for (const std::string& argument : arguments)
         if (argument.starts_with("-")) throw std::invalid_argument{"unknown option '" + argument + "'"};
     measure(select(all_benchmarks(), arguments), as_json);

@@ -1,6 +1,8 @@
 #include "bench.hpp"
 #include "cpu_clock.hpp"
 #include "floor.hpp"
+#include "outside_stopper.hpp"
+#include "stop_floor.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/engine/engine.hpp>
@@ -10,15 +12,11 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <list>
 #include <memory>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace asio = boost::asio;
@@ -112,39 +110,6 @@ benchmark fail_all()
 
 // Many runs that another OS thread stops.
 
-/** Stops from an OS thread of its own as soon as the loop says that everything waits. */
-class outside_stopper {
-public:
-    explicit outside_stopper(asio::io_context& io) : thread_{[this, guard = asio::make_work_guard(io)]() mutable {
-        all_wait_.wait(false);
-        std::this_thread::sleep_for(std::chrono::milliseconds{5});  // the loop is at rest by then
-        stopped_at_ = wall_ms();
-        source_.request_stop();
-    }}
-    {
-    }
-    ~outside_stopper()
-    {
-        tell_all_wait();
-        thread_.join();
-    }
-
-    [[nodiscard]] std::stop_token token() const noexcept { return source_.get_token(); }
-    void tell_all_wait()
-    {
-        all_wait_ = true;
-        all_wait_.notify_one();
-    }
-    /** Once the runs have ended. */
-    [[nodiscard]] double stopped_at() const noexcept { return stopped_at_; }
-
-private:
-    std::stop_source source_;
-    std::atomic<bool> all_wait_{false};
-    std::atomic<double> stopped_at_{0};
-    std::thread thread_;
-};
-
 double time_stop()
 {
     const weft::graph graph = weft::graph_builder{"waits"}.node("wait", [] { return wait_long(); })
@@ -167,44 +132,10 @@ double time_stop()
     return ended_at - stopper.stopped_at();
 }
 
-struct stop_by_hand {
-    std::shared_ptr<asio::steady_timer> timer;
-    void operator()() const
-    {
-        asio::post(timer->get_executor(), [timer = timer] { timer->cancel(); });
-    }
-};
-
-asio::awaitable<void> stoppable_by_hand(std::stop_token token, int* ended, double* ended_at)
-{
-    const auto executor = co_await asio::this_coro::executor;
-    auto timer = std::make_shared<asio::steady_timer>(executor, long_wait);
-    const std::stop_callback<stop_by_hand> on_stop{token, stop_by_hand{timer}};
-    boost::system::error_code ignored;
-    co_await timer->async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    if (++*ended == stopped_runs) *ended_at = wall_ms();
-}
-
-double time_stop_by_hand()
-{
-    asio::io_context io{1};
-    outside_stopper stopper{io};
-    int ended = 0;
-    double ended_at = 0;
-    asio::post(io, [&] {
-        for (int i = 0; i < stopped_runs; ++i)
-            asio::co_spawn(io, stoppable_by_hand(stopper.token(), &ended, &ended_at), asio::detached);
-        stopper.tell_all_wait();
-    });
-    io.run();
-    require(ended == stopped_runs, "not every coroutine by hand was stopped");
-    return ended_at - stopper.stopped_at();
-}
-
 benchmark stop()
 {
     return {"stop_1000", "ms", "wall time from a stop on another OS thread to the last of 1,000 results", "<= 2",
-            [] { return take_turns(21, &time_stop, &time_stop_by_hand); }};
+            [] { return take_turns(21, &time_stop, [] { return time_stop_by_hand(stopped_runs); }); }};
 }
 
 }  // namespace

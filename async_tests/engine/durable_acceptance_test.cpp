@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include "../seed_count.hpp"
 #include "durable_cases.hpp"
 
 #include <weft/async/scope.hpp>
@@ -140,7 +141,7 @@ void check_world(simulation& sim, weft::checkpoint_store& store, const std::shar
 BOOST_AUTO_TEST_CASE(P17_P20_P21_killed_anywhere_each_branch_inside_goes_on_with_its_own_answers_asked_once)
 {
     std::size_t kills = 0;
-    for (std::size_t at_step = 0;; ++at_step) {
+    for (std::size_t at_step = 0;; at_step += moment_stride) {
         const std::string where = "killed after " + std::to_string(at_step);
         simulation sim{1};
         weft::memory_store real{test_key()};
@@ -161,12 +162,12 @@ BOOST_AUTO_TEST_CASE(P17_P20_P21_killed_anywhere_each_branch_inside_goes_on_with
         if (has_ended) break;
         ++kills;
     }
-    BOOST_TEST(kills > 100u);
+    BOOST_TEST(kills > 100 / moment_stride);
 }
 
 BOOST_AUTO_TEST_CASE(P17_P20_P21_over_many_seeds_and_kills)
 {
-    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seed_count(100); ++seed) {
         simulation sim{seed};
         weft::random_source random{seed};
         weft::memory_store real{test_key()};
@@ -285,7 +286,7 @@ task<weft::run_result> race(weft::checkpoint_store& store, std::uint64_t seed, s
 BOOST_AUTO_TEST_CASE(P23_an_answer_that_races_with_a_stop_or_a_pause_from_anywhere_is_used_or_was_refused)
 {
     std::map<run_status, int> ends;
-    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seed_count(400); ++seed) {
         simulation sim{seed};
         weft::memory_store real{test_key()};
         weft::testing::faulty_store store{real, weft::testing::store_faults{}.delay_up_to(15ms), seed};
@@ -299,7 +300,7 @@ BOOST_AUTO_TEST_CASE(P23_an_answer_that_races_with_a_stop_or_a_pause_from_anywhe
         BOOST_REQUIRE_MESSAGE(world->keys.size() == 1u, "seed " << seed << ": " << world->keys.size());
     }
     for (const run_status each : {run_status::finished, run_status::paused, run_status::cancelled})
-        BOOST_TEST(ends[each] > 10, name_of(each) << ": " << ends[each]);
+        BOOST_TEST(ends[each] > static_cast<int>(seed_count(10)), name_of(each) << ": " << ends[each]);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include "../seed_count.hpp"
 #include "durable_cases.hpp"
 #include "durable_processes.hpp"
 
@@ -66,7 +67,7 @@ weft::durable_options keeping_all()
 BOOST_AUTO_TEST_CASE(X_3_P25_killed_at_every_point_a_run_ends_as_if_nothing_had_happened)
 {
     const expected_end expected = undisturbed(keeping_all());
-    for (std::size_t at = 0; at < expected.steps_of_simulation; ++at) {
+    for (std::size_t at = 0; at < expected.steps_of_simulation; at += moment_stride) {
         const std::string where = "killed after " + std::to_string(at) + " steps";
         world w{1};
         const auto graphs = graphs_of(counted_maze(w.begun));
@@ -86,7 +87,7 @@ BOOST_AUTO_TEST_CASE(X_3_killed_again_and_again_over_many_seeds)
     const expected_end expected = undisturbed(keeping_all());
     const std::uint64_t moments = expected.steps_of_simulation;
     std::size_t killed = 0;
-    for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seed_count(1500); ++seed) {
         const std::string where = "seed " + std::to_string(seed);
         world w{seed};
         weft::random_source random{seed};
@@ -107,7 +108,7 @@ BOOST_AUTO_TEST_CASE(X_3_killed_again_and_again_over_many_seeds)
         check_history(w, where);
     }
     BOOST_TEST_MESSAGE(killed << " kills at one of " << moments << " moments");
-    BOOST_TEST(killed > 1500u);
+    BOOST_TEST(killed > seed_count(1500));
 }
 
 namespace {
@@ -139,7 +140,7 @@ BOOST_AUTO_TEST_CASE(X_3_over_a_store_that_loses_delays_and_repeats_with_kills)
 {
     const expected_end expected = undisturbed(keeping_all());
     std::size_t killed = 0;
-    for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seed_count(600); ++seed) {
         const std::string where = "seed " + std::to_string(seed);
         world w{seed};
         weft::random_source random{seed};
@@ -170,7 +171,7 @@ BOOST_AUTO_TEST_CASE(X_3_over_a_store_that_loses_delays_and_repeats_with_kills)
         check_history(w, where);
     }
     BOOST_TEST_MESSAGE(killed << " kills");
-    BOOST_TEST(killed > 200u);
+    BOOST_TEST(killed > seed_count(200));
 }
 
 BOOST_AUTO_TEST_CASE(a_store_that_is_down_for_a_while_holds_runs_up_and_loses_none)
@@ -248,7 +249,7 @@ BOOST_AUTO_TEST_CASE(P37_a_full_store_fails_the_run_and_its_last_checkpoint_stan
 
 BOOST_AUTO_TEST_CASE(P28_a_zombie_cannot_write_and_stops_by_itself)
 {
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seed_count(200); ++seed) {
         world w{seed};
         const auto graphs = graphs_of(counted_maze(w.begun));
         weft::random_source random{seed};

@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "../graph/graphs.hpp"
+#include "../seed_count.hpp"
 #include "scheduler_script.hpp"
 
 #include <weft/base/random.hpp>
@@ -266,7 +267,7 @@ BOOST_AUTO_TEST_CASE(after_a_save_branches_start_in_an_order_that_a_resume_repea
 
 BOOST_AUTO_TEST_CASE(in_any_order_of_events_nothing_starts_while_a_save_is_awaited_and_every_run_ends)
 {
-    for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seed_count(2000); ++seed) {
         weft::random_source random{seed};
         weft::graph_builder builder = graph_of("sajtuvk");
         builder.node("b", [] {}, tries(2));
