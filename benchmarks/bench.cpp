@@ -55,11 +55,11 @@ benchmarks all_benchmarks()
 {
     benchmarks all;
     for (auto* group : {&chain_benchmarks, &fan_out_benchmarks, &in_flight_benchmarks, &memory_benchmarks,
-                        &wait_benchmarks, &stop_benchmarks, &stop_waits_benchmarks, &build_benchmarks, &spec_benchmarks,
-                        &route_benchmarks, &draw_benchmarks, &history_benchmarks, &checkpoint_benchmarks,
-                        &durable_benchmarks, &resume_benchmarks, &commit_benchmarks, &task_benchmarks,
-                        &stream_benchmarks, &stream_memory_benchmarks, &call_benchmarks, &cancel_benchmarks, &limiter_benchmarks,
-                        &hedge_benchmarks, &agent_benchmarks})
+                        &wait_benchmarks, &stop_benchmarks, &stop_waits_benchmarks, &build_benchmarks,
+                        &spec_benchmarks, &route_benchmarks, &draw_benchmarks, &history_benchmarks,
+                        &checkpoint_benchmarks, &durable_benchmarks, &resume_benchmarks, &commit_benchmarks,
+                        &task_benchmarks, &stream_benchmarks, &stream_memory_benchmarks, &call_benchmarks,
+                        &cancel_benchmarks, &limiter_benchmarks, &hedge_benchmarks, &agent_benchmarks})
         add(all, group());
     return all;
 }
