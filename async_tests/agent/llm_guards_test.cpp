@@ -18,9 +18,10 @@ using weft::guard_verdict;
 using weft::guardrails;
 using weft::testing::scripted_turn;
 using weft::testing::simulation;
-using script = weft::testing::scripted_model;
 
 BOOST_AUTO_TEST_SUITE(llm_guards_test)
+
+using script = weft::testing::scripted_model;
 
 namespace {
 

@@ -7,10 +7,11 @@
 #include <weft/testing/scripted_model.hpp>
 
 using namespace weft_tests;
-using script = weft::testing::scripted_model;
 using weft::testing::scripted_turn;
 
 BOOST_AUTO_TEST_SUITE(pattern_kind_test)
+
+using script = weft::testing::scripted_model;
 
 namespace {
 
