@@ -1,6 +1,6 @@
 #include "new_input.hpp"
 
-#include <weft/agent/agent_state.hpp>
+#include <weft/agent/agent_labels.hpp>
 
 #include <utility>
 

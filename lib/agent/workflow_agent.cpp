@@ -1,3 +1,4 @@
+#include <weft/agent/agent_labels.hpp>
 #include <weft/agent/workflow_agent.hpp>
 
 #include "agent_parts.hpp"

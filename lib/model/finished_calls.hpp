@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/chat/tool_call.hpp>
-#include <weft/model/openai_profile.hpp>
+#include <weft/model/tool_id_style.hpp>
 
 #include <cstdint>
 #include <string>

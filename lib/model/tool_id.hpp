@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/model/openai_profile.hpp>
+#include <weft/model/tool_id_style.hpp>
 
 #include <cstdint>
 #include <string>

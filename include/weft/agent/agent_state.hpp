@@ -111,13 +111,4 @@ inline constexpr state_key<std::shared_ptr<const conversation_view>> last_view{"
 
 }  // namespace agent_keys
 
-/** The labels of messages that an agent graph itself adds; see `conversation_entry::label`. */
-namespace agent_labels {
-
-inline constexpr const char* nudge = "wrapper_nudge";
-inline constexpr const char* error = "agent_error";
-inline constexpr const char* workflow = "workflow_result";
-
-}  // namespace agent_labels
-
 }  // namespace weft

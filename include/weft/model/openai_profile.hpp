@@ -1,5 +1,7 @@
 #pragma once
 
+#include <weft/model/tool_id_style.hpp>
+
 #include <boost/json/object.hpp>
 
 #include <string>
@@ -11,12 +13,6 @@ namespace weft {
 
 /** How far a server follows `response_format`. */
 enum class response_formats { none, json_object, json_schema };
-
-/** Which ids a server takes for tool calls. */
-enum class tool_id_style {
-    any,
-    nine_alphanumeric,  ///< Ids of other servers are translated, the same each time.
-};
 
 /** How an OpenAI-compatible server differs from OpenAI. The defaults are OpenAI's own; `openai_profiles` has others.
  *
