@@ -3,8 +3,8 @@
 #include "new_input.hpp"
 #include "node_model.hpp"
 
-#include <weft/agent/agent_labels.hpp>
 #include <weft/agent/agent_decision.hpp>
+#include <weft/agent/agent_labels.hpp>
 #include <weft/agent/background_summary.hpp>
 #include <weft/agent/watched.hpp>
 #include <weft/base/error.hpp>

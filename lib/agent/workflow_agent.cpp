@@ -1,4 +1,3 @@
-#include <weft/agent/agent_labels.hpp>
 #include <weft/agent/workflow_agent.hpp>
 
 #include "agent_parts.hpp"
@@ -6,6 +5,7 @@
 #include "key_text.hpp"
 #include "playbook_steps.hpp"
 
+#include <weft/agent/agent_labels.hpp>
 #include <weft/agent/agent_state.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json_peek.hpp>
