@@ -27,11 +27,34 @@ function(weft_precompile target)
     endif()
 endfunction()
 
-# One static library weft_<name>, alias weft::<name>, of the sources of its floors.
+# Sources below a folder: those of its root, if `floor` has no slash, and of its rooms; `floor/room` is one room.
+function(weft_sources_of variable root floor pattern)
+    set(folders "${floor}")
+    if(NOT floor MATCHES "/")
+        list(TRANSFORM WEFT_ROOMS_${floor} PREPEND "${floor}/" OUTPUT_VARIABLE rooms)
+        list(APPEND folders ${rooms})
+    endif()
+    set(sources "")
+    foreach(folder IN LISTS folders)
+        file(GLOB found CONFIGURE_DEPENDS "${root}/${folder}/${pattern}")
+        list(APPEND sources ${found})
+    endforeach()
+    set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
+# For targets that include internal headers as "<floor>/<room>/<name>.hpp".
+function(weft_see_internals target)
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/lib")
+endfunction()
+
+# One static library weft_<name>, alias weft::<name>, of the sources of its floors or rooms (`floor/room`).
 function(weft_add_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FLOORS")
-    list(TRANSFORM arg_FLOORS REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/lib/\\1/*.cpp" OUTPUT_VARIABLE patterns)
-    file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+    set(sources "")
+    foreach(floor IN LISTS arg_FLOORS)
+        weft_sources_of(found "${PROJECT_SOURCE_DIR}/lib" ${floor} "*.cpp")
+        list(APPEND sources ${found})
+    endforeach()
     if(NOT sources)
         set(sources "${PROJECT_BINARY_DIR}/weft_${name}_empty.cpp")
         file(WRITE "${sources}" "")
@@ -40,6 +63,7 @@ function(weft_add_library name)
     add_library(weft::${name} ALIAS weft_${name})
     set_target_properties(weft_${name} PROPERTIES EXPORT_NAME ${name})
     weft_own(weft_${name})
+    weft_see_internals(weft_${name})
     target_include_directories(weft_${name} PUBLIC
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

@@ -1,0 +1,41 @@
+# The table of contents: the floors of the house and the rooms of each. A floor includes only floors of a lower number,
+# a room only rooms that stand before it. include/, lib/ and async_tests/ have the same folders; what users include lies
+# at the root of a floor. The tidy test reads this file.
+
+# weft_floor(<name> <number> [ROOMS <folders, bottom first>])
+function(weft_floor name number)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "ROOMS")
+    set(WEFT_ROOMS_${name} ${arg_ROOMS} PARENT_SCOPE)
+endfunction()
+
+# Values, JSON, clocks, errors.
+weft_floor(base 0 ROOMS error text memory system json schema)
+# Coroutines on a loop.
+weft_floor(async 1 ROOMS loop task wait group)
+# Graphs as values: state, edges, nodes; graph files; drawings.
+weft_floor(graph 2 ROOMS state edge expression node build spec analysis drawing)
+# Messages of conversations with models.
+weft_floor(chat 2)
+# The HTTP client.
+weft_floor(net 2 ROOMS text options socket tls connection cassette http)
+# Where runs, items and threads are stored.
+weft_floor(store 3 ROOMS record thread memory sqlite postgres redis sealed)
+# Chat models of every provider, and what decorates them.
+weft_floor(model 3 ROOMS time chat wire openai responses anthropic gemini ollama decorator config)
+# Tools of models, and MCP servers.
+weft_floor(tool 3 ROOMS process call builtin rpc oauth mcp)
+# SVG by Graphviz.
+weft_floor(drawing 3)
+# What runs graphs, once or durably.
+weft_floor(engine 4 ROOMS scheduler run checkpoint trace durable)
+# Agents, and the kinds of nodes that graph files name.
+weft_floor(agent 5 ROOMS text conversation prompt guard memory node react event_loop turn_agent chat_agent pattern
+    playbook host kinds)
+# Where events of runs go.
+weft_floor(observe 5 ROOMS mqtt)
+# The interfaces of other systems, on graphs of weft.
+weft_floor(facade 6 ROOMS ensemble state turn)
+# The program weft, in cli/.
+weft_floor(cli 7 ROOMS terminal graph store run thread completion command)
+# What tests of graphs need.
+weft_floor(testing 8 ROOMS simulation model endpoint store)
