@@ -1,6 +1,7 @@
 #include "stores.hpp"
 
 #include "bench.hpp"
+#include "store/postgres_server.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/store/memory_store.hpp>
@@ -9,8 +10,6 @@
 #include <weft/store/sqlite_store.hpp>
 #endif
 #ifdef WEFT_HAS_POSTGRES
-#include "../async_tests/store/postgres_server.hpp"
-
 #include <weft/store/postgres_store.hpp>
 #endif
 

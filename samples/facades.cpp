@@ -1,9 +1,9 @@
 // Facades: the names, defaults and errors of three other systems, on the one engine. See
 // docs/FACADES.md.
 
-#include <weft/engine/ensemble_loop.hpp>
-#include <weft/engine/state_graph.hpp>
-#include <weft/engine/turn_engine.hpp>
+#include <weft/facade/ensemble_loop.hpp>
+#include <weft/facade/state_graph.hpp>
+#include <weft/facade/turn_engine.hpp>
 #include <weft/weft.hpp>
 
 #include <iostream>

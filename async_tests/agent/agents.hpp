@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../graph/spec_samples.hpp"
+#include "graph/spec_samples.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
 #include <weft/async/sleep.hpp>

@@ -1,8 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
+#include "engine/checkpoints.hpp"
 #include "talks.hpp"
-
-#include "../engine/checkpoints.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/engine/engine.hpp>

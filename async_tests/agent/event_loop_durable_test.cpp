@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../engine/durable_processes.hpp"
+#include "engine/durable_processes.hpp"
 #include "loops.hpp"
 
 #include <weft/base/json.hpp>

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../graph/spec_samples.hpp"
+#include "graph/spec_samples.hpp"
 #include "loops.hpp"
 
 #include <weft/agent/agent_kinds.hpp>

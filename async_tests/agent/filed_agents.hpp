@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../graph/spec_samples.hpp"
+#include "graph/spec_samples.hpp"
 #include "tool_agents.hpp"
 
 #include <weft/agent/agent_kinds.hpp>

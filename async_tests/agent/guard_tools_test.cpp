@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../tool/tools.hpp"
 #include "guards.hpp"
+#include "tool/tools.hpp"
 
 #include <weft/agent/guard_tools.hpp>
 #include <weft/engine/engine.hpp>

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/agent/held_reply.hpp"
+#include "agent/held_reply.hpp"
 #include "guards.hpp"
 
 using namespace weft_tests;

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../testing/doubling.hpp"
+#include "testing/doubling.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
 #include <weft/agent/completion.hpp>

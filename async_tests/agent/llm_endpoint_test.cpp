@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../model/endpoint_calls.hpp"
 #include "agents.hpp"
+#include "model/endpoint_calls.hpp"
 
 #include <weft/agent/model_route_decider.hpp>
 

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../graph/spec_samples.hpp"
+#include "graph/spec_samples.hpp"
 #include "guards.hpp"
 #include "unsettled_journal.hpp"
 

@@ -1,8 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "memories.hpp"
-
-#include "../store/sqlite_fixture.hpp"
+#include "store/sqlite_fixture.hpp"
 
 #include <weft/agent/memory_kinds.hpp>
 #include <weft/async/run_blocking.hpp>

@@ -1,6 +1,6 @@
 #include <weft/agent/prompt_template.hpp>
 
-#include "../engine/nodes.hpp"
+#include "engine/nodes.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "../tool/own_directory.hpp"
+#include "tool/own_directory.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>

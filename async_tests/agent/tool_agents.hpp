@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../engine/nodes.hpp"
+#include "engine/nodes.hpp"
 
 #include <weft/agent/react_agent.hpp>
 #include <weft/engine/engine.hpp>

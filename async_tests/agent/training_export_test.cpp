@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../engine/nodes.hpp"
+#include "engine/nodes.hpp"
 
 #include <weft/agent/training_export.hpp>
 #include <weft/engine/durable_engine.hpp>

@@ -1,7 +1,7 @@
 // The official test suite of JSON Schema, if it is there: a checkout of json-schema-org/JSON-Schema-Test-Suite in
 // build/interop/json-schema-test-suite, or where WEFT_JSON_SCHEMA_SUITE says.
 
-#include "../skipped.hpp"
+#include "skipped.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../store/sqlite_fixture.hpp"
+#include "store/sqlite_fixture.hpp"
 
 #include <weft/async/on_pool.hpp>
 #include <weft/async/run_blocking.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "../engine/durable_cases.hpp"
-#include "../engine/durable_processes.hpp"
+#include "engine/durable_cases.hpp"
+#include "engine/durable_processes.hpp"
 
 #include <weft/testing/forwarding_store.hpp>
 

@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../seed_count.hpp"
 #include "durable_world.hpp"
+#include "seed_count.hpp"
 
 #include <utility>
 

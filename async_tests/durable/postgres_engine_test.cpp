@@ -1,7 +1,7 @@
 #ifdef WEFT_HAS_POSTGRES
 
-#include "../store/postgres_fixture.hpp"
 #include "durable_world.hpp"
+#include "store/postgres_fixture.hpp"
 
 #include <weft/async/scope.hpp>
 

@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../store/sqlite_fixture.hpp"
 #include "durable_world.hpp"
+#include "store/sqlite_fixture.hpp"
 
 #include <weft/async/run_blocking.hpp>
 

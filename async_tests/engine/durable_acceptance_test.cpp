@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../seed_count.hpp"
 #include "durable_cases.hpp"
+#include "seed_count.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/testing/faulty_store.hpp>

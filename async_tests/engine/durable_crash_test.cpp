@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../seed_count.hpp"
 #include "durable_cases.hpp"
 #include "durable_processes.hpp"
+#include "seed_count.hpp"
 
 #include <weft/testing/faulty_store.hpp>
 

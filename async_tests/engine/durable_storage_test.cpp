@@ -1,8 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "durable_cases.hpp"
-
-#include "../tool/own_directory.hpp"
+#include "tool/own_directory.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/base/list.hpp>

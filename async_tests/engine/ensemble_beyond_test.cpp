@@ -1,4 +1,4 @@
-#include "ensembles.hpp"
+#include "facade/ensemble/ensembles.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/engine/route_decider.hpp>

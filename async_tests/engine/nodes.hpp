@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../graph/graphs.hpp"
+#include "graph/graphs.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/engine/engine.hpp>

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../graph/graphs.hpp"
+#include "graph/graphs.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/engine/question_desk.hpp>

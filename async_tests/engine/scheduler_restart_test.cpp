@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../graph/graphs.hpp"
+#include "graph/graphs.hpp"
 #include "scheduler_script.hpp"
 
 #include <weft/graph/subgraph.hpp>

@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../graph/graphs.hpp"
-#include "../seed_count.hpp"
+#include "graph/graphs.hpp"
 #include "scheduler_script.hpp"
+#include "seed_count.hpp"
 
 #include <weft/base/random.hpp>
 

@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../testing/doubling.hpp"
 #include "graphs.hpp"
+#include "testing/doubling.hpp"
 
 #include <weft/graph/analysis.hpp>
 #include <weft/graph/graph_spec_reader.hpp>

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../engine/nodes.hpp"
+#include "engine/nodes.hpp"
 #include "spec_samples.hpp"
 
 #include <weft/engine/memory_journal.hpp>

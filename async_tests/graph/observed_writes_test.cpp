@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../engine/nodes.hpp"
+#include "engine/nodes.hpp"
 
 #include <weft/graph/analysis.hpp>
 #include <weft/graph/node_writes.hpp>

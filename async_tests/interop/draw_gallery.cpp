@@ -1,6 +1,6 @@
 // Writes the drawings of the test gallery into a folder: <name>.mmd, .dot, .json and, with Graphviz, .svg.
 
-#include "../drawing/gallery.hpp"
+#include "drawing/gallery.hpp"
 
 #include <weft/base/utf8.hpp>
 #include <weft/drawing/svg.hpp>

@@ -1,9 +1,9 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../net/test_loop.hpp"
 #include "anthropic_reader.hpp"
 #include "anthropic_transcripts.hpp"
 #include "endpoint_calls.hpp"
+#include "net/test_loop.hpp"
 
 #include <weft/base/json.hpp>
 #include <weft/model/anthropic_model.hpp>

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/model/content_watch.hpp"
+#include "model/content_watch.hpp"
 
 #include <chrono>
 

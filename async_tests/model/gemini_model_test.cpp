@@ -1,9 +1,9 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../net/test_loop.hpp"
 #include "endpoint_calls.hpp"
 #include "gemini_reader.hpp"
 #include "gemini_transcripts.hpp"
+#include "net/test_loop.hpp"
 
 #include <weft/model/gemini_model.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "../net/test_loop.hpp"
 #include "endpoint_calls.hpp"
+#include "net/test_loop.hpp"
 #include "stream_reader.hpp"
 
 #include <boost/test/unit_test.hpp>

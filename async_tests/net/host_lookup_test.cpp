@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/net/host_lookup.hpp"
 #include "dns_server.hpp"
 #include "http_fixture.hpp"
+#include "net/host_lookup.hpp"
 
 #include <weft/async/deadline.hpp>
 #include <weft/async/run_blocking.hpp>

@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/net/tcp_socket.hpp"
 #include "dns_server.hpp"
 #include "http_fixture.hpp"
+#include "net/tcp_socket.hpp"
 
 #include <boost/test/data/test_case.hpp>
 

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/net/request_head.hpp"
+#include "net/request_head.hpp"
 
 #include <weft/base/error.hpp>
 

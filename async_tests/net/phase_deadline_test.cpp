@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/net/phase_deadline.hpp"
+#include "net/phase_deadline.hpp"
 #include "test_loop.hpp"
 
 BOOST_AUTO_TEST_SUITE(phase_deadline_test)

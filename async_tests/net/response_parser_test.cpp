@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/net/response_parser.hpp"
+#include "net/response_parser.hpp"
 
 #include <boost/test/data/test_case.hpp>
 

@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/net/tls_context.hpp"
-#include "../../lib/net/tls_roots.hpp"
+#include "net/tls_context.hpp"
+#include "net/tls_roots.hpp"
 
 #include <weft/testing/test_certificates.hpp>
 

@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/net/connector.hpp"
 #include "http_fixture.hpp"
+#include "net/connector.hpp"
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>

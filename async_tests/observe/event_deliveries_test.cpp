@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../store/redis_server.hpp"
+#include "store/redis_server.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/base/error.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "../skipped.hpp"
-#include "../store/loopback_server.hpp"
+#include "skipped.hpp"
+#include "store/loopback_server.hpp"
 
 #include <boost/test/unit_test.hpp>
 

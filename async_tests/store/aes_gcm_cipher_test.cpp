@@ -1,7 +1,7 @@
 #include "sealed_parts.hpp"
 
-#include "../../lib/store/sealed/armour.hpp"
-#include "../../lib/store/sealed/xaes_256_gcm.hpp"
+#include "store/sealed/armour.hpp"
+#include "store/sealed/xaes_256_gcm.hpp"
 
 #include <weft/base/error.hpp>
 

@@ -1,9 +1,8 @@
 #ifdef WEFT_HAS_POSTGRES
 
-#include "../../lib/store/postgres/pg_connection.hpp"
-#include "../../lib/store/postgres/pg_session.hpp"
-
 #include "postgres_fixture.hpp"
+#include "store/postgres/pg_connection.hpp"
+#include "store/postgres/pg_session.hpp"
 
 #include <weft/async/deadline.hpp>
 #include <weft/async/use_task.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "../skipped.hpp"
 #include "postgres_server.hpp"
+#include "skipped.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/base/clock.hpp>

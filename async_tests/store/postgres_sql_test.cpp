@@ -1,9 +1,9 @@
 #ifdef WEFT_HAS_POSTGRES
 
-#include "../../lib/store/postgres/row_readers.hpp"
-#include "../../lib/store/postgres/sql_error.hpp"
-#include "../../lib/store/postgres/sql_result.hpp"
-#include "../../lib/store/postgres/sql_statements.hpp"
+#include "store/postgres/row_readers.hpp"
+#include "store/postgres/sql_error.hpp"
+#include "store/postgres/sql_result.hpp"
+#include "store/postgres/sql_statements.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/store/redis/redis_pipeline.hpp"
+#include "store/redis/redis_pipeline.hpp"
 
 #include <string>
 #include <vector>

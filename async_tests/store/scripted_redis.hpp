@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../../lib/net/transport.hpp"
+#include "net/transport.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>

@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/store/sqlite/sqlite_call.hpp"
 #include "sqlite_fixture.hpp"
+#include "store/sqlite/sqlite_call.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/testing/simulation.hpp>

@@ -1,9 +1,9 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/store/sqlite/sqlite_errors.hpp"
-#include "../../lib/store/sqlite/sqlite_file.hpp"
 #include "sqlite_fixture.hpp"
 #include "sqlite_process.hpp"
+#include "store/sqlite/sqlite_errors.hpp"
+#include "store/sqlite/sqlite_file.hpp"
 
 #include <weft/async/run_blocking.hpp>
 

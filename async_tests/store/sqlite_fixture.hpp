@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../tool/own_directory.hpp"
+#include "tool/own_directory.hpp"
 
 #include <weft/async/task.hpp>
 #include <weft/base/error.hpp>

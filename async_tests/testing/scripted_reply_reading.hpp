@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../../lib/testing/scripted_reply_plan.hpp"
+#include "testing/scripted_reply_plan.hpp"
 
 #include <weft/testing/scripted_reply.hpp>
 

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/tool/broken_message.hpp"
+#include "tool/broken_message.hpp"
 
 #include <optional>
 #include <string>

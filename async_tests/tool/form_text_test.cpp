@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/tool/form_text.hpp"
+#include "tool/form_text.hpp"
 
 BOOST_AUTO_TEST_SUITE(form_text_test)
 

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/tool/redirect_target.hpp"
+#include "tool/redirect_target.hpp"
 #include "tools.hpp"
 
 #include <weft/async/run_blocking.hpp>

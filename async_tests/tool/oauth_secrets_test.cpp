@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "../../lib/tool/oauth_secrets.hpp"
+#include "tool/oauth_secrets.hpp"
 
 #include <string>
 

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "mcp_http_server.hpp"
-
-#include "../../lib/tool/form_text.hpp"
-#include "../../lib/tool/oauth_secrets.hpp"
+#include "tool/form_text.hpp"
+#include "tool/oauth_secrets.hpp"
 
 #include <weft/tool/oauth_options.hpp>
 

@@ -1,8 +1,8 @@
 #include "chaos_course.hpp"
 
-#include "../../store/chaos/chaos_trouble.hpp"
-#include "../../tool/own_directory.hpp"
-#include "../ledger.hpp"
+#include "durable/ledger.hpp"
+#include "store/chaos/chaos_trouble.hpp"
+#include "tool/own_directory.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/base/ids.hpp>

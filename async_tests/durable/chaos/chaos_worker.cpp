@@ -1,6 +1,6 @@
 #include "chaos_course.hpp"
 
-#include "../ledger.hpp"
+#include "durable/ledger.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/sleep.hpp>

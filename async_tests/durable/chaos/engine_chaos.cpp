@@ -6,9 +6,9 @@
 //
 // Exit status: 0, every run has finished once and nothing is lost; 1, something is; 77, PostgreSQL is not installed.
 
-#include "../../store/postgres_server.hpp"
-#include "../process.hpp"
 #include "chaos_course.hpp"
+#include "durable/process.hpp"
+#include "store/postgres_server.hpp"
 
 #include <exception>
 #include <iostream>

@@ -1,11 +1,10 @@
 #include "crash_judge.hpp"
 #include "crash_plan.hpp"
+#include "durable/process.hpp"
+#include "store/postgres_server.hpp"
+#include "tool/own_directory.hpp"
 
-#include "../../tool/own_directory.hpp"
-#include "../process.hpp"
 #ifdef WEFT_HAS_POSTGRES
-#include "../../store/postgres_server.hpp"
-
 #include <weft/async/run_blocking.hpp>
 #include <weft/store/postgres_store.hpp>
 #endif

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../ledger.hpp"
+#include "durable/ledger.hpp"
 
 #include <weft/engine/durable_graphs.hpp>
 

@@ -1,7 +1,7 @@
 #include "crash_judge.hpp"
 
-#include "../ledger.hpp"
 #include "crash_graph.hpp"
+#include "durable/ledger.hpp"
 
 #include <string_view>
 

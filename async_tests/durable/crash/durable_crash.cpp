@@ -12,10 +12,10 @@
 
 #include "agent_graph.hpp"
 #include "crash_plan.hpp"
+#include "durable/process.hpp"
+#include "store/postgres_server.hpp"
 
-#include "../process.hpp"
 #ifdef WEFT_HAS_POSTGRES
-#include "../../store/postgres_server.hpp"
 #endif
 
 #include <weft/base/clock.hpp>

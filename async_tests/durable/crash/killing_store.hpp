@@ -1,7 +1,7 @@
 #pragma once
 
-#include "../ledger.hpp"
 #include "crash_plan.hpp"
+#include "durable/ledger.hpp"
 
 #include <weft/testing/forwarding_store.hpp>
 

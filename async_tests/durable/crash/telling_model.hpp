@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../ledger.hpp"
+#include "durable/ledger.hpp"
 
 #include <weft/model/chat_model.hpp>
 

@@ -2,7 +2,7 @@
 
 // A mock server of others, and what it says that it was sent.
 
-#include "../interop_checks.hpp"
+#include "interop/interop_checks.hpp"
 
 #include <weft/model/chat_model.hpp>
 #include <weft/net/http_client.hpp>

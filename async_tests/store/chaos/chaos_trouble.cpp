@@ -1,6 +1,6 @@
 #include "chaos_trouble.hpp"
 
-#include "../../durable/process.hpp"
+#include "durable/process.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/sleep.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../postgres_server.hpp"
+#include "store/postgres_server.hpp"
 
 #include <weft/base/random.hpp>
 

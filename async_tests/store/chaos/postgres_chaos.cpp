@@ -6,9 +6,9 @@
 //
 // Exit status: 0, all as it should be; 1, it is not; 77, PostgreSQL is not installed.
 
-#include "../../durable/process.hpp"
-#include "../postgres_server.hpp"
 #include "chaos_plan.hpp"
+#include "durable/process.hpp"
+#include "store/postgres_server.hpp"
 
 #include <exception>
 #include <iostream>

@@ -1,0 +1,170 @@
+#pragma once
+
+/** How a turn engine runs. A part of turn_engine.hpp. */
+
+#include <weft/facade/turn_engine.hpp>
+
+namespace weft::engine_detail {
+
+/** One run: where it begins, its checkpoints, and its end in the source system's words. */
+template <class S>
+class turn_driver {
+public:
+    turn_driver(graph what, turn_options<S> options, std::shared_ptr<dead_letter_queue<S>> letters,
+                turn_request<S> request, serial_loop& loop)
+        : graph_{std::move(what)}, options_{std::move(options)}, letters_{std::move(letters)},
+          request_{std::move(request)}, loop_{loop}
+    {
+    }
+
+    [[nodiscard]] run_request begin(S initial)
+    {
+        run_request made = request_for({}, request_.correlation_id_);
+        std::move(made).input(turn_state_key<S>(), std::move(initial));
+        return made;
+    }
+
+    [[nodiscard]] run_request go_on(const turn_checkpoint<S>& from)
+    {
+        const bool is_same = request_.correlation_id_.empty();
+        const std::string& correlation = is_same ? from.correlation_id : request_.correlation_id_;
+        auto at = from.at ? std::make_shared<frontier>(*from.at) : frontier_at(from);
+        at->steps = 0;  // the budget of steps is fresh
+        run_request made = request_for(from.spent, correlation);
+        std::move(made).resume(std::move(at));
+        return made;
+    }
+
+    [[nodiscard]] turn_result<S> to_result(const run_result& ended)
+    {
+        if (ended.status == run_status::cancelled) throw error{errc::cancelled, "turn engine"};
+        if (ended.status == run_status::failed) fail(ended);
+        turn_result<S> result{ended.state.get(turn_state_key<S>()), ended.steps, {}, run_->meter.spent(),
+                              run_->correlation_id, {}};
+        for (const std::string_view node : ended.path()) result.path.emplace_back(node);
+        if (ended.paused_at) result.paused_at = checkpoint_at(ended.paused_at);
+        return result;
+    }
+
+private:
+    run_request request_for(const turn_spending& before, std::string correlation)
+    {
+        for (const bool is_missing = correlation.empty(); is_missing && correlation.size() < 32;)
+            correlation.push_back("0123456789abcdef"[loop_.random().below(16)]);
+        run_ = std::make_shared<turn_run<S>>(options_.limits, before, loop_.clock(), std::move(correlation));
+        run_options limits;
+        limits.steps_max(options_.limits.max_steps).at_limit(step_limit_action::fail);
+        if (const auto left = run_->meter.time_left()) limits.elapsed_max(*left);
+        if (request_.keep_)
+            limits.on_save([this](const frontier& at) {
+                request_.keep_(checkpoint_at(std::make_shared<const frontier>(at)));
+            });
+        auto made = run_request{}.options(std::move(limits)).stop(request_.stop_).pause(request_.pause_);
+        std::move(made).input(turn_run_key<S>, run_);
+        if (request_.watch_) std::move(made).on_event(request_.watch_);
+        return made;
+    }
+
+    /** Stands before the node that a checkpoint names. */
+    [[nodiscard]] std::shared_ptr<frontier> frontier_at(const turn_checkpoint<S>& from) const
+    {
+        state values{graph_.layout()};
+        values.writable(graph_.layout()->require(turn_state_key<S>(), "resume")) = make_box<S>(from.state);
+        auto at = std::make_shared<frontier>(std::move(values));
+        token next;
+        next.node = from.current_node == turn_end ? end_node : graph_.find(from.current_node);
+        if (next.node == no_node || next.node == start_node)
+            throw error{errc::unknown_node, "resume", "Node '" + from.current_node + "' does not exist."};
+        next.phase = token_phase::ready;
+        at->tokens.push_back(std::move(next));
+        return at;
+    }
+
+    [[nodiscard]] turn_checkpoint<S> checkpoint_at(std::shared_ptr<const frontier> at) const
+    {
+        std::string next;
+        for (const token& t : at->tokens)
+            if (next.empty() && t.phase != token_phase::free && t.phase != token_phase::forked)
+                next = t.node == end_node ? std::string{turn_end} : std::string{graph_.name_of(t.node)};
+        const std::uint32_t steps = at->steps;
+        S state = at->root->root().get(turn_state_key<S>());
+        return {run_->correlation_id, std::move(next), steps, std::move(state), run_->meter.spent(),
+                loop_.clock().system_now(), std::move(at)};
+    }
+
+    [[noreturn]] void fail(const run_result& ended)
+    {
+        const failure& why = *ended.why;
+        std::string_view id{why.node};  // of a branch, without the node that it forked from
+        id.remove_prefix(id.find('/') == id.npos ? 0 : id.find('/') + 1);
+        if (run_->used_up) throw run_->meter.error_for(*run_->used_up, id);
+        if (why.code == errc::run_timeout && !why.cause) throw run_->meter.error_for(turn_dimension::time, id);
+        if (why.code == errc::steps_exceeded && !why.cause)
+            throw run_->meter.error_for(run_->meter.used_up().value_or(turn_dimension::steps), id);
+        const bool is_routing = why.code == errc::condition_failed;
+        const std::exception_ptr cause = cause_of(why, ended.steps, id);
+        const S* const now = ended.state.find(turn_state_key<S>());
+        if (now)
+            letters_->push({cause, text_of(cause), std::string{id},
+                            is_routing && run_->before_router ? *run_->before_router : *now, run_->correlation_id,
+                            loop_.clock().system_now()});
+        std::rethrow_exception(cause);
+    }
+
+    [[nodiscard]] std::exception_ptr cause_of(const failure& why, std::uint32_t steps, std::string_view id) const
+    {
+        if (why.code == errc::node_timeout && !why.cause)
+            return std::make_exception_ptr(error{why.code, "Node '" + std::string{id} + "'", why.message});
+        if (!why.cause) return std::make_exception_ptr(error{why.code, {}, why.message});
+        try {
+            std::rethrow_exception(why.cause);
+        } catch (const invalid_turn_target& target) {
+            const std::string text = "Node '" + target.id + "' not found in graph (step " + std::to_string(steps) +
+                                     "). This likely means a conditional edge returned an invalid node ID.";
+            return std::make_exception_ptr(error{errc::unknown_node, {}, text});
+        } catch (...) {
+            return why.cause;
+        }
+    }
+
+    graph graph_;
+    turn_options<S> options_;
+    std::shared_ptr<dead_letter_queue<S>> letters_;
+    turn_request<S> request_;
+    serial_loop& loop_;
+    std::shared_ptr<turn_run<S>> run_;
+};
+
+template <class S>
+task<turn_result<S>> run_turns(graph what, turn_options<S> options, std::shared_ptr<dead_letter_queue<S>> letters,
+                               std::variant<S, turn_checkpoint<S>> from, turn_request<S> request)
+{
+    serial_loop& loop = co_await this_task::loop();
+    turn_driver<S> driver{what, std::move(options), std::move(letters), std::move(request), loop};
+    run_request made = from.index() == 0 ? driver.begin(std::get<0>(std::move(from))) : driver.go_on(std::get<1>(from));
+    const engine with{std::move(what)};
+    const run_result ended = co_await with.run(std::move(made));
+    co_return driver.to_result(ended);
+}
+
+}  // namespace weft::engine_detail
+
+namespace weft {
+
+template <std::copyable S>
+task<turn_result<S>> turn_engine<S>::run(S initial, turn_request<S> request) const
+{
+    return engine_detail::run_turns<S>(graph_, options_, letters_,
+                                       std::variant<S, turn_checkpoint<S>>{std::in_place_index<0>, std::move(initial)},
+                                       std::move(request));
+}
+
+template <std::copyable S>
+task<turn_result<S>> turn_engine<S>::resume(turn_checkpoint<S> from, turn_request<S> request) const
+{
+    return engine_detail::run_turns<S>(graph_, options_, letters_,
+                                       std::variant<S, turn_checkpoint<S>>{std::in_place_index<1>, std::move(from)},
+                                       std::move(request));
+}
+
+}  // namespace weft
