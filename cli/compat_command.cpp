@@ -10,7 +10,7 @@
 #include "store_problem.hpp"
 #include "thread_words.hpp"
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/engine/checkpoint_reader.hpp>
 #include <weft/engine/graph_migration.hpp>
 

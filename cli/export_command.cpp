@@ -7,7 +7,7 @@
 #include "store_place.hpp"
 
 #include <weft/agent/training_export.hpp>
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <unistd.h>
 

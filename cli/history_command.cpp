@@ -7,7 +7,7 @@
 #include "text_table.hpp"
 #include "thread_words.hpp"
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/engine/run_event_json.hpp>
 
 #include <iostream>

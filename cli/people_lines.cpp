@@ -1,6 +1,6 @@
 #include "people_lines.hpp"
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 #include <algorithm>
 #include <array>

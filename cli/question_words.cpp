@@ -6,7 +6,7 @@
 #include "shell_word.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/engine/run_event_json.hpp>
 #include <weft/graph/answer_parsing.hpp>

@@ -3,7 +3,7 @@
 #include "graph_file.hpp"
 
 #include <weft/base/json.hpp>
-#include <weft/base/json_path.hpp>
+#include <weft/base/text/json_path.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/graph/spec_mistake.hpp>
 

@@ -8,7 +8,7 @@
 #include "store_place.hpp"
 #include "thread_words.hpp"
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/engine/run_event_json.hpp>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "trace_text.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 #include <iostream>
 #include <memory>

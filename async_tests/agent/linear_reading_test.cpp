@@ -9,9 +9,9 @@
 #include <weft/agent/prompt_template.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
-#include <weft/base/json_in_text.hpp>
+#include <weft/base/json/json_in_text.hpp>
 #include <weft/base/json_schema.hpp>
-#include <weft/base/untrusted_text.hpp>
+#include <weft/base/text/untrusted_text.hpp>
 #include <weft/engine/run_log.hpp>
 #include <weft/graph/expression.hpp>
 #include <weft/graph/graph_spec_reader.hpp>

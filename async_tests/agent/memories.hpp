@@ -2,7 +2,7 @@
 
 #include "filed_agents.hpp"
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/store/item_space.hpp>
 #include <weft/store/memory_items.hpp>
 

@@ -3,7 +3,7 @@
 #include <weft/agent/conversation.hpp>
 #include <weft/agent/training_conversation.hpp>
 #include <weft/base/json.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 BOOST_AUTO_TEST_SUITE(training_conversation_test)
 

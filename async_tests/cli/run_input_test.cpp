@@ -2,7 +2,7 @@
 #include "run_input.hpp"
 
 #include <weft/base/json.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 #include <boost/test/unit_test.hpp>
 

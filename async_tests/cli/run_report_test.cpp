@@ -2,7 +2,7 @@
 #include "files.hpp"
 #include "run_report.hpp"
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
 

@@ -4,7 +4,7 @@
 #include "run_stubs.hpp"
 
 #include <weft/base/json.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/engine/engine.hpp>
 
 #include <boost/test/unit_test.hpp>

@@ -5,7 +5,7 @@
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/serial_loop.hpp>
 #include <weft/async/task_context.hpp>
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/store/memory_store.hpp>
 
 #include <boost/test/unit_test.hpp>

@@ -3,7 +3,7 @@
 
 #include "nodes.hpp"
 
-#include <weft/base/free_list.hpp>
+#include <weft/base/memory/free_list.hpp>
 #include <weft/testing/leak_check.hpp>
 
 #include <boost/json/serialize.hpp>

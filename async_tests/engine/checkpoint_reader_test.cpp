@@ -5,8 +5,8 @@
 #include "scheduler_script.hpp"
 
 #include <weft/base/json.hpp>
-#include <weft/base/json_text.hpp>
-#include <weft/base/record_writer.hpp>
+#include <weft/base/json/json_text.hpp>
+#include <weft/base/memory/record_writer.hpp>
 #include <weft/engine/checkpoint_outline.hpp>
 #include <weft/graph/subgraph.hpp>
 

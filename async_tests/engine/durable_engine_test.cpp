@@ -3,7 +3,7 @@
 #include "durable_cases.hpp"
 
 #include <weft/async/scope.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/graph/answer_parsing.hpp>
 
 using namespace weft_tests;

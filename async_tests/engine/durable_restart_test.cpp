@@ -3,7 +3,7 @@
 #include "durable_trial.hpp"
 
 #include <weft/async/scope.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/engine/checkpoint_outline.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/engine/effect_rules.hpp>
 #include <weft/engine/memory_journal.hpp>
 #include <weft/testing/simulation.hpp>

@@ -2,7 +2,7 @@
 
 #include "nodes.hpp"
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/engine/memory_journal.hpp>
 #include <weft/engine/run_handle.hpp>
 

@@ -4,7 +4,7 @@
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/checkpoint_fuzz.cpp …
 
 #include <weft/base/error.hpp>
-#include <weft/base/record_writer.hpp>
+#include <weft/base/memory/record_writer.hpp>
 #include <weft/engine/checkpoint_outline.hpp>
 #include <weft/engine/checkpoint_reader.hpp>
 #include <weft/engine/checkpoint_writer.hpp>

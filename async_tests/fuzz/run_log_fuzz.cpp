@@ -3,7 +3,7 @@
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/run_log_fuzz.cpp …
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/engine/run_log.hpp>
 #include <weft/engine/run_trace.hpp>
 

@@ -2,7 +2,7 @@
 // is when it is done again, so that no mark of a chat template hides in another one.
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/untrusted_text_fuzz.cpp …
 
-#include <weft/base/untrusted_text.hpp>
+#include <weft/base/text/untrusted_text.hpp>
 #include <weft/base/utf8.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/graph/answer_parsing.hpp>
 
 #include <boost/describe/class.hpp>

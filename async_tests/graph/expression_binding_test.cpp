@@ -1,6 +1,6 @@
 #include "expression_cases.hpp"
 
-#include <weft/base/free_list.hpp>
+#include <weft/base/memory/free_list.hpp>
 
 #include <optional>
 

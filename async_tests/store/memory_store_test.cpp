@@ -3,7 +3,7 @@
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/store/memory_store.hpp>
 #include <weft/testing/simulation.hpp>
 #include <weft/testing/store_conformance.hpp>

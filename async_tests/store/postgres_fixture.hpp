@@ -6,8 +6,8 @@
 #include <weft/async/run_blocking.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/ids.hpp>
 #include <weft/base/random.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/store/postgres_store.hpp>
 
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
 #include "protocol_process.hpp"
 
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 
 namespace protocol_world {
 

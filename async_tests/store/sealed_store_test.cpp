@@ -1,7 +1,7 @@
 #include "sealed_parts.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/store/memory_store.hpp>
 #include <weft/store/sealed_store.hpp>
 #include <weft/testing/async_test_case.hpp>

@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <weft/base/error.hpp>
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/store/limit_checks.hpp>
 #include <weft/store/store_model.hpp>
 

@@ -95,7 +95,7 @@ const std::vector<ban>& bans()
     static const std::vector<std::string_view> library = {"include/", "lib/"};
     static const std::vector<std::string_view> product = {"include/", "lib/", "cli/", "samples/"};
     static const std::vector<std::string_view> readers = {"include/", "lib/", "cli/"};
-    static const std::vector<std::string_view> clocks = {"include/weft/base/clock.hpp", "lib/base/clock.cpp",
+    static const std::vector<std::string_view> clocks = {"include/weft/base/clock.hpp", "lib/base/system/clock.cpp",
                                                          "include/weft/testing/", "lib/testing/"};
     static const std::vector<std::string_view> launchers = {"include/weft/async/", "lib/async/",
                                                             "async_tests/async/",  "include/weft/testing/",
@@ -103,7 +103,7 @@ const std::vector<ban>& bans()
     static const std::vector<ban> all = {
         {"rand", "weft::random_of(context)", {}, {}},
         {"srand", "weft::install_random(context, seed)", {}, {}},
-        {"random_device", "weft::random_of(context)", {}, {"lib/base/random.cpp"}},
+        {"random_device", "weft::random_of(context)", {}, {"lib/base/system/random.cpp"}},
         {"steady_clock::now", "weft::clock_of(context).now(), or the clock of the loop", product, clocks},
         {"system_clock::now", "weft::clock_of(context).system_now()", product, clocks},
         {"this_thread::sleep_for", "co_await weft::sleep_for(…); in tests a manual clock", {}, {"benchmarks/"}},
@@ -119,8 +119,8 @@ const std::vector<ban>& bans()
         {"printf", "an event, or an error that says it", library, {}},
         {"json::parse", "weft::parse_json, which reads numbers exactly, or weft::try_parse_json", readers, {}},
         {"json::stream_parser", "weft::parse_json, which reads numbers exactly", readers,
-         {"lib/base/json_in_text.cpp"}},
-        {"json::basic_parser", "weft::parse_json, which reads numbers exactly", readers, {"lib/base/json_reading.cpp"}},
+         {"lib/base/json/json_in_text.cpp"}},
+        {"json::basic_parser", "weft::parse_json, which reads numbers exactly", readers, {"lib/base/json/json_reading.cpp"}},
         {"json::parser", "weft::parse_json, which reads numbers exactly", readers, {}},
         {"using namespace", "a using declaration of the one name", {"include/"}, {}},
     };

@@ -2,8 +2,8 @@
 
 #include "words_in_text.hpp"
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <charconv>
 #include <span>

@@ -3,7 +3,7 @@
 #include <weft/async/remote_signal.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/intrusive_ptr.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
 
 #include <boost/json/object.hpp>
 

@@ -1,6 +1,6 @@
 #include <weft/agent/event_mailbox.hpp>
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 #include <iterator>
 #include <utility>

@@ -2,8 +2,8 @@
 
 #include "guard_checks.hpp"
 
-#include <weft/base/json_reading.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_reading.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/graph/node_context.hpp>
 
 #include <boost/json/serialize.hpp>

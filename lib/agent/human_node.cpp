@@ -5,8 +5,8 @@
 #include "person_answer.hpp"
 
 #include <weft/agent/prompt_template.hpp>
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec_reading.hpp>

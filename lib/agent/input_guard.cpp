@@ -2,7 +2,7 @@
 
 #include "words_in_text.hpp"
 
-#include <weft/base/untrusted_text.hpp>
+#include <weft/base/text/untrusted_text.hpp>
 #include <weft/base/utf8.hpp>
 
 #include <algorithm>

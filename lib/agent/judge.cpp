@@ -2,7 +2,7 @@
 
 #include "words_in_text.hpp"
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <algorithm>
 #include <charconv>

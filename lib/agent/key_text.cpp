@@ -1,7 +1,7 @@
 #include "key_text.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/graph/node_context.hpp>
 

@@ -11,8 +11,8 @@
 
 #include <weft/agent/conversation_view.hpp>
 #include <weft/agent/turn_calls.hpp>
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec_reading.hpp>

@@ -4,7 +4,7 @@
 #include "key_text.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 #include <boost/json/array.hpp>
 

@@ -2,7 +2,7 @@
 #include "loop_parts.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_reading.hpp>
+#include <weft/base/json/json_reading.hpp>
 
 #include <boost/json/serialize.hpp>
 

@@ -1,6 +1,6 @@
 #include <weft/agent/loop_rehearsal.hpp>
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 #include <utility>
 

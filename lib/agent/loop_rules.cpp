@@ -1,6 +1,6 @@
 #include <weft/agent/loop_rules.hpp>
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -3,9 +3,9 @@
 #include "answer_schema.hpp"
 #include "key_text.hpp"
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/tool/tool_turn.hpp>
 

@@ -5,8 +5,8 @@
 
 #include <weft/agent/summary_plan.hpp>
 #include <weft/agent/summary_writer.hpp>
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/model/model_error.hpp>
 
 #include <boost/describe/class.hpp>

@@ -1,8 +1,8 @@
 #include <weft/agent/mcp_servers.hpp>
 
 #include <weft/async/async_start.hpp>
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/engine/runtime.hpp>
 #include <weft/graph/environment_references.hpp>
 #include <weft/tool/mcp_http_transport.hpp>

@@ -3,7 +3,7 @@
 #include "key_text.hpp"
 #include "words_in_text.hpp"
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/store/content_hash.hpp>
 
 #include <algorithm>

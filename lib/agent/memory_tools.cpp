@@ -5,7 +5,7 @@
 
 #include <weft/agent/memory_search.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/engine/run_event_json.hpp>
 
 #include <boost/describe/class.hpp>

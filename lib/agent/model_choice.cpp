@@ -2,8 +2,8 @@
 
 #include "words_in_text.hpp"
 
-#include <weft/base/json_in_text.hpp>
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_in_text.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

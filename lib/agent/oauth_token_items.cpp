@@ -1,6 +1,6 @@
 #include <weft/agent/oauth_token_items.hpp>
 
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include <optional>
 #include <utility>

@@ -3,9 +3,9 @@
 #include "guard_checks.hpp"
 #include "pattern_nodes.hpp"
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/json_reading.hpp>
+#include <weft/base/json/json_reading.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 

@@ -3,9 +3,9 @@
 #include "pattern_nodes.hpp"
 #include "words_in_text.hpp"
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/sort_stably.hpp>
+#include <weft/base/memory/sort_stably.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/state_layout.hpp>
 

@@ -3,7 +3,7 @@
 #include "pattern_nodes.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_in_text.hpp>
+#include <weft/base/json/json_in_text.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/graph/graph_builder.hpp>
 

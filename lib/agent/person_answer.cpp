@@ -2,9 +2,9 @@
 
 #include "key_text.hpp"
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "agent_tools.hpp"
 
 #include <weft/agent/watched.hpp>
-#include <weft/base/json_in_text.hpp>
+#include <weft/base/json/json_in_text.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/tool/tool_turn.hpp>
 

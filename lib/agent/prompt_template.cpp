@@ -3,7 +3,7 @@
 #include "key_text.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/text_lines.hpp>
+#include <weft/base/text/text_lines.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec_mistake.hpp>
 #include <weft/graph/state_layout.hpp>

@@ -3,9 +3,9 @@
 #include "words_in_text.hpp"
 
 #include <weft/agent/input_guard.hpp>
-#include <weft/base/ascii_text.hpp>
-#include <weft/base/json_in_text.hpp>
-#include <weft/base/untrusted_text.hpp>
+#include <weft/base/json/json_in_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
+#include <weft/base/text/untrusted_text.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/model/budgeted_model.hpp>

@@ -1,6 +1,6 @@
 #include <weft/agent/relevance.hpp>
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/base/utf8.hpp>
 
 #include <algorithm>

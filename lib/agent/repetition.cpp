@@ -3,7 +3,7 @@
 #include "words_in_text.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/base/utf8.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include <weft/agent/secret_scrubber.hpp>
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/net/cassette_options.hpp>
 
 #include <algorithm>

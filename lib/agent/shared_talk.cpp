@@ -2,9 +2,9 @@
 
 #include "key_text.hpp"
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/json_in_text.hpp>
+#include <weft/base/json/json_in_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/tool/tool_turn.hpp>
 

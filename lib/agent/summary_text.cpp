@@ -2,10 +2,10 @@
 
 #include "key_text.hpp"
 
-#include <weft/base/ascii_text.hpp>
-#include <weft/base/json_in_text.hpp>
-#include <weft/base/json_peek.hpp>
-#include <weft/base/untrusted_text.hpp>
+#include <weft/base/json/json_in_text.hpp>
+#include <weft/base/json/json_peek.hpp>
+#include <weft/base/text/ascii_text.hpp>
+#include <weft/base/text/untrusted_text.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

@@ -1,6 +1,6 @@
 #include <weft/agent/training_export.hpp>
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/engine/checkpoint_reader.hpp>
 #include <weft/store/run_record.hpp>
 

@@ -1,8 +1,8 @@
 #include <weft/agent/turn_calls.hpp>
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>

@@ -1,7 +1,7 @@
 #include "turn_nodes.hpp"
 
 #include <weft/async/with_stop.hpp>
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/tool/node_tools.hpp>
 
 #include <algorithm>

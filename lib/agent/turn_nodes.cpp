@@ -1,9 +1,9 @@
 #include "turn_nodes.hpp"
 
 #include <weft/agent/turn_calls.hpp>
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <boost/describe/enum_to_string.hpp>
 #include <boost/json/serialize.hpp>

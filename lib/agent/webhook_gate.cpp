@@ -1,9 +1,9 @@
 #include <weft/agent/webhook_gate.hpp>
 
 #include <weft/agent/webhook_signature.hpp>
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <boost/json/object.hpp>
 

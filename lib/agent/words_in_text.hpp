@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <string>
 #include <string_view>

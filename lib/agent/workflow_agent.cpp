@@ -8,7 +8,7 @@
 #include <weft/agent/agent_labels.hpp>
 #include <weft/agent/agent_state.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node_context.hpp>
 

@@ -1,5 +1,5 @@
 #include <weft/async/stop_bridge.hpp>
-#include <weft/base/free_list.hpp>
+#include <weft/base/memory/free_list.hpp>
 
 namespace weft {
 

@@ -3,8 +3,8 @@
 #include "store_journal.hpp"
 
 #include <weft/async/deadline.hpp>
-#include <weft/base/json_text.hpp>
-#include <weft/base/sort_stably.hpp>
+#include <weft/base/json/json_text.hpp>
+#include <weft/base/memory/sort_stably.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -7,7 +7,7 @@
 #include <weft/async/remote_signal.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/async/sleep.hpp>
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/engine/lease.hpp>
 

@@ -3,7 +3,7 @@
 #include "store_journal.hpp"
 
 #include <weft/base/json.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/engine/checkpoint_reader.hpp>
 #include <weft/graph/question.hpp>
 

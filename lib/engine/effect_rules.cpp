@@ -1,8 +1,8 @@
 #include <weft/engine/effect_rules.hpp>
 
-#include <weft/base/ids.hpp>
 #include <weft/base/json.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/base/utf8.hpp>
 
 #include <boost/describe/class.hpp>

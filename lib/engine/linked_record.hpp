@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/base/record_reader.hpp>
-#include <weft/base/record_writer.hpp>
+#include <weft/base/memory/record_reader.hpp>
+#include <weft/base/memory/record_writer.hpp>
 #include <weft/store/content_hash.hpp>
 
 #include <span>

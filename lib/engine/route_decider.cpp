@@ -1,7 +1,7 @@
 #include <weft/engine/route_decider.hpp>
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_in_text.hpp>
+#include <weft/base/json/json_in_text.hpp>
 
 #include <optional>
 

@@ -3,7 +3,7 @@
 #include "run.hpp"
 
 #include <weft/async/refused_wait.hpp>
-#include <weft/base/free_list.hpp>
+#include <weft/base/memory/free_list.hpp>
 
 #include <coroutine>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/engine/checkpoint_writer.hpp>
 #include <weft/engine/durable_options.hpp>
 #include <weft/engine/run_keeper.hpp>

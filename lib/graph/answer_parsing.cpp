@@ -1,8 +1,8 @@
 #include <weft/graph/answer_parsing.hpp>
 
-#include <weft/base/ascii_text.hpp>
-#include <weft/base/json_in_text.hpp>
+#include <weft/base/json/json_in_text.hpp>
 #include <weft/base/json_schema.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <boost/json/serialize.hpp>
 

@@ -3,7 +3,7 @@
 #include "node_result_json.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/graph/node_context.hpp>
 
 #include <boost/assert.hpp>

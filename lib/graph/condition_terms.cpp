@@ -1,6 +1,6 @@
 #include "condition_terms.hpp"
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <algorithm>
 #include <array>

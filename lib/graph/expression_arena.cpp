@@ -2,7 +2,7 @@
 
 #include "expression_evaluation.hpp"
 
-#include <weft/base/free_list.hpp>
+#include <weft/base/memory/free_list.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/suggestion.hpp>
-#include <weft/base/text_lines.hpp>
+#include <weft/base/text/text_lines.hpp>
 #include <weft/graph/expression.hpp>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "expression_text.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/text_position.hpp>
+#include <weft/base/text/text_position.hpp>
 
 #include <algorithm>
 

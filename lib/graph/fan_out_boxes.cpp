@@ -1,6 +1,6 @@
 #include "fan_out_boxes.hpp"
 
-#include <weft/base/sort_stably.hpp>
+#include <weft/base/memory/sort_stably.hpp>
 #include <algorithm>
 #include <utility>
 

@@ -1,7 +1,7 @@
 #include <weft/graph/finite_value.hpp>
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_path.hpp>
+#include <weft/base/text/json_path.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

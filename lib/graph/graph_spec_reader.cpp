@@ -1,4 +1,4 @@
-#include <weft/base/sort_stably.hpp>
+#include <weft/base/memory/sort_stably.hpp>
 #include <weft/graph/graph_spec_reader.hpp>
 
 #include "spec_compiler.hpp"

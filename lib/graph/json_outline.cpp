@@ -1,7 +1,7 @@
 #include "json_outline.hpp"
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <algorithm>
 #include <unordered_set>

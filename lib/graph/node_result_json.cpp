@@ -2,7 +2,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 #include <boost/describe/class.hpp>
 

@@ -1,7 +1,7 @@
 #include <weft/graph/question.hpp>
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/json_schema.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <boost/describe/class.hpp>
 #include <boost/json/array.hpp>

@@ -1,6 +1,6 @@
 #include "spec_compiler.hpp"
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/environment_references.hpp>
 
 #include <algorithm>

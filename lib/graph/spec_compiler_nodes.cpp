@@ -2,7 +2,7 @@
 
 #include "spec_condition.hpp"
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
 
 #include <unordered_set>

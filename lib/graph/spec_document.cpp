@@ -3,7 +3,7 @@
 #include "json_outline.hpp"
 #include "yaml_document.hpp"
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/spec_reading.hpp>
 
 #include <algorithm>

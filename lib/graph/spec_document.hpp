@@ -2,7 +2,7 @@
 
 #include "document_outline.hpp"
 
-#include <weft/base/text_lines.hpp>
+#include <weft/base/text/text_lines.hpp>
 #include <weft/graph/graph_file_format.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/spec_mistake.hpp>

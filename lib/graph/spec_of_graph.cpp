@@ -1,6 +1,6 @@
 #include "spec_condition.hpp"
 
-#include <weft/base/sort_stably.hpp>
+#include <weft/base/memory/sort_stably.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
 #include <weft/graph/spec_reading.hpp>
 #include <weft/graph/subgraph.hpp>

@@ -1,6 +1,6 @@
 #include <weft/graph/value_tree.hpp>
 
-#include <weft/base/free_list.hpp>
+#include <weft/base/memory/free_list.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -2,7 +2,7 @@
 
 #include "yaml_scalar.hpp"
 
-#include <weft/base/json_read.hpp>
+#include <weft/base/json/json_read.hpp>
 #include <weft/base/utf8.hpp>
 
 #include <yaml-cpp/exceptions.h>

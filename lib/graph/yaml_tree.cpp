@@ -1,6 +1,6 @@
 #include "yaml_tree.hpp"
 
-#include <weft/base/json_read.hpp>
+#include <weft/base/json/json_read.hpp>
 
 #include <algorithm>
 #include <utility>

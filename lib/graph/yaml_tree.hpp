@@ -2,7 +2,7 @@
 
 #include "document_outline.hpp"
 
-#include <weft/base/json_path.hpp>
+#include <weft/base/text/json_path.hpp>
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/mark.h>

@@ -1,6 +1,6 @@
 #include <weft/model/anthropic_error.hpp>
 
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include "anthropic_dialect.hpp"
 

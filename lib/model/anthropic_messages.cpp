@@ -1,7 +1,7 @@
 #include "anthropic_messages.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 #include <weft/chat/tool_call.hpp>
 
 #include "clean_text.hpp"

@@ -1,7 +1,7 @@
 #include <weft/model/anthropic_stream.hpp>
 
-#include <weft/base/ascii_text.hpp>
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/model/openai_error.hpp>
 
 #include "anthropic_dialect.hpp"

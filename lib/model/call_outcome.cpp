@@ -1,7 +1,7 @@
 #include "call_outcome.hpp"
 
 #include <weft/async/serial_loop.hpp>
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 
 #include <utility>
 

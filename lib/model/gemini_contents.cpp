@@ -2,8 +2,8 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
-#include <weft/base/json_peek.hpp>
-#include <weft/base/sort_stably.hpp>
+#include <weft/base/json/json_peek.hpp>
+#include <weft/base/memory/sort_stably.hpp>
 #include <weft/chat/tool_call.hpp>
 
 #include "clean_text.hpp"

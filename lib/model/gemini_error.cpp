@@ -1,6 +1,6 @@
 #include <weft/model/gemini_error.hpp>
 
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 #include <weft/model/retry_after.hpp>
 
 #include "gemini_dialect.hpp"

@@ -1,6 +1,6 @@
 #include "gemini_reply.hpp"
 
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include <boost/json/serialize.hpp>
 

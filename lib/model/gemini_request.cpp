@@ -1,7 +1,7 @@
 #include <weft/model/gemini_request.hpp>
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include "clean_text.hpp"
 #include "gemini_contents.hpp"

@@ -1,6 +1,6 @@
 #include <weft/model/gemini_stream.hpp>
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/model/openai_error.hpp>
 
 #include "gemini_dialect.hpp"

@@ -1,7 +1,7 @@
 #include "model_entry.hpp"
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/environment_references.hpp>
 #include <weft/graph/spec_reading.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/json_path.hpp>
+#include <weft/base/text/json_path.hpp>
 #include <weft/graph/spec_mistake.hpp>
 #include <weft/model/any_model.hpp>
 #include <weft/model/model_environment.hpp>

@@ -1,6 +1,6 @@
 #include "ollama_dialect.hpp"
 
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 namespace weft::model_detail {
 

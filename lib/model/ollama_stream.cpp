@@ -1,9 +1,9 @@
 #include <weft/model/ollama_stream.hpp>
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/json.hpp>
-#include <weft/base/json_peek.hpp>
-#include <weft/base/utf16_halves.hpp>
+#include <weft/base/json/json_peek.hpp>
+#include <weft/base/json/utf16_halves.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/model/openai_error.hpp>
 
 #include "finished_calls.hpp"

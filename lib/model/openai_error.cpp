@@ -1,6 +1,6 @@
 #include <weft/model/openai_error.hpp>
 
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include "openai_dialect.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "tool_id.hpp"
 
-#include <weft/base/json_reading.hpp>
+#include <weft/base/json/json_reading.hpp>
 #include <weft/chat/image.hpp>
 
 

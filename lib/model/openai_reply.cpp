@@ -1,6 +1,6 @@
 #include "openai_reply.hpp"
 
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include "openai_usage.hpp"
 #include "reply_refused.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/utf16_halves.hpp>
+#include <weft/base/json/utf16_halves.hpp>
 #include <weft/model/openai_stream.hpp>
 
 #include "openai_tool_calls.hpp"

@@ -1,7 +1,7 @@
 #include "openai_tool_calls.hpp"
 
-#include <weft/base/ascii_text.hpp>
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include "finished_calls.hpp"
 #include "reply_refused.hpp"

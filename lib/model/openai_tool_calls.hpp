@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/utf16_halves.hpp>
+#include <weft/base/json/utf16_halves.hpp>
 #include <weft/chat/tool_call.hpp>
 #include <weft/model/chat_sink.hpp>
 #include <weft/model/openai_profile.hpp>

@@ -1,6 +1,6 @@
 #include "openai_usage.hpp"
 
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include <algorithm>
 

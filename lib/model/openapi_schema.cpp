@@ -1,7 +1,7 @@
 #include "openapi_schema.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,7 @@
 
 #include "finished_calls.hpp"
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <boost/json/serialize.hpp>
 

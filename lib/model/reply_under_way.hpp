@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/utf16_halves.hpp>
+#include <weft/base/json/utf16_halves.hpp>
 #include <weft/model/chat_reply.hpp>
 #include <weft/model/chat_sink.hpp>
 #include <weft/model/model_error.hpp>

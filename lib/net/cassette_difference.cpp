@@ -2,8 +2,8 @@
 
 #include "cassette_request.hpp"
 
-#include <weft/base/json_path.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
+#include <weft/base/text/json_path.hpp>
 #include <weft/base/utf8.hpp>
 
 #include <algorithm>

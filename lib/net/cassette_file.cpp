@@ -1,7 +1,7 @@
 #include "cassette_file.hpp"
 
 #include <weft/base/json.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>

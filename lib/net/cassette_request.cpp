@@ -3,7 +3,7 @@
 #include "base64.hpp"
 #include "hidden_names.hpp"
 
-#include <weft/base/json_reading.hpp>
+#include <weft/base/json/json_reading.hpp>
 #include <weft/base/utf8.hpp>
 
 #include <algorithm>

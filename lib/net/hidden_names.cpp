@@ -1,6 +1,6 @@
 #include "hidden_names.hpp"
 
-#include <weft/base/json_reading.hpp>
+#include <weft/base/json/json_reading.hpp>
 #include <weft/net/http_headers.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include <weft/net/http_headers.hpp>
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include <weft/net/proxy_bypass.hpp>
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <boost/asio/ip/address.hpp>
 

@@ -1,6 +1,6 @@
 #include "response_parser.hpp"
 
-#include <weft/base/free_list.hpp>
+#include <weft/base/memory/free_list.hpp>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/assert.hpp>

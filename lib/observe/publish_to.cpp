@@ -1,6 +1,6 @@
 #include <weft/observe/publish_to.hpp>
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/engine/run_event_json.hpp>
 
 #include <boost/json/object.hpp>

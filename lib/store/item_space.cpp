@@ -1,7 +1,7 @@
 #include <weft/store/item_space.hpp>
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include <weft/async/serial_loop.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/store/limit_checks.hpp>
 #include <weft/store/memory_items.hpp>
 

@@ -1,6 +1,6 @@
 #include <weft/store/memory_thread_lock.hpp>
 
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/store/limit_checks.hpp>
 
 #include <algorithm>

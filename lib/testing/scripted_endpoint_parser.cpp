@@ -1,6 +1,6 @@
 #include "scripted_endpoint_parser.hpp"
 
-#include <weft/base/json_reading.hpp>
+#include <weft/base/json/json_reading.hpp>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/core/string.hpp>

@@ -1,7 +1,7 @@
 #include <weft/testing/scripted_model.hpp>
 
 #include <weft/async/sleep.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 #include <algorithm>
 #include <mutex>

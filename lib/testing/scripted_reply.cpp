@@ -2,7 +2,7 @@
 
 #include "scripted_reply_json.hpp"
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <boost/assert.hpp>
 

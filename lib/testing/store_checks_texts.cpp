@@ -1,6 +1,6 @@
 #include "store_trial.hpp"
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "store_trial.hpp"
 
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "broken_message.hpp"
 
-#include <weft/base/ascii_text.hpp>
-#include <weft/base/json_reading.hpp>
+#include <weft/base/json/json_reading.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <algorithm>
 #include <string>

@@ -1,9 +1,9 @@
 #include <weft/tool/json_rpc.hpp>
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_peek.hpp>
-#include <weft/base/json_text.hpp>
-#include <weft/base/utf16_halves.hpp>
+#include <weft/base/json/json_peek.hpp>
+#include <weft/base/json/json_text.hpp>
+#include <weft/base/json/utf16_halves.hpp>
 
 #include <boost/json/serialize.hpp>
 

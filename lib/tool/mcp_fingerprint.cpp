@@ -1,7 +1,7 @@
 #include <weft/tool/mcp_tools.hpp>
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 #include <openssl/evp.h>
 

@@ -1,7 +1,7 @@
 #include <weft/tool/mcp_handshake.hpp>
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include "mcp_text.hpp"
 

@@ -1,6 +1,6 @@
 #include <weft/tool/mcp_headers.hpp>
 
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 #include <weft/net/http_headers.hpp>
 
 #include "mcp_base64.hpp"

@@ -5,7 +5,7 @@
 #include <weft/async/deadline.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 #include "mcp_read.hpp"
 
-#include <weft/base/json_peek.hpp>
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_peek.hpp>
+#include <weft/base/json/json_text.hpp>
 
 #include "mcp_text.hpp"
 

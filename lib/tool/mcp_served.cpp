@@ -1,7 +1,7 @@
 #include "mcp_served.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include <optional>
 #include <utility>

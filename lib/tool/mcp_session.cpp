@@ -2,7 +2,7 @@
 
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include "mcp_read.hpp"
 

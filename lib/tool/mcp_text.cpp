@@ -1,6 +1,6 @@
 #include "mcp_text.hpp"
 
-#include <weft/base/untrusted_text.hpp>
+#include <weft/base/text/untrusted_text.hpp>
 #include <weft/base/utf8.hpp>
 
 namespace weft::mcp_detail {

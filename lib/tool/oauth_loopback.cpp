@@ -4,8 +4,8 @@
 #include <weft/async/scope.hpp>
 #include <weft/async/serial_loop.hpp>
 #include <weft/async/use_task.hpp>
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/basic_stream_socket.hpp>

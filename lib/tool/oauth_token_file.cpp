@@ -2,7 +2,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
-#include <weft/base/json_peek.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include "unique_fd.hpp"
 

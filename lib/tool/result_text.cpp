@@ -1,6 +1,6 @@
 #include <weft/tool/tool_runner.hpp>
 
-#include <weft/base/untrusted_text.hpp>
+#include <weft/base/text/untrusted_text.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

@@ -1,6 +1,6 @@
 #include <weft/tool/tool_result.hpp>
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 
 namespace weft {
 

@@ -5,7 +5,7 @@
 
 #include <weft/async/deadline.hpp>
 #include <weft/async/sleep.hpp>
-#include <weft/base/untrusted_text.hpp>
+#include <weft/base/text/untrusted_text.hpp>
 #include <weft/graph/node_context.hpp>
 
 #include <boost/json/serialize.hpp>

@@ -1,6 +1,6 @@
 #include <weft/tool/tool_turn.hpp>
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <algorithm>
 #include <set>

@@ -5,7 +5,7 @@
 #include "tool/own_directory.hpp"
 
 #include <weft/async/run_blocking.hpp>
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/engine/checkpoint_reader.hpp>
 #include <weft/store/postgres_store.hpp>
 

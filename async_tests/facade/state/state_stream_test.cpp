@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include <weft/base/id_generator.hpp>
 #include <weft/base/random.hpp>
+#include <weft/base/system/id_generator.hpp>
 #include <weft/facade/state/state_stream.hpp>
 #include <weft/testing/manual_clock.hpp>
 #include <weft/testing/simulation.hpp>

@@ -5,8 +5,8 @@
 #include <weft/async/serial_loop.hpp>
 #include <weft/async/task.hpp>
 #include <weft/base/clock.hpp>
-#include <weft/base/ids.hpp>
-#include <weft/base/intrusive_ptr.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>
 

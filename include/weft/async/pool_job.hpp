@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/base/intrusive_ptr.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
 
 #include <boost/asio/thread_pool.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <weft/async/loop_timer.hpp>
 #include <weft/async/task.hpp>
-#include <weft/base/intrusive_ptr.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
 
 #include <coroutine>
 #include <mutex>

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <weft/async/loop_executor.hpp>
 #include <weft/async/linked_list.hpp>
+#include <weft/async/loop_executor.hpp>
 #include <weft/async/ready_item.hpp>
 #include <weft/async/timer_heap.hpp>
 #include <weft/base/clock.hpp>
-#include <weft/base/ids.hpp>
 #include <weft/base/random.hpp>
+#include <weft/base/system/ids.hpp>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/steady_timer.hpp>

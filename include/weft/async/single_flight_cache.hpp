@@ -2,7 +2,7 @@
 
 #include <weft/async/remote_signal.hpp>
 #include <weft/base/clock.hpp>
-#include <weft/base/intrusive_ptr.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/async/task_context.hpp>
-#include <weft/base/free_list.hpp>
+#include <weft/base/memory/free_list.hpp>
 
 #include <boost/assert.hpp>
 

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/** Every way in which weft says no. The sentence of each stands in `lib/base/errc.cpp` and in `describe`. */
+/** Every way in which weft says no. The sentence of each stands in `lib/base/error/errc.cpp` and in `describe`. */
 enum class errc {
     // Graphs and their state.
     invalid_graph = 1,       ///< The graph has mistakes; the message lists all of them.

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_kind.hpp>
-#include <weft/base/json_path.hpp>
-#include <weft/base/json_read.hpp>
-#include <weft/base/json_write.hpp>
-#include <weft/base/text_position.hpp>
+#include <weft/base/json/json_kind.hpp>
+#include <weft/base/json/json_read.hpp>
+#include <weft/base/json/json_write.hpp>
+#include <weft/base/text/json_path.hpp>
+#include <weft/base/text/text_position.hpp>
 
 #include <boost/json/storage_ptr.hpp>
 #include <boost/json/value.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/json_path.hpp>
+#include <weft/base/text/json_path.hpp>
 
 #include <boost/json/value.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/base/free_list.hpp>
-#include <weft/base/list_chunk.hpp>
+#include <weft/base/memory/free_list.hpp>
+#include <weft/base/memory/list_chunk.hpp>
 
 #include <boost/assert.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/copied_ptr.hpp>
+#include <weft/base/memory/copied_ptr.hpp>
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/errc.hpp>
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/store/run_record.hpp>
 
 #include <cstdint>

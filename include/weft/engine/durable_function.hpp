@@ -4,7 +4,7 @@
 #include <weft/async/retry_policy.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/json_schema_of.hpp>
+#include <weft/base/json/json_schema_of.hpp>
 #include <weft/engine/durable_request.hpp>
 #include <weft/engine/run_result.hpp>
 #include <weft/graph/graph_builder.hpp>

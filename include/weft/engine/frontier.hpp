@@ -1,9 +1,9 @@
 #pragma once
 
 #include <weft/base/budget_ledger.hpp>
-#include <weft/base/copied_ptr.hpp>
-#include <weft/base/ids.hpp>
-#include <weft/base/intrusive_ptr.hpp>
+#include <weft/base/memory/copied_ptr.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/engine/ended_branches.hpp>
 #include <weft/engine/node_path.hpp>
 #include <weft/engine/open_question.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/settled_list.hpp>
+#include <weft/base/memory/settled_list.hpp>
 #include <weft/graph/graph.hpp>
 
 namespace weft {

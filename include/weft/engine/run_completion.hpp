@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/async/loop_executor.hpp>
-#include <weft/base/intrusive_ptr.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
 #include <weft/engine/run_result.hpp>
 
 #include <boost/asio/associated_cancellation_slot.hpp>

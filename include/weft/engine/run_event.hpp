@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/clock.hpp>
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/graph/edge.hpp>
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include <weft/async/async_start.hpp>
 #include <weft/async/task.hpp>
-#include <weft/base/intrusive_ptr.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
 #include <weft/engine/event_stream.hpp>
 #include <weft/engine/run_result.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/budget_ledger.hpp>
-#include <weft/base/copied_ptr.hpp>
+#include <weft/base/memory/copied_ptr.hpp>
 #include <weft/engine/frontier.hpp>
 #include <weft/engine/run_keeper.hpp>
 #include <weft/graph/step_limit_action.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/copied_ptr.hpp>
+#include <weft/base/memory/copied_ptr.hpp>
 #include <weft/engine/effect_journal.hpp>
 #include <weft/engine/open_question.hpp>
 #include <weft/engine/run_event.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/text_position.hpp>
+#include <weft/base/text/text_position.hpp>
 #include <weft/graph/graph.hpp>
 
 #include <boost/json/object.hpp>

@@ -3,7 +3,7 @@
 #include <weft/async/from_awaitable.hpp>
 #include <weft/async/task.hpp>
 #include <weft/base/json.hpp>
-#include <weft/base/json_schema_of.hpp>
+#include <weft/base/json/json_schema_of.hpp>
 
 #include <boost/json/value.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/environment.hpp>
-#include <weft/base/json_path.hpp>
+#include <weft/base/text/json_path.hpp>
 #include <weft/graph/spec_mistake.hpp>
 
 #include <string>

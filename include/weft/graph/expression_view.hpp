@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/json_kind.hpp>
+#include <weft/base/json/json_kind.hpp>
 #include <weft/graph/expression_value.hpp>
 
 #include <boost/mp11/algorithm.hpp>

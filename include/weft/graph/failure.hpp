@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/errc.hpp>
-#include <weft/base/free_list.hpp>
+#include <weft/base/memory/free_list.hpp>
 
 #include <cstdint>
 #include <exception>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/base/intrusive_ptr.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
 
 #include <boost/json/array.hpp>
 

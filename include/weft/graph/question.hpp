@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/json.hpp>
-#include <weft/base/json_schema_of.hpp>
+#include <weft/base/json/json_schema_of.hpp>
 
 #include <boost/describe/enum.hpp>
 #include <boost/json/object.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_path.hpp>
+#include <weft/base/text/json_path.hpp>
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/base/json_path.hpp>
-#include <weft/base/text_lines.hpp>
+#include <weft/base/text/json_path.hpp>
+#include <weft/base/text/text_lines.hpp>
 #include <weft/graph/graph_file_format.hpp>
 
 #include <memory>

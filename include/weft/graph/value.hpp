@@ -1,11 +1,11 @@
 #pragma once
 
 #include <weft/base/error.hpp>
-#include <weft/base/free_list.hpp>
-#include <weft/base/intrusive_ptr.hpp>
 #include <weft/base/json.hpp>
-#include <weft/base/json_schema_of.hpp>
-#include <weft/base/json_type_name.hpp>
+#include <weft/base/json/json_schema_of.hpp>
+#include <weft/base/json/json_type_name.hpp>
+#include <weft/base/memory/free_list.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
 #include <weft/graph/expression_view.hpp>
 #include <weft/graph/list_access.hpp>
 

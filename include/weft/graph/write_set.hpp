@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/free_list.hpp>
+#include <weft/base/memory/free_list.hpp>
 #include <weft/graph/value.hpp>
 
 #include <cstdint>

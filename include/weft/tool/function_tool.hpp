@@ -3,8 +3,8 @@
 #include <weft/async/from_awaitable.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/json/json_schema_of.hpp>
 #include <weft/tool/tool.hpp>
-#include <weft/base/json_schema_of.hpp>
 
 #include <boost/describe/class.hpp>
 #include <boost/json/object.hpp>

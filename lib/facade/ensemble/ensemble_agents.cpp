@@ -2,9 +2,9 @@
 
 #include <weft/agent/react_agent.hpp>
 #include <weft/async/serial_loop.hpp>
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/question.hpp>

@@ -2,7 +2,7 @@
 
 #include "state_checks.hpp"
 
-#include <weft/base/ascii_text.hpp>
+#include <weft/base/text/ascii_text.hpp>
 #include <weft/engine/execution_meta.hpp>
 #include <weft/graph/graph_builder.hpp>
 

@@ -1,7 +1,7 @@
 #include "state_checks.hpp"
 
-#include <weft/base/id_generator.hpp>
 #include <weft/base/random.hpp>
+#include <weft/base/system/id_generator.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/engine/execution_meta.hpp>
 

@@ -1,7 +1,7 @@
 #include <weft/facade/turn/turn_plan.hpp>
 
-#include <weft/base/ascii_text.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/text/ascii_text.hpp>
 
 #include <algorithm>
 #include <set>

@@ -4,7 +4,7 @@
 #include "row_readers.hpp"
 #include "sql_statements.hpp"
 
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/store/limit_checks.hpp>
 
 #include <utility>

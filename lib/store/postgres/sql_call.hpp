@@ -7,7 +7,7 @@
 #include <weft/async/remote_signal.hpp>
 #include <weft/async/task.hpp>
 #include <weft/base/clock.hpp>
-#include <weft/base/intrusive_ptr.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
 
 #include <atomic>
 #include <exception>

@@ -1,6 +1,6 @@
 #include "sql_queue.hpp"
 
-#include <weft/base/sort_stably.hpp>
+#include <weft/base/memory/sort_stably.hpp>
 
 #include <utility>
 

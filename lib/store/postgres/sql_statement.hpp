@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/store/content_hash.hpp>
 
 #include <cstddef>

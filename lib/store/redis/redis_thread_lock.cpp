@@ -3,7 +3,7 @@
 #include "redis_thread_keys.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 
 #include <charconv>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "sql_text.hpp"
 
-#include <weft/base/ids.hpp>
+#include <weft/base/system/ids.hpp>
 #include <weft/store/content_hash.hpp>
 
 #include <concepts>

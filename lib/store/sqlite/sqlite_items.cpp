@@ -1,7 +1,7 @@
 #include "sqlite_items.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/json_reading.hpp>
+#include <weft/base/json/json_reading.hpp>
 
 #include <algorithm>
 

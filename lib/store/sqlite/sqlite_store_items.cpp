@@ -1,4 +1,4 @@
-#include <weft/base/json_text.hpp>
+#include <weft/base/json/json_text.hpp>
 #include <weft/store/limit_checks.hpp>
 #include <weft/store/sqlite_store.hpp>
 

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <weft/base/json/json_kind.hpp>
+#include <weft/base/json/json_read.hpp>
+#include <weft/base/text/json_path.hpp>
+
+#include <boost/json/value.hpp>
+#include <boost/json/value_from.hpp>
+#include <boost/mp11/algorithm.hpp>
+
+#include <cstdint>
+#include <new>
+#include <tuple>
+#include <type_traits>
+
+namespace weft::json_detail {
+
+/** The number, or throws when it is not finite: JSON has no word for that. */
+[[nodiscard]] double write_real(double from, const json_path& path);
+
+/** Throws: the enum holds a number that has no name. */
+[[noreturn]] void refuse_unnamed(const json_path& path, std::int64_t value);
+
+template <class T>
+boost::json::value write(const T& from, const json_path& path);
+
+template <class T>
+boost::json::value write_sequence(const T& from, const json_path& path)
+{
+    boost::json::array array;
+    array.reserve(from.size());
+    for (const typename T::value_type& item : from) {
+        const json_path step{path, array.size()};
+        array.push_back(write(item, step));
+    }
+    return array;
+}
+
+template <class T>
+boost::json::value write_map(const T& from, const json_path& path)
+{
+    boost::json::object object;
+    for (const auto& [name, item] : from) {
+        const json_path step{path, name};
+        object.emplace(name, write(item, step));
+    }
+    return object;
+}
+
+template <class T>
+boost::json::value write_tuple(const T& from, const json_path& path)
+{
+    boost::json::array array;
+    [[maybe_unused]] const auto write_one = [&](const auto& element) {
+        const json_path step{path, array.size()};
+        array.push_back(write(element, step));
+    };
+    std::apply([&](const auto&... elements) { (write_one(elements), ...); }, from);
+    return array;
+}
+
+template <class T>
+boost::json::value write_enumeration(T from, const json_path& path)
+{
+    const char* name = nullptr;
+    boost::mp11::mp_for_each<boost::describe::describe_enumerators<T>>([&](auto descriptor) {
+        if (name == nullptr && from == descriptor.value) name = descriptor.name;
+    });
+    if (name == nullptr) refuse_unnamed(path, static_cast<std::int64_t>(from));
+    return name;
+}
+
+template <class T>
+boost::json::value write_structure(const T& from, const json_path& path)
+{
+    boost::json::object object;
+    boost::mp11::mp_for_each<members_of<T>>([&](auto descriptor) {
+        const auto& member = from.*descriptor.pointer;
+        if constexpr (is_optional<std::remove_cvref_t<decltype(member)>>) {
+            if (!member) return;
+        }
+        const json_path step{path, descriptor.name};
+        object.emplace(descriptor.name, write(member, step));
+    });
+    return object;
+}
+
+template <class T>
+boost::json::value write_own(const T& from, const json_path& path)
+{
+    try {
+        return boost::json::value_from(from);
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (...) {
+        refuse_because_of_exception(path);
+    }
+}
+
+template <class T>
+boost::json::value write(const T& from, const json_path& path)
+{
+    constexpr kind k = kind_of<T>();
+    check_depth(path);
+    if constexpr (k == kind::native || k == kind::boolean || k == kind::integer || k == kind::text)
+        return boost::json::value(from);
+    else if constexpr (k == kind::real) return write_real(from, path);
+    else if constexpr (k == kind::optional) return from ? write(*from, path) : boost::json::value{};
+    else if constexpr (k == kind::sequence) return write_sequence(from, path);
+    else if constexpr (k == kind::map) return write_map(from, path);
+    else if constexpr (k == kind::tuple) return write_tuple(from, path);
+    else if constexpr (k == kind::quantity) return from.count();
+    else if constexpr (k == kind::written) return boost::json::value(from.text());
+    else if constexpr (k == kind::enumeration) return write_enumeration(from, path);
+    else if constexpr (k == kind::structure) return write_structure(from, path);
+    else return write_own(from, path);
+}
+
+}  // namespace weft::json_detail
