@@ -1,7 +1,7 @@
 #include "bench.hpp"
 
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/scope.hpp>
-#include <weft/async/serial_loop.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/model/hedged_model.hpp>
 #include <weft/testing/simulation.hpp>

@@ -7,10 +7,10 @@
 #include <weft/async/race.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/async/sleep.hpp>
-#include <weft/async/slot_limiter.hpp>
 #include <weft/async/stream.hpp>
-#include <weft/async/token_bucket.hpp>
 #include <weft/async/use_task.hpp>
+#include <weft/async/wait/slot_limiter.hpp>
+#include <weft/async/wait/token_bucket.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/subgraph.hpp>

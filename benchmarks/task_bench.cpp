@@ -2,9 +2,9 @@
 #include "cpu_clock.hpp"
 #include "floor.hpp"
 
-#include <weft/async/loop_timer.hpp>
+#include <weft/async/loop/loop_timer.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/run_blocking.hpp>
-#include <weft/async/serial_loop.hpp>
 
 #include <boost/asio/steady_timer.hpp>
 

@@ -12,7 +12,7 @@
 #include "store_problem.hpp"
 #include "thread_words.hpp"
 
-#include <weft/async/task_context.hpp>
+#include <weft/async/task/task_context.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/graph/command.hpp>
 

@@ -4,9 +4,9 @@
 #include "run_input.hpp"
 #include "thread_words.hpp"
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/checkpoint_outline.hpp>
 #include <weft/engine/checkpoint_reader.hpp>

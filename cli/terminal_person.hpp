@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/agent/person.hpp>
-#include <weft/async/slot_limiter.hpp>
+#include <weft/async/wait/slot_limiter.hpp>
 
 #include <functional>
 #include <map>

@@ -3,9 +3,9 @@
 #include "agent_graphs.hpp"
 
 #include <weft/agent/heartbeat_service.hpp>
-#include <weft/async/deadline.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/testing/suspension_points.hpp>

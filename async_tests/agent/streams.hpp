@@ -1,9 +1,9 @@
 #pragma once
 
 #include <weft/agent/execution_stream.hpp>
-#include <weft/async/deadline.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/async/task.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>

@@ -3,7 +3,7 @@
 #include "lifetimes.hpp"
 
 #include <weft/async/task.hpp>
-#include <weft/async/yield_now.hpp>
+#include <weft/async/task/yield_now.hpp>
 
 #include <string>
 #include <utility>

@@ -2,9 +2,9 @@
 #include "run_input.hpp"
 #include "thread_words.hpp"
 
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/run_blocking.hpp>
-#include <weft/async/serial_loop.hpp>
-#include <weft/async/task_context.hpp>
+#include <weft/async/task/task_context.hpp>
 #include <weft/base/system/ids.hpp>
 #include <weft/store/memory_store.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "interrupts.hpp"
 
-#include <weft/async/deadline.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/testing/suspension_points.hpp>
 
 using namespace weft_tests;

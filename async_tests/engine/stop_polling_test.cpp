@@ -3,7 +3,7 @@
 #include "nodes.hpp"
 
 #include <weft/async/scope.hpp>
-#include <weft/async/with_stop.hpp>
+#include <weft/async/wait/with_stop.hpp>
 #include <weft/graph/subgraph.hpp>
 
 #include <functional>

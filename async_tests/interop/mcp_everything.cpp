@@ -2,10 +2,10 @@
 // usage: mcp_everything stdio <file for its process id> <program> <arguments…>
 //        mcp_everything http <url> <command that restarts the server>
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/json.hpp>
 #include <weft/tool/mcp_client.hpp>
 #include <weft/tool/mcp_http_transport.hpp>

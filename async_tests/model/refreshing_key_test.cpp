@@ -2,9 +2,9 @@
 
 #include "fake_models.hpp"
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/model/refreshing_key.hpp>
 #include <weft/testing/async_test_case.hpp>
 

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include <weft/async/remote_signal.hpp>
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/error.hpp>
 #include <weft/model/reply_cache.hpp>
 

@@ -4,8 +4,8 @@
 #include "http_fixture.hpp"
 #include "net/host_lookup.hpp"
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/run_blocking.hpp>
+#include <weft/async/wait/deadline.hpp>
 
 #include <algorithm>
 #include <atomic>

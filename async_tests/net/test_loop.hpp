@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/task.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/error.hpp>

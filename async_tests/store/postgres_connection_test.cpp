@@ -4,8 +4,8 @@
 #include "store/postgres/pg_connection.hpp"
 #include "store/postgres/pg_session.hpp"
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/use_task.hpp>
+#include <weft/async/wait/deadline.hpp>
 
 #include <boost/asio/local/connect_pair.hpp>
 #include <boost/asio/local/stream_protocol.hpp>

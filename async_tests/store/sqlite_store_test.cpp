@@ -5,7 +5,7 @@
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>
-#include <weft/async/yield_now.hpp>
+#include <weft/async/task/yield_now.hpp>
 #include <weft/testing/simulation.hpp>
 #include <weft/testing/store_conformance.hpp>
 #include <weft/testing/suspension_points.hpp>

@@ -2,7 +2,7 @@
 
 #include "scripted_mcp_server.hpp"
 
-#include <weft/async/deadline.hpp>
+#include <weft/async/wait/deadline.hpp>
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/json.hpp>
 #include <weft/tool/mcp_client.hpp>
 #include <weft/tool/mcp_stdio_transport.hpp>

@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/tool/oauth_loopback.hpp>

@@ -1,7 +1,7 @@
 #include <weft/agent/entry_points.hpp>
 
-#include <weft/async/remote_signal.hpp>
 #include <weft/async/scope.hpp>
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 

@@ -1,7 +1,7 @@
 #include "guard_checks.hpp"
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/join.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/graph/node_context.hpp>
 
 #include <boost/json/serialize.hpp>

@@ -1,6 +1,6 @@
 #include "agent_parts.hpp"
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/graph/node_context.hpp>
 
 #include <chrono>

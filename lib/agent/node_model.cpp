@@ -3,7 +3,7 @@
 #include "forwarding_sink.hpp"
 #include "guarded_reply.hpp"
 
-#include <weft/async/deadline.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/model/model_error.hpp>
 

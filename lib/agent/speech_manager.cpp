@@ -1,9 +1,9 @@
 #include <weft/agent/speech_manager.hpp>
 
-#include <weft/async/deadline.hpp>
-#include <weft/async/loop_timer.hpp>
+#include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 
 #include <algorithm>

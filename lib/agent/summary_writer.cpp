@@ -1,8 +1,8 @@
 #include <weft/agent/summary_writer.hpp>
 
 #include <weft/agent/summary_text.hpp>
-#include <weft/async/deadline.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/model/model_error.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "turn_nodes.hpp"
 
-#include <weft/async/with_stop.hpp>
+#include <weft/async/wait/with_stop.hpp>
 #include <weft/base/text/ascii_text.hpp>
 #include <weft/tool/node_tools.hpp>
 

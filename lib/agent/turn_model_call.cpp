@@ -4,7 +4,7 @@
 #include "turn_nodes.hpp"
 
 #include <weft/async/sleep.hpp>
-#include <weft/async/with_stop.hpp>
+#include <weft/async/wait/with_stop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/model/model_error.hpp>

@@ -1,7 +1,7 @@
 #include <weft/agent/watchdog.hpp>
 
 #include <weft/agent/watched.hpp>
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 

@@ -1,6 +1,6 @@
 #include "durable_part.hpp"
 
-#include <weft/async/deadline.hpp>
+#include <weft/async/wait/deadline.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "store_journal.hpp"
 
-#include <weft/async/deadline.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/json/json_text.hpp>
 #include <weft/base/memory/sort_stably.hpp>
 

@@ -4,9 +4,9 @@
 #include "store_call.hpp"
 #include "thread_keeper.hpp"
 
-#include <weft/async/remote_signal.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/system/ids.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/engine/lease.hpp>

@@ -4,7 +4,7 @@
 #include "run_awaiter.hpp"
 #include "store_journal.hpp"
 
-#include <weft/async/deadline.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/engine/checkpoint_reader.hpp>
 #include <weft/engine/run_input.hpp>
 

@@ -1,7 +1,7 @@
 #include "durable_part.hpp"
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/scope.hpp>
+#include <weft/async/wait/deadline.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #include <weft/engine/graceful_shutdown.hpp>
 
-#include <weft/async/deadline.hpp>
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/async/loop_timer.hpp>
-#include <weft/async/task_context.hpp>
+#include <weft/async/loop/loop_timer.hpp>
+#include <weft/async/task/task_context.hpp>
 #include <weft/engine/frontier.hpp>
 #include <weft/graph/node.hpp>
 

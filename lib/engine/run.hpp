@@ -2,7 +2,7 @@
 
 #include "node_run.hpp"
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/engine/effect_rules.hpp>
 #include <weft/engine/event_stream.hpp>
 #include <weft/engine/question_desk.hpp>

@@ -2,7 +2,7 @@
 
 #include "run.hpp"
 
-#include <weft/async/refused_wait.hpp>
+#include <weft/async/task/refused_wait.hpp>
 #include <weft/base/memory/free_list.hpp>
 
 #include <coroutine>

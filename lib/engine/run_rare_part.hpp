@@ -3,8 +3,8 @@
 #include "run.hpp"
 #include "run_saving.hpp"
 
-#include <weft/async/loop_timer.hpp>
-#include <weft/async/stop_bridge.hpp>
+#include <weft/async/loop/loop_timer.hpp>
+#include <weft/async/loop/stop_bridge.hpp>
 
 namespace weft {
 

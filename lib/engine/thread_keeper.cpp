@@ -2,7 +2,7 @@
 
 #include "store_call.hpp"
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/engine/commit_plan.hpp>
 #include <weft/engine/thread_snapshot.hpp>

@@ -1,6 +1,6 @@
 #include <weft/model/cached_model.hpp>
 
-#include <weft/async/remote_signal.hpp>
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/model/request_key.hpp>
 
 #include "call_outcome.hpp"

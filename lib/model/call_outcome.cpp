@@ -1,6 +1,6 @@
 #include "call_outcome.hpp"
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/base/system/ids.hpp>
 
 #include <utility>

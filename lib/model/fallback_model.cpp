@@ -1,6 +1,6 @@
 #include <weft/model/fallback_model.hpp>
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 
 #include "call_outcome.hpp"
 #include "passing_sink.hpp"

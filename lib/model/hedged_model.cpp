@@ -1,8 +1,8 @@
 #include <weft/model/hedged_model.hpp>
 
-#include <weft/async/child_group.hpp>
-#include <weft/async/loop_timer.hpp>
+#include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/task/child_group.hpp>
 
 #include "call_outcome.hpp"
 #include "passing_sink.hpp"

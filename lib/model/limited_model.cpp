@@ -1,6 +1,6 @@
 #include <weft/model/limited_model.hpp>
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/model/token_estimate.hpp>
 
 #include "call_outcome.hpp"

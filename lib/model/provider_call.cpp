@@ -1,7 +1,7 @@
 #include "provider_call.hpp"
 
-#include <weft/async/deadline.hpp>
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/model/model_error.hpp>
 #include <weft/net/http_response.hpp>

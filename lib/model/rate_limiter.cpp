@@ -1,6 +1,6 @@
 #include <weft/model/rate_limiter.hpp>
 
-#include <weft/async/remote_signal.hpp>
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/error.hpp>
 
 #include "call_outcome.hpp"

@@ -1,8 +1,8 @@
 #include <weft/model/refreshing_key.hpp>
 
-#include <weft/async/deadline.hpp>
-#include <weft/async/remote_signal.hpp>
-#include <weft/async/task_context.hpp>
+#include <weft/async/task/task_context.hpp>
+#include <weft/async/wait/deadline.hpp>
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/error.hpp>
 
 #include <boost/assert.hpp>

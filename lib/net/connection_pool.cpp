@@ -1,6 +1,6 @@
 #include "connection_pool.hpp"
 
-#include <weft/async/deadline.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 
 #include <algorithm>

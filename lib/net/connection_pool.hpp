@@ -3,7 +3,7 @@
 #include "connection.hpp"
 #include "connector.hpp"
 
-#include <weft/async/slot_limiter.hpp>
+#include <weft/async/wait/slot_limiter.hpp>
 #include <weft/net/http_client_options.hpp>
 
 #include <memory>

@@ -2,7 +2,7 @@
 
 #include "name_query.hpp"
 
-#include <weft/async/deadline.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 
 #include <algorithm>

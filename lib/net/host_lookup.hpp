@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/async/slot_limiter.hpp>
 #include <weft/async/task.hpp>
+#include <weft/async/wait/slot_limiter.hpp>
 #include <weft/net/url.hpp>
 
 #include <boost/asio/ip/address.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 
 #include <boost/asio/ip/address.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/async/loop_timer.hpp>
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/loop_timer.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 
 namespace weft::net_detail {
 

@@ -3,7 +3,7 @@
 #include "response_parser.hpp"
 #include "transport.hpp"
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/http_proxy.hpp>
 #include <weft/net/http_response_head.hpp>

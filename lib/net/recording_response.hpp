@@ -3,7 +3,7 @@
 #include "cassette_tape.hpp"
 #include "response_source.hpp"
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/net/http_request.hpp>
 
 #include <memory>

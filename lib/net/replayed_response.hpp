@@ -3,7 +3,7 @@
 #include "recorded_exchange.hpp"
 #include "response_source.hpp"
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/cassette_options.hpp>
 #include <weft/net/http_timeouts.hpp>

@@ -1,6 +1,6 @@
 #include "response_source.hpp"
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/base/error.hpp>
 
 #include <algorithm>

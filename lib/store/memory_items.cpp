@@ -1,4 +1,4 @@
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_text.hpp>
 #include <weft/store/limit_checks.hpp>

@@ -1,6 +1,6 @@
 #include <weft/store/memory_store.hpp>
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 
 namespace weft {
 

@@ -1,8 +1,8 @@
 #include <weft/store/thread_lock.hpp>
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/testing/manual_clock.hpp>
 
 #include <boost/asio/io_context.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/scope.hpp>
-#include <weft/async/serial_loop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/testing/store_conformance.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "redirect_target.hpp"
 
-#include <weft/async/deadline.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/net/http_client.hpp>

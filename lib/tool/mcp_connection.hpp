@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/async/scope.hpp>
-#include <weft/async/slot_limiter.hpp>
+#include <weft/async/wait/slot_limiter.hpp>
 #include <weft/tool/json_rpc_requests.hpp>
 #include <weft/tool/mcp_client_options.hpp>
 #include <weft/tool/mcp_transport.hpp>

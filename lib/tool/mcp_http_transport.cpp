@@ -1,7 +1,7 @@
 #include <weft/tool/mcp_http_transport.hpp>
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/sse_parser.hpp>
 #include <weft/tool/mcp_headers.hpp>

@@ -2,8 +2,8 @@
 
 #include "mcp_connection.hpp"
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_peek.hpp>
 

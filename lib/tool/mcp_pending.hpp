@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/tool/json_rpc_requests.hpp>
 #include <weft/tool/mcp_client_options.hpp>

@@ -1,8 +1,8 @@
 #include "mcp_process.hpp"
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/async/use_task.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 
 #include "program_texts.hpp"

@@ -1,7 +1,7 @@
 #include <weft/tool/mcp_tools.hpp>
 
 #include <weft/async/async_start.hpp>
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/use_task.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/tool_set.hpp>

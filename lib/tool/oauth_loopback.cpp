@@ -1,9 +1,9 @@
 #include <weft/tool/oauth_loopback.hpp>
 
-#include <weft/async/deadline.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/scope.hpp>
-#include <weft/async/serial_loop.hpp>
 #include <weft/async/use_task.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/text/ascii_text.hpp>
 

@@ -1,7 +1,7 @@
 #include "oauth_session.hpp"
 
-#include <weft/async/deadline.hpp>
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/tool/public_address.hpp>
 
 #include "oauth_secrets.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/async/slot_limiter.hpp>
 #include <weft/async/task.hpp>
+#include <weft/async/wait/slot_limiter.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/secret_string.hpp>

@@ -2,10 +2,10 @@
 
 #include "child_process.hpp"
 
-#include <weft/async/deadline.hpp>
-#include <weft/async/loop_executor.hpp>
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/async/use_task.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/tool/function_tool.hpp>

@@ -3,8 +3,8 @@
 #include "kept_answer.hpp"
 #include "tool_turn_state.hpp"
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/text/untrusted_text.hpp>
 #include <weft/graph/node_context.hpp>
 

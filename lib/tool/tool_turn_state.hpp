@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/async/scope.hpp>
-#include <weft/async/slot_limiter.hpp>
+#include <weft/async/wait/slot_limiter.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/tool_runner.hpp>
 

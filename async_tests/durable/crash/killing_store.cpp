@@ -1,6 +1,6 @@
 #include "killing_store.hpp"
 
-#include <weft/async/remote_signal.hpp>
+#include <weft/async/wait/remote_signal.hpp>
 
 #include <unistd.h>
 

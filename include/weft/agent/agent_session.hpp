@@ -3,8 +3,8 @@
 #include <weft/agent/abort_desk.hpp>
 #include <weft/agent/agent_graph.hpp>
 #include <weft/agent/completion_signal.hpp>
-#include <weft/async/slot_limiter.hpp>
 #include <weft/async/task.hpp>
+#include <weft/async/wait/slot_limiter.hpp>
 #include <weft/engine/engine.hpp>
 
 #include <functional>

@@ -4,7 +4,7 @@
 #include <weft/agent/event_bus.hpp>
 #include <weft/agent/execution_stream.hpp>
 #include <weft/agent/webhook_gate.hpp>
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/task.hpp>
 #include <weft/engine/run_request.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/async/remote_signal.hpp>
 #include <weft/async/task.hpp>
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <weft/agent/event_bus.hpp>
-#include <weft/async/remote_signal.hpp>
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/task.hpp>
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 #include <weft/base/system/ids.hpp>

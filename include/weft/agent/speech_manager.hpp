@@ -3,8 +3,8 @@
 #include <weft/agent/speech_buffer.hpp>
 #include <weft/agent/speech_judge.hpp>
 #include <weft/agent/speech_record.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/retry_policy.hpp>
-#include <weft/async/serial_loop.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/async/task.hpp>
 

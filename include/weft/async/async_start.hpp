@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/root_task.hpp>
+#include <weft/async/task/root_task.hpp>
 
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>

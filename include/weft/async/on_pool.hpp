@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/pool_job.hpp>
+#include <weft/async/group/pool_job.hpp>
 
 #include <functional>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/child_group.hpp>
+#include <weft/async/task/child_group.hpp>
 
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/waiter.hpp>
+#include <weft/async/task/waiter.hpp>
 
 namespace weft {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <weft/async/loop_timer.hpp>
-#include <weft/async/refused_wait.hpp>
+#include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/task.hpp>
+#include <weft/async/task/refused_wait.hpp>
 #include <weft/base/error.hpp>
 
 #include <chrono>

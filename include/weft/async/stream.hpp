@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/stream_ends.hpp>
+#include <weft/async/wait/stream_ends.hpp>
 #include <weft/base/error.hpp>
 
 #include <boost/assert.hpp>

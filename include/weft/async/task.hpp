@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/task_context.hpp>
+#include <weft/async/task/task_context.hpp>
 #include <weft/base/memory/free_list.hpp>
 
 #include <boost/assert.hpp>

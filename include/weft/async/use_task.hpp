@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/operation.hpp>
+#include <weft/async/task/operation.hpp>
 
 #include <boost/asio/async_result.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/retry_policy.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_schema_of.hpp>
 #include <weft/engine/durable_request.hpp>

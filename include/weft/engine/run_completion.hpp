@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/loop_executor.hpp>
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 #include <weft/engine/run_result.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/single_flight_cache.hpp>
+#include <weft/async/group/single_flight_cache.hpp>
 #include <weft/async/task.hpp>
 #include <weft/graph/value.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/linked_list.hpp>
+#include <weft/async/loop/linked_list.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/model/rate_limits.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/from_awaitable.hpp>
+#include <weft/async/task/from_awaitable.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_schema_of.hpp>

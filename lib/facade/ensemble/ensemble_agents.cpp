@@ -1,7 +1,7 @@
 #include <weft/facade/ensemble_agents.hpp>
 
 #include <weft/agent/react_agent.hpp>
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/text/ascii_text.hpp>

@@ -1,6 +1,6 @@
 #include <weft/facade/state/state_stream.hpp>
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/execution_meta.hpp>
 #include <weft/engine/frontier.hpp>

@@ -5,7 +5,7 @@
 #include "sql_request.hpp"
 #include "sql_result.hpp"
 
-#include <weft/async/loop_timer.hpp>
+#include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/task.hpp>
 
 #include <boost/asio/posix/stream_descriptor.hpp>

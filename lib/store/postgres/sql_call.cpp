@@ -1,6 +1,6 @@
 #include "sql_call.hpp"
 
-#include <weft/async/serial_loop.hpp>
+#include <weft/async/loop/serial_loop.hpp>
 
 namespace weft::postgres_detail {
 

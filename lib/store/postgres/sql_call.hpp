@@ -4,8 +4,8 @@
 #include "sql_request.hpp"
 #include "sql_result.hpp"
 
-#include <weft/async/remote_signal.hpp>
 #include <weft/async/task.hpp>
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 

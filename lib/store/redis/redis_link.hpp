@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/loop_timer.hpp>
+#include <weft/async/loop/loop_timer.hpp>
 #include <weft/net/byte_stream.hpp>
 #include <weft/store/redis_reply_parser.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "redis_pipeline.hpp"
 
-#include <weft/async/loop_timer.hpp>
+#include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/async/task.hpp>
 

@@ -2,8 +2,8 @@
 
 #include "redis_failure.hpp"
 
-#include <weft/async/deadline.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 
 #include <string_view>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "sqlite_call.hpp"
 
-#include <weft/async/stop_check.hpp>
+#include <weft/async/task/stop_check.hpp>
 #include <weft/base/error.hpp>
 
 #include <string>

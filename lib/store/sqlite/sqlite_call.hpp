@@ -3,9 +3,9 @@
 #include "sqlite_connection.hpp"
 #include "sqlite_time.hpp"
 
-#include <weft/async/linked_list.hpp>
-#include <weft/async/remote_signal.hpp>
+#include <weft/async/loop/linked_list.hpp>
 #include <weft/async/task.hpp>
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/errc.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 

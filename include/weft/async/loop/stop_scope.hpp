@@ -1,0 +1,149 @@
+#pragma once
+
+#include <weft/async/loop/linked_list.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <stop_token>
+
+namespace weft {
+
+class stop_scope;
+
+/** Something that a stop reaches: a pending operation, a child scope. An intrusive node of a `stop_scope`.
+ *
+ *  `on_stop` runs on the loop and only asks: it may queue work, and never resumes a coroutine itself.
+ */
+class stoppable : public list_node<stop_scope> {
+public:
+    using function = void (*)(stoppable&);
+
+    explicit stoppable(function on_stop) noexcept : on_stop_{on_stop} {}
+
+    [[nodiscard]] bool is_linked() const noexcept { return list_node<stop_scope>::is_linked(); }
+    void unlink() noexcept { list_node<stop_scope>::unlink(); }
+
+private:
+    friend class stop_scope;
+    function on_stop_;
+};
+
+/** The reach of a stop: operations and child scopes register here, `request_stop` asks all of them to end.
+ *
+ *  Scopes nest: stopping a parent stops its children. A wait that begins in a stopped scope suspends for one turn of
+ *  the loop and ends then, so that a coroutine that goes on after it cannot keep the loop to itself.
+ *
+ *  @par Thread safety   None: a scope belongs to one loop. `token()` may be handed to any OS thread.
+ *  @par Lifetimes       The parent outlives the scope; whatever registered unlinks itself when it ends.
+ */
+class stop_scope : private stoppable {
+public:
+    explicit stop_scope(stop_scope* parent = nullptr) noexcept : stop_scope{parent, false} {}
+
+    /** Whether a stop has been carried out here: what waits was asked to end. */
+    [[nodiscard]] bool stop_requested() const noexcept { return is_stopped_; }
+
+    /** As `stop_requested`, and also true as soon as a stop is on its way that the loop has not come to yet: another OS
+     *  thread has asked for it, or a limit of time has passed. For coroutines that compute and ask. Reads the clock. */
+    [[nodiscard]] bool stop_is_due() const noexcept;
+
+    /** Registers an operation. The scope must not be stopped: an operation looks before it starts. */
+    void add(stoppable& operation) noexcept { registered_.push(operation); }
+
+    /** Asks everything registered to end. Resumes nothing by itself; doing it twice is the same as once. */
+    void request_stop()
+    {
+        if (is_stopped_) return;
+        is_stopped_ = true;
+        while (!registered_.empty()) {
+            stoppable& operation = registered_.pop();
+            operation.on_stop_(operation);
+        }
+        source_.request_stop();
+    }
+
+    /** A standard token that follows this scope; made on first use. It is stopped when the loop carries the stop out:
+     *  for other OS threads, while code on the loop asks `stop_is_due`. */
+    [[nodiscard]] std::stop_token token()
+    {
+        if (!source_.stop_possible()) {
+            source_ = std::stop_source{};
+            if (is_stopped_) source_.request_stop();
+        }
+        return source_.get_token();
+    }
+
+    /** A coroutine of the scope has held the loop for so long, between two waits: tells whoever owns the chain. */
+    void step_ended(std::chrono::nanoseconds held) const;
+
+    /** Counts a wait that begins here after the stop, or in a scope that was made below after it.
+     *  @return  How many there were, this one included. */
+    std::uint32_t count_refusal() noexcept { return ++refusals_; }
+
+protected:
+    stop_scope(stop_scope* parent, bool hears_from_outside) noexcept
+        : stoppable{[](stoppable& self) { static_cast<stop_scope&>(self).request_stop(); }}, parent_{parent},
+          hears_from_outside_{hears_from_outside}
+    {
+        if (!parent) return;
+        if (parent->is_stopped_) {
+            is_stopped_ = true;
+            refusals_ = parent->count_refusal();
+        } else {
+            parent->add(*this);
+        }
+    }
+
+private:
+    linked_list<stoppable, stop_scope> registered_;
+    std::stop_source source_{std::nostopstate};
+    const stop_scope* parent_;
+    std::uint32_t refusals_ = 0;
+    bool is_stopped_ = false;
+    bool hears_from_outside_;
+};
+
+/** A scope whose stop comes from outside of its chain of coroutines: another OS thread, a limit of time. Whoever owns
+ *  it carries the stop out on the loop, and says before that whether one is due.
+ */
+class outer_stop_scope : public stop_scope {
+public:
+    /** Asked on the loop, possibly from within a coroutine of the scope: it changes nothing but what it remembers. */
+    using due_function = bool (*)(const outer_stop_scope& self) noexcept;
+
+    /** Called where a coroutine of the scope begins to wait; it must not resume or destroy it. */
+    using held_function = void (*)(const outer_stop_scope& self, std::chrono::nanoseconds held);
+
+    explicit outer_stop_scope(due_function is_due, stop_scope* parent = nullptr,
+                              held_function step_ended = nullptr) noexcept
+        : stop_scope{parent, true}, is_due_{is_due}, step_ended_{step_ended}
+    {
+    }
+
+private:
+    friend class stop_scope;
+    due_function is_due_;
+    held_function step_ended_;
+};
+
+inline void stop_scope::step_ended(std::chrono::nanoseconds held) const
+{
+    for (const stop_scope* scope = this; scope; scope = scope->parent_) {
+        if (!scope->hears_from_outside_) continue;
+        const auto& outer = static_cast<const outer_stop_scope&>(*scope);
+        if (outer.step_ended_) return outer.step_ended_(outer, held);
+    }
+}
+
+inline bool stop_scope::stop_is_due() const noexcept
+{
+    for (const stop_scope* scope = this; scope; scope = scope->parent_) {
+        if (scope->is_stopped_) return true;
+        if (!scope->hears_from_outside_) continue;
+        const auto& outer = static_cast<const outer_stop_scope&>(*scope);
+        if (outer.is_due_(outer)) return true;
+    }
+    return false;
+}
+
+}  // namespace weft

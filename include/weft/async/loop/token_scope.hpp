@@ -1,0 +1,25 @@
+#pragma once
+
+#include <weft/async/loop/stop_bridge.hpp>
+#include <weft/async/loop/stop_scope.hpp>
+
+#include <stop_token>
+
+namespace weft {
+
+/** A stop scope that a standard token stops as well, from any OS thread.
+ *
+ *  The loop carries the stop out at its next turn; `stop_is_due` tells it at once.
+ *
+ *  @par Thread safety   As a stop scope; the token may be stopped on any OS thread at any time.
+ */
+class token_scope : public outer_stop_scope {
+public:
+    token_scope(std::stop_token token, serial_loop& loop, stop_scope* parent = nullptr);
+
+private:
+    std::stop_token token_;
+    stop_bridge bridge_;
+};
+
+}  // namespace weft

@@ -1,0 +1,318 @@
+#pragma once
+
+#include <weft/async/loop/loop_timer.hpp>
+#include <weft/async/task.hpp>
+#include <weft/async/task/refused_wait.hpp>
+#include <weft/base/error.hpp>
+
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace weft::async_detail {
+
+/** One pending Asio operation: what its handler and the awaiting coroutine share.
+ *
+ *  It stands in a block of its own, not in the coroutine frame: compilers give each awaiter of a frame its own place,
+ *  so that six awaits of a 500-byte awaiter would make a 3 KB frame. Two owners, the awaiter and the handler; the last
+ *  one frees it, so that a coroutine may be destroyed while its operation is pending.
+ */
+template <class Results>
+class operation_state : public stoppable {
+public:
+    operation_state() noexcept : stoppable{[](stoppable& self) { static_cast<operation_state&>(self).cancel(); }} {}
+    virtual ~operation_state() = default;
+    virtual void initiate(const task_context& context) = 0;
+
+    /** Starts the operation. @return True if the coroutine has to wait for it. */
+    bool start(const task_context& context, std::coroutine_handle<> waiter)
+    {
+        ++owners_;  // the handler
+        loop_ = context.loop;
+        context.begin_wait(*this);
+        is_starting_ = true;
+        initiate(context);
+        is_starting_ = false;
+        if (results_) return false;
+        waiter_ = waiter;
+        return true;
+    }
+
+    /** The coroutine waits in a stopped scope: nothing is started, and it goes on a turn later without results. */
+    void refuse(const task_context& context, std::coroutine_handle<> waiter) { part().refused.start(context, waiter); }
+
+    void complete(Results results)
+    {
+        unlink();
+        if (stop_part_) stop_part_->again.disarm();
+        results_.emplace(std::move(results));
+        const auto waiter = std::exchange(waiter_, nullptr);
+        if (!waiter || is_starting_) return;
+        loop_->begin_step();  // without a waiter, the loop may be gone
+        waiter.resume();
+    }
+
+    /** The coroutine is gone: the operation ends by itself and nobody hears of it. */
+    void abandon()
+    {
+        waiter_ = nullptr;
+        const bool is_pending = !results_ && owners_ > 1;
+        unlink();
+        if (is_pending) cancel();
+        release();
+    }
+
+    /** Terminal is the only kind that composed TLS and Beast operations honour. At once, because what the operation
+     *  works on may be gone a moment later, except where that is not allowed.
+     */
+    void cancel()
+    {
+        if (!repeats_in_handlers_) return signal_.emit(boost::asio::cancellation_type::terminal);
+        ++owners_;
+        const std::unique_ptr<operation_state, releaser> owned{this};
+        cancel_later_again();
+        if (loop_->executor().running_in_this_thread())
+            return signal_.emit(boost::asio::cancellation_type::terminal);
+        ++owners_;
+        boost::asio::post(loop_->executor(), [owned = std::unique_ptr<operation_state, releaser>{this}] {
+            if (!owned->results_) owned->signal_.emit(boost::asio::cancellation_type::terminal);
+        });
+    }
+
+    void release()
+    {
+        if (--owners_ == 0) delete this;
+    }
+
+    void repeat_in_handlers() noexcept { repeats_in_handlers_ = true; }
+    void keep(std::shared_ptr<const void> owner) noexcept { kept_ = std::move(owner); }
+    [[nodiscard]] std::optional<Results>& results() noexcept { return results_; }
+    [[nodiscard]] boost::asio::cancellation_slot slot() noexcept { return signal_.slot(); }
+
+private:
+    /** What only an operation needs that a stop came to. */
+    struct stop_part {
+        explicit stop_part(operation_state& owner) noexcept
+            : again{[](void* self) { static_cast<operation_state*>(self)->cancel(); }, &owner}
+        {
+        }
+        refused_wait refused;
+        loop_timer again;
+        std::chrono::milliseconds pause{1};
+    };
+    [[nodiscard]] stop_part& part()
+    {
+        if (!stop_part_) stop_part_ = std::make_unique<stop_part>(*this);
+        return *stop_part_;
+    }
+
+    void cancel_later_again()
+    {
+        constexpr std::chrono::milliseconds pause_max{128};
+        stop_part& repeated = part();
+        repeated.again.attach(*loop_);
+        repeated.again.arm_after(repeated.pause);
+        repeated.pause = std::min(2 * repeated.pause, pause_max);
+    }
+    struct releaser {
+        void operator()(operation_state* state) const noexcept { state->release(); }
+    };
+
+    boost::asio::cancellation_signal signal_;
+    std::optional<Results> results_;
+    serial_loop* loop_ = nullptr;
+    std::coroutine_handle<> waiter_;
+    std::shared_ptr<const void> kept_;
+    std::unique_ptr<stop_part> stop_part_;
+    unsigned owners_ = 1;
+    bool is_starting_ = false;
+    bool repeats_in_handlers_ = false;
+};
+
+/** The completion handler of an operation: carries the loop's executor, the cancellation slot and pooled memory. */
+template <class Results>
+class operation_handler {
+public:
+    using executor_type = loop_executor;
+    using cancellation_slot_type = boost::asio::cancellation_slot;
+    using allocator_type = block_allocator<std::byte>;
+
+    operation_handler(operation_state<Results>& state, loop_executor executor) noexcept
+        : state_{&state}, executor_{executor}
+    {
+    }
+    operation_handler(operation_handler&& other) noexcept
+        : state_{std::exchange(other.state_, nullptr)}, executor_{other.executor_}
+    {
+    }
+    operation_handler& operator=(operation_handler&&) = delete;
+    ~operation_handler()
+    {
+        if (state_) state_->release();
+    }
+
+    template <class... Args>
+    void operator()(Args&&... args)
+    {
+        operation_state<Results>* state = std::exchange(state_, nullptr);
+        state->complete(Results{std::forward<Args>(args)...});
+        state->release();
+    }
+
+    [[nodiscard]] executor_type get_executor() const noexcept { return executor_; }
+    [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept { return state_->slot(); }
+    [[nodiscard]] allocator_type get_allocator() const noexcept { return allocator_type{}; }
+
+private:
+    operation_state<Results>* state_;
+    loop_executor executor_;
+};
+
+template <class Results, class Initiation, class Arguments>
+class initiated_operation final : public operation_state<Results> {
+public:
+    initiated_operation(Initiation initiation, Arguments arguments)
+        : initiation_{std::move(initiation)}, arguments_{std::move(arguments)}
+    {
+    }
+    void initiate(const task_context& context) override
+    {
+        operation_handler<Results> handler{*this, context.loop->executor()};
+        std::apply(
+            [&](auto&&... arguments) {
+                std::move(initiation_)(std::move(handler), std::forward<decltype(arguments)>(arguments)...);
+            },
+            std::move(arguments_));
+    }
+
+    static void* operator new(std::size_t size) { return allocate_block(size); }
+    static void operator delete(void* block, std::size_t size) noexcept { free_block(block, size); }
+
+private:
+    Initiation initiation_;
+    Arguments arguments_;
+};
+
+/** What an awaited operation gives back, by the kind of its signature. */
+template <bool Throws, class... Args>
+struct operation_result {
+    static constexpr bool starts_with_error = false;
+    static auto give(std::tuple<Args...>&& results, const task_context&)
+    {
+        if constexpr (sizeof...(Args) == 0)
+            return;
+        else if constexpr (sizeof...(Args) == 1)
+            return std::get<0>(std::move(results));
+        else
+            return std::move(results);
+    }
+};
+
+template <class... Args>
+struct operation_result<false, boost::system::error_code, Args...> {
+    static constexpr bool starts_with_error = true;
+    static std::tuple<boost::system::error_code, Args...> give(std::tuple<boost::system::error_code, Args...>&& results,
+                                                               const task_context&)
+    {
+        return std::move(results);
+    }
+};
+
+[[noreturn]] void throw_operation_error(const boost::system::error_code& code, bool stopped);
+
+template <class... Args>
+struct operation_result<true, boost::system::error_code, Args...> {
+    static constexpr bool starts_with_error = true;
+    static auto give(std::tuple<boost::system::error_code, Args...>&& results, const task_context& context)
+    {
+        const auto& code = std::get<0>(results);
+        if (code) throw_operation_error(code, context.scope->stop_requested());
+        return std::apply(
+            [](auto&&, auto&&... rest) {
+                if constexpr (sizeof...(rest) == 1)
+                    return (std::forward<decltype(rest)>(rest), ...);
+                else if constexpr (sizeof...(rest) > 1)
+                    return std::make_tuple(std::forward<decltype(rest)>(rest)...);
+            },
+            std::move(results));
+    }
+};
+
+/** The awaitable that an Asio function returns when it is given `use_task`; it starts when it is awaited. */
+template <bool Throws, class... Args>
+class [[nodiscard]] operation {
+public:
+    using results_type = std::tuple<Args...>;
+
+    explicit operation(operation_state<results_type>* state) noexcept : state_{state} {}
+    operation(operation&& other) noexcept
+        : state_{std::exchange(other.state_, nullptr)}, context_{std::exchange(other.context_, nullptr)}
+    {
+    }
+    operation& operator=(operation&&) = delete;
+    ~operation()
+    {
+        if (state_) state_->abandon();
+    }
+
+    void keep(std::shared_ptr<const void> owner) noexcept { state_->keep(std::move(owner)); }
+    /** For `co_spawn`. A stop or a tear-down cancels it inside a handler of the loop only, if need be a little later:
+     *  Boost 1.81 forwards the signal with a plain pointer through its executor (asio issue 1332). And again until it
+     *  has ended, since each signal reaches only what the coroutine waits for at that moment.
+     */
+    void repeat_in_handlers() noexcept { state_->repeat_in_handlers(); }
+
+    bool await_ready() const noexcept { return false; }
+    template <task_promise_type Promise>
+    bool await_suspend(std::coroutine_handle<Promise> self)
+    {
+        context_ = &self.promise().context();
+        if constexpr (operation_result<Throws, Args...>::starts_with_error) {
+            if (context_->scope->stop_requested()) return refuse(self);
+        }
+        return state_->start(*context_, self);
+    }
+    auto await_resume()
+    {
+        if constexpr (operation_result<Throws, Args...>::starts_with_error) {
+            if (!state_->results()) {
+                if constexpr (Throws) {
+                    throw_operation_error(boost::asio::error::operation_aborted, true);
+                } else if constexpr (std::is_default_constructible_v<results_type>) {
+                    results_type aborted;
+                    std::get<0>(aborted) = boost::asio::error::operation_aborted;
+                    return aborted;
+                }
+            }
+        }
+        return operation_result<Throws, Args...>::give(std::move(*state_->results()), *context_);
+    }
+
+private:
+    /** Nothing starts in a stopped scope, except what alone can make the results that come with `operation_aborted`:
+     *  sockets. @return Whether the coroutine suspends. */
+    bool refuse(std::coroutine_handle<> self)
+    {
+        if constexpr (Throws || std::is_default_constructible_v<results_type>) {
+            state_->refuse(*context_, self);
+            return true;
+        } else {
+            const bool is_pending = state_->start(*context_, self);
+            if (is_pending) state_->cancel();
+            return is_pending;
+        }
+    }
+
+    operation_state<results_type>* state_;
+    const task_context* context_ = nullptr;
+};
+
+}  // namespace weft::async_detail

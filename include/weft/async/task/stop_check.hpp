@@ -1,0 +1,34 @@
+#pragma once
+
+#include <weft/async/sleep.hpp>
+#include <weft/async/task.hpp>
+#include <weft/async/task/refused_wait.hpp>
+
+namespace weft::async_detail {
+
+/** `co_await stop_check{}` at the beginning of a wait that is a coroutine: goes on at once unless it is stopped.
+ *
+ *  @par Errors   `errc::cancelled` in a stopped scope, a turn of the loop later.
+ */
+class [[nodiscard]] stop_check {
+public:
+    bool await_ready() const noexcept { return false; }
+    template <task_promise_type Promise>
+    bool await_suspend(std::coroutine_handle<Promise> self)
+    {
+        const task_context& context = self.promise().context();
+        is_stopped_ = context.scope->stop_requested();
+        if (is_stopped_) refused_.start(context, self);
+        return is_stopped_;
+    }
+    void await_resume() const
+    {
+        if (is_stopped_) throw_cancelled();
+    }
+
+private:
+    refused_wait refused_;
+    bool is_stopped_ = false;
+};
+
+}  // namespace weft::async_detail

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/loop/stop_scope.hpp>
+
+namespace weft {
+
+/** What every coroutine of one await chain shares: where it runs and what can stop it.
+ *
+ *  Handed down from promise to promise when a task is awaited, so that no coroutine passes it by hand.
+ */
+struct task_context {
+    serial_loop* loop = nullptr;
+    stop_scope* scope = nullptr;
+
+    /** A coroutine of the chain waits now; a stop reaches it by `operation`. The scope must not be stopped. */
+    void begin_wait(stoppable& operation) const
+    {
+        scope->add(operation);
+        if (loop->measures_steps()) scope->step_ended(loop->end_step());
+    }
+};
+
+}  // namespace weft

@@ -1,0 +1,276 @@
+#include <weft/async/loop/serial_loop.hpp>
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+namespace weft {
+
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::chrono::milliseconds tick{1};
+
+/** Rounded up to the tick, so that deadlines that lie close together share one wake-up. */
+time_point rounded_up(time_point deadline) noexcept
+{
+    const auto since = std::min(deadline, time_point::max() - tick).time_since_epoch();
+    auto rounded = std::chrono::floor<std::chrono::milliseconds>(since);
+    if (rounded < since) rounded += tick;
+    return time_point{rounded};
+}
+
+/** Calls a function at the end of a block, also when an exception leaves it. */
+template <class Function>
+class at_exit {
+public:
+    explicit at_exit(Function function) noexcept : function_{function} {}
+    at_exit(const at_exit&) = delete;
+    at_exit& operator=(const at_exit&) = delete;
+    ~at_exit() { function_(); }
+
+private:
+    Function function_;
+};
+
+/** Keeps the strands of loops. What Asio still has in flight when a loop dies ends on its strand, so that this lives on
+ *  with the context; another loop may use it then.
+ */
+class strand_service final : public asio::execution_context::service {
+    using strand = loop_executor::strand_type;
+
+public:
+    using key_type = strand_service;
+    static inline asio::execution_context::id id;
+
+    explicit strand_service(asio::execution_context& owner) : service{owner}
+    {
+        // Services die in the reverse order of their making: Asio's own for strands, which ours need to their end, is
+        // made by the first strand.
+        static_cast<void>(strand{static_cast<asio::io_context&>(owner).get_executor()});
+    }
+
+    const strand* take(asio::io_context& context)
+    {
+        const std::lock_guard guard{lock_};
+        if (unused_.empty()) {
+            all_.push_back(std::make_unique<strand>(context.get_executor()));
+            unused_.reserve(all_.size());
+            return all_.back().get();
+        }
+        const strand* reused = unused_.back();
+        unused_.pop_back();
+        return reused;
+    }
+    void give_back(const strand* unused) noexcept
+    {
+        const std::lock_guard guard{lock_};
+        unused_.push_back(unused);
+    }
+
+private:
+    void shutdown() override {}
+
+    std::mutex lock_;
+    std::vector<std::unique_ptr<strand>> all_;
+    std::vector<const strand*> unused_;
+};
+
+/** Keeps the loop of a single-threaded `io_context` as a service of that context. */
+class loop_service final : public asio::execution_context::service {
+public:
+    using key_type = loop_service;
+    static inline asio::execution_context::id id;
+
+    explicit loop_service(asio::execution_context& owner)
+        : service{owner}, loop{std::make_unique<serial_loop>(static_cast<asio::io_context&>(owner))}
+    {
+    }
+    std::unique_ptr<serial_loop> loop;
+
+private:
+    void shutdown() override { loop.reset(); }
+};
+
+}  // namespace
+
+void loop_timer::arm_after(std::chrono::nanoseconds delay)
+{
+    // At least to the next tick: a timer that arms itself again without delay must not starve the loop.
+    const time_point now = loop_->now();
+    arm_at(now + std::clamp<std::chrono::nanoseconds>(delay, std::chrono::nanoseconds{1}, time_point::max() - now));
+}
+
+void loop_timer::arm_exactly_after(std::chrono::nanoseconds delay)
+{
+    if (delay >= tick || delay <= std::chrono::nanoseconds{0}) return arm_after(delay);
+    if (is_armed()) disarm();
+    loop_->arm(*this, loop_->now() + delay);
+}
+
+void loop_timer::arm_at(time_point deadline)
+{
+    if (is_armed()) disarm();
+    loop_->arm(*this, rounded_up(deadline));
+}
+
+void loop_timer::disarm() noexcept
+{
+    if (is_armed()) loop_->disarm(*this);
+}
+
+serial_loop::serial_loop(asio::io_context& context)
+    : context_{context}, clock_{clock_of(context)}, random_{random_of(context)}, wake_timer_{executor()},
+      alive_{std::make_shared<serial_loop*>(this)}
+{
+}
+
+serial_loop::serial_loop(asio::io_context& context, on_strand)
+    : context_{context}, strand_{asio::use_service<strand_service>(context).take(context)}, clock_{clock_of(context)},
+      random_{random_of(context)}, wake_timer_{executor()}, alive_{std::make_shared<serial_loop*>(this)}
+{
+}
+
+serial_loop::~serial_loop()
+{
+    while (!guests_.empty()) delete &guests_.pop();
+    drain_remote();  // what was posted and not yet run lets go of what it owns
+    *alive_ = nullptr;
+    timers_.clear();
+    if (strand_) asio::use_service<strand_service>(context_).give_back(strand_);
+}
+
+serial_loop& serial_loop::of(asio::io_context& context)
+{
+    return *asio::use_service<loop_service>(context).loop;
+}
+
+void serial_loop::post_pump()
+{
+    pump_is_posted_ = true;
+    asio::post(executor(), [alive = alive_] {
+        if (*alive) (*alive)->pump();
+    });
+}
+
+ready_item& serial_loop::next_ready() noexcept
+{
+    return order_ ? ready_.pop_at(order_->below(ready_.size())) : ready_.pop();
+}
+
+void serial_loop::pump()
+{
+    // The flag stays set meanwhile: what the batch queues runs in it, or in one pump that follows it.
+    const at_exit post_next{[this] {
+        pump_is_posted_ = false;
+        if (!ready_.empty()) post_pump();
+    }};
+    // A bounded batch, then sockets and timers get their turn; single steps in a simulation.
+    const int batch = order_ ? 1 : 256;
+    for (int run = 0; run < batch && !ready_.empty(); ++run) {
+        begin_step();
+        ready_queue::run(next_ready());
+    }
+}
+
+void serial_loop::begin_tick()
+{
+    while (!next_tick_.empty()) defer(next_tick_.pop());
+}
+
+void serial_loop::post(remote_item& item)
+{
+    remote_item* head = remote_.load(std::memory_order_relaxed);
+    do {
+        item.next = head;
+    } while (!remote_.compare_exchange_weak(head, &item, std::memory_order_release, std::memory_order_relaxed));
+    if (head) return;  // whoever posted the first of the batch has posted the drain
+    asio::post(executor(), [alive = alive_] {
+        if (*alive) (*alive)->drain_remote();
+    });
+}
+
+void serial_loop::drain_remote() noexcept
+{
+    remote_item* newest = remote_.exchange(nullptr, std::memory_order_acquire);
+    remote_item* oldest = nullptr;
+    while (newest) {
+        remote_item* next = newest->next;
+        newest->next = oldest;
+        oldest = newest;
+        newest = next;
+    }
+    while (oldest) {
+        remote_item* item = oldest;
+        oldest = item->next;
+        item->run(*item);
+    }
+}
+
+void serial_loop::arm(loop_timer& timer, time_point deadline)
+{
+    timers_.insert(timer, deadline);
+    if (deadline < wakes_at_ && !is_firing_ && is_real_time()) wake_at(deadline);
+}
+
+void serial_loop::disarm(loop_timer& timer) noexcept { timers_.erase(timer); }
+
+void serial_loop::wake_at(time_point deadline)
+{
+    wakes_at_ = deadline;
+    wake_timer_.expires_at(deadline);
+    wake_timer_.async_wait([alive = alive_](const boost::system::error_code& code) {
+        if (code || !*alive) return;
+        (*alive)->wakes_at_ = time_point::max();
+        (*alive)->fire_due_timers();
+    });
+}
+
+void serial_loop::wake_for_earliest()
+{
+    if (is_real_time() && !timers_.empty() && timers_.earliest() < wakes_at_) wake_at(timers_.earliest());
+}
+
+void serial_loop::rest() noexcept
+{
+    // A pending wait of Asio would keep `io_context::run` from returning until a deadline that nobody has any more.
+    if (waiting_ > 0 || !timers_.empty() || wakes_at_ == time_point::max()) return;
+    wakes_at_ = time_point::max();
+    wake_timer_.cancel();
+}
+
+void serial_loop::fire_due_timers()
+{
+    // Asio's timer is set once, for the earliest of what the callbacks leave behind.
+    is_firing_ = true;
+    const at_exit set_timer{[this] {
+        is_firing_ = false;
+        wake_for_earliest();
+    }};
+    // Bounded by what is armed now, so that a callback which arms a past deadline does not keep the loop here.
+    const time_point now = clock_.now();
+    for (std::size_t left = timers_.size(); left > 0 && !timers_.empty(); --left) {
+        if (timers_.earliest() > now) return;
+        begin_step();
+        timers_.fire_earliest();
+    }
+}
+
+bool serial_loop::fire_due_timer()
+{
+    if (timers_.empty() || timers_.earliest() > clock_.now()) return false;
+    begin_step();
+    timers_.fire_earliest();
+    return true;
+}
+
+std::optional<time_point> serial_loop::next_deadline() const noexcept
+{
+    if (timers_.empty()) return std::nullopt;
+    return timers_.earliest();
+}
+
+}  // namespace weft

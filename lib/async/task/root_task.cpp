@@ -1,0 +1,53 @@
+#include <weft/async/task/root_task.hpp>
+
+#include <boost/asio/dispatch.hpp>
+
+#include <memory>
+
+namespace weft::async_detail {
+
+root_task::root_task(serial_loop& loop)
+    : ready_item{[](ready_item& self) { static_cast<root_task&>(self).deliver(); }},
+      outer_stop_scope{[](const outer_stop_scope& self) noexcept {
+          return static_cast<const root_task&>(self).shared_->is_asked.load(std::memory_order_relaxed);
+      }},
+      loop_{loop}, context_{&loop, this}, shared_{new shared_part{*this}}
+{
+}
+
+root_task::~root_task()
+{
+    shared_->root = nullptr;
+    if (has_begun_) loop_.remove_work();
+}
+
+void root_task::start()
+{
+    boost::asio::dispatch(loop_.executor(), [self = std::unique_ptr<root_task>{this}]() mutable {
+        self.release()->begin();
+    });
+}
+
+void root_task::begin()
+{
+    has_begun_ = true;
+    loop_.add_work();
+    loop_.adopt(*this);
+    if (start_work()) loop_.defer(*this);
+}
+
+void root_task::ended(void* self)
+{
+    auto& root = *static_cast<root_task*>(self);
+    root.loop_.defer(root);
+}
+
+void root_task::stopper::operator()() const
+{
+    shared_->is_asked.store(true, std::memory_order_relaxed);
+    boost::asio::dispatch(shared_->loop.executor(), [shared = shared_] {
+        if (shared->root) shared->root->request_stop();
+    });
+}
+
+}  // namespace weft::async_detail
