@@ -13,7 +13,7 @@
 #include <weft/async/wait/token_bucket.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/local/connect_pair.hpp>

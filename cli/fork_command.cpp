@@ -14,7 +14,7 @@
 
 #include <weft/async/task/task_context.hpp>
 #include <weft/engine/durable_engine.hpp>
-#include <weft/graph/command.hpp>
+#include <weft/graph/node/command.hpp>
 
 #include <iostream>
 #include <memory>

@@ -2,7 +2,7 @@
 
 #include "exit_codes.hpp"
 
-#include <weft/graph/spec_places.hpp>
+#include <weft/graph/spec/spec_places.hpp>
 
 #include <functional>
 #include <iostream>

@@ -22,7 +22,7 @@
 #include "trace_command.hpp"
 #include "upkeep_commands.hpp"
 
-#include <weft/graph/spec_mistake.hpp>
+#include <weft/graph/spec/spec_mistake.hpp>
 
 #include <algorithm>
 #include <exception>

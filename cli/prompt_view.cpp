@@ -8,7 +8,7 @@
 #include <weft/agent/supervisor.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
-#include <weft/graph/agent_kind_names.hpp>
+#include <weft/graph/build/agent_kind_names.hpp>
 #include <weft/graph/graph_spec_reader.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>

@@ -10,7 +10,7 @@
 #include <weft/engine/durable_engine.hpp>
 #include <weft/engine/run_event_json.hpp>
 #include <weft/graph/answer_parsing.hpp>
-#include <weft/graph/spec_mistake.hpp>
+#include <weft/graph/spec/spec_mistake.hpp>
 
 #include <algorithm>
 #include <memory>

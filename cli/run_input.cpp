@@ -5,7 +5,7 @@
 #include <weft/base/json.hpp>
 #include <weft/base/text/json_path.hpp>
 #include <weft/base/utf8.hpp>
-#include <weft/graph/spec_mistake.hpp>
+#include <weft/graph/spec/spec_mistake.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "store_place.hpp"
 
-#include <weft/graph/node_cache.hpp>
+#include <weft/graph/node/node_cache.hpp>
 #include <weft/store/item_space.hpp>
 
 #include <memory>

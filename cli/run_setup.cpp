@@ -11,9 +11,9 @@
 #include <weft/agent/model_route_decider.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/spec_options.hpp>
-#include <weft/graph/spec_duration.hpp>
-#include <weft/graph/spec_mistake.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
+#include <weft/graph/spec/spec_mistake.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -5,7 +5,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/graph/spec_mistake.hpp>
+#include <weft/graph/spec/spec_mistake.hpp>
 
 #include <string_view>
 #include <utility>

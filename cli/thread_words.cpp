@@ -4,7 +4,7 @@
 #include "question_words.hpp"
 #include "run_input.hpp"
 
-#include <weft/graph/spec_mistake.hpp>
+#include <weft/graph/spec/spec_mistake.hpp>
 
 #include <signal.h>
 

@@ -8,7 +8,7 @@
 #include "thread_words.hpp"
 
 #include <weft/base/clock.hpp>
-#include <weft/graph/spec_duration.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
 
 #include <iostream>
 #include <memory>

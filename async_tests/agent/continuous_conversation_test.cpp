@@ -5,8 +5,8 @@
 
 #include <weft/agent/continuous_conversation.hpp>
 #include <weft/agent/llm_node.hpp>
-#include <weft/graph/goal.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
+#include <weft/graph/node/goal.hpp>
 
 using namespace weft_tests;
 

@@ -5,7 +5,7 @@
 #include <weft/agent/agent_team.hpp>
 #include <weft/engine/memory_journal.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 using namespace weft_tests;
 using weft::testing::scripted_turn;

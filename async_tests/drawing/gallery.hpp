@@ -2,8 +2,8 @@
 
 /** Graphs to draw: everyday ones, one with everything, and nasty ones. */
 
+#include <weft/graph/build/run_overlay.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/graph/run_overlay.hpp>
 
 #include <cstddef>
 #include <optional>

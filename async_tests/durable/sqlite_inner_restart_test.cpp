@@ -4,7 +4,7 @@
 #include <weft/base/error.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/graph/graph_builder.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/store/sqlite_store.hpp>
 #include <weft/testing/crash_kit.hpp>
 

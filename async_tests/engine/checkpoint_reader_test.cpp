@@ -1,14 +1,14 @@
 #include <boost/test/unit_test.hpp>
 
 #include "checkpoints.hpp"
-#include "graph/graph_keys.hpp"
+#include "graph/node/graph_keys.hpp"
 #include "scheduler_script.hpp"
 
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_text.hpp>
 #include <weft/base/memory/record_writer.hpp>
 #include <weft/engine/checkpoint_outline.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <boost/json/serialize.hpp>
 

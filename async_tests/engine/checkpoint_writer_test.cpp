@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "checkpoints.hpp"
-#include "graph/graph_keys.hpp"
+#include "graph/node/graph_keys.hpp"
 #include "scheduler_script.hpp"
 
 #include <weft/base/list.hpp>

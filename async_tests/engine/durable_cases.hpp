@@ -3,7 +3,7 @@
 #include "nodes.hpp"
 
 #include <weft/engine/durable_engine.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/store/memory_store.hpp>
 
 #include <algorithm>

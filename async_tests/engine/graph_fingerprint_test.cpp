@@ -1,11 +1,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include "checkpoints.hpp"
-#include "graph/graph_keys.hpp"
+#include "graph/node/graph_keys.hpp"
 #include "scheduler_script.hpp"
 
 #include <weft/engine/graph_fingerprint.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <boost/json/serialize.hpp>
 

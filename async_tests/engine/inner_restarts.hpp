@@ -2,7 +2,7 @@
 
 #include "durable_cases.hpp"
 
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <coroutine>
 #include <map>

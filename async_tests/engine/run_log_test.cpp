@@ -3,7 +3,7 @@
 #include "run_logs.hpp"
 
 #include <weft/base/random.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 using namespace weft_tests;
 

@@ -3,7 +3,7 @@
 #include "nodes.hpp"
 
 #include <weft/engine/run_keeper.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <memory>
 

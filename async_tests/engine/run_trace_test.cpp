@@ -4,7 +4,7 @@
 
 #include <weft/base/random.hpp>
 #include <weft/engine/run_trace.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 using namespace weft_tests;
 

@@ -3,7 +3,7 @@
 #include "graph/graphs.hpp"
 #include "scheduler_script.hpp"
 
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include <weft/async/scope.hpp>
 #include <weft/async/wait/with_stop.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <functional>
 

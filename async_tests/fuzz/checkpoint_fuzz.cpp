@@ -10,7 +10,7 @@
 #include <weft/engine/checkpoint_writer.hpp>
 #include <weft/engine/scheduler.hpp>
 #include <weft/graph/graph_builder.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <cstdint>
 #include <cstdio>

@@ -7,7 +7,7 @@
 
 #include <weft/engine/scheduler.hpp>
 #include <weft/graph/graph_builder.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <boost/json/serialize.hpp>
 

@@ -3,7 +3,7 @@
 #include "spec_samples.hpp"
 
 #include <weft/graph/graph_spec_writer.hpp>
-#include <weft/graph/spec_places.hpp>
+#include <weft/graph/spec/spec_places.hpp>
 
 #include <boost/json/serialize.hpp>
 

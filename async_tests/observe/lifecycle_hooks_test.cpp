@@ -2,8 +2,8 @@
 
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/graph/subgraph.hpp>
 #include <weft/observe/lifecycle_hooks.hpp>
 #include <weft/testing/simulation.hpp>
 

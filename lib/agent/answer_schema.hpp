@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/graph/value.hpp>
+#include <weft/graph/state/value.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/graph/state_layout.hpp>
-#include <weft/graph/write_set.hpp>
+#include <weft/graph/state/state_layout.hpp>
+#include <weft/graph/state/write_set.hpp>
 #include <weft/model/chat_request.hpp>
 
 #include <boost/json/object.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/node_registry.hpp>
-#include <weft/graph/subgraph.hpp>
 
 #include <boost/json/object.hpp>
 

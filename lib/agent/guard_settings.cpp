@@ -1,7 +1,7 @@
 #include <weft/agent/guard_settings.hpp>
 
 #include <weft/agent/ready_guardrails.hpp>
-#include <weft/graph/spec_duration.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
 #include <weft/model/chat_model.hpp>
 
 #include <set>

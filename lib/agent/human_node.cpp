@@ -9,7 +9,7 @@
 #include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/graph/spec_reading.hpp>
+#include <weft/graph/spec/spec_reading.hpp>
 
 #include <algorithm>
 #include <unordered_set>

@@ -4,7 +4,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/text/ascii_text.hpp>
 #include <weft/engine/runtime.hpp>
-#include <weft/graph/environment_references.hpp>
+#include <weft/graph/spec/environment_references.hpp>
 #include <weft/tool/mcp_http_transport.hpp>
 #include <weft/tool/mcp_stdio_transport.hpp>
 #include <weft/tool/mcp_tools.hpp>

@@ -12,8 +12,8 @@
 #include <weft/agent/pattern_sequence.hpp>
 #include <weft/agent/prompt_template.hpp>
 #include <weft/base/error.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/graph/subgraph.hpp>
 
 #include <utility>
 

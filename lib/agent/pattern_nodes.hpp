@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/agent/pattern_participant.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/graph/subgraph.hpp>
 
 #include <functional>
 #include <set>

@@ -7,7 +7,7 @@
 #include <weft/base/memory/sort_stably.hpp>
 #include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/graph_builder.hpp>
-#include <weft/graph/state_layout.hpp>
+#include <weft/graph/state/state_layout.hpp>
 
 #include <algorithm>
 #include <cmath>

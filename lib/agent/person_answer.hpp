@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/agent/person.hpp>
-#include <weft/graph/value.hpp>
+#include <weft/graph/state/value.hpp>
 
 #include <boost/json/value.hpp>
 

@@ -3,7 +3,7 @@
 #include <weft/agent/playbook_text.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/suggestion.hpp>
-#include <weft/graph/spec_reading.hpp>
+#include <weft/graph/spec/spec_reading.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "playbook_steps.hpp"
 
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <cstddef>
 #include <memory>

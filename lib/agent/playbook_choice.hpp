@@ -3,7 +3,7 @@
 #include "playbook_steps.hpp"
 
 #include <weft/async/task.hpp>
-#include <weft/graph/command.hpp>
+#include <weft/graph/node/command.hpp>
 
 #include <cstddef>
 #include <optional>

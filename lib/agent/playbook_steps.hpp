@@ -3,8 +3,8 @@
 #include <weft/agent/playbook_graph.hpp>
 #include <weft/agent/playbook_text.hpp>
 #include <weft/async/task.hpp>
-#include <weft/graph/command.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/command.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/model/chat_request.hpp>
 #include <weft/tool/tool_runner.hpp>
 

@@ -5,8 +5,8 @@
 #include <weft/base/error.hpp>
 #include <weft/base/text/text_lines.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/graph/spec_mistake.hpp>
-#include <weft/graph/state_layout.hpp>
+#include <weft/graph/spec/spec_mistake.hpp>
+#include <weft/graph/state/state_layout.hpp>
 
 #include <optional>
 #include <unordered_set>

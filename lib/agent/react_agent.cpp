@@ -4,8 +4,8 @@
 #include "last_request.hpp"
 #include "react_loop.hpp"
 
-#include <weft/graph/spec_reading.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
+#include <weft/graph/spec/spec_reading.hpp>
 
 #include <utility>
 

@@ -2,7 +2,7 @@
 
 #include <weft/agent/react_agent.hpp>
 #include <weft/graph/graph_builder.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <cstdint>
 #include <memory>

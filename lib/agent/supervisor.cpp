@@ -5,8 +5,8 @@
 #include "react_loop.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/graph/subgraph.hpp>
 #include <weft/tool/messages_key.hpp>
 #include <weft/tool/node_tools.hpp>
 #include <weft/tool/remote_results.hpp>

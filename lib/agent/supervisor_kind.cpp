@@ -7,7 +7,7 @@
 
 #include <weft/agent/supervisor.hpp>
 #include <weft/base/error.hpp>
-#include <weft/graph/spec_reading.hpp>
+#include <weft/graph/spec/spec_reading.hpp>
 
 #include <algorithm>
 #include <array>

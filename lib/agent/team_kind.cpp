@@ -7,8 +7,8 @@
 
 #include <weft/agent/agent_team.hpp>
 #include <weft/base/error.hpp>
-#include <weft/graph/spec_mistake.hpp>
-#include <weft/graph/spec_reading.hpp>
+#include <weft/graph/spec/spec_mistake.hpp>
+#include <weft/graph/spec/spec_reading.hpp>
 
 #include <algorithm>
 #include <optional>

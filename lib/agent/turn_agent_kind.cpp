@@ -6,7 +6,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
-#include <weft/graph/spec_reading.hpp>
+#include <weft/graph/spec/spec_reading.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "checkpoint_encoder.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/store/checkpoint_store.hpp>
 
 #include <utility>

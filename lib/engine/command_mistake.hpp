@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/base/errc.hpp>
-#include <weft/graph/command.hpp>
 #include <weft/graph/graph.hpp>
+#include <weft/graph/node/command.hpp>
 
 #include <optional>
 #include <string>

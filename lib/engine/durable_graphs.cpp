@@ -3,7 +3,7 @@
 #include "checkpoint_format.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,7 @@
 #include "durable_part.hpp"
 
 #include <weft/engine/checkpoint_reader.hpp>
-#include <weft/graph/finite_value.hpp>
+#include <weft/graph/state/finite_value.hpp>
 
 #include <utility>
 

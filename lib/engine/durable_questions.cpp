@@ -5,7 +5,7 @@
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_text.hpp>
 #include <weft/engine/checkpoint_reader.hpp>
-#include <weft/graph/question.hpp>
+#include <weft/graph/node/question.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include <weft/base/error.hpp>
 #include <weft/engine/scheduler.hpp>
-#include <weft/graph/node_writes.hpp>
+#include <weft/graph/node/node_writes.hpp>
 
 #include <boost/assert.hpp>
 

@@ -1,7 +1,7 @@
 #include "frame_decoder.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <algorithm>
 #include <stdexcept>

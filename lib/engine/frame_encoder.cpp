@@ -1,7 +1,7 @@
 #include "frame_encoder.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <boost/assert.hpp>
 

@@ -1,7 +1,7 @@
 #include <weft/engine/graph_fingerprint.hpp>
 
 #include <weft/graph/expression.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/store/content_hash.hpp>
 
 #include <boost/json/array.hpp>

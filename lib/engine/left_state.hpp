@@ -2,7 +2,7 @@
 
 #include <weft/engine/frontier.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/graph/state.hpp>
+#include <weft/graph/state/state.hpp>
 #include <weft/store/checkpoint.hpp>
 
 namespace weft {

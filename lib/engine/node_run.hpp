@@ -3,7 +3,7 @@
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/task/task_context.hpp>
 #include <weft/engine/frontier.hpp>
-#include <weft/graph/node.hpp>
+#include <weft/graph/node/node.hpp>
 
 #include "visit_places.hpp"
 

@@ -10,7 +10,7 @@
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>
 #include <weft/engine/scheduler.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <atomic>
 #include <memory>

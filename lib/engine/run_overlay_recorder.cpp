@@ -1,6 +1,6 @@
 #include <weft/engine/run_overlay_recorder.hpp>
 
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <algorithm>
 #include <utility>

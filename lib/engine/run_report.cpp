@@ -2,7 +2,7 @@
 #include "run_rare_part.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/graph/finite_value.hpp>
+#include <weft/graph/state/finite_value.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "run_tracer.hpp"
 
 #include <weft/engine/run_log.hpp>
-#include <weft/graph/node_cache.hpp>
+#include <weft/graph/node/node_cache.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include <weft/engine/same_frontier.hpp>
 
 #include <weft/base/error.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <boost/json/serialize.hpp>
 

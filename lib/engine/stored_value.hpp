@@ -3,7 +3,7 @@
 #include "linked_record.hpp"
 #include "list_tree.hpp"
 
-#include <weft/graph/value.hpp>
+#include <weft/graph/state/value.hpp>
 
 #include <boost/json/value.hpp>
 

@@ -4,7 +4,7 @@
 #include "linked_record.hpp"
 #include "stored_value.hpp"
 
-#include <weft/graph/value.hpp>
+#include <weft/graph/state/value.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
 #include <weft/model/model_config.hpp>
 
 #include <weft/base/json.hpp>
-#include <weft/graph/spec_places.hpp>
-#include <weft/graph/spec_reading.hpp>
+#include <weft/graph/spec/spec_places.hpp>
+#include <weft/graph/spec/spec_reading.hpp>
 
 #include "model_entry.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/text/ascii_text.hpp>
-#include <weft/graph/environment_references.hpp>
-#include <weft/graph/spec_reading.hpp>
+#include <weft/graph/spec/environment_references.hpp>
+#include <weft/graph/spec/spec_reading.hpp>
 
 #include "base_url.hpp"
 #include "model_entry_parts.hpp"

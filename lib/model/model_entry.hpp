@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/text/json_path.hpp>
-#include <weft/graph/spec_mistake.hpp>
+#include <weft/graph/spec/spec_mistake.hpp>
 #include <weft/model/any_model.hpp>
 #include <weft/model/model_environment.hpp>
 

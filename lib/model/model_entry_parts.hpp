@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/graph/spec_duration.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
 #include <weft/model/any_model.hpp>
 
 #include <boost/describe/class.hpp>

@@ -1,7 +1,7 @@
 #include <weft/model/model_environment.hpp>
 
 #include <weft/base/error.hpp>
-#include <weft/graph/spec_mistake.hpp>
+#include <weft/graph/spec/spec_mistake.hpp>
 #include <weft/net/url.hpp>
 
 #include "base_url.hpp"

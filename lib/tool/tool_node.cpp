@@ -3,7 +3,7 @@
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/graph/spec_reading.hpp>
+#include <weft/graph/spec/spec_reading.hpp>
 #include <weft/tool/messages_key.hpp>
 #include <weft/tool/node_tools.hpp>
 #include <weft/tool/remote_results.hpp>

@@ -1,7 +1,7 @@
 #include "crash_graph.hpp"
 
 #include <weft/graph/graph_builder.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <cstdint>
 #include <map>

@@ -8,7 +8,7 @@
 #include <weft/base/units.hpp>
 #include <weft/engine/run_options.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/tool/tool_runner.hpp>
 #include <weft/tool/tool_set.hpp>

@@ -5,7 +5,7 @@
 #include <weft/agent/named_text.hpp>
 #include <weft/agent/playbook.hpp>
 #include <weft/graph/node_registry.hpp>
-#include <weft/graph/spec_duration.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/tool/tool_runner.hpp>
 #include <weft/tool/tool_set.hpp>

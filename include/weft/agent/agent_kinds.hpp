@@ -6,7 +6,7 @@
 #include <weft/agent/llm_node.hpp>
 #include <weft/agent/person.hpp>
 #include <weft/agent/turn_agent.hpp>
-#include <weft/graph/agent_kind_names.hpp>
+#include <weft/graph/build/agent_kind_names.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/tool/tool_kind.hpp>

@@ -5,7 +5,7 @@
 #include <weft/agent/conversation_view.hpp>
 #include <weft/agent/input_guard.hpp>
 #include <weft/agent/token_estimator.hpp>
-#include <weft/graph/reducer.hpp>
+#include <weft/graph/state/reducer.hpp>
 #include <weft/graph/state_key.hpp>
 
 #include <boost/describe/class.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/agent/conversation.hpp>
-#include <weft/graph/graph_conversation.hpp>
+#include <weft/graph/node/graph_conversation.hpp>
 #include <weft/graph/state_key.hpp>
 
 namespace weft {

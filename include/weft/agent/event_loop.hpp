@@ -12,7 +12,7 @@
 #include <weft/agent/prompt_sections.hpp>
 #include <weft/async/task.hpp>
 #include <weft/graph/graph_builder.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/tool/tool_runner.hpp>
 

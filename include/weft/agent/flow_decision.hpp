@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/graph/command.hpp>
+#include <weft/graph/node/command.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/graph/node_registry.hpp>
-#include <weft/graph/spec_duration.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
 
 #include <boost/describe/class.hpp>
 

@@ -2,8 +2,8 @@
 
 #include <weft/base/list.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/graph/node.hpp>
-#include <weft/graph/node_options.hpp>
+#include <weft/graph/node/node.hpp>
+#include <weft/graph/node/node_options.hpp>
 #include <weft/graph/state_key.hpp>
 
 #include <boost/describe/class.hpp>

@@ -5,7 +5,7 @@
 #include <weft/agent/playbook.hpp>
 #include <weft/agent/watchdog.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/graph/reducer.hpp>
+#include <weft/graph/state/reducer.hpp>
 #include <weft/graph/state_key.hpp>
 
 #include <boost/describe/class.hpp>

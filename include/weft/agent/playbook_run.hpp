@@ -6,7 +6,7 @@
 #include <weft/engine/run_options.hpp>
 #include <weft/engine/run_result.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/graph/reducer.hpp>
+#include <weft/graph/state/reducer.hpp>
 #include <weft/graph/state_key.hpp>
 
 #include <boost/json/value.hpp>

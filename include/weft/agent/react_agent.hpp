@@ -5,8 +5,8 @@
 #include <weft/async/retry_policy.hpp>
 #include <weft/base/list.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/graph/node.hpp>
-#include <weft/graph/reducer.hpp>
+#include <weft/graph/node/node.hpp>
+#include <weft/graph/state/reducer.hpp>
 #include <weft/graph/state_key.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/tool/tool_runner.hpp>

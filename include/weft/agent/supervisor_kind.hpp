@@ -2,7 +2,7 @@
 
 #include <weft/agent/react_kind.hpp>
 #include <weft/graph/node_registry.hpp>
-#include <weft/graph/spec_duration.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
 
 #include <boost/describe/class.hpp>
 

@@ -14,7 +14,7 @@
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/tool/tool_runner.hpp>
 #include <weft/tool/tool_set.hpp>

@@ -3,7 +3,7 @@
 #include <weft/agent/guard_settings.hpp>
 #include <weft/agent/turn_agent.hpp>
 #include <weft/graph/node_registry.hpp>
-#include <weft/graph/spec_duration.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
 
 #include <boost/describe/class.hpp>
 

@@ -3,7 +3,7 @@
 #include <weft/agent/agent_graph.hpp>
 #include <weft/agent/playbook_graph.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/error.hpp>
-#include <weft/graph/effect.hpp>
+#include <weft/graph/node/effect.hpp>
 #include <weft/store/journal.hpp>
 
 #include <cstdint>

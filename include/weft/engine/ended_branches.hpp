@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/base/memory/settled_list.hpp>
-#include <weft/graph/branch_state.hpp>
-#include <weft/graph/failure.hpp>
+#include <weft/graph/node/failure.hpp>
+#include <weft/graph/state/branch_state.hpp>
 
 #include <cstddef>
 #include <cstdint>

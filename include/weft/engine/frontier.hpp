@@ -8,9 +8,9 @@
 #include <weft/engine/node_path.hpp>
 #include <weft/engine/open_question.hpp>
 #include <weft/engine/run_identity.hpp>
-#include <weft/graph/branch_state.hpp>
-#include <weft/graph/failure.hpp>
 #include <weft/graph/graph.hpp>
+#include <weft/graph/node/failure.hpp>
+#include <weft/graph/state/branch_state.hpp>
 
 #include <boost/container/small_vector.hpp>
 

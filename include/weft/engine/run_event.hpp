@@ -2,7 +2,7 @@
 
 #include <weft/base/clock.hpp>
 #include <weft/base/system/ids.hpp>
-#include <weft/graph/edge.hpp>
+#include <weft/graph/edge/edge.hpp>
 
 #include <cstdint>
 #include <string>

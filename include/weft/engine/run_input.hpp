@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/engine/run_request.hpp>
-#include <weft/graph/command.hpp>
-#include <weft/graph/state_layout.hpp>
+#include <weft/graph/node/command.hpp>
+#include <weft/graph/state/state_layout.hpp>
 
 #include <cstdint>
 #include <string>

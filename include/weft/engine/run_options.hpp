@@ -4,7 +4,7 @@
 #include <weft/base/memory/copied_ptr.hpp>
 #include <weft/engine/frontier.hpp>
 #include <weft/engine/run_keeper.hpp>
-#include <weft/graph/step_limit_action.hpp>
+#include <weft/graph/node/step_limit_action.hpp>
 
 #include <chrono>
 #include <cstdint>

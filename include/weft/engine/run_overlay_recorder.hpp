@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/engine/run_event.hpp>
-#include <weft/graph/run_overlay.hpp>
+#include <weft/graph/build/run_overlay.hpp>
 
 #include <string>
 #include <vector>

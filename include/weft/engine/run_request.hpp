@@ -6,7 +6,7 @@
 #include <weft/engine/run_event.hpp>
 #include <weft/engine/run_identity.hpp>
 #include <weft/engine/run_options.hpp>
-#include <weft/graph/command.hpp>
+#include <weft/graph/node/command.hpp>
 
 #include <boost/json/object.hpp>
 

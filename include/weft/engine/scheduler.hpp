@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/engine/frontier.hpp>
-#include <weft/graph/command.hpp>
+#include <weft/graph/node/command.hpp>
 #include <weft/store/checkpoint.hpp>
 
 #include <chrono>

@@ -6,7 +6,7 @@
 #include <weft/facade/state/state_command.hpp>
 #include <weft/facade/state/state_threads.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/graph/state.hpp>
+#include <weft/graph/state/state.hpp>
 
 #include <cstdint>
 #include <exception>

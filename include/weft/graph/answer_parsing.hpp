@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/graph/question.hpp>
+#include <weft/graph/node/question.hpp>
 
 #include <boost/json/value.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <weft/graph/build/run_overlay.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/graph/run_overlay.hpp>
 
 #include <boost/json/object.hpp>
 

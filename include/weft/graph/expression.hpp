@@ -1,9 +1,9 @@
 #pragma once
 
-#include <weft/graph/edge.hpp>
-#include <weft/graph/expression_arena.hpp>
-#include <weft/graph/expression_value.hpp>
-#include <weft/graph/write_set.hpp>
+#include <weft/graph/edge/edge.hpp>
+#include <weft/graph/expression/expression_arena.hpp>
+#include <weft/graph/state/expression_value.hpp>
+#include <weft/graph/state/write_set.hpp>
 
 #include <boost/json/object.hpp>
 

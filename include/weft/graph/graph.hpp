@@ -1,15 +1,15 @@
 #pragma once
 
-#include <weft/graph/edge.hpp>
-#include <weft/graph/fan_out.hpp>
-#include <weft/graph/goal.hpp>
-#include <weft/graph/graph_conversation.hpp>
-#include <weft/graph/graph_memory.hpp>
-#include <weft/graph/node.hpp>
-#include <weft/graph/node_options.hpp>
-#include <weft/graph/observed_writes.hpp>
-#include <weft/graph/state_layout.hpp>
-#include <weft/graph/step_limit_action.hpp>
+#include <weft/graph/edge/edge.hpp>
+#include <weft/graph/node/goal.hpp>
+#include <weft/graph/node/graph_conversation.hpp>
+#include <weft/graph/node/graph_memory.hpp>
+#include <weft/graph/node/node.hpp>
+#include <weft/graph/node/node_options.hpp>
+#include <weft/graph/node/observed_writes.hpp>
+#include <weft/graph/node/step_limit_action.hpp>
+#include <weft/graph/state/fan_out.hpp>
+#include <weft/graph/state/state_layout.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <weft/graph/goal.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/graph/graph_conversation.hpp>
-#include <weft/graph/subgraph.hpp>
+#include <weft/graph/node/goal.hpp>
+#include <weft/graph/node/graph_conversation.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <memory>
 #include <string>

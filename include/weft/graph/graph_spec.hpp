@@ -1,10 +1,10 @@
 #pragma once
 
-#include <weft/graph/edge.hpp>
-#include <weft/graph/fan_out.hpp>
-#include <weft/graph/graph_memory.hpp>
-#include <weft/graph/node_options.hpp>
-#include <weft/graph/spec_duration.hpp>
+#include <weft/graph/edge/edge.hpp>
+#include <weft/graph/node/graph_memory.hpp>
+#include <weft/graph/node/node_options.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
+#include <weft/graph/state/fan_out.hpp>
 
 #include <boost/describe.hpp>
 #include <boost/json/object.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <weft/graph/graph.hpp>
-#include <weft/graph/graph_file_format.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_registry.hpp>
-#include <weft/graph/spec_mistake.hpp>
+#include <weft/graph/spec/graph_file_format.hpp>
+#include <weft/graph/spec/spec_mistake.hpp>
 
 #include <cstddef>
 #include <filesystem>

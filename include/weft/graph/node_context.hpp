@@ -1,13 +1,13 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/graph/branch_state.hpp>
-#include <weft/graph/command.hpp>
-#include <weft/graph/effect.hpp>
-#include <weft/graph/failure.hpp>
-#include <weft/graph/fan_out.hpp>
-#include <weft/graph/question.hpp>
-#include <weft/graph/run_remaining.hpp>
+#include <weft/graph/node/command.hpp>
+#include <weft/graph/node/effect.hpp>
+#include <weft/graph/node/failure.hpp>
+#include <weft/graph/node/question.hpp>
+#include <weft/graph/node/run_remaining.hpp>
+#include <weft/graph/state/branch_state.hpp>
+#include <weft/graph/state/fan_out.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <weft/graph/graph_conversation.hpp>
-#include <weft/graph/node.hpp>
-#include <weft/graph/node_cache.hpp>
-#include <weft/graph/spec_key_types.hpp>
-#include <weft/graph/spec_reading.hpp>
+#include <weft/graph/node/graph_conversation.hpp>
+#include <weft/graph/node/node.hpp>
+#include <weft/graph/node/node_cache.hpp>
+#include <weft/graph/spec/spec_key_types.hpp>
+#include <weft/graph/spec/spec_reading.hpp>
 
 #include <functional>
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/graph/reducer.hpp>
-#include <weft/graph/value.hpp>
+#include <weft/graph/state/reducer.hpp>
+#include <weft/graph/state/value.hpp>
 
 #include <cstdint>
 #include <string_view>

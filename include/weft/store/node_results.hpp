@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/graph/node_cache.hpp>
+#include <weft/graph/node/node_cache.hpp>
 #include <weft/store/item_space.hpp>
 
 #include <chrono>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/graph/effect.hpp>
+#include <weft/graph/node/effect.hpp>
 #include <weft/testing/forwarding_store.hpp>
 
 #include <boost/json/value.hpp>

@@ -3,7 +3,7 @@
 #include <weft/base/list.hpp>
 #include <weft/chat/message.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/graph/state_layout.hpp>
+#include <weft/graph/state/state_layout.hpp>
 
 #include <cstdint>
 #include <string>

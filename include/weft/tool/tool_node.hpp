@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/graph/command.hpp>
+#include <weft/graph/node/command.hpp>
 #include <weft/tool/tool_runner.hpp>
 
 #include <boost/describe/class.hpp>

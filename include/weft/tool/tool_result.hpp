@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/chat/content_part.hpp>
-#include <weft/graph/command.hpp>
+#include <weft/graph/node/command.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>

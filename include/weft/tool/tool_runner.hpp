@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/async/retry_policy.hpp>
-#include <weft/graph/effect.hpp>
+#include <weft/graph/node/effect.hpp>
 #include <weft/tool/spill_store.hpp>
 #include <weft/tool/tool_turn.hpp>
 

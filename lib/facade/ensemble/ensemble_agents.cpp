@@ -6,9 +6,9 @@
 #include <weft/base/json.hpp>
 #include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/graph_builder.hpp>
+#include <weft/graph/node/question.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/graph/question.hpp>
-#include <weft/graph/subgraph.hpp>
 
 #include <boost/describe/class.hpp>
 

@@ -3,7 +3,7 @@
 #include <weft/engine/frontier.hpp>
 #include <weft/engine/open_question.hpp>
 #include <weft/facade/ensemble/ensemble_task.hpp>
-#include <weft/graph/run_overlay.hpp>
+#include <weft/graph/build/run_overlay.hpp>
 
 #include <cstdint>
 #include <map>

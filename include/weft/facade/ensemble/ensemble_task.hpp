@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/list.hpp>
-#include <weft/graph/node.hpp>
+#include <weft/graph/node/node.hpp>
 
 #include <boost/describe/class.hpp>
 #include <boost/json/serialize.hpp>

@@ -2,7 +2,7 @@
 
 #include <weft/base/list.hpp>
 #include <weft/chat/message.hpp>
-#include <weft/graph/node.hpp>
+#include <weft/graph/node/node.hpp>
 
 #include <functional>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include <weft/chat/message.hpp>
 #include <weft/facade/state_graph.hpp>
-#include <weft/graph/state.hpp>
+#include <weft/graph/state/state.hpp>
 
 #include <boost/describe/enum.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/facade/turn/turn_limits.hpp>
-#include <weft/graph/node.hpp>
+#include <weft/graph/node/node.hpp>
 
 #include <cstdint>
 #include <functional>

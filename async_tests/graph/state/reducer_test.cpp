@@ -1,0 +1,96 @@
+#include <boost/test/unit_test.hpp>
+
+#include "graph/node/graph_keys.hpp"
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+using namespace weft_tests;
+
+BOOST_AUTO_TEST_SUITE(reducer_test)
+
+namespace {
+
+/** Lets a key's reducer join updates one by one, as a run does. */
+template <class T, class R, class... Updates>
+T reduced(const weft::state_key<T, R>& key, const Updates&... updates)
+{
+    using update_type = typename weft::state_key<T, R>::update_type;
+    weft::value_ptr current;
+    ((current = key.type().reduce(std::move(current), weft::make_box<update_type>(updates))), ...);
+    return weft::unboxed<T>(*current);
+}
+
+/** Keeps the longest text. */
+struct longest {
+    using update_type = std::string;
+    static void apply(std::string& current, const std::string& update)
+    {
+        if (update.size() > current.size()) current = update;
+    }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(without_a_reducer_the_update_is_the_value)
+{
+    BOOST_TEST(!score.type().has_reducer);
+    BOOST_TEST(reduced(score, 1, 5, 3) == 3);
+}
+
+BOOST_AUTO_TEST_CASE(append_adds_elements_or_text)
+{
+    BOOST_TEST(reduced(notes, "a", "b") == (std::vector<std::string>{"a", "b"}), boost::test_tools::per_element());
+    constexpr weft::state_key<std::string, weft::append> text{"text"};
+    BOOST_TEST(reduced(text, "ab", "c") == "abc");
+}
+
+BOOST_AUTO_TEST_CASE(add_sums_up_from_nothing) { BOOST_TEST(reduced(total, 1, 2, -5) == -2); }
+
+BOOST_AUTO_TEST_CASE(merge_takes_entries_over)
+{
+    constexpr weft::state_key<std::map<std::string, int>, weft::merge> scores{"scores"};
+    const auto merged =
+        reduced(scores, std::map<std::string, int>{{"a", 1}, {"b", 1}}, std::map<std::string, int>{{"b", 2}});
+    BOOST_TEST(merged.at("a") == 1);
+    BOOST_TEST(merged.at("b") == 2);
+    constexpr weft::state_key<boost::json::object, weft::merge> json{"json"};
+    const auto object = reduced(json, boost::json::object{{"a", 1}}, boost::json::object{{"a", 2}, {"b", 3}});
+    BOOST_TEST(boost::json::serialize(boost::json::value(object)) == R"({"a":2,"b":3})");
+}
+
+BOOST_AUTO_TEST_CASE(min_and_max_begin_with_the_first_update)
+{
+    constexpr weft::state_key<int, weft::min> lowest{"lowest"};
+    constexpr weft::state_key<int, weft::max> highest{"highest"};
+    BOOST_TEST(reduced(lowest, 5) == 5);
+    BOOST_TEST(reduced(lowest, 5, 7, 3) == 3);
+    BOOST_TEST(reduced(highest, -5) == -5);
+    BOOST_TEST(reduced(highest, -5, -7, -3) == -3);
+}
+
+BOOST_AUTO_TEST_CASE(a_reducer_of_ones_own_joins_as_it_says)
+{
+    constexpr weft::state_key<std::string, longest> best{"best"};
+    BOOST_TEST(best.type().has_reducer);
+    BOOST_TEST(reduced(best, "rain", "sun", "clouds") == "clouds");
+}
+
+BOOST_AUTO_TEST_CASE(a_value_that_somebody_else_holds_is_copied_before_it_changes)
+{
+    weft::value_ptr current = total.type().reduce(nullptr, weft::make_box<std::int64_t>(1));
+    const weft::value_ptr held = current;
+    current = total.type().reduce(std::move(current), weft::make_box<std::int64_t>(2));
+    BOOST_TEST(weft::unboxed<std::int64_t>(*held) == 1);
+    BOOST_TEST(weft::unboxed<std::int64_t>(*current) == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_value_that_nobody_else_holds_is_changed_in_place)
+{
+    weft::value_ptr current = notes.type().reduce(nullptr, weft::make_box<std::string>("a"));
+    const weft::value_box* before = current.get();
+    current = notes.type().reduce(std::move(current), weft::make_box<std::string>("b"));
+    BOOST_TEST(current.get() == before);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

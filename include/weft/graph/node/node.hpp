@@ -1,0 +1,198 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+#include <weft/async/task/from_awaitable.hpp>
+#include <weft/graph/node/command.hpp>
+#include <weft/graph/node_context.hpp>
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace weft {
+
+struct node_spec;
+
+/** The running coroutine of a node, whatever it returns. */
+class node_task {
+public:
+    node_task() noexcept = default;
+    template <class T>
+    explicit node_task(task<T> work) noexcept : work_{std::move(work)}
+    {
+    }
+
+    /** As `task::start`. */
+    [[nodiscard]] bool start(const task_context& context, task_promise_base::done_function done, void* waiter);
+    /** The exception of an ended coroutine; null if it succeeded. */
+    [[nodiscard]] const std::exception_ptr& exception() const noexcept;
+    /** Whether it is a coroutine that returns nothing. */
+    [[nodiscard]] bool gives_nothing() const noexcept { return std::holds_alternative<task<void>>(work_); }
+    /** What an ended coroutine returned. Must not have failed. */
+    [[nodiscard]] command take();
+    /** The coroutine as one that is awaited in another one. */
+    [[nodiscard]] static task<command> awaited(node_task work);
+    /** Destroys the coroutine wherever it is. */
+    void reset() noexcept { work_.emplace<std::monostate>(); }
+
+private:
+    std::variant<std::monostate, task<void>, task<command>, task<state_update>> work_;
+};
+
+/** The work of a node: a plain callable, run inline without a coroutine frame, or one that makes a coroutine.
+ *
+ *  @par Thread safety   One object serves all runs of a graph on all OS threads; the callable must bear that.
+ */
+class node_body {
+public:
+    node_body(bool is_coroutine, bool may_command) noexcept : is_coroutine_{is_coroutine}, may_command_{may_command} {}
+    virtual ~node_body() = default;
+    [[nodiscard]] bool is_coroutine() const noexcept { return is_coroutine_; }
+    /** Whether it can answer with a command, and so do something else than its edges say. */
+    [[nodiscard]] bool may_command() const noexcept { return may_command_; }
+    /** Runs a plain node; `answer` stays as it is if the callable returns nothing. Throws what the callable throws. */
+    virtual void run(node_context& context, command& answer) const = 0;
+    /** Makes the coroutine of a node, not yet started. */
+    virtual node_task make(node_context& context) const = 0;
+    /** The graph that is the node's work; null for any other. */
+    [[nodiscard]] virtual const subgraph* inner() const noexcept { return nullptr; }
+    /** The work that this is a way to do, such as that of a node with a cache; by default this itself. */
+    [[nodiscard]] virtual const node_body& plain() const noexcept { return *this; }
+    /** The keys that it writes, if it knows them; nothing: it may write any that its node may. */
+    [[nodiscard]] virtual std::optional<std::vector<std::string>> written_keys(const state_layout& /*keys*/) const
+    {
+        return std::nullopt;
+    }
+    /** What is wrong with it in a graph that has these keys, a sentence each; `graph_builder::build` says them. */
+    [[nodiscard]] virtual std::vector<std::string> mistakes(const state_layout& /*keys*/) const { return {}; }
+    /** Puts its kind and settings into a node of a file.
+     *  @return  False if a file has no words for it. */
+    [[nodiscard]] virtual bool describe(node_spec& /*into*/, const state_layout& /*keys*/) const { return false; }
+
+private:
+    bool is_coroutine_;
+    bool may_command_;
+};
+
+namespace graph_detail {
+
+template <class Function>
+decltype(auto) call_node(const Function& function, node_context& context)
+{
+    if constexpr (std::is_invocable_v<const Function&, node_context&>)
+        return std::invoke(function, context);
+    else
+        return std::invoke(function);
+}
+
+template <class Function>
+using node_result = decltype(call_node(std::declval<const Function&>(), std::declval<node_context&>()));
+
+[[nodiscard]] command to_command(state_update update);
+
+template <class T>
+inline constexpr bool is_task = false;
+template <class T>
+inline constexpr bool is_task<task<T>> = true;
+
+template <class T>
+inline constexpr bool is_node_value =
+    std::is_void_v<T> || std::is_same_v<T, command> || std::is_same_v<T, state_update>;
+
+template <class T>
+inline constexpr bool is_node_coroutine = false;
+template <class T>
+inline constexpr bool is_node_coroutine<task<T>> = is_node_value<T>;
+template <class T, class Executor>
+inline constexpr bool is_node_coroutine<boost::asio::awaitable<T, Executor>> = is_node_value<T>;
+
+template <class T>
+inline constexpr bool answers_with_command = std::is_same_v<T, command>;
+template <class T>
+inline constexpr bool answers_with_command<task<T>> = std::is_same_v<T, command>;
+template <class T, class Executor>
+inline constexpr bool answers_with_command<boost::asio::awaitable<T, Executor>> = std::is_same_v<T, command>;
+
+template <class Function>
+class function_node final : public node_body {
+    using result = node_result<Function>;
+
+public:
+    explicit function_node(Function function)
+        : node_body{is_node_coroutine<result>, answers_with_command<result>}, function_{std::move(function)}
+    {
+    }
+
+    void run([[maybe_unused]] node_context& context, [[maybe_unused]] command& answer) const override
+    {
+        if constexpr (std::is_void_v<result>)
+            call_node(function_, context);
+        else if constexpr (std::is_same_v<result, command>)
+            answer = call_node(function_, context);
+        else if constexpr (std::is_same_v<result, state_update>)
+            answer = to_command(call_node(function_, context));
+        else
+            BOOST_ASSERT_MSG(false, "a coroutine node is made, not run");
+    }
+
+    node_task make([[maybe_unused]] node_context& context) const override
+    {
+        if constexpr (is_task<result>)
+            return node_task{call_node(function_, context)};
+        else if constexpr (is_node_coroutine<result>)
+            return node_task{from_awaitable(call_node(function_, context))};
+        else
+            return {};
+    }
+
+    bool describe([[maybe_unused]] node_spec& into, [[maybe_unused]] const state_layout& keys) const override
+    {
+        if constexpr (requires { { function_.describe(into, keys) } -> std::same_as<bool>; })
+            return function_.describe(into, keys);
+        else
+            return false;
+    }
+
+    std::optional<std::vector<std::string>> written_keys([[maybe_unused]] const state_layout& keys) const override
+    {
+        if constexpr (requires { { function_.written_keys(keys) } -> std::same_as<std::vector<std::string>>; })
+            return function_.written_keys(keys);
+        else
+            return std::nullopt;
+    }
+
+    std::vector<std::string> mistakes([[maybe_unused]] const state_layout& keys) const override
+    {
+        if constexpr (requires { { function_.mistakes(keys) } -> std::same_as<std::vector<std::string>>; })
+            return function_.mistakes(keys);
+        else
+            return {};
+    }
+
+private:
+    Function function_;
+};
+
+}  // namespace graph_detail
+
+/** A callable that can be a node: on `node_context&` or on nothing, plain or a coroutine (`task` or
+ *  `asio::awaitable`), returning nothing, a `command` or a `state_update`. */
+template <class Function>
+concept node_function =
+    (std::is_invocable_v<const Function&, node_context&> || std::is_invocable_v<const Function&>) &&
+    (graph_detail::is_node_value<graph_detail::node_result<Function>> ||
+     graph_detail::is_node_coroutine<graph_detail::node_result<Function>>);
+
+template <class Function>
+    requires node_function<std::decay_t<Function>>
+[[nodiscard]] std::shared_ptr<const node_body> make_node_body(Function&& function)
+{
+    return std::make_shared<graph_detail::function_node<std::decay_t<Function>>>(std::forward<Function>(function));
+}
+
+}  // namespace weft

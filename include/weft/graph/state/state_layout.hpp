@@ -1,0 +1,70 @@
+#pragma once
+
+#include <weft/graph/state/fan_out.hpp>
+#include <weft/graph/state_key.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/** Which keys a graph declares, and the place of each in its states. */
+class state_layout {
+public:
+    struct slot {
+        std::string name;
+        const key_type* type;
+        std::optional<conflict_strategy> conflict;
+        value_ptr initial = {};  ///< What the key has when a run begins; null for nothing.
+    };
+    static constexpr std::uint32_t none = 0xffffffff;
+
+    /** Adds a key. @return False if the name is taken by a key of another type; the same key twice is once. */
+    bool add(const any_state_key& key);
+
+    [[nodiscard]] std::uint32_t find(std::string_view name, std::uint64_t hash) const noexcept
+    {
+        if (table_.empty()) return none;
+        for (std::size_t i = place_of(hash);; i = (i + 1) & mask_) {
+            const entry& e = table_[i];
+            if (e.slot == none) return none;
+            if (e.hash == hash && slots_[e.slot].name == name) return e.slot;
+        }
+    }
+    [[nodiscard]] std::uint32_t find(std::string_view name) const noexcept { return find(name, hash_of_name(name)); }
+
+    /** The slot of a key. Throws `unknown_state_key` or `state_type_mismatch`, naming `user` and the key. */
+    [[nodiscard]] std::uint32_t require(const any_state_key& key, std::string_view user) const
+    {
+        const std::uint32_t found = find(key.name, key.hash);
+        if (found == none || slots_[found].type != key.type) refuse(key, user);
+        return found;
+    }
+
+    [[nodiscard]] const slot& operator[](std::uint32_t index) const noexcept { return slots_[index]; }
+    [[nodiscard]] slot& operator[](std::uint32_t index) noexcept { return slots_[index]; }
+    [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
+    [[nodiscard]] std::vector<std::string_view> names() const;
+
+private:
+    struct entry {
+        std::uint64_t hash = 0;
+        std::uint32_t slot = none;
+    };
+    /** Names that differ in their last letter only are close together in FNV's low bits; its high bits spread them. */
+    [[nodiscard]] std::size_t place_of(std::uint64_t hash) const noexcept
+    {
+        return static_cast<std::size_t>((hash ^ hash >> 32) * 0x9e37'79b9'7f4a'7c15u >> 32) & mask_;
+    }
+    [[noreturn]] void refuse(const any_state_key& key, std::string_view user) const;
+    void insert(std::uint64_t hash, std::uint32_t slot) noexcept;
+
+    std::vector<slot> slots_;
+    std::vector<entry> table_;  // open addressing, at most half full
+    std::size_t mask_ = 0;
+};
+
+}  // namespace weft

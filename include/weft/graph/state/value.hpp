@@ -1,0 +1,171 @@
+#pragma once
+
+#include <weft/base/error.hpp>
+#include <weft/base/json.hpp>
+#include <weft/base/json/json_schema_of.hpp>
+#include <weft/base/json/json_type_name.hpp>
+#include <weft/base/memory/free_list.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
+#include <weft/graph/state/expression_view.hpp>
+#include <weft/graph/state/list_access.hpp>
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace weft {
+
+class value_box;
+
+/** A state value: immutable, shared by pointer, any C++ type inside. Null means "no value". */
+using value_ptr = intrusive_ptr<const value_box>;
+
+/** What the engine knows of a value's type. One object for each type; its address identifies the type. */
+struct value_type {
+    boost::json::value (*to_json)(const value_box&);  ///< Null for types that are never stored.
+    value_ptr (*from_json)(const boost::json::value&);  ///< Null for types that are never stored.
+    expression_value (*view)(const value_box&) noexcept;  ///< Null if expressions see the value as JSON.
+    const list_access* list = nullptr;                    ///< Null if the value is no list, or never stored.
+    std::string (*name)() = nullptr;                      ///< As JSON; null for types that are never stored.
+    boost::json::object (*schema)() = nullptr;            ///< Of its JSON; null for types that are never stored.
+};
+
+/** A counted box with a value of some type inside.
+ *
+ *  @par Thread safety   The value is immutable while it is shared; counting is safe from any OS thread.
+ */
+class value_box : public ref_counted<value_box> {
+public:
+    virtual ~value_box() = default;
+    [[nodiscard]] const value_type& type() const noexcept { return *type_; }
+
+protected:
+    explicit value_box(const value_type& type) noexcept : type_{&type} {}
+
+private:
+    const value_type* type_;
+};
+
+template <class T>
+class typed_box final : public value_box {
+public:
+    template <class... Args>
+    explicit typed_box(const value_type& type, Args&&... args) : value_box{type}, value(std::forward<Args>(args)...)
+    {
+    }
+    static void* operator new(std::size_t size) { return allocate_block(size); }
+    static void operator delete(void* block, std::size_t size) noexcept { free_block(block, size); }
+
+    T value;
+};
+
+/** Whether a type may be kept in a state that is stored: it converts to and from JSON. */
+template <class T>
+concept storable = std::copyable<T> && json_convertible<T>;
+
+namespace graph_detail {
+
+template <class T>
+value_ptr box_from_json(const boost::json::value& json);
+
+template <class T>
+boost::json::value box_to_json(const value_box& box)
+{
+    return to_json(static_cast<const typed_box<T>&>(box).value);
+}
+
+template <class T>
+expression_value view_of_box(const value_box& box) noexcept
+{
+    return expression_detail::view_of(static_cast<const typed_box<T>&>(box).value);
+}
+
+template <class T>
+std::size_t box_list_size(const value_box& box) noexcept
+{
+    return static_cast<const typed_box<T>&>(box).value.size();
+}
+
+template <class T>
+boost::json::value box_list_item(const value_box& box, std::size_t index)
+{
+    return list_item(static_cast<const typed_box<T>&>(box).value, index);
+}
+
+template <class T>
+bool box_list_extends(const value_box& longer, const value_box& older)
+{
+    return list_extends(static_cast<const typed_box<T>&>(longer).value, static_cast<const typed_box<T>&>(older).value);
+}
+
+template <class T>
+value_ptr box_of_items(json_items& from);
+
+template <class T>
+inline constexpr list_access list_access_of{&box_list_size<T>, &box_list_item<T>, &box_list_extends<T>,
+                                            &box_of_items<T>};
+
+template <class T>
+constexpr value_type make_value_type() noexcept
+{
+    value_type type{nullptr, nullptr, nullptr};
+    if constexpr (storable<T>) {
+        type.to_json = &box_to_json<T>;
+        type.from_json = &box_from_json<T>;
+        if constexpr (expression_detail::is_viewable<T>()) type.view = &view_of_box<T>;
+        if constexpr (accessible_list<T>) type.list = &list_access_of<T>;
+        type.name = &json_type_name<T>;
+        type.schema = &json_schema_of<T>;
+    }
+    return type;
+}
+
+}  // namespace graph_detail
+
+template <class T>
+inline constexpr value_type value_type_of = graph_detail::make_value_type<T>();
+
+/** Boxes a value. */
+template <class T, class... Args>
+[[nodiscard]] intrusive_ptr<typed_box<T>> make_box(Args&&... args)
+{
+    return intrusive_ptr<typed_box<T>>{new typed_box<T>{value_type_of<T>, std::forward<Args>(args)...}};
+}
+
+namespace graph_detail {
+
+/** Boxes what is written to a key of type `T`. */
+template <class T, class U>
+[[nodiscard]] value_ptr box_for_key(U&& value)
+{
+    if constexpr (std::is_constructible_v<T, U&&>)
+        return make_box<T>(std::forward<U>(value));
+    else
+        static_assert(std::is_constructible_v<T, U&&>,
+                      "the value does not convert to the type of its state key: see where the key is declared");
+}
+
+}  // namespace graph_detail
+
+/** The value inside a box that is known to hold a `T`. */
+template <class T>
+[[nodiscard]] const T& unboxed(const value_box& box) noexcept
+{
+    BOOST_ASSERT(&box.type() == &value_type_of<T>);
+    return static_cast<const typed_box<T>&>(box).value;
+}
+
+template <class T>
+value_ptr graph_detail::box_from_json(const boost::json::value& json)
+{
+    return make_box<T>(from_json<T>(json));
+}
+
+template <class T>
+value_ptr graph_detail::box_of_items(json_items& from)
+{
+    return make_box<T>(list_of_items<T>(from));
+}
+
+}  // namespace weft

@@ -1,0 +1,27 @@
+#include <weft/graph/spec/spec_places.hpp>
+
+#include "json_outline.hpp"
+#include "yaml_document.hpp"
+
+namespace weft {
+
+namespace {
+
+document_outline outline_of(std::string_view text, graph_file_format format)
+{
+    return format == graph_file_format::yaml ? read_yaml(text, 0).where : outline_of_json(text).where;
+}
+
+}  // namespace
+
+spec_places::spec_places(std::string_view text, graph_file_format format)
+    : lines_{without_byte_order_mark(text)},
+      outline_{std::make_unique<const document_outline>(outline_of(without_byte_order_mark(text), format))}
+{
+}
+
+spec_places::~spec_places() = default;
+
+text_position spec_places::of(const json_path& at) const { return lines_.at(outline_->value_at(at)); }
+
+}  // namespace weft

@@ -1,0 +1,71 @@
+#include <weft/graph/state/value_tree.hpp>
+
+#include <weft/base/memory/free_list.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+namespace weft {
+
+value_tree::value_tree(std::uint32_t size)
+{
+    if (size == 0) return;
+    while ((size - 1) >> shift_ > mask) shift_ += bits;
+    root_ = make_subtree(size, shift_);
+}
+
+value_tree::node* value_tree::make(std::uint32_t size)
+{
+    static_assert(sizeof(node) % alignof(value_ptr) == 0 && sizeof(value_ptr) == sizeof(node*));
+    void* const block = allocate_block(sizeof(node) + size * sizeof(value_ptr));
+    return new (block) node{1, size};
+}
+
+/** A node for `size` slots, and all below it, without values. */
+value_tree::node* value_tree::make_subtree(std::uint32_t size, unsigned shift)
+{
+    if (shift == 0) {
+        node* const leaf = make(size);
+        std::uninitialized_value_construct_n(leaf->values(), size);
+        return leaf;
+    }
+    const std::uint32_t below = 1u << shift;
+    node* const parent = make((size + below - 1) >> shift);
+    std::fill_n(parent->links(), parent->size, nullptr);
+    try {
+        for (std::uint32_t i = 0; i < parent->size; ++i)
+            parent->links()[i] = make_subtree(std::min(below, size - i * below), shift - bits);
+    } catch (...) {
+        drop(parent, shift);
+        throw;
+    }
+    return parent;
+}
+
+value_tree::node* value_tree::copy_of(const node& from, unsigned shift)
+{
+    node* const copy = make(from.size);
+    if (shift == 0) {
+        std::uninitialized_copy_n(from.values(), from.size, copy->values());
+    } else {
+        std::copy_n(from.links(), from.size, copy->links());
+        for (std::uint32_t i = 0; i < from.size; ++i)
+            copy->links()[i]->owners.fetch_add(1, std::memory_order_relaxed);
+    }
+    return copy;
+}
+
+void value_tree::drop(node* n, unsigned shift) noexcept
+{
+    if (!n || n->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (shift == 0)
+        std::destroy_n(n->values(), n->size);
+    else
+        for (std::uint32_t i = 0; i < n->size; ++i) drop(n->links()[i], shift - bits);
+    const std::size_t bytes = sizeof(node) + n->size * sizeof(value_ptr);
+    std::destroy_at(n);
+    free_block(n, bytes);
+}
+
+}  // namespace weft
