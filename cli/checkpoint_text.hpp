@@ -4,8 +4,8 @@
 
 #include <weft/engine/checkpoint_outline.hpp>
 #include <weft/engine/thread_snapshot.hpp>
-#include <weft/store/checkpoint.hpp>
-#include <weft/store/journal.hpp>
+#include <weft/store/record/checkpoint.hpp>
+#include <weft/store/record/journal.hpp>
 
 #include <boost/json/object.hpp>
 

@@ -9,8 +9,8 @@
 #include <weft/engine/durable_graphs.hpp>
 #include <weft/engine/durable_options.hpp>
 #include <weft/engine/run_request.hpp>
-#include <weft/store/run_record.hpp>
-#include <weft/store/thread_key.hpp>
+#include <weft/store/record/run_record.hpp>
+#include <weft/store/record/thread_key.hpp>
 
 #include <boost/json/object.hpp>
 

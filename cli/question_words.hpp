@@ -3,8 +3,8 @@
 #include "store_place.hpp"
 
 #include <weft/engine/open_question.hpp>
-#include <weft/store/journal.hpp>
-#include <weft/store/thread_key.hpp>
+#include <weft/store/record/journal.hpp>
+#include <weft/store/record/thread_key.hpp>
 
 #include <boost/json/object.hpp>
 

@@ -6,10 +6,10 @@
 #include "store_problem.hpp"
 
 #include <weft/async/run_blocking.hpp>
-#include <weft/store/aes_gcm_cipher.hpp>
+#include <weft/store/sealed/aes_gcm_cipher.hpp>
+#include <weft/store/sealed/sealing_keys.hpp>
 #include <weft/store/sealed_item_store.hpp>
 #include <weft/store/sealed_store.hpp>
-#include <weft/store/sealing_keys.hpp>
 #ifdef WEFT_HAS_POSTGRES
 #include <weft/store/postgres_store.hpp>
 #endif

@@ -2,10 +2,10 @@
 
 #include "store_place.hpp"
 
-#include <weft/store/checkpoint.hpp>
 #include <weft/store/checkpoint_store.hpp>
-#include <weft/store/run_record.hpp>
-#include <weft/store/thread_key.hpp>
+#include <weft/store/record/checkpoint.hpp>
+#include <weft/store/record/run_record.hpp>
+#include <weft/store/record/thread_key.hpp>
 
 #include <cstdint>
 #include <optional>

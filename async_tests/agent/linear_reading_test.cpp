@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include "store/redis/redis_reply_parser.hpp"
 #include "testing/doubling.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
@@ -22,7 +23,6 @@
 #include <weft/net/json_line_parser.hpp>
 #include <weft/net/sse_parser.hpp>
 #include <weft/net/url.hpp>
-#include <weft/store/redis_reply_parser.hpp>
 #include <weft/testing/simulation.hpp>
 #include <weft/tool/oauth_challenge.hpp>
 #include <weft/tool/oauth_metadata.hpp>

@@ -2,8 +2,9 @@
 // is read as a list of texts can be written as a command and read again.
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/redis_reply_fuzz.cpp …
 
-#include <weft/store/redis_command.hpp>
-#include <weft/store/redis_reply_parser.hpp>
+#include <weft/store/redis/redis_command.hpp>
+
+#include "store/redis/redis_reply_parser.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "net/transport.hpp"
+#include "store/redis/redis_reply_parser.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/store/redis_client.hpp>
-#include <weft/store/redis_reply_parser.hpp>
 
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>

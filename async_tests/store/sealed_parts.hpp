@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/store/aes_gcm_cipher.hpp>
+#include <weft/store/sealed/aes_gcm_cipher.hpp>
 
 #include <memory>
 #include <string>

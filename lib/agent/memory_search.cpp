@@ -4,7 +4,7 @@
 #include "words_in_text.hpp"
 
 #include <weft/base/text/ascii_text.hpp>
-#include <weft/store/content_hash.hpp>
+#include <weft/store/record/content_hash.hpp>
 
 #include <algorithm>
 #include <tuple>

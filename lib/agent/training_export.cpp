@@ -2,7 +2,7 @@
 
 #include <weft/base/json/json_text.hpp>
 #include <weft/engine/checkpoint_reader.hpp>
-#include <weft/store/run_record.hpp>
+#include <weft/store/record/run_record.hpp>
 
 #include <algorithm>
 #include <utility>

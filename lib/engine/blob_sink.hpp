@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/store/checkpoint.hpp>
+#include <weft/store/record/checkpoint.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include <weft/graph/expression.hpp>
 #include <weft/graph/node/subgraph.hpp>
-#include <weft/store/content_hash.hpp>
+#include <weft/store/record/content_hash.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>

@@ -3,7 +3,7 @@
 #include <weft/engine/frontier.hpp>
 #include <weft/graph/graph.hpp>
 #include <weft/graph/state/state.hpp>
-#include <weft/store/checkpoint.hpp>
+#include <weft/store/record/checkpoint.hpp>
 
 namespace weft {
 

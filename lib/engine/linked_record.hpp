@@ -2,7 +2,7 @@
 
 #include <weft/base/memory/record_reader.hpp>
 #include <weft/base/memory/record_writer.hpp>
-#include <weft/store/content_hash.hpp>
+#include <weft/store/record/content_hash.hpp>
 
 #include <span>
 #include <utility>

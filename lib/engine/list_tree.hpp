@@ -3,7 +3,7 @@
 #include "blob_sink.hpp"
 #include "linked_record.hpp"
 
-#include <weft/store/blob_map.hpp>
+#include <weft/store/record/blob_map.hpp>
 
 #include <cstddef>
 #include <cstdint>

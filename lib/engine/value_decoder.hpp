@@ -5,7 +5,7 @@
 #include "stored_value.hpp"
 
 #include <weft/engine/graph_fingerprint.hpp>
-#include <weft/store/blob_map.hpp>
+#include <weft/store/record/blob_map.hpp>
 
 #include <boost/json/value.hpp>
 

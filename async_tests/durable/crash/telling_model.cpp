@@ -1,6 +1,6 @@
 #include "telling_model.hpp"
 
-#include <weft/store/content_hash.hpp>
+#include <weft/store/record/content_hash.hpp>
 
 #include <algorithm>
 #include <cstddef>

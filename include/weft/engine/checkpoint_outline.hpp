@@ -2,9 +2,9 @@
 
 #include <weft/async/task.hpp>
 #include <weft/engine/thread_snapshot.hpp>
-#include <weft/store/blob_map.hpp>
 #include <weft/store/checkpoint_store.hpp>
-#include <weft/store/thread_key.hpp>
+#include <weft/store/record/blob_map.hpp>
+#include <weft/store/record/thread_key.hpp>
 
 #include <boost/json/object.hpp>
 

@@ -5,9 +5,9 @@
 #include <weft/engine/graph_fingerprint.hpp>
 #include <weft/engine/graph_migration.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/store/blob_map.hpp>
 #include <weft/store/checkpoint_store.hpp>
-#include <weft/store/thread_key.hpp>
+#include <weft/store/record/blob_map.hpp>
+#include <weft/store/record/thread_key.hpp>
 
 #include <boost/json/object.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <weft/base/errc.hpp>
 #include <weft/base/system/ids.hpp>
-#include <weft/store/run_record.hpp>
+#include <weft/store/record/run_record.hpp>
 
 #include <cstdint>
 #include <optional>

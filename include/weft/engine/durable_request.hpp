@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/engine/run_request.hpp>
-#include <weft/store/run_record.hpp>
-#include <weft/store/thread_key.hpp>
+#include <weft/store/record/run_record.hpp>
+#include <weft/store/record/thread_key.hpp>
 
 #include <string>
 #include <utility>

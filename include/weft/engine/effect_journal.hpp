@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/store/journal.hpp>
+#include <weft/store/record/journal.hpp>
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/graph/node/effect.hpp>
-#include <weft/store/journal.hpp>
+#include <weft/store/record/journal.hpp>
 
 #include <cstdint>
 #include <exception>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/graph/node/question.hpp>
-#include <weft/store/journal.hpp>
+#include <weft/store/record/journal.hpp>
 
 #include <boost/json/value.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <weft/async/task.hpp>
 #include <weft/engine/frontier.hpp>
-#include <weft/store/checkpoint.hpp>
+#include <weft/store/record/checkpoint.hpp>
 
 #include <cstddef>
 #include <cstdint>

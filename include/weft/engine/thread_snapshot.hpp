@@ -2,7 +2,7 @@
 
 #include <weft/engine/frontier.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/store/checkpoint.hpp>
+#include <weft/store/record/checkpoint.hpp>
 
 #include <boost/json/value.hpp>
 

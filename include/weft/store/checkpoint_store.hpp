@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/store/journal.hpp>
-#include <weft/store/run_record.hpp>
+#include <weft/store/record/journal.hpp>
+#include <weft/store/record/run_record.hpp>
 
 #include <chrono>
 #include <cstddef>

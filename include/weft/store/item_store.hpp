@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/store/checkpoint.hpp>
+#include <weft/store/record/checkpoint.hpp>
 
 #include <boost/json/value.hpp>
 

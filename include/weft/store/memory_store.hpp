@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/store/checkpoint_store.hpp>
-#include <weft/store/store_model.hpp>
+#include <weft/store/record/store_model.hpp>
 
 #include <mutex>
 #include <utility>

@@ -2,10 +2,10 @@
 
 #include <weft/async/task.hpp>
 #include <weft/net/byte_stream.hpp>
-#include <weft/store/redis_command.hpp>
-#include <weft/store/redis_options.hpp>
-#include <weft/store/redis_script.hpp>
-#include <weft/store/redis_value.hpp>
+#include <weft/store/redis/redis_command.hpp>
+#include <weft/store/redis/redis_options.hpp>
+#include <weft/store/redis/redis_script.hpp>
+#include <weft/store/redis/redis_value.hpp>
 
 #include <cstdint>
 #include <functional>

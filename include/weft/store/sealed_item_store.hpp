@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/store/item_store.hpp>
-#include <weft/store/value_cipher.hpp>
+#include <weft/store/sealed/value_cipher.hpp>
 
 #include <memory>
 

@@ -2,7 +2,7 @@
 
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
-#include <weft/store/sqlite_options.hpp>
+#include <weft/store/sqlite/sqlite_options.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/store/run_record.hpp>
-#include <weft/store/thread_lock.hpp>
+#include <weft/store/record/run_record.hpp>
+#include <weft/store/thread/thread_lock.hpp>
 
 #include <boost/json/value.hpp>
 

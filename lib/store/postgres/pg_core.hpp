@@ -4,7 +4,7 @@
 #include "pg_settings.hpp"
 #include "sql_call.hpp"
 
-#include <weft/store/content_hash.hpp>
+#include <weft/store/record/content_hash.hpp>
 
 #include <memory>
 #include <stop_token>

@@ -2,9 +2,9 @@
 
 #include "pg_session.hpp"
 #include "sql_queue.hpp"
+#include "store/record/batch_gathering.hpp"
 
 #include <weft/async/retry_policy.hpp>
-#include <weft/store/batch_gathering.hpp>
 
 #include <atomic>
 #include <memory>

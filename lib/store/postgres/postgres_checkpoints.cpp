@@ -3,9 +3,9 @@
 #include "pg_core.hpp"
 #include "row_readers.hpp"
 #include "sql_statements.hpp"
+#include "store/record/limit_checks.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/store/limit_checks.hpp>
 
 #include <boost/assert.hpp>
 

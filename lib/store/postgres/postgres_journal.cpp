@@ -4,8 +4,7 @@
 #include "pg_core.hpp"
 #include "row_readers.hpp"
 #include "sql_statements.hpp"
-
-#include <weft/store/limit_checks.hpp>
+#include "store/record/limit_checks.hpp"
 
 namespace weft {
 

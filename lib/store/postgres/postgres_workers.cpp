@@ -3,8 +3,7 @@
 #include "claim_watermark.hpp"
 #include "pg_core.hpp"
 #include "sql_statements.hpp"
-
-#include <weft/store/limit_checks.hpp>
+#include "store/record/limit_checks.hpp"
 
 namespace weft {
 

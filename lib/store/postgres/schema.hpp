@@ -3,7 +3,7 @@
 #include "pg_connection.hpp"
 #include "pg_settings.hpp"
 
-#include <weft/store/content_hash.hpp>
+#include <weft/store/record/content_hash.hpp>
 
 #include <cstdint>
 #include <optional>

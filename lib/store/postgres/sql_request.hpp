@@ -2,7 +2,7 @@
 
 #include "sql_statement.hpp"
 
-#include <weft/store/thread_key.hpp>
+#include <weft/store/record/thread_key.hpp>
 
 #include <boost/assert.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <weft/base/clock.hpp>
 #include <weft/base/system/ids.hpp>
-#include <weft/store/content_hash.hpp>
+#include <weft/store/record/content_hash.hpp>
 
 #include <libpq-fe.h>
 

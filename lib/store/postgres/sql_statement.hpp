@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/system/ids.hpp>
-#include <weft/store/content_hash.hpp>
+#include <weft/store/record/content_hash.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include <weft/store/redis_command.hpp>
+#include <weft/store/redis/redis_command.hpp>
 
 namespace weft {
 

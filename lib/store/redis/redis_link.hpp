@@ -2,7 +2,8 @@
 
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/net/byte_stream.hpp>
-#include <weft/store/redis_reply_parser.hpp>
+
+#include "redis_reply_parser.hpp"
 
 #include <array>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include <weft/store/redis_options.hpp>
+#include <weft/store/redis/redis_options.hpp>
 
 #include <weft/base/error.hpp>
 

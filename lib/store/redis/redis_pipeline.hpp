@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/error.hpp>
-#include <weft/store/redis_value.hpp>
+#include <weft/store/redis/redis_value.hpp>
 
 #include <cstddef>
 #include <list>

@@ -1,4 +1,4 @@
-#include <weft/store/redis_reply_parser.hpp>
+#include "redis_reply_parser.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include <weft/store/redis_script.hpp>
+#include <weft/store/redis/redis_script.hpp>
 
 #include <weft/base/error.hpp>
 

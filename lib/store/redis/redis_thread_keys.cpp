@@ -1,6 +1,6 @@
 #include "redis_thread_keys.hpp"
 
-#include <weft/store/limit_checks.hpp>
+#include "store/record/limit_checks.hpp"
 
 #include <string_view>
 

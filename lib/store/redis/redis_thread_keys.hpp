@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/store/thread_key.hpp>
+#include <weft/store/record/thread_key.hpp>
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include <weft/store/redis_thread_lock.hpp>
+#include <weft/store/redis/redis_thread_lock.hpp>
 
 #include "redis_thread_keys.hpp"
 

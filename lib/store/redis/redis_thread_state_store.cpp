@@ -1,10 +1,10 @@
-#include <weft/store/redis_thread_state_store.hpp>
+#include <weft/store/redis/redis_thread_state_store.hpp>
 
 #include "redis_thread_keys.hpp"
+#include "store/record/limit_checks.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
-#include <weft/store/limit_checks.hpp>
 
 #include <boost/json/serialize.hpp>
 

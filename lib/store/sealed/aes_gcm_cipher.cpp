@@ -1,4 +1,4 @@
-#include <weft/store/aes_gcm_cipher.hpp>
+#include <weft/store/sealed/aes_gcm_cipher.hpp>
 
 #include "xaes_256_gcm.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/store/value_cipher.hpp>
+#include <weft/store/sealed/value_cipher.hpp>
 
 #include <string>
 #include <string_view>

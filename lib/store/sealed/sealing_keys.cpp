@@ -1,4 +1,4 @@
-#include <weft/store/sealing_keys.hpp>
+#include <weft/store/sealed/sealing_keys.hpp>
 
 #include <weft/base/error.hpp>
 #include <weft/base/text/ascii_text.hpp>

@@ -1,4 +1,4 @@
-#include <weft/store/value_cipher.hpp>
+#include <weft/store/sealed/value_cipher.hpp>
 
 #include <cstdint>
 

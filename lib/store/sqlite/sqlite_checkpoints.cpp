@@ -3,9 +3,9 @@
 #include "sqlite_journal.hpp"
 #include "sqlite_reach.hpp"
 #include "sqlite_threads.hpp"
+#include "store/record/limit_checks.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/store/limit_checks.hpp>
 
 #include <algorithm>
 

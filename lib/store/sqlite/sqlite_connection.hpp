@@ -3,7 +3,7 @@
 #include "sql_text.hpp"
 
 #include <weft/base/system/ids.hpp>
-#include <weft/store/content_hash.hpp>
+#include <weft/store/record/content_hash.hpp>
 
 #include <concepts>
 #include <cstdint>

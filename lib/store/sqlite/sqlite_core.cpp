@@ -2,10 +2,10 @@
 
 #include "sqlite_schema.hpp"
 #include "sqlite_workers.hpp"
+#include "store/record/batch_gathering.hpp"
 
 #include <weft/base/clock.hpp>
 #include <weft/base/error.hpp>
-#include <weft/store/batch_gathering.hpp>
 
 #include <sqlite3.h>
 

@@ -3,8 +3,8 @@
 #include "sqlite_connection.hpp"
 #include "sqlite_time.hpp"
 
-#include <weft/store/journal.hpp>
-#include <weft/store/run_record.hpp>
+#include <weft/store/record/journal.hpp>
+#include <weft/store/record/run_record.hpp>
 
 #include <string>
 #include <vector>

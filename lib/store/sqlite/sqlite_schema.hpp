@@ -3,7 +3,7 @@
 #include "sqlite_connection.hpp"
 
 #include <weft/base/clock.hpp>
-#include <weft/store/content_hash.hpp>
+#include <weft/store/record/content_hash.hpp>
 
 namespace weft::sqlite_detail {
 

@@ -6,8 +6,7 @@
 #include "sqlite_journal.hpp"
 #include "sqlite_runs.hpp"
 #include "sqlite_workers.hpp"
-
-#include <weft/store/limit_checks.hpp>
+#include "store/record/limit_checks.hpp"
 
 #include <utility>
 

@@ -1,9 +1,9 @@
 #include <weft/base/json/json_text.hpp>
-#include <weft/store/limit_checks.hpp>
 #include <weft/store/sqlite_store.hpp>
 
 #include "sqlite_core.hpp"
 #include "sqlite_items.hpp"
+#include "store/record/limit_checks.hpp"
 
 #include <utility>
 

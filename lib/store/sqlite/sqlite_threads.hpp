@@ -2,7 +2,7 @@
 
 #include "sqlite_connection.hpp"
 
-#include <weft/store/run_record.hpp>
+#include <weft/store/record/run_record.hpp>
 
 #include <cstdint>
 #include <optional>

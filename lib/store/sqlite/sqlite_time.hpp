@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/clock.hpp>
-#include <weft/store/store_model.hpp>
+#include <weft/store/record/store_model.hpp>
 
 #include <chrono>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "sqlite_connection.hpp"
 #include "sqlite_time.hpp"
 
-#include <weft/store/run_record.hpp>
+#include <weft/store/record/run_record.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,330 @@
+#include <boost/test/unit_test.hpp>
+
+#include "store/sqlite/sqlite_errors.hpp"
+#include "store/sqlite/sqlite_file.hpp"
+#include "store/sqlite_fixture.hpp"
+#include "store/sqlite_process.hpp"
+
+#include <weft/async/run_blocking.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+
+namespace sqlite_file_cases {
+
+using namespace sqlite_tests;
+using weft::errc;
+
+BOOST_AUTO_TEST_SUITE(sqlite_file_test)
+
+/** Opens and closes it. @return What went wrong. */
+std::optional<weft::error> error_at_opening(weft::sqlite_options options)
+{
+    try {
+        static_cast<void>(weft::run_blocking(weft::sqlite_store::open(std::move(options))));
+    } catch (const weft::error& e) {
+        return e;
+    }
+    return std::nullopt;
+}
+
+bool is(const std::optional<weft::error>& found, errc code) { return found && found->code() == code; }
+
+bool mentions(const std::optional<weft::error>& found, const std::string& text)
+{
+    return found && std::string{found->what()}.find(text) != std::string::npos;
+}
+
+task<void> write_one(const store_file& file)
+{
+    const store_ptr store = co_await weft::sqlite_store::open(file.options());
+    const weft::write_fence fence = co_await hold(*store, "t");
+    static_cast<void>(co_await commit(*store, fence, std::string(100'000, 'x')));
+}
+
+BOOST_AUTO_TEST_CASE(a_second_store_is_refused_and_told_who_has_the_file_and_what_to_use)
+{
+    const store_file file{"in-use"};
+    const child_process holder{[&file](int ready) {
+        const store_ptr store = weft::run_blocking(weft::sqlite_store::open(file.options()));
+        tell(ready, 1);
+        ::pause();
+    }};
+    BOOST_TEST(holder.hear() == 1);
+    const auto refused = error_at_opening(file.options());
+    BOOST_TEST(is(refused, errc::store_in_use));
+    BOOST_TEST(mentions(refused, file.path()));
+    BOOST_TEST(mentions(refused, "PostgreSQL"));
+    BOOST_TEST(mentions(refused, "process " + std::to_string(holder.id())));
+    holder.kill();
+    BOOST_TEST(!error_at_opening(file.options()));
+}
+
+BOOST_AUTO_TEST_CASE(a_second_store_of_the_same_process_is_refused_also_by_another_path)
+{
+    const store_file file{"twice"};
+    const store_ptr store = weft::run_blocking(weft::sqlite_store::open(file.options()));
+    BOOST_TEST(is(error_at_opening(file.options()), errc::store_in_use));
+    const auto link = file.directory() / "link.db";
+    std::filesystem::create_symlink(file.path(), link);
+    BOOST_TEST(is(error_at_opening(weft::sqlite_options{link.string()}), errc::store_in_use));
+}
+
+task<void> look_while_it_is_written(const store_file& file)
+{
+    const store_ptr writing = co_await weft::sqlite_store::open(file.options());
+    weft::write_fence fence = co_await hold(*writing, "t");
+    fence.head = co_await commit(*writing, fence, "first");
+    weft::sqlite_options looking = file.options();
+    looking.with_access(weft::sqlite_access::read_only);
+    const store_ptr reading = co_await weft::sqlite_store::open(looking);
+    BOOST_TEST((reading->key() == writing->key()));
+    static_cast<void>(co_await commit(*writing, fence, "second"));
+    const auto newest = co_await reading->load(fence.thread, std::nullopt);
+    BOOST_TEST((newest && newest->body == "second"));
+    const auto refused = co_await error_of(reading->drop(fence.thread));
+    BOOST_TEST(is(refused, errc::store_refused));
+}
+
+BOOST_AUTO_TEST_CASE(a_store_for_reading_looks_at_a_file_that_another_one_writes)
+{
+    const store_file file{"reading"};
+    weft::run_blocking(look_while_it_is_written(file));
+    weft::sqlite_options looking = file.options();
+    looking.with_access(weft::sqlite_access::read_only);
+    BOOST_TEST(!error_at_opening(looking));
+}
+
+BOOST_AUTO_TEST_CASE(files_are_for_this_user_only)
+{
+    const store_file file{"mode"};
+    const store_ptr store = weft::run_blocking(weft::sqlite_store::open(file.options()));
+    for (const std::string& end : {std::string{}, std::string{"-wal"}, std::string{".lock"}}) {
+        struct stat found = {};
+        BOOST_TEST(::stat((file.path() + end).c_str(), &found) == 0);
+        BOOST_TEST((found.st_mode & 0777) == 0600U);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_without_a_directory_and_options_without_a_file_are_refused)
+{
+    const store_file file{"nowhere"};
+    BOOST_TEST(is(error_at_opening(weft::sqlite_options{file.path() + "/not/there.db"}), errc::store_unavailable));
+    BOOST_TEST(is(error_at_opening(weft::sqlite_options{""}), errc::invalid_configuration));
+    BOOST_TEST(is(error_at_opening(weft::sqlite_options{":memory:"}), errc::invalid_configuration));
+    BOOST_TEST(is(error_at_opening(file.options().with_readers(0)), errc::invalid_configuration));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_may_only_be_read_is_refused_for_writing)
+{
+    const store_file file{"read-only"};
+    weft::run_blocking(write_one(file));
+    ::chmod(file.directory().c_str(), 0777);
+    ::chmod((file.path() + ".lock").c_str(), 0666);
+    ::chmod(file.path().c_str(), 0444);
+    const child_process nobody{[&file](int out) {
+        if (::getuid() == 0 && ::setuid(65'534) != 0) return;
+        const auto found = error_at_opening(file.options());
+        tell(out, found ? static_cast<int>(found->code()) : 0);
+    }};
+    BOOST_TEST(nobody.hear() == static_cast<int>(errc::store_refused));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_no_database_is_corrupt)
+{
+    const store_file file{"no-database"};
+    std::ofstream{file.path()} << std::string(10'000, 'x');
+    const auto found = error_at_opening(file.options());
+    BOOST_TEST(is(found, errc::store_corrupt));
+    BOOST_TEST(mentions(found, file.path()));
+}
+
+void overwrite_pages(const std::string& path, std::streamoff from)
+{
+    std::fstream bytes{path, std::ios::in | std::ios::out | std::ios::binary};
+    bytes.seekp(from);
+    bytes << std::string(static_cast<std::size_t>(std::filesystem::file_size(path)) - static_cast<std::size_t>(from),
+                         '\x5a');
+}
+
+task<void> read_damaged(const store_file& file)
+{
+    const weft::thread_key thread{"t"};
+    const store_ptr store = co_await weft::sqlite_store::open(
+        file.options().with_access(weft::sqlite_access::read_only));
+    const auto found = co_await error_of(store->load(thread, std::nullopt));
+    BOOST_TEST(is(found, errc::store_corrupt));
+    BOOST_TEST(mentions(found, file.path()));
+}
+
+BOOST_AUTO_TEST_CASE(damage_is_found_by_a_check_of_the_whole_file_and_else_by_who_meets_it)
+{
+    const store_file file{"damage"};
+    weft::run_blocking(write_one(file));
+    BOOST_TEST(!error_at_opening(file.options().with_check(weft::sqlite_check::whole)));
+    {
+        foreign_connection db{file.path()};
+        db.run("PRAGMA journal_mode = DELETE");
+    }
+    overwrite_pages(file.path(), 4'096 * 4);
+    const auto found = error_at_opening(file.options().with_check(weft::sqlite_check::whole));
+    BOOST_TEST(is(found, errc::store_corrupt));
+    BOOST_TEST(mentions(found, file.path()));
+    weft::run_blocking(read_damaged(file));
+}
+
+BOOST_AUTO_TEST_CASE(a_database_of_another_program_is_refused_and_not_changed)
+{
+    const store_file file{"foreign"};
+    {
+        foreign_connection db{file.path()};
+        db.run("CREATE TABLE theirs (x)");
+    }
+    BOOST_TEST(is(error_at_opening(file.options()), errc::store_refused));
+    foreign_connection db{file.path()};
+    db.run("INSERT INTO theirs VALUES (1)");
+    BOOST_TEST(!std::filesystem::exists(file.path() + "-wal"));
+}
+
+BOOST_AUTO_TEST_CASE(a_newer_schema_is_refused_unless_this_program_may_use_it)
+{
+    const store_file file{"newer"};
+    BOOST_TEST(!error_at_opening(file.options()));
+    {
+        foreign_connection db{file.path()};
+        db.run("INSERT INTO schema_version VALUES (99, 1, 0); PRAGMA user_version = 99;");
+    }
+    BOOST_TEST(!error_at_opening(file.options()));
+    {
+        foreign_connection db{file.path()};
+        db.run("UPDATE schema_version SET min_reader = 98 WHERE version = 99");
+    }
+    const auto found = error_at_opening(file.options());
+    BOOST_TEST(is(found, errc::store_refused));
+    BOOST_TEST(mentions(found, "newer weft"));
+    BOOST_TEST(mentions(found, "99"));
+    BOOST_TEST(mentions(found, file.path()));
+}
+
+task<void> use_after_migration(const store_file& file)
+{
+    const store_ptr store = co_await weft::sqlite_store::open(file.options());
+    const auto newest = co_await store->load(weft::thread_key{"t"}, std::nullopt);
+    BOOST_TEST((newest && newest->body.size() == 100'000U));
+    const weft::item_key key{{"a"}, "b"};
+    co_await store->put("tenant", key, 1, std::nullopt);
+    const auto item = co_await store->get("tenant", key);
+    BOOST_TEST(item.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(an_older_schema_is_brought_up_to_date_and_keeps_what_is_there)
+{
+    const store_file file{"older"};
+    weft::run_blocking(write_one(file));
+    {
+        foreign_connection db{file.path()};
+        db.run("DROP TABLE item; DROP INDEX run_suspect; ALTER TABLE run DROP COLUMN suspected_at;"
+               "DELETE FROM schema_version WHERE version > 1; PRAGMA user_version = 1;");
+    }
+    const auto reading = error_at_opening(file.options().with_access(weft::sqlite_access::read_only));
+    BOOST_TEST(is(reading, errc::store_refused));
+    weft::run_blocking(use_after_migration(file));
+}
+
+BOOST_AUTO_TEST_CASE(network_file_systems_are_known_by_their_numbers)
+{
+    using weft::sqlite_detail::network_file_system;
+    BOOST_TEST((network_file_system(0x6969) == "NFS"));
+    BOOST_TEST((network_file_system(0xff534d42) == "CIFS"));
+    BOOST_TEST((network_file_system(0xffffffffff534d42) == "CIFS"));  // where the number is signed
+    BOOST_TEST(!network_file_system(0xef53).has_value());             // ext4
+    BOOST_TEST(!network_file_system(0x01021994).has_value());         // tmpfs
+}
+
+BOOST_AUTO_TEST_CASE(result_codes_of_sqlite_have_meanings)
+{
+    using weft::sqlite_detail::meaning_of;
+    BOOST_TEST(meaning_of(SQLITE_FULL, 0) == errc::store_full);
+    BOOST_TEST(meaning_of(SQLITE_IOERR_WRITE, ENOSPC) == errc::store_full);
+    BOOST_TEST(meaning_of(SQLITE_IOERR_WRITE, EDQUOT) == errc::store_full);
+    BOOST_TEST(meaning_of(SQLITE_IOERR_WRITE, EFBIG) == errc::store_full);
+    BOOST_TEST(meaning_of(SQLITE_IOERR_WRITE, EIO) == errc::store_unavailable);
+    BOOST_TEST(meaning_of(SQLITE_IOERR_FSYNC, EIO) == errc::store_outcome_unknown);
+    BOOST_TEST(meaning_of(SQLITE_CORRUPT_INDEX, 0) == errc::store_corrupt);
+    BOOST_TEST(meaning_of(SQLITE_NOTADB, 0) == errc::store_corrupt);
+    BOOST_TEST(meaning_of(SQLITE_BUSY_SNAPSHOT, 0) == errc::store_unavailable);
+    BOOST_TEST(meaning_of(SQLITE_CANTOPEN, ENOENT) == errc::store_unavailable);
+    BOOST_TEST(meaning_of(SQLITE_READONLY, 0) == errc::store_refused);
+    BOOST_TEST(meaning_of(SQLITE_CONSTRAINT_UNIQUE, 0) == errc::store_refused);
+}
+
+namespace {
+
+/** Writes, takes a file away, and writes once more. @return What the second write came to. */
+task<std::optional<weft::error>> error_after_losing(const store_file& file, std::string part, bool replaces)
+{
+    const store_ptr store = co_await weft::sqlite_store::open(file.options());
+    weft::write_fence fence = co_await hold(*store, "t");
+    fence.head = co_await commit(*store, fence, "first");
+    const std::string name = file.path() + part;
+    std::filesystem::rename(name, name + ".away");
+    if (replaces) std::filesystem::copy_file(name + ".away", name);
+    std::optional<weft::error> found;
+    try {
+        static_cast<void>(co_await commit(*store, fence, "second"));
+    } catch (const weft::error& e) {
+        found = e;
+    }
+    co_return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(F5_a_file_that_was_deleted_or_replaced_while_it_is_open_takes_no_more_writes)
+{
+    for (const char* const part : {"", "-wal", ".lock"})
+        for (const bool replaces : {false, true}) {
+            const store_file file{"lost"};
+            const auto refused = weft::run_blocking(error_after_losing(file, part, replaces));
+            BOOST_TEST(is(refused, errc::store_unavailable), part);
+            BOOST_TEST(mentions(refused, file.path() + part + "' was deleted"), part);
+            BOOST_TEST(mentions(refused, "restore a copy"));
+        }
+}
+
+namespace {
+
+task<errc> error_of_active_run(const store_file& file)
+{
+    const store_ptr store = co_await weft::sqlite_store::open(file.options());
+    const weft::thread_key thread{"t"};
+    try {
+        static_cast<void>(co_await store->active_run(thread));
+    } catch (const weft::error& e) {
+        co_return e.code();
+    }
+    co_return errc::cancelled;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(F14_a_run_in_no_known_phase_is_a_damaged_store_and_not_waited_for)
+{
+    const store_file file{"phase"};
+    weft::run_blocking(write_one(file));
+    for (const char* const phase : {"-1", "8"}) {
+        sqlite3* db = nullptr;
+        BOOST_REQUIRE(sqlite3_open(file.path().c_str(), &db) == SQLITE_OK);
+        const std::string damage = std::string{"UPDATE run SET phase = "} + phase;
+        BOOST_TEST(sqlite3_exec(db, damage.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+        sqlite3_close(db);
+        BOOST_TEST(weft::run_blocking(error_of_active_run(file)) == errc::store_corrupt);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sqlite_file_cases

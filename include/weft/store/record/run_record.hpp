@@ -1,0 +1,181 @@
+#pragma once
+
+#include <weft/base/system/ids.hpp>
+#include <weft/store/record/checkpoint.hpp>
+#include <weft/store/record/thread_key.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/** A process that runs graphs, as a store knows it. A new one for each start: 0 is none. */
+using worker_id = std::int64_t;
+
+/** How a run stands in a store. */
+enum class run_phase : std::uint8_t {
+    queued,     ///< Another run of its thread comes first.
+    ready,      ///< Any worker may take it.
+    running,    ///< A worker has it.
+    waiting,    ///< It is paused or has open questions; no worker holds it.
+    finished,
+    failed,
+    cancelled,
+    dead,       ///< It has cost `new_run::attempts_max` workers: it waits for `revive`.
+};
+
+[[nodiscard]] std::string_view name_of(run_phase phase) noexcept;
+/** Whether nothing follows any more. */
+[[nodiscard]] bool is_over(run_phase phase) noexcept;
+
+/** What to do with a new run of a thread that has an active one. */
+enum class busy_policy : std::uint8_t {
+    reject,   ///< It is refused.
+    queue,    ///< It begins when those before it are over.
+    replace,  ///< The active one is asked to cancel; it begins when that is over.
+};
+
+/** What a run is asked to do from outside. */
+enum class run_signal : std::uint8_t {
+    none,
+    pause,   ///< Finish the nodes that run, then pause.
+    cancel,  ///< Stop everything and keep what was published.
+};
+
+/** The right to write a thread, and where its history ended when it was last seen.
+ *
+ *  Every write names it. A write is refused when somebody else has taken the thread over since, or the run was given
+ *  back (`epoch`); `commit` and `finish` are also refused when the history has grown without us (`head`). The journal
+ *  does not compare the head, since branches write it side by side. No clock has a part in that.
+ */
+class write_fence {
+public:
+    write_fence() noexcept {}
+    write_fence(thread_key thread, run_id run, std::int64_t epoch, std::int64_t head)
+        : thread{std::move(thread)}, run{run}, epoch{epoch}, head{head}
+    {
+    }
+
+    thread_key thread;
+    run_id run;
+    std::int64_t epoch = 0;
+    std::int64_t head = 0;  ///< `sequence` of the newest checkpoint; 0: none.
+};
+
+/** What became of a write. A refusal is a value: it is what a process that lost its thread has to expect. */
+enum class write_state : std::uint8_t {
+    ok,
+    fenced,      ///< Another holder has the thread now, or it was deleted. Nothing was written.
+    stale_head,  ///< The history has grown since. Nothing was written.
+    duplicate,   ///< It is there already, written under this address or id before. Nothing was written.
+};
+
+[[nodiscard]] std::string_view name_of(write_state state) noexcept;
+
+/** What a commit came to. */
+struct commit_result {
+    write_state state = write_state::ok;
+    std::int64_t head = 0;  ///< The newest checkpoint now: of `ok` the one that was written.
+};
+
+/** A run to be entered into a store. */
+class new_run {
+public:
+    new_run() noexcept {}
+    new_run(thread_key thread, run_id id) : thread{std::move(thread)}, id{id} {}
+
+    new_run& graph_named(std::string name) { graph = std::move(name); return *this; }
+    new_run& on_busy(busy_policy policy) { busy = policy; return *this; }
+    new_run& with_input(std::string json) { input = std::move(json); return *this; }
+    new_run& with_idempotency_key(std::string key) { idempotency_key = std::move(key); return *this; }
+    new_run& started_by(worker_id worker) { start_on = worker; return *this; }
+    new_run& with_attempts_max(std::uint32_t count) { attempts_max = count; return *this; }
+
+    thread_key thread;
+    run_id id;
+    std::string graph;               ///< Its name, for the worker that takes it.
+    std::string input;               ///< Opaque; usually a JSON object by key name.
+    std::string idempotency_key;     ///< Unique within the tenant; empty: none. A second run with it is the first one.
+    busy_policy busy = busy_policy::reject;
+    /** How many workers may be lost while they have the run; then it is `dead`. A loss counts if the run was a suspect
+     *  (`run_record::is_suspect`); another one counts as the first. 1: no worker takes it a second time. */
+    std::uint32_t attempts_max = 5;
+    worker_id start_on = 0;          ///< If the thread is idle, this worker has it at once; 0: it waits for `claim`.
+};
+
+/** A run that a worker has taken: it may write until somebody else takes it. */
+struct run_claim {
+    write_fence fence;
+    std::uint32_t attempt = 1;  ///< One more than the losses that count; see `new_run::attempts_max`.
+    bool is_suspect = false;    ///< As `run_record::is_suspect`, until the next checkpoint.
+    std::string graph;
+    std::string input;
+};
+
+/** What became of a new run. */
+struct run_admission {
+    enum class kind : std::uint8_t {
+        started,    ///< `claim` is set.
+        ready,      ///< It waits for a worker.
+        queued,     ///< It waits for the runs of its thread before it.
+        rejected,   ///< The thread has an active run: `id`.
+        duplicate,  ///< Its idempotency key, or its id, belongs to the run `id`.
+    };
+    kind what = kind::started;
+    run_id id;
+    std::optional<run_claim> claim;
+};
+
+/** How a run left its worker. */
+class run_outcome {
+public:
+    run_outcome() noexcept {}
+    explicit run_outcome(run_phase phase, std::string message = std::string{})
+        : phase{phase}, message{std::move(message)}
+    {
+    }
+
+    /** It waits for the answers to the open questions below this address ("r17" is above "r17/review#1/ask#0"). If none
+     *  of them is open any more, it does not wait: it is ready. */
+    run_outcome& for_answers_below(std::string address) { asked_below = std::move(address); return *this; }
+
+    run_phase phase = run_phase::finished;  ///< `waiting`, `finished`, `failed` or `cancelled`.
+    std::string message;                    ///< Why; for people.
+    std::string asked_below;                ///< Empty: it does not wait for answers.
+};
+
+/** A run as the store has it. */
+struct run_record {
+    run_id id;
+    thread_key thread;
+    run_phase phase = run_phase::ready;
+    run_signal signal = run_signal::none;
+    std::string graph;
+    std::string input;
+    std::string message;
+    std::uint32_t attempt = 0;
+    /** The run was under way when its worker was lost, and has made no checkpoint since: it may be what ends processes.
+     *  A worker gets one suspect at a time. */
+    bool is_suspect = false;
+    worker_id worker = 0;       ///< Who has it; 0: nobody.
+    std::int64_t epoch = 0;     ///< Of its last claim.
+    wall_time created;
+    wall_time ended;            ///< When it was over; the epoch of the clock if it is not.
+};
+
+/** What a sign of life brought back. */
+struct heartbeat_report {
+    struct signalled {
+        run_id run;
+        run_signal signal;
+    };
+    bool is_alive = false;              ///< False: the worker was given up, and all its runs are somebody else's.
+    std::vector<signalled> signals;     ///< Of the worker's runs that are asked to do something.
+};
+
+}  // namespace weft

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <weft/store/record/store_tables.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/** When an operation takes place. */
+struct store_moment {
+    time_point now;   ///< For lifetimes of workers.
+    wall_time today;  ///< For people.
+};
+
+/** What a store leaves out. For tests that show that a test can fail. */
+enum class store_flaw : std::uint8_t {
+    none,
+    no_fence,             ///< Whoever had a thread may write it for ever.
+    no_compare_and_set,   ///< Writes do not look where the history ends, nor whether they are there already.
+    no_reap,              ///< Dead workers keep their runs.
+    no_queue,             ///< A run of a busy thread begins at once.
+    no_idempotency,       ///< Idempotency keys and ids of runs are not looked up.
+};
+
+class store_model_options {
+public:
+    store_model_options() noexcept {}
+    /** At most so many bytes of bodies, blobs, effects and questions; then writes fail with `errc::store_full`. */
+    store_model_options& at_most(std::uint64_t bytes) { bytes_max = bytes; return *this; }
+    /** Of each thread, so many runs that are over are remembered, with their idempotency keys. */
+    store_model_options& keep_ended_runs(std::size_t count) { ended_runs_max = count; return *this; }
+    store_model_options& with_flaw(store_flaw what) { flaw = what; return *this; }
+
+    std::uint64_t bytes_max = UINT64_MAX;
+    std::size_t ended_runs_max = 1'000;
+    store_flaw flaw = store_flaw::none;
+};
+
+/** Decides what a store answers: all rules of `checkpoint_store` on plain data.
+ *
+ *  It has no clock, no lock and waits for nothing: each operation is told the moment, takes place as a whole, or throws
+ *  and changes nothing. `memory_store` is this and a lock. As a value it can be copied, compared with another store
+ *  operation by operation, and driven without coroutines.
+ *
+ *  The operations are those of `checkpoint_store`, with its errors `limit_reached`, `store_full` and `store_corrupt`.
+ *
+ *  @par Thread safety   As a value.
+ */
+class store_model {
+public:
+    explicit store_model(hash_key key, store_model_options options = store_model_options{})
+        : key_{key}, options_{options}
+    {
+    }
+
+    [[nodiscard]] const hash_key& key() const noexcept { return key_; }
+
+    [[nodiscard]] worker_id enter(std::string name, std::chrono::milliseconds lifetime, store_moment at);
+    [[nodiscard]] heartbeat_report heartbeat(worker_id worker, std::chrono::milliseconds lifetime, store_moment at);
+    void leave(worker_id worker, store_moment at);
+    std::size_t reap(std::size_t runs_max, store_moment at);
+
+    [[nodiscard]] run_admission enqueue(new_run run, store_moment at);
+    [[nodiscard]] std::vector<run_claim> claim(worker_id worker, std::size_t max, store_moment at);
+    [[nodiscard]] std::optional<run_claim> resume(worker_id worker, run_id run, store_moment at);
+    [[nodiscard]] write_state finish(const write_fence& fence, run_outcome outcome, store_moment at);
+    [[nodiscard]] write_state yield(const write_fence& fence, store_moment at);
+    std::optional<run_id> signal(const thread_key& thread, run_signal what, store_moment at);
+    [[nodiscard]] std::optional<run_record> find_run(run_id run) const;
+    [[nodiscard]] std::optional<run_record> active_run(const thread_key& thread) const;
+
+    [[nodiscard]] commit_result commit(const write_fence& fence, checkpoint_draft draft, store_moment at);
+    [[nodiscard]] std::optional<checkpoint> load(const thread_key& thread, std::optional<std::int64_t> sequence) const;
+    [[nodiscard]] std::optional<std::pair<thread_key, std::int64_t>> find(checkpoint_id id) const;
+    [[nodiscard]] std::vector<blob> read_blobs(const thread_key& thread, const std::vector<content_hash>& hashes) const;
+    [[nodiscard]] std::vector<checkpoint_info> history(const thread_key& thread, const history_page& page) const;
+    [[nodiscard]] bool fork(const thread_key& from, std::int64_t sequence, const thread_key& to, checkpoint_id id,
+                            store_moment at);
+    [[nodiscard]] bool label(const thread_key& thread, std::int64_t sequence, std::string name);
+
+    [[nodiscard]] write_state record(const write_fence& fence, effect_record effect, store_moment at);
+    [[nodiscard]] std::vector<effect_record> effects(const thread_key& thread) const;
+    [[nodiscard]] write_state ask(const write_fence& fence, question_record question, store_moment at);
+    [[nodiscard]] answer_state answer(const thread_key& thread, const std::string& address, std::string answer,
+                                      store_moment at);
+    [[nodiscard]] std::vector<question_record> questions(const thread_key& thread) const;
+
+    prune_report prune(const thread_key& thread, const retention& what);
+    [[nodiscard]] bool drop(const thread_key& thread);
+    [[nodiscard]] thread_usage usage(const thread_key& thread) const;
+    [[nodiscard]] std::vector<thread_summary> threads(const std::string& tenant, const std::string& after,
+                                                      std::size_t max) const;
+
+private:
+    using thread_row = store_detail::thread_row;
+    using run_row = store_detail::run_row;
+    using worker_row = store_detail::worker_row;
+
+    [[nodiscard]] thread_row* find_thread(const thread_key& thread);
+    [[nodiscard]] const thread_row* find_thread(const thread_key& thread) const;
+    [[nodiscard]] worker_row* living_worker(worker_id worker, store_moment at);
+
+    enum class compares { epoch, epoch_and_head };
+    [[nodiscard]] write_state may_write(const write_fence& fence, compares what) const;
+
+    [[nodiscard]] bool is_suspect(const run_row& run) const;
+    [[nodiscard]] bool may_try(const run_row& suspect, worker_id worker) const;
+    [[nodiscard]] run_claim take(run_row& run, worker_id worker, store_moment at);
+    void let_go(run_row& run);
+    void leave_line(const run_row& run);
+    void make_ready(run_row& run);
+    void make_ready_if_answered(thread_row& thread, std::string_view below);
+    [[nodiscard]] bool has_open_question(const thread_row& thread, std::string_view below) const;
+    void back_to_ready(run_row& run, store_moment at);
+    void end(run_row& run, run_phase phase, std::string message, store_moment at);
+    void start_next(thread_row& thread);
+    void forget_run(run_id run);
+    void cancel_unheld(run_row& run, store_moment at);
+
+    void require_space(std::uint64_t bytes) const;
+    void account(thread_row& thread, std::int64_t bytes) noexcept;
+    void settle(thread_row& thread, const std::vector<std::string>& addresses);
+    void put_blobs(thread_row& thread, std::vector<blob> blobs);
+    [[nodiscard]] std::vector<blob> reached_blobs(const thread_row& thread, const checkpoint& from) const;
+
+    hash_key key_;
+    store_model_options options_;
+    store_detail::store_tables tables_;
+};
+
+}  // namespace weft
