@@ -19,9 +19,9 @@
 #include <weft/model/model_config.hpp>
 #include <weft/net/cassette.hpp>
 #include <weft/net/http_client.hpp>
-#include <weft/net/http_headers.hpp>
-#include <weft/net/json_line_parser.hpp>
 #include <weft/net/sse_parser.hpp>
+#include <weft/net/text/http_headers.hpp>
+#include <weft/net/text/json_line_parser.hpp>
 #include <weft/net/url.hpp>
 #include <weft/testing/simulation.hpp>
 #include <weft/tool/oauth_challenge.hpp>

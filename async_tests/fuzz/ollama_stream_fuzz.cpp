@@ -5,7 +5,7 @@
 #include "stream_pieces.hpp"
 
 #include <weft/model/ollama_stream.hpp>
-#include <weft/net/json_line_parser.hpp>
+#include <weft/net/text/json_line_parser.hpp>
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/net/http_proxy.hpp>
-#include <weft/net/proxy_bypass.hpp>
+#include <weft/net/text/proxy_bypass.hpp>
 #include <weft/net/url.hpp>
 
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include <weft/base/json.hpp>
 #include <weft/model/anthropic_error.hpp>
-#include <weft/net/http_response_head.hpp>
+#include <weft/net/options/http_response_head.hpp>
 #include <weft/net/secret_string.hpp>
 
 #include <string>

@@ -3,7 +3,7 @@
 #include "piecewise.hpp"
 
 #include <weft/model/ollama_stream.hpp>
-#include <weft/net/json_line_parser.hpp>
+#include <weft/net/text/json_line_parser.hpp>
 
 #include <string_view>
 

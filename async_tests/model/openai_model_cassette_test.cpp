@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "endpoint_calls.hpp"
-#include "net/cassette_fixture.hpp"
+#include "net/cassette/cassette_fixture.hpp"
 #include "stream_reader.hpp"
 
 #include <boost/test/data/test_case.hpp>

@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <weft/model/rate_limits.hpp>
-#include <weft/net/http_headers.hpp>
+#include <weft/net/text/http_headers.hpp>
 
 BOOST_AUTO_TEST_SUITE(rate_limits_test)
 

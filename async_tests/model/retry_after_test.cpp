@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <weft/model/retry_after.hpp>
-#include <weft/net/http_headers.hpp>
+#include <weft/net/text/http_headers.hpp>
 
 #include <optional>
 #include <string_view>

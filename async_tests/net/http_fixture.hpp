@@ -1,7 +1,7 @@
 #pragma once
 
+#include "net/tls/tls_peer.hpp"
 #include "test_loop.hpp"
-#include "tls_peer.hpp"
 
 #include <weft/net/http_client.hpp>
 #include <weft/testing/test_certificates.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/transport.hpp"
+#include "net/socket/transport.hpp"
 #include "store/redis/redis_reply_parser.hpp"
 
 #include <weft/async/sleep.hpp>

@@ -1,7 +1,7 @@
 #include <weft/agent/secret_scrubber.hpp>
 
 #include <weft/base/text/ascii_text.hpp>
-#include <weft/net/cassette_options.hpp>
+#include <weft/net/options/cassette_options.hpp>
 
 #include <algorithm>
 #include <array>

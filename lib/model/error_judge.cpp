@@ -1,7 +1,7 @@
 #include "error_judge.hpp"
 
 #include <weft/model/retry_after.hpp>
-#include <weft/net/http_response_head.hpp>
+#include <weft/net/options/http_response_head.hpp>
 #include <weft/net/secret_string.hpp>
 
 #include <algorithm>

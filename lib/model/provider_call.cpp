@@ -5,7 +5,7 @@
 #include <weft/base/error.hpp>
 #include <weft/model/model_error.hpp>
 #include <weft/net/http_response.hpp>
-#include <weft/net/json_line_parser.hpp>
+#include <weft/net/text/json_line_parser.hpp>
 
 #include "content_watch.hpp"
 

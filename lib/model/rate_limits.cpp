@@ -1,7 +1,7 @@
 #include <weft/model/rate_limits.hpp>
 
 #include <weft/model/retry_after.hpp>
-#include <weft/net/http_headers.hpp>
+#include <weft/net/text/http_headers.hpp>
 
 #include "http_date.hpp"
 #include "rfc3339.hpp"

@@ -1,6 +1,6 @@
 #include <weft/model/retry_after.hpp>
 
-#include <weft/net/http_headers.hpp>
+#include <weft/net/text/http_headers.hpp>
 
 #include "http_date.hpp"
 

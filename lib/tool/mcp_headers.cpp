@@ -1,7 +1,7 @@
 #include <weft/tool/mcp_headers.hpp>
 
 #include <weft/base/json/json_peek.hpp>
-#include <weft/net/http_headers.hpp>
+#include <weft/net/text/http_headers.hpp>
 
 #include "mcp_base64.hpp"
 

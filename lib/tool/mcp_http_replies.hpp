@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/net/http_response_head.hpp>
+#include <weft/net/options/http_response_head.hpp>
 #include <weft/tool/mcp_http_transport.hpp>
 
 #include <optional>

@@ -3,7 +3,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_peek.hpp>
-#include <weft/net/http_headers.hpp>
+#include <weft/net/text/http_headers.hpp>
 #include <weft/tool/oauth_challenge.hpp>
 #include <weft/tool/oauth_metadata.hpp>
 

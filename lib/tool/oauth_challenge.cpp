@@ -1,6 +1,6 @@
 #include <weft/tool/oauth_challenge.hpp>
 
-#include <weft/net/http_headers.hpp>
+#include <weft/net/text/http_headers.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include <weft/tool/oauth_flow.hpp>
 
-#include <weft/net/http_headers.hpp>
+#include <weft/net/text/http_headers.hpp>
 
 #include "form_text.hpp"
 #include "mcp_base64.hpp"

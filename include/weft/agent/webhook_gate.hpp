@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/net/http_headers.hpp>
 #include <weft/net/secret_string.hpp>
+#include <weft/net/text/http_headers.hpp>
 
 #include <boost/json/value.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/net/cassette_options.hpp>
+#include <weft/net/options/cassette_options.hpp>
 
 #include <cstddef>
 #include <filesystem>

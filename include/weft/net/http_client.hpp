@@ -1,10 +1,10 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/net/http_client_counts.hpp>
 #include <weft/net/http_client_options.hpp>
 #include <weft/net/http_request.hpp>
 #include <weft/net/http_response.hpp>
+#include <weft/net/options/http_client_counts.hpp>
 
 #include <functional>
 #include <memory>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/base/environment.hpp>
-#include <weft/net/proxy_bypass.hpp>
 #include <weft/net/secret_string.hpp>
+#include <weft/net/text/proxy_bypass.hpp>
 #include <weft/net/url.hpp>
 
 #include <optional>

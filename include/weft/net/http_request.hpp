@@ -1,8 +1,8 @@
 #pragma once
 
-#include <weft/net/http_headers.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/secret_string.hpp>
+#include <weft/net/text/http_headers.hpp>
 #include <weft/net/url.hpp>
 
 #include <optional>

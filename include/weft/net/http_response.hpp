@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/net/http_response_head.hpp>
+#include <weft/net/options/http_response_head.hpp>
 
 #include <chrono>
 #include <cstddef>

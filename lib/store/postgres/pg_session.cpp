@@ -3,7 +3,7 @@
 #include "sql_statements.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/net/host_addresses.hpp>
+#include <weft/net/socket/host_addresses.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -1,0 +1,102 @@
+#include <weft/net/text/http_headers.hpp>
+
+#include <weft/base/error.hpp>
+#include <weft/base/text/ascii_text.hpp>
+
+#include <algorithm>
+
+namespace weft {
+
+namespace {
+
+bool is_token_character(char c) noexcept
+{
+    constexpr std::string_view punctuation = "!#$%&'*+-.^_`|~";
+    const char letter = ascii_lower(c);
+    return (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9') ||
+           punctuation.find(c) != std::string_view::npos;
+}
+
+bool is_control(char c) noexcept { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }
+
+bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+
+}  // namespace
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
+}
+
+bool is_http_token(std::string_view text) noexcept
+{
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);
+}
+
+void check_header(std::string_view name, std::string_view value)
+{
+    if (!is_http_token(name))
+        throw error{errc::invalid_configuration, "HTTP header",
+                    "a header name must be a token of letters, digits and -"};
+    // The value may be a secret: it is not repeated.
+    if (std::any_of(value.begin(), value.end(), is_control))
+        throw error{errc::invalid_configuration, "HTTP header " + std::string{name},
+                    "the value has a line break or another control character"};
+    if (!value.empty() && (is_blank(value.front()) || is_blank(value.back())))
+        throw error{errc::invalid_configuration, "HTTP header " + std::string{name},
+                    "the value begins or ends with white space"};
+}
+
+void http_headers::add(std::string_view name, std::string_view value)
+{
+    check_header(name, value);
+    const std::string kept_value{value};  // it may be a view into this object
+    add_unchecked(name, kept_value);
+}
+
+void http_headers::add_unchecked(std::string_view name, std::string_view value)
+{
+    entries_.push_back({static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(name.size()),
+                        static_cast<std::uint32_t>(value.size())});
+    text_.append(name).append(value);
+}
+
+void http_headers::set(std::string_view name, std::string_view value)
+{
+    check_header(name, value);
+    const std::string kept_name{name};  // both may be views into this object
+    const std::string kept_value{value};
+    erase(kept_name);
+    add_unchecked(kept_name, kept_value);
+}
+
+std::size_t http_headers::erase(std::string_view name)
+{
+    http_headers kept;
+    for (std::size_t i = 0; i < size(); ++i) {
+        const field f = (*this)[i];
+        if (!equals_ignoring_case(f.name, name)) kept.add_unchecked(f.name, f.value);
+    }
+    const std::size_t erased = size() - kept.size();
+    if (erased > 0) *this = std::move(kept);
+    return erased;
+}
+
+std::optional<std::string_view> http_headers::find(std::string_view name) const noexcept
+{
+    for (std::size_t i = 0; i < size(); ++i) {
+        const field f = (*this)[i];
+        if (equals_ignoring_case(f.name, name)) return f.value;
+    }
+    return std::nullopt;
+}
+
+http_headers::field http_headers::operator[](std::size_t index) const noexcept
+{
+    const entry& e = entries_[index];
+    const std::string_view text = text_;
+    return {text.substr(e.begin, e.name_size), text.substr(e.begin + e.name_size, e.value_size)};
+}
+
+}  // namespace weft
