@@ -3,7 +3,7 @@
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
-#include <weft/model/hedged_model.hpp>
+#include <weft/model/decorator/hedged_model.hpp>
 #include <weft/testing/simulation.hpp>
 
 #include <algorithm>

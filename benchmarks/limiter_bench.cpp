@@ -5,10 +5,10 @@
 #include <weft/async/sleep.hpp>
 #include <weft/base/budget_ledger.hpp>
 #include <weft/base/error.hpp>
-#include <weft/model/budgeted_model.hpp>
-#include <weft/model/limited_model.hpp>
+#include <weft/model/decorator/budgeted_model.hpp>
+#include <weft/model/decorator/limited_model.hpp>
+#include <weft/model/decorator/retrying_model.hpp>
 #include <weft/model/model_error.hpp>
-#include <weft/model/retrying_model.hpp>
 #include <weft/testing/simulation.hpp>
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/model/any_model.hpp>
-#include <weft/model/priced_model.hpp>
+#include <weft/model/decorator/priced_model.hpp>
 
 #include <boost/describe/enum_to_string.hpp>
 

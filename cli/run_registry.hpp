@@ -8,8 +8,8 @@
 #include <weft/engine/route_decider.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
+#include <weft/model/decorator/price_table.hpp>
 #include <weft/model/model_environment.hpp>
-#include <weft/model/price_table.hpp>
 #include <weft/tool/tool_set.hpp>
 
 #include <map>

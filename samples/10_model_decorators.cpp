@@ -4,14 +4,14 @@
 #include <weft/async/run_blocking.hpp>
 #include <weft/base/budget_ledger.hpp>
 #include <weft/base/json.hpp>
-#include <weft/model/budgeted_model.hpp>
-#include <weft/model/cached_model.hpp>
-#include <weft/model/fallback_model.hpp>
-#include <weft/model/hedged_model.hpp>
-#include <weft/model/limited_model.hpp>
+#include <weft/model/decorator/budgeted_model.hpp>
+#include <weft/model/decorator/cached_model.hpp>
+#include <weft/model/decorator/fallback_model.hpp>
+#include <weft/model/decorator/hedged_model.hpp>
+#include <weft/model/decorator/limited_model.hpp>
+#include <weft/model/decorator/priced_model.hpp>
+#include <weft/model/decorator/retrying_model.hpp>
 #include <weft/model/openai_model.hpp>
-#include <weft/model/priced_model.hpp>
-#include <weft/model/retrying_model.hpp>
 #include <weft/testing/scripted_endpoint.hpp>
 
 #include <chrono>

@@ -16,7 +16,7 @@
 #include <weft/engine/run_log.hpp>
 #include <weft/graph/expression.hpp>
 #include <weft/graph/graph_spec_reader.hpp>
-#include <weft/model/model_config.hpp>
+#include <weft/model/config/model_config.hpp>
 #include <weft/net/cassette.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/sse_parser.hpp>

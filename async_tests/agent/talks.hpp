@@ -2,7 +2,7 @@
 
 #include <weft/agent/conversation.hpp>
 #include <weft/agent/conversation_view.hpp>
-#include <weft/model/token_estimate.hpp>
+#include <weft/model/chat/token_estimate.hpp>
 
 #include <boost/json/serialize.hpp>
 

@@ -5,7 +5,7 @@
 #include <weft/agent/turn_agent_kind.hpp>
 #include <weft/base/json.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
-#include <weft/model/priced_model.hpp>
+#include <weft/model/decorator/priced_model.hpp>
 #include <weft/testing/scripted_model.hpp>
 
 #include <boost/describe/class.hpp>

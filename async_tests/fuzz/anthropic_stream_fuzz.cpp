@@ -4,7 +4,7 @@
 
 #include "stream_pieces.hpp"
 
-#include <weft/model/anthropic_stream.hpp>
+#include "model/anthropic/anthropic_stream.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "stream_pieces.hpp"
 
-#include <weft/model/gemini_stream.hpp>
+#include "model/gemini/gemini_stream.hpp"
 
 namespace {
 

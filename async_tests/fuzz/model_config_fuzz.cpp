@@ -4,7 +4,7 @@
 
 #include "stream_pieces.hpp"
 
-#include <weft/model/model_config.hpp>
+#include <weft/model/config/model_config.hpp>
 
 namespace {
 

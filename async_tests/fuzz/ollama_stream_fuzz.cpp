@@ -4,8 +4,9 @@
 
 #include "stream_pieces.hpp"
 
-#include <weft/model/ollama_stream.hpp>
 #include <weft/net/text/json_line_parser.hpp>
+
+#include "model/ollama/ollama_stream.hpp"
 
 namespace {
 

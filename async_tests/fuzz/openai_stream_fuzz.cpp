@@ -4,7 +4,7 @@
 
 #include <weft/base/json.hpp>
 #include <weft/base/utf8.hpp>
-#include <weft/model/openai_stream.hpp>
+#include <weft/model/openai/openai_stream.hpp>
 
 #include <boost/json/serialize.hpp>
 

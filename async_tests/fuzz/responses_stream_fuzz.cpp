@@ -4,7 +4,7 @@
 
 #include "stream_pieces.hpp"
 
-#include <weft/model/responses_stream.hpp>
+#include "model/responses/responses_stream.hpp"
 
 namespace {
 

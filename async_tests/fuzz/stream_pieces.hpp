@@ -2,9 +2,9 @@
 
 #include <weft/base/json.hpp>
 #include <weft/base/utf8.hpp>
+#include <weft/model/chat/reply_options.hpp>
 #include <weft/model/chat_sink.hpp>
 #include <weft/model/model_error.hpp>
-#include <weft/model/reply_options.hpp>
 #include <weft/net/sse_parser.hpp>
 
 #include <boost/json/serialize.hpp>

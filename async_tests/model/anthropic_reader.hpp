@@ -1,8 +1,7 @@
 #pragma once
 
+#include "model/anthropic/anthropic_stream.hpp"
 #include "stream_under_test.hpp"
-
-#include <weft/model/anthropic_stream.hpp>
 
 #include <string>
 #include <string_view>

@@ -4,8 +4,8 @@
 #include "fake_models.hpp"
 
 #include <weft/base/budget_ledger.hpp>
-#include <weft/model/budgeted_model.hpp>
-#include <weft/model/retrying_model.hpp>
+#include <weft/model/decorator/budgeted_model.hpp>
+#include <weft/model/decorator/retrying_model.hpp>
 
 #include <memory>
 

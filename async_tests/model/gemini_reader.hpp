@@ -1,8 +1,7 @@
 #pragma once
 
+#include "model/gemini/gemini_stream.hpp"
 #include "stream_under_test.hpp"
-
-#include <weft/model/gemini_stream.hpp>
 
 #include <string>
 #include <string_view>

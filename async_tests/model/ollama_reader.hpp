@@ -1,8 +1,8 @@
 #pragma once
 
+#include "model/ollama/ollama_stream.hpp"
 #include "piecewise.hpp"
 
-#include <weft/model/ollama_stream.hpp>
 #include <weft/net/text/json_line_parser.hpp>
 
 #include <string_view>

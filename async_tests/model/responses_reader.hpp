@@ -1,8 +1,7 @@
 #pragma once
 
+#include "model/responses/responses_stream.hpp"
 #include "piecewise.hpp"
-
-#include <weft/model/responses_stream.hpp>
 
 #include <initializer_list>
 #include <string>

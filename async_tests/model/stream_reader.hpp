@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/model/chat_sink.hpp>
-#include <weft/model/openai_stream.hpp>
+#include <weft/model/openai/openai_stream.hpp>
 
 #include <cstddef>
 #include <functional>

@@ -6,8 +6,8 @@
 #include <weft/agent/prompt_layers.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_builder.hpp>
-#include <weft/model/budgeted_model.hpp>
-#include <weft/model/token_estimate.hpp>
+#include <weft/model/chat/token_estimate.hpp>
+#include <weft/model/decorator/budgeted_model.hpp>
 
 #include <algorithm>
 #include <utility>

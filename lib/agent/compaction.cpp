@@ -1,6 +1,6 @@
 #include <weft/agent/compaction.hpp>
 
-#include <weft/model/token_estimate.hpp>
+#include <weft/model/chat/token_estimate.hpp>
 
 #include <algorithm>
 #include <map>

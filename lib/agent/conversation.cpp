@@ -1,7 +1,7 @@
 #include <weft/agent/conversation.hpp>
 
 #include <weft/graph/state_key.hpp>
-#include <weft/model/token_estimate.hpp>
+#include <weft/model/chat/token_estimate.hpp>
 
 #include <boost/assert.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "grown_view.hpp"
 
-#include <weft/model/token_estimate.hpp>
+#include <weft/model/chat/token_estimate.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -5,8 +5,8 @@
 #include "shared_talk.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/model/budgeted_model.hpp>
-#include <weft/model/retrying_model.hpp>
+#include <weft/model/decorator/budgeted_model.hpp>
+#include <weft/model/decorator/retrying_model.hpp>
 
 #include <algorithm>
 #include <chrono>

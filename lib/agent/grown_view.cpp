@@ -1,6 +1,6 @@
 #include "grown_view.hpp"
 
-#include <weft/model/token_estimate.hpp>
+#include <weft/model/chat/token_estimate.hpp>
 
 #include <cstddef>
 #include <utility>

@@ -16,7 +16,7 @@
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec/spec_reading.hpp>
-#include <weft/model/budgeted_model.hpp>
+#include <weft/model/decorator/budgeted_model.hpp>
 #include <weft/tool/messages_key.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "loop_parts.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/model/token_estimate.hpp>
+#include <weft/model/chat/token_estimate.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #include <weft/agent/prompt_sections.hpp>
 
 #include <weft/base/utf8.hpp>
-#include <weft/model/token_estimate.hpp>
+#include <weft/model/chat/token_estimate.hpp>
 
 #include <boost/describe/enumerators.hpp>
 #include <boost/mp11/algorithm.hpp>

@@ -8,7 +8,7 @@
 #include <weft/base/text/untrusted_text.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/model/budgeted_model.hpp>
+#include <weft/model/decorator/budgeted_model.hpp>
 
 #include <boost/assert.hpp>
 #include <boost/json/object.hpp>

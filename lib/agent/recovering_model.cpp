@@ -1,7 +1,7 @@
 #include <weft/agent/recovering_model.hpp>
 
-#include <weft/model/fallback_model.hpp>
-#include <weft/model/retrying_model.hpp>
+#include <weft/model/decorator/fallback_model.hpp>
+#include <weft/model/decorator/retrying_model.hpp>
 
 #include <utility>
 #include <vector>

@@ -6,7 +6,7 @@
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
-#include <weft/model/budgeted_model.hpp>
+#include <weft/model/decorator/budgeted_model.hpp>
 
 #include <algorithm>
 #include <limits>

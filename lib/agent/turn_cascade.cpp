@@ -1,7 +1,7 @@
 #include <weft/agent/turn_cascade.hpp>
 
 #include <weft/base/error.hpp>
-#include <weft/model/fallback_model.hpp>
+#include <weft/model/decorator/fallback_model.hpp>
 #include <weft/model/model_error.hpp>
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include <weft/agent/recovering_model.hpp>
 #include <weft/agent/turn_agent.hpp>
 #include <weft/engine/engine.hpp>
-#include <weft/model/retrying_model.hpp>
+#include <weft/model/decorator/retrying_model.hpp>
 
 #include <chrono>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/base/units.hpp>
-#include <weft/model/model_retry.hpp>
+#include <weft/model/decorator/model_retry.hpp>
 
 #include <boost/describe/class.hpp>
 

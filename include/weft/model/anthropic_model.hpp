@@ -1,10 +1,10 @@
 #pragma once
 
-#include <weft/model/anthropic_settings.hpp>
+#include <weft/model/anthropic/anthropic_settings.hpp>
+#include <weft/model/chat/reply_options.hpp>
 #include <weft/model/chat_model.hpp>
-#include <weft/model/credential_source.hpp>
-#include <weft/model/reply_options.hpp>
-#include <weft/model/sampling_refusal.hpp>
+#include <weft/model/wire/credential_source.hpp>
+#include <weft/model/wire/sampling_refusal.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/secret_string.hpp>

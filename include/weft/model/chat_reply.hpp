@@ -4,7 +4,7 @@
 #include <weft/chat/message.hpp>
 #include <weft/chat/stop_reason.hpp>
 #include <weft/chat/usage.hpp>
-#include <weft/model/rate_limits.hpp>
+#include <weft/model/chat/rate_limits.hpp>
 
 #include <chrono>
 #include <optional>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <weft/model/chat/reply_options.hpp>
 #include <weft/model/chat_model.hpp>
-#include <weft/model/credential_source.hpp>
-#include <weft/model/ollama_settings.hpp>
-#include <weft/model/reply_options.hpp>
+#include <weft/model/ollama/ollama_settings.hpp>
+#include <weft/model/wire/credential_source.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/secret_string.hpp>

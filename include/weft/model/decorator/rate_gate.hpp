@@ -1,0 +1,131 @@
+#pragma once
+
+#include <weft/async/loop/linked_list.hpp>
+#include <weft/base/clock.hpp>
+#include <weft/model/chat/rate_limits.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+/** What an endpoint allows for one key and model; 0 means no limit of that kind. */
+struct model_rate_limits {
+    double requests_per_minute = 0;
+    double tokens_per_minute = 0;
+    std::size_t in_flight_max = 0;
+    /** The share of each limit that is kept back: so much may go at once, and the rest at an even rate. Then no span of
+     *  a minute, wherever it begins, holds more than the limit, be it a sliding window, a fixed one or a bucket. */
+    double headroom = 0.02;
+};
+
+/** A bucket that fills evenly and may be drawn below empty: who needs more than it holds waits until it is full. */
+class refill_bucket {
+public:
+    /** A full bucket; without a limit when `per_minute` is 0. */
+    void set(double per_minute, double headroom, time_point now) noexcept;
+
+    [[nodiscard]] bool is_limited() const noexcept { return per_second_ > 0; }
+    /** The moment from which on `amount`, or all that it can hold, is there. */
+    [[nodiscard]] time_point ready_at(double amount) const noexcept;
+    /** Takes, or gives back when negative. */
+    void take(double amount, time_point now) noexcept;
+    /** What is there is at most `amount`. */
+    void lower_to(double amount, time_point now) noexcept;
+
+private:
+    void refill(time_point now) noexcept;
+
+    double per_second_ = 0;
+    double capacity_ = 0;
+    double level_ = 0;
+    time_point at_{};
+};
+
+/** One call in the line of a gate. In no line, it means nothing. */
+class rate_place : public list_node<class rate_line> {
+public:
+    double tokens = 0;  ///< What the call will probably use.
+
+protected:
+    rate_place() = default;
+    ~rate_place() = default;
+
+private:
+    friend class rate_gate;
+    void* tenant_ = nullptr;
+};
+
+/** Decides when calls of one key may begin: not before the limits allow it, and fairly between tenants.
+ *
+ *  Each tenant has a line of its own, first come, first served. The tenant that has got least for its weight is served
+ *  next; nobody is overtaken within a line or because a call is large. A value without clock, timer, lock or thread.
+ *
+ *  @par Source   Goyal, Vin, Cheng: Start-time Fair Queueing, SIGCOMM 1996; requests and tokens of a minute count
+ *  alike.
+ */
+class rate_gate {
+public:
+    rate_gate(const model_rate_limits& limits, time_point now);
+
+    /** Joins the line of a tenant. @param weight   Above 0; that of its newest call counts. */
+    void enter(rate_place& place, const std::string& tenant, double weight);
+    /** Leaves the line before it was served. */
+    void leave(rate_place& place);
+
+    /** The next call that may begin now, taken out of its line and out of the buckets; null if none may. */
+    [[nodiscard]] rate_place* serve(time_point now);
+    /** When the next call may begin; nothing if nobody waits, or if a call must end first. */
+    [[nodiscard]] std::optional<time_point> ready_at() const;
+    /** Whose turn is next; null if nobody waits. */
+    [[nodiscard]] rate_place* first() const noexcept;
+
+    /** A call has ended. */
+    void release() noexcept { --in_flight_; }
+    /** A call has used so much more tokens, or requests, than were taken for it; negative: less. */
+    void correct(double requests, double tokens, time_point now) noexcept;
+    /** Lets nobody begin before `moment`. */
+    void pause_until(time_point moment) noexcept;
+    /** The endpoint said what is left, and perhaps its limits, of which the lower one counts. */
+    void learn(const rate_limits& reported, time_point now) noexcept;
+
+    [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }
+    [[nodiscard]] std::size_t in_flight() const noexcept { return in_flight_; }
+
+private:
+    struct tenant {
+        double weight = 1;
+        double start = 0;          // its virtual time: what it has got, for its weight
+        std::uint64_t order = 0;   // among equal starts
+        linked_list<rate_place, rate_line> line;
+    };
+    using named_tenant = std::pair<const std::string, tenant>;
+    struct by_start {
+        bool operator()(const named_tenant* a, const named_tenant* b) const noexcept
+        {
+            return std::pair{a->second.start, a->second.order} < std::pair{b->second.start, b->second.order};
+        }
+    };
+    [[nodiscard]] double cost_of(const rate_place& place) const noexcept;
+    void rest(named_tenant& idle);
+
+    model_rate_limits limits_;
+    double requests_limit_ = 0;  // in force: configured or reported
+    double tokens_limit_ = 0;
+    refill_bucket requests_;
+    refill_bucket tokens_;
+    time_point paused_until_ = time_point::min();
+    std::map<std::string, tenant> tenants_;
+    std::set<named_tenant*, by_start> active_;
+    double virtual_time_ = 0;
+    std::uint64_t entered_ = 0;
+    std::size_t waiting_ = 0;
+    std::size_t in_flight_ = 0;
+};
+
+}  // namespace weft

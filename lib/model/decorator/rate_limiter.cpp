@@ -1,0 +1,282 @@
+#include <weft/model/decorator/rate_limiter.hpp>
+
+#include <weft/async/wait/remote_signal.hpp>
+#include <weft/base/error.hpp>
+
+#include "call_outcome.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+constexpr double newest_share = 0.1;  // of a moving average
+constexpr std::size_t keys_max = 4'096;
+
+void move_towards(double& average, double newest) noexcept { average += newest_share * (newest - average); }
+
+std::string text_of(const rate_limit_key& key) { return key.provider + "/" + key.credential + "/" + key.model; }
+
+}  // namespace
+
+/** A call that waits. In the frame of its coroutine; all under the limiter's lock. */
+class rate_limiter::place : public rate_place {
+public:
+    intrusive_ptr<remote_signal> signal;
+    bool is_served = false;
+};
+
+/** One key. */
+struct rate_limiter::key_part {
+    key_part(const model_rate_limits& limits, time_point now, tokens output)
+        : gate{limits, now}, output_average{static_cast<double>(output.count())}
+    {
+    }
+    rate_gate gate;
+    double input_ratio = 1;  // reported to estimated
+    double output_average;
+    std::size_t users = 0;   // places and permits
+    // The waiting call whose coroutine has a timer for the next one; it need not be the next.
+    place* keeper = nullptr;
+    time_point keeper_wakes_at{};
+};
+
+struct rate_limiter::shared_part {
+    explicit shared_part(rate_limiter_options chosen) : options{std::move(chosen)} {}
+
+    key_part& find(const rate_limit_key& key, time_point now);
+    [[nodiscard]] double tokens_for(const key_part& key, const rate_request& request) const noexcept;
+    void enter(place& own, key_part& key, const rate_request& request, time_point now);
+    void leave(place& own, key_part& key, time_point now);
+    std::optional<time_point> keep(place& own, key_part& key);
+    void serve(key_part& key, time_point now);
+
+    const rate_limiter_options options;
+    mutable std::mutex lock;
+    std::map<rate_limit_key, key_part> keys;
+};
+
+rate_limiter::key_part& rate_limiter::shared_part::find(const rate_limit_key& key, time_point now)
+{
+    const auto known = keys.find(key);
+    if (known != keys.end()) return known->second;
+    if (keys.size() >= keys_max)
+        std::erase_if(keys, [](const auto& one) { return one.second.users == 0; });
+    const auto own = options.limits_of.find(key);
+    const model_rate_limits& limits = own == options.limits_of.end() ? options.limits : own->second;
+    return keys.try_emplace(key, limits, now, options.output_expected).first->second;
+}
+
+double rate_limiter::shared_part::tokens_for(const key_part& key, const rate_request& request) const noexcept
+{
+    const double output = std::min(key.output_average, static_cast<double>(request.output_max.count()));
+    return static_cast<double>(request.input.count()) * key.input_ratio + output;
+}
+
+void rate_limiter::shared_part::enter(place& own, key_part& key, const rate_request& request, time_point now)
+{
+    if (key.gate.waiting() >= options.waiting_max)
+        throw error{errc::limit_reached, text_of(request.key),
+                    std::to_string(key.gate.waiting()) +
+                        " calls wait for its rate limit already: start fewer at once, or raise waiting_max"};
+    const auto weight = options.tenant_weights.find(request.tenant);
+    own.tokens = tokens_for(key, request);
+    own.signal = make_counted<remote_signal>();
+    key.gate.enter(own, request.tenant, weight == options.tenant_weights.end() ? 1 : weight->second);
+    ++key.users;
+    serve(key, now);
+}
+
+/** Nobody waits in this place any more, or takes the permit that it got. */
+void rate_limiter::shared_part::leave(place& own, key_part& key, time_point now)
+{
+    --key.users;
+    if (key.keeper == &own) key.keeper = nullptr;
+    if (own.is_served) {
+        key.gate.release();
+        key.gate.correct(-1, -own.tokens, now);
+    } else {
+        key.gate.leave(own);
+    }
+    serve(key, now);
+}
+
+/** Says how long the coroutine of a place may sleep. */
+std::optional<time_point> rate_limiter::shared_part::keep(place& own, key_part& key)
+{
+    if (!key.keeper) key.keeper = &own;
+    if (key.keeper != &own) return std::nullopt;
+    const std::optional<time_point> next = key.gate.ready_at();
+    key.keeper_wakes_at = next.value_or(time_point::max());
+    return next;
+}
+
+/** Lets begin what may begin, and has somebody wake up for what follows. */
+void rate_limiter::shared_part::serve(key_part& key, time_point now)
+{
+    while (rate_place* const next = key.gate.serve(now)) {
+        auto& served = static_cast<place&>(*next);
+        served.is_served = true;
+        if (key.keeper == &served) key.keeper = nullptr;
+        served.signal->notify();
+    }
+    rate_place* const first = key.gate.first();
+    if (!first) return;
+    if (!key.keeper) {
+        key.keeper = static_cast<place*>(first);
+        key.keeper_wakes_at = time_point::max();
+    }
+    const std::optional<time_point> next = key.gate.ready_at();
+    if (next && *next < key.keeper_wakes_at) key.keeper->signal->notify();
+}
+
+/** Keeps a place in the line as long as its coroutine waits. */
+class rate_limiter::place_guard {
+public:
+    place_guard(shared_part& shared, const rate_request& request, serial_loop& loop)
+        : shared_{shared}, loop_{loop}
+    {
+        const std::lock_guard guard{shared_.lock};
+        key_ = &shared_.find(request.key, loop.now());
+        shared_.enter(own_, *key_, request, loop.now());
+    }
+    place_guard(const place_guard&) = delete;
+    place_guard& operator=(const place_guard&) = delete;
+    ~place_guard()
+    {
+        if (is_taken_) return;
+        const std::lock_guard guard{shared_.lock};
+        shared_.leave(own_, *key_, loop_.now());
+    }
+
+    /** Takes the permit, if it is there. Else says in `wakes_at` when to look again without a signal. */
+    [[nodiscard]] bool take(std::optional<time_point>& wakes_at)
+    {
+        const std::lock_guard guard{shared_.lock};
+        shared_.serve(*key_, loop_.now());
+        is_taken_ = own_.is_served;
+        if (!is_taken_) wakes_at = shared_.keep(own_, *key_);
+        return is_taken_;
+    }
+    [[nodiscard]] remote_signal& signal() const noexcept { return *own_.signal; }
+    [[nodiscard]] key_part& key() const noexcept { return *key_; }
+    [[nodiscard]] double tokens() const noexcept { return own_.tokens; }
+
+private:
+    shared_part& shared_;
+    serial_loop& loop_;
+    key_part* key_ = nullptr;
+    place own_;
+    bool is_taken_ = false;
+};
+
+rate_limiter::rate_limiter(rate_limiter_options options)
+    : shared_{std::make_shared<shared_part>(std::move(options))}
+{
+}
+
+rate_limiter::~rate_limiter() = default;
+
+task<rate_limiter::permit> rate_limiter::admit(rate_request request) const
+{
+    return admit_to(shared_, std::move(request));
+}
+
+task<rate_limiter::permit> rate_limiter::admit_to(std::shared_ptr<shared_part> shared, rate_request request)
+{
+    serial_loop& loop = co_await this_task::loop();
+    place_guard waiting{*shared, request, loop};
+    std::optional<time_point> wakes_at;
+    while (!waiting.take(wakes_at)) co_await waiting.signal().wait_until(wakes_at);
+    co_return permit{std::move(shared), waiting.key(), loop, waiting.tokens(), std::move(request)};
+}
+
+std::size_t rate_limiter::waiting(const rate_limit_key& key) const
+{
+    const std::lock_guard guard{shared_->lock};
+    const auto known = shared_->keys.find(key);
+    return known == shared_->keys.end() ? 0 : known->second.gate.waiting();
+}
+
+std::size_t rate_limiter::in_flight(const rate_limit_key& key) const
+{
+    const std::lock_guard guard{shared_->lock};
+    const auto known = shared_->keys.find(key);
+    return known == shared_->keys.end() ? 0 : known->second.gate.in_flight();
+}
+
+rate_limiter::permit::permit(std::shared_ptr<shared_part> shared, key_part& key, serial_loop& loop, double tokens,
+                             rate_request request)
+    : shared_{std::move(shared)}, key_{&key}, loop_{&loop}, tokens_{tokens}, request_{std::move(request)}
+{
+}
+
+rate_limiter::permit::permit(permit&& other) noexcept
+    : shared_{std::move(other.shared_)}, key_{other.key_}, loop_{other.loop_}, tokens_{other.tokens_},
+      request_{std::move(other.request_)}
+{
+}
+
+rate_limiter::permit& rate_limiter::permit::operator=(permit&& other) noexcept
+{
+    if (this == &other) return *this;
+    if (shared_) end([](time_point) {});
+    shared_ = std::move(other.shared_);
+    key_ = other.key_;
+    loop_ = other.loop_;
+    tokens_ = other.tokens_;
+    request_ = std::move(other.request_);
+    return *this;
+}
+
+rate_limiter::permit::~permit()
+{
+    if (shared_) end([](time_point) {});
+}
+
+template <class Correct>
+void rate_limiter::permit::end(Correct correct)
+{
+    const std::shared_ptr<shared_part> shared = std::move(shared_);
+    const time_point now = loop_->now();
+    const std::lock_guard guard{shared->lock};
+    key_->gate.release();
+    --key_->users;
+    correct(now);
+    shared->serve(*key_, now);
+}
+
+void rate_limiter::permit::settle(const usage& used, const rate_limits& reported)
+{
+    if (!shared_) return;
+    end([&](time_point now) {
+        if (used.is_exact()) {
+            const auto input = static_cast<double>(used.input.count());
+            const auto output = static_cast<double>(used.output.count());
+            if (request_.input.count() > 0 && input > 0)
+                move_towards(key_->input_ratio, input / static_cast<double>(request_.input.count()));
+            move_towards(key_->output_average, output);
+            key_->gate.correct(0, input + output - tokens_, now);
+        }
+        key_->gate.learn(reported, now);
+    });
+}
+
+void rate_limiter::permit::settle(const model_failure& failure)
+{
+    if (!shared_) return;
+    const bool is_limited = failure.code == errc::model_rate_limited;
+    const usage spent = model_detail::spent_by(failure);
+    const auto pause = failure.retry_after ? std::chrono::nanoseconds{*failure.retry_after}
+                                           : shared_->options.pause_without_hint;
+    end([&](time_point now) {
+        if (spent.is_exact()) key_->gate.correct(0, static_cast<double>(spent.total().count()) - tokens_, now);
+        key_->gate.learn(failure.partial.rate_limits, now);
+        if (is_limited) key_->gate.pause_until(now + pause);
+    });
+}
+
+}  // namespace weft
