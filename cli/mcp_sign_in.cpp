@@ -1,8 +1,8 @@
 #include "mcp_sign_in.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/tool/oauth_loopback.hpp>
-#include <weft/tool/oauth_token_file.hpp>
+#include <weft/tool/oauth/oauth_loopback.hpp>
+#include <weft/tool/oauth/oauth_token_file.hpp>
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/tool/oauth_options.hpp>
+#include <weft/tool/oauth/oauth_options.hpp>
 
 #include <functional>
 #include <string>

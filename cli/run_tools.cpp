@@ -5,10 +5,10 @@
 #include <weft/agent/memory_tools.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>
-#include <weft/tool/environment_privacy.hpp>
 #include <weft/tool/file_tools.hpp>
 #include <weft/tool/http_fetch_tool.hpp>
 #include <weft/tool/mcp_tools.hpp>
+#include <weft/tool/process/environment_privacy.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -2,6 +2,8 @@
 
 #include "store/redis/redis_reply_parser.hpp"
 #include "testing/doubling.hpp"
+#include "tool/oauth/oauth_challenge.hpp"
+#include "tool/oauth/oauth_metadata.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
 #include <weft/agent/completion.hpp>
@@ -24,8 +26,6 @@
 #include <weft/net/text/json_line_parser.hpp>
 #include <weft/net/url.hpp>
 #include <weft/testing/simulation.hpp>
-#include <weft/tool/oauth_challenge.hpp>
-#include <weft/tool/oauth_metadata.hpp>
 
 #include <filesystem>
 #include <fstream>

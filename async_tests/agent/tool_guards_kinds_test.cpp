@@ -2,7 +2,7 @@
 
 #include "filed_agents.hpp"
 
-#include <weft/tool/remote_results.hpp>
+#include <weft/tool/call/remote_results.hpp>
 
 #include <boost/json/serialize.hpp>
 

@@ -5,10 +5,11 @@
 
 #include <weft/base/json.hpp>
 #include <weft/net/sse_parser.hpp>
-#include <weft/tool/json_rpc.hpp>
-#include <weft/tool/json_rpc_lines.hpp>
-#include <weft/tool/json_rpc_requests.hpp>
-#include <weft/tool/mcp_handshake.hpp>
+#include <weft/tool/mcp/mcp_handshake.hpp>
+#include <weft/tool/rpc/json_rpc.hpp>
+
+#include "tool/rpc/json_rpc_lines.hpp"
+#include "tool/rpc/json_rpc_requests.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,10 +5,11 @@
 #include "stream_pieces.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/tool/oauth_challenge.hpp>
-#include <weft/tool/oauth_flow.hpp>
-#include <weft/tool/oauth_metadata.hpp>
-#include <weft/tool/oauth_tokens.hpp>
+#include <weft/tool/oauth/oauth_tokens.hpp>
+
+#include "tool/oauth/oauth_challenge.hpp"
+#include "tool/oauth/oauth_flow.hpp"
+#include "tool/oauth/oauth_metadata.hpp"
 
 #include <optional>
 #include <string>

@@ -7,9 +7,9 @@
 #include <weft/async/sleep.hpp>
 #include <weft/async/wait/deadline.hpp>
 #include <weft/base/json.hpp>
+#include <weft/tool/mcp/mcp_http_transport.hpp>
+#include <weft/tool/mcp/mcp_stdio_transport.hpp>
 #include <weft/tool/mcp_client.hpp>
-#include <weft/tool/mcp_http_transport.hpp>
-#include <weft/tool/mcp_stdio_transport.hpp>
 
 #include <algorithm>
 #include <csignal>

@@ -3,8 +3,8 @@
 #include <weft/async/run_blocking.hpp>
 #include <weft/base/json.hpp>
 #include <weft/testing/scripted_endpoint.hpp>
+#include <weft/tool/mcp/mcp_http_transport.hpp>
 #include <weft/tool/mcp_client.hpp>
-#include <weft/tool/mcp_http_transport.hpp>
 
 #include <boost/json/serialize.hpp>
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "mcp_http_server.hpp"
-#include "tool/form_text.hpp"
-#include "tool/oauth_secrets.hpp"
+#include "tool/oauth/form_text.hpp"
+#include "tool/oauth/oauth_secrets.hpp"
 
-#include <weft/tool/oauth_options.hpp>
+#include <weft/tool/oauth/oauth_options.hpp>
 
 #include <boost/json/serialize.hpp>
 

@@ -4,8 +4,8 @@
 #include <weft/async/sleep.hpp>
 #include <weft/async/stream.hpp>
 #include <weft/base/json.hpp>
+#include <weft/tool/mcp/mcp_transport.hpp>
 #include <weft/tool/mcp_client.hpp>
-#include <weft/tool/mcp_transport.hpp>
 
 #include <boost/json/serialize.hpp>
 #include <boost/test/unit_test.hpp>

@@ -16,7 +16,7 @@
 #include <weft/agent/team_kind.hpp>
 #include <weft/agent/turn_agent_kind.hpp>
 #include <weft/base/error.hpp>
-#include <weft/tool/messages_key.hpp>
+#include <weft/tool/call/messages_key.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "agent_tools.hpp"
 
 #include <weft/graph/node_context.hpp>
-#include <weft/tool/node_tools.hpp>
+#include <weft/tool/call/node_tools.hpp>
 
 #include <string>
 #include <utility>

@@ -3,7 +3,7 @@
 #include "kind_checks.hpp"
 
 #include <weft/graph/graph_spec.hpp>
-#include <weft/tool/tool_kind.hpp>
+#include <weft/tool/call/tool_kind.hpp>
 
 #include <optional>
 #include <utility>

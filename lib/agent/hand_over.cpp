@@ -1,7 +1,7 @@
 #include <weft/agent/hand_over.hpp>
 
 #include <weft/graph/node_context.hpp>
-#include <weft/tool/messages_key.hpp>
+#include <weft/tool/call/messages_key.hpp>
 
 #include <boost/json/object.hpp>
 

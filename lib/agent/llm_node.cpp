@@ -17,7 +17,7 @@
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec/spec_reading.hpp>
 #include <weft/model/decorator/budgeted_model.hpp>
-#include <weft/tool/messages_key.hpp>
+#include <weft/tool/call/messages_key.hpp>
 
 #include <algorithm>
 #include <utility>

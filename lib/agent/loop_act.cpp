@@ -1,6 +1,6 @@
 #include "loop_parts.hpp"
 
-#include <weft/tool/node_tools.hpp>
+#include <weft/tool/call/node_tools.hpp>
 
 #include <boost/json/serialize.hpp>
 

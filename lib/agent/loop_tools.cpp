@@ -7,7 +7,7 @@
 #include <weft/base/json/json_text.hpp>
 #include <weft/base/text/ascii_text.hpp>
 #include <weft/base/utf8.hpp>
-#include <weft/tool/tool_turn.hpp>
+#include <weft/tool/call/tool_turn.hpp>
 
 #include <boost/json/array.hpp>
 

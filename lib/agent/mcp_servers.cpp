@@ -5,8 +5,8 @@
 #include <weft/base/text/ascii_text.hpp>
 #include <weft/engine/runtime.hpp>
 #include <weft/graph/spec/environment_references.hpp>
-#include <weft/tool/mcp_http_transport.hpp>
-#include <weft/tool/mcp_stdio_transport.hpp>
+#include <weft/tool/mcp/mcp_http_transport.hpp>
+#include <weft/tool/mcp/mcp_stdio_transport.hpp>
 #include <weft/tool/mcp_tools.hpp>
 
 #include <boost/asio/use_future.hpp>

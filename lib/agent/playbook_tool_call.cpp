@@ -5,7 +5,7 @@
 #include <weft/agent/watched.hpp>
 #include <weft/base/json/json_in_text.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/tool/tool_turn.hpp>
+#include <weft/tool/call/tool_turn.hpp>
 
 #include <boost/json/serialize.hpp>
 

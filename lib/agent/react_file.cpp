@@ -4,7 +4,7 @@
 #include "kind_checks.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/tool/messages_key.hpp>
+#include <weft/tool/call/messages_key.hpp>
 
 #include <boost/json/object.hpp>
 

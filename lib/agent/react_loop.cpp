@@ -7,7 +7,7 @@
 #include <weft/agent/llm_node.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/tool/messages_key.hpp>
+#include <weft/tool/call/messages_key.hpp>
 #include <weft/tool/tool_node.hpp>
 
 #include <algorithm>

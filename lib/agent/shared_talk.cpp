@@ -6,7 +6,7 @@
 #include <weft/base/json/json_in_text.hpp>
 #include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/tool/tool_turn.hpp>
+#include <weft/tool/call/tool_turn.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -7,9 +7,9 @@
 #include <weft/base/error.hpp>
 #include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/tool/messages_key.hpp>
-#include <weft/tool/node_tools.hpp>
-#include <weft/tool/remote_results.hpp>
+#include <weft/tool/call/messages_key.hpp>
+#include <weft/tool/call/node_tools.hpp>
+#include <weft/tool/call/remote_results.hpp>
 
 #include <boost/json/object.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <weft/async/wait/with_stop.hpp>
 #include <weft/base/text/ascii_text.hpp>
-#include <weft/tool/node_tools.hpp>
+#include <weft/tool/call/node_tools.hpp>
 
 #include <algorithm>
 #include <optional>

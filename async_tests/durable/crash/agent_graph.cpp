@@ -5,7 +5,7 @@
 #include <weft/agent/turn_agent.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node/subgraph.hpp>
-#include <weft/tool/mcp_stdio_transport.hpp>
+#include <weft/tool/mcp/mcp_stdio_transport.hpp>
 #include <weft/tool/mcp_tools.hpp>
 
 #include <boost/describe/class.hpp>

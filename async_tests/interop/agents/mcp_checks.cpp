@@ -5,8 +5,8 @@
 
 #include <weft/agent/react_agent.hpp>
 #include <weft/engine/engine.hpp>
+#include <weft/tool/mcp/mcp_stdio_transport.hpp>
 #include <weft/tool/mcp_client.hpp>
-#include <weft/tool/mcp_stdio_transport.hpp>
 #include <weft/tool/mcp_tools.hpp>
 
 #include <boost/json/serialize.hpp>

@@ -9,7 +9,7 @@
 #include <weft/graph/build/agent_kind_names.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
-#include <weft/tool/tool_kind.hpp>
+#include <weft/tool/call/tool_kind.hpp>
 
 #include <memory>
 

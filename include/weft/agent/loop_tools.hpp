@@ -5,7 +5,7 @@
 #include <weft/agent/named_text.hpp>
 #include <weft/chat/tool_call.hpp>
 #include <weft/chat/tool_spec.hpp>
-#include <weft/tool/spill_store.hpp>
+#include <weft/tool/call/spill_store.hpp>
 #include <weft/tool/tool_result.hpp>
 #include <weft/tool/tool_set.hpp>
 

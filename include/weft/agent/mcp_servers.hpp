@@ -3,7 +3,7 @@
 #include <weft/base/environment.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/net/http_client.hpp>
-#include <weft/tool/oauth_options.hpp>
+#include <weft/tool/oauth/oauth_options.hpp>
 #include <weft/tool/tool_set.hpp>
 
 #include <functional>

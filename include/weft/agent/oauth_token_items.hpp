@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/store/item_store.hpp>
-#include <weft/tool/oauth_tokens.hpp>
+#include <weft/tool/oauth/oauth_tokens.hpp>
 
 #include <memory>
 #include <string>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/tool/mcp_client_options.hpp>
-#include <weft/tool/mcp_transport.hpp>
-#include <weft/tool/mcp_types.hpp>
+#include <weft/tool/mcp/mcp_client_options.hpp>
+#include <weft/tool/mcp/mcp_transport.hpp>
+#include <weft/tool/mcp/mcp_types.hpp>
 
 #include <boost/json/object.hpp>
 

@@ -2,8 +2,8 @@
 
 #include <weft/async/retry_policy.hpp>
 #include <weft/graph/node/effect.hpp>
-#include <weft/tool/spill_store.hpp>
-#include <weft/tool/tool_turn.hpp>
+#include <weft/tool/call/spill_store.hpp>
+#include <weft/tool/call/tool_turn.hpp>
 
 #include <chrono>
 #include <cstddef>

@@ -1,0 +1,46 @@
+#include "oauth_secrets.hpp"
+
+#include <weft/base/error.hpp>
+
+#include "tool/rpc/mcp_base64.hpp"
+
+#include <openssl/evp.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+
+namespace weft::tool_detail {
+
+namespace {
+
+std::string to_base64url(std::string_view bytes)
+{
+    std::string text = mcp_detail::to_base64(bytes);
+    text.erase(std::min(text.find('='), text.size()));
+    std::replace(text.begin(), text.end(), '+', '-');
+    std::replace(text.begin(), text.end(), '/', '_');
+    return text;
+}
+
+}  // namespace
+
+std::string new_oauth_secret()
+{
+    std::array<char, 32> bytes{};
+    // Up to 256 bytes come whole, or not at all.
+    if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+        throw error{errc::invalid_configuration, "OAuth", "the operating system gives no random bytes"};
+    return to_base64url({bytes.data(), bytes.size()});
+}
+
+std::string pkce_challenge(std::string_view verifier)
+{
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned size = 0;
+    if (EVP_Digest(verifier.data(), verifier.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
+        throw error{errc::invalid_configuration, "OAuth", "OpenSSL has no SHA-256 in this configuration"};
+    return to_base64url({reinterpret_cast<const char*>(digest.data()), size});
+}
+
+}  // namespace weft::tool_detail
