@@ -3,8 +3,8 @@
 
 #include <weft/base/json.hpp>
 #include <weft/base/list.hpp>
-#include <weft/engine/checkpoint_reader.hpp>
-#include <weft/engine/checkpoint_writer.hpp>
+#include <weft/engine/checkpoint/checkpoint_reader.hpp>
+#include <weft/engine/checkpoint/checkpoint_writer.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 #include <boost/describe.hpp>

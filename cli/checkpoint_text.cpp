@@ -2,7 +2,7 @@
 
 #include "people_lines.hpp"
 
-#include <weft/engine/run_event_json.hpp>
+#include <weft/engine/trace/run_event_json.hpp>
 
 #include <boost/json/array.hpp>
 

@@ -2,8 +2,8 @@
 
 #include "console.hpp"
 
-#include <weft/engine/checkpoint_outline.hpp>
-#include <weft/engine/thread_snapshot.hpp>
+#include <weft/engine/checkpoint/checkpoint_outline.hpp>
+#include <weft/engine/checkpoint/thread_snapshot.hpp>
 #include <weft/store/record/checkpoint.hpp>
 #include <weft/store/record/journal.hpp>
 

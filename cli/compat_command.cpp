@@ -11,8 +11,8 @@
 #include "thread_words.hpp"
 
 #include <weft/base/json/json_text.hpp>
-#include <weft/engine/checkpoint_reader.hpp>
-#include <weft/engine/graph_migration.hpp>
+#include <weft/engine/checkpoint/checkpoint_reader.hpp>
+#include <weft/engine/checkpoint/graph_migration.hpp>
 
 #include <filesystem>
 #include <iostream>

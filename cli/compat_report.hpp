@@ -2,7 +2,7 @@
 
 #include "console.hpp"
 
-#include <weft/engine/graph_fingerprint.hpp>
+#include <weft/engine/checkpoint/graph_fingerprint.hpp>
 
 #include <boost/json/object.hpp>
 

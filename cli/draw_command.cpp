@@ -7,7 +7,7 @@
 #include "problem.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/engine/run_overlay_recorder.hpp>
+#include <weft/engine/trace/run_overlay_recorder.hpp>
 
 #include <iostream>
 #include <memory>

@@ -3,7 +3,7 @@
 #include "console.hpp"
 #include "text_table.hpp"
 
-#include <weft/engine/spec_options.hpp>
+#include <weft/engine/run/spec_options.hpp>
 
 #include <boost/describe/enum_to_string.hpp>
 #include <boost/json/serialize.hpp>

@@ -8,8 +8,8 @@
 #include <weft/async/sleep.hpp>
 #include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
-#include <weft/engine/checkpoint_outline.hpp>
-#include <weft/engine/checkpoint_reader.hpp>
+#include <weft/engine/checkpoint/checkpoint_outline.hpp>
+#include <weft/engine/checkpoint/checkpoint_reader.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/graph/answer_parsing.hpp>
 

@@ -6,7 +6,7 @@
 #include "store_place.hpp"
 #include "terminal_person.hpp"
 
-#include <weft/engine/durable_graphs.hpp>
+#include <weft/engine/durable/durable_graphs.hpp>
 #include <weft/engine/durable_options.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/store/record/run_record.hpp>

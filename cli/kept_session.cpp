@@ -9,7 +9,7 @@
 #include "store_problem.hpp"
 
 #include <weft/async/run_blocking.hpp>
-#include <weft/engine/checkpoint_outline.hpp>
+#include <weft/engine/checkpoint/checkpoint_outline.hpp>
 
 #include <unistd.h>
 

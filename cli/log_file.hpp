@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/engine/run_log.hpp>
+#include <weft/engine/trace/run_log.hpp>
 
 #include <string>
 

@@ -5,7 +5,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
-#include <weft/engine/graph_fingerprint.hpp>
+#include <weft/engine/checkpoint/graph_fingerprint.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>
 
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/engine/graph_migration.hpp>
+#include <weft/engine/checkpoint/graph_migration.hpp>
 #include <weft/graph/graph.hpp>
 
 #include <boost/json/object.hpp>

@@ -8,7 +8,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_text.hpp>
 #include <weft/engine/durable_engine.hpp>
-#include <weft/engine/run_event_json.hpp>
+#include <weft/engine/trace/run_event_json.hpp>
 #include <weft/graph/answer_parsing.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "store_place.hpp"
 
-#include <weft/engine/open_question.hpp>
+#include <weft/engine/scheduler/open_question.hpp>
 #include <weft/store/record/journal.hpp>
 #include <weft/store/record/thread_key.hpp>
 

@@ -1,6 +1,6 @@
 #include "run_progress.hpp"
 
-#include <weft/engine/run_trace.hpp>
+#include <weft/engine/trace/run_trace.hpp>
 
 #include <algorithm>
 #include <utility>

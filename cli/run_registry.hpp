@@ -5,7 +5,7 @@
 #include "terminal_person.hpp"
 
 #include <weft/agent/mcp_servers.hpp>
-#include <weft/engine/route_decider.hpp>
+#include <weft/engine/run/route_decider.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/model/decorator/price_table.hpp>

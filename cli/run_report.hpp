@@ -3,8 +3,8 @@
 #include "console.hpp"
 
 #include <weft/chat/usage.hpp>
-#include <weft/engine/open_question.hpp>
 #include <weft/engine/run_result.hpp>
+#include <weft/engine/scheduler/open_question.hpp>
 
 #include <boost/json/object.hpp>
 

@@ -6,7 +6,7 @@
 #include <weft/async/async_start.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_text.hpp>
-#include <weft/engine/run_event_json.hpp>
+#include <weft/engine/trace/run_event_json.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>

@@ -10,7 +10,7 @@
 
 #include <weft/agent/model_route_decider.hpp>
 #include <weft/base/error.hpp>
-#include <weft/engine/spec_options.hpp>
+#include <weft/engine/run/spec_options.hpp>
 #include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/spec/spec_duration.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>

@@ -8,7 +8,7 @@
 #include "thread_words.hpp"
 
 #include <weft/base/json/json_text.hpp>
-#include <weft/engine/run_event_json.hpp>
+#include <weft/engine/trace/run_event_json.hpp>
 
 #include <iostream>
 #include <memory>

@@ -2,7 +2,7 @@
 
 #include "console.hpp"
 
-#include <weft/engine/run_trace.hpp>
+#include <weft/engine/trace/run_trace.hpp>
 
 #include <cstddef>
 #include <string>

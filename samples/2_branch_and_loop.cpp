@@ -1,6 +1,6 @@
 // Sample 2, branch and loop: conditions choose between edges, and an edge may lead back. It draws what happened.
 
-#include <weft/engine/run_overlay_recorder.hpp>
+#include <weft/engine/trace/run_overlay_recorder.hpp>
 #include <weft/graph/drawing.hpp>
 #include <weft/weft.hpp>
 

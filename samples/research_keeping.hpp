@@ -4,7 +4,7 @@
  *  by parallel_research.cpp. */
 
 #include <weft/base/error.hpp>
-#include <weft/engine/checkpoint_outline.hpp>
+#include <weft/engine/checkpoint/checkpoint_outline.hpp>
 #include <weft/engine/durable_engine.hpp>
 #ifdef WEFT_HAS_SQLITE
 #include <weft/store/sqlite_store.hpp>

@@ -4,7 +4,7 @@
  *  parallel_research.cpp. */
 
 #include <weft/base/clock.hpp>
-#include <weft/engine/checkpoint_outline.hpp>
+#include <weft/engine/checkpoint/checkpoint_outline.hpp>
 #include <weft/engine/run_event.hpp>
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
-#include <weft/engine/spec_options.hpp>
+#include <weft/engine/run/spec_options.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/model/model_error.hpp>
 #include <weft/testing/simulation.hpp>

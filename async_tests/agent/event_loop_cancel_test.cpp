@@ -2,8 +2,8 @@
 
 #include "loops.hpp"
 
+#include <weft/engine/run/run_keeper.hpp>
 #include <weft/engine/run_handle.hpp>
-#include <weft/engine/run_keeper.hpp>
 
 using namespace weft_tests;
 using namespace std::chrono_literals;

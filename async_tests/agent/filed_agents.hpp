@@ -4,7 +4,7 @@
 #include "tool_agents.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
-#include <weft/engine/spec_options.hpp>
+#include <weft/engine/run/spec_options.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
 
 #include <boost/test/unit_test.hpp>

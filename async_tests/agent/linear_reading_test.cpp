@@ -15,7 +15,7 @@
 #include <weft/base/json/json_in_text.hpp>
 #include <weft/base/json_schema.hpp>
 #include <weft/base/text/untrusted_text.hpp>
-#include <weft/engine/run_log.hpp>
+#include <weft/engine/trace/run_log.hpp>
 #include <weft/graph/expression.hpp>
 #include <weft/graph/graph_spec_reader.hpp>
 #include <weft/model/config/model_config.hpp>

@@ -2,7 +2,7 @@
 #include "migration_file.hpp"
 #include "run_input.hpp"
 
-#include <weft/engine/graph_fingerprint.hpp>
+#include <weft/engine/checkpoint/graph_fingerprint.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 #include <boost/test/unit_test.hpp>

@@ -1,7 +1,7 @@
 #include "files.hpp"
 #include "trace_text.hpp"
 
-#include <weft/engine/run_log.hpp>
+#include <weft/engine/trace/run_log.hpp>
 
 #include <boost/test/unit_test.hpp>
 

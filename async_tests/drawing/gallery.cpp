@@ -1,7 +1,7 @@
 #include "gallery.hpp"
 
 #include <weft/engine/engine.hpp>
-#include <weft/engine/run_overlay_recorder.hpp>
+#include <weft/engine/trace/run_overlay_recorder.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 #include <utility>

@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "checkpoints.hpp"
+#include "engine/scheduler/scheduler_script.hpp"
 #include "graph/node/graph_keys.hpp"
-#include "scheduler_script.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/base/list.hpp>

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <weft/engine/checkpoint_reader.hpp>
-#include <weft/engine/checkpoint_writer.hpp>
-#include <weft/engine/same_frontier.hpp>
+#include <weft/engine/checkpoint/checkpoint_reader.hpp>
+#include <weft/engine/checkpoint/checkpoint_writer.hpp>
+
+#include "engine/checkpoint/same_frontier.hpp"
 
 #include <cstdint>
 #include <stdexcept>

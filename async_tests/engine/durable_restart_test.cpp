@@ -4,7 +4,7 @@
 
 #include <weft/async/scope.hpp>
 #include <weft/base/json/json_text.hpp>
-#include <weft/engine/checkpoint_outline.hpp>
+#include <weft/engine/checkpoint/checkpoint_outline.hpp>
 
 #include <algorithm>
 #include <optional>

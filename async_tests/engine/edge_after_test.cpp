@@ -1,9 +1,9 @@
 #include <boost/test/unit_test.hpp>
 
+#include "engine/scheduler/scheduler_script.hpp"
 #include "nodes.hpp"
-#include "scheduler_script.hpp"
 
-#include <weft/engine/graph_fingerprint.hpp>
+#include <weft/engine/checkpoint/graph_fingerprint.hpp>
 
 using namespace weft_tests;
 using weft::edge_after;

@@ -1,7 +1,7 @@
 #include "facade/ensemble/ensembles.hpp"
 
 #include <weft/async/sleep.hpp>
-#include <weft/engine/route_decider.hpp>
+#include <weft/engine/run/route_decider.hpp>
 
 #include <stdexcept>
 

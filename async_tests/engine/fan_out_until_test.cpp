@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
+#include "engine/scheduler/scheduler_script.hpp"
 #include "nodes.hpp"
-#include "scheduler_script.hpp"
 
 using namespace weft_tests;
 

@@ -3,7 +3,7 @@
 #include "interrupts.hpp"
 
 #include <weft/base/random.hpp>
-#include <weft/engine/run_overlay_recorder.hpp>
+#include <weft/engine/trace/run_overlay_recorder.hpp>
 
 #include <boost/asio/use_future.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "nodes.hpp"
 
-#include <weft/engine/route_decider.hpp>
+#include <weft/engine/run/route_decider.hpp>
 
 #include <boost/json/serialize.hpp>
 

@@ -5,10 +5,10 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/memory/record_writer.hpp>
-#include <weft/engine/checkpoint_outline.hpp>
-#include <weft/engine/checkpoint_reader.hpp>
-#include <weft/engine/checkpoint_writer.hpp>
-#include <weft/engine/scheduler.hpp>
+#include <weft/engine/checkpoint/checkpoint_outline.hpp>
+#include <weft/engine/checkpoint/checkpoint_reader.hpp>
+#include <weft/engine/checkpoint/checkpoint_writer.hpp>
+#include <weft/engine/scheduler/scheduler.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node/subgraph.hpp>
 

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <weft/engine/checkpoint_reader.hpp>
-#include <weft/engine/checkpoint_writer.hpp>
-#include <weft/engine/same_frontier.hpp>
-#include <weft/engine/scheduler.hpp>
+#include <weft/engine/checkpoint/checkpoint_reader.hpp>
+#include <weft/engine/checkpoint/checkpoint_writer.hpp>
+#include <weft/engine/scheduler/scheduler.hpp>
 #include <weft/graph/graph_builder.hpp>
+
+#include "engine/checkpoint/same_frontier.hpp"
 
 #include <cstdint>
 #include <cstdio>

@@ -4,8 +4,8 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_text.hpp>
-#include <weft/engine/run_log.hpp>
-#include <weft/engine/run_trace.hpp>
+#include <weft/engine/trace/run_log.hpp>
+#include <weft/engine/trace/run_trace.hpp>
 
 #include <cstdint>
 #include <cstdlib>

@@ -5,7 +5,7 @@
 
 #include "fuzz_checkpoints.hpp"
 
-#include <weft/engine/scheduler.hpp>
+#include <weft/engine/scheduler/scheduler.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node/subgraph.hpp>
 

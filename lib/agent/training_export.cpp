@@ -1,7 +1,7 @@
 #include <weft/agent/training_export.hpp>
 
 #include <weft/base/json/json_text.hpp>
-#include <weft/engine/checkpoint_reader.hpp>
+#include <weft/engine/checkpoint/checkpoint_reader.hpp>
 #include <weft/store/record/run_record.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include <weft/observe/publish_to.hpp>
 
 #include <weft/base/json/json_text.hpp>
-#include <weft/engine/run_event_json.hpp>
+#include <weft/engine/trace/run_event_json.hpp>
 
 #include <boost/json/object.hpp>
 

@@ -6,7 +6,7 @@
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/base/system/ids.hpp>
-#include <weft/engine/checkpoint_reader.hpp>
+#include <weft/engine/checkpoint/checkpoint_reader.hpp>
 #include <weft/store/postgres_store.hpp>
 
 #include <boost/json/object.hpp>

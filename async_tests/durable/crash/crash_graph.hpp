@@ -2,7 +2,7 @@
 
 #include "durable/ledger.hpp"
 
-#include <weft/engine/durable_graphs.hpp>
+#include <weft/engine/durable/durable_graphs.hpp>
 
 #include <memory>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "telling_model.hpp"
 
-#include <weft/engine/durable_graphs.hpp>
+#include <weft/engine/durable/durable_graphs.hpp>
 #include <weft/engine/run_request.hpp>
 
 #include <memory>

@@ -2,7 +2,7 @@
 
 #include "ensembles.hpp"
 
-#include <weft/engine/run_overlay_recorder.hpp>
+#include <weft/engine/trace/run_overlay_recorder.hpp>
 
 #include <boost/json/serialize.hpp>
 

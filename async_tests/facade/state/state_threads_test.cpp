@@ -1,9 +1,9 @@
+#include "engine/run/execution_meta.hpp"
 #include "facade/ensemble/ensembles.hpp"
 #include "graph/graphs.hpp"
 
 #include <weft/async/join.hpp>
 #include <weft/async/sleep.hpp>
-#include <weft/engine/execution_meta.hpp>
 #include <weft/facade/state/state_stream.hpp>
 #include <weft/facade/state_graph.hpp>
 

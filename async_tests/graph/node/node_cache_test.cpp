@@ -4,8 +4,8 @@
 #include "graph/spec_samples.hpp"
 
 #include <weft/engine/memory_journal.hpp>
-#include <weft/engine/run_log.hpp>
-#include <weft/engine/run_trace.hpp>
+#include <weft/engine/trace/run_log.hpp>
+#include <weft/engine/trace/run_trace.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
 #include <weft/store/memory_items.hpp>
 #include <weft/store/node_results.hpp>

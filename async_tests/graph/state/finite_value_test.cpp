@@ -3,7 +3,7 @@
 #include "graph/spec_samples.hpp"
 
 #include <weft/engine/engine.hpp>
-#include <weft/engine/spec_options.hpp>
+#include <weft/engine/run/spec_options.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/state/branch_state.hpp>
 #include <weft/graph/state/finite_value.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/engine/route_decider.hpp>
+#include <weft/engine/run/route_decider.hpp>
 #include <weft/model/chat_model.hpp>
 
 #include <memory>

@@ -2,12 +2,12 @@
 
 #include <weft/async/async_start.hpp>
 #include <weft/async/task.hpp>
-#include <weft/engine/durable_graphs.hpp>
+#include <weft/engine/checkpoint/thread_snapshot.hpp>
+#include <weft/engine/durable/durable_graphs.hpp>
+#include <weft/engine/durable/durable_request.hpp>
 #include <weft/engine/durable_options.hpp>
-#include <weft/engine/durable_request.hpp>
-#include <weft/engine/open_question.hpp>
 #include <weft/engine/run_result.hpp>
-#include <weft/engine/thread_snapshot.hpp>
+#include <weft/engine/scheduler/open_question.hpp>
 #include <weft/store/checkpoint_store.hpp>
 
 #include <boost/asio/async_result.hpp>

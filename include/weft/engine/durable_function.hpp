@@ -5,7 +5,7 @@
 #include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_schema_of.hpp>
-#include <weft/engine/durable_request.hpp>
+#include <weft/engine/durable/durable_request.hpp>
 #include <weft/engine/run_result.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node_context.hpp>

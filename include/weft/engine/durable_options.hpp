@@ -1,8 +1,8 @@
 #pragma once
 
-#include <weft/engine/open_question.hpp>
+#include <weft/engine/run/run_keeper.hpp>
 #include <weft/engine/run_event.hpp>
-#include <weft/engine/run_keeper.hpp>
+#include <weft/engine/scheduler/open_question.hpp>
 #include <weft/store/checkpoint_store.hpp>
 
 #include <chrono>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/async/async_start.hpp>
+#include <weft/engine/durable/graceful_shutdown.hpp>
 #include <weft/engine/durable_engine.hpp>
-#include <weft/engine/graceful_shutdown.hpp>
 #include <weft/engine/runtime.hpp>
 
 #include <boost/asio/async_result.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/engine/effect_journal.hpp>
+#include <weft/engine/scheduler/effect_journal.hpp>
 
 #include <cstddef>
 #include <map>

@@ -3,7 +3,7 @@
 #include <weft/async/async_start.hpp>
 #include <weft/async/task.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
-#include <weft/engine/event_stream.hpp>
+#include <weft/engine/run/event_stream.hpp>
 #include <weft/engine/run_result.hpp>
 
 #include <boost/asio/async_result.hpp>

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <weft/base/memory/copied_ptr.hpp>
-#include <weft/engine/effect_journal.hpp>
-#include <weft/engine/open_question.hpp>
 #include <weft/engine/run_event.hpp>
-#include <weft/engine/run_identity.hpp>
 #include <weft/engine/run_options.hpp>
+#include <weft/engine/scheduler/effect_journal.hpp>
+#include <weft/engine/scheduler/open_question.hpp>
+#include <weft/engine/scheduler/run_identity.hpp>
 #include <weft/graph/node/command.hpp>
 
 #include <boost/json/object.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <weft/engine/frontier.hpp>
 #include <weft/engine/run_event.hpp>
 #include <weft/engine/run_request.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 
 #include <cstdint>
 #include <functional>

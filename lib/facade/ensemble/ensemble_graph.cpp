@@ -4,7 +4,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
-#include <weft/engine/run_overlay_recorder.hpp>
+#include <weft/engine/trace/run_overlay_recorder.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -1,9 +1,9 @@
 #include <weft/facade/state_graph.hpp>
 
+#include "engine/run/execution_meta.hpp"
 #include "state_checks.hpp"
 
 #include <weft/base/text/ascii_text.hpp>
-#include <weft/engine/execution_meta.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 #include <algorithm>

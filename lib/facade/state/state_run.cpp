@@ -3,7 +3,8 @@
 #include <weft/base/random.hpp>
 #include <weft/base/system/id_generator.hpp>
 #include <weft/engine/engine.hpp>
-#include <weft/engine/execution_meta.hpp>
+
+#include "engine/run/execution_meta.hpp"
 
 #include <limits>
 

@@ -2,8 +2,9 @@
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/base/error.hpp>
-#include <weft/engine/execution_meta.hpp>
-#include <weft/engine/frontier.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
+
+#include "engine/run/execution_meta.hpp"
 
 #include <exception>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/engine/frontier.hpp>
-#include <weft/engine/open_question.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
+#include <weft/engine/scheduler/open_question.hpp>
 #include <weft/facade/ensemble/ensemble_task.hpp>
 #include <weft/graph/build/run_overlay.hpp>
 

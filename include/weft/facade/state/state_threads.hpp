@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/engine/frontier.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 
 #include <cstdint>
 #include <map>

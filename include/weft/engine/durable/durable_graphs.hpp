@@ -1,0 +1,52 @@
+#pragma once
+
+#include <weft/engine/checkpoint/graph_fingerprint.hpp>
+#include <weft/engine/checkpoint/graph_migration.hpp>
+#include <weft/engine/run_options.hpp>
+#include <weft/graph/graph.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/** The graphs that a process can run, by name: a run that another process began is found here again.
+ *
+ *  Two graphs of one name are two revisions: new runs get the one that was added last; a run that began with the other
+ *  one goes on with it.
+ *
+ *  @par Thread safety   Immutable once it is shared.
+ */
+class durable_graphs {
+public:
+    struct entry {
+        std::shared_ptr<const graph_table> table;
+        run_options options;                                ///< Of every run of the graph.
+        std::shared_ptr<const graph_migrations> migrations; ///< From older revisions; null: none.
+
+        [[nodiscard]] const graph& what() const noexcept { return table->what(); }
+    };
+
+    /** @par Errors  `errc::invalid_configuration` if graphs stand in nodes of one another more than 32 deep, itself
+     *  included: a checkpoint keeps so many. */
+    durable_graphs& add(graph what) { return add(std::move(what), run_options{}); }
+    /** @param options   Limits that hold in whichever process the run goes on. */
+    durable_graphs& add(graph what, run_options options);
+    durable_graphs& add(graph what, run_options options, graph_migrations by);
+
+    /** The newest revision. Null if there is no graph of this name. */
+    [[nodiscard]] const entry* find(std::string_view name) const noexcept;
+    /** The revision of this fingerprint, else the newest. Null if there is no graph of this name. */
+    [[nodiscard]] const entry* find(std::string_view name, std::string_view fingerprint) const noexcept;
+    /** The same. @par Errors  `errc::invalid_configuration` lists the graphs there are. */
+    [[nodiscard]] const entry& require(std::string_view name, std::string_view fingerprint = std::string_view{}) const;
+    /** The only graph's name; empty if there are several or none. */
+    [[nodiscard]] std::string_view only() const noexcept;
+
+private:
+    std::vector<entry> entries_;
+};
+
+}  // namespace weft

@@ -1,0 +1,212 @@
+#pragma once
+
+#include <weft/base/budget_ledger.hpp>
+#include <weft/base/memory/copied_ptr.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
+#include <weft/base/system/ids.hpp>
+#include <weft/engine/scheduler/ended_branches.hpp>
+#include <weft/engine/scheduler/node_path.hpp>
+#include <weft/engine/scheduler/open_question.hpp>
+#include <weft/engine/scheduler/run_identity.hpp>
+#include <weft/graph/graph.hpp>
+#include <weft/graph/node/failure.hpp>
+#include <weft/graph/state/branch_state.hpp>
+
+#include <boost/container/small_vector.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+using token_index = std::uint32_t;
+using region_index = std::uint32_t;
+inline constexpr std::uint32_t no_index = 0xffff'ffff;
+
+/** A vector whose memory comes from the free lists: runs make and drop many small ones. */
+template <class T>
+using pooled_vector = std::vector<T, block_allocator<T>>;
+/** The same with room for `Size` items in itself: most runs have one branch. */
+template <class T, std::size_t Size>
+using small_vector = boost::container::small_vector<T, Size, block_allocator<T>>;
+
+/** What a token is doing. */
+enum class token_phase : std::uint8_t {
+    free,      ///< Not in use.
+    ready,     ///< Waits for its turn to start its node.
+    running,   ///< Its node runs.
+    choosing,  ///< Its node has ended; the predicates of its edges are being asked.
+    deciding,  ///< Its node has ended; a model is being asked where to go.
+    waiting,   ///< Its node failed and will be tried again.
+    forked,    ///< Its branches run; it goes on at their join.
+    broken_off,  ///< It failed or was stopped in an open fan-out: a resume of the failed run begins it again.
+};
+
+/** Where one branch of a run stands. The first token is the run itself, before and after its fan-outs. */
+struct token {
+    node_index node = start_node;
+    std::uint32_t visit = 0;
+    std::uint32_t attempt = 0;
+    token_phase phase = token_phase::free;
+    bool is_stopping = false;                   ///< It was asked to stop and has not ended yet.
+    bool is_counted = false;                    ///< Its visit is counted; a retry or a resume does not count again.
+    bool has_paused = false;                    ///< The run has paused before this visit; it does not so again.
+    bool is_parked = false;                     ///< Its node runs and only waits for answers.
+    /** Its node has failed for good and looks for an edge; of one that is broken off: its node is to run again. */
+    bool has_failed = false;
+    bool is_leaving = false;                    ///< On its way out: it lives on the reserve of the run's limits.
+    region_index region = no_index;             ///< The fan-out it is a branch of.
+    std::uint32_t branch = 0;                   ///< Which branch of it.
+    region_index fork = no_index;               ///< The fan-out it waits for, if forked.
+    std::uint32_t step = 0;                     ///< How many node visits its branch has made, this one included.
+    std::uint32_t in_a_row = 0;                 ///< How often it has started this node without another in between.
+    copied_ptr<branch_state> input;             ///< What only this branch sees: values sent to it. Mostly null.
+    copied_ptr<branch_state> own;               ///< Its writes; null until it has some.
+    failure_ptr previous;                       ///< Why its last attempt, or the node before a failure edge, failed.
+    std::shared_ptr<const branch_results> branches;  ///< For the node at a join: how its branches ended.
+};
+
+/** One item of a dynamic fan-out that has not begun. */
+struct sent_item {
+    node_index target = no_node;
+    write_set input;
+    std::chrono::nanoseconds timeout{0};        ///< 0: the fan-out's.
+};
+
+/** What is sent to the branches of a dynamic fan-out, in their order. */
+using sent_items = std::vector<sent_item, block_allocator<sent_item>>;
+/** The same, shared by the copies of a fan-out. */
+struct shared_items final : ref_counted<shared_items> {
+    explicit shared_items(sent_items of) noexcept : items{std::move(of)} {}
+    sent_items items;
+};
+
+/** One open fan-out. */
+struct region {
+    struct written_key {
+        std::uint32_t slot;
+        std::uint32_t branch;
+    };
+
+    bool is_open = false;
+    bool is_decided = false;                    ///< No branch is started any more; those that run are stopping.
+    node_index source = no_node;
+    node_index join = no_node;
+    token_index parent = no_index;
+    std::uint32_t branches = 0;                 ///< How many it has.
+    std::uint32_t started = 0;
+    std::uint32_t running = 0;                  ///< Started and not ended.
+    std::uint32_t succeeded = 0;
+    std::uint32_t failed = 0;
+    node_index arrived = no_node;               ///< A join of an outer fan-out that a branch of this one has reached.
+    branch_state* view = nullptr;               ///< The state that the branches fork from.
+    failure_ptr first_failure;
+    std::vector<std::vector<node_index>> groups;  ///< Per branch its first nodes; several meet before `join`.
+    pooled_vector<node_index> targets;          ///< Per branch its first node, if no branch begins with several.
+    /** Per branch what is sent to it, if this is a dynamic fan-out; else null. Copies share it. Of a branch that has
+     *  begun only the target and the timeout are of use. */
+    intrusive_ptr<shared_items> sent;
+    ended_branches ended;
+    /** Those of `ended` that were cancelled and would still begin, the last one first. */
+    pooled_vector<std::uint32_t> cancelled;
+    pooled_vector<written_key> written;         ///< The first branch that wrote each key; for the strategy `error`.
+    pooled_vector<token_index> broken_off;      ///< The tokens of branches that failed or were stopped.
+
+    [[nodiscard]] std::uint32_t size() const noexcept { return branches; }
+    /** The node that a branch begins with. */
+    [[nodiscard]] node_index first_node_of(std::uint32_t branch) const noexcept
+    {
+        if (sent) return sent->items[branch].target;
+        return groups.empty() ? targets[branch] : groups[branch].front();
+    }
+    /** Passes over branches that were cancelled before they began. */
+    void skip_cancelled() noexcept
+    {
+        for (; !cancelled.empty() && cancelled.back() == started; ++started) cancelled.pop_back();
+    }
+};
+
+struct frontier;
+class effect_journal;
+
+/** What only some runs need to know of where they stand. */
+struct frontier_extras {
+    std::vector<node_index> deferred;           ///< Nodes to run, in this order, before the run ends.
+    /** What nodes that get feedback wrote on their last visit, by node. */
+    std::vector<std::pair<node_index, std::shared_ptr<const write_set>>> last_outputs;
+    /** Why tokens are being stopped that took too long, by token. */
+    std::vector<std::pair<token_index, failure_ptr>> late;
+    /** Where the graphs inside of paused nodes stand, by token. */
+    std::vector<std::pair<token_index, std::shared_ptr<const frontier>>> inner;
+    std::optional<spending> spent;              ///< Of a run whose spending is counted.
+    std::chrono::nanoseconds elapsed{0};        ///< How long the run has run, of one whose time is limited.
+    std::vector<open_question> questions;       ///< Of a paused run, those of graphs inside nodes included.
+    /** Answers that were given to questions of visits that are not over, those inside nodes included. */
+    question_answers answers;
+    std::shared_ptr<effect_journal> journal;    ///< Of a paused run, for its resume in this process. Never stored.
+    std::string effect_scope;                   ///< Of a run without a journal that has named an effect.
+    /** Of a run that goes on where another one was broken off: the one that began to count the visits. Else nil. */
+    run_id origin;
+    run_identity identity;                      ///< Of the run that stands here, for its resume in this process.
+};
+
+/** The parts of a frontier. Its regions and branches point at one another's states. */
+struct frontier_data {
+    copied_ptr<branch_state> root;              ///< The state of the run.
+    pooled_vector<token> tokens;
+    pooled_vector<region> regions;
+    pooled_vector<std::uint32_t> visits;        ///< Per node.
+    node_path path;                             ///< Nodes in the order in which they were started.
+    copied_ptr<frontier_extras> extras;         ///< Null while there are none.
+    std::uint32_t steps = 0;                    ///< Node visits so far.
+    std::uint32_t retries = 0;                  ///< Attempts beyond the first.
+    bool is_degraded = false;                   ///< A failure edge was taken, or a branch's failure tolerated.
+};
+
+/** Where a run stands, as plain data: a checkpoint is a frontier, a resume is a scheduler made from one.
+ *
+ *  Copying makes an independent run; values are shared.
+ */
+struct frontier : frontier_data {
+    explicit frontier(state values) { root = std::make_unique<branch_state>(std::move(values)); }
+    /** @param parts   With a root; the views of its regions and the parents of its branches need not be set. Regions
+     *                  and tokens refer to one another as they do in a frontier. */
+    explicit frontier(frontier_data&& parts) : frontier_data{std::move(parts)} { relink(); }
+    frontier(const frontier& other) : frontier_data{other} { relink(); }
+    frontier(frontier&&) noexcept = default;
+    frontier& operator=(frontier other) noexcept
+    {
+        frontier_data::operator=(std::move(other));
+        return *this;
+    }
+    ~frontier() = default;
+
+    /** Makes what only grows shareable; before copies that are made again and again. */
+    void settle();
+    [[nodiscard]] frontier_extras& extra()
+    {
+        if (!extras) extras = std::make_unique<frontier_extras>();
+        return *extras;
+    }
+    /** Why a token is being stopped that took too long; null if it is not. */
+    [[nodiscard]] failure_ptr lateness_of(token_index token) const noexcept;
+    /** What the node wrote on its last visit, if it gets feedback; else null. */
+    [[nodiscard]] const write_set* last_outputs_of(node_index node) const noexcept;
+    /** The state that a token sees. */
+    [[nodiscard]] branch_state& view_of(const token& t) const noexcept
+    {
+        if (t.own) return *t.own;
+        if (t.input) return *t.input;
+        return t.region == no_index ? *root : *regions[t.region].view;
+    }
+
+private:
+    void relink();
+};
+
+}  // namespace weft

@@ -1,0 +1,200 @@
+#include <weft/engine/checkpoint/checkpoint_reader.hpp>
+
+#include "frame_decoder.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+using namespace checkpoint_detail;
+
+/** The outermost frame, and the shape of the graph that it is about. */
+struct opened_checkpoint {
+    linked_reader frame;
+    const blob* shape;
+};
+
+opened_checkpoint open_checkpoint(const checkpoint& from, const value_decoder& blobs)
+{
+    const linked_reader frame{open_record(from.body, "checkpoint", format_version), "checkpoint", from.links};
+    auto graph = frame_sections{frame}.find(frame_section::graph);
+    if (!graph) frame.refuse("the graph is missing");
+    return {frame, &blobs.blob_at(graph->link())};
+}
+
+/** Adds why a checkpoint cannot go on to what has changed. */
+std::vector<graph_change> with_problems(std::vector<graph_change> changes, std::vector<graph_change> problems)
+{
+    for (graph_change& problem : problems) {
+        const auto found = std::find_if(changes.begin(), changes.end(), [&](const graph_change& change) {
+            return change.what == problem.what && change.name == problem.name;
+        });
+        if (found != changes.end())
+            *found = std::move(problem);
+        else
+            changes.push_back(std::move(problem));
+    }
+    return changes;
+}
+
+[[noreturn]] void refuse_changed(const graph& of, const std::vector<graph_change>& problems)
+{
+    std::string text;
+    for (const graph_change& problem : problems) text.append(text.empty() ? "" : "; ").append(problem.text());
+    throw error{errc::graph_changed, "graph '" + std::string{of.name()} + "'", std::move(text)};
+}
+
+/** Reads a checkpoint, or says why it cannot go on with this graph. */
+class checkpoint_decoding {
+public:
+    checkpoint_decoding(const checkpoint& from, const blob_map& blobs, const graph& of, const graph_migrations& by)
+        : of_{of}, with_{value_decoder{blobs}, by}, opened_{open_checkpoint(from, with_.values)}
+    {
+    }
+
+    [[nodiscard]] std::optional<frontier> read()
+    {
+        if (opened_.shape->bytes == graph_table{of_}.shape()) return read_with(frame_names{of_});
+        shape_ = read_shape(opened_.shape->bytes);
+        return read_with(frame_names{shape_, of_, with_.by});
+    }
+    [[nodiscard]] std::vector<graph_change> take_problems() noexcept { return std::move(with_.problems); }
+    /** Empty if it is the graph's own. */
+    [[nodiscard]] const boost::json::object& old_shape() const noexcept { return shape_; }
+
+private:
+    std::optional<frontier> read_with(const frame_names& names)
+    {
+        return frame_decoder{of_, names, with_, {}}.read(opened_.frame, 0);
+    }
+
+    const graph& of_;
+    decoding with_;
+    opened_checkpoint opened_;
+    boost::json::object shape_;
+};
+
+/** How many blobs are asked for at once. */
+constexpr std::size_t blobs_at_once = 4096;
+
+void add_new(const std::vector<content_hash>& links, std::unordered_set<content_hash>& asked,
+             std::vector<content_hash>& wanted)
+{
+    for (const content_hash& link : links)
+        if (asked.insert(link).second) wanted.push_back(link);
+}
+
+}  // namespace
+
+frontier decode_frontier(const checkpoint& from, const blob_map& blobs, const graph& of, const graph_migrations& by)
+{
+    checkpoint_decoding decoding{from, blobs, of, by};
+    std::optional<frontier> where = decoding.read();
+    if (!where) refuse_changed(of, decoding.take_problems());
+    return std::move(*where);
+}
+
+frontier decode_frontier(const checkpoint& from, const blob_map& blobs, const graph& of)
+{
+    return decode_frontier(from, blobs, of, graph_migrations::none());
+}
+
+std::vector<graph_change> compare_graphs(const checkpoint& from, const blob_map& blobs, const graph& to,
+                                         const graph_migrations& by)
+{
+    checkpoint_decoding decoding{from, blobs, to, by};
+    (void)decoding.read();
+    std::vector<graph_change> changes;
+    if (!decoding.old_shape().empty()) changes = compare_graphs(decoding.old_shape(), to);
+    return with_problems(std::move(changes), decoding.take_problems());
+}
+
+run_id origin_of(const checkpoint& from)
+{
+    const linked_reader frame{open_record(from.body, "checkpoint", format_version), "checkpoint", from.links};
+    const run_id origin = read_origin(frame_sections{frame});
+    return origin.is_nil() ? from.run : origin;
+}
+
+boost::json::object decode_state(const checkpoint& from, const blob_map& blobs)
+{
+    value_decoder values{blobs};
+    const opened_checkpoint opened = open_checkpoint(from, values);
+    const boost::json::object shape = read_shape(opened.shape->bytes);
+    const std::vector<const boost::json::object*> keys = parts_of_shape(shape, "keys");
+    boost::json::object result;
+    auto state = frame_sections{opened.frame}.find(frame_section::state);
+    if (!state) return result;
+    for (std::size_t left = state->count("the number of values"); left > 0; --left) {
+        const std::uint64_t key = state->number();
+        if (key >= keys.size()) state->refuse("a key is beyond those of the graph");
+        boost::json::value value;
+        if (values.read_json(*state, value))
+            result.insert_or_assign(name_in_shape(*keys[static_cast<std::size_t>(key)]), std::move(value));
+    }
+    return result;
+}
+
+task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpoint from)
+{
+    blob_map found;
+    std::unordered_set<content_hash> asked;
+    std::vector<content_hash> wanted;
+    add_new(from.links, asked, wanted);
+    while (!wanted.empty()) {
+        std::vector<content_hash> next;
+        std::swap(next, wanted);
+        for (std::size_t first = 0; first < next.size(); first += blobs_at_once) {
+            const std::size_t last = std::min(first + blobs_at_once, next.size());
+            std::vector<content_hash> part(next.begin() + static_cast<std::ptrdiff_t>(first),
+                                           next.begin() + static_cast<std::ptrdiff_t>(last));
+            task<std::vector<blob>> reading = store.read_blobs(thread, std::move(part));
+            std::vector<blob> read = co_await std::move(reading);
+            for (blob& one : read) {
+                if (hash_of(one.bytes, one.links, store.key()) != one.hash)
+                    throw error{errc::store_corrupt, "thread '" + thread.thread + "'",
+                                "the blob " + one.hash.text() + " is not what its hash says"};
+                add_new(one.links, asked, wanted);
+                const content_hash name = one.hash;
+                found.insert_or_assign(name, std::move(one));
+            }
+        }
+    }
+    co_return found;
+}
+
+task<frontier> read_frontier(checkpoint_store& store, thread_key thread, checkpoint from, graph of,
+                             std::shared_ptr<const graph_migrations> by)
+{
+    task<blob_map> reading = read_blobs_of(store, std::move(thread), from);
+    blob_map blobs = co_await std::move(reading);
+    co_return decode_frontier(from, blobs, of, by ? *by : graph_migrations::none());
+}
+
+task<frontier> read_frontier(checkpoint_store& store, thread_key thread, checkpoint from, graph of)
+{
+    return read_frontier(store, std::move(thread), std::move(from), std::move(of), nullptr);
+}
+
+task<boost::json::object> read_state(checkpoint_store& store, thread_key thread, checkpoint from)
+{
+    task<blob_map> reading = read_blobs_of(store, std::move(thread), from);
+    blob_map blobs = co_await std::move(reading);
+    co_return decode_state(from, blobs);
+}
+
+task<std::vector<graph_change>> read_graph_changes(checkpoint_store& store, thread_key thread, checkpoint from,
+                                                   graph to, std::shared_ptr<const graph_migrations> by)
+{
+    task<blob_map> reading = read_blobs_of(store, std::move(thread), from);
+    blob_map blobs = co_await std::move(reading);
+    co_return compare_graphs(from, blobs, to, by ? *by : graph_migrations::none());
+}
+
+}  // namespace weft

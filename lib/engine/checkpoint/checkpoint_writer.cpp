@@ -1,0 +1,149 @@
+#include <weft/engine/checkpoint/checkpoint_writer.hpp>
+
+#include "checkpoint_encoder.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/graph/node/subgraph.hpp>
+#include <weft/store/checkpoint_store.hpp>
+
+#include <utility>
+
+namespace weft {
+
+namespace checkpoint_detail {
+
+encoder::encoder(std::shared_ptr<const graph_table> of, const hash_key& key)
+    : table_{std::move(of)}, sink_{key}, values_{sink_}, shape_{sink_.name_of(table_->shape(), {})}
+{
+}
+
+void encoder::forget() noexcept
+{
+    sink_.forget();
+    values_.forget();
+    memory_ = frame_memory{};
+    has_shape_ = false;
+}
+
+checkpoint_draft encoder::write(const frontier& where)
+{
+    checkpoint_draft draft;
+    try {
+        const bool has_unstored = !sink_.pending().empty();
+        encode(where, draft);
+        if (has_unstored && sink_.pending_bytes() > store_limits::commit_bytes_max) {
+            forget();  // of what was never stored, most is not referred to any more
+            draft = {};
+            encode(where, draft);
+        }
+    } catch (...) {
+        forget();  // what was taken down half-way is taken down again from the start
+        throw;
+    }
+    return draft;
+}
+
+void encoder::encode(const frontier& where, checkpoint_draft& into)
+{
+    linked_writer to;
+    to.reserve(body_size_ + body_size_ / 4);
+    const record_writer::section graph = to.begin(static_cast<std::uint32_t>(frame_section::graph));
+    if (!has_shape_) sink_.add(table_->shape());
+    has_shape_ = true;
+    to.link(shape_);
+    to.end(graph);
+    encoding with{values_, sink_, to};
+    frame_encoder{table_->what(), where, with, memory_, {}}.write(0);
+    values_.end_draft();
+    sink_.end_draft();
+    body_size_ = to.size();
+    if (body_size_ > store_limits::text_bytes_max)
+        throw error{errc::limit_reached, "checkpoint",
+                    "where the run stands takes " + std::to_string(body_size_) + " bytes, and stores take " +
+                        std::to_string(store_limits::text_bytes_max) + ": open fewer branches at once"};
+    into.step = where.steps;
+    into.graph = table_->what().name();
+    into.graph_hash = table_->fingerprint();
+    into.body = seal_record(to.bytes(), format_version);
+    into.links = to.take_links();
+    into.blobs = sink_.pending();
+}
+
+void encoder::know(const frontier& where, const checkpoint& as)
+{
+    forget();
+    linked_reader from{open_record(as.body, "checkpoint", format_version), "checkpoint", as.links};
+    const auto first = from.next_section();
+    if (!first || first->tag != static_cast<std::uint32_t>(frame_section::graph))
+        from.refuse("the graph is missing");
+    if (from.inside(first->bytes, "checkpoint, graph").link() != shape_) return;  // other nodes, other numbers
+    has_shape_ = true;
+    know_frame(where, table_->what(), from, values_, memory_);
+}
+
+void know_frame(const frontier& where, const graph& of, linked_reader from, value_encoder& values,
+                frame_memory& memory)
+{
+    memory.is_used = true;
+    while (const auto section = from.next_section()) {
+        linked_reader part = from.inside(section->bytes, "checkpoint");
+        switch (static_cast<frame_section>(section->tag)) {
+        case frame_section::state: {
+            const state& known = where.root->root();
+            for (std::size_t left = part.count("the number of values"); left > 0; --left) {
+                const auto slot = static_cast<std::uint32_t>(part.number_up_to(of.layout()->size() - 1, "a key"));
+                const value_form form = read_form(part);
+                values.know(known.at(slot), form);
+            }
+            break;
+        }
+        case frame_section::path:
+            memory.path_tree = list_tree::read(part);
+            if (memory.path_tree.size() == where.path.size())
+                memory.path = where.path;
+            else
+                memory.path_tree = list_tree{};
+            break;
+        case frame_section::inner:
+            for (std::size_t left = part.count("the number of graphs in nodes"); left > 0; --left) {
+                const auto token = static_cast<token_index>(part.number());
+                const auto frame = part.next_section();
+                if (!frame) part.refuse("a graph in a node is missing");
+                if (!where.extras || token >= where.tokens.size() || where.tokens[token].node >= of.size()) continue;
+                const graph_node& node = of.node(where.tokens[token].node);
+                const subgraph* const inner = node.body ? node.body->inner() : nullptr;
+                for (const auto& [at, inside] : where.extras->inner) {
+                    if (at != token || !inner) continue;
+                    auto& its_memory = memory.inner[token];
+                    its_memory = std::make_unique<frame_memory>();
+                    know_frame(*inside, inner->what(), part.inside(frame->bytes, "checkpoint, graph in a node"),
+                               values, *its_memory);
+                }
+            }
+            break;
+        default: break;
+        }
+    }
+}
+
+}  // namespace checkpoint_detail
+
+checkpoint_writer::checkpoint_writer(graph of, const hash_key& key)
+    : checkpoint_writer{std::make_shared<const graph_table>(std::move(of)), key}
+{
+}
+
+checkpoint_writer::checkpoint_writer(std::shared_ptr<const graph_table> of, const hash_key& key)
+    : encoder_{std::make_unique<checkpoint_detail::encoder>(std::move(of), key)}
+{
+}
+
+checkpoint_writer::checkpoint_writer(checkpoint_writer&&) noexcept = default;
+checkpoint_writer& checkpoint_writer::operator=(checkpoint_writer&&) noexcept = default;
+checkpoint_writer::~checkpoint_writer() = default;
+
+void checkpoint_writer::know(const frontier& where, const checkpoint& as) { encoder_->know(where, as); }
+checkpoint_draft checkpoint_writer::write(const frontier& where) { return encoder_->write(where); }
+void checkpoint_writer::written() { encoder_->written(); }
+
+}  // namespace weft

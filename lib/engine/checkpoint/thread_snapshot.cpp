@@ -1,0 +1,80 @@
+#include <weft/engine/checkpoint/thread_snapshot.hpp>
+
+#include "left_state.hpp"
+
+#include <weft/engine/checkpoint/checkpoint_outline.hpp>
+
+#include <algorithm>
+
+namespace weft {
+
+namespace {
+
+state state_at(const checkpoint_info& info, const graph& of, const frontier& where)
+{
+    const bool is_end = info.kind == checkpoint_kind::finish || info.kind == checkpoint_kind::cancel;
+    return is_end ? left_state(of, where, info.kind) : where.root->root();
+}
+
+}  // namespace
+
+thread_snapshot::thread_snapshot(checkpoint_info info, graph of, frontier where)
+    : info_{std::move(info)}, graph_{std::move(of)}, where_{std::move(where)}, state_{state_at(info_, graph_, where_)}
+{
+}
+
+bool is_unfinished(const frontier& where) noexcept
+{
+    return std::any_of(where.tokens.begin(), where.tokens.end(),
+                       [](const token& t) { return t.phase != token_phase::free; });
+}
+
+bool thread_snapshot::is_unfinished() const noexcept { return weft::is_unfinished(where_); }
+
+std::vector<std::string> thread_snapshot::next_nodes() const
+{
+    std::vector<std::string> names;
+    for (const token& t : where_.tokens)
+        if (t.phase != token_phase::free && t.phase != token_phase::forked && t.phase != token_phase::broken_off)
+            names.emplace_back(graph_.name_of(t.node));
+    for (const region& r : where_.regions)
+        if (r.is_open && !r.is_decided)
+            for (std::uint32_t b = r.started; b < r.size(); ++b) names.emplace_back(graph_.name_of(r.first_node_of(b)));
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+namespace {
+
+/** Without the shape of its graph. */
+checkpoint_outline outline_of(const thread_snapshot& from)
+{
+    checkpoint_outline result;
+    result.steps = from.where().steps;
+    result.retries = from.where().retries;
+    for (node_index n = 0; n < from.where().visits.size(); ++n)
+        if (const std::uint32_t visits = from.where().visits[n]; visits > 0)
+            result.visits.emplace(from.what().name_of(n), visits);
+    result.next_nodes = from.next_nodes();
+    result.is_unfinished = from.is_unfinished();
+    const state_layout& layout = from.state().layout();
+    for (std::uint32_t slot = 0; slot < layout.size(); ++slot)
+        if (const value_ptr& value = from.state().at(slot); value && !layout[slot].type->is_transient)
+            result.state.insert_or_assign(layout[slot].name, layout[slot].type->value->to_json(*value));
+    return result;
+}
+
+}  // namespace
+
+bool snapshot_difference::is_empty() const noexcept
+{
+    return keys.empty() && visits.empty() && steps.first == steps.second && retries.first == retries.second &&
+           next_nodes.first == next_nodes.second;
+}
+
+snapshot_difference compare(const thread_snapshot& before, const thread_snapshot& after)
+{
+    return compare(outline_of(before), outline_of(after));
+}
+
+}  // namespace weft

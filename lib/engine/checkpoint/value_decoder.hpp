@@ -1,0 +1,47 @@
+#pragma once
+
+#include "frame_names.hpp"
+#include "linked_record.hpp"
+#include "stored_value.hpp"
+
+#include <weft/engine/checkpoint/graph_fingerprint.hpp>
+#include <weft/store/record/blob_map.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::checkpoint_detail {
+
+/** Reads values that stand in records. What stood in two places as one value is one value again.
+ *
+ *  Bounded: a damaged record may refer to one blob very often. */
+class value_decoder {
+public:
+    explicit value_decoder(const blob_map& blobs) noexcept : blobs_{blobs} {}
+
+    /** @par Errors   `store_corrupt` for what is damaged; other codes if the type does not take the value. */
+    [[nodiscard]] value_ptr read(linked_reader& from, const value_type& type);
+    /** As JSON; null and no value are told apart. @return False if there is no value. */
+    [[nodiscard]] bool read_json(linked_reader& from, boost::json::value& into);
+
+    [[nodiscard]] const blob_map& blobs() const noexcept { return blobs_; }
+    [[nodiscard]] const blob& blob_at(const content_hash& hash) const;
+
+private:
+    [[nodiscard]] boost::json::value json_of(value_form&& form);
+    [[nodiscard]] boost::json::value parse(std::string_view text, std::string_view what);
+    [[nodiscard]] std::vector<std::string_view> items_of(const list_tree& list);
+    friend class stored_items;
+
+    const blob_map& blobs_;
+    std::size_t bytes_left_ = std::size_t{1} << 30;  // of JSON text
+    std::size_t items_left_ = list_tree::size_max;
+    std::map<std::string, value_ptr, std::less<>> values_;  // by type and form
+};
+
+}  // namespace weft::checkpoint_detail

@@ -1,0 +1,76 @@
+#include <weft/engine/durable/durable_graphs.hpp>
+
+#include "engine/checkpoint/checkpoint_format.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/graph/node/subgraph.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+/** How many graphs stand in nodes of one another below `what`, itself included; beyond `most` it is not counted on. */
+std::size_t depth_of(const graph& what, std::size_t most)
+{
+    std::size_t deepest = 0;
+    for (node_index n = 0; n < what.size() && most > 0; ++n)
+        if (const subgraph* const inner = what.node(n).body ? what.node(n).body->inner() : nullptr)
+            deepest = std::max(deepest, depth_of(inner->what(), most - 1));
+    return deepest + 1;
+}
+
+}  // namespace
+
+durable_graphs& durable_graphs::add(graph what, run_options options)
+{
+    constexpr std::size_t most = checkpoint_detail::frames_max;
+    if (depth_of(what, most) > most)
+        throw error{errc::invalid_configuration, "graph '" + std::string{what.name()} + "'",
+                    "graphs stand in its nodes more than " + std::to_string(most) +
+                        " deep, and a checkpoint keeps so many: nest them less deep, or run it without keeping"};
+    entries_.push_back({std::make_shared<const graph_table>(std::move(what)), std::move(options), nullptr});
+    return *this;
+}
+
+durable_graphs& durable_graphs::add(graph what, run_options options, graph_migrations by)
+{
+    add(std::move(what), std::move(options));
+    entries_.back().migrations = std::make_shared<const graph_migrations>(std::move(by));
+    return *this;
+}
+
+const durable_graphs::entry* durable_graphs::find(std::string_view name) const noexcept
+{
+    for (auto it = entries_.rbegin(); it != entries_.rend(); ++it)
+        if (it->what().name() == name) return &*it;
+    return nullptr;
+}
+
+const durable_graphs::entry* durable_graphs::find(std::string_view name, std::string_view fingerprint) const noexcept
+{
+    for (const entry& one : entries_)
+        if (one.what().name() == name && one.table->fingerprint() == fingerprint) return &one;
+    return find(name);
+}
+
+const durable_graphs::entry& durable_graphs::require(std::string_view name, std::string_view fingerprint) const
+{
+    if (const entry* const found = find(name, fingerprint)) return *found;
+    std::string known;
+    for (const entry& one : entries_) known.append(known.empty() ? "'" : ", '").append(one.what().name()).append("'");
+    throw error{errc::invalid_configuration, "graph '" + std::string{name} + "'",
+                "this process has " + (known.empty() ? "no graphs" : known) + "; add it to its durable_graphs"};
+}
+
+std::string_view durable_graphs::only() const noexcept
+{
+    for (const entry& one : entries_)
+        if (one.what().name() != entries_.front().what().name()) return {};
+    return entries_.empty() ? std::string_view{} : std::string_view{entries_.front().what().name()};
+}
+
+}  // namespace weft

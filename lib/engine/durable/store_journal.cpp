@@ -1,0 +1,211 @@
+#include "store_journal.hpp"
+
+#include "engine/scheduler/visit_address.hpp"
+#include "store_call.hpp"
+
+#include <weft/async/sleep.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace weft {
+
+std::string stored_address(run_id origin, std::string_view address)
+{
+    return origin.text().append("/").append(address);
+}
+
+std::optional<std::string> address_within(run_id origin, std::string_view stored)
+{
+    const std::string top = origin.text();
+    if (stored.size() <= top.size() || !is_below(stored, top)) return std::nullopt;
+    return std::string{stored.substr(top.size() + 1)};
+}
+
+/** A write that ends without an answer, because its node was stopped, may still take place. */
+class store_journal::write_under_way {
+public:
+    write_under_way(self_ptr of, const std::string& address) : of_{std::move(of)}, address_{address} {}
+    write_under_way(const write_under_way&) = delete;
+    write_under_way& operator=(const write_under_way&) = delete;
+    ~write_under_way()
+    {
+        if (is_open_) of_->doubtful_.insert(address_);
+    }
+    /** It was answered; nothing that was written before comes later. */
+    void answered() noexcept { is_open_ = false; }
+
+private:
+    self_ptr of_;
+    std::string address_;
+    bool is_open_ = true;
+};
+
+store_journal::store_journal(checkpoint_store& store, std::shared_ptr<thread_keeper> keeper, run_id origin,
+                             beginning how)
+    : store_{store}, keeper_{std::move(keeper)}, top_{origin.text()}, may_have_entries_{how == beginning::goes_on}
+{
+    const thread_key& thread = keeper_->fence().thread;
+    scope_ = thread.tenant + "/" + thread.thread + "/" + top_;
+    if (may_have_entries_) keeper_->note_journal(top_);
+}
+
+/** Throws if the thread is somebody else's. */
+void store_journal::check_held(write_state state)
+{
+    if (state == write_state::fenced || state == write_state::stale_head) keeper_->lose();
+    if (keeper_->is_lost())
+        throw error{errc::thread_lost, "thread '" + keeper_->fence().thread.thread + "'",
+                    "what this run had not written down yet counts no more"};
+}
+
+void store_journal::begin_to_write()
+{
+    if (!std::exchange(may_have_entries_, true)) keeper_->note_journal(top_);
+}
+
+/** What belongs to another run goes with the next checkpoint: that run is over. */
+bool store_journal::is_ours(const std::string& stored_address)
+{
+    if (is_below(stored_address, top_)) return true;
+    std::string stranger = stored_address.substr(0, stored_address.find('/'));
+    if (strangers_.insert(stranger).second) keeper_->settle(std::move(stranger));
+    return false;
+}
+
+task<void> store_journal::load(self_ptr self)
+{
+    if (self->is_loaded_) co_return;
+    task<std::vector<effect_record>> reading = self->store_.effects(self->keeper_->fence().thread);
+    std::vector<effect_record> all = co_await std::move(reading);
+    if (std::exchange(self->is_loaded_, true)) co_return;  // another node was quicker
+    for (effect_record& each : all) {
+        if (!self->is_ours(each.address)) continue;
+        self->begin_to_write();
+        each.address.erase(0, self->top_.size() + 1);
+        std::string address = each.address;
+        self->effects_.insert_or_assign(std::move(address), std::move(each));
+    }
+}
+
+/** What the store has at an address of which we do not know. */
+task<void> store_journal::look_up(self_ptr self, std::string address)
+{
+    const std::string stored = self->top_ + "/" + address;
+    task<std::vector<effect_record>> reading = self->store_.effects(self->keeper_->fence().thread);
+    std::vector<effect_record> all = co_await std::move(reading);
+    self->effects_.erase(address);
+    for (effect_record& each : all) {
+        if (each.address != stored) continue;
+        each.address = address;
+        self->effects_.insert_or_assign(address, std::move(each));
+    }
+}
+
+task<std::optional<effect_record>> store_journal::find(std::string address)
+{
+    return find_in(shared_from_this(), std::move(address));
+}
+
+task<std::optional<effect_record>> store_journal::find_in(self_ptr self, std::string address)
+{
+    task<void> loading = self->doubtful_.contains(address) ? look_up(self, address) : load(self);
+    co_await std::move(loading);
+    const auto found = self->effects_.find(address);
+    if (found == self->effects_.end()) co_return std::nullopt;
+    co_return found->second;
+}
+
+task<void> store_journal::record(effect_record effect) { return record_in(shared_from_this(), std::move(effect)); }
+
+/** Writes until it is known what became of it: an intent that is not kept must not be followed by its effect. */
+task<void> store_journal::record_in(self_ptr self, effect_record effect)
+{
+    self->begin_to_write();
+    write_under_way writing{self, effect.address};
+    for (int tries = 0;; ++tries) {
+        self->check_held(write_state::ok);
+        effect_record stored = effect;
+        stored.address = self->top_ + "/" + effect.address;
+        task<write_state> call = self->store_.record(self->keeper_->fence(), std::move(stored));
+        store_answer<write_state> answer = co_await answer_of(std::move(call));
+        if (answer) {
+            self->check_held(*answer.value);
+            writing.answered();
+            // After an answer that was lost, what is there is what we wrote.
+            if (*answer.value == write_state::duplicate && !self->doubtful_.contains(effect.address))
+                throw error{errc::store_refused, effect.address, "the journal has this effect already"};
+            std::string address = effect.address;
+            self->effects_.insert_or_assign(std::move(address), std::move(effect));
+            co_return;
+        }
+        if (!answer.may_retry()) std::rethrow_exception(answer.error);
+        if (answer.code == errc::store_outcome_unknown) self->doubtful_.insert(effect.address);
+        co_await sleep_for(std::chrono::milliseconds{50} * (1 << std::min(tries, 5)));
+    }
+}
+
+task<question_record> store_journal::ask(question_record question)
+{
+    return ask_in(shared_from_this(), std::move(question));
+}
+
+task<question_record> store_journal::ask_in(self_ptr self, question_record question)
+{
+    self->begin_to_write();
+    const std::string address = self->top_ + "/" + question.address;
+    for (int tries = 0;; ++tries) {
+        self->check_held(write_state::ok);
+        question_record stored = question;
+        stored.address = address;
+        task<write_state> call = self->store_.ask(self->keeper_->fence(), std::move(stored));
+        store_answer<write_state> answer = co_await answer_of(std::move(call));
+        if (!answer && !answer.may_retry()) std::rethrow_exception(answer.error);
+        if (answer) {
+            self->check_held(*answer.value);
+            task<std::vector<question_record>> reading = self->store_.questions(self->keeper_->fence().thread);
+            store_answer<std::vector<question_record>> all = co_await answer_of(std::move(reading));
+            if (!all && !all.may_retry()) std::rethrow_exception(all.error);
+            std::optional<question_record> kept;
+            if (all)
+                for (question_record& each : *all.value)
+                    if (self->is_ours(each.address) && each.address == address) kept = std::move(each);
+            if (kept) {
+                kept->address = std::move(question.address);
+                if (kept->phase == question_phase::open && self->on_question_) self->on_question_();
+                co_return std::move(*kept);
+            }
+        }
+        co_await sleep_for(std::chrono::milliseconds{50} * (1 << std::min(tries, 5)));
+    }
+}
+
+task<answer_state> store_journal::answer(std::string address, std::string answer)
+{
+    return answer_in(shared_from_this(), std::move(address), std::move(answer));
+}
+
+/** If the answer to an answer is lost, the next try is told that there is one: the run looks which. */
+task<answer_state> store_journal::answer_in(self_ptr self, std::string address, std::string answer)
+{
+    const std::string stored = self->top_ + "/" + address;
+    for (int tries = 0;; ++tries) {
+        self->check_held(write_state::ok);
+        task<answer_state> call = self->store_.answer(self->keeper_->fence().thread, stored, answer);
+        store_answer<answer_state> told = co_await answer_of(std::move(call));
+        if (told) co_return *told.value;
+        if (!told.may_retry()) std::rethrow_exception(told.error);
+        co_await sleep_for(std::chrono::milliseconds{50} * (1 << std::min(tries, 5)));
+    }
+}
+
+void store_journal::settle(std::string_view visit)
+{
+    if (!may_have_entries_) return;
+    std::erase_if(effects_, [&](const auto& entry) { return is_below(entry.first, visit); });
+    std::erase_if(doubtful_, [&](const std::string& address) { return is_below(address, visit); });
+    keeper_->settle(top_ + "/" + std::string{visit});
+}
+
+}  // namespace weft

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <weft/async/loop/loop_timer.hpp>
+#include <weft/async/task/task_context.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
+#include <weft/graph/node/node.hpp>
+
+#include "visit_places.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace weft {
+
+class run;
+
+/** One coroutine node at work: its context, its stop scope, its timer. Lives from its start to its end.
+ *
+ *  @par Lifetimes   The run owns it; the branch's state it sees outlives it.
+ */
+class node_run : private outer_stop_scope {
+public:
+    node_run(run& owner, token_index token, serial_loop& loop, branch_state& view, node_context::visit_info info);
+
+    static void* operator new(std::size_t size) { return allocate_block(size); }
+    static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
+
+    /** Starts the node's coroutine. @return True if it has ended already. */
+    [[nodiscard]] bool start(node_task work);
+    /** Asks the node to stop; after `grace` it is destroyed. */
+    void stop(std::chrono::nanoseconds grace);
+    void limit(std::chrono::nanoseconds timeout);
+    /** From now on it times out when it makes no progress for that long. */
+    void limit_idleness(std::chrono::nanoseconds most);
+    void note_progress() noexcept
+    {
+        if (idle_) idle_->last = task_.loop->now();
+    }
+    /** Its timeout does not run until `release_timeout`. */
+    void hold_timeout();
+    void release_timeout();
+
+    /** Null until it asks a question or has an effect. */
+    [[nodiscard]] visit_places* places() noexcept { return places_.get(); }
+    void set_places(std::unique_ptr<visit_places> places) noexcept { places_ = std::move(places); }
+
+    [[nodiscard]] node_context& context() noexcept { return context_; }
+    [[nodiscard]] node_task& work() noexcept { return work_; }
+    /** What the coroutine returned; throws what it threw. */
+    [[nodiscard]] command answer();
+    [[nodiscard]] token_index token() const noexcept { return token_; }
+    [[nodiscard]] bool has_timed_out() const noexcept { return has_timed_out_; }
+    /** Whether that was for want of progress. */
+    [[nodiscard]] bool was_idle() const noexcept { return idle_ && idle_->is_over; }
+    [[nodiscard]] bool was_destroyed() const noexcept { return was_destroyed_; }
+
+    /** Its coroutine asked for a stop and was told of one that the loop had not carried out yet. */
+    [[nodiscard]] bool saw_stop() const noexcept { return saw_stop_; }
+    /** When its time is up, as far as that is known. */
+    [[nodiscard]] time_point timeout_at() const noexcept;
+    void note_timeout() noexcept { has_timed_out_ = true; }
+
+private:
+    struct idleness {
+        loop_timer timer;
+        std::chrono::nanoseconds most;
+        time_point last;       // when it made progress
+        bool is_over = false;  // it has timed out for want of it
+    };
+
+    static void on_done(void* self);
+    static void on_idle(void* self);
+    static void on_timer(void* self);
+    static bool is_stop_due(const outer_stop_scope& self) noexcept;
+    static void held_loop(const outer_stop_scope& self, std::chrono::nanoseconds held);
+
+    run& owner_;
+    token_index token_;
+    bool has_timed_out_ = false;
+    bool is_stopping_ = false;
+    bool was_destroyed_ = false;
+    bool has_waited_ = false;
+    mutable bool saw_stop_ = false;
+    mutable time_point first_asked_timeout_{};  // of a coroutine that asked for a stop before it first waited
+    task_context task_;
+    node_context context_;
+    std::unique_ptr<visit_places> places_;
+    std::unique_ptr<idleness> idle_;  // mostly null
+    loop_timer timer_;  // first the node's timeout, then the grace period
+    node_task work_;    // last: its frame refers to what stands above
+};
+
+}  // namespace weft

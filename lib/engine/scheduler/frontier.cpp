@@ -1,0 +1,48 @@
+#include <weft/engine/scheduler/frontier.hpp>
+
+namespace weft {
+
+/** Points the copied regions and branches at the copied states instead of the original's. */
+void frontier::relink()
+{
+    // A region's parent may itself have no writes yet and see the state of a region further out.
+    const auto state_seen_by = [this](token_index index) -> branch_state* {
+        for (;;) {
+            const token& t = tokens[index];
+            if (t.own) return t.own.get();
+            if (t.input) return t.input.get();
+            if (t.region == no_index) return root.get();
+            index = regions[t.region].parent;
+        }
+    };
+    for (region& r : regions)
+        if (r.is_open) r.view = state_seen_by(r.parent);
+    for (token& t : tokens) {
+        if (t.input) t.input->set_parent(regions[t.region].view);
+        if (t.own) t.own->set_parent(t.input ? t.input.get() : regions[t.region].view);
+    }
+}
+
+void frontier::settle()
+{
+    path.settle();
+    for (region& r : regions) r.ended.settle();
+}
+
+failure_ptr frontier::lateness_of(token_index index) const noexcept
+{
+    if (!extras) return nullptr;
+    for (const auto& [token, cause] : extras->late)
+        if (token == index) return cause;
+    return nullptr;
+}
+
+const write_set* frontier::last_outputs_of(node_index node) const noexcept
+{
+    if (!extras) return nullptr;
+    for (const auto& [of, writes] : extras->last_outputs)
+        if (of == node) return writes.get();
+    return nullptr;
+}
+
+}  // namespace weft
