@@ -6,7 +6,7 @@
 #include "run_input.hpp"
 #include "store_place.hpp"
 
-#include <weft/agent/training_export.hpp>
+#include <weft/agent/conversation/training_export.hpp>
 #include <weft/base/text/ascii_text.hpp>
 
 #include <unistd.h>

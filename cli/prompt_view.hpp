@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/prompt_sections.hpp>
+#include <weft/agent/prompt/prompt_sections.hpp>
 #include <weft/chat/message.hpp>
 #include <weft/chat/tool_spec.hpp>
 #include <weft/graph/graph_spec.hpp>

@@ -4,7 +4,7 @@
 #include "run_stubs.hpp"
 #include "terminal_person.hpp"
 
-#include <weft/agent/mcp_servers.hpp>
+#include <weft/agent/kinds/mcp_servers.hpp>
 #include <weft/engine/run/route_decider.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>

@@ -8,7 +8,7 @@
 #include "run_input.hpp"
 #include "run_tools.hpp"
 
-#include <weft/agent/model_route_decider.hpp>
+#include <weft/agent/node/model_route_decider.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/run/spec_options.hpp>
 #include <weft/graph/node/subgraph.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/person.hpp>
+#include <weft/agent/node/person.hpp>
 #include <weft/async/wait/slot_limiter.hpp>
 
 #include <functional>

@@ -2,7 +2,7 @@
 // second model that stands in for the first. Scripts stand in for both models, so that it runs without a key.
 
 #include <weft/agent/turn_agent.hpp>
-#include <weft/agent/turn_environment.hpp>
+#include <weft/agent/turn_agent/turn_environment.hpp>
 #include <weft/testing/scripted_model.hpp>
 #include <weft/weft.hpp>
 

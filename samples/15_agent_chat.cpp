@@ -2,7 +2,7 @@
 // A script stands in for the model and for the person, unless the environment names an endpoint (docs/MODELS.md).
 
 #include <weft/agent/agent_session.hpp>
-#include <weft/agent/recovering_model.hpp>
+#include <weft/agent/node/recovering_model.hpp>
 #include <weft/base/environment.hpp>
 #include <weft/model/any_model.hpp>
 #include <weft/model/model_environment.hpp>

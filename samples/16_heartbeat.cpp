@@ -1,7 +1,7 @@
 // Sample 16, a heartbeat: an agent that works by itself by the clock, with a fresh talk each time, and tells people
 // when it fails again and again. A script stands in for the model; an hour passes in no time.
 
-#include <weft/agent/heartbeat_service.hpp>
+#include <weft/agent/chat_agent/heartbeat_service.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/testing/scripted_model.hpp>
 #include <weft/testing/simulation.hpp>

@@ -2,8 +2,8 @@
 // own mind. Scripted models stand in for real ones.
 
 #include <weft/agent/llm_node.hpp>
-#include <weft/agent/pattern_debate.hpp>
-#include <weft/agent/pattern_sequence.hpp>
+#include <weft/agent/pattern/pattern_debate.hpp>
+#include <weft/agent/pattern/pattern_sequence.hpp>
 #include <weft/testing/scripted_model.hpp>
 #include <weft/weft.hpp>
 

@@ -1,9 +1,9 @@
 // Sample 19, guardrails: checks that run beside a model and its tools and hold everything back until they pass.
 // Scripted models stand in for real ones.
 
-#include <weft/agent/guard_tools.hpp>
+#include <weft/agent/guard/guard_tools.hpp>
+#include <weft/agent/guard/ready_guardrails.hpp>
 #include <weft/agent/llm_node.hpp>
-#include <weft/agent/ready_guardrails.hpp>
 #include <weft/testing/scripted_model.hpp>
 #include <weft/tool/tool_node.hpp>
 #include <weft/weft.hpp>

@@ -3,9 +3,9 @@
 #include "engine/durable_processes.hpp"
 #include "playbooks.hpp"
 
-#include <weft/agent/heartbeat_graph.hpp>
-#include <weft/agent/playbook_run.hpp>
-#include <weft/agent/workflow_agent.hpp>
+#include <weft/agent/chat_agent/heartbeat_graph.hpp>
+#include <weft/agent/host/workflow_agent.hpp>
+#include <weft/agent/playbook/playbook_run.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/json.hpp>
 #include <weft/engine/durable_engine.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/agent/agent_graph.hpp>
-#include <weft/agent/conversation.hpp>
+#include <weft/agent/conversation/conversation.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/testing/scripted_model.hpp>
 #include <weft/testing/simulation.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/guardrail.hpp>
+#include <weft/agent/guard/guardrail.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/model/chat_sink.hpp>
 #include <weft/testing/scripted_model.hpp>

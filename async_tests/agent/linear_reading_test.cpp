@@ -1,15 +1,15 @@
 #include <boost/test/unit_test.hpp>
 
+#include "agent/playbook/playbook_text.hpp"
 #include "store/redis/redis_reply_parser.hpp"
 #include "testing/doubling.hpp"
 #include "tool/oauth/oauth_challenge.hpp"
 #include "tool/oauth/oauth_metadata.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
-#include <weft/agent/completion.hpp>
-#include <weft/agent/cron_schedule.hpp>
-#include <weft/agent/playbook_text.hpp>
-#include <weft/agent/prompt_template.hpp>
+#include <weft/agent/chat_agent/completion.hpp>
+#include <weft/agent/host/cron_schedule.hpp>
+#include <weft/agent/prompt/prompt_template.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_in_text.hpp>

@@ -3,7 +3,7 @@
 #include "agents.hpp"
 #include "model/endpoint_calls.hpp"
 
-#include <weft/agent/model_route_decider.hpp>
+#include <weft/agent/node/model_route_decider.hpp>
 
 using namespace weft_tests;
 using namespace std::chrono_literals;

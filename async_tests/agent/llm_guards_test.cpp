@@ -5,8 +5,8 @@
 #include "unsettled_journal.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
+#include <weft/agent/guard/ready_guardrails.hpp>
 #include <weft/agent/llm_node.hpp>
-#include <weft/agent/ready_guardrails.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/testing/suspension_points.hpp>

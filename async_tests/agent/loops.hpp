@@ -1,7 +1,7 @@
 #pragma once
 
+#include <weft/agent/conversation/conversation.hpp>
 #include <weft/agent/event_loop.hpp>
-#include <weft/agent/conversation.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>

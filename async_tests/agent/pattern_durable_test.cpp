@@ -3,8 +3,8 @@
 #include "engine/durable_processes.hpp"
 #include "teams.hpp"
 
-#include <weft/agent/pattern_debate.hpp>
-#include <weft/agent/pattern_map_reduce.hpp>
+#include <weft/agent/pattern/pattern_debate.hpp>
+#include <weft/agent/pattern/pattern_map_reduce.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/store/memory_store.hpp>
 #include <weft/testing/faulty_store.hpp>

@@ -2,7 +2,7 @@
 
 #include "agent_graphs.hpp"
 
-#include <weft/agent/playbook_graph.hpp>
+#include <weft/agent/playbook/playbook_graph.hpp>
 
 #include <boost/json/serialize.hpp>
 

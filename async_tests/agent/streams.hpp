@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/execution_stream.hpp>
+#include <weft/agent/host/execution_stream.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/async/task.hpp>
 #include <weft/async/wait/deadline.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/agent/conversation.hpp>
-#include <weft/agent/conversation_view.hpp>
+#include <weft/agent/conversation/conversation.hpp>
+#include <weft/agent/conversation/conversation_view.hpp>
 #include <weft/model/chat/token_estimate.hpp>
 
 #include <boost/json/serialize.hpp>

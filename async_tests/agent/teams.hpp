@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/agent/llm_node.hpp>
-#include <weft/agent/pattern_participant.hpp>
+#include <weft/agent/pattern/pattern_participant.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>

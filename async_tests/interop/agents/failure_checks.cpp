@@ -4,8 +4,8 @@
 #include "checks.hpp"
 
 #include <weft/agent/agent_session.hpp>
+#include <weft/agent/node/recovering_model.hpp>
 #include <weft/agent/react_agent.hpp>
-#include <weft/agent/recovering_model.hpp>
 #include <weft/agent/turn_agent.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/model/decorator/retrying_model.hpp>

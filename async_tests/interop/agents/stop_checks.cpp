@@ -5,7 +5,7 @@
 #include "checks.hpp"
 
 #include <weft/agent/agent_graph.hpp>
-#include <weft/agent/completion_signal.hpp>
+#include <weft/agent/chat_agent/completion_signal.hpp>
 #include <weft/agent/event_loop.hpp>
 #include <weft/agent/react_agent.hpp>
 #include <weft/agent/turn_agent.hpp>

@@ -5,7 +5,7 @@
 
 #include <weft/agent/agent_team.hpp>
 #include <weft/agent/llm_node.hpp>
-#include <weft/agent/pattern_debate.hpp>
+#include <weft/agent/pattern/pattern_debate.hpp>
 #include <weft/agent/supervisor.hpp>
 #include <weft/engine/engine.hpp>
 

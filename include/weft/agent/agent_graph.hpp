@@ -1,10 +1,10 @@
 #pragma once
 
-#include <weft/agent/agent_state.hpp>
-#include <weft/agent/guardrail.hpp>
-#include <weft/agent/input_guard.hpp>
-#include <weft/agent/summary_plan.hpp>
-#include <weft/agent/watchdog.hpp>
+#include <weft/agent/chat_agent/agent_state.hpp>
+#include <weft/agent/conversation/summary_plan.hpp>
+#include <weft/agent/guard/guardrail.hpp>
+#include <weft/agent/guard/input_guard.hpp>
+#include <weft/agent/node/watchdog.hpp>
 #include <weft/base/units.hpp>
 #include <weft/engine/run_options.hpp>
 #include <weft/graph/graph.hpp>

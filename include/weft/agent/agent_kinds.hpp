@@ -1,10 +1,10 @@
 #pragma once
 
-#include <weft/agent/agent_hooks.hpp>
 #include <weft/agent/event_loop.hpp>
 #include <weft/agent/human_node.hpp>
 #include <weft/agent/llm_node.hpp>
-#include <weft/agent/person.hpp>
+#include <weft/agent/node/agent_hooks.hpp>
+#include <weft/agent/node/person.hpp>
 #include <weft/agent/turn_agent.hpp>
 #include <weft/graph/build/agent_kind_names.hpp>
 #include <weft/graph/node_registry.hpp>

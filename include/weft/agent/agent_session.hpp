@@ -1,8 +1,8 @@
 #pragma once
 
-#include <weft/agent/abort_desk.hpp>
 #include <weft/agent/agent_graph.hpp>
-#include <weft/agent/completion_signal.hpp>
+#include <weft/agent/chat_agent/abort_desk.hpp>
+#include <weft/agent/chat_agent/completion_signal.hpp>
 #include <weft/async/task.hpp>
 #include <weft/async/wait/slot_limiter.hpp>
 #include <weft/engine/engine.hpp>

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <weft/agent/event_mailbox.hpp>
-#include <weft/agent/guardrail.hpp>
-#include <weft/agent/hand_off.hpp>
-#include <weft/agent/judge.hpp>
-#include <weft/agent/loop_limits.hpp>
-#include <weft/agent/loop_memory.hpp>
-#include <weft/agent/loop_output.hpp>
-#include <weft/agent/loop_rehearsal.hpp>
-#include <weft/agent/person.hpp>
-#include <weft/agent/prompt_sections.hpp>
+#include <weft/agent/conversation/hand_off.hpp>
+#include <weft/agent/event_loop/event_mailbox.hpp>
+#include <weft/agent/event_loop/loop_limits.hpp>
+#include <weft/agent/event_loop/loop_memory.hpp>
+#include <weft/agent/event_loop/loop_output.hpp>
+#include <weft/agent/event_loop/loop_rehearsal.hpp>
+#include <weft/agent/guard/guardrail.hpp>
+#include <weft/agent/node/judge.hpp>
+#include <weft/agent/node/person.hpp>
+#include <weft/agent/prompt/prompt_sections.hpp>
 #include <weft/async/task.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node/subgraph.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/person.hpp>
+#include <weft/agent/node/person.hpp>
 #include <weft/async/task.hpp>
 
 #include <boost/describe/class.hpp>

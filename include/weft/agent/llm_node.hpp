@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/guard_settings.hpp>
+#include <weft/agent/guard/guard_settings.hpp>
 #include <weft/async/task.hpp>
 #include <weft/chat/tool_spec.hpp>
 #include <weft/model/chat_model.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/agent/agent_hooks.hpp>
-#include <weft/agent/react_settings.hpp>
+#include <weft/agent/node/agent_hooks.hpp>
+#include <weft/agent/react/react_settings.hpp>
 #include <weft/async/retry_policy.hpp>
 #include <weft/base/list.hpp>
 #include <weft/graph/graph.hpp>

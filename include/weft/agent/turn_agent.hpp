@@ -1,14 +1,14 @@
 #pragma once
 
-#include <weft/agent/compaction.hpp>
-#include <weft/agent/conversation.hpp>
-#include <weft/agent/conversation_view.hpp>
-#include <weft/agent/guardrail.hpp>
-#include <weft/agent/prompt_sections.hpp>
-#include <weft/agent/turn_cascade.hpp>
-#include <weft/agent/turn_mailbox.hpp>
-#include <weft/agent/turn_rules.hpp>
-#include <weft/agent/turn_state.hpp>
+#include <weft/agent/conversation/compaction.hpp>
+#include <weft/agent/conversation/conversation.hpp>
+#include <weft/agent/conversation/conversation_view.hpp>
+#include <weft/agent/guard/guardrail.hpp>
+#include <weft/agent/prompt/prompt_sections.hpp>
+#include <weft/agent/turn_agent/turn_cascade.hpp>
+#include <weft/agent/turn_agent/turn_mailbox.hpp>
+#include <weft/agent/turn_agent/turn_rules.hpp>
+#include <weft/agent/turn_agent/turn_state.hpp>
 #include <weft/async/task.hpp>
 #include <weft/engine/run_options.hpp>
 #include <weft/engine/run_request.hpp>

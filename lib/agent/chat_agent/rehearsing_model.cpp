@@ -1,0 +1,60 @@
+#include "rehearsing_model.hpp"
+
+#include "agent/prompt/answer_schema.hpp"
+
+#include <weft/agent/chat_agent/completion.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace weft::agent_detail {
+
+namespace {
+
+/** What was said to a rehearsal. */
+struct heard_talk {
+    std::size_t replies = 0;  ///< Since the user spoke.
+    bool wants_block = false;
+};
+
+heard_talk look_at_talk(const chat_request& request)
+{
+    heard_talk heard;
+    for (const message& said : request.messages) {
+        if (said.role == role::user) heard.replies = 0;
+        if (said.role == role::assistant) ++heard.replies;
+        const bool is_prompt = said.role == role::system;
+        if (is_prompt && said.text().find("<AGENT_DONE>") != std::string::npos) heard.wants_block = true;
+    }
+    return heard;
+}
+
+/** A plain answer of the form that is asked for, such as the first of several choices. */
+std::string answer_that_fits(const output_schema& form, std::string text)
+{
+    const boost::json::object* const schema = form.schema.if_object();
+    const std::optional<boost::json::value> answer = schema ? plain_value_of(*schema, text) : std::nullopt;
+    return answer ? boost::json::serialize(*answer) : text;
+}
+
+}  // namespace
+
+task<chat_reply> rehearsing_model::do_reply(chat_request request, chat_sink& sink)
+{
+    const heard_talk heard = look_at_talk(request);
+    std::string text = "(rehearsal: no model is configured)";
+    if (!script_.empty()) text = script_[std::min(heard.replies, script_.size() - 1)];
+    else if (request.output) text = answer_that_fits(*request.output, std::move(text));
+    if (heard.wants_block && read_completion(text).what == completion_kind::in_progress)
+        text += "\n<AGENT_DONE></AGENT_DONE>";
+    sink.on_text(text);
+    chat_reply reply;
+    reply.message = message::assistant(std::move(text));
+    reply.stop = stop_reason::stop;
+    co_return reply;
+}
+
+}  // namespace weft::agent_detail

@@ -1,0 +1,324 @@
+#include <weft/agent/llm_node.hpp>
+
+#include "agent/conversation/last_request.hpp"
+#include "agent/conversation/new_input.hpp"
+#include "agent/conversation/shared_talk.hpp"
+#include "agent/guard/guard_checks.hpp"
+#include "agent/prompt/answer_shape.hpp"
+#include "agent/text/key_text.hpp"
+#include "llm_prompt.hpp"
+#include "node_model.hpp"
+#include "turn_calls.hpp"
+
+#include <weft/agent/conversation/conversation_view.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/text/ascii_text.hpp>
+#include <weft/graph/graph_spec.hpp>
+#include <weft/graph/node_context.hpp>
+#include <weft/graph/spec/spec_reading.hpp>
+#include <weft/model/decorator/budgeted_model.hpp>
+#include <weft/tool/call/messages_key.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+using agent_detail::answer_shape;
+using agent_detail::llm_prompt;
+using agent_detail::model_asking;
+
+struct llm_node::parts {
+    /** One attempt of a node that asks once. */
+    static task<void> work(std::shared_ptr<const parts> self, node_context& node);
+    /** One attempt of a node that carries a conversation on. */
+    static task<void> converse(std::shared_ptr<const parts> self, node_context& node);
+    /** How the model is asked; node and shape outlive it. */
+    [[nodiscard]] agent_detail::model_call call_in(node_context& node, const answer_shape& shape) const;
+    /** Asks the model while the guardrails look. All but the request outlives it. */
+    [[nodiscard]] model_asking ask(chat_request request, node_context& node, agent_detail::model_call& how) const;
+    // What the attempts do before and after the model answers is not part of the coroutines, whose frames stay small.
+    [[nodiscard]] llm_prompt prompt_in(node_context& node, const answer_shape& shape) const;
+    /** @param question   Gets what is said in the conversation of the graph, if it has one. */
+    [[nodiscard]] model_asking ask_plainly(node_context& node, const answer_shape& shape,
+                                           agent_detail::model_call& how, std::string& question) const;
+    /** @param news   Gets what begins the conversation. */
+    [[nodiscard]] model_asking ask_in_talk(node_context& node, const answer_shape& shape,
+                                           agent_detail::model_call& how, std::vector<message>& news) const;
+    void rehearse_plainly(node_context& node, const answer_shape& shape) const;
+    void rehearse_in_talk(node_context& node, const answer_shape& shape) const;
+    /** What was said so far, with the question if nothing was: that is news then. */
+    [[nodiscard]] list<message> said_so_far(node_context& node, std::string question,
+                                            std::vector<message>& news) const;
+    void keep_answer(const std::string& answer, node_context& node, const answer_shape& shape) const;
+    void keep_reply(chat_reply& reply, node_context& node, const answer_shape& shape,
+                    std::vector<message> news) const;
+    /** Where errors of an answer point to. */
+    [[nodiscard]] const std::string& first_key() const
+    {
+        return keys.empty() ? options.settings.messages : keys.front().name;
+    }
+
+    std::shared_ptr<chat_model> model;
+    llm_node_options options;
+    agent_detail::llm_templates templates;
+    std::vector<agent_detail::answer_key> keys;
+    list<tool_spec> specs;  ///< Of the options' tools.
+};
+
+namespace {
+
+chat_request request_of(const llm_settings& settings, const answer_shape& shape, list<message> messages)
+{
+    chat_request request{std::move(messages)};
+    request.model = settings.model;
+    request.temperature = settings.temperature;
+    if (settings.output_max) request.output_max = tokens{*settings.output_max};
+    if (shape.is_text()) return request;
+    request.output = shape.schema();
+    return request;
+}
+
+/** The text of a reply that can be used. */
+std::string text_of_reply(const chat_reply& reply, node_context& node, const std::string& key)
+{
+    const auto refuse = [&](std::string detail) {
+        throw error{errc::invalid_model_reply, agent_detail::place_of(node, key), std::move(detail)};
+    };
+    std::string text = reply.message.text();
+    const std::string refusal = reply.message.refusal();
+    if (text.empty() && !refusal.empty()) refuse("the model refuses: " + agent_detail::shortened(refusal, 500));
+    if (is_blank(text))
+        refuse("the reply has no text; it stopped with '" + std::string{name_of(reply.stop)} + "'");
+    return text;
+}
+
+void warn_of_cut(const chat_reply& reply, node_context& node)
+{
+    if (reply.stop == stop_reason::length)
+        node.emit("warning", "the reply was cut at the limit of tokens: raise output_max");
+}
+
+/** A scripted reply, in which tools may be called. */
+message rehearsed_message(const std::string& text, const llm_node_options& options, std::size_t said_count)
+{
+    message said = message::assistant(text);
+    if (options.settings.scripted.empty() || options.tools.empty() ||
+        options.tool_choice.how == tool_choice::mode::none)
+        return said;
+    tool_set names;
+    for (const tool_spec& one : options.tools)
+        names.add_remote(one.name, one.description, boost::json::object{{"type", "object"}});
+    std::optional<message> calling = with_proper_calls(said, names, "scripted" + std::to_string(said_count) + "_");
+    return calling ? std::move(*calling) : said;
+}
+
+/** Adds prompt and answer to the conversation of the graph, if it has one. */
+void join_talk(node_context& node, std::string question, const std::string& answer)
+{
+    if (!agent_detail::has_shared_talk(node)) return;
+    agent_detail::shared_talk talk{node};
+    talk.say(message::user(std::move(question)), message_author::program);
+    talk.say(message::assistant(answer), message_author::model);
+}
+
+/** Emits a text as a model would: a word at a time, with the blanks before it. */
+void emit_by_words(node_context& node, std::string_view text)
+{
+    while (!text.empty()) {
+        const std::string_view word = leading_word(text);
+        node.emit(word);
+        text.remove_prefix(word.size());
+    }
+}
+
+}  // namespace
+
+llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
+{
+    if (options.writes.empty())
+        throw error{errc::invalid_configuration, "llm_node", "it writes no keys: name those that the answer is for"};
+    agent_detail::llm_templates templates{prompt_template{options.settings.system},
+                                          prompt_template{options.settings.prompt}};
+    std::vector<agent_detail::answer_key> keys;
+    for (const std::string& name : options.writes) {
+        if (name == options.settings.messages) continue;
+        const auto description = options.descriptions.find(name);
+        const auto& nullable = options.nullable;
+        keys.push_back({name, description == options.descriptions.end() ? std::string{} : description->second,
+                        std::find(nullable.begin(), nullable.end(), name) != nullable.end()});
+    }
+    if (!options.guards) options.guards = options.settings.guards.make(model);
+    agent_detail::require_sound(options.guards, "llm_node");
+    if (model) model = std::make_shared<budgeted_model>(std::move(model));
+    list<tool_spec> specs(options.tools.begin(), options.tools.end());
+    parts_ = std::make_shared<const parts>(
+        parts{std::move(model), std::move(options), std::move(templates), std::move(keys), std::move(specs)});
+}
+
+task<void> llm_node::operator()(node_context& node) const
+{
+    return parts_->options.settings.messages.empty() ? parts::work(parts_, node) : parts::converse(parts_, node);
+}
+
+bool llm_node::describe(node_spec& into, const state_layout&) const
+{
+    into.kind = "llm";
+    into.settings = spec_detail::write_structure(parts_->options.settings);
+    into.reads = parts_->options.reads;
+    into.writes = parts_->options.writes;
+    return true;
+}
+
+std::vector<std::string> llm_node::written_keys(const state_layout&) const
+{
+    std::vector<std::string> keys = parts_->options.writes;
+    const std::string& messages = parts_->options.settings.messages;
+    if (!messages.empty() && std::find(keys.begin(), keys.end(), messages) == keys.end()) keys.push_back(messages);
+    return keys;
+}
+
+std::vector<std::string> llm_node::mistakes(const state_layout& keys) const
+{
+    std::vector<std::string> found;
+    for (std::string& one : parts_->templates.system.mistakes(keys)) found.push_back("system: " + std::move(one));
+    for (std::string& one : parts_->templates.prompt.mistakes(keys)) found.push_back("prompt: " + std::move(one));
+    return found;
+}
+
+agent_detail::model_call llm_node::parts::call_in(node_context& node, const answer_shape& shape) const
+{
+    agent_detail::model_call how;
+    how.once = options.once;
+    // One that cannot be used is no outcome: a further attempt asks again.
+    how.check = [this, &node, &shape](const chat_reply& reply) {
+        if (reply.message.tool_calls.empty()) (void)shape.read(text_of_reply(reply, node, first_key()), node);
+    };
+    return how;
+}
+
+model_asking llm_node::parts::ask(chat_request request, node_context& node, agent_detail::model_call& how) const
+{
+    how.guards = options.guards.get();
+    if (how.guards) how.input = agent_detail::new_input(request.messages);
+    return {*model, std::move(request), node, how};
+}
+
+llm_prompt llm_node::parts::prompt_in(node_context& node, const answer_shape& shape) const
+{
+    llm_prompt asked = agent_detail::make_prompt(templates, options, shape, node);
+    for (const std::string& key : asked.missing)
+        node.emit("warning", "the prompt names '" + key + "', which has no value");
+    return asked;
+}
+
+void llm_node::parts::keep_answer(const std::string& answer, node_context& node, const answer_shape& shape) const
+{
+    std::vector<state_write> writes = shape.read(answer, node);
+    for (state_write& write : writes) node.write(std::move(write));
+}
+
+list<message> llm_node::parts::said_so_far(node_context& node, std::string question, std::vector<message>& news) const
+{
+    list<message> said = messages_key{node, options.settings.messages}.read();
+    if (!said.empty()) return said;
+    news.push_back(message::user(std::move(question)));
+    said.push_back(news.front());
+    return said;
+}
+
+model_asking llm_node::parts::ask_in_talk(node_context& node, const answer_shape& shape,
+                                          agent_detail::model_call& how, std::vector<message>& news) const
+{
+    llm_prompt asked = prompt_in(node, shape);
+    const list<message> said = said_so_far(node, std::move(asked.user), news);
+    chat_request request =
+        request_of(options.settings, shape, agent_detail::messages_to_send(node, std::move(asked.system), said));
+    request.tools = specs;
+    request.tool_choice = options.tool_choice;
+    return ask(std::move(request), node, how);
+}
+
+void llm_node::parts::rehearse_in_talk(node_context& node, const answer_shape& shape) const
+{
+    const llm_prompt asked = prompt_in(node, shape);
+    std::vector<message> news;
+    const list<message> said = said_so_far(node, asked.user, news);
+    const std::string text = agent_detail::rehearsed_reply(options, shape, asked, node);
+    chat_reply reply;
+    reply.message = rehearsed_message(text, options, said.size());
+    emit_by_words(node, reply.message.text());
+    keep_reply(reply, node, shape, std::move(news));
+}
+
+void llm_node::parts::keep_reply(chat_reply& reply, node_context& node, const answer_shape& shape,
+                                 std::vector<message> news) const
+{
+    std::vector<state_write> writes;
+    if (reply.message.tool_calls.empty()) {
+        writes = shape.read(text_of_reply(reply, node, first_key()), node);
+        warn_of_cut(reply, node);
+    }
+    news.push_back(std::move(reply.message));
+    messages_key{node, options.settings.messages}.add(std::move(news));
+    for (state_write& write : writes) node.write(std::move(write));
+}
+
+task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_context& node)
+{
+    const answer_shape shape{self->keys, node.layout(), node.node()};
+    if (!self->model) {
+        self->rehearse_in_talk(node, shape);
+        co_return;
+    }
+    std::vector<message> news;
+    agent_detail::model_call how = self->call_in(node, shape);
+    model_asking asking = self->ask_in_talk(node, shape, how, news);
+    chat_reply& reply = co_await asking;
+    self->keep_reply(reply, node, shape, std::move(news));
+}
+
+model_asking llm_node::parts::ask_plainly(node_context& node, const answer_shape& shape,
+                                          agent_detail::model_call& how, std::string& question) const
+{
+    llm_prompt asked = prompt_in(node, shape);
+    list<message> sent;
+    if (agent_detail::has_shared_talk(node)) {
+        question = asked.user;
+        view_options how;
+        how.system = std::move(asked.system);
+        sent = agent_detail::told_without_tools(view_of(agent_detail::shared_talk_of(node), how).messages);
+    } else if (!asked.system.empty()) {
+        sent.push_back(message::system(std::move(asked.system)));
+    }
+    sent.push_back(message::user(std::move(asked.user)));
+    return ask(request_of(options.settings, shape, std::move(sent)), node, how);
+}
+
+void llm_node::parts::rehearse_plainly(node_context& node, const answer_shape& shape) const
+{
+    llm_prompt asked = prompt_in(node, shape);
+    const std::string answer = agent_detail::rehearsed_reply(options, shape, asked, node);
+    emit_by_words(node, answer);
+    keep_answer(answer, node, shape);
+    join_talk(node, std::move(asked.user), answer);
+}
+
+task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context& node)
+{
+    const answer_shape shape{self->keys, node.layout(), node.node()};
+    if (!self->model) {
+        self->rehearse_plainly(node, shape);
+        co_return;
+    }
+    agent_detail::model_call how = self->call_in(node, shape);
+    std::string question;
+    model_asking asking = self->ask_plainly(node, shape, how, question);
+    const chat_reply& reply = co_await asking;
+    const std::string answer = text_of_reply(reply, node, self->first_key());
+    warn_of_cut(reply, node);
+    self->keep_answer(answer, node, shape);
+    join_talk(node, std::move(question), answer);
+}
+
+}  // namespace weft

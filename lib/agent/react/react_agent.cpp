@@ -1,0 +1,88 @@
+#include <weft/agent/react_agent.hpp>
+
+#include "agent/conversation/last_request.hpp"
+#include "agent/text/graph_kind_body.hpp"
+#include "react_loop.hpp"
+
+#include <weft/graph/node/subgraph.hpp>
+#include <weft/graph/spec/spec_reading.hpp>
+
+#include <utility>
+
+namespace weft {
+
+struct react_agent::parts {
+    react_options options;
+    graph what;
+};
+
+namespace {
+
+tool_set tools_of(const react_options& options)
+{
+    tool_set tools = options.tools;
+    hand_over_limits limits;
+    limits.messages = options.settings.messages;
+    limits.count_max = static_cast<std::size_t>(options.settings.hand_overs_max);
+    add_hand_overs(tools, options.settings.hands_over, limits);
+    return tools;
+}
+
+graph make_loop(std::shared_ptr<chat_model> model, const react_options& options)
+{
+    agent_detail::check_react(options);
+    graph_builder builder{options.name};
+    for (const any_state_key& key : options.keys) builder.declare(key);
+    builder.state(react_turns, react_next, agent_detail::request_before);
+    agent_detail::add_react_loop(builder, options.hooks.around(std::move(model), options.name), options,
+                                 tools_of(options), {});
+    return builder.build();
+}
+
+/** Where the outer graph goes on: at the agent that was handed over to, or as the edges say. */
+command lead_on(const state& left, bool remembers)
+{
+    const std::string* const next = left.find(react_next);
+    if (!next || next->empty()) return command::next();
+    command on = command::go_to(*next);
+    return remembers ? std::move(on).set(active_agent, *next) : std::move(on);
+}
+
+}  // namespace
+
+react_agent::react_agent(std::shared_ptr<chat_model> model, react_options options)
+{
+    options.settings.tools.clear();  // what a file would say
+    for (const tool_entry& one : options.tools.entries()) options.settings.tools.push_back(one.spec.name);
+    graph what = make_loop(std::move(model), options);
+    parts_ = std::make_shared<const parts>(parts{std::move(options), std::move(what)});
+}
+
+const graph& react_agent::what() const noexcept { return parts_->what; }
+
+std::shared_ptr<const node_body> react_agent::as_node() const
+{
+    const react_options& options = parts_->options;
+    std::vector<std::string> writes{options.settings.messages};
+    writes.insert(writes.end(), options.writes.begin(), options.writes.end());
+    const auto goes_on = [remembers = options.remembers_active](const state& left, node_context&) {
+        return lead_on(left, remembers);
+    };
+    subgraph inner = subgraph{parts_->what}
+                         .inputs(agent_detail::same_names(options.keys))
+                         .outputs(agent_detail::same_names(writes))
+                         .outputs(subgraph::output_function{goes_on})
+                         .steps_max(agent_detail::steps_of(options, 2));
+    return agent_detail::graph_kind_body(
+        std::move(inner), {"react", spec_detail::write_structure(options.settings), std::move(writes)},
+        {.may_command = !options.settings.hands_over.empty()});
+}
+
+std::vector<std::string> react_agent::goes_to() const
+{
+    std::vector<std::string> targets;
+    for (const hand_over_target& target : parts_->options.settings.hands_over) targets.push_back(target.to);
+    return targets;
+}
+
+}  // namespace weft
