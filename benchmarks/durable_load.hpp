@@ -4,7 +4,7 @@
 #include <weft/base/list.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/testing/forwarding_store.hpp>
+#include <weft/testing/store/forwarding_store.hpp>
 
 #include <boost/describe.hpp>
 

@@ -15,7 +15,7 @@
 #include <weft/engine/engine.hpp>
 #include <weft/model/any_model.hpp>
 #include <weft/model/model_environment.hpp>
-#include <weft/testing/parallel_research_script.hpp>
+#include <weft/testing/endpoint/parallel_research_script.hpp>
 #include <weft/testing/scripted_endpoint.hpp>
 
 #include <boost/asio/io_context.hpp>

@@ -7,7 +7,7 @@
 //
 // `build/release/samples/parallel_research` understands the same settings.
 
-#include <weft/testing/parallel_research_script.hpp>
+#include <weft/testing/endpoint/parallel_research_script.hpp>
 #include <weft/testing/scripted_endpoint.hpp>
 #include <weft/testing/test_certificates.hpp>
 

@@ -4,7 +4,7 @@
 #include "guards.hpp"
 #include "unsettled_journal.hpp"
 
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 #include <tuple>
 

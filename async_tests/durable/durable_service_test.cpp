@@ -8,7 +8,7 @@
 #include <weft/engine/durable_service.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/store/memory_store.hpp>
-#include <weft/testing/forwarding_store.hpp>
+#include <weft/testing/store/forwarding_store.hpp>
 
 #include <boost/asio/use_future.hpp>
 

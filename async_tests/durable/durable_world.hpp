@@ -3,7 +3,7 @@
 #include "engine/durable_cases.hpp"
 #include "engine/durable_processes.hpp"
 
-#include <weft/testing/forwarding_store.hpp>
+#include <weft/testing/store/forwarding_store.hpp>
 
 #include <optional>
 

@@ -3,7 +3,7 @@
 #include "engine/durable/durable_parking.hpp"
 
 #include <weft/async/scope.hpp>
-#include <weft/testing/forwarding_store.hpp>
+#include <weft/testing/store/forwarding_store.hpp>
 
 using namespace weft_tests;
 using weft::run_status;

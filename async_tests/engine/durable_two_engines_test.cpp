@@ -3,7 +3,7 @@
 #include "durable_workers.hpp"
 
 #include <weft/async/scope.hpp>
-#include <weft/testing/forwarding_store.hpp>
+#include <weft/testing/store/forwarding_store.hpp>
 
 using namespace weft_tests;
 using weft::busy_policy;

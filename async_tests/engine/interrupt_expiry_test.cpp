@@ -3,7 +3,7 @@
 #include "interrupts.hpp"
 
 #include <weft/async/wait/deadline.hpp>
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 using namespace weft_tests;
 

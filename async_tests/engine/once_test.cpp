@@ -2,7 +2,7 @@
 
 #include "interrupts.hpp"
 
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 #include <algorithm>
 

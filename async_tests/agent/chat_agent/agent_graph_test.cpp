@@ -5,7 +5,7 @@
 #include "agent/unsettled_journal.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 using namespace weft_tests;
 using namespace std::chrono_literals;

@@ -6,7 +6,7 @@
 
 #include <weft/async/scope.hpp>
 #include <weft/testing/simulation.hpp>
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 using namespace weft_tests;
 using namespace std::chrono_literals;

@@ -6,7 +6,7 @@
 #include <weft/agent/guard/guard_tools.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 #include <weft/tool/tool_node.hpp>
 
 using namespace weft_tests;

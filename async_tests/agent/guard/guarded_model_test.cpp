@@ -3,7 +3,7 @@
 #include "agent/guards.hpp"
 
 #include <weft/agent/guard/guarded_model.hpp>
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 using namespace weft_tests;
 using namespace std::chrono_literals;

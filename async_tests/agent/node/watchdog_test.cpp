@@ -3,7 +3,7 @@
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/testing/simulation.hpp>
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 #include "agent/node/watched.hpp"
 

@@ -3,7 +3,7 @@
 #include "agent/teams.hpp"
 
 #include <weft/agent/pattern/pattern_plan.hpp>
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 using namespace weft_tests;
 using namespace std::chrono_literals;

@@ -4,7 +4,7 @@
 
 #include <weft/agent/pattern/pattern_sequence.hpp>
 #include <weft/graph/graph_builder.hpp>
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 using namespace weft_tests;
 using namespace std::chrono_literals;

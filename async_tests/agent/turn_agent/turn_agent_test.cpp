@@ -5,7 +5,7 @@
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/model/decorator/priced_model.hpp>
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 using namespace weft_tests;
 

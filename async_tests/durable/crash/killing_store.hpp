@@ -3,7 +3,7 @@
 #include "crash_plan.hpp"
 #include "durable/ledger.hpp"
 
-#include <weft/testing/forwarding_store.hpp>
+#include <weft/testing/store/forwarding_store.hpp>
 
 #include <map>
 #include <set>

@@ -2,7 +2,7 @@
 
 #include "cassette_fixture.hpp"
 
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 #include <boost/test/data/test_case.hpp>
 

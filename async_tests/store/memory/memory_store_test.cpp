@@ -6,8 +6,8 @@
 #include <weft/base/system/ids.hpp>
 #include <weft/store/memory_store.hpp>
 #include <weft/testing/simulation.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 #include <weft/testing/store_conformance.hpp>
-#include <weft/testing/suspension_points.hpp>
 
 #include <array>
 #include <atomic>

@@ -7,8 +7,8 @@
 #include <weft/async/scope.hpp>
 #include <weft/async/task/yield_now.hpp>
 #include <weft/testing/simulation.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 #include <weft/testing/store_conformance.hpp>
-#include <weft/testing/suspension_points.hpp>
 
 #include <thread>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include <weft/async/task.hpp>
 #include <weft/testing/simulation.hpp>
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <weft/testing/scripted_endpoint_counts.hpp>
-#include <weft/testing/scripted_endpoint_match.hpp>
-#include <weft/testing/scripted_endpoint_options.hpp>
-#include <weft/testing/scripted_endpoint_request.hpp>
+#include <weft/testing/endpoint/scripted_endpoint_counts.hpp>
+#include <weft/testing/endpoint/scripted_endpoint_match.hpp>
+#include <weft/testing/endpoint/scripted_endpoint_options.hpp>
+#include <weft/testing/endpoint/scripted_endpoint_request.hpp>
 #include <weft/testing/scripted_reply.hpp>
 
 #include <chrono>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/testing/scripted_reply_parts.hpp>
+#include <weft/testing/model/scripted_reply_parts.hpp>
 
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 
 #include "scripted_endpoint_client.hpp"
 
-#include <weft/testing/parallel_research_script.hpp>
+#include <weft/testing/endpoint/parallel_research_script.hpp>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>

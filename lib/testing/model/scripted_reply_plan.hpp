@@ -2,7 +2,7 @@
 
 #include "scripted_reply_json.hpp"
 
-#include <weft/testing/scripted_reply_parts.hpp>
+#include <weft/testing/model/scripted_reply_parts.hpp>
 
 #include <chrono>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/chat/usage.hpp>
-#include <weft/testing/scripted_reply_parts.hpp>
+#include <weft/testing/model/scripted_reply_parts.hpp>
 
 #include <cstdint>
 #include <string>

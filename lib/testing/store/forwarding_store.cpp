@@ -1,4 +1,4 @@
-#include <weft/testing/forwarding_store.hpp>
+#include <weft/testing/store/forwarding_store.hpp>
 
 namespace weft::testing {
 

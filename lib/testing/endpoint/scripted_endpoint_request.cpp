@@ -1,4 +1,4 @@
-#include <weft/testing/scripted_endpoint_request.hpp>
+#include <weft/testing/endpoint/scripted_endpoint_request.hpp>
 
 #include <weft/base/utf8.hpp>
 

@@ -1,7 +1,7 @@
 #include <weft/base/error.hpp>
 #include <weft/testing/leak_check.hpp>
 #include <weft/testing/simulation.hpp>
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 #include <stdexcept>
 #include <string>

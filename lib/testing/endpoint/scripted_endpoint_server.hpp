@@ -3,7 +3,7 @@
 #include "scripted_endpoint_connection.hpp"
 #include "scripted_endpoint_tls.hpp"
 
-#include <weft/testing/scripted_endpoint_options.hpp>
+#include <weft/testing/endpoint/scripted_endpoint_options.hpp>
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/io_context.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/testing/scripted_endpoint_options.hpp>
+#include <weft/testing/endpoint/scripted_endpoint_options.hpp>
 
 #include <boost/asio/ssl/context.hpp>
 

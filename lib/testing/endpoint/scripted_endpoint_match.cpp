@@ -1,4 +1,4 @@
-#include <weft/testing/scripted_endpoint_match.hpp>
+#include <weft/testing/endpoint/scripted_endpoint_match.hpp>
 
 namespace weft::testing {
 

@@ -4,7 +4,7 @@
 #include "scripted_endpoint_parser.hpp"
 #include "scripted_endpoint_record.hpp"
 #include "scripted_endpoint_socket.hpp"
-#include "scripted_reply_plan.hpp"
+#include "testing/model/scripted_reply_plan.hpp"
 
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/system/error_code.hpp>

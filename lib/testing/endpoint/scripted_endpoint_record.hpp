@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/testing/scripted_endpoint_counts.hpp>
-#include <weft/testing/scripted_endpoint_request.hpp>
+#include <weft/testing/endpoint/scripted_endpoint_counts.hpp>
+#include <weft/testing/endpoint/scripted_endpoint_request.hpp>
 
 #include <chrono>
 #include <condition_variable>

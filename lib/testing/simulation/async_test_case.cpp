@@ -1,6 +1,6 @@
 #include <weft/testing/leak_check.hpp>
 #include <weft/testing/simulation.hpp>
-#include <weft/testing/suspension_points.hpp>
+#include <weft/testing/simulation/suspension_points.hpp>
 
 namespace weft::testing {
 

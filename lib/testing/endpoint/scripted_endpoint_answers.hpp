@@ -2,9 +2,9 @@
 
 #include "scripted_endpoint_record.hpp"
 #include "scripted_endpoint_script.hpp"
-#include "scripted_reply_plan.hpp"
+#include "testing/model/scripted_reply_plan.hpp"
 
-#include <weft/testing/scripted_endpoint_options.hpp>
+#include <weft/testing/endpoint/scripted_endpoint_options.hpp>
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "testing/scripted_reply_plan.hpp"
+#include "testing/model/scripted_reply_plan.hpp"
 
 #include <weft/testing/scripted_reply.hpp>
 

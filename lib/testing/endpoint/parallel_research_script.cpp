@@ -1,4 +1,4 @@
-#include <weft/testing/parallel_research_script.hpp>
+#include <weft/testing/endpoint/parallel_research_script.hpp>
 
 #include <weft/base/utf8.hpp>
 

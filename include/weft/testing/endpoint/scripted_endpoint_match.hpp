@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/testing/scripted_endpoint_request.hpp>
+#include <weft/testing/endpoint/scripted_endpoint_request.hpp>
 
 #include <concepts>
 #include <cstddef>
