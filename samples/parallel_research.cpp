@@ -3,7 +3,7 @@
 // connects it with an endpoint, a terminal and Ctrl-C. It is an ordinary Asio program around one
 // weft run.
 
-#include "../cli/console.hpp"
+#include "../cli/terminal/console.hpp"
 #include "research_graph.hpp"
 #include "research_keeping.hpp"
 #include "research_options.hpp"

@@ -2,7 +2,7 @@
 
 /** What the demo says when its run has ended. Used by parallel_research.cpp. */
 
-#include "../cli/console.hpp"
+#include "../cli/terminal/console.hpp"
 #include "research_graph.hpp"
 #include "research_progress.hpp"
 #include "research_view.hpp"

@@ -3,7 +3,7 @@
 /** Shows a run while it goes on: a line per node that is drawn anew on a terminal, plain lines
  *  anywhere else. Used by parallel_research.cpp. */
 
-#include "../cli/console.hpp"
+#include "../cli/terminal/console.hpp"
 #include "research_progress.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-#include "check_report.hpp"
-#include "exit_codes.hpp"
 #include "files.hpp"
+#include "graph/check_report.hpp"
+#include "terminal/exit_codes.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <boost/test/unit_test.hpp>

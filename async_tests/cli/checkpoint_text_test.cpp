@@ -1,10 +1,10 @@
-#include "checkpoint_text.hpp"
-#include "compat_report.hpp"
-#include "exit_codes.hpp"
 #include "files.hpp"
-#include "people_lines.hpp"
-#include "run_input.hpp"
-#include "thread_words.hpp"
+#include "graph/compat_report.hpp"
+#include "graph/run_input.hpp"
+#include "terminal/exit_codes.hpp"
+#include "terminal/people_lines.hpp"
+#include "thread/checkpoint_text.hpp"
+#include "thread/thread_words.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
-#include "drawing_format.hpp"
 #include "files.hpp"
+#include "graph/drawing_format.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/drawing/svg.hpp>

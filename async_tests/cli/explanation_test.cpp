@@ -1,6 +1,6 @@
-#include "explanation.hpp"
 #include "files.hpp"
-#include "text_table.hpp"
+#include "graph/explanation.hpp"
+#include "terminal/text_table.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph_file.hpp"
+#include "graph/graph_file.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
+#include "completion/list_option.hpp"
 #include "files.hpp"
-#include "list_option.hpp"
 #include "program.hpp"
 
 #include <boost/test/unit_test.hpp>

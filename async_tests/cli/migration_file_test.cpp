@@ -1,6 +1,6 @@
 #include "files.hpp"
-#include "migration_file.hpp"
-#include "run_input.hpp"
+#include "graph/migration_file.hpp"
+#include "graph/run_input.hpp"
 
 #include <weft/engine/checkpoint/graph_fingerprint.hpp>
 #include <weft/graph/graph_builder.hpp>

@@ -1,5 +1,5 @@
 #include "files.hpp"
-#include "problem.hpp"
+#include "graph/problem.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,8 +1,8 @@
+#include "completion/man_page.hpp"
+#include "completion/program_outline.hpp"
+#include "completion/shell_completion.hpp"
 #include "files.hpp"
-#include "man_page.hpp"
 #include "program.hpp"
-#include "program_outline.hpp"
-#include "shell_completion.hpp"
 
 #include <boost/test/unit_test.hpp>
 

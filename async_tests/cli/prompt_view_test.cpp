@@ -1,7 +1,7 @@
 #include "files.hpp"
-#include "prompt_view.hpp"
-#include "run_input.hpp"
-#include "run_tools.hpp"
+#include "graph/prompt_view.hpp"
+#include "graph/run_input.hpp"
+#include "graph/run_tools.hpp"
 
 #include <weft/graph/graph_spec_reader.hpp>
 

@@ -1,6 +1,6 @@
 #include "files.hpp"
-#include "question_words.hpp"
-#include "run_input.hpp"
+#include "graph/run_input.hpp"
+#include "store/question_words.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
 #include "files.hpp"
-#include "run_input.hpp"
+#include "graph/run_input.hpp"
 
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_text.hpp>

@@ -1,6 +1,6 @@
-#include "exit_codes.hpp"
 #include "files.hpp"
-#include "run_report.hpp"
+#include "run/run_report.hpp"
+#include "terminal/exit_codes.hpp"
 
 #include <weft/base/json/json_text.hpp>
 #include <weft/engine/engine.hpp>

@@ -1,8 +1,8 @@
 #include "files.hpp"
-#include "run_input.hpp"
-#include "run_registry.hpp"
-#include "run_stubs.hpp"
-#include "run_tools.hpp"
+#include "graph/run_input.hpp"
+#include "graph/run_registry.hpp"
+#include "graph/run_stubs.hpp"
+#include "graph/run_tools.hpp"
 
 #include <weft/engine/engine.hpp>
 

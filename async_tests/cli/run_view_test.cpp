@@ -1,5 +1,5 @@
 #include "files.hpp"
-#include "run_view.hpp"
+#include "run/run_view.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 #include "files.hpp"
-#include "problem.hpp"
-#include "starter.hpp"
+#include "graph/problem.hpp"
+#include "graph/starter.hpp"
 
 #include <weft/engine/engine.hpp>
 

@@ -1,7 +1,7 @@
-#include "run_input.hpp"
-#include "shell_word.hpp"
-#include "store_place.hpp"
-#include "store_problem.hpp"
+#include "graph/run_input.hpp"
+#include "store/store_place.hpp"
+#include "store/store_problem.hpp"
+#include "terminal/shell_word.hpp"
 
 #include <boost/test/unit_test.hpp>
 

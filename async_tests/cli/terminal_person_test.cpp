@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "terminal_person.hpp"
+#include "terminal/terminal_person.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/testing/simulation.hpp>

@@ -1,6 +1,6 @@
 #include "files.hpp"
-#include "run_input.hpp"
-#include "thread_words.hpp"
+#include "graph/run_input.hpp"
+#include "thread/thread_words.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/run_blocking.hpp>

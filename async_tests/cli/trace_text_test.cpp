@@ -1,5 +1,5 @@
 #include "files.hpp"
-#include "trace_text.hpp"
+#include "run/trace_text.hpp"
 
 #include <weft/engine/trace/run_log.hpp>
 

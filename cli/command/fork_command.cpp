@@ -1,0 +1,162 @@
+#include "fork_command.hpp"
+
+#include "completion/list_option.hpp"
+#include "graph/graph_file.hpp"
+#include "graph/problem.hpp"
+#include "graph/run_input.hpp"
+#include "store/store_place.hpp"
+#include "store/store_problem.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_codes.hpp"
+#include "terminal/shell_word.hpp"
+#include "thread/kept_session.hpp"
+#include "thread/thread_words.hpp"
+
+#include <weft/async/task/task_context.hpp>
+#include <weft/engine/durable_engine.hpp>
+#include <weft/graph/node/command.hpp>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft_cli {
+
+namespace {
+
+struct fork_words {
+    store_words store = {};
+    std::string from = {};
+    std::int64_t sequence = 0;
+    std::string into = {};
+    std::vector<std::string> values = {};
+    std::string graph = {};
+    foreign_names foreign = {};
+};
+
+/** What is changed, and the graph that knows the keys. */
+struct fork_edits {
+    std::optional<weft::loaded_graph> loaded = {};
+    boost::json::object values = {};
+
+    [[nodiscard]] weft::state_update update() const
+    {
+        weft::state_update made;
+        const weft::state_layout& layout = *loaded->what.layout();
+        for (const boost::json::key_value_pair& value : values) {
+            const std::uint32_t slot = layout.find(value.key());
+            const weft::key_type& type = *layout[slot].type;
+            const weft::any_state_key key{layout[slot].name, weft::hash_of_name(layout[slot].name), &type};
+            made.items().push_back({key, type.value->from_json(value.value()), true});
+        }
+        return made;
+    }
+};
+
+weft::task<int> fork_plainly(weft::checkpoint_store& store, weft::thread_key from, std::int64_t sequence,
+                             weft::thread_key into)
+{
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    weft::id_source ids{loop.clock(), loop.random()};
+    weft::task<bool> forking = store.fork(from, sequence, into, ids.next<weft::checkpoint_id>());
+    const bool is_made = co_await std::move(forking);
+    if (!is_made) throw usage_error{"there is a thread '" + into.thread + "' already: name a new one"};
+    co_return all_good;
+}
+
+weft::task<int> fork_with(weft::checkpoint_store& store, weft::thread_key from, std::int64_t sequence,
+                          weft::thread_key into, const fork_edits& edits)
+{
+    auto graphs = std::make_shared<weft::durable_graphs>();
+    graphs->add(edits.loaded->what);
+    weft::durable_engine durable{store, graphs};
+    weft::task<void> opening = durable.open();
+    co_await std::move(opening);
+    weft::task<weft::thread_snapshot> forking = durable.fork(from, sequence, into, edits.update());
+    static_cast<void>(co_await std::move(forking));
+    weft::task<void> closing = durable.close();
+    co_await std::move(closing);
+    co_return all_good;
+}
+
+weft::task<int> fork(weft::checkpoint_store& store, const store_place& place, const fork_words& words,
+                     const fork_edits& edits)
+{
+    const weft::thread_key from{words.from, place.tenant};
+    const weft::thread_key into{words.into, place.tenant};
+    weft::task<weft::checkpoint> requiring = require_checkpoint(store, place, from, words.sequence);
+    const weft::checkpoint source = co_await std::move(requiring);
+    weft::task<std::vector<weft::checkpoint_info>> looking = store.history(into, weft::history_page{}.at_most(1));
+    const std::vector<weft::checkpoint_info> taken = co_await std::move(looking);
+    if (!taken.empty()) throw usage_error{"there is a thread '" + words.into + "' already: name a new one"};
+    weft::task<int> forking = edits.loaded ? fork_with(store, from, source.sequence, into, edits)
+                                           : fork_plainly(store, from, source.sequence, into);
+    const int exit_code = co_await std::move(forking);
+    const std::string graph_option = words.graph.empty() ? "" : " --graph " + shell_word(words.graph);
+    std::cout << "Thread " << console::harmless_line(words.into) << " stands where checkpoint " << source.sequence
+              << " of " << console::harmless_line(words.from) << " stood"
+              << (edits.values.empty() ? "" : ", with values changed") << ". To go on:\n  weft resume "
+              << shell_word(words.into) << graph_option << place.option() << '\n';
+    co_return exit_code;
+}
+
+int fork_as_said(const fork_words& words)
+{
+    fork_edits edits;
+    if (!words.values.empty()) {
+        const store_place place = store_place::of(words.store, weft::process_environment());
+        const std::string file = graph_file_of(words.graph, place, weft::thread_key{words.from, place.tenant});
+        if (!file.empty()) {
+            graph_file read = graph_file_reader{words.foreign}.read(file);
+            if (tell_mistakes("fork", read) != all_good) return wrong_usage;
+            edits.loaded = std::move(read.loaded);
+            edits.values = read_inputs(words.values, edits.loaded->spec, std::cin, "--set");
+        }
+    }
+    return run_on_store("fork", words.store, store_use::change,
+                        [&](weft::checkpoint_store& store, const store_place& place) {
+                            return fork(store, place, words, edits);
+                        });
+}
+
+}  // namespace
+
+void add_fork_command(CLI::App& app, int& exit_code)
+{
+    const auto words = std::make_shared<fork_words>();
+    CLI::App& command = *app.add_subcommand("fork", "Make a new thread out of a checkpoint, with values changed");
+    command.add_option("THREAD", words->from, "Name of the thread")->required()->type_name("");
+    command.add_option("NUMBER", words->sequence, "Of its checkpoint; weft history lists them")
+        ->required()
+        ->type_name("");
+    command.add_option("NEW", words->into, "Name of the new thread")->required()->type_name("");
+    add_list(command, "--set", words->values, "A value to change; again for each further one")
+        ->type_name("KEY=VALUE|@FILE");
+    command
+        .add_option("--graph", words->graph,
+                    "The graph file, for --set; left out: NAME.json or NAME.yaml, by the graph's name")
+        ->type_name("FILE");
+    add_foreign_names(command, words->foreign);
+    add_store_options(command, words->store);
+    command.footer(R"(The new thread has a history of its own; the old one stays as it is. Values are written as for
+weft run --input, and replace what was there.
+
+Examples:
+  weft fork trip 4 trip-by-train --set means=train && weft resume trip-by-train
+  weft fork trip 4 trip-2 --set 'cities=["Hanoi", "Hue"]' --graph graphs/trip.json
+
+Exit status: 0 forked, 1 the store says no, 2 wrong usage, no store, no such checkpoint.)");
+    command.callback([words, &exit_code] {
+        try {
+            exit_code = fork_as_said(*words);
+        } catch (const usage_error& e) {
+            exit_code = tell_wrong("fork", e);
+        } catch (const weft::error& e) {
+            exit_code = tell_wrong("fork", e);
+        }
+    });
+}
+
+}  // namespace weft_cli

@@ -1,0 +1,128 @@
+#include "history_command.hpp"
+
+#include "store/store_place.hpp"
+#include "terminal/exit_codes.hpp"
+#include "terminal/people_lines.hpp"
+#include "terminal/text_table.hpp"
+#include "thread/checkpoint_text.hpp"
+#include "thread/thread_words.hpp"
+
+#include <weft/base/json/json_text.hpp>
+#include <weft/engine/trace/run_event_json.hpp>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft_cli {
+
+namespace {
+
+struct history_words {
+    store_words store = {};
+    std::string thread = {};
+    std::size_t at_most = 50;
+    std::optional<std::int64_t> before = {};
+    bool is_json = false;
+};
+
+struct history_line {
+    // Declared, so that a temporary survives g++ 12 inside a co_await expression (docs/COMPILERS.md).
+    history_line() {}
+
+    weft::checkpoint_info info;
+    std::optional<weft::checkpoint_outline> outline;  ///< Nothing if it was pruned while we read.
+};
+
+std::vector<std::string> row_of(const history_line& line)
+{
+    std::string next = "-";
+    if (line.outline && line.outline->is_unfinished) next = names_text(line.outline->next_nodes);
+    return {std::to_string(line.info.sequence), std::to_string(line.info.step),   what_text(line.info),
+            weft::to_utc_text(line.info.at),    bytes_text(line.info.bytes), next,
+            line.info.label};
+}
+
+weft::task<std::vector<history_line>> read_lines(weft::checkpoint_store& store, weft::thread_key thread,
+                                                 const history_words& words)
+{
+    weft::history_page page;
+    page.at_most(words.at_most);
+    if (words.before) page.before(*words.before);
+    weft::task<std::vector<weft::checkpoint_info>> reading = store.history(thread, page);
+    std::vector<weft::checkpoint_info> infos = co_await std::move(reading);
+    std::vector<history_line> lines;
+    for (weft::checkpoint_info& info : infos) {
+        history_line line;
+        weft::task<std::optional<weft::checkpoint>> loading = store.load(thread, info.sequence);
+        std::optional<weft::checkpoint> whole = co_await std::move(loading);
+        if (whole) {
+            weft::task<weft::checkpoint_outline> outlining = weft::read_outline(store, thread, std::move(*whole));
+            line.outline = co_await std::move(outlining);
+        }
+        line.info = std::move(info);
+        lines.push_back(std::move(line));
+    }
+    co_return lines;
+}
+
+weft::task<int> tell_history(weft::checkpoint_store& store, const store_place& place, const history_words& words)
+{
+    const weft::thread_key thread{words.thread, place.tenant};
+    weft::task<void> checking = require_thread(store, place, thread);
+    co_await std::move(checking);
+    weft::task<std::vector<history_line>> reading = read_lines(store, thread, words);
+    const std::vector<history_line> lines = co_await std::move(reading);
+    if (words.is_json) {
+        boost::json::array all;
+        for (const history_line& line : lines)
+            all.push_back(line.outline ? to_json(line.info, *line.outline) : to_json(line.info));
+        std::cout << weft::to_json_text(all) << '\n';
+        co_return all_good;
+    }
+    std::vector<std::vector<std::string>> rows{{"NUMBER", "STEPS", "WHAT", "WHEN", "SIZE", "NEXT", "LABEL"}};
+    for (const history_line& line : lines) rows.push_back(row_of(line));
+    if (lines.empty()) std::cout << "No checkpoints.\n";
+    else std::cout << table_of(rows);
+    if (lines.size() == words.at_most && lines.back().info.parent != 0)
+        std::cout << "Earlier ones: --before " << lines.back().info.sequence << '\n';
+    co_return all_good;
+}
+
+}  // namespace
+
+void add_history_command(CLI::App& app, int& exit_code)
+{
+    const auto words = std::make_shared<history_words>();
+    CLI::App& command = *app.add_subcommand("history", "List the checkpoints of a thread, the newest first");
+    command.add_option("THREAD", words->thread, "Name of the thread")->required()->type_name("");
+    command.add_option("-n,--at-most", words->at_most, "How many")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}))
+        ->type_name("N")
+        ->capture_default_str();
+    command.add_option("--before", words->before, "Only those with a smaller number")->type_name("NUMBER");
+    command.add_flag("--json", words->is_json, "Write one JSON array");
+    add_store_options(command, words->store);
+    command.footer(R"(STEPS counts the visits of nodes in the run so far. NEXT says where a run that goes on from the
+checkpoint begins; - if its run was over. Kinds:
+  node_start     a node is about to run      pause    the run was paused, or asks
+  node_complete  a node has completed        cancel   it was cancelled; what was done is kept
+  edit           values were changed         finish   it was over
+The last 20 stay when a run ends, and those that have a label, were forked from, or are the newest.
+
+Examples:
+  weft history trip
+  weft history trip --json | jq '.[0].next'
+
+Exit status: 0 listed, 1 the store says no, 2 wrong usage, no store, no such thread.)");
+    command.callback([words, &exit_code] {
+        exit_code = run_on_store("history", words->store, store_use::look,
+                                 [words](weft::checkpoint_store& store, const store_place& place) {
+                                     return tell_history(store, place, *words);
+                                 });
+    });
+}
+
+}  // namespace weft_cli

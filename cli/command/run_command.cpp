@@ -1,0 +1,209 @@
+#include "run_command.hpp"
+
+#include "completion/list_option.hpp"
+#include "graph/run_input.hpp"
+#include "run/run_session.hpp"
+#include "run/run_setup.hpp"
+#include "store/store_problem.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_codes.hpp"
+#include "thread/kept_session.hpp"
+
+#include <weft/engine/engine.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace weft_cli {
+
+namespace {
+
+/** What only a run that begins takes. */
+struct beginning_words : run_words {
+    std::string on_busy = "reject";
+    std::string idempotency_key = {};
+    bool begins_anew = false;
+};
+
+weft::busy_policy policy_named(const std::string& name)
+{
+    if (name == "queue") return weft::busy_policy::queue;
+    return name == "replace" ? weft::busy_policy::replace : weft::busy_policy::reject;
+}
+
+/** Whether nodes of the file use memory by what the file says. */
+bool remembers(const weft::graph_spec& spec)
+{
+    const auto is_of_memory = [](const weft::node_spec& node) {
+        return node.kind == "remember" || node.kind == "recall" || node.kind == "forget";
+    };
+    return spec.memory || std::any_of(spec.nodes.begin(), spec.nodes.end(), is_of_memory);
+}
+
+weft::task<weft::run_result> run_with_memory(const weft::engine& engine, weft::run_request request, run_memory& memory)
+{
+    weft::task<void> opening = memory.open(nullptr, {});
+    co_await std::move(opening);
+    struct at_end {
+        run_memory& memory;
+        ~at_end() { memory.close(); }
+    } const closing{memory};
+    weft::task<weft::run_result> running = engine.run(std::move(request));
+    weft::run_result result = co_await std::move(running);
+    co_return result;
+}
+
+/** A run that is not kept. */
+int run_once(const run_words& words, const run_surroundings& around, const weft::loaded_graph& loaded)
+{
+    boost::json::object inputs = read_inputs(words.inputs, loaded.spec, std::cin);
+    boost::json::object before = first_state(loaded.what, inputs);
+    const auto request = weft::run_request{}.options(options_of(words, loaded.spec, around)).input(std::move(inputs));
+    session_options showing;
+    showing.log = words.log;
+    showing.person = around.person.get();
+    if (words.is_json) showing.showing = run_showing::events;
+    else if (words.is_quiet) showing.showing = run_showing::quiet;
+    const console::screen screen;
+    if (!words.is_quiet) {
+        if (words.is_json) std::cerr << greeting_of(around) << '\n';
+        else screen.write_wrapped(greeting_of(around) + "\n");
+    }
+    if (!words.is_quiet && words.memory.empty() && remembers(loaded.spec))
+        std::cerr << "weft run: what is remembered ends with this run: --memory FILE, or --thread NAME, keeps it\n";
+    const weft::engine engine{loaded.what};
+    const run_starter start = [&](weft::run_request::event_function watcher) {
+        return run_with_memory(engine, weft::run_request{request}.on_event(std::move(watcher)), *around.memory);
+    };
+    ended_run ended = run_and_show(std::string{loaded.what.name()}, start, showing);
+    ended.before = std::move(before);
+    if (!words.is_json) {
+        if (!words.is_quiet) console::screen::write("\n");
+        console::screen::write(result_text(ended, screen));
+    }
+    tell_failure("run", ended, words.requires_goal);
+    return exit_code_of(ended, words.requires_goal);
+}
+
+void check_keeping(const beginning_words& words)
+{
+    const bool keeps = !words.thread.empty();
+    const bool is_meant = !words.store.store.empty() || !words.store.tenant.empty() || !words.store.keys.empty() ||
+                          !words.idempotency_key.empty() || words.on_busy != "reject" || !words.migration.empty() ||
+                          words.begins_anew;
+    if (!keeps && is_meant)
+        throw usage_error{"--thread is missing: only runs of a thread are kept; name it, e.g. --thread trip-1"};
+}
+
+kept_run_order order_of(const beginning_words& words, const store_place& place)
+{
+    kept_run_order order;
+    order.place = place;
+    order.thread = weft::thread_key{words.thread, place.tenant};
+    order.busy = policy_named(words.on_busy);
+    order.idempotency_key = words.idempotency_key;
+    order.begins_anew = words.begins_anew;
+    return order;
+}
+
+int run_as_said(const beginning_words& words)
+{
+    check_keeping(words);
+    const bool keeps = !words.thread.empty();
+    const std::map<std::string, std::string> said = said_by_node(words.answers);
+    std::optional<kept_run_order> order;
+    if (keeps) order = order_of(words, store_place::of(words.store, weft::process_environment()));
+    file_text file = read_graph_text(words.file);
+    const run_surroundings around = surroundings_of(words, file, said);
+    const std::optional<weft::loaded_graph> loaded = load_for_run("run", words, std::move(file), around, keeps);
+    if (!loaded) return wrong_usage;
+    check_answers(said, *loaded);
+    if (!order) return run_once(words, around, *loaded);
+    order->said = said;
+    return run_and_keep(words, around, make_order(words, around, *loaded, std::move(*order)));
+}
+
+int run(const beginning_words& words)
+{
+    try {
+        const int exit_code = run_as_said(words);
+        std::cout.flush();
+        // A name lookup that the system is still busy with cannot be stopped, and would be waited for.
+        if (exit_code == has_failed || exit_code > has_paused) std::quick_exit(exit_code);
+        return exit_code;
+    } catch (const usage_error& e) {
+        return tell_wrong("run", e);
+    } catch (const weft::error& e) {  // the environment names no model that can be asked, or the store says no
+        return tell_wrong("run", e);
+    }
+}
+
+constexpr const char* run_footer =
+    R"(Values: of a key of the type string the text as it is; of any other key JSON, e.g. --input urgency=9
+--input 'tags=["a", "b"]'. @FILE is a JSON object of values by key, @- the same on standard input.
+
+Which model answers:
+  WEFT_LLM_URL      base URL of an OpenAI-compatible endpoint, up to and without /chat/completions
+  WEFT_LLM_API_KEY  its key, if it wants one
+  WEFT_LLM_MODEL    the model to ask
+  OPENAI_API_KEY    alone: asks OpenAI; ANTHROPIC_API_KEY and GEMINI_API_KEY likewise
+  WEFT_LLM_PROVIDER openai (the default), openai_responses, anthropic, gemini or ollama: whose API the endpoint has
+  none of these     nobody is asked: replies are scripted, which costs nothing
+
+Functions that a file names belong to a C++ program. --stub says by hand what a node with one writes.
+
+With --thread the run is kept after every step, by default in the file weft.db: Ctrl-C, a crash or a question lose
+nothing. weft resume goes on, and so does the same command again; weft threads, history, show, fork look at it.
+
+Examples:
+  weft run hello.json --input who=Ada
+  weft run trip.json --thread trip-1
+  weft run trip.json --thread trip-1 --store postgresql://me@host/db --on-busy queue
+  weft run triage.json --input @request.json --log run.jsonl && weft trace run.jsonl
+  weft run assistant.json --input user=ada --memory memory.db
+  weft run triage.json --stub 'classify={"category": "billing"}' --stub 'answer={"answer": "Paid."}'
+  weft run report.json --json | jq 'select(.kind == "output").text'
+
+Ctrl-C stops everything and says what was cut short; a second one ends the program at once.
+Exit status: 0 finished, 1 failed, or its thread or store is busy or away, 2 wrong usage or file, 3 paused or waiting
+for answers, 130 stopped by Ctrl-C.)";
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code)
+{
+    const auto words = std::make_shared<beginning_words>();
+    CLI::App& command = *app.add_subcommand("run", "Run a graph file and watch it work");
+    command.add_option("FILE", words->file, "Graph file")->required()->type_name("");
+    add_run_options(command, *words);
+    add_list(command, "--answer", words->answers, "What a person says to this node, instead of being asked")
+        ->type_name("NODE=TEXT");
+    const char* const kept = "Kept runs";
+    command.add_option("--thread", words->thread, "Keep the run, under this name: it survives the program")
+        ->type_name("NAME")
+        ->group(kept);
+    command.add_option("--on-busy", words->on_busy, "If the thread has a run under way")
+        ->check(CLI::IsMember({"reject", "queue", "replace"}))
+        ->type_name("POLICY")
+        ->capture_default_str()
+        ->group(kept);
+    command
+        .add_option("--idempotency-key", words->idempotency_key,
+                    "A second run with this key gives the first one's result")
+        ->type_name("KEY")
+        ->group(kept);
+    command
+        .add_flag("--anew", words->begins_anew,
+                  "Begin at the graph's start, though the thread's last run failed or was stopped and could go on")
+        ->group(kept);
+    add_keeping_options(command, *words);
+    command.footer(run_footer);
+    command.callback([words, &exit_code] { exit_code = run(*words); });
+}
+
+}  // namespace weft_cli

@@ -1,0 +1,216 @@
+#include "show_command.hpp"
+
+#include "store/question_words.hpp"
+#include "store/store_place.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_codes.hpp"
+#include "terminal/people_lines.hpp"
+#include "thread/checkpoint_text.hpp"
+#include "thread/thread_words.hpp"
+
+#include <weft/base/json/json_text.hpp>
+#include <weft/engine/trace/run_event_json.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft_cli {
+
+namespace {
+
+struct show_words {
+    store_words store = {};
+    std::string thread = {};
+    std::optional<std::int64_t> sequence = {};
+    std::string other = {};
+    bool is_json = false;
+};
+
+struct read_checkpoint {
+    // Declared, so that a temporary survives g++ 12 inside a co_await expression (docs/COMPILERS.md).
+    read_checkpoint() {}
+
+    weft::checkpoint_info info;
+    weft::checkpoint_outline outline;
+};
+
+/** What is open in a thread, which concerns its newest checkpoint. */
+struct open_matters {
+    // Declared, so that a temporary survives g++ 12 inside a co_await expression (docs/COMPILERS.md).
+    open_matters() {}
+
+    thread_status status;
+    std::vector<weft::open_question> questions;
+    std::vector<weft::effect_record> effects;
+};
+
+weft::task<read_checkpoint> read(weft::checkpoint_store& store, const store_place& place, weft::thread_key thread,
+                                 std::optional<std::int64_t> sequence)
+{
+    weft::task<weft::checkpoint> loading = require_checkpoint(store, place, thread, sequence);
+    weft::checkpoint found = co_await std::move(loading);
+    read_checkpoint result;
+    result.info = found;
+    weft::task<weft::checkpoint_outline> outlining =
+        weft::read_outline(store, thread, std::move(found), weft::outline_parts::place_and_state);
+    result.outline = co_await std::move(outlining);
+    co_return result;
+}
+
+weft::task<open_matters> read_open_matters(weft::checkpoint_store& store, const store_place& place,
+                                           weft::thread_key thread)
+{
+    open_matters open;
+    weft::task<thread_status> asking = status_of(store, place, thread);
+    open.status = co_await std::move(asking);
+    weft::task<std::vector<weft::open_question>> reading = read_questions(store, thread);
+    open.questions = co_await std::move(reading);
+    weft::task<std::vector<weft::effect_record>> listing = read_effects(store, thread);
+    open.effects = co_await std::move(listing);
+    co_return open;
+}
+
+std::string visits_text(const weft::checkpoint_outline& outline)
+{
+    std::string text;
+    for (const auto& [node, count] : outline.visits)
+        text += (text.empty() ? "" : ", ") + console::harmless_line(node) + " " + std::to_string(count);
+    return text;
+}
+
+std::string place_text(const read_checkpoint& at, const console::screen& screen)
+{
+    people_lines lines;
+    lines.add("what", console::harmless_line(what_text(at.info)));
+    lines.add("made", weft::to_utc_text(at.info.at) + ", " + bytes_text(at.info.bytes));
+    lines.add("graph", console::harmless_line(at.info.graph) + ", shape " + at.info.graph_hash);
+    if (!at.info.run.is_nil()) lines.add("run", at.info.run.text());
+    if (!at.info.label.empty()) lines.add("label", console::harmless_line(at.info.label));
+    lines.add("next", at.outline.is_unfinished ? names_text(at.outline.next_nodes) : "nothing: its run was over");
+    lines.add("steps", std::to_string(at.outline.steps) +
+                           (at.outline.retries > 0 ? ", " + std::to_string(at.outline.retries) + " retries" : ""));
+    if (!at.outline.visits.empty()) lines.add("visits", visits_text(at.outline));
+    return lines.text(screen);
+}
+
+std::string state_text(const boost::json::object& state, const console::screen& screen)
+{
+    people_lines lines;
+    for (const boost::json::key_value_pair& value : state)
+        lines.add(console::harmless_line(std::string_view{value.key()}), value_text(value.value()));
+    return lines.is_empty() ? "  (no values)\n" : lines.text(screen, 2);
+}
+
+std::string effects_text(const open_matters& open)
+{
+    std::string in_doubt;
+    for (const weft::effect_record& effect : open.effects)
+        if (effect.phase == weft::effect_phase::intended)
+            in_doubt += "  " + console::harmless_line(effect.address + ", key " + effect.key) + "\n";
+    if (in_doubt.empty()) return "";
+    const bool is_running = open.status.word == name_of(weft::run_phase::running);
+    if (is_running) return "Effects under way, or in doubt\n" + in_doubt;
+    return "Effects in doubt: begun, and nobody knows whether they happened\n" + in_doubt;
+}
+
+void tell_text(const read_checkpoint& at, const open_matters* open, const std::string& thread)
+{
+    const console::screen screen;
+    std::string text = screen.styled("Checkpoint " + std::to_string(at.info.sequence), "1") + " of thread " +
+                       console::harmless_line(thread) + (open ? ", its newest\n" : "\n");
+    text += place_text(at, screen);
+    text += "State\n" + state_text(at.outline.state, screen);
+    for (const weft::checkpoint_outline::finished_branch& branch : at.outline.finished)
+        text += "Written by the branch of " + console::harmless_line(branch.node) + ", which has finished\n" +
+                state_text(branch.writes, screen);
+    if (open) {
+        text += "Thread: " + console::harmless_line(open->status.text()) + "\n";
+        if (!open->questions.empty()) text += "Open questions\n" + questions_text(open->questions);
+        text += effects_text(*open);
+    }
+    std::cout << text;
+}
+
+boost::json::object whole_json(const read_checkpoint& at, const open_matters* open)
+{
+    boost::json::object json = to_json(at.info, at.outline);
+    json.emplace("state", at.outline.state);
+    if (!open) return json;
+    json.emplace("status", open->status.word);
+    boost::json::array questions;
+    for (const weft::open_question& each : open->questions) questions.push_back(to_json(each));
+    json.emplace("questions", std::move(questions));
+    boost::json::array effects;
+    for (const weft::effect_record& each : open->effects) effects.push_back(to_json(each));
+    json.emplace("effects", std::move(effects));
+    return json;
+}
+
+weft::task<int> show_difference(weft::checkpoint_store& store, const store_place& place, const show_words& words)
+{
+    const weft::thread_key thread{words.thread, place.tenant};
+    const auto [other, sequence] = checkpoint_named("--diff", words.other, thread);
+    weft::task<read_checkpoint> reading_before = read(store, place, other, sequence);
+    const read_checkpoint before = co_await std::move(reading_before);
+    weft::task<read_checkpoint> reading_after = read(store, place, thread, words.sequence);
+    const read_checkpoint after = co_await std::move(reading_after);
+    const weft::snapshot_difference difference = compare(before.outline, after.outline);
+    if (words.is_json) {
+        std::cout << weft::to_json_text(to_json(difference)) << '\n';
+        co_return all_good;
+    }
+    std::cout << "From checkpoint " << before.info.sequence << " of " << console::harmless_line(other.thread)
+              << " to checkpoint " << after.info.sequence << " of " << console::harmless_line(thread.thread) << '\n'
+              << difference_text(difference, console::screen{});
+    co_return all_good;
+}
+
+weft::task<int> show(weft::checkpoint_store& store, const store_place& place, const show_words& words)
+{
+    const weft::thread_key thread{words.thread, place.tenant};
+    weft::task<read_checkpoint> reading = read(store, place, thread, words.sequence);
+    const read_checkpoint at = co_await std::move(reading);
+    weft::task<open_matters> looking = read_open_matters(store, place, thread);
+    const open_matters open = co_await std::move(looking);
+    const bool is_newest = open.status.head && open.status.head->sequence == at.info.sequence;
+    if (words.is_json) std::cout << weft::to_json_text(whole_json(at, is_newest ? &open : nullptr)) << '\n';
+    else tell_text(at, is_newest ? &open : nullptr, words.thread);
+    co_return all_good;
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app, int& exit_code)
+{
+    const auto words = std::make_shared<show_words>();
+    CLI::App& command = *app.add_subcommand("show", "Show a checkpoint: its state, where it stands, what is open");
+    command.add_option("THREAD", words->thread, "Name of the thread")->required()->type_name("");
+    command.add_option("NUMBER", words->sequence, "Of the checkpoint; left out: the newest")->type_name("");
+    command.add_option("--diff", words->other, "Say what has changed since this checkpoint, of this or another thread")
+        ->type_name("[THREAD@]NUMBER");
+    command.add_flag("--json", words->is_json, "Write one JSON object, with the whole state");
+    add_store_options(command, words->store);
+    command.footer(R"(Of the newest checkpoint also what is open: how the thread stands, questions that wait for
+answers, and effects in doubt: begun before a crash, so that nobody knows whether they happened.
+
+Examples:
+  weft show trip
+  weft show trip 4 --json | jq .state
+  weft show trip 12 --diff 4
+  weft show trip --diff other-trip@7
+
+Exit status: 0 shown, 1 the store says no, 2 wrong usage, no store, no such checkpoint.)");
+    command.callback([words, &exit_code] {
+        exit_code = run_on_store("show", words->store, store_use::look,
+                                 [words](weft::checkpoint_store& store, const store_place& place) {
+                                     return words->other.empty() ? show(store, place, *words)
+                                                                 : show_difference(store, place, *words);
+                                 });
+    });
+}
+
+}  // namespace weft_cli

@@ -1,0 +1,203 @@
+#include "upkeep_commands.hpp"
+
+#include "graph/run_input.hpp"
+#include "store/store_place.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_codes.hpp"
+#include "terminal/people_lines.hpp"
+#include "thread/thread_words.hpp"
+
+#include <weft/base/clock.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft_cli {
+
+namespace {
+
+struct upkeep_words {
+    store_words store = {};
+    std::string thread = {};
+    std::int64_t sequence = 0;
+    std::string label = {};
+    std::size_t keep_last = 20;
+    std::string older_than = {};
+    bool is_all = false;
+    bool is_forced = false;
+};
+
+// label
+
+weft::task<int> label(weft::checkpoint_store& store, const store_place& place, const upkeep_words& words)
+{
+    const weft::thread_key thread{words.thread, place.tenant};
+    weft::task<weft::checkpoint> requiring = require_checkpoint(store, place, thread, words.sequence);
+    const weft::checkpoint found = co_await std::move(requiring);
+    weft::task<bool> naming = store.label(thread, found.sequence, words.label);
+    const bool is_named = co_await std::move(naming);
+    if (!is_named) throw usage_error{"the checkpoint was pruned meanwhile"};
+    std::cout << "Checkpoint " << found.sequence << " of " << console::harmless_line(words.thread)
+              << (words.label.empty() ? std::string{" has no label any more"}
+                                      : " is '" + console::harmless_line(words.label) + "', and stays")
+              << ".\n";
+    co_return all_good;
+}
+
+// prune
+
+constexpr std::size_t threads_at_once = 1'000;
+
+weft::task<std::vector<weft::thread_key>> all_threads(weft::checkpoint_store& store, std::string tenant)
+{
+    std::vector<weft::thread_key> all;
+    for (std::string after;;) {
+        weft::task<std::vector<weft::thread_summary>> listing = store.threads(tenant, after, threads_at_once);
+        const std::vector<weft::thread_summary> some = co_await std::move(listing);
+        for (const weft::thread_summary& one : some) all.push_back(one.thread);
+        if (some.size() < threads_at_once) co_return all;
+        after = some.back().thread.thread;
+    }
+}
+
+weft::retention rule_of(const upkeep_words& words)
+{
+    weft::retention rule;
+    rule.keep_last(words.keep_last);
+    if (words.older_than.empty()) return rule;
+    const auto span = weft::spec_duration::parse(words.older_than);
+    if (!span)
+        throw usage_error{"--older-than " + words.older_than + ": write a whole number and a unit, e.g. 90m or 48h"};
+    const auto age = std::chrono::duration_cast<weft::clock::system_time_point::duration>(span->span());
+    return rule.older_than(weft::real_clock().system_now() - age);
+}
+
+weft::task<int> prune(weft::checkpoint_store& store, const store_place& place, const upkeep_words& words)
+{
+    const weft::retention rule = rule_of(words);
+    std::vector<weft::thread_key> threads;
+    if (words.is_all) {
+        weft::task<std::vector<weft::thread_key>> listing = all_threads(store, place.tenant);
+        threads = co_await std::move(listing);
+    } else {
+        threads.emplace_back(words.thread, place.tenant);
+        weft::task<void> checking = require_thread(store, place, threads.front());
+        co_await std::move(checking);
+    }
+    weft::prune_report total;
+    for (const weft::thread_key& thread : threads) {
+        weft::task<weft::prune_report> pruning = store.prune(thread, rule);
+        const weft::prune_report report = co_await std::move(pruning);
+        total.checkpoints += report.checkpoints;
+        total.bytes += report.bytes;
+    }
+    std::cout << counted_text(total.checkpoints, "checkpoint") << " removed from "
+              << counted_text(threads.size(), "thread") << ", " << bytes_text(total.bytes) << ".\n";
+    co_return all_good;
+}
+
+void check_prune_words(const upkeep_words& words)
+{
+    if (words.thread.empty() && !words.is_all)
+        throw usage_error{"name a thread, or write --all for all of them"};
+    if (!words.thread.empty() && words.is_all) throw usage_error{"name a thread or write --all, not both"};
+}
+
+// forget
+
+weft::task<int> forget(weft::checkpoint_store& store, const store_place& place, const upkeep_words& words)
+{
+    const weft::thread_key thread{words.thread, place.tenant};
+    weft::task<void> checking = require_thread(store, place, thread);
+    co_await std::move(checking);
+    weft::task<std::optional<weft::run_record>> looking = store.active_run(thread);
+    const std::optional<weft::run_record> active = co_await std::move(looking);
+    if (active && active->phase == weft::run_phase::running && !words.is_forced)
+        throw usage_error{"thread '" + words.thread +
+                          "' has a run under way: weft stop ends it; --force forgets it too"};
+    weft::task<weft::thread_usage> measuring = store.usage(thread);
+    const weft::thread_usage usage = co_await std::move(measuring);
+    weft::task<bool> dropping = store.drop(thread);
+    static_cast<void>(co_await std::move(dropping));
+    std::cout << "Thread " << console::harmless_line(words.thread) << " is forgotten: "
+              << counted_text(usage.checkpoints, "checkpoint") << ", " << bytes_text(usage.bytes) << ".\n";
+    co_return all_good;
+}
+
+using upkeep = weft::task<int> (*)(weft::checkpoint_store&, const store_place&, const upkeep_words&);
+
+int run_upkeep(const std::string& name, const std::shared_ptr<upkeep_words>& words, upkeep work)
+{
+    return run_on_store(name, words->store, store_use::change,
+                        [words, work](weft::checkpoint_store& store, const store_place& place) {
+                            return work(store, place, *words);
+                        });
+}
+
+constexpr const char* exit_statuses =
+    "\n\nExit status: 0 done, 1 the store is in use, away or full, 2 wrong usage, no store, no such thread.";
+
+}  // namespace
+
+void add_label_command(CLI::App& app, int& exit_code)
+{
+    const auto words = std::make_shared<upkeep_words>();
+    CLI::App& command = *app.add_subcommand("label", "Give a checkpoint a name, so that it stays");
+    command.add_option("THREAD", words->thread, "Name of the thread")->required()->type_name("");
+    command.add_option("NUMBER", words->sequence, "Of the checkpoint")->required()->type_name("");
+    command.add_option("NAME", words->label, "What to call it; left out: its name is taken away")->type_name("");
+    add_store_options(command, words->store);
+    command.footer(std::string{R"(Checkpoints with a label are never pruned.
+
+Examples:
+  weft label trip 4 'before the change'
+  weft label trip 4)"} + exit_statuses);
+    command.callback([words, &exit_code] { exit_code = run_upkeep("label", words, &label); });
+}
+
+void add_prune_command(CLI::App& app, int& exit_code)
+{
+    const auto words = std::make_shared<upkeep_words>();
+    CLI::App& command = *app.add_subcommand("prune", "Remove older checkpoints of a thread, or of all");
+    command.add_option("THREAD", words->thread, "Name of the thread")->type_name("");
+    command.add_flag("--all", words->is_all, "All threads");
+    command.add_option("--keep-last", words->keep_last, "How many stay")->type_name("N")->capture_default_str();
+    command.add_option("--older-than", words->older_than, "Remove these even if they are among the last, e.g. 48h")
+        ->type_name("SPAN");
+    add_store_options(command, words->store);
+    command.footer(std::string{R"(The newest checkpoint of a thread stays in any case, and so do those that have a label
+or were forked from.
+
+Examples:
+  weft prune trip --keep-last 5
+  weft prune --all --older-than 720h)"} + exit_statuses);
+    command.callback([words, &exit_code] {
+        try {
+            check_prune_words(*words);
+            exit_code = run_upkeep("prune", words, &prune);
+        } catch (const usage_error& e) {
+            std::cerr << "weft prune: " << e.what() << '\n';
+            exit_code = wrong_usage;
+        }
+    });
+}
+
+void add_forget_command(CLI::App& app, int& exit_code)
+{
+    const auto words = std::make_shared<upkeep_words>();
+    CLI::App& command = *app.add_subcommand("forget", "Remove a thread with all that is kept of it");
+    command.add_option("THREAD", words->thread, "Name of the thread")->required()->type_name("");
+    command.add_flag("--force", words->is_forced, "Also if a process has its run, which is lost then");
+    add_store_options(command, words->store);
+    command.footer(std::string{R"(Nothing of it can be brought back.
+
+Example:
+  weft forget trip)"} + exit_statuses);
+    command.callback([words, &exit_code] { exit_code = run_upkeep("forget", words, &forget); });
+}
+
+}  // namespace weft_cli

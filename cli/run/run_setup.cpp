@@ -1,0 +1,200 @@
+#include "run_setup.hpp"
+
+#include "completion/list_option.hpp"
+#include "graph/graph_file.hpp"
+#include "graph/mcp_sign_in.hpp"
+#include "graph/problem.hpp"
+#include "graph/run_input.hpp"
+#include "graph/run_tools.hpp"
+#include "terminal/exit_codes.hpp"
+
+#include <weft/agent/node/model_route_decider.hpp>
+#include <weft/base/error.hpp>
+#include <weft/engine/run/spec_options.hpp>
+#include <weft/graph/node/subgraph.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
+#include <weft/graph/spec/spec_mistake.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+namespace weft_cli {
+
+namespace {
+
+void add_node_names(const weft::graph& graph, std::vector<std::string_view>& names)
+{
+    for (const std::string_view name : graph.node_names()) {
+        names.push_back(name);
+        const auto& body = graph.node(graph.find(name)).body;
+        if (const weft::subgraph* const inner = body ? body->inner() : nullptr) add_node_names(inner->what(), names);
+    }
+}
+
+constexpr const char* keeping_group = "Kept runs";
+
+bool has_mistakes(const run_surroundings& around, const run_words& words, const file_text& file)
+{
+    const weft::node_registry registry = make_registry(around, stubbed_functions{words.stubs}, true);
+    return !make_graph_file(words.file, file, registry).mistakes.empty();
+}
+
+void add_tools(run_surroundings& around, const run_words& words, const file_text& file)
+{
+    const std::optional<server_specs> servers = servers_of(words.file, file);
+    const std::shared_ptr<weft::tool_set> tools = allowed_tools(words.allowed, servers.value_or(server_specs{}));
+    around.tools = tools;
+    const server_specs started = servers ? allowed_servers(words.allowed, *servers) : server_specs{};
+    if (started.empty()) return;
+    around.tools = foreseen_tools(words.allowed, *servers);
+    if (has_mistakes(around, words, file)) return;  // the reading that follows tells them; nothing was started
+    weft::mcp_servers_options options;
+    options.oauth = sign_in_at_terminal(words.mcp_tokens);
+    around.servers = std::make_shared<const weft::mcp_servers>(started, std::move(options));
+    tools->add(*around.servers->tools());
+    around.tools = tools;
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& command, run_words& words)
+{
+    add_list(command, "-i,--input", words.inputs, "A first value of the state; again for each further one")
+        ->type_name("KEY=VALUE|@FILE");
+    add_list(command, "--stub", words.stubs, "What a node with this function of a C++ program writes, as a JSON object")
+        ->type_name("FUNCTION=JSON");
+    add_comma_list(command, "--allow", words.allowed,
+             "Tools for models: http_fetch, files=FOLDER, files-write=FOLDER, mcp=SERVER of the file")
+        ->type_name("TOOL");
+    command.add_option("--mcp-tokens", words.mcp_tokens,
+                       "Keep the OAuth tokens of MCP servers in this file, which only its owner may read")
+        ->type_name("FILE");
+    command.add_flag("--json", words.is_json, "Write events as lines of JSON, and the result as the last one");
+    command.add_option("--log", words.log, "Write them to this file as well, for weft trace")->type_name("FILE");
+    command.add_option("--steps-max", words.steps_max, "Visits of nodes at most; 0: no limit")->type_name("N");
+    command.add_option("--timeout", words.timeout, "Time for the whole run, e.g. 90s or 5m")->type_name("SPAN");
+    command.add_option("--prices", words.prices, "What models cost, for a budget of money; see MODEL_DECORATORS.md")
+        ->type_name("FILE");
+    command
+        .add_option("--memory", words.memory,
+                    "Where agents' memory and cached results go: a file, or PostgreSQL's URL; else with the thread")
+        ->type_name("FILE|URL");
+    command.add_flag("--require-goal", words.requires_goal, "Fail if the graph has a goal and it is not met");
+    command.add_flag("-q,--quiet", words.is_quiet, "Show the result only");
+}
+
+void add_keeping_options(CLI::App& command, run_words& words)
+{
+    add_store_options(command, words.store);
+    command.add_option("--durability", words.durability, "When it is kept; async waits for nothing, on_exit loses more")
+        ->check(CLI::IsMember({"every_step", "async", "on_exit"}))
+        ->type_name("MODE")
+        ->capture_default_str()
+        ->group(keeping_group);
+    command.add_option("--keep-last", words.keep_last, "Checkpoints that stay when the run ends; 0: all")
+        ->type_name("N")
+        ->capture_default_str()
+        ->group(keeping_group);
+    command.add_option("--migration", words.migration, "What was renamed since the thread ran; see weft compat --help")
+        ->type_name("FILE")
+        ->group(keeping_group);
+}
+
+run_surroundings surroundings_of(const run_words& words, const file_text& file,
+                                 std::map<std::string, std::string> said)
+{
+    run_surroundings around;
+    around.model = model_of(weft::process_environment(), read_prices(words.prices));
+    around.knows_prices = !words.prices.empty();
+    if (around.model) around.decider = std::make_shared<weft::model_route_decider>(around.model);
+    add_tools(around, words, file);
+    around.person = std::make_shared<terminal_person>(std::move(said));
+    const bool outlives = !words.memory.empty() || !words.thread.empty();
+    around.memory = std::make_shared<run_memory>(store_words{words.memory, words.store.tenant, words.store.keys},
+                                                 outlives);
+    return around;
+}
+
+std::optional<weft::loaded_graph> load_for_run(std::string_view command, const run_words& words,
+                                               file_text file, const run_surroundings& around,
+                                               bool questions_are_kept)
+{
+    const stubbed_functions stubs{words.stubs};
+    graph_file made =
+        make_graph_file(words.file, std::move(file), make_registry(around, stubs, questions_are_kept));
+    if (tell_mistakes(command, made) != all_good) return std::nullopt;
+    stubs.check_names(words.file);
+    return std::move(made.loaded);
+}
+
+weft::run_options options_of(const run_words& words, const weft::graph_spec& spec, const run_surroundings& around)
+{
+    weft::run_options otherwise;
+    otherwise.stop_grace(std::chrono::milliseconds{200});  // whoever presses Ctrl-C does not want to wait
+    weft::run_options options = weft::run_options_of(spec, std::move(otherwise));
+    if (around.decider) options.decider(around.decider);
+    if (around.memory) options.memory(around.memory->space());
+    if (words.steps_max) options.steps_max(*words.steps_max);
+    if (words.timeout.empty()) return options;
+    const auto span = weft::spec_duration::parse(words.timeout);
+    if (!span)
+        throw usage_error{"--timeout " + words.timeout + ": write a whole number and a unit, e.g. 90s, 5m or 250ms"};
+    options.elapsed_max(span->span());
+    return options;
+}
+
+std::map<std::string, std::string> said_by_node(const std::vector<std::string>& words)
+{
+    std::map<std::string, std::string> said;
+    for (const std::string& word : words) {
+        auto [node, text] = split_at_equals("--answer", word);
+        said.insert_or_assign(std::move(node), std::move(text));
+    }
+    return said;
+}
+
+void check_answers(const std::map<std::string, std::string>& said, const weft::loaded_graph& loaded)
+{
+    std::vector<std::string_view> known;
+    add_node_names(loaded.what, known);
+    for (const auto& [name, text] : said) {
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            throw usage_error{"--answer " + name + ": the graph has no node '" + name + "'" +
+                              weft::known_names(name, known)};
+        for (const weft::node_spec& node : loaded.spec.nodes)
+            if (node.name == name && node.kind != "human" && node.kind != "subgraph")
+                throw usage_error{"--answer " + name + ": this node asks nobody; it is of the kind '" + node.kind +
+                                  "', and only nodes of the kind 'human' ask"};
+    }
+}
+
+std::map<std::string, std::string> said_to_nodes(const std::vector<std::string>& words,
+                                                 const weft::loaded_graph& loaded)
+{
+    std::vector<std::string_view> known;
+    add_node_names(loaded.what, known);
+    std::map<std::string, std::string> said;
+    for (const std::string& word : words) {
+        const std::size_t at = word.find('=');
+        if (at == word.npos) continue;
+        const std::string name = word.substr(0, at);
+        const bool is_node = std::find(known.begin(), known.end(), name) != known.end();
+        if (is_node) said.insert_or_assign(name, word.substr(at + 1));
+    }
+    return said;
+}
+
+boost::json::object first_state(const weft::graph& graph, const boost::json::object& inputs)
+{
+    weft::state first{graph.layout()};
+    try {
+        first.assign_json(inputs);
+        return first.to_json();
+    } catch (const weft::error& e) {
+        throw usage_error{std::string{"the input does not fit: "} + e.what()};
+    }
+}
+
+}  // namespace weft_cli

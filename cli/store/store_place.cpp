@@ -1,0 +1,214 @@
+#include "store_place.hpp"
+
+#include "graph/run_input.hpp"
+#include "store_problem.hpp"
+#include "terminal/exit_codes.hpp"
+#include "terminal/shell_word.hpp"
+
+#include <weft/async/run_blocking.hpp>
+#include <weft/store/sealed/aes_gcm_cipher.hpp>
+#include <weft/store/sealed/sealing_keys.hpp>
+#include <weft/store/sealed_item_store.hpp>
+#include <weft/store/sealed_store.hpp>
+#ifdef WEFT_HAS_POSTGRES
+#include <weft/store/postgres_store.hpp>
+#endif
+#ifdef WEFT_HAS_SQLITE
+#include <weft/store/sqlite_store.hpp>
+#endif
+
+#include <filesystem>
+#include <utility>
+
+namespace weft_cli {
+
+namespace {
+
+bool is_postgres(std::string_view word)
+{
+    return word.starts_with("postgresql://") || word.starts_with("postgres://");
+}
+
+/** The value of each setting that may be a secret becomes `***`. */
+std::string without_secret_settings(std::string text)
+{
+    for (std::size_t at = text.find("password="); at != text.npos; at = text.find("password=", at)) {
+        at += std::string_view{"password="}.size();
+        text.replace(at, text.find('&', at) - at, "***");
+    }
+    return text;
+}
+
+/** Everything from the first colon behind the scheme to the last @ may be a password, whatever it contains. */
+std::string without_password(const std::string& address)
+{
+    const std::size_t user = address.find("://") + 3;
+    const std::size_t at = address.rfind('@');
+    const std::size_t colon = address.find(':', user);
+    if (at == address.npos || colon == address.npos || colon > at) return without_secret_settings(address);
+    return without_secret_settings(address.substr(0, colon) + ":***" + address.substr(at));
+}
+
+[[noreturn]] void refuse_missing_file(const std::string& file)
+{
+    throw usage_error{"there is no file " + file +
+                      ": weft run FILE --thread NAME keeps runs there; --store or WEFT_STORE name another place"};
+}
+
+weft::task<std::unique_ptr<weft::checkpoint_store>> open_file(std::string file, store_use use)
+{
+#ifdef WEFT_HAS_SQLITE
+    std::error_code ignored;
+    if (use != store_use::make && !std::filesystem::exists(file, ignored)) refuse_missing_file(file);
+    if (std::filesystem::is_directory(file, ignored))
+        throw usage_error{file + " is a folder: name a file in it, e.g. --store " + file + "/weft.db"};
+    weft::sqlite_options options{std::move(file)};
+    if (use == store_use::look) options.with_access(weft::sqlite_access::read_only);
+    weft::task<std::unique_ptr<weft::sqlite_store>> opening = weft::sqlite_store::open(std::move(options));
+    std::unique_ptr<weft::checkpoint_store> opened = co_await std::move(opening);
+    co_return opened;
+#else
+    static_cast<void>(use);
+    static_cast<void>(&refuse_missing_file);
+    throw usage_error{"this weft was built without SQLite and keeps nothing in files such as " + file +
+                      ": name a PostgreSQL database with --store postgresql://…, or build it with SQLite's headers"};
+    co_return nullptr;
+#endif
+}
+
+weft::task<std::unique_ptr<weft::checkpoint_store>> open_database(store_place place, store_use use)
+{
+#ifdef WEFT_HAS_POSTGRES
+    weft::postgres_options options{place.where};
+    options.connections(1).request_timeout(times_for(place).lifetime / 3);
+    if (use != store_use::make) options.without_migration();
+    weft::task<std::unique_ptr<weft::postgres_store>> opening = weft::postgres_store::open(std::move(options));
+    std::unique_ptr<weft::checkpoint_store> opened = co_await std::move(opening);
+    co_return opened;
+#else
+    static_cast<void>(use);
+    throw usage_error{"this weft was built without PostgreSQL and cannot open " + place.shown() +
+                      ": name a file with --store, or build it with libpq"};
+    co_return nullptr;
+#endif
+}
+
+weft::task<std::unique_ptr<weft::checkpoint_store>> open_plainly(store_place place, store_use use)
+{
+    return place.what == store_place::kind::sqlite ? open_file(place.where, use) : open_database(std::move(place), use);
+}
+
+weft::task<std::unique_ptr<weft::checkpoint_store>> open_sealed(store_place place, store_use use)
+{
+    const std::shared_ptr<const weft::value_cipher> cipher =
+        weft::make_aes_gcm_cipher(weft::sealing_keys::from_file(place.keys));
+    weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_plainly(std::move(place), use);
+    std::shared_ptr<weft::checkpoint_store> inner = co_await std::move(opening);
+    std::unique_ptr<weft::checkpoint_store> sealed = std::make_unique<weft::sealed_store>(std::move(inner), cipher);
+    co_return sealed;
+}
+
+/** Every store that keeps runs here keeps items too. */
+opened_store whole(std::shared_ptr<weft::checkpoint_store> runs)
+{
+    std::shared_ptr<weft::item_store> items = std::dynamic_pointer_cast<weft::item_store>(runs);
+    return {std::move(runs), std::move(items)};
+}
+
+weft::task<int> open_and_work(store_place place, store_use use, store_work work)
+{
+    weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_store(place, use);
+    const std::unique_ptr<weft::checkpoint_store> store = co_await std::move(opening);
+    weft::task<int> working = work(*store, place);
+    const int exit_code = co_await std::move(working);
+    co_return exit_code;
+}
+
+}  // namespace
+
+void add_store_options(CLI::App& command, store_words& words)
+{
+    command
+        .add_option("--store", words.store,
+                    "Where runs are kept: a file, or postgresql://USER@HOST/DB; else WEFT_STORE, or weft.db")
+        ->type_name("FILE|URL")
+        ->group("Kept runs");
+    command.add_option("--tenant", words.tenant, "Whose threads, where several share a store")
+        ->type_name("NAME")
+        ->group("Kept runs");
+    command.add_option("--keys", words.keys, "Keys of a sealed store; else WEFT_STORE_KEYS; see SEALED_STORE.md")
+        ->type_name("FILE")
+        ->group("Kept runs");
+}
+
+store_place store_place::of(const store_words& words, const weft::environment_lookup& environment)
+{
+    store_place place;
+    place.tenant = words.tenant;
+    place.was_named = !words.store.empty();
+    place.keys_were_named = !words.keys.empty();
+    place.keys = place.keys_were_named ? words.keys : environment("WEFT_STORE_KEYS").value_or("");
+    std::string word = words.store;
+    if (word.empty()) word = environment("WEFT_STORE").value_or("");
+    if (word.empty()) return place;
+    const std::string source = place.was_named ? "--store" : "WEFT_STORE";
+    if (word == ":memory:" || word.starts_with("memory:"))
+        throw usage_error{source + " " + word + ": nothing outlives the program there; leave out --thread for a run "
+                                                "that is not kept"};
+    if (is_postgres(word)) place.what = kind::postgres;
+    else if (word.find("://") != word.npos)
+        throw usage_error{source + " " + word.substr(0, word.find("://")) +
+                          "://…: write a file, or postgresql://USER@HOST/DATABASE"};
+    place.where = std::move(word);
+    return place;
+}
+
+std::string store_place::shown() const { return what == kind::sqlite ? where : without_password(where); }
+
+std::string store_place::option() const
+{
+    std::string text = was_named ? " --store " + shell_word(shown()) : "";
+    if (keys_were_named) text += " --keys " + shell_word(keys);
+    if (!tenant.empty()) text += " --tenant " + shell_word(tenant);
+    return text;
+}
+
+worker_times times_for(const store_place& place) noexcept
+{
+    using namespace std::chrono_literals;
+    // A file has one process: whoever opens it knows that the one before is gone, and waits for nothing.
+    return place.what == store_place::kind::sqlite ? worker_times{60s, 15s} : worker_times{6s, 1500ms};
+}
+
+weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place, store_use use)
+{
+    return place.keys.empty() ? open_plainly(std::move(place), use) : open_sealed(std::move(place), use);
+}
+
+weft::task<opened_store> open_whole_store(store_place place, store_use use)
+{
+    std::shared_ptr<const weft::value_cipher> cipher;
+    if (!place.keys.empty()) cipher = weft::make_aes_gcm_cipher(weft::sealing_keys::from_file(place.keys));
+    weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_plainly(std::move(place), use);
+    std::shared_ptr<weft::checkpoint_store> runs = co_await std::move(opening);
+    opened_store opened = whole(std::move(runs));
+    if (cipher) {
+        opened.runs = std::make_shared<weft::sealed_store>(std::move(opened.runs), cipher);
+        opened.items = std::make_shared<weft::sealed_item_store>(std::move(opened.items), cipher);
+    }
+    co_return opened;
+}
+
+int run_on_store(std::string_view command, const store_words& words, store_use use, store_work work)
+{
+    try {
+        const store_place place = store_place::of(words, weft::process_environment());
+        return weft::run_blocking(open_and_work(place, use, std::move(work)));
+    } catch (const usage_error& e) {
+        return tell_wrong(command, e);
+    } catch (const weft::error& e) {
+        return tell_wrong(command, e);
+    }
+}
+
+}  // namespace weft_cli
