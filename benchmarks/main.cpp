@@ -1,8 +1,8 @@
-#include "agents.hpp"
-#include "bench.hpp"
-#include "memory.hpp"
-#include "report.hpp"
-#include "side_by_side.hpp"
+#include "agents/agents.hpp"
+#include "harness/bench.hpp"
+#include "harness/memory.hpp"
+#include "harness/report.hpp"
+#include "harness/side_by_side.hpp"
 
 #include <boost/json/serialize.hpp>
 
