@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "engine/durable_processes.hpp"
+#include "engine/durable/durable_processes.hpp"
 #include "playbooks.hpp"
 
 #include <weft/agent/chat_agent/heartbeat_graph.hpp>

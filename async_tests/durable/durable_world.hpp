@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/durable_cases.hpp"
-#include "engine/durable_processes.hpp"
+#include "engine/durable/durable_cases.hpp"
+#include "engine/durable/durable_processes.hpp"
 
 #include <weft/testing/store/forwarding_store.hpp>
 

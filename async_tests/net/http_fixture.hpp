@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/tls/tls_peer.hpp"
+#include "tls_peer.hpp"
 #include "test_loop.hpp"
 
 #include <weft/net/http_client.hpp>

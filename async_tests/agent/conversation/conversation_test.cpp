@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "agent/talks.hpp"
-#include "engine/checkpoints.hpp"
+#include "engine/checkpoint/checkpoints.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/engine/engine.hpp>

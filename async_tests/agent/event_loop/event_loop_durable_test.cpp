@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "agent/loops.hpp"
-#include "engine/durable_processes.hpp"
+#include "engine/durable/durable_processes.hpp"
 
 #include <weft/base/json.hpp>
 #include <weft/engine/durable_engine.hpp>

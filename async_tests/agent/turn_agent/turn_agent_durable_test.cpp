@@ -2,7 +2,7 @@
 
 #include "agent/turns.hpp"
 #include "agent/unsettled_journal.hpp"
-#include "engine/durable_processes.hpp"
+#include "engine/durable/durable_processes.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
 #include <weft/engine/durable_engine.hpp>

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "engine/durable_cases.hpp"
+#include "engine/durable/durable_cases.hpp"
 
 #include <weft/engine/checkpoint/checkpoint_outline.hpp>
 #include <weft/testing/simulation.hpp>

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "engine/checkpoints.hpp"
+#include "checkpoints.hpp"
 #include "engine/scheduler/scheduler_script.hpp"
 #include "graph/node/graph_keys.hpp"
 

@@ -1,6 +1,6 @@
 #include <weft/testing/async_test_case.hpp>
 
-#include "engine/durable_cases.hpp"
+#include "durable_cases.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/base/json/json_text.hpp>

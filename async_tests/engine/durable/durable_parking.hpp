@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/durable_cases.hpp"
+#include "durable_cases.hpp"
 
 #include <map>
 #include <memory>

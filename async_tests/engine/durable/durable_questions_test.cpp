@@ -1,6 +1,6 @@
 #include <weft/testing/async_test_case.hpp>
 
-#include "engine/durable_trial.hpp"
+#include "durable_trial.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/testing/faulty_store.hpp>

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "engine/durable_cases.hpp"
+#include "durable_cases.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "engine/inner_restarts.hpp"
+#include "engine/durable/inner_restarts.hpp"
 
 #include <weft/base/budget_ledger.hpp>
 #include <weft/engine/run/run_keeper.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/checkpoints.hpp"
+#include "engine/checkpoint/checkpoints.hpp"
 
 #include <weft/engine/scheduler/scheduler.hpp>
 #include <weft/graph/graph_builder.hpp>

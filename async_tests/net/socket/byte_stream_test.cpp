@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "net/test_loop.hpp"
-#include "net/tls/tls_peer.hpp"
+#include "net/tls_peer.hpp"
 
 #include <weft/net/byte_stream.hpp>
 #include <weft/net/tls_options.hpp>

@@ -1,4 +1,4 @@
-#include "facade/turn/turn_graphs.hpp"
+#include "turn_graphs.hpp"
 
 using namespace weft_tests;
 using namespace std::chrono_literals;

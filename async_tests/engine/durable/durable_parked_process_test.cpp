@@ -1,6 +1,6 @@
 #include <weft/testing/async_test_case.hpp>
 
-#include "engine/durable/durable_parking.hpp"
+#include "durable_parking.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/testing/store/forwarding_store.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "nodes.hpp"
+#include "engine/nodes.hpp"
 
 #include <weft/engine/durable_engine.hpp>
 #include <weft/graph/node/subgraph.hpp>

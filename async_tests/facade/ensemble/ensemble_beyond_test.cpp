@@ -1,4 +1,4 @@
-#include "facade/ensemble/ensembles.hpp"
+#include "ensembles.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/engine/run/route_decider.hpp>
