@@ -1,5 +1,6 @@
 #include "tidy/await_forms.hpp"
 #include "tidy/function_lengths.hpp"
+#include "tidy/house.hpp"
 #include "tidy/rules.hpp"
 #include "tidy/source_text.hpp"
 #include "tidy/std_includes.hpp"
@@ -63,19 +64,61 @@ bool is_product(const source_text& source)
 
 BOOST_AUTO_TEST_SUITE(tidy_test)
 
-BOOST_AUTO_TEST_CASE(include_arrows_point_down) { check_project(weft_tidy::check_floors); }
+BOOST_AUTO_TEST_CASE(include_arrows_point_down)
+{
+    const weft_tidy::house plan{project()};
+    check_project([&](const source_text& source, mistakes& found) { weft_tidy::check_floors(source, plan, found); });
+}
 
 BOOST_AUTO_TEST_CASE(a_wrong_include_is_refused)
 {
-    const rule check = weft_tidy::check_floors;
-    BOOST_TEST(count(check, "lib/async/x.cpp", "#include <weft/base/error.hpp>\n#include <weft/async/y.hpp>\n") == 0U);
-    BOOST_TEST(count(check, "include/weft/async/x.hpp", "#include <weft/graph/graph.hpp>\n") == 1U);
-    BOOST_TEST(count(check, "lib/chat/x.cpp", "#include <weft/graph/graph.hpp>\n") == 1U);
-    BOOST_TEST(count(check, "lib/engine/x.cpp", "#include <weft/testing/manual_clock.hpp>\n") == 1U);
-    BOOST_TEST(count(check, "lib/testing/x.cpp", "#include <weft/engine/engine.hpp>\n") == 0U);
-    BOOST_TEST(count(check, "lib/net/x.cpp", "#include \"../model/y.hpp\"\n") == 1U);
-    BOOST_TEST(count(check, "lib/base/x.cpp", "#include <weft/weft.hpp>\n") == 1U);
-    BOOST_TEST(count(check, "lib/misc/x.cpp", "") == 1U);
+    const std::vector<source_text> sources = {
+        {"cmake/WeftFloors.cmake", "weft_floor(base 0 ROOMS text\n    json)\nweft_floor(async 1)\n"
+                                   "weft_floor(chat 1)\nweft_floor(cli 2 ROOMS run .)\nweft_floor(testing 3)\n"},
+        {"include/weft/base/front.hpp", "#include <weft/base/text/low.hpp>\n"},
+        {"lib/base/json/front.cpp", ""},
+        {"include/weft/base/plain.hpp", "#include <weft/base/front.hpp>\n"},
+    };
+    const weft_tidy::house plan{sources};
+    const rule check = [&](const source_text& source, mistakes& found) { check_floors(source, plan, found); };
+    const auto from = [&](const std::string& path, const std::string& file) {
+        return count(check, path, "#include " + file + "\n");
+    };
+    // Floors.
+    BOOST_TEST(from("lib/async/x.cpp", "<weft/base/front.hpp>") == 0U);
+    BOOST_TEST(from("include/weft/base/text/x.hpp", "<weft/async/y.hpp>") == 1U);
+    BOOST_TEST(from("lib/chat/x.cpp", "<weft/async/y.hpp>") == 1U);
+    BOOST_TEST(from("lib/async/x.cpp", "<weft/testing/y.hpp>") == 1U);
+    BOOST_TEST(from("lib/testing/x.cpp", "<weft/async/y.hpp>") == 0U);
+    BOOST_TEST(from("lib/async/x.cpp", "<weft/weft.hpp>") == 1U);
+    BOOST_TEST(from("lib/misc/x.cpp", "<vector>") == 1U);
+    BOOST_TEST(from("lib/async/x.cpp", "<weft/misc/y.hpp>") == 1U);
+    // Rooms.
+    BOOST_TEST(from("lib/base/json/x.cpp", "\"base/text/y.hpp\"") == 0U);
+    BOOST_TEST(from("lib/base/text/x.cpp", "\"base/json/y.hpp\"") == 1U);
+    BOOST_TEST(from("lib/base/text/x.cpp", "\"y.hpp\"") == 0U);
+    BOOST_TEST(from("lib/base/other/x.cpp", "<vector>") == 1U);
+    BOOST_TEST(from("lib/base/text/x.cpp", "<weft/base/front.hpp>") == 1U);
+    BOOST_TEST(from("lib/base/text/x.cpp", "<weft/base/plain.hpp>") == 1U);
+    BOOST_TEST(from("lib/base/json/x.cpp", "<weft/base/plain.hpp>") == 0U);
+    BOOST_TEST(from("cli/x.cpp", "\"run/y.hpp\"") == 0U);
+    BOOST_TEST(from("cli/run/x.cpp", "\"cli/y.hpp\"") == 1U);
+    // Internal headers.
+    BOOST_TEST(from("lib/async/x.cpp", "\"base/json/y.hpp\"") == 1U);
+    BOOST_TEST(from("lib/async/x.cpp", "\"../base/y.hpp\"") == 1U);
+    BOOST_TEST(from("include/weft/base/json/x.hpp", "\"base/json/y.hpp\"") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(folders_can_be_looked_over)
+{
+    mistakes found;
+    weft_tidy::check_folders(project(), found);
+    for (const std::string& mistake : found) BOOST_ERROR(mistake);
+    std::vector<source_text> many;
+    for (int i = 0; i < 41; ++i) many.emplace_back("lib/a/" + std::to_string(i) + ".cpp", "");
+    found.clear();
+    weft_tidy::check_folders(many, found);
+    BOOST_TEST(found.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(headers_include_what_they_use_of_the_standard_library)

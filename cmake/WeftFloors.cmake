@@ -1,6 +1,6 @@
 # The table of contents: the floors of the house and the rooms of each. A floor includes only floors of a lower number,
 # a room only rooms that stand before it. include/, lib/ and async_tests/ have the same folders; what users include lies
-# at the root of a floor. The tidy test reads this file.
+# at the root of a floor; a room `.` is that root itself. The tidy test reads this file.
 
 # weft_floor(<name> <number> [ROOMS <folders, bottom first>])
 function(weft_floor name number)
@@ -32,10 +32,10 @@ weft_floor(engine 4 ROOMS scheduler run checkpoint trace durable)
 weft_floor(agent 5 ROOMS text conversation prompt guard memory node react event_loop turn_agent chat_agent pattern
     playbook host kinds)
 # Where events of runs go.
-weft_floor(observe 5 ROOMS mqtt)
+weft_floor(observe 5 ROOMS . mqtt)
 # The interfaces of other systems, on graphs of weft.
 weft_floor(facade 6 ROOMS ensemble state turn)
 # The program weft, in cli/.
-weft_floor(cli 7 ROOMS terminal graph store run thread completion command)
+weft_floor(cli 7 ROOMS terminal graph store run thread completion command .)
 # What tests of graphs need.
 weft_floor(testing 8 ROOMS simulation model endpoint store)

@@ -1,6 +1,6 @@
-#include "completion/list_option.hpp"
 #include "files.hpp"
 #include "program.hpp"
+#include "terminal/list_option.hpp"
 
 #include <boost/test/unit_test.hpp>
 

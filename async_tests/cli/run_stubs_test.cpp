@@ -1,7 +1,7 @@
 #include "files.hpp"
 #include "graph/run_input.hpp"
-#include "graph/run_registry.hpp"
-#include "graph/run_stubs.hpp"
+#include "run/run_registry.hpp"
+#include "run/run_stubs.hpp"
 
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_text.hpp>

@@ -1,8 +1,8 @@
 #include "files.hpp"
 #include "graph/run_input.hpp"
-#include "graph/run_registry.hpp"
-#include "graph/run_stubs.hpp"
 #include "graph/run_tools.hpp"
+#include "run/run_registry.hpp"
+#include "run/run_stubs.hpp"
 
 #include <weft/engine/engine.hpp>
 

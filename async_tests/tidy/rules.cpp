@@ -4,7 +4,6 @@
 #include <cctype>
 #include <filesystem>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <regex>
 #include <string_view>
@@ -18,58 +17,6 @@ using std::string_literals::operator""s;
 void refuse(mistakes& found, const source_text& source, std::size_t line, const std::string& what)
 {
     found.push_back(source.path + ":" + std::to_string(line + 1) + ": " + what);
-}
-
-// The module of a path or of an include below `weft/`: its first folder, or nothing.
-std::string first_folder(std::string_view path)
-{
-    const std::size_t end = path.find('/');
-    return end == std::string_view::npos ? ""s : std::string{path.substr(0, end)};
-}
-
-std::string module_of(const source_text& source)
-{
-    for (std::string_view root : {"include/weft/", "lib/"})
-        if (source.is_under(root)) return first_folder(std::string_view{source.path}.substr(root.size()));
-    return source.is_under("cli/") ? "cli"s : ""s;
-}
-
-int floor_of(const std::string& module)
-{
-    static const std::map<std::string, int> floors = {
-        {"base", 0}, {"async", 1},   {"graph", 2},  {"chat", 2},  {"net", 2},   {"store", 3},   {"model", 3},
-        {"tool", 3}, {"drawing", 3}, {"engine", 4}, {"agent", 5}, {"serve", 5}, {"observe", 5}, {"cli", 6},
-        {"testing", 7},
-    };
-    const auto found = floors.find(module);
-    return found == floors.end() ? -1 : found->second;
-}
-
-// What stands between the brackets or quotes of an include line, with the opening one.
-std::optional<std::string> included(const std::string& line)
-{
-    if (!line.starts_with("#include ")) return std::nullopt;
-    const std::size_t end = line.find_first_of(">\"", 10);
-    return line.substr(9, end - 9);
-}
-
-void check_include(const source_text& source, std::size_t line, const std::string& file, mistakes& found)
-{
-    const std::string from = module_of(source);
-    if (file.starts_with("\"") && file.find('/') != std::string::npos)
-        return refuse(found, source, line, "reaches into another folder: include a header of include/weft instead");
-    if (!file.starts_with("<weft/")) return;
-    const std::string to = first_folder(std::string_view{file}.substr(6));
-    if (to.empty()) return refuse(found, source, line, "includes the header of everything: name what is needed");
-    if (floor_of(to) < 0)
-        return refuse(found, source, line, "module '" + to + "' has no floor: see docs/ARCHITECTURE.md");
-    if (from.empty()) {
-        if (to == "testing") refuse(found, source, line, "only tests, samples and benchmarks include testing");
-        return;
-    }
-    if (from != to && floor_of(to) >= floor_of(from))
-        refuse(found, source, line,
-               from + " must not include " + to + ": an include arrow points down, never sideways, never up");
 }
 
 bool has_word(const std::string& line, std::string_view word)
@@ -120,7 +67,8 @@ const std::vector<ban>& bans()
         {"json::parse", "weft::parse_json, which reads numbers exactly, or weft::try_parse_json", readers, {}},
         {"json::stream_parser", "weft::parse_json, which reads numbers exactly", readers,
          {"lib/base/json/json_in_text.cpp"}},
-        {"json::basic_parser", "weft::parse_json, which reads numbers exactly", readers, {"lib/base/json/json_reading.cpp"}},
+        {"json::basic_parser", "weft::parse_json, which reads numbers exactly", readers,
+         {"lib/base/json/json_reading.cpp"}},
         {"json::parser", "weft::parse_json, which reads numbers exactly", readers, {}},
         {"using namespace", "a using declaration of the one name", {"include/"}, {}},
     };
@@ -188,17 +136,6 @@ void compare_sample(const source_text& source, std::size_t line, const std::vect
 
 }  // namespace
 
-void check_floors(const source_text& source, mistakes& found)
-{
-    if (!source.is_under("include/") && !source.is_under("lib/") && !source.is_under("cli/")) return;
-    if (source.path == "include/weft/weft.hpp") return;
-    const std::string module = module_of(source);
-    if (!module.empty() && floor_of(module) < 0)
-        refuse(found, source, 0, "module '" + module + "' has no floor: see docs/ARCHITECTURE.md");
-    for (std::size_t i = 0; i < source.lines.size(); ++i)
-        if (const auto file = included(source.lines[i])) check_include(source, i, *file, found);
-}
-
 void check_headers(const source_text& source, mistakes& found)
 {
     if (!source.is_header()) return;
@@ -207,10 +144,11 @@ void check_headers(const source_text& source, mistakes& found)
         refuse(found, source, 0, "a header has #pragma once");
     if (!source.is_under("include/")) return;
     for (std::size_t i = 0; i < source.lines.size(); ++i) {
-        const std::string file = included(source.lines[i]).value_or("");
+        const std::string& line = source.lines[i];
+        if (!line.starts_with("#include ")) continue;
         for (std::string_view heavy : {"<boost/beast", "<boost/asio/ssl", "<boost/asio.hpp", "<openssl/",
                                        "<boost/json/src.hpp", "<sqlite3", "<libpq"})
-            if (file.starts_with(heavy))
+            if (line.find(heavy) == 9)
                 refuse(found, source, i,
                        "public headers keep " + std::string{heavy.substr(1)} + " out: hide it in lib/");
     }

@@ -10,9 +10,6 @@ namespace weft_tidy {
 /** What is wrong, one line each, as `path:line: what and what to do`. */
 using mistakes = std::vector<std::string>;
 
-/** Include arrows point down: base < async < graph, chat, net < store, model, tool < engine < … */
-void check_floors(const source_text& source, mistakes& found);
-
 /** Public headers keep Beast, TLS and databases out, and every header is included once. */
 void check_headers(const source_text& source, mistakes& found);
 

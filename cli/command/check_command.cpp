@@ -1,7 +1,7 @@
 #include "check_command.hpp"
 
 #include "graph/check_report.hpp"
-#include "graph/run_registry.hpp"
+#include "run/run_registry.hpp"
 #include "terminal/exit_codes.hpp"
 
 #include <boost/json/serialize.hpp>

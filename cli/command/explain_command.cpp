@@ -1,12 +1,12 @@
 #include "explain_command.hpp"
 
-#include "completion/list_option.hpp"
 #include "graph/explanation.hpp"
 #include "graph/problem.hpp"
 #include "graph/prompt_view.hpp"
 #include "graph/run_input.hpp"
 #include "store/store_problem.hpp"
 #include "terminal/exit_codes.hpp"
+#include "terminal/list_option.hpp"
 
 #include <iostream>
 #include <memory>

@@ -1,10 +1,10 @@
 #include "export_command.hpp"
 
-#include "completion/list_option.hpp"
 #include "graph/run_input.hpp"
 #include "store/store_place.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
+#include "terminal/list_option.hpp"
 
 #include <weft/agent/conversation/training_export.hpp>
 #include <weft/base/text/ascii_text.hpp>

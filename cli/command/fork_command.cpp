@@ -1,6 +1,5 @@
 #include "fork_command.hpp"
 
-#include "completion/list_option.hpp"
 #include "graph/graph_file.hpp"
 #include "graph/problem.hpp"
 #include "graph/run_input.hpp"
@@ -8,6 +7,7 @@
 #include "store/store_problem.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
+#include "terminal/list_option.hpp"
 #include "terminal/shell_word.hpp"
 #include "thread/kept_session.hpp"
 #include "thread/thread_words.hpp"

@@ -1,10 +1,10 @@
 #include "resume_command.hpp"
 
-#include "completion/list_option.hpp"
 #include "graph/run_input.hpp"
 #include "run/run_setup.hpp"
 #include "store/store_problem.hpp"
 #include "terminal/exit_codes.hpp"
+#include "terminal/list_option.hpp"
 #include "terminal/shell_word.hpp"
 #include "thread/kept_session.hpp"
 #include "thread/thread_words.hpp"

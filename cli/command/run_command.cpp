@@ -1,12 +1,12 @@
 #include "run_command.hpp"
 
-#include "completion/list_option.hpp"
 #include "graph/run_input.hpp"
 #include "run/run_session.hpp"
 #include "run/run_setup.hpp"
 #include "store/store_problem.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
+#include "terminal/list_option.hpp"
 #include "thread/kept_session.hpp"
 
 #include <weft/engine/engine.hpp>

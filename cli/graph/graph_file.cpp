@@ -1,7 +1,7 @@
 #include "graph_file.hpp"
 
-#include "completion/list_option.hpp"
 #include "run_tools.hpp"
+#include "terminal/list_option.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
 #include <weft/base/error.hpp>

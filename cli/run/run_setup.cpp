@@ -1,12 +1,12 @@
 #include "run_setup.hpp"
 
-#include "completion/list_option.hpp"
 #include "graph/graph_file.hpp"
 #include "graph/mcp_sign_in.hpp"
 #include "graph/problem.hpp"
 #include "graph/run_input.hpp"
 #include "graph/run_tools.hpp"
 #include "terminal/exit_codes.hpp"
+#include "terminal/list_option.hpp"
 
 #include <weft/agent/node/model_route_decider.hpp>
 #include <weft/base/error.hpp>

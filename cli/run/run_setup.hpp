@@ -1,7 +1,7 @@
 #pragma once
 
 #include "graph/graph_file.hpp"
-#include "graph/run_registry.hpp"
+#include "run_registry.hpp"
 #include "store/store_place.hpp"
 
 #include <weft/engine/run_options.hpp>

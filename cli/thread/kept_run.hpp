@@ -1,8 +1,8 @@
 #pragma once
 
-#include "graph/run_memory.hpp"
 #include "run/run_report.hpp"
 #include "store/question_words.hpp"
+#include "store/run_memory.hpp"
 #include "store/store_place.hpp"
 #include "terminal/terminal_person.hpp"
 

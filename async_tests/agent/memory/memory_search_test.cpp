@@ -3,7 +3,7 @@
 #include <weft/store/memory_items.hpp>
 #include <weft/testing/simulation.hpp>
 
-#include "agent/memory/memory_search.hpp"
+#include <weft/agent/memory/memory_search.hpp>
 
 #include <memory>
 

@@ -1,4 +1,4 @@
-#include "agent/memory/oauth_token_items.hpp"
+#include <weft/agent/memory/oauth_token_items.hpp>
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/store/memory_items.hpp>

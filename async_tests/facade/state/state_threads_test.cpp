@@ -1,4 +1,5 @@
-#include "engine/run/execution_meta.hpp"
+#include <weft/engine/run/execution_meta.hpp>
+
 #include "facade/ensemble/ensembles.hpp"
 #include "graph/graphs.hpp"
 

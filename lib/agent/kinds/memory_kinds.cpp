@@ -1,7 +1,8 @@
 #include "memory_kinds.hpp"
 
+#include <weft/agent/memory/memory_search.hpp>
+
 #include "agent/memory/memory_of.hpp"
-#include "agent/memory/memory_search.hpp"
 #include "agent/node/kind_checks.hpp"
 #include "agent/text/key_text.hpp"
 

@@ -1,4 +1,4 @@
-#include "memory_search.hpp"
+#include <weft/agent/memory/memory_search.hpp>
 
 #include "agent/text/key_text.hpp"
 #include "agent/text/words_in_text.hpp"

@@ -1,8 +1,9 @@
 #include <weft/agent/memory_tools.hpp>
 
+#include <weft/agent/memory/memory_search.hpp>
+
 #include "agent/text/key_text.hpp"
 #include "memory_of.hpp"
-#include "memory_search.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_text.hpp>

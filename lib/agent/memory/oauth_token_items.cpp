@@ -1,4 +1,4 @@
-#include "oauth_token_items.hpp"
+#include <weft/agent/memory/oauth_token_items.hpp>
 
 #include <weft/base/json/json_peek.hpp>
 

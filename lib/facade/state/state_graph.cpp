@@ -1,6 +1,7 @@
 #include <weft/facade/state_graph.hpp>
 
-#include "engine/run/execution_meta.hpp"
+#include <weft/engine/run/execution_meta.hpp>
+
 #include "state_checks.hpp"
 
 #include <weft/base/text/ascii_text.hpp>

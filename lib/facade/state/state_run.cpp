@@ -4,7 +4,7 @@
 #include <weft/base/system/id_generator.hpp>
 #include <weft/engine/engine.hpp>
 
-#include "engine/run/execution_meta.hpp"
+#include <weft/engine/run/execution_meta.hpp>
 
 #include <limits>
 

@@ -4,7 +4,7 @@
 #include <weft/base/error.hpp>
 #include <weft/engine/scheduler/frontier.hpp>
 
-#include "engine/run/execution_meta.hpp"
+#include <weft/engine/run/execution_meta.hpp>
 
 #include <exception>
 #include <memory>

@@ -3,9 +3,9 @@
 #include <weft/base/error.hpp>
 #include <weft/net/url.hpp>
 
-#include "host_lookup.hpp"
+#include "net/socket/host_lookup.hpp"
+#include "net/socket/tcp_transport.hpp"
 #include "net/tls/tls_transport.hpp"
-#include "tcp_transport.hpp"
 
 #include <utility>
 

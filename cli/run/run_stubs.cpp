@@ -1,6 +1,6 @@
 #include "run_stubs.hpp"
 
-#include "run_input.hpp"
+#include "graph/run_input.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>

@@ -1,7 +1,7 @@
 #include "run_registry.hpp"
 
-#include "graph_file.hpp"
-#include "run_input.hpp"
+#include "graph/graph_file.hpp"
+#include "graph/run_input.hpp"
 #include "terminal/console.hpp"
 
 #include <weft/agent/agent_kinds.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/store_place.hpp"
+#include "store_place.hpp"
 
 #include <weft/graph/node/node_cache.hpp>
 #include <weft/store/item_space.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "run_memory.hpp"
 #include "run_stubs.hpp"
+#include "store/run_memory.hpp"
 #include "terminal/terminal_person.hpp"
 
 #include <weft/agent/kinds/mcp_servers.hpp>
