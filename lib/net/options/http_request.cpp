@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 10> reserved_names = {
     "host", "content-length", "transfer-encoding",   "connection",      "expect",
     "te",   "trailer",        "proxy-authorization", "proxy-connection", "upgrade"};
 
-void check_name(std::string_view name)
+void refuse_reserved_name(std::string_view name)
 {
     const bool is_reserved = std::any_of(reserved_names.begin(), reserved_names.end(),
                                          [&](std::string_view own) { return equals_ignoring_case(name, own); });
@@ -35,14 +35,14 @@ http_request::http_request(std::string method, url target) : method_{std::move(m
 
 http_request& http_request::header(std::string_view name, std::string_view value)
 {
-    check_name(name);
+    refuse_reserved_name(name);
     headers_.set(name, value);
     return *this;
 }
 
 http_request& http_request::secret(std::string name, secret_string value, std::string prefix)
 {
-    check_name(name);
+    refuse_reserved_name(name);
     check_header(name, value.reveal());
     check_header(name, prefix.substr(0, prefix.find_last_not_of(' ') + 1));  // "Bearer " ends with its blank
     secrets_.push_back({std::move(name), std::move(prefix), std::move(value)});
