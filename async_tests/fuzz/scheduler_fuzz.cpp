@@ -3,9 +3,9 @@
 // same if every frontier that a run is taken up from was a checkpoint in between.
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/scheduler_fuzz.cpp …
 
+#include "engine/scheduler/scheduler.hpp"
 #include "fuzz_checkpoints.hpp"
 
-#include <weft/engine/scheduler/scheduler.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node/subgraph.hpp>
 

@@ -44,9 +44,9 @@ BOOST_AUTO_TEST_CASE(branch_order_takes_the_last_branch_whatever_the_timing)
 BOOST_AUTO_TEST_CASE(error_fails_the_branch_that_finishes_later_and_names_both)
 {
     scheduler_script run = c_before_b(two_writers().conflict(conflict_strategy::error).build());
-    BOOST_TEST((run.scheduler().status() == weft::run_status::failed));
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::write_conflict));
-    const std::string& message = run.scheduler().why()->message;
+    BOOST_TEST((run.scheduler().course().status() == weft::run_status::failed));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::write_conflict));
+    const std::string& message = run.scheduler().course().why()->message;
     for (const char* part : {"'value'", "'b'", "'c'"}) BOOST_TEST(message.find(part) != std::string::npos, message);
 }
 

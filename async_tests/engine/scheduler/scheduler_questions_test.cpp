@@ -18,7 +18,7 @@ weft::graph three_branches() { return plain_graph("abcd", "^a ^b ^c ad bd cd").b
 scheduler_script pausing(const weft::graph& graph)
 {
     scheduler_script run{graph};
-    run.scheduler().pause_when_parked();
+    run.scheduler().when_parked(weft::parked_rule::pause);
     return run;
 }
 
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(parked_nodes_take_no_place_among_those_in_flight)
     limits.in_flight_max = 1;
     const weft::graph graph = three_branches();
     scheduler_script run{graph, limits};
-    run.scheduler().pause_when_parked();
+    run.scheduler().when_parked(weft::parked_rule::pause);
     BOOST_TEST(run.begin() == "start a");
     BOOST_TEST(run.park("a") == "start b");
     BOOST_TEST(run.park("b") == "start c");
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_run_within_a_node_only_says_that_everything_is_parked)
 {
     const weft::graph graph = three_branches();
     scheduler_script run{graph};
-    run.scheduler().tell_when_parked();
+    run.scheduler().when_parked(weft::parked_rule::tell);
     run.begin();
     run.park("a");
     run.ok("b");

@@ -1,7 +1,6 @@
 #include "left_state.hpp"
 
 #include <weft/engine/checkpoint/thread_snapshot.hpp>
-#include <weft/engine/scheduler/scheduler.hpp>
 
 #include <utility>
 
