@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/scheduler/effect_rules.hpp"
-#include "engine/scheduler/question_desk.hpp"
+#include "engine/visit/effect_rules.hpp"
+#include "engine/visit/open_questions.hpp"
 #include "engine/scheduler/scheduler.hpp"
 #include "node_run.hpp"
 
@@ -172,7 +172,7 @@ private:
     [[nodiscard]] command write_back(node_context& node, const subgraph& what, const state& left) const;
     [[nodiscard]] node_run& work_of(const node_context& context);
     [[nodiscard]] run& outermost() noexcept;
-    [[nodiscard]] question_desk& desk();
+    [[nodiscard]] weft::open_questions& desk();
     [[nodiscard]] visit_places& places_of(node_run& work);
     void lie_within(run& outer, token_index token);
     void update_parking(node_run& work);

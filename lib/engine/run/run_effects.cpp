@@ -4,7 +4,7 @@
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_text.hpp>
 
-#include "engine/scheduler/effect_rules.hpp"
+#include "engine/visit/effect_rules.hpp"
 
 #include <utility>
 

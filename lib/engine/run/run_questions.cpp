@@ -4,7 +4,7 @@
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_text.hpp>
 
-#include "engine/scheduler/visit_address.hpp"
+#include "engine/visit/visit_address.hpp"
 
 #include <boost/assert.hpp>
 
@@ -87,7 +87,7 @@ run& run::outermost() noexcept
     return *at;
 }
 
-question_desk& run::desk()
+open_questions& run::desk()
 {
     auto& desk = rare().desk;
     if (!desk) desk.emplace(scheduler_.where());
