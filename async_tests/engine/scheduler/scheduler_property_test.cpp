@@ -140,7 +140,7 @@ outcome play_with_sends(scheduler_script& run, const weft::graph& of, weft::rand
     }
     const auto& visits = run.where().visits;
     return {boost::json::serialize(run.state().to_json()), {visits.begin(), visits.end()},
-            std::string{name_of(run.scheduler().quality())}};
+            std::string{name_of(run.scheduler().course().quality(run.where().is_degraded))}};
 }
 
 }  // namespace

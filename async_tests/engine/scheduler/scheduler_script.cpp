@@ -87,7 +87,7 @@ std::string scheduler_script::perform(const action& next)
     case action::kind::finish: break;
     }
     const std::string status{name_of(scheduler_.course().status())};
-    return "finish " + status + " " + std::string{name_of(scheduler_.quality())};
+    return "finish " + status + " " + std::string{name_of(scheduler_.course().quality(where().is_degraded))};
 }
 
 void scheduler_script::choose(token_index t)

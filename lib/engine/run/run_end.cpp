@@ -33,7 +33,8 @@ run_result run::make_result()
     note_spent();
     note_elapsed();
     const run_course& course = scheduler_.course();
-    run_result result{course.status(), scheduler_.quality()};
+    frontier& last = scheduler_.where();
+    run_result result{course.status(), course.quality(last.is_degraded)};
     const time_point now = loop_.now();
     if (!rare_ || !rare_->outer) result.id = identity(now).id;
     result.why = course.why();
@@ -41,7 +42,6 @@ run_result run::make_result()
     if (rare_) result.unresponsive = std::move(rare_->unresponsive);
     if (rare_ && rare_->saving) result.saves_failed = rare_->saving->failures();
     for (node_index n : course.unfinished()) result.resume_from.push_back(graph_.name_of(n));
-    frontier& last = scheduler_.where();
     result.steps = last.steps;
     result.retries = last.retries;
     if (last.extras && last.extras->spent) result.spent = std::make_unique<spending>(*last.extras->spent);

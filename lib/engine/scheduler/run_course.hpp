@@ -87,6 +87,12 @@ public:
     void tell() noexcept { is_told_ = true; }
 
     [[nodiscard]] run_status status() const noexcept { return status_; }
+    /** @param is_degraded  Whether a failure was tolerated. */
+    [[nodiscard]] run_quality quality(bool is_degraded) const noexcept
+    {
+        if (status_ == run_status::failed || status_ == run_status::cancelled) return run_quality::failed;
+        return is_degraded ? run_quality::degraded : run_quality::clean;
+    }
     /** Null unless it failed. */
     [[nodiscard]] const failure_ptr& why() const noexcept { return why_; }
     /** Whether a limit of steps ended the run without failing it. */

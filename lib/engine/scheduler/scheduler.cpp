@@ -11,6 +11,30 @@
 
 namespace weft {
 
+namespace {
+
+/** Whether something is left that goes on without an answer. */
+bool may_move(const frontier& where) noexcept
+{
+    return std::any_of(where.tokens.begin(), where.tokens.end(), [](const token& t) {
+        return t.phase == token_phase::waiting || t.phase == token_phase::choosing;
+    });
+}
+
+/** By its name a checkpoint tells a failure from an end: one of the run itself is said of a node that was under way. */
+save_gate::request save_of_end(const run_course& course, const graph& of)
+{
+    save_gate::request end{checkpoint_kind::finish, no_node};
+    if (course.status() == run_status::paused) end.moment = checkpoint_kind::pause;
+    if (course.status() == run_status::cancelled) end.moment = checkpoint_kind::cancel;
+    if (!course.why()) return end;
+    end.node = of.find(course.why()->node);
+    if (end.node == no_node && !course.unfinished().empty()) end.node = course.unfinished().front();
+    return end;
+}
+
+}  // namespace
+
 scheduler::scheduler(const graph& graph, frontier&& from, const schedule_limits& limits)
     : now_{graph, std::move(from), limits}
 {
@@ -262,20 +286,11 @@ void scheduler::node_dropped(token_index index)
     flow().make_ready(index);
 }
 
-/** Whether something is left that goes on without an answer. */
-bool scheduler::may_move() const noexcept
-{
-    const auto& tokens = where().tokens;
-    return std::any_of(tokens.begin(), tokens.end(), [](const token& t) {
-        return t.phase == token_phase::waiting || t.phase == token_phase::choosing;
-    });
-}
-
 bool scheduler::is_parked() const noexcept
 {
     const bool has_rest = !now_.ready.is_empty() || !now_.actions.is_empty() || now_.saves.has_unsaved();
     return now_.nodes.are_parked() && !now_.course.is_pausing() && !now_.course.is_over() && !has_rest &&
-           !now_.saves.is_saving() && !may_move();
+           !now_.saves.is_saving() && !may_move(where());
 }
 
 /** Nothing runs but nodes that wait for answers. @return True if something follows from that. */
@@ -283,7 +298,7 @@ bool scheduler::settle_parked()
 {
     if (now_.course.is_held() || now_.course.is_over() || !now_.nodes.are_parked()) return false;
     if (!now_.course.is_pausing()) {
-        if (!now_.nodes.is_rule_due() || may_move()) return false;
+        if (!now_.nodes.is_rule_due() || may_move(where())) return false;
         if (!now_.nodes.apply_rule()) {
             now_.actions.push(action::kind::all_parked, no_index);
             return true;
@@ -309,11 +324,17 @@ std::optional<action> scheduler::next()
         }
         const bool has_paused = now_.course.is_pausing() && now_.nodes.running() == 0;
         if (now_.saves.holds()) {
-            if (auto save = next_save()) return save;
+            if (const auto save = next_save()) {
+                action next{};
+                next.what = action::kind::save;
+                next.node = save->node;
+                next.moment = save->moment;
+                return next;
+            }
             if (now_.saves.is_saving() && !has_paused) return std::nullopt;
         }
         if (now_.course.is_over()) return std::nullopt;
-        if (const token_index index = visits().next_start(); index != no_index) {
+        if (const token_index index = visit_gate{now_}.next_start(); index != no_index) {
             action start{};
             start.what = action::kind::start_node;
             start.token = index;
@@ -328,45 +349,28 @@ std::optional<action> scheduler::next()
 }
 
 /** What is to be kept now, if anything. */
-std::optional<action> scheduler::next_save()
+std::optional<save_gate::request> scheduler::next_save()
 {
     save_gate& saves = now_.saves;
     const run_course& course = now_.course;
-    if (course.is_over()) return saves.begin_end() ? std::optional{action_of(save_of_end())} : std::nullopt;
+    std::optional<save_gate::request> save;
     // Where a pause finds the run is kept by the save of the end.
-    if (course.is_stopping() || (course.is_pausing() && now_.nodes.running() == 0)) return std::nullopt;
-    if (const auto step = saves.begin_step()) return action_of(*step);
-    if (!saves.is_start_due() || course.is_pausing()) return std::nullopt;
-    const node_index node = visits().next_node();
-    if (node == no_node) return std::nullopt;
-    return action_of(saves.begin_start(node));
-}
-
-/** Starts that follow a save happen in an order that the frontier tells, so that a resume from it counts the visits of
- *  its branches in the same way: effects are known by their visit. */
-action scheduler::action_of(const save_gate::request& save)
-{
+    const bool has_paused = course.is_pausing() && now_.nodes.running() == 0;
+    if (course.is_over()) {
+        if (saves.begin_end()) save = save_of_end(course, now_.graph());
+    } else if (!course.is_stopping() && !has_paused) {
+        save = saves.begin_step();
+        const bool may_start = !save && saves.is_start_due() && !course.is_pausing();
+        const node_index node = may_start ? visit_gate{now_}.next_node() : no_node;
+        if (node != no_node) save = saves.begin_start(node);
+    }
+    if (!save) return save;
+    // Starts that follow a save happen in an order that the frontier tells, so that a resume from it counts the visits
+    // of its branches in the same way: effects are known by their visit.
     now_.ready.sort();
     now_.regions.sort();
     where().settle();
-    action next{};
-    next.what = action::kind::save;
-    next.node = save.node;
-    next.moment = save.moment;
-    return next;
-}
-
-/** By its name a checkpoint tells a failure from an end: one of the run itself is said of a node that was under way. */
-save_gate::request scheduler::save_of_end() const
-{
-    const run_course& course = now_.course;
-    save_gate::request end{checkpoint_kind::finish, no_node};
-    if (course.status() == run_status::paused) end.moment = checkpoint_kind::pause;
-    if (course.status() == run_status::cancelled) end.moment = checkpoint_kind::cancel;
-    if (!course.why()) return end;
-    end.node = now_.graph().find(course.why()->node);
-    if (end.node == no_node && !course.unfinished().empty()) end.node = course.unfinished().front();
-    return end;
+    return save;
 }
 
 void scheduler::save_failed(failure_ptr cause)
@@ -381,13 +385,6 @@ void scheduler::save_failed(failure_ptr cause)
     }
     if (course.is_stopping()) return course.note_cause(std::move(cause));
     stop(std::move(cause));
-}
-
-run_quality scheduler::quality() const noexcept
-{
-    const run_status status = now_.course.status();
-    if (status == run_status::failed || status == run_status::cancelled) return run_quality::failed;
-    return where().is_degraded ? run_quality::degraded : run_quality::clean;
 }
 
 }  // namespace weft

@@ -65,7 +65,7 @@ public:
     /** Everything stops; when it has, the run is cancelled, or failed with `cause` if there is one. */
     void stop(failure_ptr cause = nullptr) { flow().stop(std::move(cause)); }
     /** The time of the run is used up: see `visit_gate::run_out_of_time`. */
-    void run_out_of_time(const failure_ptr& cause) { visits().run_out_of_time(cause); }
+    void run_out_of_time(const failure_ptr& cause) { visit_gate{now_}.run_out_of_time(cause); }
     /** What `save` asked for is kept. */
     void saved() noexcept { now_.saves.kept(); }
     /** It is not, or nothing can be kept any more: everything stops, the run has failed with `cause`, and `save` is
@@ -79,7 +79,7 @@ public:
     /** Fast path of `next`: if the next action is `start_node`, its token; else `no_index`, and `next` is asked. */
     [[nodiscard]] token_index start_next()
     {
-        return now_.actions.is_empty() && !now_.saves.holds() ? visits().next_start() : no_index;
+        return now_.actions.is_empty() && !now_.saves.holds() ? visit_gate{now_}.next_start() : no_index;
     }
 
     /** What happens when only answers are missing. */
@@ -101,24 +101,18 @@ public:
     }
     /** Whether the run goes on, stops or is over, and how it ended. */
     [[nodiscard]] const run_course& course() const noexcept { return now_.course; }
-    [[nodiscard]] run_quality quality() const noexcept;
     /** Where a resume goes on. */
     [[nodiscard]] restart_point& restart() noexcept { return now_.restart; }
-    [[nodiscard]] const restart_point& restart() const noexcept { return now_.restart; }
 
 private:
     void take_up_branches();
     [[nodiscard]] bool complete(token_index index, write_set&& writes);
     void go_on(token_index index, const command& answer);
     void step_done(token_index index, node_index node);
-    [[nodiscard]] std::optional<action> next_save();
-    [[nodiscard]] action action_of(const save_gate::request& save);
-    [[nodiscard]] save_gate::request save_of_end() const;
-    [[nodiscard]] bool may_move() const noexcept;
+    [[nodiscard]] std::optional<save_gate::request> next_save();
     [[nodiscard]] bool settle_parked();
 
     [[nodiscard]] branch_flow flow() noexcept { return branch_flow{now_}; }
-    [[nodiscard]] visit_gate visits() noexcept { return visit_gate{now_}; }
 
     schedule now_;
 };
