@@ -359,7 +359,8 @@ private:
         if (dropping_.erase(t) == 1) return scheduler_->node_dropped(t);
         const std::uint32_t how = from_.below(6);
         const weft::node_body& body = *graph_.node(scheduler_->at(t).node).body;
-        if (body.inner() && from_.below(2) == 1) scheduler_->restart().note_inner(t, place_in_node(body.inner()->what()));
+        if (body.inner() && from_.below(2) == 1)
+            scheduler_->restart().note_inner(t, place_in_node(body.inner()->what()));
         if (is_stopping && how < 3) return scheduler_->node_stopped(t, some_writes(how == 0));
         if (how == 4 && from_.below(2)) return scheduler_->node_sent(t, some_writes(false), some_items());
         if (how == 3 && !is_stopping && body.inner() && from_.below(2) == 1) {
@@ -446,11 +447,12 @@ private:
             return begin(kept(scheduler_->where()));
         }
         // A pause that is not kept is none, and nothing moves any more.
-        if (has_lost_end_) return require(scheduler_->course().status() == weft::run_status::failed, "a lost end is told");
+        const weft::run_course& course = scheduler_->course();
+        if (has_lost_end_) return require(course.status() == weft::run_status::failed, "a lost end is told");
         require(waiting_.empty() && armed_.empty(), "no timer outlives the run");
         (void)kept(scheduler_->where());
         story_ += boost::json::serialize(scheduler_->where().root->root().to_json());
-        require(scheduler_->course().status() != weft::run_status::failed || scheduler_->course().why(), "a failure has a reason");
+        require(course.status() != weft::run_status::failed || course.why(), "a failure has a reason");
         for (const weft::token& token : scheduler_->where().tokens)
             require(token.phase == weft::token_phase::free, "every token has ended");
         for (const weft::region& region : scheduler_->where().regions)

@@ -39,7 +39,7 @@ struct two_branches {
         const std::string word = "word " + std::to_string(number);
         const auto slot = [this](std::string_view key) { return graph.layout()->find(key); };
         writes.push_back({slot("value"), true, false, weft::make_box<std::int64_t>(number)});
-        writes.push_back({slot("words"), false, false, weft::make_box<std::vector<std::string>>(std::vector{word})});
+        writes.push_back({slot("words"), false, false, weft::make_box<std::string>(word)});
         t.own->commit(std::move(writes));
     }
     /** The value and the words that the join sees when the second branch ends first. */
