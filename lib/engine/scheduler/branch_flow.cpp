@@ -69,12 +69,6 @@ void branch_flow::move_values(token_index index, const graph_edge& edge)
     commit(index, std::move(moved));
 }
 
-void branch_flow::take_edge(token_index index, node_index target, std::uint32_t declared)
-{
-    now_.actions.notify_edge(index, now_.branches[index].node, target, declared);
-    arrive(index, target);
-}
-
 void branch_flow::ask_conditions(token_index index, bool has_failed)
 {
     token& t = now_.branches[index];
@@ -195,23 +189,29 @@ void branch_flow::settle(token_index index, branch_status status, failure_ptr ca
     const region_index at = t.region;
     region& r = now_.regions[at];
     bool is_enough = false;
-    if (status == branch_status::succeeded && (cause = now_.regions.refusal_of(index, is_enough))) {
-        status = branch_status::failed;
-        t.phase = token_phase::choosing;  // its node has run, and what it wrote stays
-        t.has_failed = false;
+    if (status == branch_status::succeeded && now_.regions.ends_plainly(t)) {
+        now_.regions.end_plain(t);
+    } else {
+        if (status == branch_status::succeeded && (cause = now_.regions.refusal_of(index, is_enough))) {
+            status = branch_status::failed;
+            t.phase = token_phase::choosing;  // its node has run, and what it wrote stays
+            t.has_failed = false;
+        }
+        // When the whole run is stopped, what its nodes have completed is kept, branch by branch.
+        now_.regions.end_branch(index, status, std::move(cause), now_.course.is_stopping());
     }
-    // When the whole run is stopped, what its nodes have completed is kept, branch by branch.
-    now_.regions.end_branch(index, status, std::move(cause), now_.course.is_stopping());
     if (now_.regions.timeout_of(t).count() > 0) now_.actions.push(action::kind::disarm_branch, index);
     if (now_.actions.gives_notices())
         now_.actions.notify(action::notice_kind::branch_ended, index, r.first_node_of(t.branch), t.branch);
-    // A failure that is tolerated in any case is the end of its branch; others may fail the run, which goes on there.
     const bool has_succeeded = status == branch_status::succeeded;
-    const bool may_go_on = !has_succeeded && !now_.course.is_stopping() &&
-                           (status == branch_status::stopped || may_fail(now_.graph(), r));
     if (has_succeeded && r.succeeded == 1 && !r.broken_off.empty() && !may_fail(now_.graph(), r))
         forget_failed_branches(at);
-    may_go_on ? break_off(index) : release(index);
+    // A failure that is tolerated in any case is the end of its branch; others may fail the run, which goes on there.
+    if (has_succeeded || now_.course.is_stopping() ||
+        (status != branch_status::stopped && !may_fail(now_.graph(), r)))
+        release(index);
+    else
+        break_off(index);
     // A success decides only where so many are enough.
     const bool may_decide = !has_succeeded || options_of(now_.graph(), r).on_failure.needed() > 0;
     if (is_enough || (may_decide && is_decided_by_policy(now_.graph(), r))) decide(at);

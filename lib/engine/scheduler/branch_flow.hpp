@@ -38,7 +38,11 @@ public:
     /** A branch for each item. */
     void fork_items(token_index index, sent_items&& items);
     /** An edge that was not declared, such as that of a command. */
-    void take_edge(token_index index, node_index target, std::uint32_t declared = no_edge);
+    void take_edge(token_index index, node_index target, std::uint32_t declared = no_edge)
+    {
+        now_.actions.notify_edge(index, now_.branches[index].node, target, declared);
+        arrive(index, target);
+    }
 
     /** Starts a branch of the oldest fan-out that may. @return False if there is none. */
     [[nodiscard]] bool start_some_branch();

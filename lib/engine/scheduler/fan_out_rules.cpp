@@ -7,19 +7,6 @@
 
 namespace weft {
 
-bool may_start_branch(const graph& of, const region& r) noexcept
-{
-    if (!r.is_open || r.is_decided || r.started == r.size()) return false;
-    const std::uint32_t most = options_of(of, r).concurrency_max;
-    return most == 0 || r.running < most;
-}
-
-std::chrono::nanoseconds timeout_of(const graph& of, const region& r, std::uint32_t branch) noexcept
-{
-    if (r.sent && r.sent->items[branch].timeout.count() > 0) return r.sent->items[branch].timeout;
-    return options_of(of, r).branch_timeout;
-}
-
 bool is_decided_by_policy(const graph& of, const region& r) noexcept
 {
     const branch_policy policy = options_of(of, r).on_failure;

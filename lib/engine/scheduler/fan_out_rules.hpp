@@ -16,9 +16,19 @@ namespace weft {
 }
 
 /** Whether a fan-out may start its next branch now. */
-[[nodiscard]] bool may_start_branch(const graph& of, const region& r) noexcept;
+[[nodiscard]] inline bool may_start_branch(const graph& of, const region& r) noexcept
+{
+    if (!r.is_open || r.is_decided || r.started == r.size()) return false;
+    const std::uint32_t most = options_of(of, r).concurrency_max;
+    return most == 0 || r.running < most;
+}
 /** The time of one branch; 0: unlimited. */
-[[nodiscard]] std::chrono::nanoseconds timeout_of(const graph& of, const region& r, std::uint32_t branch) noexcept;
+[[nodiscard]] inline std::chrono::nanoseconds timeout_of(const graph& of, const region& r,
+                                                         std::uint32_t branch) noexcept
+{
+    if (r.sent && r.sent->items[branch].timeout.count() > 0) return r.sent->items[branch].timeout;
+    return options_of(of, r).branch_timeout;
+}
 /** Whether the branches that have ended decide how the fan-out ends; the others are stopped then. */
 [[nodiscard]] bool is_decided_by_policy(const graph& of, const region& r) noexcept;
 /** Whether a fan-out that is open may fail with the failures that it has. */

@@ -38,6 +38,19 @@ public:
     /** By number. The order in which fan-outs were opened is not part of a frontier, this one is. */
     void sort();
 
+    /** Whether a branch that has succeeded wrote nothing and meets no condition, as most do: `end_plain` ends it. */
+    [[nodiscard]] bool ends_plainly(const token& branch) const noexcept
+    {
+        return !branch.own && !branch.is_leaving && !options_of(graph(), (*this)[branch.region]).until;
+    }
+    /** It has ended, with the result of `refusal_of` and `end_branch` in fewer steps. */
+    void end_plain(const token& branch)
+    {
+        region& r = (*this)[branch.region];
+        --r.running;
+        ++r.succeeded;
+        r.ended.add_plain(branch.branch, r.size());
+    }
     /** Judges a branch that has succeeded by what it wrote and by `until`.
      *  @param is_enough  Set if the branches that have succeeded are enough.
      *  @return           Why the branch has failed after all; null if it has not. */

@@ -95,7 +95,8 @@ void scheduler::node_succeeded(token_index index, write_set&& writes, const comm
         return flow().arrive(index, node.only_next);
     }
     if (!complete(index, std::move(writes))) return changed(checkpoint_kind::node_complete, at);
-    go_on(index, answer);
+    if (answer.which() == command::kind::next) flow().after_success(index);
+    else go_on(index, answer);
     if (now_.branches[index].phase != token_phase::choosing) step_done(index, at);
 }
 
@@ -126,6 +127,7 @@ bool scheduler::complete(token_index index, write_set&& writes)
     return true;
 }
 
+/** A branch goes where its node's command says. */
 void scheduler::go_on(token_index index, const command& answer)
 {
     const graph_node& node = now_.node_of(index);

@@ -30,7 +30,7 @@ node_index visit_gate::next_node() const
     return now_.regions.next_first_node();
 }
 
-/** @return False if the branch may not start its node. */
+/** Begins a visit, which a retry or a resume goes on with. @return False if the branch may not start its node. */
 bool visit_gate::start(token_index index)
 {
     token& t = now_.branches[index];
@@ -39,43 +39,37 @@ bool visit_gate::start(token_index index)
         flow().end(index);
         return false;
     }
-    if (!t.is_counted && !begin_visit(index)) return false;
+    if (!t.is_counted) {
+        if (!may_visit(t)) {
+            stop_at_limit(index);
+            return false;
+        }
+        const graph_node& node = now_.graph().node(t.node);
+        if (pauses_at(node, pause_point::before) && !t.has_paused) {
+            t.has_paused = true;
+            now_.ready.push(index);
+            flow().pause();
+            return false;
+        }
+        frontier& where = now_.branches.where();
+        t.has_paused = false;
+        ++where.steps;
+        ++t.in_a_row;
+        std::uint32_t& visits = where.visits[t.node];
+        if (node.visits_max > 0 && visits >= node.visits_max) {
+            skip_node(index);
+            return false;
+        }
+        t.visit = ++visits;
+        t.attempt = 0;
+        ++t.step;
+        t.is_counted = true;
+        where.path.push_back(t.node);
+        if (node.clears_keys && t.visit > 1) clear_stale(index);
+    }
     ++t.attempt;
     t.phase = token_phase::running;
     now_.nodes.begin();
-    return true;
-}
-
-/** Counts a visit, which a retry or a resume does not. @return False if it does not take place. */
-bool visit_gate::begin_visit(token_index index)
-{
-    token& t = now_.branches[index];
-    if (!may_visit(t)) {
-        stop_at_limit(index);
-        return false;
-    }
-    const graph_node& node = now_.graph().node(t.node);
-    if (pauses_at(node, pause_point::before) && !t.has_paused) {
-        t.has_paused = true;
-        now_.ready.push(index);
-        flow().pause();
-        return false;
-    }
-    frontier& where = now_.branches.where();
-    t.has_paused = false;
-    ++where.steps;
-    ++t.in_a_row;
-    std::uint32_t& visits = where.visits[t.node];
-    if (node.visits_max > 0 && visits >= node.visits_max) {
-        skip_node(index);
-        return false;
-    }
-    t.visit = ++visits;
-    t.attempt = 0;
-    ++t.step;
-    t.is_counted = true;
-    where.path.push_back(t.node);
-    if (node.clears_keys && t.visit > 1) clear_stale(index);
     return true;
 }
 

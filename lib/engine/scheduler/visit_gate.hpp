@@ -30,7 +30,6 @@ private:
         return now_.limits.in_flight_max != 0 && now_.nodes.running() >= now_.limits.in_flight_max;
     }
     [[nodiscard]] bool start(token_index index);
-    [[nodiscard]] bool begin_visit(token_index index);
     void skip_node(token_index index);
     void clear_stale(token_index index);
     /** Whether a branch may begin a further visit. */
