@@ -2,6 +2,8 @@
 
 #include "action.hpp"
 
+#include <cstdint>
+
 namespace weft {
 
 /** What the driver has still to do, in the order in which it was decided. Notices are queued only if they are wanted.
@@ -12,9 +14,9 @@ class action_queue {
 public:
     explicit action_queue(bool gives_notices) noexcept : gives_notices_{gives_notices} {}
 
-    [[nodiscard]] bool is_empty() const noexcept { return taken_ == actions_.size(); }
+    [[nodiscard]] bool is_empty() const noexcept { return left_ == 0; }
     /** The oldest one; there is one. */
-    [[nodiscard]] action take() noexcept { return actions_[taken_++]; }
+    [[nodiscard]] action take() noexcept { return actions_[actions_.size() - left_--]; }
 
     void push(action::kind what, token_index token, std::chrono::nanoseconds delay = {})
     {
@@ -43,10 +45,8 @@ private:
     [[nodiscard]] action& add()
     {
         // What was taken is forgotten late, so that the memory is used again.
-        if (is_empty()) {
-            actions_.clear();
-            taken_ = 0;
-        }
+        if (is_empty()) actions_.clear();
+        ++left_;
         return actions_.emplace_back();
     }
     [[nodiscard]] action& add_notice(action::notice_kind what, token_index token, node_index node)
@@ -59,8 +59,8 @@ private:
         return notice;
     }
 
-    pooled_vector<action> actions_;  // a queue: taken from `taken_` on
-    std::uint32_t taken_ = 0;
+    pooled_vector<action> actions_;  // a queue: the last `left_` are still to be taken
+    std::uint32_t left_ = 0;         // asked for at each start of a node: a size would have to be divided
     bool gives_notices_;
 };
 

@@ -304,11 +304,6 @@ void branch_flow::forget_failed_branches(region_index at)
     }
 }
 
-void branch_flow::release(token_index index)
-{
-    if (const region_index within = now_.branches.release(index); within != no_index) release_region(within);
-}
-
 void branch_flow::release_region(region_index at)
 {
     for (const token_index index : std::exchange(now_.regions[at].broken_off, {})) release(index);

@@ -79,7 +79,10 @@ private:
     void close(region_index at);
     void break_off(token_index index);
     void forget_failed_branches(region_index at);
-    void release(token_index index);
+    void release(token_index index)
+    {
+        if (const region_index within = now_.branches.release(index); within != no_index) release_region(within);
+    }
     void release_region(region_index at);
 
     schedule& now_;
