@@ -46,8 +46,9 @@ private:
     {
         // What was taken is forgotten late, so that the memory is used again.
         if (is_empty()) actions_.clear();
+        action& added = actions_.emplace_back();
         ++left_;
-        return actions_.emplace_back();
+        return added;
     }
     [[nodiscard]] action& add_notice(action::notice_kind what, token_index token, node_index node)
     {

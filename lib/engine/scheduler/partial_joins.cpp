@@ -21,10 +21,11 @@ bool partial_joins::is_enough(region_index at, region& r, const token& branch, c
 
 partial_joins::partial& partial_joins::joined_so_far(region_index at, region& r)
 {
-    const auto found = std::find_if(joins_.begin(), joins_.end(), [at](const partial& p) { return p.at == at; });
-    partial& joined = found != joins_.end()
+    if (!joins_) joins_ = std::make_unique<std::vector<partial>>();
+    const auto found = std::find_if(joins_->begin(), joins_->end(), [at](const partial& p) { return p.at == at; });
+    partial& joined = found != joins_->end()
                           ? *found
-                          : joins_.emplace_back(partial{at, 0, std::make_unique<branch_state>(r.view)});
+                          : joins_->emplace_back(partial{at, 0, std::make_unique<branch_state>(r.view)});
     r.ended.settle();
     const settled_list<ended_branch> all = r.ended.all();
     all.for_each_from(joined.taken, [&joined](const ended_branch& ended) {
@@ -36,7 +37,7 @@ partial_joins::partial& partial_joins::joined_so_far(region_index at, region& r)
 
 void partial_joins::drop(region_index at)
 {
-    std::erase_if(joins_, [at](const partial& one) { return one.at == at; });
+    std::erase_if(*joins_, [at](const partial& one) { return one.at == at; });
 }
 
 }  // namespace weft

@@ -23,7 +23,7 @@ public:
     /** The fan-out has ended. */
     void forget(region_index at)
     {
-        if (!joins_.empty()) drop(at);
+        if (joins_) drop(at);
     }
 
 private:
@@ -35,7 +35,7 @@ private:
     [[nodiscard]] partial& joined_so_far(region_index at, region& r);
     void drop(region_index at);
 
-    std::vector<partial> joins_;
+    std::unique_ptr<std::vector<partial>> joins_;  // null until a condition is asked, as in most runs
 };
 
 }  // namespace weft

@@ -10,18 +10,19 @@ save_gate::save_gate(const schedule_limits& limits) noexcept
 {
 }
 
-void save_gate::remember(request change) noexcept
+void save_gate::remember(checkpoint_kind moment, node_index node) noexcept
 {
     is_unsaved_ = true;
     is_start_saved_ = false;
-    change_ = change;
+    changed_moment_ = moment;
+    changed_node_ = node;
 }
 
 std::optional<save_gate::request> save_gate::begin_step() noexcept
 {
     if (!saves_steps_ || is_saving() || !std::exchange(is_unsaved_, false)) return std::nullopt;
     under_way_ = stage::step;
-    return change_;
+    return request{changed_moment_, changed_node_};
 }
 
 bool save_gate::is_start_due() const noexcept

@@ -39,7 +39,7 @@ public:
     /** The frontier is not the one that was saved: it is saved before anything starts. */
     void note_change(checkpoint_kind moment, node_index node) noexcept
     {
-        if (saves_steps_ && holds_) remember({moment, node});
+        if (saves_steps_ && holds_) remember(moment, node);
     }
 
     /** Begins the save of a change, if there is one and none is under way. */
@@ -58,8 +58,10 @@ public:
 
 private:
     enum class stage : std::uint8_t { none, step, end };
-    void remember(request change) noexcept;
+    void remember(checkpoint_kind moment, node_index node) noexcept;
 
+    node_index changed_node_ = no_node;
+    checkpoint_kind changed_moment_ = checkpoint_kind::node_complete;
     bool saves_steps_;
     bool saves_starts_;
     bool saves_end_;               // and has not begun to
@@ -67,7 +69,6 @@ private:
     stage under_way_ = stage::none;
     bool is_unsaved_ = false;
     bool is_start_saved_ = false;  // what starts next is as it was saved
-    request change_{checkpoint_kind::node_complete, no_node};
 };
 
 }  // namespace weft

@@ -27,8 +27,8 @@ namespace weft {
  */
 struct schedule {
     schedule(const weft::graph& of, frontier&& from, const schedule_limits& bounds)
-        : branches{of, std::move(from)}, regions{branches}, actions{bounds.notices}, saves{bounds},
-          restart{branches, bounds}, limits{bounds}
+        : branches{of, std::move(from)}, regions{branches}, actions{bounds.notices}, restart{branches, bounds},
+          saves{bounds}, limits{bounds}
     {
     }
     schedule(const schedule&) = delete;
@@ -37,11 +37,12 @@ struct schedule {
     branch_table branches;
     region_table regions;
     branch_queue ready;
-    running_nodes nodes;
     action_queue actions;
     run_course course;
-    save_gate saves;
     restart_point restart;
+    // Those that need no more than four bytes to align stand together: a waiting run is counted in bytes.
+    running_nodes nodes;
+    save_gate saves;
     const schedule_limits limits;
 
     [[nodiscard]] const weft::graph& graph() const noexcept { return branches.graph(); }
