@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(HIV_46_a_condition_that_happens_to_hold_is_not_taken_after_
     scheduler_script run{plain_graph("abc", "^a ac").edge_when("a", "b", is_small).build()};
     run.begin();
     BOOST_TEST(run.fail("a", weft::errc::model_rejected) == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::model_rejected));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::model_rejected));
 }
 
 BOOST_AUTO_TEST_CASE(HIV_46_an_edge_that_is_asked_after_failure_is_taken_then_only)

@@ -88,8 +88,8 @@ BOOST_AUTO_TEST_CASE(P13_a_predicate_that_throws_fails_the_branch)
     BOOST_TEST(run.ok("a", add(1)) == "stop b, stop c");
     run.stopped("b");
     BOOST_TEST(run.stopped("c") == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::condition_failed));
-    BOOST_TEST(run.scheduler().why()->message.find("no idea") != std::string::npos);
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::condition_failed));
+    BOOST_TEST(run.scheduler().course().why()->message.find("no idea") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(P13_a_run_that_is_resumed_counts_what_was_joined_before)

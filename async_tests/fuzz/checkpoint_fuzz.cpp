@@ -3,12 +3,13 @@
 // scheduler can go on from, and that can be written again.
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/checkpoint_fuzz.cpp …
 
+#include "engine/scheduler/scheduler.hpp"
+
 #include <weft/base/error.hpp>
 #include <weft/base/memory/record_writer.hpp>
 #include <weft/engine/checkpoint/checkpoint_outline.hpp>
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>
 #include <weft/engine/checkpoint/checkpoint_writer.hpp>
-#include <weft/engine/scheduler/scheduler.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node/subgraph.hpp>
 

@@ -2,10 +2,10 @@
 
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>
 #include <weft/engine/checkpoint/checkpoint_writer.hpp>
-#include <weft/engine/scheduler/scheduler.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 #include "engine/checkpoint/same_frontier.hpp"
+#include "engine/scheduler/scheduler.hpp"
 
 #include <cstdint>
 #include <cstdio>

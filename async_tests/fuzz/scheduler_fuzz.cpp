@@ -3,9 +3,9 @@
 // same if every frontier that a run is taken up from was a checkpoint in between.
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/scheduler_fuzz.cpp …
 
+#include "engine/scheduler/scheduler.hpp"
 #include "fuzz_checkpoints.hpp"
 
-#include <weft/engine/scheduler/scheduler.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node/subgraph.hpp>
 
@@ -170,9 +170,9 @@ private:
     {
         scheduler_.emplace(graph_, std::move(where), limits_);
         if (pauses_when_parked_)
-            scheduler_->pause_when_parked();
+            scheduler_->when_parked(weft::parked_rule::pause);
         else
-            scheduler_->tell_when_parked();
+            scheduler_->when_parked(weft::parked_rule::tell);
         running_.clear();
         parked_.clear();
         dropping_.clear();
@@ -232,7 +232,7 @@ private:
     void save()
     {
         require(!is_saving_, "one save is under way at a time");
-        kept_.emplace(kept(scheduler_->to_save()));
+        kept_.emplace(kept(scheduler_->restart().to_save()));
         is_saving_ = limits_.holds_for_save;
     }
 
@@ -240,7 +240,7 @@ private:
     {
         is_saving_ = false;
         if (from_.below(12) != 1) return scheduler_->saved();
-        has_lost_end_ = scheduler_->is_over();
+        has_lost_end_ = scheduler_->course().is_over();
         scheduler_->save_failed(some_failure(0));
     }
 
@@ -359,7 +359,8 @@ private:
         if (dropping_.erase(t) == 1) return scheduler_->node_dropped(t);
         const std::uint32_t how = from_.below(6);
         const weft::node_body& body = *graph_.node(scheduler_->at(t).node).body;
-        if (body.inner() && from_.below(2) == 1) scheduler_->note_inner(t, place_in_node(body.inner()->what()));
+        if (body.inner() && from_.below(2) == 1)
+            scheduler_->restart().note_inner(t, place_in_node(body.inner()->what()));
         if (is_stopping && how < 3) return scheduler_->node_stopped(t, some_writes(how == 0));
         if (how == 4 && from_.below(2)) return scheduler_->node_sent(t, some_writes(false), some_items());
         if (how == 3 && !is_stopping && body.inner() && from_.below(2) == 1) {
@@ -439,18 +440,19 @@ private:
         require(running_.empty(), "no node outlives the run");
         require(!scheduler_->next(), "after finish comes nothing");
         require(scheduler_->where().steps <= limits_.steps_max, "steps_max holds");
-        if (scheduler_->status() == weft::run_status::paused) {
+        if (scheduler_->course().status() == weft::run_status::paused) {
             require(waiting_.empty(), "a paused run waits for no retry");
-            require(!scheduler_->unfinished().empty(), "a paused run says where it goes on");
+            require(!scheduler_->course().unfinished().empty(), "a paused run says where it goes on");
             if (from_.is_used_up() || from_.below(4) == 1) return;
             return begin(kept(scheduler_->where()));
         }
         // A pause that is not kept is none, and nothing moves any more.
-        if (has_lost_end_) return require(scheduler_->status() == weft::run_status::failed, "a lost end is told");
+        const weft::run_course& course = scheduler_->course();
+        if (has_lost_end_) return require(course.status() == weft::run_status::failed, "a lost end is told");
         require(waiting_.empty() && armed_.empty(), "no timer outlives the run");
         (void)kept(scheduler_->where());
         story_ += boost::json::serialize(scheduler_->where().root->root().to_json());
-        require(scheduler_->status() != weft::run_status::failed || scheduler_->why(), "a failure has a reason");
+        require(course.status() != weft::run_status::failed || course.why(), "a failure has a reason");
         for (const weft::token& token : scheduler_->where().tokens)
             require(token.phase == weft::token_phase::free, "every token has ended");
         for (const weft::region& region : scheduler_->where().regions)

@@ -29,8 +29,8 @@ BOOST_AUTO_TEST_CASE(go_to_an_unknown_node_fails_the_node)
         scheduler_script run{plain_graph("ab", "^a ab").build()};
         run.begin();
         BOOST_TEST(run.answer("a", command::go_to(name)) == "finish failed failed");
-        BOOST_TEST((run.scheduler().why()->code == weft::errc::unknown_node));
-        BOOST_TEST(run.scheduler().why()->message.find("'" + std::string{name} + "'") != std::string::npos);
+        BOOST_TEST((run.scheduler().course().why()->code == weft::errc::unknown_node));
+        BOOST_TEST(run.scheduler().course().why()->message.find("'" + std::string{name} + "'") != std::string::npos);
     }
 }
 

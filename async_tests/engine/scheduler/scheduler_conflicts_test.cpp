@@ -14,15 +14,15 @@ namespace {
 weft::graph_builder two_writers() { return plain_graph("abcj", "^a ab ac bj cj"); }
 
 /** Runs a -> (b, c) -> j: c finishes before b and writes 3, b writes 2. */
-scheduler_script c_before_b(const weft::graph& graph)
-{
-    scheduler_script run{graph};
-    run.begin();
-    run.ok("a");
-    run.ok("c", state_update{}.set(value, 3));
-    run.ok("b", state_update{}.set(value, 2));
-    return run;
-}
+struct c_before_b : scheduler_script {
+    explicit c_before_b(const weft::graph& graph) : scheduler_script{graph}
+    {
+        begin();
+        ok("a");
+        ok("c", state_update{}.set(value, 3));
+        ok("b", state_update{}.set(value, 2));
+    }
+};
 
 }  // namespace
 
@@ -43,19 +43,19 @@ BOOST_AUTO_TEST_CASE(branch_order_takes_the_last_branch_whatever_the_timing)
 
 BOOST_AUTO_TEST_CASE(error_fails_the_branch_that_finishes_later_and_names_both)
 {
-    scheduler_script run = c_before_b(two_writers().conflict(conflict_strategy::error).build());
-    BOOST_TEST((run.scheduler().status() == weft::run_status::failed));
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::write_conflict));
-    const std::string& message = run.scheduler().why()->message;
+    c_before_b run{two_writers().conflict(conflict_strategy::error).build()};
+    BOOST_TEST((run.scheduler().course().status() == weft::run_status::failed));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::write_conflict));
+    const std::string& message = run.scheduler().course().why()->message;
     for (const char* part : {"'value'", "'b'", "'c'"}) BOOST_TEST(message.find(part) != std::string::npos, message);
 }
 
 BOOST_AUTO_TEST_CASE(error_is_a_failure_of_one_branch_for_the_policy)
 {
-    scheduler_script run = c_before_b(two_writers()
-                                          .conflict(conflict_strategy::error)
-                                          .fan_out("a", {.on_failure = weft::branch_policy::wait_all})
-                                          .build());
+    c_before_b run{two_writers()
+                       .conflict(conflict_strategy::error)
+                       .fan_out("a", {.on_failure = weft::branch_policy::wait_all})
+                       .build()};
     const auto branches = run.branches("j");
     BOOST_TEST((branches[0].status == weft::branch_status::failed));
     BOOST_TEST((branches[1].status == weft::branch_status::succeeded));

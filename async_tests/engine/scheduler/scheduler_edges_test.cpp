@@ -186,9 +186,9 @@ BOOST_AUTO_TEST_CASE(a_failure_without_a_way_out_fails_the_run)
     scheduler_script run{plain_graph("ab", "^a ab").edge_on_success("a", "b").build()};
     run.begin();
     BOOST_TEST(run.fail("a", weft::errc::model_rejected) == "finish failed failed");
-    BOOST_TEST(run.scheduler().why()->node == "a");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::model_rejected));
-    BOOST_REQUIRE_EQUAL(run.scheduler().unfinished().size(), 1u);
+    BOOST_TEST(run.scheduler().course().why()->node == "a");
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::model_rejected));
+    BOOST_REQUIRE_EQUAL(run.scheduler().course().unfinished().size(), 1u);
 }
 
 BOOST_AUTO_TEST_CASE(the_node_behind_a_failure_edge_reads_the_failure)
@@ -210,8 +210,8 @@ BOOST_AUTO_TEST_CASE(no_condition_that_holds_and_no_other_edge_is_an_error_that_
                              .build()};
     run.begin();
     BOOST_TEST(run.ok("a") == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::no_edge_matched));
-    BOOST_TEST(run.scheduler().why()->message.find("b [is one], c") != std::string::npos);
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::no_edge_matched));
+    BOOST_TEST(run.scheduler().course().why()->message.find("b [is one], c") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(no_edge_matched_takes_the_failure_edge)
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(a_condition_that_throws_after_a_failure_does_not_hide_the_f
     scheduler_script run{plain_graph("ab", "^a").edge_when("a", "b", throws).build()};
     run.begin();
     BOOST_TEST(run.fail("a", weft::errc::model_rejected) == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::model_rejected));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::model_rejected));
 }
 
 BOOST_AUTO_TEST_CASE(the_start_may_choose_and_fan_out)
@@ -262,7 +262,7 @@ BOOST_AUTO_TEST_CASE(a_start_without_a_match_fails_the_run)
 {
     scheduler_script run{graph_of("a").edge_when(weft::start, "a", never).build()};
     BOOST_TEST(run.begin() == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::no_edge_matched));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::no_edge_matched));
 }
 
 BOOST_AUTO_TEST_CASE(a_fan_out_by_condition_meets_where_its_own_targets_meet)

@@ -17,7 +17,7 @@ std::string path_when(const weft::graph& graph, bool is_first_first)
     run.begin();
     while (!run.running().empty())
         run.ok(std::string{is_first_first ? run.running().front() : run.running().back()});
-    return run.scheduler().status() == weft::run_status::finished ? joined(run.path()) : "did not finish";
+    return run.scheduler().course().status() == weft::run_status::finished ? joined(run.path()) : "did not finish";
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(a_failure_in_a_group_that_meets_early_fails_the_fan_out)
     BOOST_TEST(run.fail("c") == "stop b");
     BOOST_TEST(run.stopped("b") == "stop d");
     BOOST_TEST(run.stopped("d") == "finish failed failed");
-    BOOST_TEST(run.scheduler().why()->node == "c");
+    BOOST_TEST(run.scheduler().course().why()->node == "c");
 }
 
 BOOST_AUTO_TEST_CASE(a_named_join_is_used_instead_of_the_first_common_node)
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(an_outer_failure_stops_inner_branches_at_every_depth)
     BOOST_TEST(run.stopped("e") == "");
     BOOST_TEST(run.stopped("f") == "");
     BOOST_TEST(run.stopped("d") == "finish failed failed");
-    BOOST_TEST(run.scheduler().why()->node == "k");
+    BOOST_TEST(run.scheduler().course().why()->node == "k");
 }
 
 BOOST_AUTO_TEST_CASE(an_outer_failure_drops_inner_branches_that_have_not_started)

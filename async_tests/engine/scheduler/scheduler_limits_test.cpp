@@ -35,8 +35,8 @@ BOOST_AUTO_TEST_CASE(one_step_more_than_allowed_fails_the_run)
     run.begin();
     run.ok("a");
     BOOST_TEST(run.ok("b") == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::steps_exceeded));
-    BOOST_TEST(run.scheduler().why()->node == "c");
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::steps_exceeded));
+    BOOST_TEST(run.scheduler().course().why()->node == "c");
     BOOST_TEST(run.where().steps == 2u);
 }
 
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(the_step_limit_stops_running_branches)
     BOOST_TEST(run.ok("a") == "start b, start c, stop b, stop c");
     BOOST_TEST(run.stopped("b") == "");
     BOOST_TEST(run.stopped("c") == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::steps_exceeded));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::steps_exceeded));
 }
 
 BOOST_AUTO_TEST_CASE(a_node_visited_too_often_is_skipped_and_its_edges_are_followed)
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(a_timed_out_branch_is_a_failure_for_the_policy)
     BOOST_TEST(run.late("b") == "stop b");
     BOOST_TEST(run.stopped("b") == "disarm b, stop c");
     BOOST_TEST(run.stopped("c") == "disarm c, finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::branch_timeout));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::branch_timeout));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -27,7 +27,7 @@ weft::graph only_node(pause_point where)
 std::string unfinished(scheduler_script& run, const weft::graph& graph)
 {
     std::vector<std::string_view> names;
-    for (const weft::node_index node : run.scheduler().unfinished()) names.push_back(graph.name_of(node));
+    for (const weft::node_index node : run.scheduler().course().unfinished()) names.push_back(graph.name_of(node));
     return joined(names);
 }
 

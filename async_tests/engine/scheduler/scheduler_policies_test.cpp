@@ -61,8 +61,8 @@ BOOST_AUTO_TEST_CASE(fail_all_stops_the_siblings_awaits_them_and_passes_the_fail
     BOOST_TEST(run.fail("c", weft::errc::model_rejected) == "stop b, stop d");
     BOOST_TEST(run.stopped("b") == "");
     BOOST_TEST(run.stopped("d") == "finish failed failed");
-    BOOST_TEST(run.scheduler().why()->node == "c");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::model_rejected));
+    BOOST_TEST(run.scheduler().course().why()->node == "c");
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::model_rejected));
 }
 
 BOOST_AUTO_TEST_CASE(fail_all_reports_the_first_failure_in_time)
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(fail_all_reports_the_first_failure_in_time)
     run.fail("d");
     run.stopped("b");
     run.fail("c");  // on its way out
-    BOOST_TEST(run.scheduler().why()->node == "d");
+    BOOST_TEST(run.scheduler().course().why()->node == "d");
 }
 
 BOOST_AUTO_TEST_CASE(fail_all_starts_no_further_branch)
@@ -129,8 +129,8 @@ BOOST_AUTO_TEST_CASE(continue_others_fails_if_nothing_succeeded)
     run.fail("c");
     run.fail("b");
     BOOST_TEST(run.fail("d") == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::branches_failed));
-    BOOST_TEST(run.scheduler().why()->message.find("c failed") != std::string::npos);
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::branches_failed));
+    BOOST_TEST(run.scheduler().course().why()->message.find("c failed") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(nothing_succeeded_because_a_guardrail_tripped)
@@ -142,8 +142,9 @@ BOOST_AUTO_TEST_CASE(nothing_succeeded_because_a_guardrail_tripped)
         run.fail("c");
         run.fail("b", weft::errc::guardrail_tripped);
         run.fail("d");
-        BOOST_REQUIRE(run.scheduler().why());
-        BOOST_TEST((run.scheduler().why()->code == weft::errc::guardrail_tripped));  // so that it is not tried again
+        BOOST_REQUIRE(run.scheduler().course().why());
+        // So that it is not tried again.
+        BOOST_TEST((run.scheduler().course().why()->code == weft::errc::guardrail_tripped));
     }
 }
 
@@ -194,7 +195,7 @@ BOOST_AUTO_TEST_CASE(first_success_without_any_fails)
     run.fail("b");
     run.fail("c");
     BOOST_TEST(run.fail("d") == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::branches_failed));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::branches_failed));
 }
 
 BOOST_AUTO_TEST_CASE(first_success_leaves_later_branches_unstarted)
@@ -226,7 +227,7 @@ BOOST_AUTO_TEST_CASE(a_quorum_that_cannot_be_reached_any_more_stops_the_rest)
     BOOST_TEST(run.fail("b") == "");
     BOOST_TEST(run.fail("c") == "stop d");
     BOOST_TEST(run.stopped("d") == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::quorum_missed));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::quorum_missed));
 }
 
 BOOST_AUTO_TEST_CASE(a_quorum_larger_than_the_fan_out_is_missed_and_not_passed_over)
@@ -245,7 +246,7 @@ BOOST_AUTO_TEST_CASE(a_quorum_larger_than_the_fan_out_is_missed_and_not_passed_o
     BOOST_TEST(run.ok("b") == "stop c, stop e");
     run.stopped("c");
     BOOST_TEST(run.stopped("e") == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::quorum_missed));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::quorum_missed));
 }
 
 BOOST_AUTO_TEST_CASE(a_branch_that_is_only_an_edge_to_the_join_counts_as_a_success)

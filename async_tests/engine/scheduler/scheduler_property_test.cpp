@@ -120,7 +120,7 @@ outcome play_with_sends(scheduler_script& run, const weft::graph& of, weft::rand
 {
     const std::uint32_t slot = of.layout()->find("value");
     run.begin();
-    while (!run.scheduler().is_finished()) {
+    while (!run.scheduler().course().is_told()) {
         const auto running = run.running();
         BOOST_REQUIRE(!running.empty());
         const std::string node{running[order.below(running.size())]};
@@ -140,7 +140,7 @@ outcome play_with_sends(scheduler_script& run, const weft::graph& of, weft::rand
     }
     const auto& visits = run.where().visits;
     return {boost::json::serialize(run.state().to_json()), {visits.begin(), visits.end()},
-            std::string{name_of(run.scheduler().quality())}};
+            std::string{name_of(run.scheduler().course().quality(run.where().is_degraded))}};
 }
 
 }  // namespace
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(in_nested_fan_outs_every_node_runs_once_after_all_that_lead
         run.begin();
         while (!run.running().empty())
             run.ok(run.running()[random.below(run.running().size())], weft::state_update{}.set(total, 1));
-        BOOST_REQUIRE((run.scheduler().status() == weft::run_status::finished));
+        BOOST_REQUIRE((run.scheduler().course().status() == weft::run_status::finished));
         std::map<std::string_view, std::size_t> position;
         const auto path = run.path();
         for (std::size_t i = 0; i < path.size(); ++i) position.emplace(path[i], i + 1);
@@ -211,8 +211,8 @@ BOOST_AUTO_TEST_CASE(a_failure_anywhere_fails_the_run_and_is_the_one_that_is_tol
             const std::string node{run.running()[random.below(run.running().size())]};
             run.is_stopping(node) ? run.stopped(node) : run.ok(node);
         }
-        BOOST_REQUIRE((run.scheduler().status() == weft::run_status::failed));
-        BOOST_REQUIRE_EQUAL(run.scheduler().why()->node, culprit);
+        BOOST_REQUIRE((run.scheduler().course().status() == weft::run_status::failed));
+        BOOST_REQUIRE_EQUAL(run.scheduler().course().why()->node, culprit);
         BOOST_REQUIRE(run.path().size() <= maker.size());
     }
 }

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "engine/scheduler/visit_address.hpp"
+#include "engine/visit/visit_address.hpp"
 #include "graph/graphs.hpp"
 #include "scheduler_script.hpp"
 
@@ -15,12 +15,12 @@ namespace {
 /** ^ -> a, b, c in parallel -> d */
 weft::graph three_branches() { return plain_graph("abcd", "^a ^b ^c ad bd cd").build(); }
 
-scheduler_script pausing(const weft::graph& graph)
-{
-    scheduler_script run{graph};
-    run.scheduler().pause_when_parked();
-    return run;
-}
+struct pausing : scheduler_script {
+    explicit pausing(const weft::graph& graph) : scheduler_script{graph}
+    {
+        scheduler().when_parked(weft::parked_rule::pause);
+    }
+};
 
 scheduler_script resumed(const weft::graph& graph, const scheduler_script& before)
 {
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_parked_node_waits_while_its_siblings_go_on)
 BOOST_AUTO_TEST_CASE(a_run_pauses_when_everything_that_is_left_is_parked)
 {
     const weft::graph graph = three_branches();
-    scheduler_script run = pausing(graph);
+    pausing run{graph};
     BOOST_TEST(run.begin() == "start a, start b, start c");
     BOOST_TEST(run.park("a") == "");
     BOOST_TEST(run.park("b") == "");
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(a_run_pauses_when_everything_that_is_left_is_parked)
 BOOST_AUTO_TEST_CASE(an_answer_before_the_others_are_done_keeps_the_run_going)
 {
     const weft::graph graph = three_branches();
-    scheduler_script run = pausing(graph);
+    pausing run{graph};
     run.begin();
     run.park("a");
     run.ok("b");
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_run_does_not_pause_while_a_retry_is_due)
     weft::graph_builder builder = graph_of("a");
     builder.node("b", [] {}, tries(2));
     const weft::graph graph = add_edges(builder, "^a ^b").build();
-    scheduler_script run = pausing(graph);
+    pausing run{graph};
     run.begin();
     run.park("a");
     BOOST_TEST(run.fail("b") == "wait b 1000");
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_was_answered_during_a_pause_is_waited_for)
 BOOST_AUTO_TEST_CASE(a_stop_ends_parked_nodes_as_any_other)
 {
     const weft::graph graph = three_branches();
-    scheduler_script run = pausing(graph);
+    pausing run{graph};
     run.begin();
     run.park("a");
     run.ok("b");
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_parked_nodes_as_any_other)
 BOOST_AUTO_TEST_CASE(a_failing_sibling_stops_a_parked_node)
 {
     const weft::graph graph = three_branches();
-    scheduler_script run = pausing(graph);
+    pausing run{graph};
     run.begin();
     run.park("a");
     run.ok("b");
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_failing_sibling_stops_a_parked_node)
 BOOST_AUTO_TEST_CASE(a_node_that_is_stopping_does_not_park)
 {
     const weft::graph graph = three_branches();
-    scheduler_script run = pausing(graph);
+    pausing run{graph};
     run.begin();
     BOOST_TEST(run.stop() == "stop a, stop b, stop c");
     BOOST_TEST(run.park("a") == "");
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(parked_nodes_take_no_place_among_those_in_flight)
     limits.in_flight_max = 1;
     const weft::graph graph = three_branches();
     scheduler_script run{graph, limits};
-    run.scheduler().pause_when_parked();
+    run.scheduler().when_parked(weft::parked_rule::pause);
     BOOST_TEST(run.begin() == "start a");
     BOOST_TEST(run.park("a") == "start b");
     BOOST_TEST(run.park("b") == "start c");
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_run_within_a_node_only_says_that_everything_is_parked)
 {
     const weft::graph graph = three_branches();
     scheduler_script run{graph};
-    run.scheduler().tell_when_parked();
+    run.scheduler().when_parked(weft::parked_rule::tell);
     run.begin();
     run.park("a");
     run.ok("b");

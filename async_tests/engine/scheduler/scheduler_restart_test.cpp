@@ -35,7 +35,7 @@ weft::state_update adds(int number) { return std::move(weft::state_update{}.set(
 std::vector<std::string> left_of(scheduler_script& run, const weft::graph& of)
 {
     std::vector<std::string> names;
-    for (const weft::node_index n : run.scheduler().unfinished())
+    for (const weft::node_index n : run.scheduler().course().unfinished())
         names.emplace_back(of.name_of(n));
     return names;
 }
@@ -197,11 +197,11 @@ std::shared_ptr<const weft::frontier> failed_inner()
 {
     const weft::graph inner = inner_chain();
     scheduler_script run{inner};
-    run.scheduler().leave_restart();
+    run.scheduler().restart().leave();
     run.begin();
     run.ok("x", adds(10));
     run.fail("y");
-    return run.scheduler().take_restart();
+    return run.scheduler().restart().take();
 }
 
 std::size_t inner_places(const weft::frontier& where) { return where.extras ? where.extras->inner.size() : 0; }
@@ -218,17 +218,17 @@ BOOST_AUTO_TEST_CASE(P2_a_run_within_a_node_leaves_where_a_resume_goes_on)
     BOOST_TEST(again.state().get(total) == 10);
     BOOST_TEST(again.attempt_of("y") == 1u);
     scheduler_script stopped{inner};
-    stopped.scheduler().leave_restart();
+    stopped.scheduler().restart().leave();
     stopped.begin();
     stopped.stop();
     BOOST_TEST(stopped.stopped("x", adds(1), true) == "finish cancelled failed");
-    scheduler_script from_there{inner, *stopped.scheduler().take_restart()};
+    scheduler_script from_there{inner, *stopped.scheduler().restart().take()};
     BOOST_TEST(from_there.begin() == "start x");
     BOOST_TEST(from_there.state().get(total) == 1);  // what was published
     scheduler_script alone{inner};
     alone.begin();
     alone.fail("x");
-    BOOST_TEST(!alone.scheduler().take_restart());
+    BOOST_TEST(!alone.scheduler().restart().take());
 }
 
 BOOST_AUTO_TEST_CASE(P2_a_failed_node_keeps_where_its_graph_stands)
@@ -237,13 +237,13 @@ BOOST_AUTO_TEST_CASE(P2_a_failed_node_keeps_where_its_graph_stands)
     scheduler_script run{graph, saving()};
     run.begin();
     run.ok("a");
-    run.scheduler().note_inner(0, failed_inner());
+    run.scheduler().restart().note_inner(0, failed_inner());
     run.fail("i");
     BOOST_REQUIRE(!run.kept().empty());
     scheduler_script again{graph, run.kept().back(), saving()};
     BOOST_TEST(again.begin() == "start i");
-    BOOST_REQUIRE(again.scheduler().inner_of(0));
-    BOOST_TEST(again.scheduler().inner_of(0)->root->root().get(total) == 10);
+    BOOST_REQUIRE(again.scheduler().where().inner_of(0));
+    BOOST_TEST(again.scheduler().where().inner_of(0)->root->root().get(total) == 10);
     BOOST_TEST(again.ok("i") == "start z");
     BOOST_TEST(inner_places(again.where()) == 0u);
 }
@@ -255,7 +255,7 @@ BOOST_AUTO_TEST_CASE(P2_another_attempt_and_a_way_on_forget_where_a_graph_stood)
         scheduler_script run{graph, saving()};
         run.begin();
         run.ok("a");
-        run.scheduler().note_inner(0, failed_inner());
+        run.scheduler().restart().note_inner(0, failed_inner());
         BOOST_TEST(run.fail("i") == (is_retried ? "wait i 1000" : "start z"));
         BOOST_TEST(inner_places(run.where()) == 0u);
     }
@@ -268,12 +268,12 @@ BOOST_AUTO_TEST_CASE(P2_a_node_that_ends_while_the_run_is_stopped_says_where_its
     run.begin();
     run.ok("a");
     BOOST_TEST(run.stop() == "stop i");
-    run.scheduler().note_inner(0, failed_inner());
+    run.scheduler().restart().note_inner(0, failed_inner());
     run.stopped("i");
     BOOST_REQUIRE(!run.kept().empty());
     scheduler_script again{graph, run.kept().back(), saving()};
     again.begin();
-    BOOST_TEST(again.scheduler().inner_of(0) != nullptr);
+    BOOST_TEST(again.scheduler().where().inner_of(0) != nullptr);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -35,7 +35,7 @@ state_update marks(std::string_view node)
 std::string play(scheduler_script& run, weft::random_source& order)
 {
     run.begin();
-    while (!run.scheduler().is_finished()) {
+    while (!run.scheduler().course().is_told()) {
         const auto running = run.running();
         BOOST_REQUIRE(!running.empty());
         const std::string node{running[order.below(running.size())]};
@@ -46,7 +46,7 @@ std::string play(scheduler_script& run, weft::random_source& order)
         }
         run.ok(node, marks(node));
     }
-    return std::string{name_of(run.scheduler().status())};
+    return std::string{name_of(run.scheduler().course().status())};
 }
 
 std::string state_text(const scheduler_script& run)
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_pause_lets_running_nodes_finish_and_starts_no_other)
     BOOST_TEST(run.pause() == "");
     BOOST_TEST(run.ok("b") == "");
     BOOST_TEST(run.ok("c") == "finish paused clean");
-    BOOST_REQUIRE_EQUAL(run.scheduler().unfinished().size(), 1u);
+    BOOST_REQUIRE_EQUAL(run.scheduler().course().unfinished().size(), 1u);
 }
 
 BOOST_AUTO_TEST_CASE(a_paused_run_goes_on_at_the_next_node)
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_paused_run_goes_on_at_the_next_node)
     run.begin();
     run.pause();
     BOOST_TEST(run.ok("a", state_update{}.set(value, 1)) == "finish paused clean");
-    scheduler_script resumed{graph, run.scheduler().take_frontier()};
+    scheduler_script resumed{graph, std::move(run.scheduler().where())};
     BOOST_TEST(resumed.begin() == "start b");
     BOOST_TEST(resumed.state().get(value) == 1);
     resumed.ok("b");
@@ -90,9 +90,9 @@ BOOST_AUTO_TEST_CASE(a_pause_at_a_fan_out_names_the_branches_to_start)
     run.begin();
     run.pause();
     BOOST_TEST(run.ok("a") == "finish paused clean");
-    BOOST_REQUIRE_EQUAL(run.scheduler().unfinished().size(), 2u);
-    BOOST_TEST(graph.name_of(run.scheduler().unfinished()[0]) == "b");
-    scheduler_script resumed{graph, run.scheduler().take_frontier()};
+    BOOST_REQUIRE_EQUAL(run.scheduler().course().unfinished().size(), 2u);
+    BOOST_TEST(graph.name_of(run.scheduler().course().unfinished()[0]) == "b");
+    scheduler_script resumed{graph, std::move(run.scheduler().where())};
     BOOST_TEST(resumed.begin() == "start b, start c");
 }
 
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(a_pause_ends_the_wait_for_a_retry_and_keeps_the_count)
     run.begin();
     run.fail("a");
     BOOST_TEST(run.pause() == "unwait a, finish paused clean");
-    scheduler_script resumed{graph, run.scheduler().take_frontier()};
+    scheduler_script resumed{graph, std::move(run.scheduler().where())};
     BOOST_TEST(resumed.begin() == "start a");
     BOOST_TEST(resumed.where().tokens[0].attempt == 2u);
     BOOST_TEST(resumed.fail("a") == "finish failed failed");
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_failure_during_a_pause_waits_for_its_retry_until_the_resu
     run.begin();
     run.pause();
     BOOST_TEST(run.fail("a") == "finish paused clean");
-    scheduler_script resumed{graph, run.scheduler().take_frontier()};
+    scheduler_script resumed{graph, std::move(run.scheduler().where())};
     BOOST_TEST(resumed.begin() == "start a");
     BOOST_TEST(resumed.where().tokens[0].attempt == 2u);
 }
@@ -149,11 +149,11 @@ BOOST_AUTO_TEST_CASE(pauses_do_not_extend_the_step_limit)
         run.pause();
         if (!run.running().empty()) run.ok("a");
         steps = run.where().steps;
-        where.emplace(run.scheduler().take_frontier());
+        where.emplace(std::move(run.scheduler().where()));
     }
     scheduler_script last{graph, std::move(*where), {.steps_max = 5}};
     BOOST_TEST(last.begin() == "finish failed failed");
-    BOOST_TEST((last.scheduler().why()->code == weft::errc::steps_exceeded));
+    BOOST_TEST((last.scheduler().course().why()->code == weft::errc::steps_exceeded));
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_stops_everything_and_ends_as_cancelled)
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_stop_stops_everything_and_ends_as_cancelled)
     BOOST_TEST(run.stop() == "");
     BOOST_TEST(run.stopped("b") == "");
     BOOST_TEST(run.stopped("c") == "finish cancelled failed");
-    BOOST_TEST(run.scheduler().unfinished().size() == 2u);
+    BOOST_TEST(run.scheduler().course().unfinished().size() == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_with_a_cause_ends_as_failed)
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(a_stop_with_a_cause_ends_as_failed)
     cause.code = weft::errc::run_timeout;
     BOOST_TEST(run.stop(std::make_shared<const weft::failure>(cause)) == "stop a");
     BOOST_TEST(run.stopped("a") == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::run_timeout));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::run_timeout));
 }
 
 BOOST_AUTO_TEST_CASE(only_published_writes_survive_a_stop)
@@ -285,7 +285,7 @@ BOOST_AUTO_TEST_CASE(what_was_stopping_when_the_driver_died_has_stopped_after_th
     const std::string line = resumed.begin();
     BOOST_TEST(line.find("stop ") == std::string::npos, line);
     BOOST_TEST(line.find("finish failed failed") != std::string::npos, line);
-    BOOST_TEST((resumed.scheduler().why()->code == weft::errc::branch_timeout));
+    BOOST_TEST((resumed.scheduler().course().why()->code == weft::errc::branch_timeout));
 }
 
 BOOST_AUTO_TEST_CASE(a_copy_of_the_frontier_is_independent)

@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_failing_sibling_ends_the_wait_for_a_retry)
     run.begin();
     BOOST_TEST(run.fail("a") == "wait a 1000");
     BOOST_TEST(run.fail("b") == "unwait a, finish failed failed");
-    BOOST_TEST(run.scheduler().why()->node == "b");
+    BOOST_TEST(run.scheduler().course().why()->node == "b");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -36,8 +36,8 @@ BOOST_AUTO_TEST_CASE(PYA_2_an_unknown_label_fails_the_node_and_lists_the_labels)
     scheduler_script script{builder.build()};
     script.begin();
     BOOST_TEST(script.answer("a", command::label("rigth")) == "finish failed failed");
-    BOOST_TEST((script.scheduler().why()->code == weft::errc::unknown_label));
-    BOOST_TEST(script.scheduler().why()->message.find("'rigth'; the node has the labels 'left', 'right'") !=
+    BOOST_TEST((script.scheduler().course().why()->code == weft::errc::unknown_label));
+    BOOST_TEST(script.scheduler().course().why()->message.find("'rigth'; the node has the labels 'left', 'right'") !=
                std::string::npos);
 }
 
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_node_with_labels_only_must_answer_with_one)
     scheduler_script script{builder.build()};
     script.begin();
     BOOST_TEST(script.ok("a") == "finish failed failed");
-    BOOST_TEST((script.scheduler().why()->code == weft::errc::no_edge_matched));
+    BOOST_TEST((script.scheduler().course().why()->code == weft::errc::no_edge_matched));
 }
 
 BOOST_AUTO_TEST_CASE(with_first_match_only_the_first_edge_that_matches_is_taken)
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(a_limit_of_steps_may_end_the_run_without_failing_it)
     script.begin();
     script.ok("a", weft::state_update{}.set(value, 1));
     BOOST_TEST(script.ok("b") == "finish finished degraded");
-    BOOST_TEST(script.scheduler().was_cut_short());
+    BOOST_TEST(script.scheduler().course().was_cut_short());
     BOOST_TEST(script.state().get(value) == 1);
 }
 
@@ -232,7 +232,7 @@ BOOST_AUTO_TEST_CASE(a_node_may_run_only_so_often_in_a_row)
     script.answer("a", command::again());
     script.answer("a", command::again());
     BOOST_TEST(script.answer("a", command::again()) == "finish failed failed");
-    BOOST_TEST((script.scheduler().why()->code == weft::errc::node_repeated));
+    BOOST_TEST((script.scheduler().course().why()->code == weft::errc::node_repeated));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(nothing_starts_before_a_step_is_kept_and_the_end_waits_for_
     BOOST_TEST(run.ok("a") == "save node_complete a");
     BOOST_TEST(run.saved() == "start b");
     BOOST_TEST(run.ok("b") == "save finish");
-    BOOST_TEST(!run.scheduler().is_finished());
+    BOOST_TEST(!run.scheduler().course().is_told());
     BOOST_TEST(run.saved() == "finish finished clean");
 }
 
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_save_that_fails_stops_everything_and_nothing_is_saved_any
     BOOST_TEST(run.ok("a") == "save node_complete a");
     BOOST_TEST(run.save_failed() == "stop b");
     BOOST_TEST(run.stopped("b") == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::store_unavailable));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::store_unavailable));
 }
 
 BOOST_AUTO_TEST_CASE(an_end_that_cannot_be_saved_is_a_failure)
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(an_end_that_cannot_be_saved_is_a_failure)
     run.begin();
     BOOST_TEST(run.ok("a") == "save finish");
     BOOST_TEST(run.save_failed() == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::store_unavailable));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::store_unavailable));
     BOOST_TEST(run.save_failed() == "");
     BOOST_TEST(run.saved() == "");
 }
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(a_failed_run_saves_its_end_with_the_node_and_keeps_its_own_
     run.begin();
     BOOST_TEST(run.fail("a") == "save finish a");
     BOOST_TEST(run.save_failed() == "finish failed failed");
-    BOOST_TEST((run.scheduler().why()->code == weft::errc::node_failed));
+    BOOST_TEST((run.scheduler().course().why()->code == weft::errc::node_failed));
 }
 
 BOOST_AUTO_TEST_CASE(a_loss_between_saves_stops_the_run_at_once)
@@ -289,7 +289,7 @@ BOOST_AUTO_TEST_CASE(in_any_order_of_events_nothing_starts_while_a_save_is_await
             }
         };
         look(run.begin());
-        for (int i = 0; i < 200 && !run.scheduler().is_finished(); ++i) {
+        for (int i = 0; i < 200 && !run.scheduler().course().is_told(); ++i) {
             const auto running = run.running();
             const std::uint64_t choice = random.below(24);
             if (is_saving && (choice < 8 || running.empty())) {
@@ -308,7 +308,7 @@ BOOST_AUTO_TEST_CASE(in_any_order_of_events_nothing_starts_while_a_save_is_await
                 look(run.due("b"));
             }
         }
-        BOOST_REQUIRE_MESSAGE(run.scheduler().is_finished(), "seed " << seed);
+        BOOST_REQUIRE_MESSAGE(run.scheduler().course().is_told(), "seed " << seed);
     }
 }
 

@@ -77,7 +77,7 @@ std::string scheduler_script::perform(const action& next)
     case action::kind::arm_branch: return "arm " + names_[t] + milliseconds;
     case action::kind::disarm_branch: return "disarm " + names_[t];
     case action::kind::save:
-        kept_.push_back(through_a_checkpoint(scheduler_.to_save(), graph_, writer_, thread_));
+        kept_.push_back(through_a_checkpoint(scheduler_.restart().to_save(), graph_, writer_, thread_));
         if (!saves_hold_) return {};
         return "save " + std::string{name_of(next.moment)} +
                (next.node == weft::no_node ? "" : " " + std::string{graph_.name_of(next.node)});
@@ -86,25 +86,22 @@ std::string scheduler_script::perform(const action& next)
     case action::kind::notice: return {};
     case action::kind::finish: break;
     }
-    return "finish " + std::string{name_of(scheduler_.status())} + " " + std::string{name_of(scheduler_.quality())};
+    const std::string status{name_of(scheduler_.course().status())};
+    return "finish " + status + " " + std::string{name_of(scheduler_.course().quality(where().is_degraded))};
 }
 
 void scheduler_script::choose(token_index t)
 {
     const weft::state_view view{scheduler_.view_of(t)};
-    const weft::graph_node& node = graph_.node(where().tokens[t].node);
-    std::vector<const weft::graph_edge*> asked;
-    if (where().tokens[t].has_failed) asked = graph_.asked_after_failure(node);
-    else
-        for (const weft::graph_edge& edge : graph_.conditional(node)) asked.push_back(&edge);
-    for (const weft::graph_edge* edge : asked) {
+    weft::edge_choice choice = scheduler_.choice_of(t);
+    while (const weft::graph_edge* const edge = choice.asked()) {
         try {
-            if (edge->holds(view)) return scheduler_.edge_chosen(t, edge, nullptr);
+            choice.answer(edge->holds(view));
         } catch (const std::exception&) {
             return scheduler_.edge_chosen(t, nullptr, failure_at(t, weft::errc::condition_failed));
         }
     }
-    scheduler_.edge_chosen(t, nullptr, nullptr);
+    scheduler_.edge_chosen(t, choice.chosen(), nullptr);
 }
 
 std::string joined(const std::vector<std::string_view>& names)

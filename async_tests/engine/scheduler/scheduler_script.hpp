@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/checkpoint/checkpoints.hpp"
+#include "engine/scheduler/scheduler.hpp"
 
-#include <weft/engine/scheduler/scheduler.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 #include <string>

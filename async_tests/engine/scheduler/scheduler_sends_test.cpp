@@ -37,14 +37,14 @@ stored_bytes keep_sends(std::size_t count)
         while (const auto next = run.next()) {
             if (next->what == weft::action::kind::start_node) running.push_back(next->token);
             if (next->what != weft::action::kind::save) continue;
-            weft::checkpoint_draft draft = writer.write(weft::frontier{run.to_save()});
+            weft::checkpoint_draft draft = writer.write(weft::frontier{run.restart().to_save()});
             const auto& regions = run.where().regions;
             if (!regions.empty() && regions[0].is_open)
                 stored.largest_body = std::max(stored.largest_body, draft.body.size());
             thread.commit(std::move(draft));
             writer.written();
         }
-        if (run.is_finished()) break;
+        if (run.course().is_told()) break;
         const weft::token_index token = running.back();
         running.pop_back();
         if (graph.name_of(run.at(token).node) == "s") {
@@ -58,7 +58,7 @@ stored_bytes keep_sends(std::size_t count)
         }
         run.node_succeeded(token, {{output, false, false, weft::make_box<std::int64_t>(1)}}, weft::command::next());
     }
-    BOOST_TEST(run.last().root->root().get(total) == static_cast<std::int64_t>(count) + 1);
+    BOOST_TEST(run.where().root->root().get(total) == static_cast<std::int64_t>(count) + 1);
     stored.all = thread.bytes();
     return stored;
 }

@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(P51_the_failure_edge_is_taken_too_but_an_always_edge_is_not
     scheduler_script without{plain_graph("abz", "^a ab").edge_always("b", "z").build(), limits_of(1, 1)};
     without.begin();
     BOOST_TEST(without.ok("a") == "finish failed failed");
-    BOOST_TEST((without.scheduler().why()->code == weft::errc::steps_exceeded));
+    BOOST_TEST((without.scheduler().course().why()->code == weft::errc::steps_exceeded));
 }
 
 BOOST_AUTO_TEST_CASE(P51_the_way_out_is_bounded_by_the_reserve)
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(P51_the_way_out_is_bounded_by_the_reserve)
     BOOST_TEST(run.ok("z") == "start z");
     BOOST_TEST(run.ok("z") == "finish failed failed");
     BOOST_TEST(run.where().steps == 4u);
-    BOOST_TEST(run.scheduler().why()->message.find("with the reserve for its way out") != std::string::npos);
+    BOOST_TEST(run.scheduler().course().why()->message.find("with the reserve for its way out") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(P51_without_a_reserve_or_where_the_limit_does_not_fail_the_run_there_is_no_way_out)
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(P51_without_a_reserve_or_where_the_limit_does_not_fail_the_
     scheduler_script short_run{graph, gentle};
     short_run.begin();
     BOOST_TEST(short_run.ok("a") == "finish finished degraded");
-    BOOST_TEST(short_run.scheduler().was_cut_short());
+    BOOST_TEST(short_run.scheduler().course().was_cut_short());
 }
 
 BOOST_AUTO_TEST_CASE(P51_behind_a_join_the_way_out_goes_on)

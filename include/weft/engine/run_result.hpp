@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/engine/scheduler/frontier.hpp>
-#include <weft/engine/scheduler/scheduler.hpp>
+#include <weft/engine/scheduler/run_status.hpp>
 #include <weft/graph/graph.hpp>
 
 #include <chrono>

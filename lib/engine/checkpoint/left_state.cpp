@@ -1,7 +1,8 @@
 #include "left_state.hpp"
 
+#include "engine/scheduler/scheduler.hpp"
+
 #include <weft/engine/checkpoint/thread_snapshot.hpp>
-#include <weft/engine/scheduler/scheduler.hpp>
 
 #include <utility>
 
@@ -27,7 +28,7 @@ state left_state(const graph& of, const frontier& where, checkpoint_kind last)
     }
     scheduler ending{of, std::move(at), schedule_limits{}};
     ending.stop();
-    return ending.last().root->root();
+    return ending.where().root->root();
 }
 
 }  // namespace weft

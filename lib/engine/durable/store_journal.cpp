@@ -1,6 +1,6 @@
 #include "store_journal.hpp"
 
-#include "engine/scheduler/visit_address.hpp"
+#include "engine/visit/visit_address.hpp"
 #include "store_call.hpp"
 
 #include <weft/async/sleep.hpp>

@@ -2,7 +2,7 @@
 
 #include <weft/base/error.hpp>
 
-#include "engine/scheduler/visit_address.hpp"
+#include "engine/visit/visit_address.hpp"
 
 #include <utility>
 

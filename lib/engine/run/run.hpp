@@ -1,7 +1,8 @@
 #pragma once
 
-#include "engine/scheduler/effect_rules.hpp"
-#include "engine/scheduler/question_desk.hpp"
+#include "engine/visit/effect_rules.hpp"
+#include "engine/visit/open_questions.hpp"
+#include "engine/scheduler/scheduler.hpp"
 #include "node_run.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
@@ -9,7 +10,6 @@
 #include <weft/engine/run/route_decider.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>
-#include <weft/engine/scheduler/scheduler.hpp>
 #include <weft/graph/node/subgraph.hpp>
 
 #include <atomic>
@@ -152,14 +152,8 @@ private:
     [[nodiscard]] failure_ptr check_outputs(const node_context& context, const graph_node& node) const;
     [[nodiscard]] sent_items resolve_items(command& answer) const;
     void choose_edge(token_index token);
-    void choose_after_failure(token_index token, const state_view& view, const written_mapping& output);
-    struct edge_answer {
-        const graph_edge* chosen = nullptr;
-        failure_ptr cause = nullptr;  // set if one could not be asked
-    };
-    template <class Edges>
-    [[nodiscard]] edge_answer ask_edges(const Edges& edges, const token& t, const state_view& view,
-                                        const written_mapping& output);
+    [[nodiscard]] failure_ptr answer_condition(edge_choice& choice, const token& t, const state_view& view,
+                                               const written_mapping& output);
     void tell_condition_error(const graph_edge& edge, node_index source, const std::string& error);
     [[nodiscard]] failure_ptr condition_failure(const graph_edge& edge, const token& t, errc code,
                                                 std::string detail) const;
@@ -178,7 +172,7 @@ private:
     [[nodiscard]] command write_back(node_context& node, const subgraph& what, const state& left) const;
     [[nodiscard]] node_run& work_of(const node_context& context);
     [[nodiscard]] run& outermost() noexcept;
-    [[nodiscard]] question_desk& desk();
+    [[nodiscard]] weft::open_questions& desk();
     [[nodiscard]] visit_places& places_of(node_run& work);
     void lie_within(run& outer, token_index token);
     void update_parking(node_run& work);

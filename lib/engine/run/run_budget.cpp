@@ -21,7 +21,7 @@ std::shared_ptr<budget_ledger> run::budget() const noexcept { return rare_ ? rar
 
 void run::note_spent()
 {
-    if (rare_ && rare_->ledger) scheduler_.note_spent(rare_->ledger->spent());
+    if (rare_ && rare_->ledger) scheduler_.restart().note_spent(rare_->ledger->spent());
 }
 
 }  // namespace weft

@@ -4,7 +4,7 @@
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_text.hpp>
 
-#include "engine/scheduler/effect_rules.hpp"
+#include "engine/visit/effect_rules.hpp"
 
 #include <utility>
 
@@ -109,7 +109,7 @@ bool run::keeps_effects() const noexcept
 effect_context run::name_effect(node_context& node, std::string_view name)
 {
     std::string address = places_of(work_of(node)).next(name);
-    std::string& scope = outermost().scheduler_.last().extra().effect_scope;
+    std::string& scope = outermost().scheduler_.where().extra().effect_scope;
     if (scope.empty())
         scope = std::string{thread()} + "/" + std::to_string(loop_.random().next()) + "-" +
                 std::to_string(loop_.random().next());

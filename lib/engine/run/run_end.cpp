@@ -7,14 +7,15 @@ namespace weft {
 void run::finish()
 {
     const intrusive_ptr<run> kept{this};
+    const run_course& course = scheduler_.course();
     tell_outer(false);
     if (rare_) rare_->disarm();
     if (is_watched()) {
         run_event event;
-        event.what =
-            scheduler_.status() == run_status::paused ? run_event::kind::run_paused : run_event::kind::run_finished;
-        event.text = name_of(scheduler_.status());
-        if (scheduler_.was_cut_short()) event.label = run_event::cut_short;
+        const bool has_paused = course.status() == run_status::paused;
+        event.what = has_paused ? run_event::kind::run_paused : run_event::kind::run_finished;
+        event.text = name_of(course.status());
+        if (course.was_cut_short()) event.label = run_event::cut_short;
         tell(std::move(event));
         for (const auto& subscriber : watch_->subscribers)
             if (const auto queue = subscriber.lock()) queue->close();
@@ -31,21 +32,22 @@ run_result run::make_result()
 {
     note_spent();
     note_elapsed();
-    run_result result{scheduler_.status(), scheduler_.quality()};
+    const run_course& course = scheduler_.course();
+    frontier& last = scheduler_.where();
+    run_result result{course.status(), course.quality(last.is_degraded)};
     const time_point now = loop_.now();
     if (!rare_ || !rare_->outer) result.id = identity(now).id;
-    result.why = scheduler_.why();
+    result.why = course.why();
     result.elapsed = now - started_;
     if (rare_) result.unresponsive = std::move(rare_->unresponsive);
     if (rare_ && rare_->saving) result.saves_failed = rare_->saving->failures();
-    for (node_index n : scheduler_.unfinished()) result.resume_from.push_back(graph_.name_of(n));
-    frontier& last = scheduler_.last();
+    for (node_index n : course.unfinished()) result.resume_from.push_back(graph_.name_of(n));
     result.steps = last.steps;
     result.retries = last.retries;
     if (last.extras && last.extras->spent) result.spent = std::make_unique<spending>(*last.extras->spent);
-    const step_limit_action at_limit = scheduler_.was_cut_in_a_row() ? row_limit_of(request_.limits(), graph_).action
-                                                                      : request_.limits().at_limit();
-    result.was_cut_short = scheduler_.was_cut_short() && at_limit == step_limit_action::return_with_flag;
+    const step_limit_action at_limit =
+        course.was_cut_in_a_row() ? row_limit_of(request_.limits(), graph_).action : request_.limits().at_limit();
+    result.was_cut_short = course.was_cut_short() && at_limit == step_limit_action::return_with_flag;
     if (graph_.goal() && result.status == run_status::finished)
         result.goal = judge(*graph_.goal(), state_view{*last.root});
     if (result.status == run_status::paused) {

@@ -56,7 +56,7 @@ run_request run::inner_request(const node_context& node, const subgraph& what, t
     if (what.at_limit()) limits.at_limit(*what.at_limit());
     if (request_.limits().on_save())
         limits.on_save([this, token](const frontier& where) {
-            scheduler_.note_inner(token, std::make_shared<const frontier>(where));
+            scheduler_.restart().note_inner(token, std::make_shared<const frontier>(where));
             save(action{});
         });
     limits.keep_by_nobody();
@@ -65,7 +65,7 @@ run_request run::inner_request(const node_context& node, const subgraph& what, t
         limits.keep_by(how.before_nodes(rare_->saving->how().is_before_nodes()).without_end());
     }
     std::move(request).options(std::move(limits)).pause(request_.pause_token());
-    if (auto from = scheduler_.inner_of(token)) {
+    if (auto from = scheduler_.where().inner_of(token)) {
         std::move(request).resume(std::move(from));
     } else {
         state_update made = what.make_inputs() ? what.make_inputs()(node) : state_update{};
@@ -125,11 +125,12 @@ std::shared_ptr<const item_space> run::memory(const node_context& from) const
 /** So that a run that is broken off knows where the graphs inside of its nodes stand that are at work. */
 void run::note_inner_places()
 {
-    if (!rare_ || !scheduler_.leaves_restart()) return;
+    if (!rare_ || !scheduler_.restart().is_left()) return;
     for (const rare_part::inner_run& inner : rare_->inner) {
         if (!inner.at_work) continue;
         inner.at_work->note_inner_places();
-        scheduler_.note_inner(inner.token, std::make_shared<const frontier>(inner.at_work->scheduler_.to_save()));
+        const restart_point& at = inner.at_work->scheduler_.restart();
+        scheduler_.restart().note_inner(inner.token, std::make_shared<const frontier>(at.to_save()));
     }
 }
 
@@ -145,10 +146,10 @@ void run::note_inner_end(token_index token, run& inner, const run_result& result
     case run_status::paused: left = result.paused_at; break;
     case run_status::failed:
     case run_status::cancelled:
-        if (!inner.rare_->mistake) left = inner.scheduler_.take_restart();
+        if (!inner.rare_->mistake) left = inner.scheduler_.restart().take();
         break;
     }
-    scheduler_.note_inner(token, std::move(left));
+    scheduler_.restart().note_inner(token, std::move(left));
 }
 
 /** Where the graph inside of a node stands that has ended paused; null of any other node. */

@@ -4,7 +4,7 @@
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_text.hpp>
 
-#include "engine/scheduler/visit_address.hpp"
+#include "engine/visit/visit_address.hpp"
 
 #include <boost/assert.hpp>
 
@@ -87,10 +87,10 @@ run& run::outermost() noexcept
     return *at;
 }
 
-question_desk& run::desk()
+open_questions& run::desk()
 {
     auto& desk = rare().desk;
-    if (!desk) desk.emplace(scheduler_.last());
+    if (!desk) desk.emplace(scheduler_.where());
     return *desk;
 }
 
@@ -109,7 +109,7 @@ void run::update_parking(node_run& work)
 {
     visit_places& places = places_of(work);
     const bool is_parked = places.only_waits() && !places.is_dropped;
-    if (is_parked == places.is_parked || scheduler_.is_over()) return;
+    if (is_parked == places.is_parked || scheduler_.course().is_over()) return;
     places.is_parked = is_parked;
     if (is_parked) {
         work.hold_timeout();
@@ -170,7 +170,8 @@ std::string run::visit_to_settle(token_index token) const
 /** A visit has ended. What it leaves behind is needed only if the run ends with it, to be resumed from before. */
 void run::settle_visit(const std::string& visit)
 {
-    if (visit.empty() || scheduler_.is_stopping() || (scheduler_.is_over() && scheduler_.why())) return;
+    const run_course& course = scheduler_.course();
+    if (visit.empty() || course.is_stopping() || (course.is_over() && course.why())) return;
     if (rare_->desk) rare_->desk->settle(visit);
     if (rare_->journal) rare_->journal->settle(visit);
 }
@@ -178,8 +179,9 @@ void run::settle_visit(const std::string& visit)
 /** The run begins: with its answers, its journal, and what it does when only answers are missing. */
 void run::open_questions()
 {
-    if (rare_ && rare_->outer) return scheduler_.tell_when_parked();
-    if (request_.on_questions().value_or(interrupts::pause) == interrupts::pause) scheduler_.pause_when_parked();
+    if (rare_ && rare_->outer) return scheduler_.when_parked(parked_rule::tell);
+    const bool pauses = request_.on_questions().value_or(interrupts::pause) == interrupts::pause;
+    if (pauses) scheduler_.when_parked(parked_rule::pause);
     const frontier* const from = request_.resumed_from().get();
     std::shared_ptr<effect_journal> journal = request_.journal();
     if (!journal && from && from->extras) journal = from->extras->journal;
@@ -200,7 +202,7 @@ void run::lie_within(run& outer, token_index token)
 {
     rare().outer = &outer;
     rare().outer_token = token;
-    if (outer.scheduler_.leaves_restart()) scheduler_.leave_restart();
+    if (outer.scheduler_.restart().is_left()) scheduler_.restart().leave();
     rare().inside = outer.places_of(*outer.at_work_[token]).address();
 }
 
@@ -293,7 +295,7 @@ void run::hand_over(const std::string& address, const boost::json::value& value)
 void run::learn_answer(const std::string& address, boost::json::value value)
 {
     const intrusive_ptr<run> kept{this};
-    const open_question* const open = has_begun_ && !scheduler_.is_over() ? desk().find(address) : nullptr;
+    const open_question* const open = has_begun_ && !scheduler_.course().is_over() ? desk().find(address) : nullptr;
     if (!open) return;
     try {
         check_answer(open->asked, value, address);

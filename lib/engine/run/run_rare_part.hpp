@@ -48,7 +48,7 @@ struct run::rare_part {
     bool is_parked_told = false;             // the other run knows that everything here waits for answers
 
     // Of the outermost run.
-    std::optional<question_desk> desk;
+    std::optional<weft::open_questions> desk;
     std::vector<parked_question*> waiting;
     std::shared_ptr<effect_journal> journal;
 

@@ -62,7 +62,7 @@ void run::report_stopped(token_index index, node_context& context)
     if (rare_) static_cast<void>(take_paused_inner(index));
     const std::string visit = visit_to_settle(index);
     scheduler_.node_stopped(index, std::move(context.writes()));
-    if (!scheduler_.is_visited_again(index)) settle_visit(visit);
+    if (!scheduler_.at(index).is_visited_again()) settle_visit(visit);
 }
 
 void run::report_failure(token_index index, node_context& context, failure_ptr cause, bool may_retry)
@@ -71,7 +71,7 @@ void run::report_failure(token_index index, node_context& context, failure_ptr c
     if (rare_) static_cast<void>(take_paused_inner(index));
     const std::string visit = visit_to_settle(index);
     scheduler_.node_failed(index, std::move(cause), loop_.random().uniform(), may_retry);
-    if (!scheduler_.is_visited_again(index)) settle_visit(visit);
+    if (!scheduler_.at(index).is_visited_again()) settle_visit(visit);
 }
 
 void run::report_exception(token_index index, node_context& context, const std::exception_ptr& cause, bool may_retry)

@@ -3,70 +3,49 @@
 #include <weft/base/error.hpp>
 #include <weft/graph/expression.hpp>
 
-#include <ranges>
 #include <utility>
 
 namespace weft {
 
-/** Asks conditional edges in their order until one holds, or cannot be asked. */
-template <class Edges>
-run::edge_answer run::ask_edges(const Edges& edges, const token& t, const state_view& view,
-                                const written_mapping& output)
+/** Evaluates the condition that a choice asks about. @return  Why it cannot be evaluated; null if it can. */
+failure_ptr run::answer_condition(edge_choice& choice, const token& t, const state_view& view,
+                                  const written_mapping& output)
 {
-    for (auto edge = edges.begin(); edge != edges.end();) {
-        const graph_edge& asked = *edge;
-        try {
-            if (asked.expression) {
-                const expression_result result = asked.expression->evaluate(view, &output);
-                if (result.has_error() && is_watched()) tell_condition_error(asked, t.node, result.error());
-                if (result.holds()) return {&asked, nullptr};
-                ++edge;
-                continue;
-            }
-            if (asked.kind == edge_kind::when) {
-                if (asked.holds(view)) return {&asked, nullptr};
-                ++edge;
-                continue;
-            }
-            // The edges of one decision stand together; its function is asked once.
+    const graph_edge& asked = *choice.asked();
+    try {
+        if (asked.expression) {
+            const expression_result result = asked.expression->evaluate(view, &output);
+            if (result.has_error() && is_watched()) tell_condition_error(asked, t.node, result.error());
+            choice.answer(result.holds());
+        } else if (asked.kind == edge_kind::when) {
+            choice.answer(asked.holds(view));
+        } else {
             const std::string label = (*asked.route)(view);
-            std::string known;
-            for (; edge != edges.end() && (*edge).route == asked.route; ++edge) {
-                if ((*edge).label == label) return {&*edge, nullptr};
-                known.append(known.empty() ? "'" : ", '").append((*edge).label).append("'");
-            }
-            return {nullptr,
-                    condition_failure(asked, t, errc::unknown_label, "'" + label + "'; the labels are " + known)};
-        } catch (...) {
-            return {nullptr, condition_failure(asked, t, errc::condition_failed, text_of(std::current_exception()))};
+            choice.answer_label(label);
         }
+    } catch (...) {
+        choice.give_up();
+        return condition_failure(asked, t, errc::condition_failed, text_of(std::current_exception()));
     }
-    return {};
+    if (const auto& wrong = choice.wrong()) return condition_failure(*wrong->edge, t, wrong->code, wrong->detail);
+    return nullptr;
 }
 
 void run::choose_edge(token_index index)
 {
     static const write_set nothing;
     const token& t = scheduler_.at(index);
-    const graph_node& node = graph_.node(t.node);
+    const bool has_failed = t.has_failed;
     const state_view view{scheduler_.view_of(index)};
-    const write_set* const writes = t.has_failed ? nullptr : scheduler_.where().last_outputs_of(t.node);
+    const write_set* const writes = has_failed ? nullptr : scheduler_.where().last_outputs_of(t.node);
     const written_mapping output{writes ? *writes : nothing, view.layout()};
-    if (t.has_failed) return choose_after_failure(index, view, output);
-    edge_answer answer = ask_edges(graph_.conditional(node), t, view, output);
-    scheduler_.edge_chosen(index, answer.chosen, std::move(answer.cause));
-}
-
-/** The failed visit is over if an edge leads on; if none does, a resume may begin it again. */
-void run::choose_after_failure(token_index index, const state_view& view, const written_mapping& output)
-{
-    const token& t = scheduler_.at(index);
-    const auto asked = graph_.asked_after_failure(graph_.node(t.node));
-    const auto edge_at = [](const graph_edge* edge) -> const graph_edge& { return *edge; };
-    edge_answer answer = ask_edges(asked | std::views::transform(edge_at), t, view, output);
-    const std::string visit = visit_to_settle(index);
-    scheduler_.edge_chosen(index, answer.chosen, std::move(answer.cause));
-    if (!scheduler_.is_visited_again(index)) settle_visit(visit);
+    edge_choice choice = scheduler_.choice_of(index);
+    failure_ptr cause;
+    while (choice.asked() && !cause) cause = answer_condition(choice, t, view, output);
+    // A failed visit is over if an edge leads on; if none does, a resume may begin it again.
+    const std::string visit = has_failed ? visit_to_settle(index) : std::string{};
+    scheduler_.edge_chosen(index, choice.chosen(), std::move(cause));
+    if (has_failed && !scheduler_.at(index).is_visited_again()) settle_visit(visit);
 }
 
 void run::tell_condition_error(const graph_edge& edge, node_index source, const std::string& error)

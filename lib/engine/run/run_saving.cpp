@@ -143,8 +143,8 @@ task<void> run::keep_inner(token_index token, std::shared_ptr<const frontier> wh
     std::string around{graph_.name_of(scheduler_.at(token).node)};
     std::string inside = around + "/" + node;
     saving.name_inner(std::move(around), kind, std::move(inside));
-    scheduler_.note_inner(token, std::move(where));
-    scheduler_.node_changed(token);
+    scheduler_.restart().note_inner(token, std::move(where));
+    scheduler_.changed(checkpoint_kind::node_complete, scheduler_.at(token).node);
     pump();
     co_await saving.covered(next);
 }

@@ -3,8 +3,9 @@
 #include <weft/async/signal.hpp>
 #include <weft/async/task.hpp>
 #include <weft/engine/run/run_keeper.hpp>
-#include <weft/engine/scheduler/scheduler.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 
+#include "engine/scheduler/schedule_limits.hpp"
 #include "save_queue.hpp"
 
 #include <cstdint>

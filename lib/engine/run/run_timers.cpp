@@ -105,7 +105,7 @@ run_remaining run::remaining() const
 void run::note_elapsed()
 {
     if (request_.limits().elapsed_max().count() > 0)
-        scheduler_.note_elapsed(elapsed_before() + (loop_.now() - started_));
+        scheduler_.restart().note_elapsed(elapsed_before() + (loop_.now() - started_));
 }
 
 }  // namespace weft

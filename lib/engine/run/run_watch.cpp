@@ -12,7 +12,7 @@ event_stream run::subscribe(slow_subscriber rule)
     if (!watch_) watch_ = std::make_unique<watch_part>(loop_);
     scheduler_.give_notices();
     auto queue = std::make_shared<event_stream::queue>(std::max<std::size_t>(request_.limits().events_max(), 1), rule);
-    if (scheduler_.is_finished()) {
+    if (scheduler_.course().is_told()) {
         queue->close();
     } else if (rule == slow_subscriber::hold_run) {
         watch_->may_hold = true;
@@ -49,8 +49,8 @@ void run::save(const action& next)
 {
     note_spent();
     note_elapsed();
-    if (rare_ && rare_->saving)
-        rare_->saving->save(scheduler_.to_save(), next.moment, next.node == no_node ? "" : graph_.name_of(next.node));
+    const std::string_view node = next.node == no_node ? std::string_view{} : graph_.name_of(next.node);
+    if (rare_ && rare_->saving) rare_->saving->save(scheduler_.restart().to_save(), next.moment, node);
     if (!request_.limits().on_save()) return;
     try {
         (*request_.limits().on_save())(scheduler_.where());

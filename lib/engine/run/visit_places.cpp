@@ -1,6 +1,6 @@
 #include "visit_places.hpp"
 
-#include "engine/scheduler/visit_address.hpp"
+#include "engine/visit/visit_address.hpp"
 
 #include <algorithm>
 

@@ -37,6 +37,22 @@ failure_ptr frontier::lateness_of(token_index index) const noexcept
     return nullptr;
 }
 
+std::shared_ptr<const frontier> frontier::inner_of(token_index index) const noexcept
+{
+    if (!extras) return nullptr;
+    for (const auto& [token, inner] : extras->inner)
+        if (token == index) return inner;
+    return nullptr;
+}
+
+void frontier::note_inner(token_index index, std::shared_ptr<const frontier> inner)
+{
+    if (!inner && !extras) return;
+    auto& all = extra().inner;
+    std::erase_if(all, [index](const auto& entry) { return entry.first == index; });
+    if (inner) all.emplace_back(index, std::move(inner));
+}
+
 const write_set* frontier::last_outputs_of(node_index node) const noexcept
 {
     if (!extras) return nullptr;

@@ -1,379 +1,392 @@
-#include <weft/engine/scheduler/scheduler.hpp>
+#include "scheduler.hpp"
 
-#include <boost/assert.hpp>
+#include "branch_failure.hpp"
+#include "command_mistake.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace weft {
 
-std::string_view name_of(run_status status) noexcept
+namespace {
+
+/** Whether something is left that goes on without an answer. */
+bool may_move(const frontier& where) noexcept
 {
-    switch (status) {
-    case run_status::finished: return "finished";
-    case run_status::failed: return "failed";
-    case run_status::paused: return "paused";
-    case run_status::cancelled: return "cancelled";
-    }
-    return "unknown";
+    return std::any_of(where.tokens.begin(), where.tokens.end(), [](const token& t) {
+        return t.phase == token_phase::waiting || t.phase == token_phase::choosing;
+    });
 }
 
-std::string_view name_of(run_quality quality) noexcept
+/** By its name a checkpoint tells a failure from an end: one of the run itself is said of a node that was under way. */
+save_gate::request save_of_end(const run_course& course, const graph& of)
 {
-    switch (quality) {
-    case run_quality::clean: return "clean";
-    case run_quality::degraded: return "degraded";
-    case run_quality::failed: return "failed";
-    }
-    return "unknown";
+    save_gate::request end{checkpoint_kind::finish, no_node};
+    if (course.status() == run_status::paused) end.moment = checkpoint_kind::pause;
+    if (course.status() == run_status::cancelled) end.moment = checkpoint_kind::cancel;
+    if (!course.why()) return end;
+    end.node = of.find(course.why()->node);
+    if (end.node == no_node && !course.unfinished().empty()) end.node = course.unfinished().front();
+    return end;
 }
 
-scheduler::scheduler(const graph& graph, frontier&& from, schedule_limits limits)
-    : graph_{graph}, frontier_{std::move(from)}, limits_{limits}
+}  // namespace
+
+scheduler::scheduler(const graph& graph, frontier&& from, const schedule_limits& limits)
+    : now_{graph, std::move(from), limits}
 {
-    frontier_.visits.resize(graph.size());
-    frontier_.path.reserve(std::min<std::size_t>(graph.size(), 32));
-    if (frontier_.tokens.empty()) {
-        const token_index root = new_token();
-        after_success(root);
-        return;
-    }
-    for (region_index r = 0; r < frontier_.regions.size(); ++r) {
-        if (!frontier_.regions[r].is_open)
-            frontier_.regions[r].parent = std::exchange(free_region_, r);
-        else if (frontier_.regions[r].started < frontier_.regions[r].size())
-            starting_.push_back(r);
-    }
-    resume_tokens();
+    if (now_.branches.size() == 0)
+        flow().after_success(now_.branches.add());
+    else
+        take_up_branches();
 }
 
-/** Takes tokens up where a kept frontier left them: what ran or waited starts again, with its branch's whole time, and
- *  what was chosen is chosen anew. Those that were stopping end only when all others stand, for they may stop them. */
-void scheduler::resume_tokens()
+/** Takes branches up where a kept frontier left them: what ran or waited starts again, with its branch's whole time,
+ *  and what was chosen is chosen anew. Those that were stopping end only when all others stand: they may stop them. */
+void scheduler::take_up_branches()
 {
-    const auto size = static_cast<token_index>(frontier_.tokens.size());
+    const token_index size = now_.branches.size();
     std::vector<token_index> stopping;
     for (token_index index = 0; index < size; ++index) {
-        token& t = frontier_.tokens[index];
+        token& t = now_.branches[index];
         t.is_parked = false;
-        if (t.phase == token_phase::free) {
-            t.fork = std::exchange(free_token_, index);
-            continue;
-        }
-        if (t.phase == token_phase::broken_off) continue;
+        if (t.phase == token_phase::free || t.phase == token_phase::broken_off) continue;
         if (t.region != no_index)
-            if (const auto limit = timeout_of(frontier_.regions[t.region], t.branch); limit.count() > 0)
-                push(action::kind::arm_branch, index, limit);
+            if (const auto limit = now_.regions.timeout_of(t); limit.count() > 0)
+                now_.actions.push(action::kind::arm_branch, index, limit);
         if (t.phase == token_phase::deciding) t.phase = token_phase::choosing;
         if (t.phase == token_phase::forked || t.phase == token_phase::choosing) continue;
         if (t.phase == token_phase::running && t.attempt > 0) --t.attempt;
-        t.is_parked = false;
         t.phase = token_phase::ready;
         if (t.is_stopping)
             stopping.push_back(index);
         else
-            ready_.push_back(index);
+            now_.ready.push(index);
     }
-    for (const token_index index : stopping) stopped_token(index);
+    for (const token_index index : stopping) flow().stopped(index);
     for (token_index index = 0; index < size; ++index) {
-        const token& t = frontier_.tokens[index];
+        const token& t = now_.branches[index];
         if (t.phase != token_phase::choosing) continue;
         if (t.has_failed)
-            after_failure(index, t.previous);
+            flow().after_failure(index, t.previous);
         else
-            after_success(index);
+            flow().after_success(index);
     }
+    const auto& tokens = where().tokens;
     const auto is_free = [](const token& t) { return t.phase == token_phase::free; };
-    if (std::all_of(frontier_.tokens.begin(), frontier_.tokens.end(), is_free)) finish(run_status::finished);
+    if (std::all_of(tokens.begin(), tokens.end(), is_free)) now_.course.finish(run_status::finished);
+}
+
+void scheduler::node_succeeded(token_index index, write_set&& writes, const command& answer)
+{
+    token& t = now_.branches[index];
+    const node_index at = t.node;
+    const graph_node& node = now_.graph().node(at);
+    // Fast path. A node without conditions, writes, extras, saves or notices needs none of the steps below; they would
+    // come to the same.
+    if (node.ends_plainly && answer.which() == command::kind::next && writes.empty() && !t.is_stopping &&
+        !where().extras && !now_.saves.saves_steps() && !now_.actions.gives_notices()) {
+        now_.nodes.end();
+        t.previous.reset();
+        t.branches.reset();
+        return flow().arrive(index, node.only_next);
+    }
+    if (!complete(index, std::move(writes))) return changed(checkpoint_kind::node_complete, at);
+    if (answer.which() == command::kind::next) flow().after_success(index);
+    else go_on(index, answer);
+    if (now_.branches[index].phase != token_phase::choosing) step_done(index, at);
+}
+
+/** Takes over what a node that succeeded wrote. @return False if it was stopped or its writes could not be taken. */
+bool scheduler::complete(token_index index, write_set&& writes)
+{
+    now_.nodes.end();
+    token& t = now_.branches[index];
+    if (t.is_stopping) {
+        flow().stopped(index);
+        return false;
+    }
+    now_.branches.forget_extras(index);
+    t.previous.reset();
+    t.branches.reset();
+    t.is_counted = false;
+    const graph_node& node = now_.graph().node(t.node);
+    if (node.keeps_outputs) now_.branches.keep_outputs(t.node, writes);
+    if (node.observes_writes) node.observed->note(writes);
+    if (pauses_at(node, pause_point::after)) pause();
+    try {
+        flow().commit(index, std::move(writes));
+    } catch (const std::exception& e) {
+        flow().take_failure_edge(index, failure_at(now_.graph(), t, errc::node_failed,
+                                                  std::string{"a reducer threw: "} + e.what()));
+        return false;
+    }
+    return true;
+}
+
+/** A branch goes where its node's command says. */
+void scheduler::go_on(token_index index, const command& answer)
+{
+    const graph_node& node = now_.node_of(index);
+    if (names_a_place(answer))
+        if (auto wrong = mistake_of(now_.graph(), node, answer))
+            return flow().take_failure_edge(
+                index, failure_at(now_.graph(), now_.branches[index], wrong->code, std::move(wrong->text)));
+    switch (answer.which()) {
+    case command::kind::next: return flow().after_success(index);
+    case command::kind::end: return flow().arrive(index, end_node);
+    case command::kind::again: return flow().make_ready(index);
+    case command::kind::fail:
+        return flow().after_failure(
+            index, failure_at(now_.graph(), now_.branches[index], errc::node_failed, std::string{answer.text()}));
+    case command::kind::label: return flow().follow(index, *labelled_edge_of(now_.graph(), node, answer.text()));
+    case command::kind::fan_out:  // comes with its items, by `node_sent`
+    case command::kind::go_to: break;
+    }
+    flow().take_edge(index, now_.graph().find(answer.text()));
+}
+
+/** A node has completed and its branch has moved on. */
+void scheduler::step_done(token_index index, node_index node)
+{
+    if (!now_.saves.saves_steps()) return;
+    if (now_.saves.holds()) return changed(checkpoint_kind::node_complete, node);
+    if (now_.course.is_over()) return;
+    where().settle();
+    now_.actions.push(action::kind::save, index);
+}
+
+void scheduler::node_sent(token_index index, write_set&& writes, sent_items&& items)
+{
+    const node_index node = now_.branches[index].node;
+    if (!complete(index, std::move(writes))) return changed(checkpoint_kind::node_complete, node);
+    flow().fork_items(index, std::move(items));
+    step_done(index, node);
+}
+
+void scheduler::node_paused(token_index index, const std::shared_ptr<const frontier>& inner)
+{
+    now_.nodes.end();
+    token& t = now_.branches[index];
+    if (t.is_stopping) return flow().stopped(index);
+    now_.restart.note_inner(index, inner);
+    changed(checkpoint_kind::node_complete, t.node);
+    --t.attempt;
+    flow().make_ready(index);
+    pause();
+}
+
+void scheduler::node_failed(token_index index, failure_ptr cause, double uniform, bool may_retry)
+{
+    now_.nodes.end();
+    token& t = now_.branches[index];
+    const node_index node = t.node;
+    if (t.is_stopping) {
+        flow().stopped(index);
+        return changed(checkpoint_kind::node_complete, node);
+    }
+    const retry_policy& retry = now_.graph().node(node).options.retry;
+    if (!may_retry || !retry.retries_after(static_cast<int>(t.attempt), cause->code)) {
+        t.is_counted = false;
+        t.branches.reset();
+        flow().after_failure(index, std::move(cause));
+        return changed(checkpoint_kind::node_complete, node);
+    }
+    now_.branches.forget_extras(index);
+    t.previous = std::move(cause);
+    t.phase = token_phase::waiting;
+    ++where().retries;
+    const auto delay = retry.delay_before(static_cast<int>(t.attempt) + 1, uniform);
+    now_.actions.notify(action::notice_kind::node_retried, index, node, t.attempt + 1);
+    changed(checkpoint_kind::node_start, node);
+    if (!now_.course.is_pausing()) now_.actions.push(action::kind::wait, index, delay);
+}
+
+void scheduler::retry_due(token_index index)
+{
+    if (now_.course.is_over()) return;  // its end is being saved
+    if (now_.branches[index].phase == token_phase::waiting) flow().make_ready(index);
+}
+
+void scheduler::node_stopped(token_index index, write_set&& writes)
+{
+    now_.nodes.end();
+    changed(checkpoint_kind::node_complete, now_.branches[index].node);
+    if (now_.course.is_stopping()) {
+        std::erase_if(writes, [](const state_write& w) { return !w.is_published; });
+        try {
+            now_.restart.keep_published(index, writes);
+            // Into its branch, whose older work joins the run's state with it; that of a branch that is late does not.
+            const bool is_late = where().lateness_of(index) != nullptr;
+            if (!writes.empty())
+                (is_late ? *where().root : now_.branches.own_state_of(index)).commit(std::move(writes));
+        } catch (const std::exception&) {
+            where().is_degraded = true;  // a reducer that throws loses its own update; the stop goes on
+        }
+    }
+    flow().stopped(index);
+}
+
+void scheduler::branch_timed_out(token_index index)
+{
+    const token& t = now_.branches[index];
+    const bool has_ended = t.phase == token_phase::free || t.phase == token_phase::broken_off;
+    if (now_.course.is_over() || has_ended || t.is_stopping || t.region == no_index) return;
+    const std::string first{now_.graph().name_of(now_.regions[t.region].first_node_of(t.branch))};
+    now_.branches.note_late(index, failure_at(now_.graph(), t, errc::branch_timeout,
+                                              "its branch began at '" + first +
+                                                  "'; raise the fan-out's `branch_timeout` if it needs longer"));
+    changed(checkpoint_kind::node_complete, t.node);
+    flow().stop_branch(index);
+}
+
+void scheduler::edge_chosen(token_index index, const graph_edge* chosen, failure_ptr cause)
+{
+    token& t = now_.branches[index];
+    const node_index node = t.node;
+    if (t.is_stopping) return flow().stopped(index);
+    if (t.has_failed && chosen && !cause) {
+        now_.branches.forget_extras(index);
+        where().is_degraded = true;
+        flow().follow(index, *chosen);
+    } else if (t.has_failed) {
+        flow().take_failure_edge(index, t.previous);  // the first failure is the one that counts
+    } else if (cause) {
+        flow().take_failure_edge(index, std::move(cause));
+    } else {
+        flow().take_success_route(index, chosen);
+    }
+    step_done(index, node);
+}
+
+void scheduler::decided(token_index index, node_index target)
+{
+    now_.nodes.end();
+    if (now_.branches[index].is_stopping) return flow().stopped(index);
+    const node_index node = now_.branches[index].node;
+    flow().take_success_route(index, nullptr, target);
+    step_done(index, node);
+}
+
+void scheduler::node_parked(token_index index)
+{
+    token& t = now_.branches[index];
+    if (t.phase != token_phase::running || t.is_parked || t.is_stopping || now_.course.is_over()) return;
+    t.is_parked = true;
+    now_.nodes.park();
+}
+
+void scheduler::node_dropped(token_index index)
+{
+    now_.nodes.end();
+    token& t = now_.branches[index];
+    if (t.is_stopping) return flow().stopped(index);
+    --t.attempt;
+    flow().make_ready(index);
+}
+
+bool scheduler::is_parked() const noexcept
+{
+    const bool has_rest = !now_.ready.is_empty() || !now_.actions.is_empty() || now_.saves.has_unsaved();
+    return now_.nodes.are_parked() && !now_.course.is_pausing() && !now_.course.is_over() && !has_rest &&
+           !now_.saves.is_saving() && !may_move(where());
+}
+
+/** Nothing runs but nodes that wait for answers. @return True if something follows from that. */
+bool scheduler::settle_parked()
+{
+    if (now_.course.is_held() || now_.course.is_over() || !now_.nodes.are_parked()) return false;
+    if (!now_.course.is_pausing()) {
+        if (!now_.nodes.is_rule_due() || may_move(where())) return false;
+        if (!now_.nodes.apply_rule()) {
+            now_.actions.push(action::kind::all_parked, no_index);
+            return true;
+        }
+        pause();
+    }
+    for (token_index index = 0; index < now_.branches.size(); ++index) {
+        if (!now_.branches[index].is_parked) continue;
+        flow().unpark(index);  // until it is taken down
+        now_.actions.push(action::kind::drop_node, index);
+    }
+    return true;
 }
 
 std::optional<action> scheduler::next()
 {
     for (;;) {
-        if (taken_ < actions_.size()) return actions_[taken_++];
-        if (limits_.holds_for_save) {
-            if (auto save = next_save()) return save;
-            if (saving_ != save_stage::none && !(is_pausing_ && running_ == 0)) return std::nullopt;
+        if (!now_.actions.is_empty()) return now_.actions.take();
+        if (now_.course.is_over() && !now_.saves.awaits_end()) {
+            if (now_.course.is_told()) return std::nullopt;
+            now_.course.tell();
+            return action{};  // `finish`
         }
-        if (is_finished_) return std::nullopt;
-        if (const token_index index = next_start(); index != no_index) {
+        const bool has_paused = now_.course.is_pausing() && now_.nodes.running() == 0;
+        if (now_.saves.holds()) {
+            if (const auto save = next_save()) {
+                action next{};
+                next.what = action::kind::save;
+                next.node = save->node;
+                next.moment = save->moment;
+                return next;
+            }
+            if (now_.saves.is_saving() && !has_paused) return std::nullopt;
+        }
+        if (now_.course.is_over()) return std::nullopt;
+        if (const token_index index = visit_gate{now_}.next_start(); index != no_index) {
             action start{};
             start.what = action::kind::start_node;
             start.token = index;
-            start.node = frontier_.tokens[index].node;
+            start.node = now_.branches[index].node;
             return start;
         }
-        if (taken_ < actions_.size() || is_finished_ || (parked_ > 0 && !is_held_ && settle_parked())) continue;
-        if (!is_pausing_ || running_ > 0) return std::nullopt;
-        note_unfinished();
-        finish(run_status::paused);
+        if (!now_.actions.is_empty() || now_.course.is_over() || settle_parked()) continue;
+        if (!now_.course.is_pausing() || now_.nodes.running() > 0) return std::nullopt;
+        now_.course.note_unfinished(nodes_under_way(where()));
+        now_.course.finish(run_status::paused);
     }
 }
 
-token_index scheduler::start_next()
+/** What is to be kept now, if anything. */
+std::optional<save_gate::request> scheduler::next_save()
 {
-    return taken_ < actions_.size() || limits_.holds_for_save ? no_index : next_start();
-}
-
-/** Moves the next token that may into its node; `no_index` if none may, or something else is to be done first. */
-token_index scheduler::next_start()
-{
-    actions_.clear();
-    taken_ = 0;
-    while (!is_pausing_ && !is_held_ && !is_finished_ && actions_.empty()) {
-        if (limits_.in_flight_max != 0 && running_ >= limits_.in_flight_max) return no_index;
-        if (ready_taken_ < ready_.size()) {
-            const token_index index = ready_[ready_taken_++];
-            if (start_token(index)) return index;
-            continue;
-        }
-        ready_.clear();
-        ready_taken_ = 0;
-        if (!start_some_branch()) return no_index;
+    save_gate& saves = now_.saves;
+    const run_course& course = now_.course;
+    std::optional<save_gate::request> save;
+    // Where a pause finds the run is kept by the save of the end.
+    const bool has_paused = course.is_pausing() && now_.nodes.running() == 0;
+    if (course.is_over()) {
+        if (saves.begin_end()) save = save_of_end(course, now_.graph());
+    } else if (!course.is_stopping() && !has_paused) {
+        save = saves.begin_step();
+        const bool may_start = !save && saves.is_start_due() && !course.is_pausing();
+        const node_index node = may_start ? visit_gate{now_}.next_node() : no_node;
+        if (node != no_node) save = saves.begin_start(node);
     }
-    return no_index;
+    if (!save) return save;
+    // Starts that follow a save happen in an order that the frontier tells, so that a resume from it counts the visits
+    // of its branches in the same way: effects are known by their visit.
+    now_.ready.sort();
+    now_.regions.sort();
+    where().settle();
+    return save;
 }
 
-/** @return False if the token may not start its node. */
-bool scheduler::start_token(token_index index)
+void scheduler::save_failed(failure_ptr cause)
 {
-    token& t = frontier_.tokens[index];
-    BOOST_ASSERT(t.phase == token_phase::ready);
-    if (t.node == end_node) {  // the run paused behind its last node
-        end_token(index);
-        return false;
+    run_course& course = now_.course;
+    if (course.is_told()) return;
+    const bool was_end = now_.saves.give_up();
+    now_.restart.forget_save();
+    if (course.is_over()) {
+        if (was_end) course.fail_end(std::move(cause));
+        return;
     }
-    if (!t.is_counted) {
-        if (!may_visit(t) || (limits_.in_a_row_max != 0 && t.in_a_row >= limits_.in_a_row_max)) {
-            stop_at_limit(index);
-            return false;
-        }
-        const graph_node& node = graph_.node(t.node);
-        if (pauses_at(t.node, pause_point::before) && !t.has_paused) {
-            t.has_paused = true;
-            ready_.push_back(index);
-            pause();
-            return false;
-        }
-        t.has_paused = false;
-        ++frontier_.steps;
-        ++t.in_a_row;
-        std::uint32_t& visits = frontier_.visits[t.node];
-        if (node.visits_max > 0 && visits >= node.visits_max) {
-            skip_node(index);
-            return false;
-        }
-        t.visit = ++visits;
-        t.attempt = 0;
-        ++t.step;
-        t.is_counted = true;
-        frontier_.path.push_back(t.node);
-        if (node.clears_keys && t.visit > 1) clear_stale(index);
-    }
-    ++t.attempt;
-    t.phase = token_phase::running;
-    ++running_;
-    return true;
-}
-
-void scheduler::clear_stale(token_index index)
-{
-    write_set nothing;
-    for (const std::uint32_t slot : graph_.node(frontier_.tokens[index].node).clears)
-        nothing.push_back({slot, true, false, nullptr});
-    commit(index, std::move(nothing));
-}
-
-/** A node visited too often is passed over: its edges are followed as if it had succeeded. */
-void scheduler::skip_node(token_index index)
-{
-    token& t = frontier_.tokens[index];
-    notify(action::notice_kind::node_skipped, index, t.node);
-    t.branches.reset();
-    t.previous.reset();
-    after_success(index);
-}
-
-void scheduler::commit(token_index index, write_set&& writes)
-{
-    if (writes.empty()) return;
-    own_state_of(index).commit(std::move(writes));
-    notify(action::notice_kind::state_written, index, frontier_.tokens[index].node);
-}
-
-branch_state& scheduler::own_state_of(token_index index)
-{
-    token& t = frontier_.tokens[index];
-    if (t.region == no_index) return *frontier_.root;
-    if (!t.own) t.own = std::make_unique<branch_state>(t.input ? t.input.get() : frontier_.regions[t.region].view);
-    return *t.own;
-}
-
-void scheduler::pause()
-{
-    if (is_pausing_ || is_finished_) return;
-    is_pausing_ = true;
-    for (token_index t = 0; t < frontier_.tokens.size(); ++t)
-        if (frontier_.tokens[t].phase == token_phase::waiting) push(action::kind::stop_waiting, t);
-}
-
-void scheduler::stop(failure_ptr cause)
-{
-    if (is_stopping_ || is_finished_) return;
-    is_stopping_ = true;
-    failure_ = std::move(cause);
-    note_unfinished();
-    if (leaves_restart() && !is_cut_short_) keep_where_it_was();
-    stop_token(0);
-}
-
-void scheduler::make_ready(token_index index)
-{
-    frontier_.tokens[index].phase = token_phase::ready;
-    if (ready_taken_ == ready_.size()) {
-        ready_.clear();
-        ready_taken_ = 0;
-    }
-    ready_.push_back(index);
-}
-
-/** Moves a token along an edge: into a node, to the join where its branch ends, or to the end. */
-void scheduler::arrive(token_index index, node_index target)
-{
-    token& t = frontier_.tokens[index];
-    t.is_counted = false;
-    for (region_index r = t.region; r != no_index; r = frontier_.tokens[frontier_.regions[r].parent].region) {
-        if (frontier_.regions[r].join != target) continue;
-        frontier_.regions[t.region].arrived = target;
-        return settle(index, branch_status::succeeded, nullptr);
-    }
-    if (target == end_node) return end_token(index);
-    if (graph_.node(target).is_deferred) {
-        auto& deferred = frontier_.extra().deferred;
-        if (std::find(deferred.begin(), deferred.end(), target) == deferred.end()) deferred.push_back(target);
-        return end_token(index);
-    }
-    if (target != t.node) t.in_a_row = 0;
-    t.node = target;
-    make_ready(index);
-}
-
-void scheduler::end_token(token_index index)
-{
-    token& t = frontier_.tokens[index];
-    if (t.region != no_index) return settle(index, branch_status::succeeded, nullptr);
-    if (frontier_.extras && !frontier_.extras->deferred.empty()) {
-        auto& deferred = frontier_.extras->deferred;
-        t.node = deferred.front();
-        t.in_a_row = 0;
-        deferred.erase(deferred.begin());
-        return make_ready(index);
-    }
-    if (is_pausing_ && t.node != end_node && t.node != start_node && pauses_at(t.node, pause_point::after)) {
-        t.node = end_node;
-        return make_ready(index);
-    }
-    free_token(index);
-    finish(run_status::finished);
-}
-
-void scheduler::fail_token(token_index index, failure_ptr cause)
-{
-    token& t = frontier_.tokens[index];
-    if (t.region != no_index) return settle(index, branch_status::failed, std::move(cause));
-    fail_run(std::move(cause));
-}
-
-/** A token that was asked to stop has ended. */
-void scheduler::stopped_token(token_index index)
-{
-    token& t = frontier_.tokens[index];
-    if (t.is_leaving && out_of_time_ && !is_stopping_) {
-        const bool is_unwanted = t.region != no_index && frontier_.regions[t.region].is_decided;
-        if (const failure_ptr cause = frontier_.lateness_of(index); cause && !is_unwanted) {
-            t.is_stopping = false;
-            forget_extras(index);
-            return take_failure_edge(index, cause);
-        }
-    }
-    if (t.region == no_index) {
-        free_token(index);
-        if (is_cut_short_) return finish(run_status::finished);
-        return finish(failure_ ? run_status::failed : run_status::cancelled);
-    }
-    failure_ptr cause = frontier_.lateness_of(index);
-    settle(index, cause ? branch_status::timed_out : branch_status::stopped, cause);
-}
-
-run_quality scheduler::quality() const noexcept
-{
-    if (status_ == run_status::failed || status_ == run_status::cancelled) return run_quality::failed;
-    return frontier_.is_degraded ? run_quality::degraded : run_quality::clean;
-}
-
-token_index scheduler::new_token()
-{
-    if (free_token_ == no_index) {
-        frontier_.tokens.emplace_back();
-        return static_cast<token_index>(frontier_.tokens.size() - 1);
-    }
-    const token_index index = free_token_;
-    free_token_ = std::exchange(frontier_.tokens[index].fork, no_index);
-    return index;
-}
-
-void scheduler::free_token(token_index index)
-{
-    forget_extras(index);
-    const region_index within = frontier_.tokens[index].fork;
-    frontier_.tokens[index] = token{};
-    frontier_.tokens[index].fork = std::exchange(free_token_, index);
-    if (within != no_index) free_region(within);
-}
-
-void scheduler::note_unfinished()
-{
-    for (const token& t : frontier_.tokens)
-        if (t.phase != token_phase::free && t.phase != token_phase::forked && t.phase != token_phase::broken_off)
-            unfinished_.push_back(t.node);
-    for (const region& r : frontier_.regions)
-        if (r.is_open && !r.is_decided)
-            for (std::uint32_t b = r.started; b < r.size(); ++b) unfinished_.push_back(r.first_node_of(b));
-}
-
-void scheduler::push(action::kind what, token_index token, std::chrono::nanoseconds delay)
-{
-    action next{};
-    next.what = what;
-    next.token = token;
-    next.delay = delay;
-    actions_.push_back(next);
-}
-
-void scheduler::notify(action::notice_kind what, token_index token, node_index node, std::uint32_t number)
-{
-    if (!limits_.notices) return;
-    action notice{};
-    notice.what = action::kind::notice;
-    notice.notice = what;
-    notice.token = token;
-    notice.node = node;
-    notice.number = number;
-    actions_.push_back(notice);
-}
-
-failure_ptr scheduler::make_failure(errc code, token_index index, std::string detail) const
-{
-    const token& t = frontier_.tokens[index];
-    failure result;
-    result.code = code;
-    result.node = graph_.name_of(t.node);
-    result.visit = t.visit;
-    result.attempt = t.attempt;
-    result.message = "node '" + result.node + "'";
-    if (t.visit > 0) result.message += ", visit " + std::to_string(t.visit);
-    result.message.append(": ").append(describe(code)).append(detail.empty() ? "" : ": ").append(detail);
-    return std::make_shared<const failure>(std::move(result));
+    if (course.is_stopping()) return course.note_cause(std::move(cause));
+    stop(std::move(cause));
 }
 
 }  // namespace weft

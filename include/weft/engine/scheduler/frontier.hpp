@@ -69,6 +69,14 @@ struct token {
     copied_ptr<branch_state> own;               ///< Its writes; null until it has some.
     failure_ptr previous;                       ///< Why its last attempt, or the node before a failure edge, failed.
     std::shared_ptr<const branch_results> branches;  ///< For the node at a join: how its branches ended.
+
+    /** Whether the visit that it has ended will begin again: with its next attempt, or with a resume of the run that it
+     *  has failed. Then the effects of the visit are still wanted. */
+    [[nodiscard]] bool is_visited_again() const noexcept
+    {
+        const bool looks_for_edge = phase == token_phase::choosing && has_failed;
+        return phase == token_phase::waiting || phase == token_phase::broken_off || looks_for_edge;
+    }
 };
 
 /** One item of a dynamic fan-out that has not begun. */
@@ -123,6 +131,23 @@ struct region {
     {
         if (sent) return sent->items[branch].target;
         return groups.empty() ? targets[branch] : groups[branch].front();
+    }
+    /** Makes it a dynamic fan-out with a branch for each item. */
+    void send(sent_items&& items)
+    {
+        branches = static_cast<std::uint32_t>(items.size());
+        sent = make_counted<shared_items>(std::move(items));
+    }
+    /** Where the run goes on behind it. */
+    [[nodiscard]] node_index meeting_place() const noexcept
+    {
+        if (join != no_node) return join;
+        return arrived != no_node ? arrived : end_node;
+    }
+    /** Whether a branch begins with several nodes that meet before `join`: with a fan-out of its own. */
+    [[nodiscard]] bool has_group(std::uint32_t branch) const noexcept
+    {
+        return !groups.empty() && groups[branch].size() > 1;
     }
     /** Passes over branches that were cancelled before they began. */
     void skip_cancelled() noexcept
@@ -195,6 +220,10 @@ struct frontier : frontier_data {
     }
     /** Why a token is being stopped that took too long; null if it is not. */
     [[nodiscard]] failure_ptr lateness_of(token_index token) const noexcept;
+    /** Where the graph inside of a token's node is to go on; null at its beginning. */
+    [[nodiscard]] std::shared_ptr<const frontier> inner_of(token_index token) const noexcept;
+    /** Sets that; null forgets it. */
+    void note_inner(token_index token, std::shared_ptr<const frontier> inner);
     /** What the node wrote on its last visit, if it gets feedback; else null. */
     [[nodiscard]] const write_set* last_outputs_of(node_index node) const noexcept;
     /** The state that a token sees. */

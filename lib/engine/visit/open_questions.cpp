@@ -1,4 +1,4 @@
-#include "question_desk.hpp"
+#include "open_questions.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -9,20 +9,20 @@
 
 namespace weft {
 
-const open_question* question_desk::find(std::string_view address) const noexcept
+const open_question* open_questions::find(std::string_view address) const noexcept
 {
     for (const open_question& one : questions())
         if (one.address == address) return &one;
     return nullptr;
 }
 
-const std::vector<open_question>& question_desk::questions() const noexcept
+const std::vector<open_question>& open_questions::questions() const noexcept
 {
     static const std::vector<open_question> none;
     return where_.extras ? where_.extras->questions : none;
 }
 
-std::optional<boost::json::value> question_desk::answer_for(const std::string& address, const question& asked)
+std::optional<boost::json::value> open_questions::answer_for(const std::string& address, const question& asked)
 {
     if (!where_.extras) return std::nullopt;
     question_answers& answers = where_.extras->answers;
@@ -38,7 +38,7 @@ std::optional<boost::json::value> question_desk::answer_for(const std::string& a
     return std::nullopt;
 }
 
-wall_time question_desk::open(const std::string& address, const question& asked, wall_time now)
+wall_time open_questions::open(const std::string& address, const question& asked, wall_time now)
 {
     std::vector<open_question>& all = where_.extra().questions;
     auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.address == address; });
@@ -49,19 +49,19 @@ wall_time question_desk::open(const std::string& address, const question& asked,
     return found->asked_at;
 }
 
-void question_desk::put(const std::string& address, boost::json::value value)
+void open_questions::put(const std::string& address, boost::json::value value)
 {
     where_.extra().answers.emplace(address, std::move(value));
     withdraw(address);
 }
 
-bool question_desk::was_answered(const std::string& address) const
+bool open_questions::was_answered(const std::string& address) const
 {
     if (where_.extras && where_.extras->answers.contains(address)) return true;
     return std::find(settled_.begin(), settled_.end(), address) != settled_.end();
 }
 
-answer_state question_desk::check(const std::string& address, const boost::json::value& value) const
+answer_state open_questions::check(const std::string& address, const boost::json::value& value) const
 {
     if (const open_question* const one = find(address)) {
         check_answer(one->asked, value, address);
@@ -71,7 +71,7 @@ answer_state question_desk::check(const std::string& address, const boost::json:
     refuse_unknown(address);
 }
 
-answer_state question_desk::answer(const std::string& address, boost::json::value value)
+answer_state open_questions::answer(const std::string& address, boost::json::value value)
 {
     const answer_state state = check(address, value);
     if (state != answer_state::accepted) return state;
@@ -79,7 +79,7 @@ answer_state question_desk::answer(const std::string& address, boost::json::valu
     return state;
 }
 
-void question_desk::give(const question_answers& answers)
+void open_questions::give(const question_answers& answers)
 {
     if (questions().empty() && !(where_.extras && !where_.extras->answers.empty())) {
         where_.extra().answers = answers;
@@ -94,13 +94,13 @@ void question_desk::give(const question_answers& answers)
     for (const auto& [address, value] : answers) (void)answer(address, value);
 }
 
-void question_desk::withdraw(std::string_view address)
+void open_questions::withdraw(std::string_view address)
 {
     if (!where_.extras) return;
     std::erase_if(where_.extras->questions, [&](const open_question& one) { return one.address == address; });
 }
 
-void question_desk::settle(std::string_view visit)
+void open_questions::settle(std::string_view visit)
 {
     if (!where_.extras) return;
     frontier_extras& extra = *where_.extras;
@@ -113,7 +113,7 @@ void question_desk::settle(std::string_view visit)
     while (settled_.size() > remembered_max) settled_.pop_front();
 }
 
-void question_desk::refuse_unknown(const std::string& address) const
+void open_questions::refuse_unknown(const std::string& address) const
 {
     std::string list;
     for (const open_question& one : questions()) list.append(list.empty() ? "" : ", ").append("'" + one.address + "'");

@@ -4,7 +4,7 @@
 #include <weft/engine/memory_journal.hpp>
 #include <weft/testing/simulation.hpp>
 
-#include "engine/scheduler/effect_rules.hpp"
+#include "engine/visit/effect_rules.hpp"
 
 #include <stdexcept>
 

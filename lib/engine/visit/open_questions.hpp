@@ -15,19 +15,19 @@
 
 namespace weft {
 
-/** Who decides which questions of a run are open and which answer each has: asked → answered → settled with its visit.
+/** The questions of a run that are open, and the answer that each has: asked → answered → settled with its visit.
  *
  *  It touches no socket, timer or coroutine. What it knows lies in the frontier, so that a copy of that has it too.
  *
  *  @par Thread safety   None.
  *  @par Lifetimes       The frontier outlives it.
  */
-class question_desk {
+class open_questions {
 public:
     /** Addresses that are remembered as answered when their visits are over. */
     static constexpr std::size_t remembered_max = 1024;
 
-    explicit question_desk(frontier& where) noexcept : where_{where} {}
+    explicit open_questions(frontier& where) noexcept : where_{where} {}
 
     /** The answer that was given before to what is about to be asked. One that does not fit is dropped, and the
      *  question says so when it is opened. */
@@ -38,14 +38,15 @@ public:
     /** An answer was given elsewhere. */
     void put(const std::string& address, boost::json::value value);
 
-    /** Somebody answers.
+    /** A question is answered.
      *  @return              `accepted` or `already_answered`.
      *  @par Errors          `unknown_question`, listing the open ones; `invalid_answer`: the question stays open. */
     answer_state answer(const std::string& address, boost::json::value value);
     /** The same without taking the answer. */
     [[nodiscard]] answer_state check(const std::string& address, const boost::json::value& value) const;
 
-    /** Answers that come with a resume. Where no question is known to be open they wait for theirs.
+    /** Answers that come with a resume. If no question is open, an answer is stored and applied when its question is
+     *  asked.
      *  @par Errors          As `answer`, and `unknown_question` for one that has another answer; then none was
      *                       taken. */
     void give(const question_answers& answers);

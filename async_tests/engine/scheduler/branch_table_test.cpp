@@ -1,0 +1,121 @@
+#include <boost/test/unit_test.hpp>
+
+#include "engine/scheduler/branch_table.hpp"
+#include "graph/graphs.hpp"
+
+using namespace weft_tests;
+using weft::branch_table;
+using weft::token_phase;
+
+BOOST_AUTO_TEST_SUITE(branch_table_test)
+
+namespace {
+
+weft::frontier fresh(const weft::graph& of) { return weft::frontier{weft::state{of.layout()}}; }
+
+weft::write_set write(const weft::graph& of, std::int64_t number)
+{
+    weft::write_set writes;
+    writes.push_back({of.layout()->find("value"), true, false, weft::make_box<std::int64_t>(number)});
+    return writes;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_slot_of_a_branch_that_has_ended_is_used_again)
+{
+    const weft::graph graph = plain_graph("a", "^a").build();
+    branch_table branches{graph, fresh(graph)};
+    BOOST_TEST(branches.add() == 0u);
+    BOOST_TEST(branches.add() == 1u);
+    BOOST_TEST(branches.add() == 2u);
+    BOOST_TEST(branches.release(0) == weft::no_index);
+    BOOST_TEST(branches.release(2) == weft::no_index);
+    BOOST_TEST(branches.add() == 2u);
+    BOOST_TEST(branches.add() == 0u);
+    BOOST_TEST(branches.add() == 3u);
+    BOOST_TEST(branches.size() == 4u);
+}
+
+BOOST_AUTO_TEST_CASE(free_slots_of_a_kept_frontier_are_used_again)
+{
+    const weft::graph graph = plain_graph("a", "^a").build();
+    branch_table first{graph, fresh(graph)};
+    for (int i = 0; i < 3; ++i) first[first.add()].phase = token_phase::ready;
+    static_cast<void>(first.release(1));
+    branch_table second{graph, weft::frontier{first.where()}};
+    BOOST_TEST(second.add() == 1u);
+    BOOST_TEST(second.add() == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(a_branch_gives_back_the_fan_out_that_it_had_open)
+{
+    const weft::graph graph = plain_graph("a", "^a").build();
+    branch_table branches{graph, fresh(graph)};
+    branches[branches.add()].fork = 5;
+    BOOST_TEST(branches.release(0) == 5u);
+    BOOST_TEST(branches[branches.add()].fork == weft::no_index);
+}
+
+BOOST_AUTO_TEST_CASE(a_branch_writes_to_a_state_of_its_own_and_the_run_to_its_own)
+{
+    const weft::graph graph = plain_graph("a", "^a").build();
+    weft::frontier where = fresh(graph);
+    where.regions.emplace_back();
+    where.regions[0].view = where.root.get();
+    branch_table branches{graph, std::move(where)};
+    const weft::token_index root = branches.add();
+    const weft::token_index branch = branches.add();
+    branches[branch].region = 0;
+    const std::uint32_t slot = graph.layout()->find("value");
+    branches.own_state_of(root).commit(write(graph, 1));
+    branches.own_state_of(branch).commit(write(graph, 2));
+    BOOST_TEST((branches.view_of(root).read(slot) != branches.view_of(branch).read(slot)));
+    BOOST_TEST(!branches[root].own);
+    BOOST_TEST(branches[branch].own->changes().size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(what_stands_beside_a_branch_ends_with_it)
+{
+    const weft::graph graph = plain_graph("a", "^a").build();
+    branch_table branches{graph, fresh(graph)};
+    const weft::token_index branch = branches.add();
+    const weft::token_index other = branches.add();
+    branches.note_late(branch, std::make_shared<const weft::failure>());
+    branches.note_late(other, std::make_shared<const weft::failure>());
+    branches.where().note_inner(branch, std::make_shared<const weft::frontier>(fresh(graph)));
+    BOOST_TEST(branches.where().lateness_of(branch));
+    BOOST_TEST(branches.where().inner_of(branch));
+    static_cast<void>(branches.release(branch));
+    BOOST_TEST(!branches.where().lateness_of(branch));
+    BOOST_TEST(!branches.where().inner_of(branch));
+    BOOST_TEST(branches.where().lateness_of(other));
+    branches.forget_lateness(other);
+    BOOST_TEST(!branches.where().lateness_of(other));
+}
+
+BOOST_AUTO_TEST_CASE(a_node_is_deferred_once)
+{
+    const weft::graph graph = plain_graph("ab", "^a ab").build();
+    branch_table branches{graph, fresh(graph)};
+    BOOST_TEST(branches.take_deferred() == weft::no_node);
+    branches.defer(2);
+    branches.defer(1);
+    branches.defer(2);
+    BOOST_TEST(branches.take_deferred() == 2u);
+    BOOST_TEST(branches.take_deferred() == 1u);
+    BOOST_TEST(branches.take_deferred() == weft::no_node);
+}
+
+BOOST_AUTO_TEST_CASE(the_newest_outputs_of_a_node_are_kept)
+{
+    const weft::graph graph = plain_graph("ab", "^a ab").build();
+    branch_table branches{graph, fresh(graph)};
+    branches.keep_outputs(1, write(graph, 1));
+    branches.keep_outputs(2, {});
+    branches.keep_outputs(1, {});
+    BOOST_TEST(branches.where().last_outputs_of(1)->empty());
+    BOOST_TEST(branches.where().extras->last_outputs.size() == 2u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

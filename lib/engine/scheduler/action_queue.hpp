@@ -1,0 +1,68 @@
+#pragma once
+
+#include "action.hpp"
+
+#include <cstdint>
+
+namespace weft {
+
+/** What the driver has still to do, in the order in which it was decided. Notices are queued only if they are wanted.
+ *
+ *  @par Thread safety   None.
+ */
+class action_queue {
+public:
+    explicit action_queue(bool gives_notices) noexcept : gives_notices_{gives_notices} {}
+
+    [[nodiscard]] bool is_empty() const noexcept { return left_ == 0; }
+    /** The oldest one; there is one. */
+    [[nodiscard]] action take() noexcept { return actions_[actions_.size() - left_--]; }
+
+    void push(action::kind what, token_index token, std::chrono::nanoseconds delay = {})
+    {
+        action& next = add();
+        next.what = what;
+        next.token = token;
+        next.delay = delay;
+    }
+
+    /** From now on notices are wanted. */
+    void give_notices() noexcept { gives_notices_ = true; }
+    [[nodiscard]] bool gives_notices() const noexcept { return gives_notices_; }
+    void notify(action::notice_kind what, token_index token, node_index node, std::uint32_t number = 0)
+    {
+        if (gives_notices_) add_notice(what, token, node).number = number;
+    }
+    void notify_edge(token_index token, node_index source, node_index target, std::uint32_t declared)
+    {
+        if (!gives_notices_) return;
+        action& notice = add_notice(action::notice_kind::edge_taken, token, target);
+        notice.source = source;
+        notice.edge = declared;
+    }
+
+private:
+    [[nodiscard]] action& add()
+    {
+        // What was taken is forgotten late, so that the memory is used again.
+        if (is_empty()) actions_.clear();
+        action& added = actions_.emplace_back();
+        ++left_;
+        return added;
+    }
+    [[nodiscard]] action& add_notice(action::notice_kind what, token_index token, node_index node)
+    {
+        action& notice = add();
+        notice.what = action::kind::notice;
+        notice.notice = what;
+        notice.token = token;
+        notice.node = node;
+        return notice;
+    }
+
+    pooled_vector<action> actions_;  // a queue: the last `left_` are still to be taken
+    std::uint32_t left_ = 0;         // asked for at each start of a node: a size would have to be divided
+    bool gives_notices_;
+};
+
+}  // namespace weft

@@ -1,0 +1,76 @@
+#include "branch_table.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace weft {
+
+branch_table::branch_table(const weft::graph& of, frontier&& from) : graph_{of}, where_{std::move(from)}
+{
+    where_.visits.resize(of.size());
+    where_.path.reserve(std::min<std::size_t>(of.size(), 32));
+    for (token_index index = 0; index < size(); ++index)
+        if (where_.tokens[index].phase == token_phase::free)
+            where_.tokens[index].fork = std::exchange(free_, index);
+}
+
+region_index branch_table::release(token_index index)
+{
+    forget_extras(index);
+    const region_index within = where_.tokens[index].fork;
+    where_.tokens[index] = token{};
+    where_.tokens[index].fork = std::exchange(free_, index);
+    return within;
+}
+
+branch_state& branch_table::own_state_of(token_index index)
+{
+    token& t = where_.tokens[index];
+    if (t.region == no_index) return *where_.root;
+    if (!t.own) t.own = std::make_unique<branch_state>(t.input ? t.input.get() : where_.regions[t.region].view);
+    return *t.own;
+}
+
+void branch_table::drop_extras(token_index index)
+{
+    const auto is_its_own = [index](const auto& entry) { return entry.first == index; };
+    std::erase_if(where_.extras->inner, is_its_own);
+    std::erase_if(where_.extras->late, is_its_own);
+}
+
+void branch_table::note_late(token_index index, failure_ptr cause)
+{
+    where_.extra().late.emplace_back(index, std::move(cause));
+}
+
+void branch_table::forget_lateness(token_index index)
+{
+    if (where_.extras) std::erase_if(where_.extras->late, [index](const auto& entry) { return entry.first == index; });
+}
+
+void branch_table::defer(node_index node)
+{
+    auto& deferred = where_.extra().deferred;
+    if (std::find(deferred.begin(), deferred.end(), node) == deferred.end()) deferred.push_back(node);
+}
+
+node_index branch_table::take_first_deferred()
+{
+    auto& deferred = where_.extras->deferred;
+    const node_index first = deferred.front();
+    deferred.erase(deferred.begin());
+    return first;
+}
+
+void branch_table::keep_outputs(node_index node, const write_set& writes)
+{
+    auto kept = std::make_shared<const write_set>(writes);
+    auto& all = where_.extra().last_outputs;
+    const auto found = std::find_if(all.begin(), all.end(), [node](const auto& entry) { return entry.first == node; });
+    if (found == all.end())
+        all.emplace_back(node, std::move(kept));
+    else
+        found->second = std::move(kept);
+}
+
+}  // namespace weft

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <weft/engine/scheduler/frontier.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace weft {
+
+/** The branches of a run in their slots, with the states that they see. It owns the frontier. A slot whose branch has
+ *  ended is used again; until then it is on a chain of free ones, and what stood beside its branch is forgotten.
+ *
+ *  @par Thread safety   None.
+ *  @par Lifetimes       The graph outlives it.
+ */
+class branch_table {
+public:
+    /** @param from   A fresh frontier, without branches, or one that was kept. */
+    branch_table(const weft::graph& of, frontier&& from);
+
+    [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
+    [[nodiscard]] frontier& where() noexcept { return where_; }
+    [[nodiscard]] const frontier& where() const noexcept { return where_; }
+    [[nodiscard]] token& operator[](token_index index) noexcept { return where_.tokens[index]; }
+    [[nodiscard]] const token& operator[](token_index index) const noexcept { return where_.tokens[index]; }
+    /** How many slots there are, free ones included. */
+    [[nodiscard]] token_index size() const noexcept { return static_cast<token_index>(where_.tokens.size()); }
+
+    /** A branch in a free slot. References to others do not outlive this. */
+    [[nodiscard]] token_index add()
+    {
+        if (free_ == no_index) {
+            where_.tokens.emplace_back();
+            return size() - 1;
+        }
+        const token_index index = free_;
+        free_ = std::exchange(where_.tokens[index].fork, no_index);
+        return index;
+    }
+    /** The branch has ended. @return  The fan-out that it had open, which ends with it; mostly `no_index`. */
+    [[nodiscard]] region_index release(token_index index);
+    /** So many more branches are about to be added. */
+    void reserve(std::size_t more) { where_.tokens.reserve(where_.tokens.size() + more); }
+
+    /** The state that a branch sees. */
+    [[nodiscard]] branch_state& view_of(token_index index) noexcept { return where_.view_of(where_.tokens[index]); }
+    /** Where a branch writes: a state of its own, or that of the run outside of fan-outs. */
+    [[nodiscard]] branch_state& own_state_of(token_index index);
+
+    /** An attempt is over: what stands beside its branch is of no use any more. */
+    void forget_extras(token_index index)
+    {
+        if (where_.extras) drop_extras(index);
+    }
+    /** It is being stopped because it took too long. */
+    void note_late(token_index index, failure_ptr cause);
+    void forget_lateness(token_index index);
+    /** The node runs before the run ends, once. */
+    void defer(node_index node);
+    /** The first node that was deferred; `no_node` if none is left. */
+    [[nodiscard]] node_index take_deferred()
+    {
+        return where_.extras && !where_.extras->deferred.empty() ? take_first_deferred() : no_node;
+    }
+    /** Keeps what a node wrote, for feedback or for an expression. */
+    void keep_outputs(node_index node, const write_set& writes);
+
+private:
+    void drop_extras(token_index index);
+    [[nodiscard]] node_index take_first_deferred();
+
+    const weft::graph& graph_;
+    frontier where_;
+    token_index free_ = no_index;  // the first of a chain through `token::fork`
+};
+
+}  // namespace weft

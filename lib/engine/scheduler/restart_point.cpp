@@ -1,0 +1,138 @@
+#include "restart_point.hpp"
+
+#include "fan_out_rules.hpp"
+
+#include <utility>
+
+namespace weft {
+
+void restart_point::keep()
+{
+    branches_.where().settle();
+    kept_ = std::make_unique<frontier>(branches_.where());
+}
+
+void restart_point::keep_failed()
+{
+    keep();
+    take_up(0);
+}
+
+/** A branch begins the same visit again, so that the effects of that visit keep their keys; with all its attempts. */
+void restart_point::take_up(token_index index)
+{
+    token& t = kept_->tokens[index];
+    const bool runs_again = std::exchange(t.has_failed, false);
+    if (t.fork != no_index) {
+        t.phase = token_phase::forked;
+        return take_up_branches(kept_->regions[t.fork]);
+    }
+    t.phase = runs_again ? token_phase::ready : token_phase::choosing;
+    t.attempt = 0;
+}
+
+/** Branches that were stopped begin again; so do those that failed, if their fan-out failed of that. */
+void restart_point::take_up_branches(region& r)
+{
+    const bool takes_failed = has_failed(branches_.graph(), r);
+    const std::vector<branch_status> statuses = statuses_of(r);
+    std::vector<bool> runs_again(r.size());
+    std::erase_if(r.broken_off, [&](token_index index) {
+        const std::uint32_t branch = kept_->tokens[index].branch;
+        const bool was_stopped = statuses[branch] == branch_status::stopped;
+        if (!was_stopped && !takes_failed) return false;
+        if (!was_stopped) --r.failed;
+        runs_again[branch] = true;
+        ++r.running;
+        take_up(index);
+        return true;
+    });
+    r.is_decided = false;
+    r.first_failure = nullptr;
+    std::uint32_t first = r.size();
+    r.ended.settle();
+    for (ended_branch& ended : r.ended.take()) {
+        if (runs_again[ended.branch]) continue;
+        if (ended.error && ended.branch < first) {
+            first = ended.branch;
+            r.first_failure = ended.error;
+        }
+        r.ended.push_back(std::move(ended));
+    }
+    r.ended.settle();
+}
+
+void restart_point::keep_published(token_index index, const write_set& writes)
+{
+    if (!kept_ || writes.empty() || kept_->lateness_of(index)) return;
+    token& t = kept_->tokens[index];
+    branch_state* into = kept_->root.get();
+    if (t.region != no_index) {
+        if (!t.own) t.own = std::make_unique<branch_state>(t.input ? t.input.get() : kept_->regions[t.region].view);
+        into = t.own.get();
+    }
+    into->commit(write_set{writes});
+}
+
+void restart_point::note_inner(token_index index, const std::shared_ptr<const frontier>& inner)
+{
+    branches_.where().note_inner(index, inner);
+    if (kept_) kept_->note_inner(index, inner);  // the run is being stopped, and its nodes end one after another
+}
+
+void restart_point::note_spent(const spending& so_far)
+{
+    branches_.where().extra().spent = so_far;
+    if (kept_) kept_->extra().spent = so_far;
+}
+
+void restart_point::note_elapsed(std::chrono::nanoseconds so_far)
+{
+    branches_.where().extra().elapsed = so_far;
+    if (kept_) kept_->extra().elapsed = so_far;
+}
+
+void mark_broken_off(token& t) noexcept
+{
+    const bool is_behind_its_node = t.phase == token_phase::choosing || t.phase == token_phase::deciding ||
+                                    (t.phase == token_phase::forked && t.fork == no_index);
+    const bool has_begun_its_node = t.phase == token_phase::running || t.phase == token_phase::waiting ||
+                                    (t.phase == token_phase::choosing && t.has_failed);
+    if (has_begun_its_node) t.is_counted = true;
+    t.has_failed = !is_behind_its_node || t.has_failed;
+    t.phase = token_phase::broken_off;
+    t.is_stopping = false;
+    t.is_parked = false;
+}
+
+std::vector<node_index> nodes_under_way(const frontier& where)
+{
+    std::vector<node_index> nodes;
+    for (const token& t : where.tokens)
+        if (t.phase != token_phase::free && t.phase != token_phase::forked && t.phase != token_phase::broken_off)
+            nodes.push_back(t.node);
+    for (const region& r : where.regions)
+        if (r.is_open && !r.is_decided)
+            for (std::uint32_t b = r.started; b < r.size(); ++b) nodes.push_back(r.first_node_of(b));
+    return nodes;
+}
+
+std::vector<node_index> nodes_broken_off(const graph& of, const frontier& where)
+{
+    std::vector<node_index> nodes;
+    std::vector<std::vector<branch_status>> statuses(where.regions.size());
+    for (region_index at = 0; at < statuses.size(); ++at)
+        if (!where.regions[at].broken_off.empty()) statuses[at] = statuses_of(where.regions[at]);
+    for (const token& t : where.tokens) {
+        if (t.phase != token_phase::broken_off || t.fork != no_index) continue;
+        const bool is_tolerated = t.region != no_index && !has_failed(of, where.regions[t.region]) &&
+                                  statuses[t.region][t.branch] != branch_status::stopped;
+        if (!is_tolerated) nodes.push_back(t.node);
+    }
+    for (const region& r : where.regions)
+        if (r.is_open)
+            for (std::uint32_t b = r.started; b < r.size(); ++b) nodes.push_back(r.first_node_of(b));
+    return nodes;
+}
+
+}  // namespace weft

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+
+namespace weft {
+
+/** What the scheduler does when everything that is left of a run waits for answers. */
+enum class parked_rule : std::uint8_t {
+    wait,   ///< Nothing: `pause` alone ends the run.
+    pause,  ///< The run pauses.
+    tell,   ///< `all_parked` says so, once until a node goes on.
+};
+
+/** How many nodes of a run are under way. A node that only waits for answers is parked and counted apart, so that
+ *  others may start in its place.
+ *
+ *  @par Thread safety   None.
+ */
+class running_nodes {
+public:
+    void begin() noexcept { ++running_; }
+    /** One that is not parked has ended. */
+    void end() noexcept { --running_; }
+    void park() noexcept
+    {
+        --running_;
+        ++parked_;
+    }
+    void unpark() noexcept
+    {
+        --parked_;
+        ++running_;
+        is_told_ = false;
+    }
+
+    [[nodiscard]] std::uint32_t running() const noexcept { return running_; }
+    [[nodiscard]] std::uint32_t parked() const noexcept { return parked_; }
+    /** Whether something is left, and all of it waits for answers. */
+    [[nodiscard]] bool are_parked() const noexcept { return parked_ > 0 && running_ == 0; }
+
+    void when_parked(parked_rule rule) noexcept { rule_ = rule; }
+    /** Whether `all_parked` is to be said or the run to pause now, if nothing but answers is missing. */
+    [[nodiscard]] bool is_rule_due() const noexcept { return rule_ != parked_rule::wait && !is_told_; }
+    /** Applies the rule. @return  Whether the run pauses; otherwise `all_parked` is to be said. */
+    [[nodiscard]] bool apply_rule() noexcept
+    {
+        is_told_ = rule_ == parked_rule::tell;
+        return !is_told_;
+    }
+
+private:
+    std::uint32_t running_ = 0;
+    std::uint32_t parked_ = 0;
+    parked_rule rule_ = parked_rule::wait;
+    bool is_told_ = false;
+};
+
+}  // namespace weft
