@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/async/run_blocking.hpp>
-#include <weft/engine/run/run_completion.hpp>
+#include <weft/engine/start/run_completion.hpp>
 #include <weft/engine/run_handle.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>

@@ -201,7 +201,7 @@ void durable_engine::part::do_asked()
     const auto held_now = runs;
     for (const std::shared_ptr<held_run>& each : held_now) {
         for (learned_answer& one : learned)
-            if (each->at_work && one.run == each->id) each->at_work->learn_answer(one.address, std::move(one.value));
+            if (each->at_work && one.run == each->id) each->at_work->questions().learn_answer(one.address, std::move(one.value));
         for (const auto& [id, what] : asked)
             if (id.is_nil() || id == each->id) do_to(*each, id.is_nil() ? run_signal::none : what);
         const intrusive_ptr<weft::run> at_work = each->at_work;

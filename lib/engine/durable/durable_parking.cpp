@@ -14,7 +14,7 @@ namespace weft {
 bool durable_engine::part::has_questions() const
 {
     return std::any_of(runs.begin(), runs.end(), [](const std::shared_ptr<held_run>& each) {
-        return each->at_work && !each->at_work->questions().empty();
+        return each->at_work && !each->at_work->questions().open().empty();
     });
 }
 
@@ -36,14 +36,14 @@ task<void> durable_engine::part::watch_questions()
 
 task<void> durable_engine::part::hear_answers(std::shared_ptr<held_run> held)
 {
-    if (!held->at_work || held->at_work->questions().empty()) co_return;
+    if (!held->at_work || held->at_work->questions().open().empty()) co_return;
     task<std::vector<question_record>> reading = with_deadline(store.questions(held->thread), options.lifetime());
     store_answer<std::vector<question_record>> asked = co_await answer_of(std::move(reading));
     if (!asked) co_return;  // with the next look
     for (const question_record& each : *asked.value) {
         if (each.phase != question_phase::answered || !held->at_work) continue;
         std::optional<std::string> address = address_within(held->origin, each.address);
-        const std::vector<open_question>& open = held->at_work->questions();
+        const std::vector<open_question>& open = held->at_work->questions().open();
         const bool is_open = address && std::any_of(open.begin(), open.end(), [&](const open_question& one) {
             return one.address == *address;
         });

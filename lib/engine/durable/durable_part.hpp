@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/run/run.hpp"
+#include "engine/run/run_questions.hpp"
 #include "lease.hpp"
 #include "store_call.hpp"
 #include "thread_keeper.hpp"

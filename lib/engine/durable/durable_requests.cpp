@@ -3,6 +3,7 @@
 #include <weft/engine/checkpoint/checkpoint_outline.hpp>
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>
 
+#include "engine/run/run_access.hpp"
 #include "run_input.hpp"
 
 #include <algorithm>
@@ -375,7 +376,7 @@ task<run_result> durable_engine::part::stored_result(std::shared_ptr<part> self,
     result.state = at.state();
     result.steps = at.where().steps;
     result.retries = at.where().retries;
-    result.set_trail(at.what(), at.where().path, at.where().visits);
+    run_result_access::set_trail(result, at.what(), at.where().path, at.where().visits);
     if (result.status == run_status::paused) result.paused_at = std::make_shared<const frontier>(at.where());
     co_return result;
 }

@@ -1,6 +1,7 @@
 #include "durable_part.hpp"
 
 #include "engine/checkpoint/left_state.hpp"
+#include "engine/run/run_access.hpp"
 #include "engine/run/run_awaiter.hpp"
 #include "run_input.hpp"
 #include "store_journal.hpp"
@@ -148,7 +149,7 @@ run_result ended_result(const run_basis& at)
     result.state = left_state(at.of->what(), *at.from, at.head->kind);
     result.steps = at.from->steps;
     result.retries = at.from->retries;
-    result.set_trail(at.of->what(), at.from->path, at.from->visits);
+    run_result_access::set_trail(result, at.of->what(), at.from->path, at.from->visits);
     return result;
 }
 
@@ -343,7 +344,7 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
         std::move(*made).options(std::move(limits));
         std::move(*made).journal(open_journal(*self, at, claim, *held));
         add_watcher(*made, fence.thread, self->options.event_watcher());
-        if (!made->on_questions()) std::move(*made).on_questions(self->options.on_questions());
+        if (!run_request_access::on_questions(*made)) std::move(*made).on_questions(self->options.on_questions());
         task<run_result> running = run_here(self, held, at.of->what(), std::move(*made), yields_on_stop);
         result = co_await std::move(running);
     }

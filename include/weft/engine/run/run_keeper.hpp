@@ -21,7 +21,16 @@ enum class durability : std::uint8_t {
     every_step,   ///< After every step, before the next begins. A crash loses the nodes that ran.
 };
 
-[[nodiscard]] std::string_view name_of(durability mode) noexcept;
+[[nodiscard]] constexpr std::string_view name_of(durability mode) noexcept
+{
+    switch (mode) {
+    case durability::off: return "off";
+    case durability::on_exit: return "on_exit";
+    case durability::async_steps: return "async_steps";
+    case durability::every_step: return "every_step";
+    }
+    return "unknown";
+}
 
 /** Keeps where a run stands, so that another process can go on from there. */
 class run_keeper {

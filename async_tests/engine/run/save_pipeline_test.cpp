@@ -11,7 +11,7 @@ using namespace weft_tests;
 using weft::checkpoint_kind;
 using weft::durability;
 
-BOOST_AUTO_TEST_SUITE(run_saving_test)
+BOOST_AUTO_TEST_SUITE(save_pipeline_test)
 
 namespace {
 

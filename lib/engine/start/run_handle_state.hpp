@@ -1,6 +1,6 @@
 #pragma once
 
-#include "run.hpp"
+#include "engine/run/run.hpp"
 
 #include <weft/async/signal.hpp>
 #include <weft/engine/run_handle.hpp>
@@ -12,7 +12,7 @@
 namespace weft {
 
 /** What the handles of a run share with the run itself. */
-struct run_handle::shared_part {
+struct run_handle::shared_state {
     intrusive_ptr<run> running;  ///< Null after the end; on the loop only.
     serial_loop* loop = nullptr;
     std::optional<run_result> result;
@@ -21,7 +21,12 @@ struct run_handle::shared_part {
     signal ended;
 };
 
-/** Begins a run soon and gives what its handles share. */
-[[nodiscard]] std::shared_ptr<run_handle::shared_part> start_shared(intrusive_ptr<run> running);
+/** How the engine makes handles. */
+struct run_handle_access {
+    using shared_state = run_handle::shared_state;
+
+    /** Begins a run soon. */
+    [[nodiscard]] static run_handle start(intrusive_ptr<run> running);
+};
 
 }  // namespace weft

@@ -2,7 +2,7 @@
 
 #include <weft/base/error.hpp>
 
-#include "engine/scheduler/visit_address.hpp"
+#include "visit_address.hpp"
 
 #include <utility>
 

@@ -1,4 +1,6 @@
-#include "run_handle_part.hpp"
+#include "run_handle_state.hpp"
+
+#include "engine/run/run_questions.hpp"
 
 #include <weft/async/use_task.hpp>
 #include <weft/base/error.hpp>
@@ -9,24 +11,24 @@ namespace weft {
 
 namespace {
 
-/** Keeps the shared part alive while the run may still report its end. */
+/** Keeps the shared state alive while the run may still report its end. */
 struct end_report {
-    std::shared_ptr<run_handle::shared_part> shared;
+    std::shared_ptr<run_handle_access::shared_state> shared;
 
     static void finished(void* self, run_result&& result)
     {
         const std::unique_ptr<end_report> owned{static_cast<end_report*>(self)};
-        run_handle::shared_part& part = *owned->shared;
-        part.result.emplace(std::move(result));
-        part.is_finished.store(true, std::memory_order_release);
-        part.running.reset();
-        part.ended.notify();
+        run_handle_access::shared_state& state = *owned->shared;
+        state.result.emplace(std::move(result));
+        state.is_finished.store(true, std::memory_order_release);
+        state.running.reset();
+        state.ended.notify();
     }
 };
 
 /** Does something with the run on its loop, if it still runs by then. */
 template <class Function>
-void on_loop(const std::shared_ptr<run_handle::shared_part>& shared, Function what)
+void on_loop(const std::shared_ptr<run_handle_access::shared_state>& shared, Function what)
 {
     boost::asio::dispatch(shared->loop->executor(), [shared, what] {
         if (const intrusive_ptr<run> running = shared->running) what(*running);
@@ -35,15 +37,15 @@ void on_loop(const std::shared_ptr<run_handle::shared_part>& shared, Function wh
 
 }  // namespace
 
-std::shared_ptr<run_handle::shared_part> start_shared(intrusive_ptr<run> running)
+run_handle run_handle_access::start(intrusive_ptr<run> running)
 {
-    auto shared = std::make_shared<run_handle::shared_part>();
-    shared->loop = &running->loop();
+    auto shared = std::make_shared<shared_state>();
+    shared->loop = &running->loop;
     shared->running = running;
-    running->hear_of_cancel(shared->is_cancel_asked);
+    running->stops.hear_of_cancel(shared->is_cancel_asked);
     auto report = std::make_unique<end_report>(end_report{shared});
     running->begin_later(&end_report::finished, report.release());
-    return shared;
+    return run_handle{std::move(shared)};
 }
 
 event_stream run_handle::events(slow_subscriber rule)
@@ -67,7 +69,7 @@ void run_handle::cancel(std::optional<std::chrono::nanoseconds> grace)
 
 namespace {
 
-task<run_result> wait_for_end(std::shared_ptr<run_handle::shared_part> shared)
+task<run_result> wait_for_end(std::shared_ptr<run_handle_access::shared_state> shared)
 {
     while (!shared->result) co_await shared->ended.wait();
     co_return std::move(*shared->result);
@@ -79,17 +81,17 @@ task<run_result> run_handle::result() { return wait_for_end(shared_); }
 
 std::vector<open_question> run_handle::questions() const
 {
-    return shared_->running ? shared_->running->questions() : std::vector<open_question>{};
+    return shared_->running ? shared_->running->questions().open() : std::vector<open_question>{};
 }
 
 serial_loop& run_handle::loop() const noexcept { return *shared_->loop; }
 
-task<answer_state> run_handle::answer_on_loop(std::shared_ptr<shared_part> shared, std::string address,
+task<answer_state> run_handle::answer_on_loop(std::shared_ptr<shared_state> shared, std::string address,
                                               boost::json::value value)
 {
     const intrusive_ptr<run> running = shared->running;
     if (!running) throw error{errc::unknown_question, address, "the run is over"};
-    co_return co_await running->answer(std::move(address), std::move(value));
+    co_return co_await running->questions().answer(std::move(address), std::move(value));
 }
 
 namespace {

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "interrupts.hpp"
+#include "engine/interrupts.hpp"
 
 #include <weft/testing/simulation/suspension_points.hpp>
 
@@ -11,7 +11,7 @@ using weft::effect_context;
 using weft::effect_options;
 using weft::memory_journal;
 
-BOOST_AUTO_TEST_SUITE(once_test)
+BOOST_AUTO_TEST_SUITE(effect_once_test)
 
 namespace {
 

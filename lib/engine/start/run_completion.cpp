@@ -1,6 +1,6 @@
-#include "run.hpp"
+#include "engine/run/run.hpp"
 
-#include <weft/engine/run/run_completion.hpp>
+#include <weft/engine/start/run_completion.hpp>
 
 #include <boost/asio/post.hpp>
 
@@ -14,9 +14,9 @@ void run_completion::start(intrusive_ptr<run> what, std::unique_ptr<run_completi
     if (auto slot = done->slot(); slot.is_connected())
         slot.assign([what, asked = &done->is_cancel_asked_](boost::asio::cancellation_type) {
             asked->store(true, std::memory_order_relaxed);
-            boost::asio::post(what->loop().executor(), [what] { what->cancel(); });
+            boost::asio::post(what->loop.executor(), [what] { what->cancel(); });
         });
-    what->hear_of_cancel(done->is_cancel_asked_);
+    what->stops.hear_of_cancel(done->is_cancel_asked_);
     done->running_ = what;
     what->begin(&run_completion::finished, done.release());
 }

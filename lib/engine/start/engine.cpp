@@ -1,7 +1,8 @@
 #include <weft/engine/engine.hpp>
 
-#include "run_awaiter.hpp"
-#include "run_handle_part.hpp"
+#include "engine/run/run_access.hpp"
+#include "engine/run/run_awaiter.hpp"
+#include "run_handle_state.hpp"
 
 #include <weft/engine/runtime.hpp>
 
@@ -54,9 +55,9 @@ run_result run_blocking(const graph& what, run_request request, std::stop_token 
 
 run_handle engine::start(serial_loop& loop, run_request request) const
 {
-    if (!request.on_questions()) (void)std::move(request).on_questions(interrupts::park);
+    if (!run_request_access::on_questions(request)) (void)std::move(request).on_questions(interrupts::park);
     intrusive_ptr<weft::run> running{new weft::run{graph_, loop, std::move(request)}};
-    return run_handle{start_shared(std::move(running))};
+    return run_handle_access::start(std::move(running));
 }
 
 }  // namespace weft

@@ -10,7 +10,7 @@ using weft::durability;
 using weft::run_result;
 using weft::run_status;
 
-BOOST_AUTO_TEST_SUITE(run_inner_test)
+BOOST_AUTO_TEST_SUITE(inner_runs_test)
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "nodes.hpp"
+#include "engine/nodes.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/async/wait/with_stop.hpp>

@@ -1,14 +1,23 @@
-#include "parked_question.hpp"
+#include "effect_once.hpp"
+
+#include "engine/scheduler/effect_rules.hpp"
+#include "node_parking.hpp"
+#include "run_core.hpp"
+#include "run_extras.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_text.hpp>
 
-#include "engine/scheduler/effect_rules.hpp"
-
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace weft {
+
+namespace {
 
 /** An effect, and its newest try in the journal. */
 struct effect_entry {
@@ -20,8 +29,6 @@ struct effect_entry {
     [[nodiscard]] std::string place() const { return address_of_try(address, number); }
     [[nodiscard]] effect_context context(bool may_have_happened) const { return {address, key, may_have_happened}; }
 };
-
-namespace {
 
 task<void> find_newest(effect_journal& journal, effect_entry& entry)
 {
@@ -98,88 +105,90 @@ question doubt_question(const effect_entry& entry, const effect_record& intent)
                     entry.key};
 }
 
-}  // namespace
+/** The node that has an effect, and the questions of its outermost run. */
+struct effect_place {
+    run_core& core;
+    node_run& work;
 
-bool run::keeps_effects() const noexcept
-{
-    run& all = const_cast<run*>(this)->outermost();
-    return all.rare_ && all.rare_->journal;
-}
+    [[nodiscard]] run_questions& questions() const { return core.outermost().extra().questions; }
+};
 
-effect_context run::name_effect(node_context& node, std::string_view name)
+/** What a person says about an effect in doubt. @return Its outcome, if it happened. */
+task<std::optional<boost::json::value>> ask_about_effect(effect_place place, std::string effect, std::string newest_try,
+                                                         question asked, boost::json::object outcome_schema)
 {
-    std::string address = places_of(work_of(node)).next(name);
-    std::string& scope = outermost().scheduler_.last().extra().effect_scope;
-    if (scope.empty())
-        scope = std::string{thread()} + "/" + std::to_string(loop_.random().next()) + "-" +
-                std::to_string(loop_.random().next());
-    std::string key = idempotency_key(scope, address);
-    return {std::move(address), std::move(key)};
-}
-
-/** What a person says about an effect in doubt. @return The outcome, if it happened. */
-task<std::optional<boost::json::value>> run::ask_about_effect(run& self, node_run& work, effect_place place,
-                                                              question asked, boost::json::object outcome_schema)
-{
-    std::string first = place.address + "/ask#0";
-    const boost::json::value said = co_await ask_at(self, work, std::move(first), std::move(asked));
-    if (said == give_up)
-        throw error{errc::effect_in_doubt, "effect '" + place.effect + "'", "a person gave it up"};
+    std::string first = newest_try + "/ask#0";
+    const boost::json::value said =
+        co_await place.questions().ask(place.core, place.work, std::move(first), std::move(asked));
+    if (said == give_up) throw error{errc::effect_in_doubt, "effect '" + effect + "'", "a person gave it up"};
     if (said == do_it_again) co_return std::nullopt;
     if (outcome_schema.empty()) co_return boost::json::value{};
-    question which = question::structured("What was the outcome of '" + place.effect + "'?", std::move(outcome_schema));
-    std::string second = place.address + "/ask#1";
-    boost::json::value outcome = co_await ask_at(self, work, std::move(second), std::move(which));
+    question which = question::structured("What was the outcome of '" + effect + "'?", std::move(outcome_schema));
+    std::string second = newest_try + "/ask#1";
+    boost::json::value outcome =
+        co_await place.questions().ask(place.core, place.work, std::move(second), std::move(which));
     co_return outcome;
 }
 
 /** Does what comes before an effect is had. @return Its outcome, if that is known. */
-task<std::optional<boost::json::value>> run::settle_doubt(run& self, node_run& work, effect_journal& journal,
-                                                          const effect_entry& entry, effect_step step,
-                                                          const effect_options& options, const effect_call& call)
+task<std::optional<boost::json::value>> settle_doubt(effect_place place, effect_journal& journal,
+                                                     const effect_entry& entry, effect_step step,
+                                                     const effect_options& options, const effect_call& call)
 {
     const effect_context context = entry.context(true);
     std::optional<boost::json::value> outcome;
     if (step == effect_step::compensate) {
-        const work_under_way busy{self, work};
+        const work_under_way busy{place.core, place.work};
         co_await options.compensating()(context);
     } else if (step == effect_step::query) {
-        const work_under_way busy{self, work};
+        const work_under_way busy{place.core, place.work};
         std::optional<boost::json::value> said = co_await options.querying()(context);
         outcome = std::move(said);
     } else if (step == effect_step::ask) {
-        effect_place place{entry.address, entry.place()};
         question asked = doubt_question(entry, *entry.last);
         boost::json::object schema = call.outcome_schema();
-        task<std::optional<boost::json::value>> asking =
-            ask_about_effect(self, work, std::move(place), std::move(asked), std::move(schema));
-        std::optional<boost::json::value> said = co_await std::move(asking);
+        std::optional<boost::json::value> said =
+            co_await ask_about_effect(place, entry.address, entry.place(), std::move(asked), std::move(schema));
         outcome = std::move(said);
     }
-    const work_under_way busy{self, work};
+    const work_under_way busy{place.core, place.work};
     if (outcome) co_await write_outcome(journal, entry, *outcome);
     co_return outcome;
 }
 
-task<boost::json::value> run::once(node_context& node, std::string name, const effect_options& options,
-                                   effect_call& call)
+}  // namespace
+
+effect_context name_effect(run_core& core, node_context& node, std::string_view name)
 {
-    node_run& work = work_of(node);
-    const std::shared_ptr<effect_journal> journal = outermost().rare().journal;
+    std::string address = places_of(core, core.nodes.work_of(node)).next(name);
+    std::string& scope = core.outermost().scheduler.last().extra().effect_scope;
+    if (scope.empty())
+        scope = std::string{core.thread()} + "/" + std::to_string(core.loop.random().next()) + "-" +
+                std::to_string(core.loop.random().next());
+    std::string key = idempotency_key(scope, address);
+    return {std::move(address), std::move(key)};
+}
+
+task<boost::json::value> effect_once(run_core& core, node_context& node, std::string name,
+                                     const effect_options& options, effect_call& call)
+{
+    node_run& work = core.nodes.work_of(node);
+    const effect_place place{core, work};
+    const std::shared_ptr<effect_journal> journal = place.questions().journal();
     effect_entry entry;
-    entry.address = places_of(work).next(name);
+    entry.address = places_of(core, work).next(name);
     entry.key = idempotency_key(journal->scope(), entry.address);
     {
-        const work_under_way busy{*this, work};
+        const work_under_way busy{core, work};
         co_await find_newest(*journal, entry);
     }
     const effect_step step = next_step(entry.last ? &*entry.last : nullptr, options);
     if (step == effect_step::give) co_return parse_json(entry.last->body);
     if (step == effect_step::rethrow) throw failure_from(*entry.last);
     if (step == effect_step::refuse) refuse_in_doubt(entry);
-    std::optional<boost::json::value> known = co_await settle_doubt(*this, work, *journal, entry, step, options, call);
+    std::optional<boost::json::value> known = co_await settle_doubt(place, *journal, entry, step, options, call);
     if (known) co_return std::move(*known);
-    const work_under_way busy{*this, work};
+    const work_under_way busy{core, work};
     if (step == effect_step::begin || step == effect_step::ask) co_await write_intent(*journal, entry, options);
     boost::json::value outcome = co_await have_effect(*journal, entry, step != effect_step::begin, call);
     co_return outcome;
