@@ -3,7 +3,7 @@
 #include "engine/durable/inner_restarts.hpp"
 
 #include <weft/base/budget_ledger.hpp>
-#include <weft/engine/run/run_keeper.hpp>
+#include <weft/engine/run/checkpoint_saver.hpp>
 
 using namespace weft_tests;
 using weft::durability;
@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_SUITE(inner_runs_test)
 namespace {
 
 /** Keeps the newest frontier in memory. */
-class memory_keeper final : public weft::run_keeper {
+class memory_saver final : public weft::checkpoint_saver {
 public:
     weft::task<void> keep(weft::frontier where, weft::checkpoint_kind, std::string) override
     {
@@ -38,15 +38,15 @@ public:
     {
         started_.clear();
         weft::run_options limits = request.limits();
-        limits.keep_by(weft::run_keeping{keeper_}.mode(mode_));
+        limits.keep_by(weft::run_keeping{saver_}.mode(mode_));
         std::move(request).options(std::move(limits)).on_event([this](const weft::run_event& event) {
             if (event.what == weft::run_event::kind::node_started) started_.emplace_back(event.node);
             if (watch) watch(event);
         });
-        if (keeper_->last) std::move(request).resume(keeper_->last);
+        if (saver_->last) std::move(request).resume(saver_->last);
         return sim.run(engine_.run(std::move(request)));
     }
-    [[nodiscard]] const weft::frontier& last() const { return *keeper_->last; }
+    [[nodiscard]] const weft::frontier& last() const { return *saver_->last; }
     /** The nodes that the newest run has started, at any depth. */
     [[nodiscard]] const std::vector<std::string>& started() const { return started_; }
 
@@ -56,7 +56,7 @@ public:
 private:
     weft::engine engine_;
     durability mode_;
-    std::shared_ptr<memory_keeper> keeper_ = std::make_shared<memory_keeper>();
+    std::shared_ptr<memory_saver> saver_ = std::make_shared<memory_saver>();
     std::vector<std::string> started_;
 };
 

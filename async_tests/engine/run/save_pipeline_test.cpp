@@ -2,7 +2,7 @@
 
 #include "engine/nodes.hpp"
 
-#include <weft/engine/run/run_keeper.hpp>
+#include <weft/engine/run/checkpoint_saver.hpp>
 #include <weft/graph/node/subgraph.hpp>
 
 #include <memory>
@@ -16,9 +16,9 @@ BOOST_AUTO_TEST_SUITE(save_pipeline_test)
 namespace {
 
 /** Keeps frontiers in memory, each after a while; fails when it is told to. */
-class slow_keeper final : public weft::run_keeper {
+class slow_saver final : public weft::checkpoint_saver {
 public:
-    explicit slow_keeper(std::chrono::nanoseconds span) : span_{span} {}
+    explicit slow_saver(std::chrono::nanoseconds span) : span_{span} {}
 
     weft::task<void> keep(weft::frontier where, checkpoint_kind kind, std::string node) override
     {
@@ -32,7 +32,7 @@ public:
     bool was_stopped = false;
 
 private:
-    static weft::task<void> keep_later(slow_keeper& self, weft::frontier where, checkpoint_kind kind, std::string node)
+    static weft::task<void> keep_later(slow_saver& self, weft::frontier where, checkpoint_kind kind, std::string node)
     {
         if (self.span_.count() > 0) co_await weft::sleep_for(self.span_);
         self.was_stopped |= co_await weft::this_task::stop_requested();
@@ -47,9 +47,9 @@ private:
     std::size_t calls_ = 0;
 };
 
-weft::run_request kept_by(std::shared_ptr<slow_keeper> keeper, durability mode, bool is_best_effort = false)
+weft::run_request kept_by(std::shared_ptr<slow_saver> saver, durability mode, bool is_best_effort = false)
 {
-    weft::run_keeping how{std::move(keeper)};
+    weft::run_keeping how{std::move(saver)};
     weft::run_options options;
     options.keep_by(how.mode(mode).best_effort(is_best_effort));
     weft::run_request request{"t"};
@@ -86,26 +86,26 @@ std::vector<std::string> sorted_words(const weft::state& state)
 
 WEFT_ASYNC_TEST_CASE(with_every_step_each_node_waits_until_the_one_before_is_kept)
 {
-    auto keeper = std::make_shared<slow_keeper>(100ms);
+    auto saver = std::make_shared<slow_saver>(100ms);
     weft::serial_loop& loop = co_await weft::this_task::loop();
     const weft::time_point before = loop.now();
     const weft::engine engine{chain()};
-    const weft::run_result result = co_await engine.run(kept_by(keeper, durability::every_step));
+    const weft::run_result result = co_await engine.run(kept_by(saver, durability::every_step));
     BOOST_TEST((result.status == weft::run_status::finished));
-    BOOST_TEST(keeper->moments == (std::vector<std::string>{"node_complete a", "finish"}));
+    BOOST_TEST(saver->moments == (std::vector<std::string>{"node_complete a", "finish"}));
     BOOST_TEST((loop.now() - before >= 220ms));
-    BOOST_TEST(keeper->kept.front()->root->root().get(words).size() == 1u);
+    BOOST_TEST(saver->kept.front()->root->root().get(words).size() == 1u);
 }
 
 WEFT_ASYNC_TEST_CASE(P36_with_async_steps_the_run_does_not_wait_and_its_end_waits_for_all)
 {
-    auto keeper = std::make_shared<slow_keeper>(100ms);
+    auto saver = std::make_shared<slow_saver>(100ms);
     weft::serial_loop& loop = co_await weft::this_task::loop();
     const weft::time_point before = loop.now();
     const weft::engine engine{diamond()};
-    const weft::run_result result = co_await engine.run(kept_by(keeper, durability::async_steps));
+    const weft::run_result result = co_await engine.run(kept_by(saver, durability::async_steps));
     BOOST_TEST((result.status == weft::run_status::finished));
-    BOOST_TEST(keeper->moments ==
+    BOOST_TEST(saver->moments ==
                (std::vector<std::string>{"node_complete s", "node_complete a", "node_complete b", "finish"}));
     BOOST_TEST((loop.now() - before >= 400ms));
     BOOST_TEST((loop.now() - before < 430ms));  // the nodes ran meanwhile
@@ -113,68 +113,68 @@ WEFT_ASYNC_TEST_CASE(P36_with_async_steps_the_run_does_not_wait_and_its_end_wait
 
 WEFT_ASYNC_TEST_CASE(P36_a_full_queue_of_saves_holds_the_run)
 {
-    auto keeper = std::make_shared<slow_keeper>(100ms);
-    weft::run_keeping how{keeper};
+    auto saver = std::make_shared<slow_saver>(100ms);
+    weft::run_keeping how{saver};
     weft::run_options options;
     options.keep_by(how.mode(durability::async_steps).queue_max(1));
     weft::graph_builder builder = graph_of("abcd");
     const weft::engine engine{add_edges(builder, "^a ab bc cd").build()};
     weft::run_request request{"t"};
-    std::move(request).options(std::move(options)).on_event([keeper](const weft::run_event& event) {
+    std::move(request).options(std::move(options)).on_event([saver](const weft::run_event& event) {
         if (event.what == weft::run_event::kind::node_started && event.node == "d")
-            BOOST_TEST(keeper->kept.size() == 2u);  // c is in the queue
+            BOOST_TEST(saver->kept.size() == 2u);  // c is in the queue
     });
     const weft::run_result result = co_await engine.run(std::move(request));
     BOOST_TEST((result.status == weft::run_status::finished));
-    BOOST_TEST(keeper->kept.size() == 4u);
+    BOOST_TEST(saver->kept.size() == 4u);
 }
 
 WEFT_ASYNC_TEST_CASE(on_exit_keeps_the_end_only_and_off_keeps_nothing)
 {
-    auto keeper = std::make_shared<slow_keeper>(1ms);
+    auto saver = std::make_shared<slow_saver>(1ms);
     const weft::engine engine{chain()};
-    const weft::run_result result = co_await engine.run(kept_by(keeper, durability::on_exit));
-    BOOST_TEST(keeper->moments == (std::vector<std::string>{"finish"}));
-    const weft::run_result other = co_await engine.run(kept_by(keeper, durability::off));
+    const weft::run_result result = co_await engine.run(kept_by(saver, durability::on_exit));
+    BOOST_TEST(saver->moments == (std::vector<std::string>{"finish"}));
+    const weft::run_result other = co_await engine.run(kept_by(saver, durability::off));
     BOOST_TEST((other.status == weft::run_status::finished));
-    BOOST_TEST(keeper->moments.size() == 1u);
+    BOOST_TEST(saver->moments.size() == 1u);
 }
 
 WEFT_ASYNC_TEST_CASE(a_failed_save_fails_the_run_and_names_the_node)
 {
     for (const durability mode : {durability::every_step, durability::async_steps}) {
-        auto keeper = std::make_shared<slow_keeper>(1ms);
-        keeper->fails_at = 1;
+        auto saver = std::make_shared<slow_saver>(1ms);
+        saver->fails_at = 1;
         const weft::engine engine{chain()};
-        const weft::run_result result = co_await engine.run(kept_by(keeper, mode));
+        const weft::run_result result = co_await engine.run(kept_by(saver, mode));
         BOOST_TEST((result.status == weft::run_status::failed));
         BOOST_TEST((result.why->code == weft::errc::store_unavailable));
         BOOST_TEST(result.why->node == "a");
-        BOOST_TEST(keeper->moments.empty());
+        BOOST_TEST(saver->moments.empty());
     }
 }
 
 WEFT_ASYNC_TEST_CASE(on_a_best_effort_the_run_goes_on_and_tells_how_many_saves_failed)
 {
-    auto keeper = std::make_shared<slow_keeper>(1ms);
-    keeper->fails_at = 1;
+    auto saver = std::make_shared<slow_saver>(1ms);
+    saver->fails_at = 1;
     const weft::engine engine{chain()};
-    const weft::run_result result = co_await engine.run(kept_by(keeper, durability::every_step, true));
+    const weft::run_result result = co_await engine.run(kept_by(saver, durability::every_step, true));
     BOOST_TEST((result.status == weft::run_status::finished));
     BOOST_TEST(result.saves_failed == 1u);
-    BOOST_TEST(keeper->moments == (std::vector<std::string>{"finish"}));
+    BOOST_TEST(saver->moments == (std::vector<std::string>{"finish"}));
 }
 
 WEFT_ASYNC_TEST_CASE(HIV_28_a_resume_from_any_save_ends_as_the_run_that_was_not_disturbed)
 {
     const weft::graph graph = with_subgraph();
-    auto keeper = std::make_shared<slow_keeper>(3ms);
+    auto saver = std::make_shared<slow_saver>(3ms);
     const weft::engine engine{graph};
-    const weft::run_result whole = co_await engine.run(kept_by(keeper, durability::every_step));
+    const weft::run_result whole = co_await engine.run(kept_by(saver, durability::every_step));
     BOOST_TEST_REQUIRE((whole.status == weft::run_status::finished));
     BOOST_TEST(sorted_words(whole.state) == (std::vector<std::string>{"a", "b", "j", "z"}));
     bool had_inner = false;
-    for (const auto& from : keeper->kept) {
+    for (const auto& from : saver->kept) {
         had_inner |= from->extras && !from->extras->inner.empty();
         weft::run_request request{"t"};
         const weft::run_result again = co_await engine.run(std::move(request).resume(from));
@@ -187,11 +187,11 @@ WEFT_ASYNC_TEST_CASE(HIV_28_a_resume_from_any_save_ends_as_the_run_that_was_not_
 
 WEFT_ASYNC_TEST_CASE(a_node_within_a_graph_waits_until_its_step_is_kept_with_the_run_around_it)
 {
-    auto keeper = std::make_shared<slow_keeper>(50ms);
-    weft::run_request request = kept_by(keeper, durability::every_step);
-    std::move(request).on_event([keeper](const weft::run_event& event) {
+    auto saver = std::make_shared<slow_saver>(50ms);
+    weft::run_request request = kept_by(saver, durability::every_step);
+    std::move(request).on_event([saver](const weft::run_event& event) {
         if (event.what == weft::run_event::kind::node_started && event.node == "j")
-            BOOST_TEST(keeper->kept.back()->extras->inner.front().second->steps == 3u);
+            BOOST_TEST(saver->kept.back()->extras->inner.front().second->steps == 3u);
     });
     const weft::engine engine{with_subgraph()};
     const weft::run_result result = co_await engine.run(std::move(request));
@@ -200,19 +200,19 @@ WEFT_ASYNC_TEST_CASE(a_node_within_a_graph_waits_until_its_step_is_kept_with_the
 
 WEFT_ASYNC_TEST_CASE(HIV_30_a_cancel_lets_a_save_finish_and_then_saves_where_the_run_stood)
 {
-    auto keeper = std::make_shared<slow_keeper>(50ms);
+    auto saver = std::make_shared<slow_saver>(50ms);
     std::stop_source stop;
-    weft::run_request request = kept_by(keeper, durability::every_step);
+    weft::run_request request = kept_by(saver, durability::every_step);
     std::move(request).stop(stop.get_token()).on_event([&stop](const weft::run_event& event) {
         if (event.what == weft::run_event::kind::node_succeeded && event.node == "a") stop.request_stop();
     });
     const weft::engine engine{diamond()};
     const weft::run_result result = co_await engine.run(std::move(request));
     BOOST_TEST((result.status == weft::run_status::cancelled));
-    BOOST_TEST(!keeper->was_stopped);
-    BOOST_TEST(keeper->moments.back() == "cancel");
+    BOOST_TEST(!saver->was_stopped);
+    BOOST_TEST(saver->moments.back() == "cancel");
     weft::run_request again{"t"};
-    const weft::run_result rest = co_await engine.run(std::move(again).resume(keeper->kept.back()));
+    const weft::run_result rest = co_await engine.run(std::move(again).resume(saver->kept.back()));
     BOOST_TEST((rest.status == weft::run_status::finished));
     BOOST_TEST(sorted_words(rest.state) == (std::vector<std::string>{"a", "b", "j"}));
 }
@@ -244,15 +244,15 @@ WEFT_ASYNC_TEST_CASE(HIV_29_pauses_do_not_extend_the_time_of_a_run)
 
 WEFT_ASYNC_TEST_CASE(values_that_join_a_resumed_run_are_kept_before_it_goes_on)
 {
-    auto keeper = std::make_shared<slow_keeper>(1ms);
+    auto saver = std::make_shared<slow_saver>(1ms);
     const weft::engine engine{chain()};
-    static_cast<void>(co_await engine.run(kept_by(keeper, durability::every_step)));
-    const auto from = keeper->kept.front();
-    keeper->moments.clear();
-    weft::run_request request = kept_by(keeper, durability::every_step);
+    static_cast<void>(co_await engine.run(kept_by(saver, durability::every_step)));
+    const auto from = saver->kept.front();
+    saver->moments.clear();
+    weft::run_request request = kept_by(saver, durability::every_step);
     std::move(request).resume(from).input(other, 7);
     const weft::run_result result = co_await engine.run(std::move(request));
-    BOOST_TEST(keeper->moments == (std::vector<std::string>{"node_start", "finish"}));
+    BOOST_TEST(saver->moments == (std::vector<std::string>{"node_start", "finish"}));
     BOOST_TEST(result.state.get(other) == 7);
 }
 

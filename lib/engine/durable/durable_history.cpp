@@ -53,11 +53,11 @@ task<void> write_edit(std::shared_ptr<durable_engine::part> self, write_fence fe
         writes.push_back({slot, item.is_overwrite, false, std::move(item.value)});
     }
     edited.root->commit(std::move(writes));
-    thread_keeper keeper{self->store, *self->ids, std::move(fence), std::move(writer), self->options};
-    task<void> keeping = keeper.keep(std::move(edited), checkpoint_kind::edit, std::string{});
+    checkpoint_committer committer{self->store, *self->ids, std::move(fence), std::move(writer), self->options};
+    task<void> keeping = committer.keep(std::move(edited), checkpoint_kind::edit, std::string{});
     co_await std::move(keeping);
     const std::optional<run_outcome> outcome{run_outcome{run_phase::finished, std::string{"values were changed"}}};
-    task<write_state> telling = durable_engine::part::give_back(self, keeper.fence(), outcome);
+    task<write_state> telling = durable_engine::part::give_back(self, committer.fence(), outcome);
     static_cast<void>(co_await std::move(telling));
 }
 
@@ -146,7 +146,7 @@ task<bool> durable_engine::part::forget(std::shared_ptr<part> self, thread_key t
     const auto drop = [self, thread] { return self->store.drop(thread); };
     auto dropping = patiently(self, drop);
     const bool was_there = co_await std::move(dropping);
-    if (held_run* const held = self->find(thread)) held->keeper->lose();
+    if (held_run* const held = self->find(thread)) held->committer->lose();
     co_return was_there;
 }
 

@@ -219,7 +219,7 @@ void durable_engine::part::do_to(held_run& held, run_signal what)
         lost.code = errc::thread_lost;
         lost.message = "thread '" + held.thread.thread + "': " + std::string{describe(errc::thread_lost)} +
                        ": this process could not show in time that it lives";
-        held.keeper->lose();
+        held.committer->lose();
         if (at_work) at_work->lose(std::make_shared<const failure>(std::move(lost)));
     } else if (at_work && what == run_signal::pause) {
         at_work->pause();

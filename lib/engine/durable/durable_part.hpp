@@ -4,7 +4,7 @@
 #include "engine/run/run_questions.hpp"
 #include "lease.hpp"
 #include "store_call.hpp"
-#include "thread_keeper.hpp"
+#include "checkpoint_committer.hpp"
 
 #include <weft/async/signal.hpp>
 #include <weft/async/sleep.hpp>
@@ -26,7 +26,7 @@ namespace weft {
 struct held_run {
     thread_key thread;
     run_id id;
-    std::shared_ptr<thread_keeper> keeper;
+    std::shared_ptr<checkpoint_committer> committer;
     run_id origin;                ///< The run that began to count its visits: its addresses in the journal begin so.
     intrusive_ptr<run> at_work;   ///< Null before it begins and after it has ended.
     bool is_yielding = false;     ///< It goes on elsewhere.
@@ -37,7 +37,7 @@ struct held_run {
     void yield()
     {
         is_yielding = true;
-        keeper->leave_end_open();
+        committer->leave_end_open();
     }
 };
 
@@ -91,7 +91,7 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     [[nodiscard]] static task<write_state> give_back(std::shared_ptr<part> self, write_fence fence,
                                                      std::optional<run_outcome> outcome);
     [[nodiscard]] run_options options_for(const run_request& request, const durable_graphs::entry& of,
-                                          std::shared_ptr<run_keeper> keeper) const;
+                                          std::shared_ptr<checkpoint_saver> saver) const;
     [[nodiscard]] held_run* find(const thread_key& thread) noexcept;
 
     /** Tells what was answered to a run that waits, which was taken for that, and goes on with it.

@@ -200,7 +200,7 @@ std::shared_ptr<store_journal> open_journal(durable_engine::part& all, const run
                                             const held_run& held)
 {
     const bool is_new = claim.attempt <= 1 && held.origin == held.id && !has_begun(at, claim);
-    auto journal = std::make_shared<store_journal>(all.store, held.keeper, held.origin,
+    auto journal = std::make_shared<store_journal>(all.store, held.committer, held.origin,
                                                    is_new ? store_journal::beginning::anew
                                                           : store_journal::beginning::goes_on);
     journal->on_question([owner = all.weak_from_this()] {
@@ -223,10 +223,10 @@ run_result failed_result(errc code, std::string message, std::exception_ptr caus
 }
 
 run_options durable_engine::part::options_for(const run_request& request, const durable_graphs::entry& of,
-                                              std::shared_ptr<run_keeper> keeper) const
+                                              std::shared_ptr<checkpoint_saver> saver) const
 {
     run_options limits = request.has_options() ? request.limits() : of.options;
-    run_keeping how{std::move(keeper)};
+    run_keeping how{std::move(saver)};
     how.mode(options.mode()).best_effort(options.is_best_effort()).queue_max(options.queue_max());
     limits.keep_by(how.before_nodes(options.is_before_nodes()));
     return limits;
@@ -292,7 +292,7 @@ task<run_result> durable_engine::part::run_here(std::shared_ptr<part> self, std:
                                                 const graph& what, run_request request, bool yields_on_stop)
 {
     held->at_work.reset(new weft::run{what, *self->loop, std::move(request)});
-    if (yields_on_stop) held->keeper->leave_end_open();
+    if (yields_on_stop) held->committer->leave_end_open();
     if (self->is_draining) {
         held->yield();
         held->at_work->pause();
@@ -326,10 +326,11 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
     held->id = fence.run;
     held->origin = origin_for(at, fence.run);
     held->is_of_worker = yields_on_stop;
-    held->keeper = std::make_shared<thread_keeper>(self->store, *self->ids, fence, std::move(writer), self->options);
-    thread_keeper& keeper = *held->keeper;
+    held->committer = std::make_shared<checkpoint_committer>(self->store, *self->ids, fence, std::move(writer),
+                                                             self->options);
+    checkpoint_committer& committer = *held->committer;
     // A suspect that has made a checkpoint is none any more: who waits for that may take the next one.
-    if (claim.is_suspect) keeper.on_first_kept([self] { self->ring(); });
+    if (claim.is_suspect) committer.on_first_kept([self] { self->ring(); });
     const registration registered{self, held};
     std::optional<run_request> made;
     run_result result;
@@ -340,7 +341,7 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
         result = failed_result(wrong.code(), wrong.what(), std::current_exception());
     }
     if (made) {
-        run_options limits = self->options_for(*made, *at.of, held->keeper);
+        run_options limits = self->options_for(*made, *at.of, held->committer);
         std::move(*made).options(std::move(limits));
         std::move(*made).journal(open_journal(*self, at, claim, *held));
         add_watcher(*made, fence.thread, self->options.event_watcher());
@@ -348,23 +349,23 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
         task<run_result> running = run_here(self, held, at.of->what(), std::move(*made), yields_on_stop);
         result = co_await std::move(running);
     }
-    if (keeper.is_lost()) {
+    if (committer.is_lost()) {
         guard.close();
         co_return result;
     }
     std::optional<run_outcome> outcome;
     const bool is_left_open =
         held->is_yielding && (result.status == run_status::paused || result.status == run_status::cancelled);
-    if (!is_left_open && !keeper.is_store_away()) outcome.emplace(phase_of(result.status), result.message());
+    if (!is_left_open && !committer.is_store_away()) outcome.emplace(phase_of(result.status), result.message());
     // What was answered while it came to its rest is not waited for.
     if (outcome && !result.questions.empty()) outcome->for_answers_below(held->origin.text());
     bool was_told = false;
-    task<void> telling = release(self, keeper.fence(), std::move(outcome), &was_told);
+    task<void> telling = release(self, committer.fence(), std::move(outcome), &was_told);
     co_await std::move(telling);
     if (was_told) guard.close();
     const bool is_over = !is_left_open && result.status != run_status::paused;
     if (was_told && is_over) {
-        task<void> pruning = shielded(keeper.prune(), self->options.lifetime());
+        task<void> pruning = shielded(committer.prune(), self->options.lifetime());
         store_answer<bool> pruned = co_await answer_of(and_then_true(std::move(pruning)));
         static_cast<void>(pruned);
     }

@@ -39,7 +39,7 @@ void save_pipeline::save(const frontier& where, checkpoint_kind kind, std::strin
     inner_change inner = std::exchange(inner_, inner_change{});
     const bool is_inside = kind == checkpoint_kind::node_complete && !inner.outer.empty() && inner.outer == node;
     items_.push_back({where, is_inside ? inner.kind : kind, is_inside ? std::move(inner.node) : std::string{node}});
-    options_.keeper()->begin_save();
+    options_.saver()->begin_save();
     const bool goes_on = admit(is_end(kind));
     write_next();
     if (goes_on && !is_given_up_) report();
@@ -75,7 +75,7 @@ void save_pipeline::write_next()
         items_.pop_front();
         is_writing_ = true;
         node_ = next.node;
-        writing_ = options_.keeper()->keep(std::move(next.where), next.kind, std::move(next.node));
+        writing_ = options_.saver()->keep(std::move(next.where), next.kind, std::move(next.node));
         if (!writing_.start(context_, &save_pipeline::on_done, this)) return;
         ended();
     }
@@ -89,7 +89,7 @@ void save_pipeline::on_done(void* self)
     saving.write_next();
 }
 
-// The keeper has kept what it was given, or failed.
+// The saver has kept what it was given, or failed.
 void save_pipeline::ended()
 {
     const std::exception_ptr error = writing_.exception();

@@ -2,7 +2,7 @@
 
 #include <weft/async/signal.hpp>
 #include <weft/async/task.hpp>
-#include <weft/engine/run/run_keeper.hpp>
+#include <weft/engine/run/checkpoint_saver.hpp>
 #include <weft/engine/scheduler/scheduler.hpp>
 
 #include <cstddef>
@@ -34,7 +34,7 @@ public:
     /** Keeps where a graph inside of a node stands with the next save of the run, and waits until that is made. */
     [[nodiscard]] task<void> keep_inner(token_index token, std::shared_ptr<const frontier> where, checkpoint_kind kind,
                                         std::string node);
-    /** Nothing is kept and nothing is reported any more. May be called by what the keeper does. */
+    /** Nothing is kept and nothing is reported any more. May be called by what the saver does. */
     void give_up();
     /** As `give_up`, and destroys what is under way. */
     void destroy();
@@ -93,7 +93,7 @@ private:
 void add_saves(schedule_limits& limits, const run_keeping& options);
 
 /** Keeps where a run within a node stands together with the run around it, which outlives it while it saves. */
-class inner_saver final : public run_keeper {
+class inner_saver final : public checkpoint_saver {
 public:
     inner_saver(save_pipeline& outer, token_index token) noexcept : outer_{outer}, token_{token} {}
     [[nodiscard]] task<void> keep(frontier where, checkpoint_kind kind, std::string node) override;

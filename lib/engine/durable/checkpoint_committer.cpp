@@ -1,4 +1,4 @@
-#include "thread_keeper.hpp"
+#include "checkpoint_committer.hpp"
 
 #include "commit_plan.hpp"
 #include "store_call.hpp"
@@ -25,21 +25,21 @@ std::chrono::nanoseconds pause_after(int fruitless)
 
 }  // namespace
 
-thread_keeper::thread_keeper(checkpoint_store& store, id_source& ids, write_fence fence, checkpoint_writer writer,
-                             const durable_options& how)
+checkpoint_committer::checkpoint_committer(checkpoint_store& store, id_source& ids, write_fence fence,
+                                           checkpoint_writer writer, const durable_options& how)
     : store_{store}, ids_{ids}, fence_{std::move(fence)}, writer_{std::move(writer)}, how_{how}
 {
 }
 
-void thread_keeper::begin_save() { to_settle_.push_back(std::exchange(settled_, {})); }
+void checkpoint_committer::begin_save() { to_settle_.push_back(std::exchange(settled_, {})); }
 
-void thread_keeper::refuse_lost() const
+void checkpoint_committer::refuse_lost() const
 {
     throw error{errc::thread_lost, "thread '" + fence_.thread.thread + "'",
                 "its newest checkpoint stands; whoever has the thread goes on from there"};
 }
 
-checkpoint_draft thread_keeper::draft_of(const frontier& where, checkpoint_kind kind, const std::string& node,
+checkpoint_draft checkpoint_committer::draft_of(const frontier& where, checkpoint_kind kind, const std::string& node,
                                          checkpoint_id id)
 {
     checkpoint_draft draft = writer_.write(where);
@@ -53,7 +53,7 @@ checkpoint_draft thread_keeper::draft_of(const frontier& where, checkpoint_kind 
     return draft;
 }
 
-task<void> thread_keeper::keep(frontier where, checkpoint_kind kind, std::string node)
+task<void> checkpoint_committer::keep(frontier where, checkpoint_kind kind, std::string node)
 {
     if (is_lost_) refuse_lost();
     if (is_end_open_ && kind == checkpoint_kind::cancel) co_return;
@@ -85,14 +85,14 @@ task<void> thread_keeper::keep(frontier where, checkpoint_kind kind, std::string
 
 /** A long run does not fill the store before it ends. A store looks at all that a thread has in order to prune it: the
  *  more that is, the rarer. */
-std::size_t thread_keeper::prune_interval() const noexcept
+std::size_t checkpoint_committer::prune_interval() const noexcept
 {
     constexpr std::size_t least = 32;
     constexpr std::size_t most = 4096;
     return std::max({how_.keep_last(), least, std::min(kept_ / 16, most)});
 }
 
-task<void> thread_keeper::prune()
+task<void> checkpoint_committer::prune()
 {
     kept_since_prune_ = 0;
     if (how_.keep_last() == 0 && how_.keep_for().count() == 0) co_return;
@@ -106,7 +106,7 @@ task<void> thread_keeper::prune()
 }
 
 /** Writes until it is known what became of it. @return True; else it throws. */
-task<bool> thread_keeper::commit_all(commit_plan& plan, const frontier& where, checkpoint_kind kind,
+task<bool> checkpoint_committer::commit_all(commit_plan& plan, const frontier& where, checkpoint_kind kind,
                                      const std::string& node)
 {
     const checkpoint_id id = plan.wanted();

@@ -3,7 +3,7 @@
 #include <weft/base/system/ids.hpp>
 #include <weft/engine/checkpoint/checkpoint_writer.hpp>
 #include <weft/engine/durable_options.hpp>
-#include <weft/engine/run/run_keeper.hpp>
+#include <weft/engine/run/checkpoint_saver.hpp>
 #include <weft/store/checkpoint_store.hpp>
 
 #include <chrono>
@@ -22,10 +22,10 @@ class commit_plan;
  *  @par Thread safety   None.
  *  @par Lifetimes       The store and the source of ids outlive it.
  */
-class thread_keeper final : public run_keeper {
+class checkpoint_committer final : public checkpoint_saver {
 public:
-    thread_keeper(checkpoint_store& store, id_source& ids, write_fence fence, checkpoint_writer writer,
-                  const durable_options& how);
+    checkpoint_committer(checkpoint_store& store, id_source& ids, write_fence fence, checkpoint_writer writer,
+                         const durable_options& how);
 
     [[nodiscard]] task<void> keep(frontier where, checkpoint_kind kind, std::string node) override;
     void begin_save() override;

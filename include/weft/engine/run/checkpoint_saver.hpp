@@ -33,9 +33,9 @@ enum class durability : std::uint8_t {
 }
 
 /** Keeps where a run stands, so that another process can go on from there. */
-class run_keeper {
+class checkpoint_saver {
 public:
-    virtual ~run_keeper() = default;
+    virtual ~checkpoint_saver() = default;
 
     /** Keeps a frontier: returns when it is safe. One call is under way at a time, in the order of the run.
      *
@@ -56,7 +56,7 @@ public:
 /** How a run is kept, and by whom. */
 class run_keeping {
 public:
-    explicit run_keeping(std::shared_ptr<run_keeper> keeper) noexcept : keeper_{std::move(keeper)} {}
+    explicit run_keeping(std::shared_ptr<checkpoint_saver> saver) noexcept : saver_{std::move(saver)} {}
 
     run_keeping& mode(durability mode) { mode_ = mode; return *this; }
     /** Whether the run goes on when a save fails; see `run_result::saves_failed`. */
@@ -69,7 +69,7 @@ public:
     /** A run within a node: its end is kept with the run around it. */
     run_keeping& without_end() { has_end_ = false; return *this; }
 
-    [[nodiscard]] const std::shared_ptr<run_keeper>& keeper() const noexcept { return keeper_; }
+    [[nodiscard]] const std::shared_ptr<checkpoint_saver>& saver() const noexcept { return saver_; }
     [[nodiscard]] durability mode() const noexcept { return mode_; }
     [[nodiscard]] bool is_best_effort() const noexcept { return is_best_effort_; }
     [[nodiscard]] bool is_before_nodes() const noexcept { return is_before_nodes_; }
@@ -81,7 +81,7 @@ public:
     }
 
 private:
-    std::shared_ptr<run_keeper> keeper_;
+    std::shared_ptr<checkpoint_saver> saver_;
     std::size_t queue_max_ = 64;
     durability mode_ = durability::every_step;
     bool is_best_effort_ = false;
