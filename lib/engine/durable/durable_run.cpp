@@ -1,4 +1,4 @@
-#include "durable_part.hpp"
+#include "durable_impl.hpp"
 
 #include "engine/checkpoint/left_state.hpp"
 #include "engine/run/run_access.hpp"
@@ -34,11 +34,11 @@ std::optional<run_phase> end_of(const checkpoint& head, run_id run)
     return head.node.empty() ? run_phase::finished : run_phase::failed;
 }
 
-task<run_basis> read_basis(std::shared_ptr<durable_engine::part> self, const run_claim& claim)
+task<run_basis> read_basis(std::shared_ptr<durable_engine::impl> self, const run_claim& claim)
 {
     run_basis basis;
     const thread_key thread = claim.fence.thread;
-    auto loading = durable_engine::part::newest_checkpoint(self, thread);
+    auto loading = durable_engine::impl::newest_checkpoint(self, thread);
     basis.head = co_await std::move(loading);
     const bool goes_on = basis.head && basis.head->graph == claim.graph;
     basis.of = &self->graphs->require(claim.graph, goes_on ? basis.head->graph_hash : std::string{});
@@ -98,7 +98,7 @@ run_phase phase_of(run_status status)
 /** Gives a run back whose coroutine is destroyed before the store has heard what became of it. */
 class claim_guard {
 public:
-    claim_guard(std::shared_ptr<durable_engine::part> owner, write_fence fence)
+    claim_guard(std::shared_ptr<durable_engine::impl> owner, write_fence fence)
         : owner_{std::move(owner)}, fence_{std::move(fence)}
     {
         owner_->claims.push_back(fence_.run);
@@ -114,7 +114,7 @@ public:
     void close() noexcept { is_open_ = false; }
 
 private:
-    std::shared_ptr<durable_engine::part> owner_;
+    std::shared_ptr<durable_engine::impl> owner_;
     write_fence fence_;
     bool is_open_ = true;
 };
@@ -122,7 +122,7 @@ private:
 /** Keeps a run registered while its coroutine lives. */
 class registration {
 public:
-    registration(std::shared_ptr<durable_engine::part> owner, std::shared_ptr<held_run> held)
+    registration(std::shared_ptr<durable_engine::impl> owner, std::shared_ptr<held_run> held)
         : owner_{std::move(owner)}, held_{std::move(held)}
     {
         owner_->runs.push_back(held_);
@@ -136,7 +136,7 @@ public:
     }
 
 private:
-    std::shared_ptr<durable_engine::part> owner_;
+    std::shared_ptr<durable_engine::impl> owner_;
     std::shared_ptr<held_run> held_;
 };
 
@@ -196,7 +196,7 @@ void add_watcher(run_request& request, const thread_key& thread, const durable_o
 }
 
 /** The journal of a run that begins, or goes on. */
-std::shared_ptr<store_journal> open_journal(durable_engine::part& all, const run_basis& at, const run_claim& claim,
+std::shared_ptr<store_journal> open_journal(durable_engine::impl& all, const run_basis& at, const run_claim& claim,
                                             const held_run& held)
 {
     const bool is_new = claim.attempt <= 1 && held.origin == held.id && !has_begun(at, claim);
@@ -222,7 +222,7 @@ run_result failed_result(errc code, std::string message, std::exception_ptr caus
     return result;
 }
 
-run_options durable_engine::part::options_for(const run_request& request, const durable_graphs::entry& of,
+run_options durable_engine::impl::options_for(const run_request& request, const durable_graphs::entry& of,
                                               std::shared_ptr<checkpoint_saver> saver) const
 {
     run_options limits = request.has_options() ? request.limits() : of.options;
@@ -232,7 +232,7 @@ run_options durable_engine::part::options_for(const run_request& request, const 
     return limits;
 }
 
-held_run* durable_engine::part::find(const thread_key& thread) noexcept
+held_run* durable_engine::impl::find(const thread_key& thread) noexcept
 {
     for (const std::shared_ptr<held_run>& each : runs)
         if (each->thread == thread) return each.get();
@@ -240,7 +240,7 @@ held_run* durable_engine::part::find(const thread_key& thread) noexcept
 }
 
 /** Tells the store what became of a run: the outcome, or that it is for others; again until it has heard. */
-task<write_state> durable_engine::part::give_back(std::shared_ptr<part> self, write_fence fence,
+task<write_state> durable_engine::impl::give_back(std::shared_ptr<impl> self, write_fence fence,
                                                   std::optional<run_outcome> outcome)
 {
     std::chrono::nanoseconds pause = std::chrono::milliseconds{50};
@@ -256,7 +256,7 @@ task<write_state> durable_engine::part::give_back(std::shared_ptr<part> self, wr
 }
 
 /** Tells the store, a stop or not, and leaves what it did not hear to the heart beat. */
-task<void> durable_engine::part::release(std::shared_ptr<part> self, write_fence fence,
+task<void> durable_engine::impl::release(std::shared_ptr<impl> self, write_fence fence,
                                          std::optional<run_outcome> outcome, bool* was_told)
 {
     task<write_state> telling = give_back(self, std::move(fence), std::move(outcome));
@@ -266,7 +266,7 @@ task<void> durable_engine::part::release(std::shared_ptr<part> self, write_fence
 }
 
 /** A run that cannot begin here waits for a process that knows its graph, or for somebody who looks. */
-task<run_result> durable_engine::part::refuse(std::shared_ptr<part> self, write_fence fence, std::exception_ptr why,
+task<run_result> durable_engine::impl::refuse(std::shared_ptr<impl> self, write_fence fence, std::exception_ptr why,
                                               bool yields_on_stop)
 {
     const errc code = code_of(why);
@@ -288,7 +288,7 @@ task<run_result> durable_engine::part::refuse(std::shared_ptr<part> self, write_
 }
 
 /** The run itself. */
-task<run_result> durable_engine::part::run_here(std::shared_ptr<part> self, std::shared_ptr<held_run> held,
+task<run_result> durable_engine::impl::run_here(std::shared_ptr<impl> self, std::shared_ptr<held_run> held,
                                                 const graph& what, run_request request, bool yields_on_stop)
 {
     held->at_work.reset(new weft::run{what, *self->loop, std::move(request)});
@@ -305,7 +305,7 @@ task<run_result> durable_engine::part::run_here(std::shared_ptr<part> self, std:
     co_return result;
 }
 
-task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_claim claim, run_request request,
+task<run_result> durable_engine::impl::drive(std::shared_ptr<impl> self, run_claim claim, run_request request,
                                              bool yields_on_stop)
 {
     const write_fence fence = claim.fence;
@@ -372,7 +372,7 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
     co_return result;
 }
 
-task<run_result> durable_engine::part::answer_and_drive(std::shared_ptr<part> self, run_claim claim, run_id origin,
+task<run_result> durable_engine::impl::answer_and_drive(std::shared_ptr<impl> self, run_claim claim, run_id origin,
                                                         question_answers answers, run_request with)
 {
     if (!answers.empty()) {

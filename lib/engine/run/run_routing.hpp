@@ -54,7 +54,8 @@ struct route_choice {
     std::string text;             ///< The reasoning of the model, or why the fallback is taken.
 };
 
-/** Reads what became of `ask_decider`: the node's fallback stands in for a useless answer, a failure or none in time. */
+/** Reads what became of `ask_decider`. The node's fallback stands in for a useless answer, for a failure, and for none
+ *  in time. */
 [[nodiscard]] route_choice choose_route(const graph& graph, const graph_node& node, node_run& asked);
 
 }  // namespace weft

@@ -36,7 +36,8 @@ public:
 
     /** Whether the time of the run is up, though the loop has not come to it. */
     [[nodiscard]] bool is_run_late(time_point now) const noexcept;
-    /** The branch that a token is, or lies in, if its time is up though the loop has not come to it; else `no_index`. */
+    /** The branch that a token is, or lies in, if its time is up though the loop has not come to it; else
+     *  `no_index`. */
     [[nodiscard]] token_index late_branch(token_index token, time_point now) const noexcept;
 
     /** Reports that the time of the run is up. */

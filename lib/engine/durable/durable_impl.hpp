@@ -49,10 +49,10 @@ struct doubtful_run {
 };
 
 /** All of a durable engine, shared with the tasks that it gave out. */
-struct durable_engine::part : std::enable_shared_from_this<part> {
-    part(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs, durable_options options);
-    part(const part&) = delete;
-    part& operator=(const part&) = delete;
+struct durable_engine::impl : std::enable_shared_from_this<impl> {
+    impl(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs, durable_options options);
+    impl(const impl&) = delete;
+    impl& operator=(const impl&) = delete;
 
     // durable_lease.cpp: whether this process counts as alive.
     void open(serial_loop& on);
@@ -67,7 +67,7 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     void hurry();
     /** Waits until the process is a worker of the store. @par Errors  What the store says if another try would not
      *  help; `store_unavailable` after a lifetime; `invalid_configuration` at once while it is not open. */
-    [[nodiscard]] static task<void> be_worker(std::shared_ptr<part> self);
+    [[nodiscard]] static task<void> be_worker(std::shared_ptr<impl> self);
     [[nodiscard]] bool is_alive() const noexcept { return worker != 0 && held.is_held(loop->now()); }
     /** Does to a run, soon, what was asked for; nil: all runs are lost. */
     void ask_soon(run_id run, run_signal what);
@@ -77,18 +77,18 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     /** Wakes whoever waits for something to change. */
     void ring();
     /** Waits until something has changed, at the latest for so long. */
-    [[nodiscard]] static task<void> wait_for_news(std::shared_ptr<part> self, std::chrono::nanoseconds at_most);
+    [[nodiscard]] static task<void> wait_for_news(std::shared_ptr<impl> self, std::chrono::nanoseconds at_most);
 
     // durable_run.cpp: one run, from its claim to its end.
-    [[nodiscard]] static task<run_result> drive(std::shared_ptr<part> self, run_claim claim, run_request request,
+    [[nodiscard]] static task<run_result> drive(std::shared_ptr<impl> self, run_claim claim, run_request request,
                                                 bool yields_on_stop);
-    [[nodiscard]] static task<run_result> run_here(std::shared_ptr<part> self, std::shared_ptr<held_run> held,
+    [[nodiscard]] static task<run_result> run_here(std::shared_ptr<impl> self, std::shared_ptr<held_run> held,
                                                    const graph& what, run_request request, bool yields_on_stop);
-    [[nodiscard]] static task<run_result> refuse(std::shared_ptr<part> self, write_fence fence,
+    [[nodiscard]] static task<run_result> refuse(std::shared_ptr<impl> self, write_fence fence,
                                                  std::exception_ptr why, bool yields_on_stop);
-    [[nodiscard]] static task<void> release(std::shared_ptr<part> self, write_fence fence,
+    [[nodiscard]] static task<void> release(std::shared_ptr<impl> self, write_fence fence,
                                             std::optional<run_outcome> outcome, bool* was_told);
-    [[nodiscard]] static task<write_state> give_back(std::shared_ptr<part> self, write_fence fence,
+    [[nodiscard]] static task<write_state> give_back(std::shared_ptr<impl> self, write_fence fence,
                                                      std::optional<run_outcome> outcome);
     [[nodiscard]] run_options options_for(const run_request& request, const durable_graphs::entry& of,
                                           std::shared_ptr<checkpoint_saver> saver) const;
@@ -96,47 +96,47 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
 
     /** Tells what was answered to a run that waits, which was taken for that, and goes on with it.
      *  @param origin    The run whose address its questions have. */
-    [[nodiscard]] static task<run_result> answer_and_drive(std::shared_ptr<part> self, run_claim claim, run_id origin,
+    [[nodiscard]] static task<run_result> answer_and_drive(std::shared_ptr<impl> self, run_claim claim, run_id origin,
                                                            question_answers answers, run_request with);
 
     // durable_watch.cpp: where a thread stands.
-    [[nodiscard]] static task<std::optional<run_record>> active_run(std::shared_ptr<part> self, thread_key thread);
-    [[nodiscard]] static task<std::optional<checkpoint>> newest_checkpoint(std::shared_ptr<part> self,
+    [[nodiscard]] static task<std::optional<run_record>> active_run(std::shared_ptr<impl> self, thread_key thread);
+    [[nodiscard]] static task<std::optional<checkpoint>> newest_checkpoint(std::shared_ptr<impl> self,
                                                                            thread_key thread);
     /** A run that the store is asked for until it answers. @par Errors  `thread_not_found` if it is forgotten. */
-    [[nodiscard]] static task<run_record> require_run(std::shared_ptr<part> self, run_id run);
+    [[nodiscard]] static task<run_record> require_run(std::shared_ptr<impl> self, run_id run);
     /** Waits for what becomes of the run of a thread, and takes nothing. */
-    [[nodiscard]] static task<run_result> watch(std::shared_ptr<part> self, thread_key thread);
+    [[nodiscard]] static task<run_result> watch(std::shared_ptr<impl> self, thread_key thread);
 
     // durable_requests.cpp: which run a request is about.
-    [[nodiscard]] static task<run_result> run(std::shared_ptr<part> self, durable_request request);
-    [[nodiscard]] static task<run_result> resume(std::shared_ptr<part> self, thread_key thread,
+    [[nodiscard]] static task<run_result> run(std::shared_ptr<impl> self, durable_request request);
+    [[nodiscard]] static task<run_result> resume(std::shared_ptr<impl> self, thread_key thread,
                                                  question_answers answers, run_request with);
     /** A thread that nobody has goes on where its last run was broken off. */
-    [[nodiscard]] static task<run_result> go_on(std::shared_ptr<part> self, thread_key thread, run_request with);
-    [[nodiscard]] static task<run_result> wait_for_turn(std::shared_ptr<part> self, run_id run, run_request request);
+    [[nodiscard]] static task<run_result> go_on(std::shared_ptr<impl> self, thread_key thread, run_request with);
+    [[nodiscard]] static task<run_result> wait_for_turn(std::shared_ptr<impl> self, run_id run, run_request request);
     /** A run that goes on where the last one of an idle thread failed, was cancelled or died; none if that one came to
      *  its end. */
-    [[nodiscard]] static task<std::optional<new_run>> broken_off_run(std::shared_ptr<part> self, thread_key thread);
-    [[nodiscard]] static task<bool> revive(std::shared_ptr<part> self, thread_key thread);
-    [[nodiscard]] static task<run_admission> admit(std::shared_ptr<part> self, new_run entry);
+    [[nodiscard]] static task<std::optional<new_run>> broken_off_run(std::shared_ptr<impl> self, thread_key thread);
+    [[nodiscard]] static task<bool> revive(std::shared_ptr<impl> self, thread_key thread);
+    [[nodiscard]] static task<run_admission> admit(std::shared_ptr<impl> self, new_run entry);
     /** Takes a run that is ready or waits; nothing if somebody else is quicker. */
-    [[nodiscard]] static task<std::optional<run_claim>> take_run(std::shared_ptr<part> self, run_id run);
+    [[nodiscard]] static task<std::optional<run_claim>> take_run(std::shared_ptr<impl> self, run_id run);
     /** Waits for what becomes of a run that is under way and was given answers; takes it if it is given back. */
-    [[nodiscard]] static task<run_result> follow(std::shared_ptr<part> self, thread_key thread, run_request with);
-    [[nodiscard]] static task<run_result> stored_result(std::shared_ptr<part> self, run_record record);
-    [[nodiscard]] static task<bool> signal_thread(std::shared_ptr<part> self, thread_key thread, run_signal what);
+    [[nodiscard]] static task<run_result> follow(std::shared_ptr<impl> self, thread_key thread, run_request with);
+    [[nodiscard]] static task<run_result> stored_result(std::shared_ptr<impl> self, run_record record);
+    [[nodiscard]] static task<bool> signal_thread(std::shared_ptr<impl> self, thread_key thread, run_signal what);
 
     // durable_questions.cpp
     /** Checks answers against the questions of a thread. @return The run whose address its questions have; nil if
      *  there is nothing to answer. @par Errors  `unknown_question`, `invalid_answer`. */
-    [[nodiscard]] static task<run_id> check(std::shared_ptr<part> self, thread_key thread, question_answers answers);
+    [[nodiscard]] static task<run_id> check(std::shared_ptr<impl> self, thread_key thread, question_answers answers);
     /** Answers, after `check`. A run that waits in the store is ready when nothing is open any more. */
-    [[nodiscard]] static task<void> tell(std::shared_ptr<part> self, thread_key thread, run_id origin,
+    [[nodiscard]] static task<void> tell(std::shared_ptr<impl> self, thread_key thread, run_id origin,
                                          question_answers answers);
-    [[nodiscard]] static task<void> answer(std::shared_ptr<part> self, thread_key thread, question_answers answers);
-    [[nodiscard]] static task<std::vector<open_question>> questions(std::shared_ptr<part> self, thread_key thread);
-    [[nodiscard]] static task<std::vector<effect_record>> effects(std::shared_ptr<part> self, thread_key thread);
+    [[nodiscard]] static task<void> answer(std::shared_ptr<impl> self, thread_key thread, question_answers answers);
+    [[nodiscard]] static task<std::vector<open_question>> questions(std::shared_ptr<impl> self, thread_key thread);
+    [[nodiscard]] static task<std::vector<effect_record>> effects(std::shared_ptr<impl> self, thread_key thread);
 
     // durable_parking.cpp: runs here that wait for answers.
     [[nodiscard]] task<void> watch_questions();
@@ -151,23 +151,23 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
     [[nodiscard]] std::size_t parked_of_worker() const;
 
     // durable_worker.cpp: runs that others left.
-    [[nodiscard]] static task<std::vector<run_claim>> claim_some(std::shared_ptr<part> self, std::size_t free);
-    [[nodiscard]] static task<void> be_sure(std::shared_ptr<part> self);
-    [[nodiscard]] static task<void> take(std::shared_ptr<part> self, run_claim claim, interrupts mode);
-    [[nodiscard]] static task<std::size_t> recover(std::shared_ptr<part> self);
-    [[nodiscard]] static task<void> work(std::shared_ptr<part> self);
-    [[nodiscard]] static task<void> drain(std::shared_ptr<part> self);
+    [[nodiscard]] static task<std::vector<run_claim>> claim_some(std::shared_ptr<impl> self, std::size_t free);
+    [[nodiscard]] static task<void> be_sure(std::shared_ptr<impl> self);
+    [[nodiscard]] static task<void> take(std::shared_ptr<impl> self, run_claim claim, interrupts mode);
+    [[nodiscard]] static task<std::size_t> recover(std::shared_ptr<impl> self);
+    [[nodiscard]] static task<void> work(std::shared_ptr<impl> self);
+    [[nodiscard]] static task<void> drain(std::shared_ptr<impl> self);
 
     // durable_history.cpp
-    [[nodiscard]] static task<thread_snapshot> read(std::shared_ptr<part> self, thread_key thread,
+    [[nodiscard]] static task<thread_snapshot> read(std::shared_ptr<impl> self, thread_key thread,
                                                     std::optional<std::int64_t> sequence);
-    [[nodiscard]] static task<thread_snapshot> fork(std::shared_ptr<part> self, thread_key from,
+    [[nodiscard]] static task<thread_snapshot> fork(std::shared_ptr<impl> self, thread_key from,
                                                     std::int64_t sequence, thread_key to, state_update edits);
-    [[nodiscard]] static task<thread_snapshot> edit(std::shared_ptr<part> self, thread_key thread,
+    [[nodiscard]] static task<thread_snapshot> edit(std::shared_ptr<impl> self, thread_key thread,
                                                     state_update edits);
-    [[nodiscard]] static task<run_result> replay(std::shared_ptr<part> self, thread_key from, std::int64_t sequence,
+    [[nodiscard]] static task<run_result> replay(std::shared_ptr<impl> self, thread_key from, std::int64_t sequence,
                                                  durable_request request);
-    [[nodiscard]] static task<bool> forget(std::shared_ptr<part> self, thread_key thread);
+    [[nodiscard]] static task<bool> forget(std::shared_ptr<impl> self, thread_key thread);
 
     checkpoint_store& store;
     std::shared_ptr<const durable_graphs> graphs;
@@ -189,11 +189,11 @@ struct durable_engine::part : std::enable_shared_from_this<part> {
 
 private:
     struct asked_item : ready_item {
-        explicit asked_item(part* owner) noexcept
+        explicit asked_item(impl* owner) noexcept
             : ready_item{[](ready_item& self) { static_cast<asked_item&>(self).owner->do_asked(); }}, owner{owner}
         {
         }
-        part* owner;
+        impl* owner;
     };
     struct learned_answer {
         run_id run;
@@ -213,7 +213,7 @@ private:
 
 /** Awaits what `make` gives, again and again while the store does not answer and this process holds its runs. */
 template <class Make>
-auto patiently(std::shared_ptr<durable_engine::part> self, Make make) -> decltype(make())
+auto patiently(std::shared_ptr<durable_engine::impl> self, Make make) -> decltype(make())
 {
     using result = typename decltype(make())::value_type;
     std::chrono::nanoseconds pause = std::chrono::milliseconds{50};
@@ -231,7 +231,7 @@ auto patiently(std::shared_ptr<durable_engine::part> self, Make make) -> decltyp
  *  heart beat finds out what came of it. */
 class possible_claim {
 public:
-    possible_claim(std::shared_ptr<durable_engine::part> owner, run_id run) : owner_{std::move(owner)}, run_{run}
+    possible_claim(std::shared_ptr<durable_engine::impl> owner, run_id run) : owner_{std::move(owner)}, run_{run}
     {
         owner_->claims.push_back(run_);
     }
@@ -243,7 +243,7 @@ public:
     void was_stopped() noexcept { is_stopped_ = true; }
 
 private:
-    std::shared_ptr<durable_engine::part> owner_;
+    std::shared_ptr<durable_engine::impl> owner_;
     run_id run_;
     bool is_open_ = true;
     bool is_stopped_ = false;
