@@ -28,7 +28,7 @@ void add_saves(schedule_limits& limits, const run_keeping& options)
 }
 
 save_pipeline::save_pipeline(run_core& core, const run_keeping& options)
-    : core_{core}, options_{options}, context_{&core.loop, &scope_}
+    : core_{core}, options_{options}, queue_{options}, context_{&core.loop, &scope_}
 {
 }
 
@@ -40,32 +40,9 @@ void save_pipeline::save(const frontier& where, checkpoint_kind kind, std::strin
     const bool is_inside = kind == checkpoint_kind::node_complete && !inner.outer.empty() && inner.outer == node;
     items_.push_back({where, is_inside ? inner.kind : kind, is_inside ? std::move(inner.node) : std::string{node}});
     options_.saver()->begin_save();
-    const bool goes_on = admit(is_end(kind));
+    const bool goes_on = queue_.admit(is_end(kind));
     write_next();
     if (goes_on && !is_given_up_) report();
-}
-
-// How many saves may be unkept when the run goes on.
-std::size_t save_pipeline::ahead_max() const noexcept
-{
-    if (is_ending_ || options_.mode() != durability::async_steps) return 0;
-    return std::max<std::size_t>(options_.queue_max(), 1);
-}
-
-// A save is to be made. Tells whether the run may go on at once.
-bool save_pipeline::admit(bool is_end) noexcept
-{
-    ++unkept_;
-    is_ending_ = is_end;
-    holds_run_ = unkept_ > ahead_max();
-    return !holds_run_;
-}
-
-// The oldest save was made. Tells whether the run, which was held, may go on now.
-bool save_pipeline::frees_run() noexcept
-{
-    --unkept_;
-    return unkept_ <= ahead_max() && std::exchange(holds_run_, false);
 }
 
 void save_pipeline::write_next()
@@ -98,7 +75,7 @@ void save_pipeline::ended()
     if (is_given_up_) return;
     if (error && !options_.is_best_effort()) return fail(error, node_);
     if (error) ++failures_;
-    if (frees_run()) report();
+    if (queue_.kept()) report();
 }
 
 void save_pipeline::report()

@@ -5,7 +5,8 @@
 #include <weft/engine/run/checkpoint_saver.hpp>
 #include <weft/engine/scheduler/scheduler.hpp>
 
-#include <cstddef>
+#include "save_queue.hpp"
+
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -17,10 +18,8 @@ namespace weft {
 
 struct run_core;
 
-/** Makes the saves of a run, one after another, in a child of its own, and tells the scheduler when the run may go on.
- *
- *  After a step the run goes on as soon as at most so many saves are not kept: none with `every_step`, as many as the
- *  queue takes with `async_steps`. At its end it waits for all of them.
+/** Makes the saves of a run, one after another, in a child of its own, and tells the scheduler when the run may go on,
+ *  which `save_queue` decides.
  *
  *  @par Thread safety   None: on the run's loop only.
  *  @par Lifetimes       The run owns it.
@@ -60,9 +59,6 @@ private:
     };
     using waiting_nodes = std::vector<waiting_node*>;
     static void on_done(void* self);
-    [[nodiscard]] bool admit(bool is_end) noexcept;
-    [[nodiscard]] std::size_t ahead_max() const noexcept;
-    [[nodiscard]] bool frees_run() noexcept;
     void write_next();
     void ended();
     void report();
@@ -71,9 +67,7 @@ private:
 
     run_core& core_;
     run_keeping options_;
-    std::size_t unkept_ = 0;   // in the queue or being written
-    bool is_ending_ = false;
-    bool holds_run_ = false;
+    [[no_unique_address]] save_queue queue_;  // what follows lies in its last bytes
     bool is_writing_ = false;
     bool is_given_up_ = false;
     std::uint32_t failures_ = 0;
