@@ -2,7 +2,7 @@
 
 #include "agent/loops.hpp"
 
-#include <weft/engine/run/run_keeper.hpp>
+#include <weft/engine/run/checkpoint_saver.hpp>
 #include <weft/engine/run_handle.hpp>
 
 using namespace weft_tests;
@@ -31,7 +31,7 @@ weft::event_loop_options two_outputs()
 }
 
 /** Keeps what it gets last. */
-class last_keeper final : public weft::run_keeper {
+class last_saver final : public weft::checkpoint_saver {
 public:
     [[nodiscard]] weft::task<void> keep(weft::frontier where, weft::checkpoint_kind, std::string) override
     {
@@ -47,11 +47,11 @@ struct cancelled_run {
     {
         const weft::graph graph = graph_with(model_of(std::move(turns)), two_outputs());
         weft::run_options limits;
-        const auto keeper = std::make_shared<last_keeper>();
-        limits.keep_by(weft::run_keeping{keeper});
+        const auto saver = std::make_shared<last_saver>();
+        limits.keep_by(weft::run_keeping{saver});
         weft::testing::simulation sim{1};
         result = sim.run(cancel_after(graph, 2s, weft::run_request{"t"}.options(std::move(limits))));
-        kept = keeper->kept;
+        kept = saver->kept;
     }
     weft::run_result result;
     std::shared_ptr<const weft::frontier> kept;

@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(IVY_5_time_is_used_up_when_it_is_exceeded)
 namespace {
 
 /** Takes a quarter of a minute for each step. */
-class slow_keeper final : public weft::run_keeper {
+class slow_saver final : public weft::checkpoint_saver {
 public:
     [[nodiscard]] weft::task<void> keep(weft::frontier, weft::checkpoint_kind, std::string) override
     {
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(IVY_26_what_the_agent_waits_for_counts_as_elapsed_and_not_a
     weft::testing::simulation sim{1};
     weft::run_request request = agent.request("Go.", "t");
     weft::run_options limits = agent.limits();
-    limits.keep_by(weft::run_keeping{std::make_shared<slow_keeper>()});
+    limits.keep_by(weft::run_keeping{std::make_shared<slow_saver>()});
     std::move(request).options(std::move(limits));
     const turn_run seen = run_turns(sim, agent, std::move(request));
     BOOST_TEST(seen.outcome() == "aborted");

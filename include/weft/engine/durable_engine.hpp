@@ -178,13 +178,13 @@ public:
     /** Forgets a thread; a run that is under way is lost. @return False if there was none. */
     [[nodiscard]] task<bool> forget(thread_key thread);
 
-    struct part;
+    struct impl;
 
 private:
     /** @par Errors  `errc::invalid_configuration`  it is not open. */
     [[nodiscard]] serial_loop& home() const;
 
-    std::shared_ptr<part> part_;
+    std::shared_ptr<impl> impl_;
 };
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/engine/run/run_keeper.hpp>
+#include <weft/engine/run/checkpoint_saver.hpp>
 #include <weft/engine/run_event.hpp>
 #include <weft/engine/scheduler/open_question.hpp>
 #include <weft/store/checkpoint_store.hpp>

@@ -67,7 +67,7 @@ public:
     auto async_submit(durable_request request, Token&& token)
     {
         const home at = home_of(request.key());
-        return async_start(*at.loop, submit(at.part, std::move(request)), std::forward<Token>(token));
+        return async_start(*at.loop, submit(at.shard, std::move(request)), std::forward<Token>(token));
     }
 
     /** Waits until the run of a thread ends or waits, wherever it runs: `void(std::exception_ptr, run_result)`. See
@@ -76,7 +76,7 @@ public:
     auto async_follow(thread_key thread, Token&& token)
     {
         const home at = home_of(thread);
-        return async_start(*at.loop, follow(at.part, std::move(thread)), std::forward<Token>(token));
+        return async_start(*at.loop, follow(at.shard, std::move(thread)), std::forward<Token>(token));
     }
 
     /** Answers questions of a run and goes on with it: `void(std::exception_ptr, run_result)`. See
@@ -85,7 +85,7 @@ public:
     auto async_resume(thread_key thread, question_answers answers, Token&& token)
     {
         const home at = home_of(thread);
-        return async_start(*at.loop, resume(at.part, std::move(thread), std::move(answers)),
+        return async_start(*at.loop, resume(at.shard, std::move(thread), std::move(answers)),
                            std::forward<Token>(token));
     }
 
@@ -94,7 +94,7 @@ public:
     auto async_answer(thread_key thread, question_answers answers, Token&& token)
     {
         const home at = home_of(thread);
-        return async_start(*at.loop, answer(at.part, std::move(thread), std::move(answers)),
+        return async_start(*at.loop, answer(at.shard, std::move(thread), std::move(answers)),
                            std::forward<Token>(token));
     }
 
@@ -103,7 +103,7 @@ public:
     auto async_questions(thread_key thread, Token&& token)
     {
         const home at = home_of(thread);
-        return async_start(*at.loop, questions(at.part, std::move(thread)), std::forward<Token>(token));
+        return async_start(*at.loop, questions(at.shard, std::move(thread)), std::forward<Token>(token));
     }
 
     /** Pauses the run of a thread, wherever it is: `void(std::exception_ptr, bool)`. See `durable_engine::pause`. */
@@ -111,7 +111,7 @@ public:
     auto async_pause(thread_key thread, Token&& token)
     {
         const home at = home_of(thread);
-        return async_start(*at.loop, pause(at.part, std::move(thread)), std::forward<Token>(token));
+        return async_start(*at.loop, pause(at.shard, std::move(thread)), std::forward<Token>(token));
     }
 
     /** Cancels the run of a thread, wherever it is: `void(std::exception_ptr, bool)`. See `durable_engine::stop`. */
@@ -119,7 +119,7 @@ public:
     auto async_stop(thread_key thread, Token&& token)
     {
         const home at = home_of(thread);
-        return async_start(*at.loop, stop(at.part, std::move(thread)), std::forward<Token>(token));
+        return async_start(*at.loop, stop(at.shard, std::move(thread)), std::forward<Token>(token));
     }
 
     /** Waits on the calling OS thread for SIGINT or SIGTERM, then `close`. A second signal ends the process at once:
@@ -134,30 +134,30 @@ public:
 
     /** Requests under way. */
     [[nodiscard]] std::size_t under_way() const noexcept;
-    [[nodiscard]] std::size_t cores() const noexcept { return parts_.size(); }
+    [[nodiscard]] std::size_t cores() const noexcept { return shards_.size(); }
 
 private:
     friend struct service_steps;
-    struct part;
+    struct shard;
     struct home {
         serial_loop* loop;
-        std::shared_ptr<durable_service::part> part;
+        std::shared_ptr<durable_service::shard> shard;
     };
 
     [[nodiscard]] home home_of(const thread_key& thread) const;
-    static task<run_result> submit(std::shared_ptr<part> self, durable_request request);
-    static task<run_result> follow(std::shared_ptr<part> self, thread_key thread);
-    static task<run_result> resume(std::shared_ptr<part> self, thread_key thread, question_answers answers);
-    static task<void> answer(std::shared_ptr<part> self, thread_key thread, question_answers answers);
-    static task<std::vector<open_question>> questions(std::shared_ptr<part> self, thread_key thread);
-    static task<bool> pause(std::shared_ptr<part> self, thread_key thread);
-    static task<bool> stop(std::shared_ptr<part> self, thread_key thread);
+    static task<run_result> submit(std::shared_ptr<shard> self, durable_request request);
+    static task<run_result> follow(std::shared_ptr<shard> self, thread_key thread);
+    static task<run_result> resume(std::shared_ptr<shard> self, thread_key thread, question_answers answers);
+    static task<void> answer(std::shared_ptr<shard> self, thread_key thread, question_answers answers);
+    static task<std::vector<open_question>> questions(std::shared_ptr<shard> self, thread_key thread);
+    static task<bool> pause(std::shared_ptr<shard> self, thread_key thread);
+    static task<bool> stop(std::shared_ptr<shard> self, thread_key thread);
 
     struct counters;
     std::shared_ptr<counters> counters_;
     std::optional<shutdown_report> report_;
     runtime loops_;
-    std::vector<std::shared_ptr<part>> parts_;
+    std::vector<std::shared_ptr<shard>> shards_;
 };
 
 }  // namespace weft

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <weft/async/run_blocking.hpp>
-#include <weft/engine/run/run_completion.hpp>
 #include <weft/engine/run_handle.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>
+#include <weft/engine/start/run_completion.hpp>
 #include <weft/graph/graph.hpp>
 
 #include <boost/asio/async_result.hpp>

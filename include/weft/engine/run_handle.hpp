@@ -29,10 +29,6 @@ class run;
  */
 class run_handle {
 public:
-    struct shared_part;
-
-    explicit run_handle(std::shared_ptr<shared_part> shared) noexcept : shared_{std::move(shared)} {}
-
     /** The events from now on; each call makes a subscriber of its own.
      *  @param rule   What happens when the subscriber is too slow. */
     [[nodiscard]] event_stream events(slow_subscriber rule = slow_subscriber::drop_oldest);
@@ -75,11 +71,15 @@ public:
     [[nodiscard]] bool is_finished() const noexcept;
 
 private:
+    friend struct run_handle_access;  // the engine
+    struct shared_state;
+
+    explicit run_handle(std::shared_ptr<shared_state> shared) noexcept : shared_{std::move(shared)} {}
     [[nodiscard]] serial_loop& loop() const noexcept;
-    static task<answer_state> answer_on_loop(std::shared_ptr<shared_part> shared, std::string address,
+    static task<answer_state> answer_on_loop(std::shared_ptr<shared_state> shared, std::string address,
                                              boost::json::value value);
 
-    std::shared_ptr<shared_part> shared_;
+    std::shared_ptr<shared_state> shared_;
 };
 
 }  // namespace weft

@@ -2,7 +2,7 @@
 
 #include <weft/base/budget_ledger.hpp>
 #include <weft/base/memory/copied_ptr.hpp>
-#include <weft/engine/run/run_keeper.hpp>
+#include <weft/engine/run/checkpoint_saver.hpp>
 #include <weft/engine/scheduler/frontier.hpp>
 #include <weft/graph/node/step_limit_action.hpp>
 

@@ -135,29 +135,19 @@ public:
         return std::move(*this);
     }
 
-    // For the engine.
     [[nodiscard]] const std::string& thread() const noexcept { return seen().thread; }
-    /** Null if there are none. */
-    [[nodiscard]] state_update* first_values() noexcept { return input_.get(); }
-    /** The run has them: it keeps them only once. */
-    void drop_first_values() noexcept { input_.reset(); }
-    [[nodiscard]] const boost::json::object* json_values() const noexcept { return seen().json_input.get(); }
+    /** Null unless the run is resumed. */
     [[nodiscard]] const std::shared_ptr<const frontier>& resumed_from() const noexcept { return seen().from; }
     [[nodiscard]] const run_options& limits() const noexcept { return seen().options; }
     /** Whether `options` was called. */
     [[nodiscard]] bool has_options() const noexcept { return seen().has_options; }
     [[nodiscard]] const std::stop_token& stop_token() const noexcept { return seen().stop; }
     [[nodiscard]] const std::stop_token& pause_token() const noexcept { return seen().pause; }
-    /** Null if there are none. */
-    [[nodiscard]] const question_answers* given_answers() const noexcept { return seen().answers.get(); }
-    [[nodiscard]] std::optional<interrupts> on_questions() const noexcept { return seen().on_questions; }
-    [[nodiscard]] const std::shared_ptr<effect_journal>& journal() const noexcept { return seen().journal; }
-    /** With a nil id: the run names itself. */
-    [[nodiscard]] const run_identity& identity() const noexcept { return seen().identity; }
     /** Null if there is none. */
     [[nodiscard]] const event_function* watcher() const noexcept { return seen().watcher.get(); }
 
 private:
+    friend struct run_request_access;  // the engine
     struct data {
         static void* operator new(std::size_t size) { return allocate_block(size); }
         static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
@@ -176,7 +166,11 @@ private:
         std::optional<interrupts> on_questions;
         std::shared_ptr<effect_journal> journal;
     };
-    [[nodiscard]] static const data& defaults() noexcept;
+    [[nodiscard]] static const data& defaults() noexcept
+    {
+        static const data all;
+        return all;
+    }
     static const data& unchanged;
     [[nodiscard]] const data& seen() const noexcept { return data_ ? *data_ : unchanged; }
     [[nodiscard]] data& own()

@@ -46,10 +46,8 @@ public:
     /** The message of `why`, or the status; for logs. */
     [[nodiscard]] std::string message() const;
 
-    // For the engine.
-    void set_trail(graph of, node_path path, pooled_vector<std::uint32_t> visits);
-
 private:
+    friend struct run_result_access;  // the engine
     std::optional<graph> graph_;
     node_path path_;
     pooled_vector<std::uint32_t> visits_;

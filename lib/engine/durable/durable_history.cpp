@@ -1,4 +1,4 @@
-#include "durable_part.hpp"
+#include "durable_impl.hpp"
 
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>
 #include <weft/graph/state/finite_value.hpp>
@@ -21,7 +21,7 @@ namespace {
                 "it has a history or a run that is under way; name a new thread"};
 }
 
-task<thread_snapshot> snapshot_of(std::shared_ptr<durable_engine::part> self, thread_key thread, checkpoint from)
+task<thread_snapshot> snapshot_of(std::shared_ptr<durable_engine::impl> self, thread_key thread, checkpoint from)
 {
     const durable_graphs::entry& of = self->graphs->require(from.graph, from.graph_hash);
     const auto read = [self, thread, &from, &of] {
@@ -33,7 +33,7 @@ task<thread_snapshot> snapshot_of(std::shared_ptr<durable_engine::part> self, th
 }
 
 /** Writes changed values behind the newest checkpoint of a thread that we hold. */
-task<void> write_edit(std::shared_ptr<durable_engine::part> self, write_fence fence, state_update edits)
+task<void> write_edit(std::shared_ptr<durable_engine::impl> self, write_fence fence, state_update edits)
 {
     const auto load = [self, thread = fence.thread] { return self->store.load(thread, std::nullopt); };
     auto loading = patiently(self, load);
@@ -53,17 +53,17 @@ task<void> write_edit(std::shared_ptr<durable_engine::part> self, write_fence fe
         writes.push_back({slot, item.is_overwrite, false, std::move(item.value)});
     }
     edited.root->commit(std::move(writes));
-    thread_keeper keeper{self->store, *self->ids, std::move(fence), std::move(writer), self->options};
-    task<void> keeping = keeper.keep(std::move(edited), checkpoint_kind::edit, std::string{});
+    checkpoint_committer committer{self->store, *self->ids, std::move(fence), std::move(writer), self->options};
+    task<void> keeping = committer.keep(std::move(edited), checkpoint_kind::edit, std::string{});
     co_await std::move(keeping);
     const std::optional<run_outcome> outcome{run_outcome{run_phase::finished, std::string{"values were changed"}}};
-    task<write_state> telling = durable_engine::part::give_back(self, keeper.fence(), outcome);
+    task<write_state> telling = durable_engine::impl::give_back(self, committer.fence(), outcome);
     static_cast<void>(co_await std::move(telling));
 }
 
 }  // namespace
 
-task<thread_snapshot> durable_engine::part::read(std::shared_ptr<part> self, thread_key thread,
+task<thread_snapshot> durable_engine::impl::read(std::shared_ptr<impl> self, thread_key thread,
                                                  std::optional<std::int64_t> sequence)
 {
     const auto load = [self, thread, sequence] { return self->store.load(thread, sequence); };
@@ -74,7 +74,7 @@ task<thread_snapshot> durable_engine::part::read(std::shared_ptr<part> self, thr
     co_return co_await std::move(reading);
 }
 
-task<thread_snapshot> durable_engine::part::edit(std::shared_ptr<part> self, thread_key thread, state_update edits)
+task<thread_snapshot> durable_engine::impl::edit(std::shared_ptr<impl> self, thread_key thread, state_update edits)
 {
     task<void> entering = be_worker(self);
     co_await std::move(entering);
@@ -101,7 +101,7 @@ task<thread_snapshot> durable_engine::part::edit(std::shared_ptr<part> self, thr
     co_return co_await std::move(reading);
 }
 
-task<thread_snapshot> durable_engine::part::fork(std::shared_ptr<part> self, thread_key from, std::int64_t sequence,
+task<thread_snapshot> durable_engine::impl::fork(std::shared_ptr<impl> self, thread_key from, std::int64_t sequence,
                                                  thread_key to, state_update edits)
 {
     task<void> entering = be_worker(self);
@@ -131,7 +131,7 @@ task<thread_snapshot> durable_engine::part::fork(std::shared_ptr<part> self, thr
     co_return co_await std::move(editing);
 }
 
-task<run_result> durable_engine::part::replay(std::shared_ptr<part> self, thread_key from, std::int64_t sequence,
+task<run_result> durable_engine::impl::replay(std::shared_ptr<impl> self, thread_key from, std::int64_t sequence,
                                               durable_request request)
 {
     task<thread_snapshot> forking = fork(self, std::move(from), sequence, request.key(), state_update{});
@@ -141,12 +141,12 @@ task<run_result> durable_engine::part::replay(std::shared_ptr<part> self, thread
     co_return co_await std::move(running);
 }
 
-task<bool> durable_engine::part::forget(std::shared_ptr<part> self, thread_key thread)
+task<bool> durable_engine::impl::forget(std::shared_ptr<impl> self, thread_key thread)
 {
     const auto drop = [self, thread] { return self->store.drop(thread); };
     auto dropping = patiently(self, drop);
     const bool was_there = co_await std::move(dropping);
-    if (held_run* const held = self->find(thread)) held->keeper->lose();
+    if (held_run* const held = self->find(thread)) held->committer->lose();
     co_return was_there;
 }
 

@@ -1,4 +1,4 @@
-#include "durable_part.hpp"
+#include "durable_impl.hpp"
 
 #include <weft/async/wait/deadline.hpp>
 
@@ -9,14 +9,14 @@ namespace weft {
 
 using namespace std::chrono_literals;
 
-durable_engine::part::part(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs,
+durable_engine::impl::impl(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs,
                            durable_options options)
     : store{store}, graphs{std::move(graphs)}, options{std::move(options)},
       held{this->options.lifetime(), this->options.heartbeat_every(), this->options.lifetime() / 10}
 {
 }
 
-void durable_engine::part::open(serial_loop& on)
+void durable_engine::impl::open(serial_loop& on)
 {
     loop = &on;
     is_draining = false;
@@ -30,7 +30,7 @@ void durable_engine::part::open(serial_loop& on)
 }
 
 /** Nobody hears of this process any more. */
-void durable_engine::part::shut()
+void durable_engine::impl::shut()
 {
     is_open = false;
     beating_.reset();
@@ -40,14 +40,14 @@ void durable_engine::part::shut()
     ring();
 }
 
-void durable_engine::part::require_open() const
+void durable_engine::impl::require_open() const
 {
     if (is_open) return;
     throw error{errc::invalid_configuration, "durable_engine",
                 "it is not open: co_await its open() before anything else, and nothing after its close()"};
 }
 
-task<void> durable_engine::part::beat()
+task<void> durable_engine::impl::beat()
 {
     for (;;) {
         const time_point now = loop->now();
@@ -77,7 +77,7 @@ bool is_temporary(errc code) noexcept { return may_retry_after(code) || code == 
 }  // namespace
 
 /** Becomes a worker under a new number, or waits a little. */
-task<void> durable_engine::part::enter_once()
+task<void> durable_engine::impl::enter_once()
 {
     held.sent(loop->now());
     task<worker_id> call = with_deadline(store.enter(options.worker_name(), options.lifetime()), options.lifetime());
@@ -93,7 +93,7 @@ task<void> durable_engine::part::enter_once()
     co_await sleep_for(options.heartbeat_every() / 5);
 }
 
-task<void> durable_engine::part::beat_once()
+task<void> durable_engine::impl::beat_once()
 {
     const time_point now = loop->now();
     held.sent(now);
@@ -107,7 +107,7 @@ task<void> durable_engine::part::beat_once()
     for (const heartbeat_report::signalled& each : answer.value->signals) ask_soon(each.run, each.signal);
 }
 
-task<void> durable_engine::part::give_back_orphans()
+task<void> durable_engine::impl::give_back_orphans()
 {
     while (!orphans.empty() && is_alive()) {
         task<write_state> call = store.yield(orphans.back());
@@ -119,7 +119,7 @@ task<void> durable_engine::part::give_back_orphans()
 
 possible_claim::~possible_claim()
 {
-    durable_engine::part& all = *owner_;
+    durable_engine::impl& all = *owner_;
     all.claims.erase(std::find(all.claims.begin(), all.claims.end(), run_));
     if (!is_open_) return;
     if (run_.is_nil())
@@ -129,7 +129,7 @@ possible_claim::~possible_claim()
 }
 
 /** Runs that we hold without knowing go to others. */
-task<void> durable_engine::part::settle_doubtful()
+task<void> durable_engine::impl::settle_doubtful()
 {
     for (std::size_t i = 0; i < doubtful.size() && is_alive();) {
         const doubtful_run one = doubtful[i];
@@ -155,7 +155,7 @@ task<void> durable_engine::part::settle_doubtful()
 
 /** While we perhaps hold runs of which we do not know, those of the worker loop go on elsewhere from their next node:
  *  then we hold none and can leave. */
-void durable_engine::part::hurry()
+void durable_engine::impl::hurry()
 {
     for (const std::shared_ptr<held_run>& each : runs) {
         if (!each->is_of_worker || each->is_yielding) continue;
@@ -164,7 +164,7 @@ void durable_engine::part::hurry()
     }
 }
 
-task<void> durable_engine::part::be_worker(std::shared_ptr<part> self)
+task<void> durable_engine::impl::be_worker(std::shared_ptr<impl> self)
 {
     self->require_open();
     const time_point give_up = self->loop->now() + self->options.lifetime();
@@ -180,28 +180,29 @@ task<void> durable_engine::part::be_worker(std::shared_ptr<part> self)
     }
 }
 
-void durable_engine::part::ask_soon(run_id run, run_signal what)
+void durable_engine::impl::ask_soon(run_id run, run_signal what)
 {
     asked_.emplace_back(run, what);
     do_asked_soon();
 }
 
-void durable_engine::part::do_asked_soon()
+void durable_engine::impl::do_asked_soon()
 {
     if (!do_asked_.is_queued()) loop->defer(do_asked_);
 }
 
 /** Outside of any coroutine of this engine: what a run does when it ends may destroy the engine. */
-void durable_engine::part::do_asked()
+void durable_engine::impl::do_asked()
 {
-    const std::shared_ptr<part> kept = shared_from_this();
+    const std::shared_ptr<impl> kept = shared_from_this();
     const auto asked = std::exchange(asked_, {});
     auto learned = std::exchange(learned_, {});
     const auto too_long = std::exchange(parked_too_long_, {});
     const auto held_now = runs;
     for (const std::shared_ptr<held_run>& each : held_now) {
         for (learned_answer& one : learned)
-            if (each->at_work && one.run == each->id) each->at_work->learn_answer(one.address, std::move(one.value));
+            if (each->at_work && one.run == each->id)
+                each->at_work->questions().learn_answer(one.address, std::move(one.value));
         for (const auto& [id, what] : asked)
             if (id.is_nil() || id == each->id) do_to(*each, id.is_nil() ? run_signal::none : what);
         const intrusive_ptr<weft::run> at_work = each->at_work;
@@ -211,7 +212,7 @@ void durable_engine::part::do_asked()
 }
 
 /** @param what   None: it is lost. */
-void durable_engine::part::do_to(held_run& held, run_signal what)
+void durable_engine::impl::do_to(held_run& held, run_signal what)
 {
     const intrusive_ptr<weft::run> at_work = held.at_work;
     if (what == run_signal::none) {
@@ -219,7 +220,7 @@ void durable_engine::part::do_to(held_run& held, run_signal what)
         lost.code = errc::thread_lost;
         lost.message = "thread '" + held.thread.thread + "': " + std::string{describe(errc::thread_lost)} +
                        ": this process could not show in time that it lives";
-        held.keeper->lose();
+        held.committer->lose();
         if (at_work) at_work->lose(std::make_shared<const failure>(std::move(lost)));
     } else if (at_work && what == run_signal::pause) {
         at_work->pause();
@@ -228,16 +229,16 @@ void durable_engine::part::do_to(held_run& held, run_signal what)
     }
 }
 
-void durable_engine::part::ring()
+void durable_engine::impl::ring()
 {
     for (const intrusive_ptr<remote_signal>& each : listeners) each->notify();
 }
 
-task<void> durable_engine::part::wait_for_news(std::shared_ptr<part> self, std::chrono::nanoseconds at_most)
+task<void> durable_engine::impl::wait_for_news(std::shared_ptr<impl> self, std::chrono::nanoseconds at_most)
 {
     const intrusive_ptr<remote_signal> mine{new remote_signal};
     struct listening {
-        part& of;
+        impl& of;
         const intrusive_ptr<remote_signal>& mine;
         ~listening() { std::erase(of.listeners, mine); }
     };

@@ -1,4 +1,4 @@
-#include "durable_part.hpp"
+#include "durable_impl.hpp"
 
 #include "store_journal.hpp"
 
@@ -11,16 +11,16 @@
 
 namespace weft {
 
-bool durable_engine::part::has_questions() const
+bool durable_engine::impl::has_questions() const
 {
     return std::any_of(runs.begin(), runs.end(), [](const std::shared_ptr<held_run>& each) {
-        return each->at_work && !each->at_work->questions().empty();
+        return each->at_work && !each->at_work->questions().open().empty();
     });
 }
 
 /** While a run here has open questions: looks for answers that came from elsewhere, and gives back runs that have been
  *  parked for long. */
-task<void> durable_engine::part::watch_questions()
+task<void> durable_engine::impl::watch_questions()
 {
     for (;;) {
         if (!has_questions()) co_await asking_.wait();
@@ -34,16 +34,16 @@ task<void> durable_engine::part::watch_questions()
     }
 }
 
-task<void> durable_engine::part::hear_answers(std::shared_ptr<held_run> held)
+task<void> durable_engine::impl::hear_answers(std::shared_ptr<held_run> held)
 {
-    if (!held->at_work || held->at_work->questions().empty()) co_return;
+    if (!held->at_work || held->at_work->questions().open().empty()) co_return;
     task<std::vector<question_record>> reading = with_deadline(store.questions(held->thread), options.lifetime());
     store_answer<std::vector<question_record>> asked = co_await answer_of(std::move(reading));
     if (!asked) co_return;  // with the next look
     for (const question_record& each : *asked.value) {
         if (each.phase != question_phase::answered || !held->at_work) continue;
         std::optional<std::string> address = address_within(held->origin, each.address);
-        const std::vector<open_question>& open = held->at_work->questions();
+        const std::vector<open_question>& open = held->at_work->questions().open();
         const bool is_open = address && std::any_of(open.begin(), open.end(), [&](const open_question& one) {
             return one.address == *address;
         });
@@ -51,7 +51,7 @@ task<void> durable_engine::part::hear_answers(std::shared_ptr<held_run> held)
     }
 }
 
-void durable_engine::part::learn_soon(const thread_key& thread, run_id origin, std::string address,
+void durable_engine::impl::learn_soon(const thread_key& thread, run_id origin, std::string address,
                                       const std::string& answer)
 {
     const held_run* const held = find(thread);
@@ -66,7 +66,7 @@ void durable_engine::part::learn_soon(const thread_key& thread, run_id origin, s
     do_asked_soon();
 }
 
-void durable_engine::part::give_back_parked()
+void durable_engine::impl::give_back_parked()
 {
     const time_point now = loop->now();
     std::vector<const held_run*> parked;
@@ -89,7 +89,7 @@ void durable_engine::part::give_back_parked()
     if (!parked_too_long_.empty()) do_asked_soon();
 }
 
-std::size_t durable_engine::part::parked_of_worker() const
+std::size_t durable_engine::impl::parked_of_worker() const
 {
     return static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), [](const auto& each) {
         return each->is_of_worker && each->parked_since && each->at_work && each->at_work->is_parked();

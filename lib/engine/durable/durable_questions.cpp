@@ -1,4 +1,4 @@
-#include "durable_part.hpp"
+#include "durable_impl.hpp"
 
 #include "store_journal.hpp"
 
@@ -38,12 +38,12 @@ std::vector<Record> records_of(run_id origin, const std::vector<Record>& all)
  *  unless it goes on, or the next one will, where another one was broken off.
  *  @param has_own   Whether a run has records of its own. */
 template <class HasOwn>
-task<run_id> read_origin_of(std::shared_ptr<durable_engine::part> self, thread_key thread, HasOwn has_own)
+task<run_id> read_origin_of(std::shared_ptr<durable_engine::impl> self, thread_key thread, HasOwn has_own)
 {
-    auto looking = durable_engine::part::active_run(self, thread);
+    auto looking = durable_engine::impl::active_run(self, thread);
     const std::optional<run_record> active = co_await std::move(looking);
     if (active && has_own(active->id)) co_return active->id;
-    auto loading = durable_engine::part::newest_checkpoint(self, std::move(thread));
+    auto loading = durable_engine::impl::newest_checkpoint(self, std::move(thread));
     const std::optional<checkpoint> head = co_await std::move(loading);
     const bool is_over = !head || (head->kind == checkpoint_kind::finish && head->node.empty());
     if (is_over) co_return run_id{};
@@ -52,7 +52,7 @@ task<run_id> read_origin_of(std::shared_ptr<durable_engine::part> self, thread_k
 
 /** @param read   Gives all records of the thread. */
 template <class Record, class Read>
-task<kept_records<Record>> read_own(std::shared_ptr<durable_engine::part> self, thread_key thread, Read read)
+task<kept_records<Record>> read_own(std::shared_ptr<durable_engine::impl> self, thread_key thread, Read read)
 {
     auto reading = patiently(self, read);
     const std::vector<Record> all = co_await std::move(reading);
@@ -67,7 +67,7 @@ task<kept_records<Record>> read_own(std::shared_ptr<durable_engine::part> self, 
 
 using kept_questions = kept_records<question_record>;
 
-task<kept_questions> read_questions(std::shared_ptr<durable_engine::part> self, thread_key thread)
+task<kept_questions> read_questions(std::shared_ptr<durable_engine::impl> self, thread_key thread)
 {
     const auto read = [self, thread] { return self->store.questions(thread); };
     return read_own<question_record>(std::move(self), std::move(thread), read);
@@ -108,7 +108,7 @@ void check_answers(const std::vector<question_record>& asked, const question_ans
 
 }  // namespace
 
-task<run_id> durable_engine::part::check(std::shared_ptr<part> self, thread_key thread, question_answers answers)
+task<run_id> durable_engine::impl::check(std::shared_ptr<impl> self, thread_key thread, question_answers answers)
 {
     if (answers.empty()) co_return run_id{};
     task<kept_questions> reading = read_questions(std::move(self), std::move(thread));
@@ -117,7 +117,7 @@ task<run_id> durable_engine::part::check(std::shared_ptr<part> self, thread_key 
     co_return kept.origin;
 }
 
-task<void> durable_engine::part::tell(std::shared_ptr<part> self, thread_key thread, run_id origin,
+task<void> durable_engine::impl::tell(std::shared_ptr<impl> self, thread_key thread, run_id origin,
                                       question_answers answers)
 {
     for (const auto& [address, value] : answers) {
@@ -135,7 +135,7 @@ task<void> durable_engine::part::tell(std::shared_ptr<part> self, thread_key thr
     }
 }
 
-task<void> durable_engine::part::answer(std::shared_ptr<part> self, thread_key thread, question_answers answers)
+task<void> durable_engine::impl::answer(std::shared_ptr<impl> self, thread_key thread, question_answers answers)
 {
     task<run_id> checking = check(self, thread, answers);
     const run_id origin = co_await std::move(checking);
@@ -144,7 +144,7 @@ task<void> durable_engine::part::answer(std::shared_ptr<part> self, thread_key t
     self->ring();  // a worker here takes the run that is ready now
 }
 
-task<std::vector<open_question>> durable_engine::part::questions(std::shared_ptr<part> self, thread_key thread)
+task<std::vector<open_question>> durable_engine::impl::questions(std::shared_ptr<impl> self, thread_key thread)
 {
     task<kept_questions> reading = read_questions(self, std::move(thread));
     const kept_questions kept = co_await std::move(reading);
@@ -155,7 +155,7 @@ task<std::vector<open_question>> durable_engine::part::questions(std::shared_ptr
     co_return open;
 }
 
-task<std::vector<effect_record>> durable_engine::part::effects(std::shared_ptr<part> self, thread_key thread)
+task<std::vector<effect_record>> durable_engine::impl::effects(std::shared_ptr<impl> self, thread_key thread)
 {
     const auto read = [self, thread] { return self->store.effects(thread); };
     auto reading = read_own<effect_record>(self, std::move(thread), read);

@@ -1,8 +1,9 @@
-#include "durable_part.hpp"
+#include "durable_impl.hpp"
 
 #include <weft/engine/checkpoint/checkpoint_outline.hpp>
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>
 
+#include "engine/run/run_access.hpp"
 #include "run_input.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /** The claim of a run that the store counts as ours and whose answer was lost. */
-task<std::optional<run_claim>> recovered_claim(std::shared_ptr<durable_engine::part> self, run_id id)
+task<std::optional<run_claim>> recovered_claim(std::shared_ptr<durable_engine::impl> self, run_id id)
 {
     const auto look = [self, id] { return self->store.find_run(id); };
     auto looking = patiently(self, look);
@@ -23,7 +24,7 @@ task<std::optional<run_claim>> recovered_claim(std::shared_ptr<durable_engine::p
     if (!record || record->phase != run_phase::running || record->worker != self->worker) co_return std::nullopt;
     const bool is_taken = std::count(self->claims.begin(), self->claims.end(), id) > 1;  // by another coroutine
     if (is_taken) co_return std::nullopt;
-    auto loading = durable_engine::part::newest_checkpoint(self, record->thread);
+    auto loading = durable_engine::impl::newest_checkpoint(self, record->thread);
     const std::optional<checkpoint> head = co_await std::move(loading);
     run_claim claim;
     claim.fence = write_fence{record->thread, id, record->epoch, head ? head->sequence : 0};
@@ -39,33 +40,33 @@ task<std::optional<run_claim>> recovered_claim(std::shared_ptr<durable_engine::p
 enum class taking : std::uint8_t { waiting, waiting_or_begun, waiting_or_ready };
 
 /** Whether a thread's active run may be taken. */
-task<bool> is_idle(std::shared_ptr<durable_engine::part> self, run_record active, taking which)
+task<bool> is_idle(std::shared_ptr<durable_engine::impl> self, run_record active, taking which)
 {
     if (active.phase == run_phase::waiting) co_return true;
     if (active.phase != run_phase::ready || which == taking::waiting) co_return false;
     if (which == taking::waiting_or_ready) co_return true;
-    auto loading = durable_engine::part::newest_checkpoint(std::move(self), active.thread);
+    auto loading = durable_engine::impl::newest_checkpoint(std::move(self), active.thread);
     const std::optional<checkpoint> head = co_await std::move(loading);
     co_return head && head->run == active.id;
 }
 
 /** Takes the active run of a thread, if it is idle and nobody else is quicker. */
-task<std::optional<run_claim>> take_idle(std::shared_ptr<durable_engine::part> self, thread_key thread, taking which)
+task<std::optional<run_claim>> take_idle(std::shared_ptr<durable_engine::impl> self, thread_key thread, taking which)
 {
-    auto looking = durable_engine::part::active_run(self, std::move(thread));
+    auto looking = durable_engine::impl::active_run(self, std::move(thread));
     const std::optional<run_record> active = co_await std::move(looking);
     if (!active) co_return std::nullopt;
     task<bool> asking = is_idle(self, *active, which);
     const bool may_take = co_await std::move(asking);
     if (!may_take) co_return std::nullopt;
-    task<std::optional<run_claim>> taking = durable_engine::part::take_run(self, active->id);
+    task<std::optional<run_claim>> taking = durable_engine::impl::take_run(self, active->id);
     co_return co_await std::move(taking);
 }
 
 /** The run of a thread if it is left over and has to wait, since this worker tries another suspect; or nil. */
-task<run_id> held_back_run(std::shared_ptr<durable_engine::part> self, thread_key thread)
+task<run_id> held_back_run(std::shared_ptr<durable_engine::impl> self, thread_key thread)
 {
-    auto looking = durable_engine::part::active_run(std::move(self), std::move(thread));
+    auto looking = durable_engine::impl::active_run(std::move(self), std::move(thread));
     const std::optional<run_record> active = co_await std::move(looking);
     const bool is_held_back = active && active->phase == run_phase::ready && active->is_suspect;
     co_return is_held_back ? active->id : run_id{};
@@ -94,7 +95,7 @@ std::string whereabouts(const run_record& of, worker_id here)
 }
 
 /** Says which run has the thread, and who has that. */
-task<void> refuse_busy(std::shared_ptr<durable_engine::part> self, thread_key thread, run_id active)
+task<void> refuse_busy(std::shared_ptr<durable_engine::impl> self, thread_key thread, run_id active)
 {
     const auto look = [self, active] { return self->store.find_run(active); };
     auto looking = patiently(self, look);
@@ -107,7 +108,7 @@ task<void> refuse_busy(std::shared_ptr<durable_engine::part> self, thread_key th
 }  // namespace
 
 /** Enters a run. A second try after an answer that was lost finds what the first one did. */
-task<run_admission> durable_engine::part::admit(std::shared_ptr<part> self, new_run entry)
+task<run_admission> durable_engine::impl::admit(std::shared_ptr<impl> self, new_run entry)
 {
     possible_claim doubt{self, entry.id};
     const auto enter = [self, entry] { return self->store.enqueue(entry); };
@@ -134,7 +135,7 @@ task<run_admission> durable_engine::part::admit(std::shared_ptr<part> self, new_
 
 /** A run that waits, or that its process left, goes on, with the input of the request. It is taken before its answers
  *  are told, so that no other worker takes it in between. */
-task<run_result> durable_engine::part::resume(std::shared_ptr<part> self, thread_key thread, question_answers answers,
+task<run_result> durable_engine::impl::resume(std::shared_ptr<impl> self, thread_key thread, question_answers answers,
                                               run_request with)
 {
     task<void> entering = be_worker(self);
@@ -160,7 +161,7 @@ task<run_result> durable_engine::part::resume(std::shared_ptr<part> self, thread
 }
 
 /** Where the last run of an idle thread was broken off. */
-task<run_result> durable_engine::part::go_on(std::shared_ptr<part> self, thread_key thread, run_request with)
+task<run_result> durable_engine::impl::go_on(std::shared_ptr<impl> self, thread_key thread, run_request with)
 {
     task<run_id> looking_back = held_back_run(self, thread);
     const run_id held_back = co_await std::move(looking_back);
@@ -183,7 +184,7 @@ task<run_result> durable_engine::part::go_on(std::shared_ptr<part> self, thread_
     co_return co_await std::move(driving);
 }
 
-task<std::optional<new_run>> durable_engine::part::broken_off_run(std::shared_ptr<part> self, thread_key thread)
+task<std::optional<new_run>> durable_engine::impl::broken_off_run(std::shared_ptr<impl> self, thread_key thread)
 {
     auto looking = active_run(self, thread);
     const std::optional<run_record> active = co_await std::move(looking);
@@ -200,7 +201,7 @@ task<std::optional<new_run>> durable_engine::part::broken_off_run(std::shared_pt
     co_return next;
 }
 
-task<bool> durable_engine::part::revive(std::shared_ptr<part> self, thread_key thread)
+task<bool> durable_engine::impl::revive(std::shared_ptr<impl> self, thread_key thread)
 {
     task<void> entering = be_worker(self);
     co_await std::move(entering);
@@ -213,7 +214,7 @@ task<bool> durable_engine::part::revive(std::shared_ptr<part> self, thread_key t
     co_return admission.what != run_admission::kind::rejected;
 }
 
-task<run_result> durable_engine::part::follow(std::shared_ptr<part> self, thread_key thread, run_request with)
+task<run_result> durable_engine::impl::follow(std::shared_ptr<impl> self, thread_key thread, run_request with)
 {
     std::optional<run_id> followed;
     for (;;) {
@@ -239,7 +240,7 @@ task<run_result> durable_engine::part::follow(std::shared_ptr<part> self, thread
     co_return co_await std::move(ending);
 }
 
-task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_request request)
+task<run_result> durable_engine::impl::run(std::shared_ptr<impl> self, durable_request request)
 {
     task<void> entering = be_worker(self);
     co_await std::move(entering);
@@ -290,7 +291,7 @@ task<run_result> durable_engine::part::run(std::shared_ptr<part> self, durable_r
     co_return co_await std::move(waiting);
 }
 
-task<std::optional<run_claim>> durable_engine::part::take_run(std::shared_ptr<part> self, run_id run)
+task<std::optional<run_claim>> durable_engine::impl::take_run(std::shared_ptr<impl> self, run_id run)
 {
     bool is_in_doubt = false;
     const auto take = [self, run, &is_in_doubt]() -> task<std::optional<run_claim>> {
@@ -307,7 +308,7 @@ task<std::optional<run_claim>> durable_engine::part::take_run(std::shared_ptr<pa
     co_return claim;
 }
 
-task<run_result> durable_engine::part::wait_for_turn(std::shared_ptr<part> self, run_id id, run_request request)
+task<run_result> durable_engine::impl::wait_for_turn(std::shared_ptr<impl> self, run_id id, run_request request)
 {
     for (;;) {
         task<void> entering = be_worker(self);
@@ -336,7 +337,7 @@ task<run_result> durable_engine::part::wait_for_turn(std::shared_ptr<part> self,
 namespace {
 
 /** The newest checkpoint that a run has made; nothing if it has none among the last thousand. */
-task<std::optional<std::int64_t>> last_checkpoint_of(std::shared_ptr<durable_engine::part> self, run_record record)
+task<std::optional<std::int64_t>> last_checkpoint_of(std::shared_ptr<durable_engine::impl> self, run_record record)
 {
     history_page page;
     for (int i = 0; i < 10; ++i) {
@@ -364,7 +365,7 @@ run_result result_of(const run_record& record)
 }  // namespace
 
 /** What the store knows of a run that is over or waits, wherever it ran. */
-task<run_result> durable_engine::part::stored_result(std::shared_ptr<part> self, run_record record)
+task<run_result> durable_engine::impl::stored_result(std::shared_ptr<impl> self, run_record record)
 {
     run_result result = result_of(record);
     task<std::optional<std::int64_t>> looking = last_checkpoint_of(self, record);
@@ -375,12 +376,12 @@ task<run_result> durable_engine::part::stored_result(std::shared_ptr<part> self,
     result.state = at.state();
     result.steps = at.where().steps;
     result.retries = at.where().retries;
-    result.set_trail(at.what(), at.where().path, at.where().visits);
+    run_result_access::set_trail(result, at.what(), at.where().path, at.where().visits);
     if (result.status == run_status::paused) result.paused_at = std::make_shared<const frontier>(at.where());
     co_return result;
 }
 
-task<bool> durable_engine::part::signal_thread(std::shared_ptr<part> self, thread_key thread, run_signal what)
+task<bool> durable_engine::impl::signal_thread(std::shared_ptr<impl> self, thread_key thread, run_signal what)
 {
     task<void> entering = be_worker(self);
     co_await std::move(entering);

@@ -1,6 +1,7 @@
-#include "durable_part.hpp"
+#include "durable_impl.hpp"
 
 #include "engine/checkpoint/left_state.hpp"
+#include "engine/run/run_access.hpp"
 #include "engine/run/run_awaiter.hpp"
 #include "run_input.hpp"
 #include "store_journal.hpp"
@@ -33,11 +34,11 @@ std::optional<run_phase> end_of(const checkpoint& head, run_id run)
     return head.node.empty() ? run_phase::finished : run_phase::failed;
 }
 
-task<run_basis> read_basis(std::shared_ptr<durable_engine::part> self, const run_claim& claim)
+task<run_basis> read_basis(std::shared_ptr<durable_engine::impl> self, const run_claim& claim)
 {
     run_basis basis;
     const thread_key thread = claim.fence.thread;
-    auto loading = durable_engine::part::newest_checkpoint(self, thread);
+    auto loading = durable_engine::impl::newest_checkpoint(self, thread);
     basis.head = co_await std::move(loading);
     const bool goes_on = basis.head && basis.head->graph == claim.graph;
     basis.of = &self->graphs->require(claim.graph, goes_on ? basis.head->graph_hash : std::string{});
@@ -97,7 +98,7 @@ run_phase phase_of(run_status status)
 /** Gives a run back whose coroutine is destroyed before the store has heard what became of it. */
 class claim_guard {
 public:
-    claim_guard(std::shared_ptr<durable_engine::part> owner, write_fence fence)
+    claim_guard(std::shared_ptr<durable_engine::impl> owner, write_fence fence)
         : owner_{std::move(owner)}, fence_{std::move(fence)}
     {
         owner_->claims.push_back(fence_.run);
@@ -113,7 +114,7 @@ public:
     void close() noexcept { is_open_ = false; }
 
 private:
-    std::shared_ptr<durable_engine::part> owner_;
+    std::shared_ptr<durable_engine::impl> owner_;
     write_fence fence_;
     bool is_open_ = true;
 };
@@ -121,7 +122,7 @@ private:
 /** Keeps a run registered while its coroutine lives. */
 class registration {
 public:
-    registration(std::shared_ptr<durable_engine::part> owner, std::shared_ptr<held_run> held)
+    registration(std::shared_ptr<durable_engine::impl> owner, std::shared_ptr<held_run> held)
         : owner_{std::move(owner)}, held_{std::move(held)}
     {
         owner_->runs.push_back(held_);
@@ -135,7 +136,7 @@ public:
     }
 
 private:
-    std::shared_ptr<durable_engine::part> owner_;
+    std::shared_ptr<durable_engine::impl> owner_;
     std::shared_ptr<held_run> held_;
 };
 
@@ -148,7 +149,7 @@ run_result ended_result(const run_basis& at)
     result.state = left_state(at.of->what(), *at.from, at.head->kind);
     result.steps = at.from->steps;
     result.retries = at.from->retries;
-    result.set_trail(at.of->what(), at.from->path, at.from->visits);
+    run_result_access::set_trail(result, at.of->what(), at.from->path, at.from->visits);
     return result;
 }
 
@@ -195,11 +196,11 @@ void add_watcher(run_request& request, const thread_key& thread, const durable_o
 }
 
 /** The journal of a run that begins, or goes on. */
-std::shared_ptr<store_journal> open_journal(durable_engine::part& all, const run_basis& at, const run_claim& claim,
+std::shared_ptr<store_journal> open_journal(durable_engine::impl& all, const run_basis& at, const run_claim& claim,
                                             const held_run& held)
 {
     const bool is_new = claim.attempt <= 1 && held.origin == held.id && !has_begun(at, claim);
-    auto journal = std::make_shared<store_journal>(all.store, held.keeper, held.origin,
+    auto journal = std::make_shared<store_journal>(all.store, held.committer, held.origin,
                                                    is_new ? store_journal::beginning::anew
                                                           : store_journal::beginning::goes_on);
     journal->on_question([owner = all.weak_from_this()] {
@@ -221,17 +222,17 @@ run_result failed_result(errc code, std::string message, std::exception_ptr caus
     return result;
 }
 
-run_options durable_engine::part::options_for(const run_request& request, const durable_graphs::entry& of,
-                                              std::shared_ptr<run_keeper> keeper) const
+run_options durable_engine::impl::options_for(const run_request& request, const durable_graphs::entry& of,
+                                              std::shared_ptr<checkpoint_saver> saver) const
 {
     run_options limits = request.has_options() ? request.limits() : of.options;
-    run_keeping how{std::move(keeper)};
+    run_keeping how{std::move(saver)};
     how.mode(options.mode()).best_effort(options.is_best_effort()).queue_max(options.queue_max());
     limits.keep_by(how.before_nodes(options.is_before_nodes()));
     return limits;
 }
 
-held_run* durable_engine::part::find(const thread_key& thread) noexcept
+held_run* durable_engine::impl::find(const thread_key& thread) noexcept
 {
     for (const std::shared_ptr<held_run>& each : runs)
         if (each->thread == thread) return each.get();
@@ -239,7 +240,7 @@ held_run* durable_engine::part::find(const thread_key& thread) noexcept
 }
 
 /** Tells the store what became of a run: the outcome, or that it is for others; again until it has heard. */
-task<write_state> durable_engine::part::give_back(std::shared_ptr<part> self, write_fence fence,
+task<write_state> durable_engine::impl::give_back(std::shared_ptr<impl> self, write_fence fence,
                                                   std::optional<run_outcome> outcome)
 {
     std::chrono::nanoseconds pause = std::chrono::milliseconds{50};
@@ -255,7 +256,7 @@ task<write_state> durable_engine::part::give_back(std::shared_ptr<part> self, wr
 }
 
 /** Tells the store, a stop or not, and leaves what it did not hear to the heart beat. */
-task<void> durable_engine::part::release(std::shared_ptr<part> self, write_fence fence,
+task<void> durable_engine::impl::release(std::shared_ptr<impl> self, write_fence fence,
                                          std::optional<run_outcome> outcome, bool* was_told)
 {
     task<write_state> telling = give_back(self, std::move(fence), std::move(outcome));
@@ -265,7 +266,7 @@ task<void> durable_engine::part::release(std::shared_ptr<part> self, write_fence
 }
 
 /** A run that cannot begin here waits for a process that knows its graph, or for somebody who looks. */
-task<run_result> durable_engine::part::refuse(std::shared_ptr<part> self, write_fence fence, std::exception_ptr why,
+task<run_result> durable_engine::impl::refuse(std::shared_ptr<impl> self, write_fence fence, std::exception_ptr why,
                                               bool yields_on_stop)
 {
     const errc code = code_of(why);
@@ -287,11 +288,11 @@ task<run_result> durable_engine::part::refuse(std::shared_ptr<part> self, write_
 }
 
 /** The run itself. */
-task<run_result> durable_engine::part::run_here(std::shared_ptr<part> self, std::shared_ptr<held_run> held,
+task<run_result> durable_engine::impl::run_here(std::shared_ptr<impl> self, std::shared_ptr<held_run> held,
                                                 const graph& what, run_request request, bool yields_on_stop)
 {
     held->at_work.reset(new weft::run{what, *self->loop, std::move(request)});
-    if (yields_on_stop) held->keeper->leave_end_open();
+    if (yields_on_stop) held->committer->leave_end_open();
     if (self->is_draining) {
         held->yield();
         held->at_work->pause();
@@ -304,7 +305,7 @@ task<run_result> durable_engine::part::run_here(std::shared_ptr<part> self, std:
     co_return result;
 }
 
-task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_claim claim, run_request request,
+task<run_result> durable_engine::impl::drive(std::shared_ptr<impl> self, run_claim claim, run_request request,
                                              bool yields_on_stop)
 {
     const write_fence fence = claim.fence;
@@ -325,10 +326,11 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
     held->id = fence.run;
     held->origin = origin_for(at, fence.run);
     held->is_of_worker = yields_on_stop;
-    held->keeper = std::make_shared<thread_keeper>(self->store, *self->ids, fence, std::move(writer), self->options);
-    thread_keeper& keeper = *held->keeper;
+    held->committer = std::make_shared<checkpoint_committer>(self->store, *self->ids, fence, std::move(writer),
+                                                             self->options);
+    checkpoint_committer& committer = *held->committer;
     // A suspect that has made a checkpoint is none any more: who waits for that may take the next one.
-    if (claim.is_suspect) keeper.on_first_kept([self] { self->ring(); });
+    if (claim.is_suspect) committer.on_first_kept([self] { self->ring(); });
     const registration registered{self, held};
     std::optional<run_request> made;
     run_result result;
@@ -339,38 +341,38 @@ task<run_result> durable_engine::part::drive(std::shared_ptr<part> self, run_cla
         result = failed_result(wrong.code(), wrong.what(), std::current_exception());
     }
     if (made) {
-        run_options limits = self->options_for(*made, *at.of, held->keeper);
+        run_options limits = self->options_for(*made, *at.of, held->committer);
         std::move(*made).options(std::move(limits));
         std::move(*made).journal(open_journal(*self, at, claim, *held));
         add_watcher(*made, fence.thread, self->options.event_watcher());
-        if (!made->on_questions()) std::move(*made).on_questions(self->options.on_questions());
+        if (!run_request_access::on_questions(*made)) std::move(*made).on_questions(self->options.on_questions());
         task<run_result> running = run_here(self, held, at.of->what(), std::move(*made), yields_on_stop);
         result = co_await std::move(running);
     }
-    if (keeper.is_lost()) {
+    if (committer.is_lost()) {
         guard.close();
         co_return result;
     }
     std::optional<run_outcome> outcome;
     const bool is_left_open =
         held->is_yielding && (result.status == run_status::paused || result.status == run_status::cancelled);
-    if (!is_left_open && !keeper.is_store_away()) outcome.emplace(phase_of(result.status), result.message());
+    if (!is_left_open && !committer.is_store_away()) outcome.emplace(phase_of(result.status), result.message());
     // What was answered while it came to its rest is not waited for.
     if (outcome && !result.questions.empty()) outcome->for_answers_below(held->origin.text());
     bool was_told = false;
-    task<void> telling = release(self, keeper.fence(), std::move(outcome), &was_told);
+    task<void> telling = release(self, committer.fence(), std::move(outcome), &was_told);
     co_await std::move(telling);
     if (was_told) guard.close();
     const bool is_over = !is_left_open && result.status != run_status::paused;
     if (was_told && is_over) {
-        task<void> pruning = shielded(keeper.prune(), self->options.lifetime());
+        task<void> pruning = shielded(committer.prune(), self->options.lifetime());
         store_answer<bool> pruned = co_await answer_of(and_then_true(std::move(pruning)));
         static_cast<void>(pruned);
     }
     co_return result;
 }
 
-task<run_result> durable_engine::part::answer_and_drive(std::shared_ptr<part> self, run_claim claim, run_id origin,
+task<run_result> durable_engine::impl::answer_and_drive(std::shared_ptr<impl> self, run_claim claim, run_id origin,
                                                         question_answers answers, run_request with)
 {
     if (!answers.empty()) {

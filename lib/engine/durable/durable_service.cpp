@@ -25,8 +25,8 @@ struct durable_service::counters {
 };
 
 /** What one loop has. It lives as long as the last request of its loop, whatever becomes of the service. */
-struct durable_service::part {
-    part(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs, const service_options& options,
+struct durable_service::shard {
+    shard(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs, const service_options& options,
          std::shared_ptr<counters> counted)
         : engine{store, std::move(graphs), options.engine}, shutdown{limits_of(options)}, counted{std::move(counted)}
     {
@@ -110,7 +110,7 @@ void add_up(shutdown_report& all, const shutdown_report& one)
 
 }  // namespace
 
-task<run_result> durable_service::submit(std::shared_ptr<part> self, durable_request request)
+task<run_result> durable_service::submit(std::shared_ptr<shard> self, durable_request request)
 {
     const place counted{self->counted->under_way, self->counted->requests_max};
     const graceful_shutdown::turn turn = admit(self->shutdown);
@@ -119,7 +119,7 @@ task<run_result> durable_service::submit(std::shared_ptr<part> self, durable_req
     co_return co_await std::move(running);
 }
 
-task<run_result> durable_service::follow(std::shared_ptr<part> self, thread_key thread)
+task<run_result> durable_service::follow(std::shared_ptr<shard> self, thread_key thread)
 {
     const place counted{self->counted->under_way, self->counted->requests_max};
     require_running(self->shutdown);
@@ -127,7 +127,7 @@ task<run_result> durable_service::follow(std::shared_ptr<part> self, thread_key 
     co_return co_await std::move(following);
 }
 
-task<run_result> durable_service::resume(std::shared_ptr<part> self, thread_key thread, question_answers answers)
+task<run_result> durable_service::resume(std::shared_ptr<shard> self, thread_key thread, question_answers answers)
 {
     const place counted{self->counted->under_way, self->counted->requests_max};
     const graceful_shutdown::turn turn = admit(self->shutdown);
@@ -136,28 +136,28 @@ task<run_result> durable_service::resume(std::shared_ptr<part> self, thread_key 
     co_return co_await std::move(resuming);
 }
 
-task<void> durable_service::answer(std::shared_ptr<part> self, thread_key thread, question_answers answers)
+task<void> durable_service::answer(std::shared_ptr<shard> self, thread_key thread, question_answers answers)
 {
     require_running(self->shutdown);
     task<void> answering = self->engine.answer(std::move(thread), std::move(answers));
     co_await std::move(answering);
 }
 
-task<std::vector<open_question>> durable_service::questions(std::shared_ptr<part> self, thread_key thread)
+task<std::vector<open_question>> durable_service::questions(std::shared_ptr<shard> self, thread_key thread)
 {
     require_running(self->shutdown);
     task<std::vector<open_question>> reading = self->engine.questions(std::move(thread));
     co_return co_await std::move(reading);
 }
 
-task<bool> durable_service::pause(std::shared_ptr<part> self, thread_key thread)
+task<bool> durable_service::pause(std::shared_ptr<shard> self, thread_key thread)
 {
     require_running(self->shutdown);
     task<bool> telling = self->engine.pause(std::move(thread));
     co_return co_await std::move(telling);
 }
 
-task<bool> durable_service::stop(std::shared_ptr<part> self, thread_key thread)
+task<bool> durable_service::stop(std::shared_ptr<shard> self, thread_key thread)
 {
     require_running(self->shutdown);
     task<bool> telling = self->engine.stop(std::move(thread));
@@ -167,7 +167,7 @@ task<bool> durable_service::stop(std::shared_ptr<part> self, thread_key thread)
 /** What is done on each loop when the service begins and ends. */
 struct service_steps {
     /** Takes over runs until the service ends, and stops those that are still under way then. */
-    static task<void> take_over(std::shared_ptr<durable_service::part> self)
+    static task<void> take_over(std::shared_ptr<durable_service::shard> self)
     {
         const task_context& context = co_await this_task::context();
         scope workers{context, failure_policy::keep_going};
@@ -180,24 +180,24 @@ struct service_steps {
     }
 
     /** @param self   It outlives the task. */
-    static task<void> end_take_over(durable_service::part* self)
+    static task<void> end_take_over(durable_service::shard* self)
     {
         self->is_ending = true;
         self->ending.notify();
         while (self->is_working) co_await self->ended.wait();
     }
 
-    static task<shutdown_report> close(std::shared_ptr<durable_service::part> self)
+    static task<shutdown_report> close(std::shared_ptr<durable_service::shard> self)
     {
         const task_context& context = co_await this_task::context();
         // First, so that what pauses now is given back: it goes on in the next process without being asked.
         scope draining{context, failure_policy::keep_going};
         draining.spawn(self->engine.drain());
-        // The part has its stages, so that they must not have the part.
-        durable_service::part* const part = self.get();
-        self->shutdown.add("runs", [part] { return part->engine.drain(); });
-        self->shutdown.add("worker", [part] { return end_take_over(part); });
-        self->shutdown.add("store", [part] { return part->engine.close(); });
+        // The shard has its stages, so that they must not have the shard.
+        durable_service::shard* const shard = self.get();
+        self->shutdown.add("runs", [shard] { return shard->engine.drain(); });
+        self->shutdown.add("worker", [shard] { return end_take_over(shard); });
+        self->shutdown.add("store", [shard] { return shard->engine.close(); });
         task<shutdown_report> ending = self->shutdown.run();
         shutdown_report report = co_await std::move(ending);
         draining.request_stop();
@@ -205,8 +205,8 @@ struct service_steps {
         co_return report;
     }
 
-    /** Lets go of a part on its loop, where its timers are. */
-    static task<void> drop(std::shared_ptr<durable_service::part> last)
+    /** Lets go of a shard on its loop, where its timers are. */
+    static task<void> drop(std::shared_ptr<durable_service::shard> last)
     {
         last.reset();
         co_return;
@@ -219,8 +219,8 @@ durable_service::durable_service(checkpoint_store& store, std::shared_ptr<const 
 {
     std::vector<std::future<void>> opening;
     for (std::size_t i = 0; i < loops_.size(); ++i) {
-        parts_.push_back(std::make_shared<part>(store, graphs, options, counters_));
-        opening.push_back(async_start(loops_.loop(i), parts_.back()->engine.open(), boost::asio::use_future));
+        shards_.push_back(std::make_shared<shard>(store, graphs, options, counters_));
+        opening.push_back(async_start(loops_.loop(i), shards_.back()->engine.open(), boost::asio::use_future));
     }
     std::exception_ptr failed;
     for (std::future<void>& each : opening) {
@@ -235,9 +235,9 @@ durable_service::durable_service(checkpoint_store& store, std::shared_ptr<const 
         std::rethrow_exception(failed);
     }
     if (!options.takes_over) return;
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-        parts_[i]->is_working = true;
-        async_start(loops_.loop(i), service_steps::take_over(parts_[i]), [](std::exception_ptr) {});
+    for (std::size_t i = 0; i < shards_.size(); ++i) {
+        shards_[i]->is_working = true;
+        async_start(loops_.loop(i), service_steps::take_over(shards_[i]), [](std::exception_ptr) {});
     }
 }
 
@@ -245,8 +245,8 @@ durable_service::~durable_service()
 {
     close();
     std::vector<std::future<void>> dropping;
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-        task<void> drop = service_steps::drop(std::move(parts_[i]));
+    for (std::size_t i = 0; i < shards_.size(); ++i) {
+        task<void> drop = service_steps::drop(std::move(shards_[i]));
         dropping.push_back(async_start(loops_.loop(i), std::move(drop), boost::asio::use_future));
     }
     for (std::future<void>& each : dropping) each.get();
@@ -255,8 +255,8 @@ durable_service::~durable_service()
 durable_service::home durable_service::home_of(const thread_key& thread) const
 {
     const std::hash<std::string_view> hash;
-    const std::size_t index = (hash(thread.tenant) * 31 + hash(thread.thread)) % parts_.size();
-    return {&const_cast<runtime&>(loops_).loop(index), parts_[index]};
+    const std::size_t index = (hash(thread.tenant) * 31 + hash(thread.thread)) % shards_.size();
+    return {&const_cast<runtime&>(loops_).loop(index), shards_[index]};
 }
 
 std::size_t durable_service::under_way() const noexcept
@@ -278,8 +278,8 @@ shutdown_report durable_service::close()
 {
     if (report_) return *report_;
     std::vector<std::future<shutdown_report>> closing;
-    for (std::size_t i = 0; i < parts_.size(); ++i)
-        closing.push_back(async_start(loops_.loop(i), service_steps::close(parts_[i]), boost::asio::use_future));
+    for (std::size_t i = 0; i < shards_.size(); ++i)
+        closing.push_back(async_start(loops_.loop(i), service_steps::close(shards_[i]), boost::asio::use_future));
     report_.emplace();
     for (std::future<shutdown_report>& each : closing) add_up(*report_, each.get());
     return *report_;

@@ -1,24 +1,24 @@
-#include "durable_part.hpp"
+#include "durable_impl.hpp"
 
 #include <utility>
 
 namespace weft {
 
-task<std::optional<run_record>> durable_engine::part::active_run(std::shared_ptr<part> self, thread_key thread)
+task<std::optional<run_record>> durable_engine::impl::active_run(std::shared_ptr<impl> self, thread_key thread)
 {
     const auto look = [self, thread] { return self->store.active_run(thread); };
     auto looking = patiently(self, look);
     co_return co_await std::move(looking);
 }
 
-task<std::optional<checkpoint>> durable_engine::part::newest_checkpoint(std::shared_ptr<part> self, thread_key thread)
+task<std::optional<checkpoint>> durable_engine::impl::newest_checkpoint(std::shared_ptr<impl> self, thread_key thread)
 {
     const auto load = [self, thread] { return self->store.load(thread, std::nullopt); };
     auto loading = patiently(self, load);
     co_return co_await std::move(loading);
 }
 
-task<run_record> durable_engine::part::require_run(std::shared_ptr<part> self, run_id run)
+task<run_record> durable_engine::impl::require_run(std::shared_ptr<impl> self, run_id run)
 {
     const auto look = [self, run] { return self->store.find_run(run); };
     auto looking = patiently(self, look);
@@ -30,12 +30,12 @@ task<run_record> durable_engine::part::require_run(std::shared_ptr<part> self, r
 namespace {
 
 /** The run that a thread has, or had last; nothing if the store knows neither a run nor a checkpoint. */
-task<std::optional<run_id>> newest_run(std::shared_ptr<durable_engine::part> self, thread_key thread)
+task<std::optional<run_id>> newest_run(std::shared_ptr<durable_engine::impl> self, thread_key thread)
 {
-    auto looking = durable_engine::part::active_run(self, thread);
+    auto looking = durable_engine::impl::active_run(self, thread);
     const std::optional<run_record> active = co_await std::move(looking);
     if (active) co_return active->id;
-    auto loading = durable_engine::part::newest_checkpoint(self, std::move(thread));
+    auto loading = durable_engine::impl::newest_checkpoint(self, std::move(thread));
     const std::optional<checkpoint> head = co_await std::move(loading);
     if (!head) co_return std::nullopt;
     co_return head->run;
@@ -43,7 +43,7 @@ task<std::optional<run_id>> newest_run(std::shared_ptr<durable_engine::part> sel
 
 }  // namespace
 
-task<run_result> durable_engine::part::watch(std::shared_ptr<part> self, thread_key thread)
+task<run_result> durable_engine::impl::watch(std::shared_ptr<impl> self, thread_key thread)
 {
     task<void> entering = be_worker(self);
     co_await std::move(entering);

@@ -1,4 +1,4 @@
-#include "durable_part.hpp"
+#include "durable_impl.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/async/wait/deadline.hpp>
@@ -9,7 +9,7 @@
 namespace weft {
 
 /** Runs a claimed run to its end, whatever that is; the store has it. */
-task<void> durable_engine::part::take(std::shared_ptr<part> self, run_claim claim, interrupts mode)
+task<void> durable_engine::impl::take(std::shared_ptr<impl> self, run_claim claim, interrupts mode)
 {
     run_request request;
     task<run_result> driving = drive(self, std::move(claim), std::move(request).on_questions(mode), true);
@@ -18,7 +18,7 @@ task<void> durable_engine::part::take(std::shared_ptr<part> self, run_claim clai
 }
 
 /** Claims runs. If the answer is lost, the store counts runs as ours of which we do not know: `be_sure`. */
-task<std::vector<run_claim>> durable_engine::part::claim_some(std::shared_ptr<part> self, std::size_t free)
+task<std::vector<run_claim>> durable_engine::impl::claim_some(std::shared_ptr<impl> self, std::size_t free)
 {
     possible_claim doubt{self, run_id{}};
     task<std::vector<run_claim>> claiming = self->store.claim(self->worker, free);
@@ -29,7 +29,7 @@ task<std::vector<run_claim>> durable_engine::part::claim_some(std::shared_ptr<pa
 }
 
 /** When we hold none, all runs that the store counts as ours are unknown to us: we leave, and enter anew. */
-task<void> durable_engine::part::be_sure(std::shared_ptr<part> self)
+task<void> durable_engine::impl::be_sure(std::shared_ptr<impl> self)
 {
     if (!self->has_unknown_runs || !self->claims.empty() || self->worker == 0) co_return;
     task<bool> leaving = and_then_true(with_deadline(self->store.leave(self->worker), self->options.lifetime()));
@@ -43,20 +43,20 @@ task<void> durable_engine::part::be_sure(std::shared_ptr<part> self)
 namespace {
 
 /** One look for what others left. @return How many runs it took. */
-task<std::vector<run_claim>> look_for_left(std::shared_ptr<durable_engine::part> self, std::size_t free)
+task<std::vector<run_claim>> look_for_left(std::shared_ptr<durable_engine::impl> self, std::size_t free)
 {
-    task<void> entering = durable_engine::part::be_worker(self);
+    task<void> entering = durable_engine::impl::be_worker(self);
     co_await std::move(entering);
     const auto reap = [self] { return self->store.reap(1000); };
     auto reaping = patiently(self, reap);
     static_cast<void>(co_await std::move(reaping));
-    task<std::vector<run_claim>> claiming = durable_engine::part::claim_some(self, free);
+    task<std::vector<run_claim>> claiming = durable_engine::impl::claim_some(self, free);
     co_return co_await std::move(claiming);
 }
 
 }  // namespace
 
-task<std::size_t> durable_engine::part::recover(std::shared_ptr<part> self)
+task<std::size_t> durable_engine::impl::recover(std::shared_ptr<impl> self)
 {
     const task_context& context = co_await this_task::context();
     scope children{context, failure_policy::keep_going};
@@ -94,23 +94,23 @@ task<std::size_t> durable_engine::part::recover(std::shared_ptr<part> self)
 namespace {
 
 /** One look for work. @return How many runs were taken. */
-task<std::vector<run_claim>> look_for_work(std::shared_ptr<durable_engine::part> self, std::size_t free)
+task<std::vector<run_claim>> look_for_work(std::shared_ptr<durable_engine::impl> self, std::size_t free)
 {
-    task<void> entering = durable_engine::part::be_worker(self);
+    task<void> entering = durable_engine::impl::be_worker(self);
     co_await std::move(entering);
     task<std::size_t> reaping = self->store.reap(1000);
     static_cast<void>(co_await std::move(reaping));
-    task<void> sure = durable_engine::part::be_sure(self);
+    task<void> sure = durable_engine::impl::be_sure(self);
     co_await std::move(sure);
     if (free == 0 || self->is_draining || self->has_unknown_runs || self->worker == 0)
         co_return std::vector<run_claim>{};
-    task<std::vector<run_claim>> claiming = durable_engine::part::claim_some(self, free);
+    task<std::vector<run_claim>> claiming = durable_engine::impl::claim_some(self, free);
     co_return co_await std::move(claiming);
 }
 
 }  // namespace
 
-task<void> durable_engine::part::work(std::shared_ptr<part> self)
+task<void> durable_engine::impl::work(std::shared_ptr<impl> self)
 {
     const task_context& context = co_await this_task::context();
     scope children{context, failure_policy::keep_going};
@@ -139,7 +139,7 @@ task<void> durable_engine::part::work(std::shared_ptr<part> self)
     co_await children.join();
 }
 
-task<void> durable_engine::part::drain(std::shared_ptr<part> self)
+task<void> durable_engine::impl::drain(std::shared_ptr<impl> self)
 {
     self->is_draining = true;
     const auto held_now = self->runs;

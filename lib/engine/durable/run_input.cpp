@@ -1,5 +1,7 @@
 #include "run_input.hpp"
 
+#include "engine/run/run_access.hpp"
+
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
@@ -45,8 +47,8 @@ state_update::item read_update(const boost::json::object& update, const state_la
 std::string write_run_input(run_request& request, run_beginning begins)
 {
     boost::json::object input;
-    if (request.json_values()) input.emplace("values", *request.json_values());
-    if (state_update* const values = request.first_values())
+    if (const auto* const values = run_request_access::json_values(request)) input.emplace("values", *values);
+    if (state_update* const values = run_request_access::first_values(request))
         if (boost::json::array updates = written_updates(*values); !updates.empty())
             input.emplace("updates", std::move(updates));
     if (begins == run_beginning::anew) input.emplace("anew", true);
@@ -69,8 +71,8 @@ run_request read_run_input(std::string_view text, const state_layout& layout, ru
         const boost::json::object& input = parsed.as_object();
         if (const boost::json::value* const values = input.if_contains("values")) {
             boost::json::object all{values->as_object()};
-            if (into.json_values())
-                for (const boost::json::key_value_pair& newer : *into.json_values())
+            if (const boost::json::object* const own = run_request_access::json_values(into))
+                for (const boost::json::key_value_pair& newer : *own)
                     all.insert_or_assign(newer.key(), newer.value());
             std::move(into).input(std::move(all));
         }

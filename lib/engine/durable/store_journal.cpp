@@ -42,27 +42,27 @@ private:
     bool is_open_ = true;
 };
 
-store_journal::store_journal(checkpoint_store& store, std::shared_ptr<thread_keeper> keeper, run_id origin,
+store_journal::store_journal(checkpoint_store& store, std::shared_ptr<checkpoint_committer> committer, run_id origin,
                              beginning how)
-    : store_{store}, keeper_{std::move(keeper)}, top_{origin.text()}, may_have_entries_{how == beginning::goes_on}
+    : store_{store}, committer_{std::move(committer)}, top_{origin.text()}, may_have_entries_{how == beginning::goes_on}
 {
-    const thread_key& thread = keeper_->fence().thread;
+    const thread_key& thread = committer_->fence().thread;
     scope_ = thread.tenant + "/" + thread.thread + "/" + top_;
-    if (may_have_entries_) keeper_->note_journal(top_);
+    if (may_have_entries_) committer_->note_journal(top_);
 }
 
 /** Throws if the thread is somebody else's. */
 void store_journal::check_held(write_state state)
 {
-    if (state == write_state::fenced || state == write_state::stale_head) keeper_->lose();
-    if (keeper_->is_lost())
-        throw error{errc::thread_lost, "thread '" + keeper_->fence().thread.thread + "'",
+    if (state == write_state::fenced || state == write_state::stale_head) committer_->lose();
+    if (committer_->is_lost())
+        throw error{errc::thread_lost, "thread '" + committer_->fence().thread.thread + "'",
                     "what this run had not written down yet counts no more"};
 }
 
 void store_journal::begin_to_write()
 {
-    if (!std::exchange(may_have_entries_, true)) keeper_->note_journal(top_);
+    if (!std::exchange(may_have_entries_, true)) committer_->note_journal(top_);
 }
 
 /** What belongs to another run goes with the next checkpoint: that run is over. */
@@ -70,14 +70,14 @@ bool store_journal::is_ours(const std::string& stored_address)
 {
     if (is_below(stored_address, top_)) return true;
     std::string stranger = stored_address.substr(0, stored_address.find('/'));
-    if (strangers_.insert(stranger).second) keeper_->settle(std::move(stranger));
+    if (strangers_.insert(stranger).second) committer_->settle(std::move(stranger));
     return false;
 }
 
 task<void> store_journal::load(self_ptr self)
 {
     if (self->is_loaded_) co_return;
-    task<std::vector<effect_record>> reading = self->store_.effects(self->keeper_->fence().thread);
+    task<std::vector<effect_record>> reading = self->store_.effects(self->committer_->fence().thread);
     std::vector<effect_record> all = co_await std::move(reading);
     if (std::exchange(self->is_loaded_, true)) co_return;  // another node was quicker
     for (effect_record& each : all) {
@@ -93,7 +93,7 @@ task<void> store_journal::load(self_ptr self)
 task<void> store_journal::look_up(self_ptr self, std::string address)
 {
     const std::string stored = self->top_ + "/" + address;
-    task<std::vector<effect_record>> reading = self->store_.effects(self->keeper_->fence().thread);
+    task<std::vector<effect_record>> reading = self->store_.effects(self->committer_->fence().thread);
     std::vector<effect_record> all = co_await std::move(reading);
     self->effects_.erase(address);
     for (effect_record& each : all) {
@@ -128,7 +128,7 @@ task<void> store_journal::record_in(self_ptr self, effect_record effect)
         self->check_held(write_state::ok);
         effect_record stored = effect;
         stored.address = self->top_ + "/" + effect.address;
-        task<write_state> call = self->store_.record(self->keeper_->fence(), std::move(stored));
+        task<write_state> call = self->store_.record(self->committer_->fence(), std::move(stored));
         store_answer<write_state> answer = co_await answer_of(std::move(call));
         if (answer) {
             self->check_held(*answer.value);
@@ -159,12 +159,12 @@ task<question_record> store_journal::ask_in(self_ptr self, question_record quest
         self->check_held(write_state::ok);
         question_record stored = question;
         stored.address = address;
-        task<write_state> call = self->store_.ask(self->keeper_->fence(), std::move(stored));
+        task<write_state> call = self->store_.ask(self->committer_->fence(), std::move(stored));
         store_answer<write_state> answer = co_await answer_of(std::move(call));
         if (!answer && !answer.may_retry()) std::rethrow_exception(answer.error);
         if (answer) {
             self->check_held(*answer.value);
-            task<std::vector<question_record>> reading = self->store_.questions(self->keeper_->fence().thread);
+            task<std::vector<question_record>> reading = self->store_.questions(self->committer_->fence().thread);
             store_answer<std::vector<question_record>> all = co_await answer_of(std::move(reading));
             if (!all && !all.may_retry()) std::rethrow_exception(all.error);
             std::optional<question_record> kept;
@@ -192,7 +192,7 @@ task<answer_state> store_journal::answer_in(self_ptr self, std::string address, 
     const std::string stored = self->top_ + "/" + address;
     for (int tries = 0;; ++tries) {
         self->check_held(write_state::ok);
-        task<answer_state> call = self->store_.answer(self->keeper_->fence().thread, stored, answer);
+        task<answer_state> call = self->store_.answer(self->committer_->fence().thread, stored, answer);
         store_answer<answer_state> told = co_await answer_of(std::move(call));
         if (told) co_return *told.value;
         if (!told.may_retry()) std::rethrow_exception(told.error);
@@ -205,7 +205,7 @@ void store_journal::settle(std::string_view visit)
     if (!may_have_entries_) return;
     std::erase_if(effects_, [&](const auto& entry) { return is_below(entry.first, visit); });
     std::erase_if(doubtful_, [&](const std::string& address) { return is_below(address, visit); });
-    keeper_->settle(top_ + "/" + std::string{visit});
+    committer_->settle(top_ + "/" + std::string{visit});
 }
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "thread_keeper.hpp"
+#include "checkpoint_committer.hpp"
 
 #include <weft/engine/scheduler/effect_journal.hpp>
 
@@ -33,7 +33,8 @@ public:
         goes_on,    ///< Perhaps something was.
     };
     /** @param origin   The run that began to count the visits. */
-    store_journal(checkpoint_store& store, std::shared_ptr<thread_keeper> keeper, run_id origin, beginning how);
+    store_journal(checkpoint_store& store, std::shared_ptr<checkpoint_committer> committer, run_id origin,
+                  beginning how);
 
     /** Called when a question was asked that nobody has answered. */
     void on_question(std::function<void()> watcher) { on_question_ = std::move(watcher); }
@@ -59,14 +60,14 @@ private:
     [[nodiscard]] bool is_ours(const std::string& stored_address);
 
     checkpoint_store& store_;
-    std::shared_ptr<thread_keeper> keeper_;
+    std::shared_ptr<checkpoint_committer> committer_;
     std::string top_;     // of the addresses in the store
     std::string scope_;
     bool is_loaded_ = false;
     bool may_have_entries_;
     std::map<std::string, effect_record> effects_;
     std::set<std::string> doubtful_;   // addresses with a write of which nobody knows what became of it
-    std::set<std::string> strangers_;  // what other runs left, told to the keeper
+    std::set<std::string> strangers_;  // what other runs left, told to the committer
     std::function<void()> on_question_;
 };
 

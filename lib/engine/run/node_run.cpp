@@ -1,12 +1,25 @@
 #include "node_run.hpp"
 
-#include "run.hpp"
+#include "engine/visit/visit_address.hpp"
+#include "node_runner.hpp"
+
+#include <weft/async/loop/serial_loop.hpp>
+
+#include <algorithm>
 
 namespace weft {
 
-node_run::node_run(run& owner, token_index token, serial_loop& loop, branch_state& view, node_context::visit_info info)
+std::string visit_places::next(std::string_view name)
+{
+    auto found = std::find_if(counts_.begin(), counts_.end(), [&](const auto& entry) { return entry.first == name; });
+    if (found == counts_.end()) found = counts_.emplace(counts_.end(), name, 0);
+    return place_in_visit(address_, name, found->second++);
+}
+
+node_run::node_run(node_runner& owner, node_host& host, token_index token, serial_loop& loop, branch_state& view,
+                   node_context::visit_info info)
     : outer_stop_scope{&node_run::is_stop_due, nullptr, &node_run::held_loop}, owner_{owner}, token_{token},
-      task_{&loop, this}, context_{owner, task_, view, info},
+      task_{&loop, this}, context_{host, task_, view, info},
       timer_{loop, &node_run::on_timer, this}
 {
 }
@@ -45,7 +58,7 @@ time_point node_run::timeout_at() const noexcept
 bool node_run::is_stop_due(const outer_stop_scope& self) noexcept
 {
     const auto& node = static_cast<const node_run&>(self);
-    if (!node.owner_.is_stop_due(node.token_, node.timeout_at())) return false;
+    if (node.owner_.due_stop(node.token_, node.timeout_at()) == stop_polling::cause::none) return false;
     node.saw_stop_ = true;
     return true;
 }
@@ -87,7 +100,7 @@ void node_run::on_idle(void* self)
     if (left.count() > 0) return idle.timer.arm_after(left);
     idle.is_over = true;
     node.has_timed_out_ = true;
-    node.owner_.node_timed_out(node);
+    node.owner_.timed_out(node);
 }
 
 void node_run::hold_timeout()
@@ -107,7 +120,7 @@ void node_run::release_timeout()
 void node_run::on_done(void* self)
 {
     auto& node = *static_cast<node_run*>(self);
-    node.owner_.node_ended(node);
+    node.owner_.ended(node);
 }
 
 void node_run::on_timer(void* self)
@@ -115,12 +128,12 @@ void node_run::on_timer(void* self)
     auto& node = *static_cast<node_run*>(self);
     if (!node.is_stopping_) {
         node.has_timed_out_ = true;
-        return node.owner_.node_timed_out(node);
+        return node.owner_.timed_out(node);
     }
     node.was_destroyed_ = true;
-    node.owner_.note_inner_places();  // while there is something to ask
+    node.owner_.will_be_destroyed();
     node.work_.reset();
-    node.owner_.node_did_not_stop(node);
+    node.owner_.did_not_stop(node);
 }
 
 }  // namespace weft

@@ -5,22 +5,52 @@
 #include <weft/engine/scheduler/frontier.hpp>
 #include <weft/graph/node/node.hpp>
 
-#include "visit_places.hpp"
-
+#include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace weft {
 
-class run;
+class node_runner;
+
+/** What an attempt of a node has asked and done so far: it names its questions and effects, and tells whether it only
+ *  waits for answers. */
+class visit_places {
+public:
+    explicit visit_places(std::string address) : address_{std::move(address)} {}
+
+    /** The address of the visit, from the outermost graph on. */
+    [[nodiscard]] const std::string& address() const noexcept { return address_; }
+    /** The address of the next question or effect of that name. */
+    [[nodiscard]] std::string next(std::string_view name);
+
+    [[nodiscard]] bool only_waits() const noexcept { return questions > 0 && effects == 0; }
+
+    std::uint32_t questions = 0;  ///< That are open, and graphs inside that only wait for answers.
+    std::uint32_t effects = 0;    ///< That are under way.
+    bool is_parked = false;       ///< As the scheduler knows it.
+    bool is_dropped = false;      ///< It is being taken down for a pause: its questions stay open.
+    std::optional<std::chrono::nanoseconds> timeout_left;  ///< Of the node, while it is parked.
+
+private:
+    std::string address_;
+    std::vector<std::pair<std::string, std::uint32_t>> counts_;
+};
 
 /** One coroutine node at work: its context, its stop scope, its timer. Lives from its start to its end.
  *
- *  @par Lifetimes   The run owns it; the branch's state it sees outlives it.
+ *  @par Lifetimes   The `node_runner` owns it; the branch's state it sees outlives it.
  */
 class node_run : private outer_stop_scope {
 public:
-    node_run(run& owner, token_index token, serial_loop& loop, branch_state& view, node_context::visit_info info);
+    /** @param host   What the node asks of its run. */
+    node_run(node_runner& owner, node_host& host, token_index token, serial_loop& loop, branch_state& view,
+             node_context::visit_info info);
 
     static void* operator new(std::size_t size) { return allocate_block(size); }
     static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
@@ -74,7 +104,7 @@ private:
     static bool is_stop_due(const outer_stop_scope& self) noexcept;
     static void held_loop(const outer_stop_scope& self, std::chrono::nanoseconds held);
 
-    run& owner_;
+    node_runner& owner_;
     token_index token_;
     bool has_timed_out_ = false;
     bool is_stopping_ = false;

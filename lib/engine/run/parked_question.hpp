@@ -1,29 +1,36 @@
 #pragma once
 
-#include "run_rare_part.hpp"
+#include "node_run.hpp"
 
+#include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/signal.hpp>
 
 #include <boost/json/value.hpp>
 
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <string>
 
 namespace weft {
 
-/** A coroutine that waits for an answer; stands in its frame. */
-class run::parked_question {
+struct run_core;
+
+/** A coroutine that waits for an answer; stands in its frame.
+ *
+ *  @par Lifetimes   The run and the node outlive it.
+ */
+class parked_question {
 public:
-    parked_question(run& owner, node_run& work, std::string address);
+    parked_question(run_core& core, node_run& work, std::string address);
     ~parked_question();
     parked_question(const parked_question&) = delete;
     parked_question& operator=(const parked_question&) = delete;
 
-    /** After `delay` nobody's answer is waited for any more. */
+    /** After `delay` it waits for an answer no longer. */
     void expire_after(std::chrono::nanoseconds delay);
     void give(boost::json::value answer);
-    /** An answer stands that is none: whoever waits gets the error. */
+    /** An answer stands that is none: the coroutine gets the error. */
     void refuse(std::exception_ptr why);
 
     [[nodiscard]] const std::string& address() const noexcept { return address_; }
@@ -35,9 +42,9 @@ public:
 
 private:
     static void on_expiry(void* self);
-    void go_on();
+    void end_wait();
 
-    run& owner_;
+    run_core& core_;
     node_run& work_;
     std::string address_;
     std::optional<boost::json::value> answer_;
@@ -46,19 +53,6 @@ private:
     bool is_waiting_ = true;
     signal changed_;
     loop_timer timer_;
-};
-
-/** An effect, or a word with the journal, that is under way: the node does more than wait for answers. */
-class run::work_under_way {
-public:
-    work_under_way(run& owner, node_run& work);
-    ~work_under_way();
-    work_under_way(const work_under_way&) = delete;
-    work_under_way& operator=(const work_under_way&) = delete;
-
-private:
-    run& owner_;
-    node_run& work_;
 };
 
 }  // namespace weft

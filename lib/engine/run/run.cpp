@@ -1,105 +1,29 @@
-#include "run_rare_part.hpp"
+#include "run.hpp"
+
+#include "effect_once.hpp"
+#include "run_access.hpp"
+#include "run_events.hpp"
+#include "run_extras.hpp"
+#include "run_routing.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/graph/state/finite_value.hpp>
-
-#include <boost/assert.hpp>
+#include <weft/store/item_space.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace weft {
 
-run::pump_item::pump_item(run* owner) noexcept
-    : ready_item{[](ready_item& self) {
-          const intrusive_ptr<run> kept{static_cast<pump_item&>(self).owner};
-          if (kept->has_begun_)
-              kept->pump();
-          else
-              kept->begin_now();
-      }},
-      owner{owner}
+run::run(weft::graph graph, serial_loop& loop, run_request&& request)
+    : run_core{std::move(graph), loop, std::move(request)}
 {
-}
-
-namespace {
-
-bool is_failure(step_limit_action action)
-{
-    return action == step_limit_action::fail || action == step_limit_action::raise;
-}
-
-schedule_limits limits_of(const run_options& options, const graph& what)
-{
-    schedule_limits limits;
-    limits.steps_max = options.steps_max();
-    limits.steps_reserve = options.reserve().steps;
-    const row_limit in_a_row = row_limit_of(options, what);
-    limits.in_a_row_max = in_a_row.visits;
-    limits.fails_at_limit = is_failure(options.at_limit());
-    limits.fails_in_a_row = is_failure(in_a_row.action);
-    limits.in_flight_max = options.in_flight_max();
-    limits.saves = options.on_save() != nullptr;
-    if (options.kept()) add_saves(limits, *options.kept());
-    return limits;
-}
-
-}  // namespace
-
-frontier run::first_frontier()
-{
-    frontier first = request_.resumed_from() ? frontier{*request_.resumed_from()} : frontier{state{graph_.layout()}};
-    try {
-        if (request_.json_values()) first.root->root().assign_json(*request_.json_values());
-        if (state_update* const values = request_.first_values()) {
-            write_set writes;
-            for (state_update::item& item : values->items()) {
-                const std::uint32_t slot = graph_.layout()->require(item.key, "input");
-                require_finite(item.value, (*graph_.layout())[slot]);
-                writes.push_back({slot, item.is_overwrite, false, std::move(item.value)});
-            }
-            first.root->commit(std::move(writes));
-        }
-    } catch (...) {
-        failure wrong;
-        wrong.code = code_of(std::current_exception());
-        wrong.message = "input: " + text_of(std::current_exception());
-        wrong.cause = std::current_exception();
-        rare().mistake = std::make_shared<const failure>(std::move(wrong));
-    }
-    return first;
-}
-
-run::run(graph of, serial_loop& loop, run_request&& request)
-    : graph_{std::move(of)}, loop_{loop}, request_{std::move(request)},
-      scheduler_{graph_, first_frontier(),
-                 limits_of(request_.limits(), graph_)},
-      started_{loop.now()}
-{
-    identity_ = request_.identity();
-    if (const auto& from = request_.resumed_from(); from && identity_.id.is_nil() && from->extras &&
-                                                    !from->extras->identity.id.is_nil())
-        identity_ = {from->extras->identity.id, from->extras->identity.part + 1};
-    if (request_.resumed_from()) {
-        // Values that joined where it goes on are kept before they are used.
-        const state_update* const first = request_.first_values();
-        const bool has_input = (first && !first->is_empty()) || request_.json_values();
-        if (has_input) scheduler_.changed(checkpoint_kind::node_start, no_node);
-    }
-    request_.drop_first_values();
-    if (request_.watcher()) {
-        watch_ = std::make_unique<watch_part>(loop_);
-        scheduler_.give_notices();
-    }
 }
 
 run::~run()
 {
-    for (node_run* node : at_work_) delete node;
-    if (watch_ && watch_->may_hold)
-        for (const auto& subscriber : watch_->subscribers)
-            if (const auto queue = subscriber.lock()) queue->on_room(nullptr, nullptr);
-    if (is_waiting_) loop_.remove_work();
+    nodes.destroy_all();
+    if (is_waiting_) loop.remove_work();
 }
 
 void run::begin(done_function done, void* waiter)
@@ -110,303 +34,326 @@ void run::begin(done_function done, void* waiter)
     begin_now();
 }
 
-void run::begin_now()
-{
-    has_begun_ = true;
-    open_ledger();
-    if (request_.limits().kept()) open_saving();
-    open_questions();
-    watch_outside();
-    if (is_watched()) {
-        run_event event;
-        event.what = run_event::kind::run_started;
-        tell(std::move(event));
-    }
-    if (rare_ && rare_->mistake) scheduler_.stop(rare_->mistake);
-    // The bridges of the tokens tell it later; until then nodes would start.
-    if (request_.stop_token().stop_requested()) scheduler_.stop();
-    else if (request_.pause_token().stop_requested()) scheduler_.pause();
-    pump();
-}
-
 void run::begin_later(done_function done, void* waiter)
 {
     done_ = done;
     waiter_ = waiter;
-    loop_.add_work();
+    loop.add_work();
     is_waiting_ = true;
     intrusive_ptr_add_ref(this);
-    loop_.defer(pump_later_);
+    go_on_soon();
 }
 
-/** What plain nodes need while they run, one after another, and the answer of nodes that give none. */
-struct run::plain_stage : outer_stop_scope {
-    explicit plain_stage(run& owner) noexcept
-        : outer_stop_scope{&plain_stage::is_stop_due}, task{&owner.loop_, this}, owner{owner}
-    {
-    }
-    /** Nothing stops a plain node, since it holds the loop, but it may ask. */
-    static bool is_stop_due(const outer_stop_scope& self) noexcept
-    {
-        const auto& stage = static_cast<const plain_stage&>(self);
-        if (!stage.owner.is_stop_due(stage.at, stage.timeout_at)) return false;
-        stage.saw_stop = true;
-        return true;
-    }
-
-    task_context task;
-    command answer;  // bare between nodes
-    run& owner;
-    token_index at = no_index;
-    mutable bool saw_stop = false;
-    time_point timeout_at = time_point::max();
-};
-
-std::size_t run::cancel_branches(const node_context& from, const branch_choice& which)
+void run::take_turn()
 {
-    token_index own = token_of(from);
-    if (own >= at_work_.size()) own = plain_nodes_->at;
-    const std::size_t count = scheduler_.cancel_branches(own, which);
-    if (!is_pumping_ && !pump_later_.is_queued()) loop_.defer(pump_later_);
-    return count;
+    if (has_begun)
+        pump();
+    else
+        begin_now();
+}
+
+void run::begin_now()
+{
+    has_begun = true;
+    open_ledger();
+    if (const run_keeping* const saving = request.limits().kept(); saving && saving->mode() != durability::off)
+        extra().saving.emplace(*this, *saving);
+    open_questions();
+    watch_outside();
+    if (events) events->tell_started();
+    if (extras && extras->mistake) scheduler.stop(extras->mistake);
+    // The bridges of the tokens tell it later; until then nodes would start.
+    if (request.stop_token().stop_requested()) scheduler.stop();
+    else if (request.pause_token().stop_requested()) scheduler.pause();
+    pump();
+}
+
+// Runs whose spending is not counted have no ledger.
+void run::open_ledger()
+{
+    const run_options& limits = request.limits();
+    if (!limits.budget() && !limits.draws_on()) return;
+    std::string name = "graph '" + std::string{graph.name()} + "'";
+    if (!thread().empty()) name.append(", thread '").append(thread()).append("'");
+    const frontier_extras* const past = scheduler.where().extras.get();
+    const spending before = past && past->spent ? *past->spent : spending{};
+    extra().ledger = std::make_shared<budget_ledger>(
+        std::move(name), limits.budget() ? *limits.budget() : weft::budget{}, limits.draws_on(), before);
+}
+
+// The run begins with its answers and its journal, and with what it does when only answers are missing.
+void run::open_questions()
+{
+    if (extras && extras->outer.run) return scheduler.when_parked(parked_rule::tell);
+    const std::optional<interrupts> mode = run_request_access::on_questions(request);
+    if (mode.value_or(interrupts::pause) == interrupts::pause) scheduler.when_parked(parked_rule::pause);
+    const frontier* const from = request.resumed_from().get();
+    std::shared_ptr<effect_journal> journal = run_request_access::journal(request);
+    if (!journal && from && from->extras) journal = from->extras->journal;
+    if (journal) extra().questions.use(std::move(journal));
+    const question_answers* const answers = run_request_access::answers(request);
+    if (!answers || (extras && extras->mistake)) return;
+    try {
+        extra().questions.give(*answers);
+    } catch (const error& refused) {
+        failure wrong;
+        wrong.code = refused.code();
+        wrong.message = std::string{"answers: "} + refused.what();
+        wrong.cause = std::current_exception();
+        extra().mistake = std::make_shared<const failure>(std::move(wrong));
+    }
+}
+
+// What may end the run from outside its graph: the request's tokens, its limit of time.
+void run::watch_outside()
+{
+    if (const auto& token = request.stop_token(); token.stop_possible())
+        extra().from_token.emplace(token, loop, [](void* self) { static_cast<run*>(self)->cancel(); }, this);
+    if (const auto& token = request.pause_token(); token.stop_possible())
+        extra().from_pause.emplace(token, loop, [](void* self) { static_cast<run*>(self)->pause(); }, this);
+    if (request.limits().elapsed_max().count() > 0) extra().timers.limit_run();
 }
 
 void run::pump()
 {
-    if (is_pumping_) return;  // stays so after the end
-    is_pumping_ = true;
+    if (is_performing) return;
+    is_performing = true;
     // A bounded batch: a graph of plain nodes that loops must not keep the loop from sockets, timers and stops.
     constexpr int batch = 512;
     int done = 0;
-    plain_stage stage{*this};
-    plain_nodes_ = &stage;
+    node_runner::plain_stage stage{*this};
+    nodes.enter(&stage);
     // A pause that is asked for while a plain node runs must keep the next one from starting.
-    const bool may_be_paused = rare_ && rare_->from_pause;
+    const bool may_be_paused = extras && extras->from_pause;
     for (;;) {
-        if (watch_ && watch_->may_hold) scheduler_.hold(is_held_up());
-        if (may_be_paused && request_.pause_token().stop_requested()) scheduler_.pause();
-        if (const token_index ready = scheduler_.start_next(); ready != no_index) {
-            start_node(ready);
+        if (events && events->may_hold_run()) scheduler.hold(events->holds_run());
+        if (may_be_paused && request.pause_token().stop_requested()) scheduler.pause();
+        if (const token_index ready = scheduler.start_next(); ready != no_index) {
+            nodes.start(ready);
         } else {
-            const auto next = scheduler_.next();
+            const auto next = scheduler.next();
             if (!next) break;
             perform(*next);
             if (next->what == action::kind::finish) return;
         }
         if (++done < batch) continue;
-        if (!pump_later_.is_queued()) loop_.defer(pump_later_);
+        go_on_soon();
         break;
     }
-    is_pumping_ = false;
-    plain_nodes_ = nullptr;
+    is_performing = false;
+    nodes.enter(nullptr);
     if (!is_waiting_) {
         is_waiting_ = true;
-        loop_.add_work();
+        loop.add_work();
     }
 }
 
 void run::perform(const action& next)
 {
     switch (next.what) {
-    case action::kind::start_node: return start_node(next.token);
-    case action::kind::choose_edge: return choose_edge(next.token);
-    case action::kind::stop_node:
-        // Nothing is at work when a plain node stops its own run.
-        if (next.token < at_work_.size() && at_work_[next.token] && scheduler_.at(next.token).is_stopping)
-            at_work_[next.token]->stop(stop_grace());
-        return;
+    case action::kind::start_node: return nodes.start(next.token);
+    case action::kind::choose_edge: return run_routing{*this}.choose_edge(next.token);
+    case action::kind::stop_node: return nodes.stop(next.token);
     case action::kind::wait:
-        if (next.delay.count() <= 0) return scheduler_.retry_due(next.token);
-        return arm(next.token, timer_use::retry, next.delay);
-    case action::kind::stop_waiting: return disarm(next.token, timer_use::retry);
-    case action::kind::arm_branch: return arm(next.token, timer_use::branch, next.delay);
-    case action::kind::disarm_branch: return disarm(next.token, timer_use::branch);
-    case action::kind::decide: return decide(next.token);
+        if (next.delay.count() <= 0) return scheduler.retry_due(next.token);
+        return extra().timers.arm(next.token, run_timers::use::retry, next.delay);
+    case action::kind::stop_waiting: return extra().timers.disarm(next.token, run_timers::use::retry);
+    case action::kind::arm_branch: return extra().timers.arm(next.token, run_timers::use::branch, next.delay);
+    case action::kind::disarm_branch: return extra().timers.disarm(next.token, run_timers::use::branch);
+    case action::kind::decide: return nodes.decide(next.token);
     case action::kind::save: return save(next);
-    case action::kind::drop_node: return drop_node(next.token);
-    case action::kind::all_parked: return tell_outer(true);
-    case action::kind::notice: return tell_notice(next);
+    case action::kind::drop_node: return drop_parked(*this, next.token);
+    case action::kind::all_parked: return park_in_outer(*this, true);
+    case action::kind::notice: return events->tell_notice(next);
     case action::kind::finish: return finish();
     }
 }
 
-void run::start_node(token_index index)
+namespace {
+
+/** What became of a run whose scheduler has given out `finish`. Takes the state and the trail out of it. */
+run_result take_result(run_core& core)
 {
-    const token& t = scheduler_.at(index);
-    const graph_node& node = graph_.node(t.node);
-    if (rare_ && rare_->outer) note_progress(index);
-    if (!node.body->is_coroutine()) return run_plain(index, node);
-    if (at_work_.size() <= index) at_work_.resize(index + std::size_t{1});
-    auto* const work = new node_run{*this, index, loop_, scheduler_.view_of(index), visit_of(t, node)};
-    at_work_[index] = work;
-    node_context& context = work->context();
-    give_past(context, t);
-    if (is_watched()) tell_node(run_event::kind::node_started, context, index);
-    loop_.begin_step();
-    bool has_ended = true;
-    try {
-        has_ended = work->start(node.body->make(context));
-    } catch (...) {  // the callable threw before it made its coroutine
-        const std::exception_ptr cause = std::current_exception();
-        at_work_[index] = nullptr;
-        const std::unique_ptr<node_run> owned{work};
-        return report_exception(index, context, cause, true);
+    core.note_used();
+    const run_course& ended = core.scheduler.course();
+    frontier& last = core.scheduler.where();
+    run_result result{ended.status(), ended.quality(last.is_degraded)};
+    const time_point now = core.loop.now();
+    if (!core.extras || !core.extras->outer.run) result.id = core.identity_at(now).id;
+    result.why = ended.why();
+    result.elapsed = now - core.started;
+    if (core.extras) result.unresponsive = std::move(core.extras->unresponsive);
+    if (core.extras && core.extras->saving) result.saves_failed = core.extras->saving->failures();
+    for (node_index n : ended.unfinished()) result.resume_from.push_back(core.graph.name_of(n));
+    result.steps = last.steps;
+    result.retries = last.retries;
+    if (last.extras && last.extras->spent) result.spent = std::make_unique<spending>(*last.extras->spent);
+    const step_limit_action at_limit = ended.was_cut_in_a_row() ? row_limit_of(core.request.limits(), core.graph).action
+                                                                : core.request.limits().at_limit();
+    result.was_cut_short = ended.was_cut_short() && at_limit == step_limit_action::return_with_flag;
+    if (core.graph.goal() && result.status == run_status::finished)
+        result.goal = judge(*core.graph.goal(), state_view{*last.root});
+    if (result.status == run_status::paused) {
+        last.settle();
+        result.state = last.root->root();
+        run_result_access::set_trail(result, core.graph, last.path, last.visits);
+        if (last.extras) result.questions = last.extras->questions;
+        last.extra().identity = core.identity_at(now);
+        if (core.extras && core.extras->questions.journal())
+            last.extra().journal = core.extras->questions.journal();
+        result.paused_at = std::make_shared<const frontier>(std::move(last));
+    } else {
+        result.state = std::move(last.root->root());
+        run_result_access::set_trail(result, std::move(core.graph), std::move(last.path), std::move(last.visits));
     }
-    if (has_ended) return report_end(*work);
-    if (const auto timeout = timeout_of(node); timeout.count() > 0) work->limit(timeout);
-    if (node.options.idle_max.count() <= 0) return;
-    has_idle_limits_ = true;
-    work->limit_idleness(node.options.idle_max);
+    return result;
 }
 
-/** A node has said something, or a graph within one has moved: the nodes around it are not idle. */
-void run::note_progress(token_index index)
-{
-    if (has_idle_limits_ && index < at_work_.size() && at_work_[index]) at_work_[index]->note_progress();
-    if (rare_ && rare_->outer) rare_->outer->note_progress(rare_->outer_token);
-}
+}  // namespace
 
-void run::run_plain(token_index index, const graph_node& node)
-{
-    const token& t = scheduler_.at(index);
-    node_context context{*this, plain_nodes_->task, scheduler_.view_of(index), visit_of(t, node)};
-    give_past(context, t);
-    if (is_watched()) tell_node(run_event::kind::node_started, context, index);
-    const bool is_timed = node.options.timeout.count() > 0;
-    const time_point before = is_timed ? loop_.now() : time_point{};
-    plain_stage& stage = *plain_nodes_;
-    stage.at = index;
-    stage.timeout_at = is_timed ? before + node.options.timeout : time_point::max();
-    command& answer = stage.answer;
-    loop_.begin_step();
-    try {
-        node.body->run(context, answer);
-    } catch (...) {
-        answer = command{};
-        if (is_watched()) note_step(context, loop_.end_step());
-        if (stage.saw_stop && saw_stop_in_plain(index, context)) return;
-        return report_exception(index, context, std::current_exception(), true);
-    }
-    if (is_watched()) note_step(context, loop_.end_step());
-    if (stage.saw_stop && saw_stop_in_plain(index, context)) {
-        answer = command{};
-        return;
-    }
-    if (answer.is_bare() && !is_timed) return report_nothing(index, context);
-    command given = std::exchange(answer, command{});
-    // A plain node holds its OS thread, so that its timeout can only be told afterwards.
-    if (is_timed && loop_.now() - before >= node.options.timeout)
-        return report_failure(index, context,
-                              make_failure(context, errc::node_timeout,
-                                           "a plain node blocks its loop; make it a coroutine or use on_pool"),
-                              true);
-    report(index, context, std::move(given));
-}
-
-/** A plain node that asked for a stop and was told of one counts as stopped. */
-bool run::saw_stop_in_plain(token_index index, node_context& context)
-{
-    plain_nodes_->saw_stop = false;
-    carry_out(due_stop(index, time_point::max()), index);
-    if (!scheduler_.at(index).is_stopping) return false;
-    report_stopped(index, context);
-    return true;
-}
-
-/** A node has succeeded without an answer, as most do. */
-void run::report_nothing(token_index index, node_context& context)
-{
-    command& none = plain_nodes_->answer;
-    const graph_node& node = graph_.node(scheduler_.at(index).node);
-    if (rare_ || is_watched() || node.owes_outputs || node.joins_conversation)
-        return report(index, context, std::move(none));
-    scheduler_.node_succeeded(index, std::move(context.writes()), none);
-}
-
-/** A coroutine node has ended, whatever way. */
-void run::report_end(node_run& ended)
-{
-    const token_index index = ended.token();
-    if (scheduler_.at(index).phase == token_phase::deciding) return report_decision(ended);
-    if (is_watched() && !ended.was_destroyed()) note_step(ended.context(), loop_.end_step());
-    if (ended.saw_stop() && !scheduler_.at(index).is_stopping && !ended.has_timed_out())
-        carry_out(due_stop(index, ended.timeout_at()), index);
-    const std::unique_ptr<node_run> owned{&ended};
-    at_work_[index] = nullptr;
-    node_context& context = ended.context();
-    end_parking(ended);
-    if (scheduler_.at(index).is_stopping) return report_stopped(index, context);
-    if (ended.has_timed_out()) {
-        std::string detail = "its coroutine was stopped";
-        if (ended.was_idle()) detail = "it made no progress for the `idle_max` of the node and was stopped";
-        if (ended.was_destroyed()) detail = "it did not stop within the grace period and was destroyed";
-        return report_failure(index, context, make_failure(context, errc::node_timeout, std::move(detail)), true);
-    }
-    if (const std::exception_ptr& cause = ended.work().exception())
-        return report_exception(index, context, cause, true);
-    if (plain_nodes_ && ended.work().gives_nothing())
-        return report_nothing(index, context);
-    report(index, context, ended.work().take());
-}
-
-void run::node_ended(node_run& ended)
+void run::finish()
 {
     const intrusive_ptr<run> kept{this};
-    report_end(ended);
-    pump();
-}
-
-void run::node_timed_out(node_run& late) { late.stop(stop_grace()); }
-
-void run::node_did_not_stop(node_run& stuck)
-{
-    const intrusive_ptr<run> kept{this};
-    rare().unresponsive.emplace_back(stuck.context().node());
-    report_end(stuck);
-    pump();
+    park_in_outer(*this, false);
+    if (extras) extras->disarm();
+    if (events) events->tell_ended();
+    run_result result = take_result(*this);
+    if (is_waiting_) loop.remove_work();
+    is_waiting_ = false;
+    const done_function done = std::exchange(done_, nullptr);
+    intrusive_ptr_release(this);
+    if (done) done(waiter_, std::move(result));
 }
 
 void run::pause()
 {
     const intrusive_ptr<run> kept{this};
-    scheduler_.pause();
-    if (rare_)
-        for (std::size_t left = rare_->inner.size(); left > 0; --left) {  // backwards: what ends at once is taken out
-            if (left > rare_->inner.size()) continue;
-            if (run* const inner = rare_->inner[left - 1].at_work) inner->pause();
-        }
-    if (has_begun_) pump();
+    scheduler.pause();
+    if (extras) extras->inner.pause_all();
+    go_on();
 }
 
 void run::cancel(std::optional<std::chrono::nanoseconds> grace)
 {
     const intrusive_ptr<run> kept{this};
-    if (grace) rare().grace = grace;
-    note_inner_places();
-    scheduler_.stop();
-    if (has_begun_) pump();
+    if (grace) extra().grace = grace;
+    if (extras) extras->inner.note_places();
+    scheduler.stop();
+    go_on();
+}
+
+void run::lose(failure_ptr cause)
+{
+    const intrusive_ptr<run> kept{this};
+    if (extras && extras->saving) extras->saving->give_up();
+    scheduler.save_failed(std::move(cause));
+    go_on();
 }
 
 void run::abandon()
 {
     if (!done_) return;
     done_ = nullptr;
-    is_pumping_ = true;  // nothing is performed any more
-    tell_outer(false);
-    if (rare_) rare_->disarm();
-    if (rare_ && rare_->saving) rare_->saving->destroy();
-    for (node_run*& node : at_work_) delete std::exchange(node, nullptr);
+    is_performing = true;  // nothing is performed any more
+    park_in_outer(*this, false);
+    if (extras) extras->disarm();
+    if (extras && extras->saving) extras->saving->destroy();
+    nodes.destroy_all();
     intrusive_ptr_release(this);
 }
 
-std::chrono::nanoseconds run::stop_grace() const
+event_stream run::subscribe(slow_subscriber rule)
 {
-    return rare_ && rare_->grace ? *rare_->grace : request_.limits().stop_grace();
+    if (!events) events = std::make_unique<run_events>(*this);
+    scheduler.give_notices();
+    return events->subscribe(rule);
 }
 
-std::chrono::nanoseconds run::timeout_of(const graph_node& node) const
+void run::lie_within(run_core& outer, token_index token)
 {
-    return node.options.timeout.count() > 0 ? node.options.timeout : request_.limits().node_timeout();
+    extra().outer = {&outer, token, places_of(outer, *outer.nodes.find(token)).address()};
+    if (outer.scheduler.restart().is_left()) scheduler.restart().leave();
+}
+
+run_questions& run::questions() { return extra().questions; }
+
+void run::emit(const node_context& from, std::string_view kind, std::string_view text)
+{
+    nodes.note_output(from);
+    if (events) events->tell_output(from, kind, text);
+}
+
+std::shared_ptr<budget_ledger> run::budget() const noexcept { return extras ? extras->ledger : nullptr; }
+
+std::string run::purpose() const
+{
+    std::string own = graph.purpose();
+    if (own.empty() && extras && extras->outer.run) return extras->outer.run->purpose();
+    return own;
+}
+
+std::shared_ptr<const item_space> run::memory(const node_context& from) const
+{
+    std::shared_ptr<const item_space> whole = request.limits().memory();
+    if (whole && extras && extras->outer.run) {  // that of the node around, whose graph may say which
+        const outer_node& outer = extras->outer;
+        whole = outer.run->memory(outer.run->nodes.find(outer.token)->context());
+    }
+    const graph_memory* const own = graph.memory();
+    if (!whole || !own) return whole;
+    const item_limits limits{own->items_max, own->value_bytes_max, own->keep_for};
+    return std::make_shared<const item_space>(whole->below(scope_of(*own, from)).limited(limits));
+}
+
+run_remaining run::remaining() const
+{
+    run_remaining left;
+    if (const std::uint32_t most = request.limits().steps_max(); most != 0)
+        left.steps = most - std::min(most, scheduler.where().steps);
+    const run_core& all = outermost();
+    if (const std::chrono::nanoseconds most = all.request.limits().elapsed_max(); most.count() > 0)
+        left.elapsed = std::max(most - all.elapsed(), std::chrono::nanoseconds{0});
+    if (const auto ledger = budget()) {
+        left.tokens = ledger->tokens_left();
+        left.cost = ledger->cost_left();
+    }
+    return left;
+}
+
+std::size_t run::cancel_branches(const node_context& from, const branch_choice& which)
+{
+    const std::size_t count = scheduler.cancel_branches(nodes.token_of(from), which);
+    if (!is_performing) go_on_soon();
+    return count;
+}
+
+task<command> run::run_inside(node_context& node, const subgraph& what)
+{
+    return extra().inner.run_inside(node, what);
+}
+
+task<boost::json::value> run::interrupt(node_context& node, question asked)
+{
+    node_run& work = nodes.work_of(node);
+    std::string address = places_of(*this, work).next(asked.name());
+    return outermost().extra().questions.ask(*this, work, std::move(address), std::move(asked));
+}
+
+bool run::keeps_effects() const noexcept
+{
+    const run_core& all = outermost();
+    return all.extras && all.extras->questions.journal();
+}
+
+task<boost::json::value> run::once(node_context& node, std::string name, const effect_options& options,
+                                   effect_call& call)
+{
+    return effect_once(*this, node, std::move(name), options, call);
+}
+
+effect_context run::name_effect(node_context& node, std::string_view name)
+{
+    return weft::name_effect(*this, node, name);
 }
 
 }  // namespace weft

@@ -40,7 +40,7 @@ public:
             run_->cancel();
         else
             context.begin_wait(*this);
-        run_->lie_in(*context.scope);
+        run_->stops.lie_in(*context.scope);
         run_->begin(
             [](void* me, run_result&& result) { static_cast<run_awaiter*>(me)->done(std::move(result)); }, this);
         if (!ended_)
@@ -71,7 +71,7 @@ private:
     static void stop_requested(stoppable& self)
     {
         auto& waiting = static_cast<run_awaiter&>(self);
-        waiting.run_->loop().defer(waiting.on_stop_);
+        waiting.run_->loop.defer(waiting.on_stop_);
     }
     void done(run_result&& result)
     {

@@ -1,15 +1,25 @@
-#include "run.hpp"
+#include "run_routing.hpp"
+
+#include "run_core.hpp"
+#include "run_events.hpp"
+#include "run_extras.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/engine/run/route_decider.hpp>
 #include <weft/graph/expression.hpp>
 
+#include <exception>
 #include <utility>
 
 namespace weft {
 
+run_routing::run_routing(run_core& core) noexcept : core_{core}, graph_{core.graph}, scheduler_{core.scheduler} {}
+
+bool run_routing::is_watched() const noexcept { return core_.events != nullptr; }
+
 /** Evaluates the condition that a choice asks about. @return  Why it cannot be evaluated; null if it can. */
-failure_ptr run::answer_condition(edge_choice& choice, const token& t, const state_view& view,
-                                  const written_mapping& output)
+failure_ptr run_routing::answer_condition(edge_choice& choice, const token& t, const state_view& view,
+                                          const written_mapping& output)
 {
     const graph_edge& asked = *choice.asked();
     try {
@@ -31,7 +41,7 @@ failure_ptr run::answer_condition(edge_choice& choice, const token& t, const sta
     return nullptr;
 }
 
-void run::choose_edge(token_index index)
+void run_routing::choose_edge(token_index index)
 {
     static const write_set nothing;
     const token& t = scheduler_.at(index);
@@ -43,12 +53,12 @@ void run::choose_edge(token_index index)
     failure_ptr cause;
     while (choice.asked() && !cause) cause = answer_condition(choice, t, view, output);
     // A failed visit is over if an edge leads on; if none does, a resume may begin it again.
-    const std::string visit = has_failed ? visit_to_settle(index) : std::string{};
+    const std::string visit = has_failed ? visit_to_settle(core_, index) : std::string{};
     scheduler_.edge_chosen(index, choice.chosen(), std::move(cause));
-    if (has_failed && !scheduler_.at(index).is_visited_again()) settle_visit(visit);
+    if (has_failed && !scheduler_.at(index).is_visited_again()) settle_visit(core_, visit);
 }
 
-void run::tell_condition_error(const graph_edge& edge, node_index source, const std::string& error)
+void run_routing::tell_condition_error(const graph_edge& edge, node_index source, const std::string& error)
 {
     run_event event;
     event.what = run_event::kind::edge_condition_error;
@@ -57,10 +67,10 @@ void run::tell_condition_error(const graph_edge& edge, node_index source, const 
     event.number = edge.declared;
     event.label = edge.label;
     event.text = error;
-    tell(std::move(event));
+    core_.events->tell(std::move(event));
 }
 
-failure_ptr run::condition_failure(const graph_edge& edge, const token& t, errc code, std::string detail) const
+failure_ptr run_routing::condition_failure(const graph_edge& edge, const token& t, errc code, std::string detail) const
 {
     failure wrong;
     wrong.code = code;
@@ -72,16 +82,19 @@ failure_ptr run::condition_failure(const graph_edge& edge, const token& t, errc 
     return std::make_shared<const failure>(std::move(wrong));
 }
 
-route_question run::question_at(token_index index)
+namespace {
+
+route_question question_at(run_core& core, token_index index)
 {
-    const graph_node& node = graph_.node(scheduler_.at(index).node);
+    const graph& graph = core.graph;
+    const graph_node& node = graph.node(core.scheduler.at(index).node);
     route_question question;
-    question.graph = graph_.name();
-    if (graph_.goal()) question.goal = to_text(*graph_.goal());
+    question.graph = graph.name();
+    if (graph.goal()) question.goal = to_text(*graph.goal());
     question.node = node.name;
     question.instructions = node.decision->instructions;
     question.model = node.decision->model;
-    branch_state& view = scheduler_.view_of(index);
+    branch_state& view = core.scheduler.view_of(index);
     const state_layout& layout = view.layout();
     for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
         const key_type& type = *layout[slot].type;
@@ -89,66 +102,46 @@ route_question run::question_at(token_index index)
         if (const value_ptr& value = view.read(slot))
             question.output.emplace(layout[slot].name, type.value->to_json(*value));
     }
-    for (const graph_edge& edge : graph_.by_llm(node)) {
+    for (const graph_edge& edge : graph.by_llm(node)) {
         const std::string_view described =
-            edge.target == end_node ? std::string_view{} : graph_.node(edge.target).options.description;
-        question.candidates.push_back({graph_.name_of(edge.target), described});
+            edge.target == end_node ? std::string_view{} : graph.node(edge.target).options.description;
+        question.candidates.push_back({graph.name_of(edge.target), described});
     }
     return question;
 }
 
-/** Asks a model where to go on. What comes back is a command with its answer as text. */
-task<command> run::ask_decider(token_index index)
+}  // namespace
+
+task<command> ask_decider(run_core& core, token_index index)
 {
-    const std::shared_ptr<route_decider> decider = request_.limits().decider();
+    const std::shared_ptr<route_decider> decider = core.request.limits().decider();
     if (!decider)
         throw error{errc::invalid_configuration, "decider", "the run has none for edges of the kind llm: give it one"};
-    const route_question question = question_at(index);
+    const route_question question = question_at(core, index);
     std::string answer = co_await decider->decide(question);
     co_return command::label(std::move(answer));
 }
 
-void run::decide(token_index index)
+route_choice choose_route(const graph& graph, const graph_node& node, node_run& asked)
 {
-    const token& t = scheduler_.at(index);
-    const graph_node& node = graph_.node(t.node);
-    if (at_work_.size() <= index) at_work_.resize(index + std::size_t{1});
-    auto* const work = new node_run{*this, index, loop_, scheduler_.view_of(index), visit_of(t, node)};
-    at_work_[index] = work;
-    if (work->start(node_task{ask_decider(index)})) return report_decision(*work);
-    if (node.decision->timeout.count() > 0) work->limit(node.decision->timeout);
-}
-
-/** The model has answered, or failed, or was stopped, or nobody could be asked. */
-void run::report_decision(node_run& ended)
-{
-    const std::unique_ptr<node_run> owned{&ended};
-    const token_index index = ended.token();
-    at_work_[index] = nullptr;
-    const graph_node& node = graph_.node(scheduler_.at(index).node);
-    run_event event;
-    event.what = run_event::kind::route_fallback;
-    node_index target = node.fallback;
+    route_choice choice;
+    choice.target = node.fallback;
     try {
-        if (ended.has_timed_out()) throw error{errc::timeout, "the model", "it did not answer in time"};
-        route_answer answer = read_route_answer(ended.answer().text());
-        for (const graph_edge& edge : graph_.by_llm(node))
-            if (graph_.name_of(edge.target) == answer.target) {
-                target = edge.target;
-                event.what = run_event::kind::route_decided;
-                event.text = std::move(answer.reasoning);
+        if (asked.has_timed_out()) throw error{errc::timeout, "the model", "it did not answer in time"};
+        route_answer answer = read_route_answer(asked.answer().text());
+        for (const graph_edge& edge : graph.by_llm(node))
+            if (graph.name_of(edge.target) == answer.target) {
+                choice.target = edge.target;
+                choice.what = run_event::kind::route_decided;
+                choice.text = std::move(answer.reasoning);
             }
-        if (event.what == run_event::kind::route_fallback)
+        if (choice.what == run_event::kind::route_fallback)
             throw error{errc::unknown_node, "the answer of the model", "'" + answer.target + "' is no candidate"};
     } catch (...) {
-        event.text = weft::text_of(std::current_exception());
+        choice.text = text_of(std::current_exception());
     }
-    if (is_watched()) {
-        event.node = graph_.name_of(target);
-        event.source = node.name;
-        tell(std::move(event));
-    }
-    scheduler_.decided(index, target);
+    choice.name = graph.name_of(choice.target);
+    return choice;
 }
 
 }  // namespace weft

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <weft/engine/run/run_keeper.hpp>
+#include <weft/engine/run/checkpoint_saver.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 namespace weft {
 
@@ -16,17 +18,14 @@ namespace weft {
  */
 class save_queue {
 public:
-    explicit save_queue(const run_keeping& how) noexcept
-        : ahead_max_{how.mode() == durability::async_steps ? std::max<std::size_t>(how.queue_max(), 1) : 0}
-    {
-    }
+    explicit save_queue(const run_keeping& options) noexcept : ahead_max_{ahead_max_of(options)} {}
 
     /** A save is to be made. @return Whether the run may go on at once. */
     [[nodiscard]] bool admit(bool is_end) noexcept
     {
         ++unkept_;
-        allowed_ = is_end ? 0 : ahead_max_;
-        is_held_ = unkept_ > allowed_;
+        is_ending_ = is_end;
+        is_held_ = unkept_ > allowed();
         return !is_held_;
     }
 
@@ -34,7 +33,7 @@ public:
     [[nodiscard]] bool kept() noexcept
     {
         --unkept_;
-        if (!is_held_ || unkept_ > allowed_) return false;
+        if (!is_held_ || unkept_ > allowed()) return false;
         is_held_ = false;
         return true;
     }
@@ -43,9 +42,17 @@ public:
     [[nodiscard]] bool is_held() const noexcept { return is_held_; }
 
 private:
-    std::size_t ahead_max_;
-    std::size_t allowed_ = 0;
-    std::size_t unkept_ = 0;
+    [[nodiscard]] static std::uint32_t ahead_max_of(const run_keeping& options) noexcept
+    {
+        if (options.mode() != durability::async_steps) return 0;
+        constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
+        return static_cast<std::uint32_t>(std::clamp<std::size_t>(options.queue_max(), 1, most));
+    }
+    [[nodiscard]] std::uint32_t allowed() const noexcept { return is_ending_ ? 0 : ahead_max_; }
+
+    std::uint32_t ahead_max_;
+    std::uint32_t unkept_ = 0;
+    bool is_ending_ = false;
     bool is_held_ = false;
 };
 

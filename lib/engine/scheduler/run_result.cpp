@@ -18,11 +18,4 @@ std::uint32_t run_result::visits_of(std::string_view node) const
 
 std::string run_result::message() const { return why ? why->message : std::string{name_of(status)}; }
 
-void run_result::set_trail(graph of, node_path path, pooled_vector<std::uint32_t> visits)
-{
-    graph_.emplace(std::move(of));
-    path_ = std::move(path);
-    visits_ = std::move(visits);
-}
-
 }  // namespace weft

@@ -1,0 +1,32 @@
+#include <boost/test/unit_test.hpp>
+
+#include "engine/run/save_queue.hpp"
+
+BOOST_AUTO_TEST_SUITE(save_queue_test)
+
+BOOST_AUTO_TEST_CASE(every_step_waits_for_each_save)
+{
+    weft::save_queue queue{weft::run_keeping{nullptr}};
+    BOOST_TEST(!queue.admit(false));
+    BOOST_TEST(queue.is_held());
+    BOOST_TEST(queue.kept());
+    BOOST_TEST(!queue.is_held());
+}
+
+BOOST_AUTO_TEST_CASE(P36_async_steps_run_ahead_as_far_as_the_queue_takes_and_the_end_waits_for_all)
+{
+    weft::run_keeping how{nullptr};
+    weft::save_queue queue{how.mode(weft::durability::async_steps).queue_max(2)};
+    BOOST_TEST(queue.admit(false));
+    BOOST_TEST(queue.admit(false));
+    BOOST_TEST(!queue.admit(false));
+    BOOST_TEST(queue.unkept() == 3u);
+    BOOST_TEST(queue.kept());
+    BOOST_TEST(!queue.admit(true));
+    BOOST_TEST(!queue.kept());
+    BOOST_TEST(!queue.kept());
+    BOOST_TEST(queue.kept());
+    BOOST_TEST(queue.unkept() == 0u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
+#include <weft/store/record/checkpoint.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace weft {
+
+/** When a run is kept. In any case a save that fails fails the run, unless it is made on a best effort. */
+enum class durability : std::uint8_t {
+    off,          ///< Never.
+    on_exit,      ///< When it pauses, is cancelled or is over. A crash loses what came since its beginning.
+    async_steps,  ///< After every step, without waiting for it. A crash loses the steps that were not kept yet.
+    every_step,   ///< After every step, before the next begins. A crash loses the nodes that ran.
+};
+
+[[nodiscard]] constexpr std::string_view name_of(durability mode) noexcept
+{
+    switch (mode) {
+    case durability::off: return "off";
+    case durability::on_exit: return "on_exit";
+    case durability::async_steps: return "async_steps";
+    case durability::every_step: return "every_step";
+    }
+    return "unknown";
+}
+
+/** Keeps where a run stands, so that another process can go on from there. */
+class checkpoint_saver {
+public:
+    virtual ~checkpoint_saver() = default;
+
+    /** Keeps a frontier: returns when it is safe. One call is under way at a time, in the order of the run.
+     *
+     *  @param where   A snapshot; the run goes on meanwhile.
+     *  @param kind    `pause`, `cancel` and `finish` come last and once.
+     *  @param node    The node that has completed, is about to start, or has failed the run; empty: none.
+     *
+     *  @par Errors          What it throws fails the run.
+     *  @par Cancellation    A stop of the run does not reach it; when the run has lost its thread, it is stopped.
+     *  @par Lifetimes       The run destroys the task when its awaiting coroutine is destroyed.
+     */
+    [[nodiscard]] virtual task<void> keep(frontier where, checkpoint_kind kind, std::string node) = 0;
+
+    /** A snapshot was taken that `keep` will get, at once or when those before it are kept. */
+    virtual void begin_save() {}
+};
+
+/** How a run is kept, and by whom. */
+class run_keeping {
+public:
+    explicit run_keeping(std::shared_ptr<checkpoint_saver> saver) noexcept : saver_{std::move(saver)} {}
+
+    run_keeping& mode(durability mode) { mode_ = mode; return *this; }
+    /** Whether the run goes on when a save fails; see `run_result::saves_failed`. */
+    run_keeping& best_effort(bool is_tolerant) { is_best_effort_ = is_tolerant; return *this; }
+    /** Whether `every_step` and `async_steps` keep the run before nodes start as well. The checkpoint of the step
+     *  before says the same but for its kind, so that nothing is lost without them. */
+    run_keeping& before_nodes(bool is_wanted) { is_before_nodes_ = is_wanted; return *this; }
+    /** Saves of `async_steps` that are not kept yet; when there are more the run waits. At least 1. */
+    run_keeping& queue_max(std::size_t count) { queue_max_ = count; return *this; }
+    /** A run within a node: its end is kept with the run around it. */
+    run_keeping& without_end() { has_end_ = false; return *this; }
+
+    [[nodiscard]] const std::shared_ptr<checkpoint_saver>& saver() const noexcept { return saver_; }
+    [[nodiscard]] durability mode() const noexcept { return mode_; }
+    [[nodiscard]] bool is_best_effort() const noexcept { return is_best_effort_; }
+    [[nodiscard]] bool is_before_nodes() const noexcept { return is_before_nodes_; }
+    [[nodiscard]] std::size_t queue_max() const noexcept { return queue_max_; }
+    [[nodiscard]] bool has_end() const noexcept { return has_end_ && mode_ != durability::off; }
+    [[nodiscard]] bool has_steps() const noexcept
+    {
+        return mode_ == durability::every_step || mode_ == durability::async_steps;
+    }
+
+private:
+    std::shared_ptr<checkpoint_saver> saver_;
+    std::size_t queue_max_ = 64;
+    durability mode_ = durability::every_step;
+    bool is_best_effort_ = false;
+    bool is_before_nodes_ = false;
+    bool has_end_ = true;
+};
+
+}  // namespace weft

@@ -1,0 +1,212 @@
+#include "inner_runs.hpp"
+
+#include "run.hpp"
+#include "run_awaiter.hpp"
+#include "run_events.hpp"
+#include "run_extras.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+any_state_key key_at(const state_layout& layout, std::uint32_t slot)
+{
+    return {layout[slot].name, hash_of_name(layout[slot].name), layout[slot].type};
+}
+
+/** Pairs of slots, inner and outer, between which values move. */
+template <class Function>
+void for_each_shared(const state_layout& inner, const state_layout& outer, Function function)
+{
+    for (std::uint32_t slot = 0; slot < inner.size(); ++slot) {
+        const std::uint32_t other = outer.find(inner[slot].name);
+        if (other != state_layout::none && outer[other].type->value == inner[slot].type->value) function(slot, other);
+    }
+}
+
+/** Writes what an inner run has left, and says where the outer one goes on. */
+command write_back(node_context& node, const subgraph& what, const state& left)
+{
+    const state_layout& inner = *what.what().layout();
+    const state_layout& outer = node.layout();
+    if (what.is_mapped()) {
+        for (const key_mapping& m : what.outputs())
+            if (const value_ptr& value = left.at(inner.find(m.source)))
+                node.write({outer.find(m.target), true, false, value});
+    } else {
+        for_each_shared(inner, outer, [&](std::uint32_t from, std::uint32_t to) {
+            // What it began with: its node may be older than this attempt, if the run was paused inside.
+            const value_ptr given = node.may_read(to) ? node.value_at(to) : nullptr;
+            if (left.at(from) != given && node.may_write(to)) node.write({to, true, false, left.at(from)});
+        });
+    }
+    return what.take_outputs() ? what.take_outputs()(left, node) : command::next();
+}
+
+}  // namespace
+
+void inner_runs::give_input(run_request& request, const node_context& node, const subgraph& what,
+                            token_index token) const
+{
+    if (auto from = core_.scheduler.where().inner_of(token)) {
+        std::move(request).resume(std::move(from));
+        return;
+    }
+    const state_layout& inner = *what.what().layout();
+    const state_layout& outer = node.layout();
+    state_update first;
+    const auto give = [&](std::uint32_t to, std::uint32_t from) {
+        if (const value_ptr& value = node.value_at(from)) first.items().push_back({key_at(inner, to), value, true});
+    };
+    if (what.is_mapped())
+        for (const key_mapping& m : what.inputs()) give(inner.find(m.target), outer.find(m.source));
+    else
+        for_each_shared(inner, outer, [&](std::uint32_t to, std::uint32_t from) {
+            if (node.may_read(from)) give(to, from);
+        });
+    state_update made = what.make_inputs() ? what.make_inputs()(node) : state_update{};
+    for (state_update::item& item : made.items()) first.items().push_back(std::move(item));
+    std::move(request).input(std::move(first));
+}
+
+// Where the inner run stands is kept with the run around it.
+void inner_runs::keep_with_outer(run_options& options, token_index token)
+{
+    options.on_save({}).keep_by_nobody();
+    run_core& core = core_;
+    if (core.request.limits().on_save())
+        options.on_save([&core, token](const frontier& where) {
+            core.scheduler.restart().note_inner(token, std::make_shared<const frontier>(where));
+            core.save(action{});
+        });
+    if (!core.extras->saving || !core.extras->saving->options().has_steps()) return;
+    const bool is_before_nodes = core.extras->saving->options().is_before_nodes();
+    run_keeping saving{std::make_shared<inner_saver>(*core.extras->saving, token)};
+    options.keep_by(saving.before_nodes(is_before_nodes).without_end());
+}
+
+// Events of the inner run are events of the outer one, with the node's name, visit and attempt in front.
+void inner_runs::tell_in_outer(run_request& request, const node_context& node)
+{
+    if (!core_.events) return;
+    std::move(request).identity(core_.identity_at(core_.loop.now()));
+    std::move(request).on_event([&events = *core_.events, via = std::string{node.node()},
+                                 visit = std::to_string(node.visit()),
+                                 attempt = std::to_string(node.attempt())](const run_event& inside) {
+        run_event event = inside;
+        event.address = via + (inside.address.empty() ? "" : "/" + inside.address);
+        event.address_visits = visit + (inside.address.empty() ? "" : "/" + inside.address_visits);
+        event.address_attempts = attempt + (inside.address.empty() ? "" : "/" + inside.address_attempts);
+        events.tell(std::move(event));
+    });
+}
+
+run_request inner_runs::request_for(const node_context& node, const subgraph& what, token_index token)
+{
+    run_request request{std::string{core_.thread()}};
+    run_options options = core_.request.limits();
+    options.steps_max(what.steps_max()).elapsed_max(std::chrono::nanoseconds{0});
+    options.budget({}).draws_on(core_.budget());
+    if (what.at_limit()) options.at_limit(*what.at_limit());
+    keep_with_outer(options, token);
+    std::move(request).options(std::move(options)).pause(core_.request.pause_token());
+    give_input(request, node, what, token);
+    tell_in_outer(request, node);
+    return request;
+}
+
+void inner_runs::pause_all()
+{
+    for (std::size_t left = inner_.size(); left > 0; --left) {  // backwards: what ends at once is taken out
+        if (left > inner_.size()) continue;
+        if (run* const inner = inner_[left - 1].running) inner->pause();
+    }
+}
+
+bool inner_runs::pause_in(token_index token)
+{
+    for (const inner_run& inner : inner_)
+        if (inner.token == token && inner.running) {
+            inner.running->pause();
+            return true;
+        }
+    return false;
+}
+
+void inner_runs::note_places()
+{
+    if (!core_.scheduler.restart().is_left()) return;
+    for (const inner_run& inner : inner_) {
+        if (!inner.running) continue;
+        if (inner.running->extras) inner.running->extras->inner.note_places();
+        core_.scheduler.restart().note_inner(inner.token, std::make_shared<const frontier>(inner.running->scheduler.restart().to_save()));
+    }
+}
+
+// Where a resume goes on within a node whose graph has ended: if it has come to its end nowhere, for what fails then is
+// the node. Inputs that are wrong may be right when the node begins again.
+void inner_runs::note_end(token_index token, run& inner, const run_result& result)
+{
+    std::shared_ptr<const frontier> left;
+    switch (result.status) {
+    case run_status::finished:
+        if (core_.scheduler.at(token).is_stopping) return;  // the node counts as stopped, where it was when it was
+        break;
+    case run_status::paused: left = result.paused_at; break;
+    case run_status::failed:
+    case run_status::cancelled:
+        if (!inner.extras->mistake) left = inner.scheduler.restart().take();
+        break;
+    }
+    core_.scheduler.restart().note_inner(token, std::move(left));
+}
+
+std::shared_ptr<const frontier> inner_runs::take_paused(token_index token)
+{
+    const auto found =
+        std::find_if(inner_.begin(), inner_.end(), [token](const auto& each) { return each.token == token; });
+    if (found == inner_.end()) return nullptr;
+    std::shared_ptr<const frontier> paused = std::move(found->paused);
+    inner_.erase(found);
+    return paused;
+}
+
+task<command> inner_runs::run_inside(node_context& node, const subgraph& what)
+{
+    const token_index token = core_.nodes.token_of(node);
+    const intrusive_ptr<run> inner{new run{what.what(), core_.loop, request_for(node, what, token)}};
+    inner->lie_within(core_, token);
+    inner_.push_back({token, inner.get(), nullptr});
+    struct forget {
+        std::vector<inner_run>& all;
+        const run* ended;
+        ~forget() { std::erase_if(all, [this](const auto& each) { return each.running == ended; }); }
+    };
+    run_awaiter running{inner};
+    run_result result;
+    {
+        const forget at_end{inner_, inner.get()};
+        result = co_await running;
+    }
+    note_end(token, *inner, result);
+    switch (result.status) {
+    case run_status::paused: inner_.push_back({token, nullptr, std::move(result.paused_at)}); break;
+    case run_status::cancelled:
+        if (what.take_partial()) what.take_partial()(result.state, node);
+        throw error{errc::cancelled};
+    case run_status::failed:
+        throw error{result.why->code, "graph '" + std::string{what.what().name()} + "'", result.why->message};
+    case run_status::finished: break;
+    }
+    command answer = result.status == run_status::finished ? write_back(node, what, result.state) : command::next();
+    co_return answer;
+}
+
+}  // namespace weft

@@ -1,0 +1,88 @@
+#include "node_parking.hpp"
+
+#include "engine/visit/visit_address.hpp"
+#include "run_core.hpp"
+#include "run_extras.hpp"
+
+#include <boost/assert.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+visit_places& places_of(run_core& core, node_run& work)
+{
+    if (!work.places()) {
+        std::string address = visit_address(core.graph, core.scheduler.where(), work.token());
+        if (core.extras && core.extras->outer.run) address = core.extras->outer.visit + "/" + address;
+        work.set_places(std::make_unique<visit_places>(std::move(address)));
+    }
+    return *work.places();
+}
+
+void update_parking(run_core& core, node_run& work)
+{
+    visit_places& places = places_of(core, work);
+    const bool is_parked = places.only_waits() && !places.is_dropped;
+    if (is_parked == places.is_parked || core.scheduler.course().is_over()) return;
+    places.is_parked = is_parked;
+    if (is_parked) {
+        work.hold_timeout();
+        core.scheduler.node_parked(work.token());
+    } else {
+        work.release_timeout();
+        core.scheduler.node_unparked(work.token());
+        park_in_outer(core, false);
+    }
+    // What follows is not done here: a coroutine of the run may be what called.
+    core.go_on_soon();
+}
+
+void end_parking(run_core& core, node_run& work)
+{
+    if (visit_places* const places = work.places(); places && std::exchange(places->is_parked, false))
+        core.scheduler.node_unparked(work.token());
+}
+
+void drop_parked(run_core& core, token_index token)
+{
+    node_run* const work = core.nodes.find(token);
+    BOOST_ASSERT(work);
+    visit_places& places = places_of(core, *work);
+    places.is_parked = false;
+    if (core.extras && core.extras->inner.pause_in(token)) return;
+    places.is_dropped = true;
+    core.nodes.destroy(token);
+    core.scheduler.node_dropped(token);
+}
+
+void park_in_outer(run_core& core, bool is_parked)
+{
+    if (!core.extras || !core.extras->outer.run || core.extras->outer.is_parked == is_parked) return;
+    outer_node& outer = core.extras->outer;
+    outer.is_parked = is_parked;
+    node_run* const around = outer.run->nodes.find(outer.token);
+    if (!around) return;
+    std::uint32_t& questions = places_of(*outer.run, *around).questions;
+    if (is_parked)
+        ++questions;
+    else
+        --questions;
+    update_parking(*outer.run, *around);
+}
+
+work_under_way::work_under_way(run_core& core, node_run& work) : core_{core}, work_{work}
+{
+    ++places_of(core_, work_).effects;
+    update_parking(core_, work_);
+}
+
+work_under_way::~work_under_way()
+{
+    --places_of(core_, work_).effects;
+    update_parking(core_, work_);
+}
+
+}  // namespace weft

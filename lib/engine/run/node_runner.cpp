@@ -1,0 +1,289 @@
+#include "node_runner.hpp"
+
+#include "node_reports.hpp"
+#include "run_core.hpp"
+#include "run_events.hpp"
+#include "run_extras.hpp"
+#include "run_routing.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+node_runner::plain_stage::plain_stage(run_core& core) noexcept
+    : outer_stop_scope{&plain_stage::is_stop_due}, core_{core}, task_{&core.loop, this}
+{
+}
+
+// Nothing stops a plain node, since it holds the loop, but it may ask.
+bool node_runner::plain_stage::is_stop_due(const outer_stop_scope& self) noexcept
+{
+    const auto& stage = static_cast<const plain_stage&>(self);
+    if (stage.core_.nodes.due_stop(stage.at_, stage.timeout_at_) == stop_polling::cause::none) return false;
+    stage.saw_stop_ = true;
+    return true;
+}
+
+namespace {
+
+node_context::visit_info visit_of(const run_core& core, const token& t, const graph_node& node) noexcept
+{
+    return {node.name, t.visit, t.attempt, node.scope.get(),
+            node.joins_conversation ? core.graph.conversation_slot() : state_layout::none};
+}
+
+void give_what_was(const run_core& core, node_context& context, const token& t)
+{
+    const bool has_history = core.graph.node(t.node).gives_feedback && t.visit > 1;
+    context.set_past({t.previous.get(), t.branches.get(),
+                      has_history ? core.scheduler.where().last_outputs_of(t.node) : nullptr});
+}
+
+void give_past(const run_core& core, node_context& context, const token& t)
+{
+    if (t.previous || t.branches || t.visit > 1) give_what_was(core, context, t);
+}
+
+}  // namespace
+
+node_run& node_runner::make(token_index index)
+{
+    const token& t = core_.scheduler.at(index);
+    if (running_.size() <= index) running_.resize(index + std::size_t{1});
+    running_[index] = new node_run{*this, core_, index, core_.loop, core_.scheduler.view_of(index),
+                                   visit_of(core_, t, core_.graph.node(t.node))};
+    return *running_[index];
+}
+
+void node_runner::start(token_index index)
+{
+    const token& t = core_.scheduler.at(index);
+    const graph_node& node = core_.graph.node(t.node);
+    if (core_.extras && core_.extras->outer.run) note_progress(index);
+    if (!node.body->is_coroutine()) return run_plain(index, node);
+    node_run& work = make(index);
+    node_context& context = work.context();
+    give_past(core_, context, t);
+    if (core_.events) core_.events->tell_node(run_event::kind::node_started, context, index);
+    core_.loop.begin_step();
+    bool has_ended = true;
+    try {
+        has_ended = work.start(node.body->make(context));
+    } catch (...) {  // the callable threw before it made its coroutine
+        const std::exception_ptr cause = std::current_exception();
+        running_[index] = nullptr;
+        const std::unique_ptr<node_run> owned{&work};
+        return report_exception(core_, index, context, cause, true);
+    }
+    if (has_ended) return report_end(work);
+    if (const auto timeout = timeout_of(node); timeout.count() > 0) work.limit(timeout);
+    if (node.options.idle_max.count() <= 0) return;
+    has_idle_limits_ = true;
+    work.limit_idleness(node.options.idle_max);
+}
+
+void node_runner::decide(token_index index)
+{
+    node_run& work = make(index);
+    if (work.start(node_task{ask_decider(core_, index)})) return report_decision(work);
+    const graph_node& node = core_.graph.node(core_.scheduler.at(index).node);
+    if (node.decision->timeout.count() > 0) work.limit(node.decision->timeout);
+}
+
+void node_runner::stop(token_index token)
+{
+    // Nothing is running when a plain node stops its own run.
+    node_run* const work = find(token);
+    if (work && core_.scheduler.at(token).is_stopping) work->stop(stop_grace());
+}
+
+void node_runner::destroy(token_index token) { delete std::exchange(running_[token], nullptr); }
+
+void node_runner::destroy_all()
+{
+    for (node_run*& node : running_) delete std::exchange(node, nullptr);
+}
+
+token_index node_runner::token_of(const node_context& context) const noexcept
+{
+    const auto found = std::find_if(running_.begin(), running_.end(),
+                                    [&](node_run* work) { return work && &work->context() == &context; });
+    if (found == running_.end() && stage_) return stage_->at_;
+    return static_cast<token_index>(found - running_.begin());
+}
+
+node_run& node_runner::work_of(const node_context& context) const
+{
+    const auto found = std::find_if(running_.begin(), running_.end(),
+                                    [&](node_run* work) { return work && &work->context() == &context; });
+    if (found != running_.end()) return **found;
+    throw error{errc::invalid_configuration, "node '" + std::string{context.node()} + "'",
+                "a plain node cannot wait: make it a coroutine"};
+}
+
+void node_runner::note_progress(token_index token)
+{
+    if (node_run* const work = has_idle_limits_ ? find(token) : nullptr) work->note_progress();
+    if (core_.extras && core_.extras->outer.run)
+        core_.extras->outer.run->nodes.note_progress(core_.extras->outer.token);
+}
+
+void node_runner::note_output(const node_context& from)
+{
+    if (has_idle_limits_ || (core_.extras && core_.extras->outer.run)) note_progress(token_of(from));
+}
+
+void node_runner::run_plain(token_index index, const graph_node& node)
+{
+    const token& t = core_.scheduler.at(index);
+    plain_stage& stage = *stage_;
+    node_context context{core_, stage.task_, core_.scheduler.view_of(index), visit_of(core_, t, node)};
+    give_past(core_, context, t);
+    if (core_.events) core_.events->tell_node(run_event::kind::node_started, context, index);
+    const bool is_timed = node.options.timeout.count() > 0;
+    const time_point before = is_timed ? core_.loop.now() : time_point{};
+    stage.at_ = index;
+    stage.timeout_at_ = is_timed ? before + node.options.timeout : time_point::max();
+    command& answer = stage.answer_;
+    core_.loop.begin_step();
+    try {
+        node.body->run(context, answer);
+    } catch (...) {
+        answer = command{};
+        if (core_.events) note_step(context, core_.loop.end_step());
+        if (stage.saw_stop_ && saw_stop_in_plain(index, context)) return;
+        return report_exception(core_, index, context, std::current_exception(), true);
+    }
+    if (core_.events) note_step(context, core_.loop.end_step());
+    if (stage.saw_stop_ && saw_stop_in_plain(index, context)) {
+        answer = command{};
+        return;
+    }
+    if (answer.is_bare() && !is_timed) return report_nothing(index, context);
+    command given = std::exchange(answer, command{});
+    // A plain node holds its OS thread, so that its timeout can only be told afterwards.
+    if (is_timed && core_.loop.now() - before >= node.options.timeout)
+        return report_failure(core_, index, context,
+                              make_failure(context, errc::node_timeout,
+                                           "a plain node blocks its loop; make it a coroutine or use on_pool"),
+                              true);
+    report_answer(core_, index, context, std::move(given));
+}
+
+// A plain node that asked for a stop and was told of one counts as stopped.
+bool node_runner::saw_stop_in_plain(token_index index, node_context& context)
+{
+    stage_->saw_stop_ = false;
+    carry_out(core_, due_stop(index, time_point::max()), index);
+    if (!core_.scheduler.at(index).is_stopping) return false;
+    report_stopped(core_, index, context);
+    return true;
+}
+
+// The fast path of a node that has succeeded without an answer, as most do: nothing that `report_answer` looks at is
+// there, so that both come to the same.
+void node_runner::report_nothing(token_index index, node_context& context)
+{
+    command& none = stage_->answer_;
+    const graph_node& node = core_.graph.node(core_.scheduler.at(index).node);
+    if (core_.extras || core_.events || node.owes_outputs || node.joins_conversation)
+        return report_answer(core_, index, context, std::move(none));
+    core_.scheduler.node_succeeded(index, std::move(context.writes()), none);
+}
+
+// A coroutine node has ended, whatever way.
+void node_runner::report_end(node_run& ended)
+{
+    const token_index index = ended.token();
+    if (core_.scheduler.at(index).phase == token_phase::deciding) return report_decision(ended);
+    if (core_.events && !ended.was_destroyed()) note_step(ended.context(), core_.loop.end_step());
+    if (ended.saw_stop() && !core_.scheduler.at(index).is_stopping && !ended.has_timed_out())
+        carry_out(core_, due_stop(index, ended.timeout_at()), index);
+    const std::unique_ptr<node_run> owned{&ended};
+    running_[index] = nullptr;
+    node_context& context = ended.context();
+    end_parking(core_, ended);
+    if (core_.scheduler.at(index).is_stopping) return report_stopped(core_, index, context);
+    if (ended.has_timed_out()) {
+        std::string detail = "its coroutine was stopped";
+        if (ended.was_idle()) detail = "it made no progress for the `idle_max` of the node and was stopped";
+        if (ended.was_destroyed()) detail = "it did not stop within the grace period and was destroyed";
+        return report_failure(core_, index, context, make_failure(context, errc::node_timeout, std::move(detail)),
+                              true);
+    }
+    if (const std::exception_ptr& cause = ended.work().exception())
+        return report_exception(core_, index, context, cause, true);
+    if (stage_ && ended.work().gives_nothing()) return report_nothing(index, context);
+    report_answer(core_, index, context, ended.work().take());
+}
+
+// The model has answered, or failed, or was stopped, or there is none to ask.
+void node_runner::report_decision(node_run& ended)
+{
+    const std::unique_ptr<node_run> owned{&ended};
+    const token_index index = ended.token();
+    running_[index] = nullptr;
+    const graph_node& node = core_.graph.node(core_.scheduler.at(index).node);
+    const route_choice choice = choose_route(core_.graph, node, ended);
+    if (core_.events) core_.events->tell_route(choice, node);
+    core_.scheduler.decided(index, choice.target);
+}
+
+stop_polling::cause node_runner::due_stop(token_index token, time_point timeout_at) const noexcept
+{
+    return core_.stops.due(core_, token, timeout_at);
+}
+
+std::chrono::nanoseconds node_runner::limit_of(token_index token) const noexcept
+{
+    return timeout_of(core_.graph.node(core_.scheduler.at(token).node));
+}
+
+void node_runner::ended(node_run& ended)
+{
+    const intrusive_ptr<run_core> kept{&core_};
+    report_end(ended);
+    core_.go_on();
+}
+
+void node_runner::timed_out(node_run& late) { late.stop(stop_grace()); }
+
+void node_runner::will_be_destroyed()
+{
+    if (core_.extras) core_.extras->inner.note_places();
+}
+
+void node_runner::did_not_stop(node_run& stuck)
+{
+    const intrusive_ptr<run_core> kept{&core_};
+    core_.extra().unresponsive.emplace_back(stuck.context().node());
+    report_end(stuck);
+    core_.go_on();
+}
+
+void node_runner::note_step(const node_context& node, std::chrono::nanoseconds held)
+{
+    const std::chrono::nanoseconds limit = core_.request.limits().warn_blocked_after();
+    if (limit.count() <= 0 || held < limit) return;
+    const auto held_ms = std::chrono::duration_cast<std::chrono::milliseconds>(held).count();
+    core_.emit(node, "warning",
+               "node '" + std::string{node.node()} + "' held its loop for " + std::to_string(held_ms) +
+                   " ms, in which no other run, socket or timer of it went on: let it wait with co_await, or use "
+                   "on_pool");
+}
+
+std::chrono::nanoseconds node_runner::stop_grace() const
+{
+    return core_.extras && core_.extras->grace ? *core_.extras->grace : core_.request.limits().stop_grace();
+}
+
+std::chrono::nanoseconds node_runner::timeout_of(const graph_node& node) const
+{
+    return node.options.timeout.count() > 0 ? node.options.timeout : core_.request.limits().node_timeout();
+}
+
+}  // namespace weft

@@ -1,0 +1,66 @@
+#include "parked_question.hpp"
+
+#include "node_parking.hpp"
+#include "run_core.hpp"
+#include "run_events.hpp"
+#include "run_extras.hpp"
+
+#include <utility>
+
+namespace weft {
+
+parked_question::parked_question(run_core& core, node_run& work, std::string address)
+    : core_{core}, work_{work}, address_{std::move(address)}, timer_{core.loop, &parked_question::on_expiry, this}
+{
+    core_.outermost().extra().questions.begin_wait(*this);
+    ++places_of(core_, work_).questions;
+    update_parking(core_, work_);
+}
+
+parked_question::~parked_question()
+{
+    run_questions& questions = core_.outermost().extra().questions;
+    questions.end_wait(*this);
+    end_wait();
+    if (!answer_ && !places_of(core_, work_).is_dropped) questions.withdraw(address_);
+}
+
+void parked_question::end_wait()
+{
+    if (!std::exchange(is_waiting_, false)) return;
+    timer_.disarm();
+    --places_of(core_, work_).questions;
+    update_parking(core_, work_);
+}
+
+void parked_question::expire_after(std::chrono::nanoseconds delay)
+{
+    if (delay.count() > 0) return timer_.arm_after(delay);
+    on_expiry(this);
+}
+
+void parked_question::on_expiry(void* self)
+{
+    auto& asked = *static_cast<parked_question*>(self);
+    asked.is_expired_ = true;
+    asked.end_wait();
+    asked.changed_.notify();
+}
+
+void parked_question::give(boost::json::value answer)
+{
+    answer_ = std::move(answer);
+    end_wait();
+    changed_.notify();
+    if (core_.events)
+        core_.events->tell_question(run_event::kind::question_answered, work_.context(), work_.token(), address_);
+}
+
+void parked_question::refuse(std::exception_ptr why)
+{
+    refused_ = std::move(why);
+    end_wait();
+    changed_.notify();
+}
+
+}  // namespace weft

@@ -1,0 +1,147 @@
+#include "run_core.hpp"
+
+#include "run_access.hpp"
+#include "run_events.hpp"
+#include "run_extras.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/graph/state/finite_value.hpp>
+
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+bool is_failure(step_limit_action action)
+{
+    return action == step_limit_action::fail || action == step_limit_action::raise;
+}
+
+schedule_limits limits_of(const run_options& options, const graph& what)
+{
+    schedule_limits limits;
+    limits.steps_max = options.steps_max();
+    limits.steps_reserve = options.reserve().steps;
+    const row_limit in_a_row = row_limit_of(options, what);
+    limits.in_a_row_max = in_a_row.visits;
+    limits.fails_at_limit = is_failure(options.at_limit());
+    limits.fails_in_a_row = is_failure(in_a_row.action);
+    limits.in_flight_max = options.in_flight_max();
+    limits.saves = options.on_save() != nullptr;
+    if (options.kept()) add_saves(limits, *options.kept());
+    return limits;
+}
+
+}  // namespace
+
+run_core::run_core(weft::graph graph, serial_loop& loop, run_request&& request)
+    : ready_item{[](ready_item& self) {
+          const intrusive_ptr<run_core> kept{&static_cast<run_core&>(self)};
+          kept->take_turn();
+      }},
+      graph{std::move(graph)}, loop{loop}, request{std::move(request)},
+      scheduler{this->graph, first_frontier(), limits_of(this->request.limits(), this->graph)}, started{loop.now()},
+      nodes{*this}
+{
+    identity = run_request_access::identity(this->request);
+    const auto& from = this->request.resumed_from();
+    if (from && identity.id.is_nil() && from->extras && !from->extras->identity.id.is_nil())
+        identity = {from->extras->identity.id, from->extras->identity.part + 1};
+    if (from) {
+        // Values that joined where it goes on are kept before they are used.
+        const state_update* const first = run_request_access::first_values(this->request);
+        const bool has_input = (first && !first->is_empty()) || run_request_access::json_values(this->request);
+        if (has_input) scheduler.changed(checkpoint_kind::node_start, no_node);
+    }
+    run_request_access::drop_first_values(this->request);
+    if (this->request.watcher()) {
+        events = std::make_unique<run_events>(*this);
+        scheduler.give_notices();
+    }
+}
+
+run_core::~run_core() = default;
+
+frontier run_core::first_frontier()
+{
+    frontier first = request.resumed_from() ? frontier{*request.resumed_from()} : frontier{state{graph.layout()}};
+    try {
+        if (const auto* const json = run_request_access::json_values(request)) first.root->root().assign_json(*json);
+        if (state_update* const values = run_request_access::first_values(request)) {
+            write_set writes;
+            for (state_update::item& item : values->items()) {
+                const std::uint32_t slot = graph.layout()->require(item.key, "input");
+                require_finite(item.value, (*graph.layout())[slot]);
+                writes.push_back({slot, item.is_overwrite, false, std::move(item.value)});
+            }
+            first.root->commit(std::move(writes));
+        }
+    } catch (...) {
+        failure wrong;
+        wrong.code = code_of(std::current_exception());
+        wrong.message = "input: " + text_of(std::current_exception());
+        wrong.cause = std::current_exception();
+        extra().mistake = std::make_shared<const failure>(std::move(wrong));
+    }
+    return first;
+}
+
+void run_core::go_on_soon()
+{
+    if (!is_queued()) loop.defer(*this);
+}
+
+run_extras& run_core::extra()
+{
+    if (!extras) extras = std::make_unique<run_extras>(*this);
+    return *extras;
+}
+
+run_core& run_core::outermost() noexcept { return const_cast<run_core&>(std::as_const(*this).outermost()); }
+
+const run_core& run_core::outermost() const noexcept
+{
+    const run_core* at = this;
+    while (at->extras && at->extras->outer.run) at = at->extras->outer.run;
+    return *at;
+}
+
+const run_identity& run_core::identity_at(time_point now)
+{
+    if (identity.id.is_nil()) identity.id = loop.next_id<run_id>(now);
+    return identity;
+}
+
+std::chrono::nanoseconds run_core::elapsed_before() const noexcept
+{
+    const auto& from = request.resumed_from();
+    return from && from->extras ? from->extras->elapsed : std::chrono::nanoseconds{0};
+}
+
+std::chrono::nanoseconds run_core::elapsed() const noexcept { return elapsed_before() + (loop.now() - started); }
+
+void run_core::note_used()
+{
+    if (extras && extras->ledger) scheduler.restart().note_spent(extras->ledger->spent());
+    if (request.limits().elapsed_max().count() > 0) scheduler.restart().note_elapsed(elapsed());
+}
+
+void run_core::save(const action& next)
+{
+    note_used();
+    if (extras && extras->saving)
+        extras->saving->save(scheduler.restart().to_save(), next.moment, next.node == no_node ? "" : graph.name_of(next.node));
+    if (!request.limits().on_save()) return;
+    try {
+        (*request.limits().on_save())(scheduler.where());
+    } catch (...) {
+        failure wrong;
+        wrong.cause = std::current_exception();
+        wrong.code = code_of(wrong.cause);
+        wrong.message = "`on_save` of the run threw: " + text_of(wrong.cause);
+        scheduler.stop(std::make_shared<const failure>(std::move(wrong)));
+    }
+}
+
+}  // namespace weft

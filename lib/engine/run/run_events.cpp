@@ -1,0 +1,158 @@
+#include "run_events.hpp"
+
+#include "run_core.hpp"
+#include "run_routing.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+run_events::run_events(run_core& core) : core_{core} { core_.loop.measure_steps(true); }
+
+run_events::~run_events()
+{
+    core_.loop.measure_steps(false);
+    if (!may_hold_run_) return;
+    for (const auto& subscriber : subscribers_)
+        if (const auto queue = subscriber.lock()) queue->on_room(nullptr, nullptr);
+}
+
+event_stream run_events::subscribe(slow_subscriber rule)
+{
+    const std::size_t events_max = std::max<std::size_t>(core_.request.limits().events_max(), 1);
+    auto queue = std::make_shared<event_stream::queue>(events_max, rule);
+    if (core_.scheduler.course().is_told()) {
+        queue->close();
+    } else if (rule == slow_subscriber::hold_run) {
+        may_hold_run_ = true;
+        queue->on_room(&run_events::hear_room, this);
+    }
+    subscribers_.push_back(queue);
+    return event_stream{std::move(queue)};
+}
+
+bool run_events::holds_run() const
+{
+    return std::any_of(subscribers_.begin(), subscribers_.end(), [](const auto& subscriber) {
+        const auto queue = subscriber.lock();
+        return queue && queue->holds_run();
+    });
+}
+
+// A subscriber that held the run up has taken an event, or is gone.
+void run_events::hear_room(void* self)
+{
+    run_core& core = static_cast<run_events*>(self)->core_;
+    if (core.has_begun && !core.is_performing) core.go_on_soon();
+}
+
+void run_events::tell(run_event event)
+{
+    event.sequence = ++sequence_;
+    event.at = core_.loop.now();
+    event.id = core_.identity_at(event.at).event_id(event.sequence);
+    event.run = core_.identity.id;
+    if (const run_request::event_function* watcher = core_.request.watcher()) {
+        try {
+            (*watcher)(event);
+        } catch (...) {
+            // A watcher that throws does not disturb the run.
+        }
+    }
+    for (const auto& subscriber : subscribers_)
+        if (const auto queue = subscriber.lock()) queue->push(event);
+}
+
+void run_events::tell_started()
+{
+    run_event event;
+    event.what = run_event::kind::run_started;
+    tell(std::move(event));
+}
+
+void run_events::tell_ended()
+{
+    const run_course& ended = core_.scheduler.course();
+    run_event event;
+    event.what = ended.status() == run_status::paused ? run_event::kind::run_paused : run_event::kind::run_finished;
+    event.text = name_of(ended.status());
+    if (ended.was_cut_short()) event.label = run_event::cut_short;
+    tell(std::move(event));
+    for (const auto& subscriber : subscribers_)
+        if (const auto queue = subscriber.lock()) queue->close();
+}
+
+void run_events::tell_output(const node_context& from, std::string_view kind, std::string_view text)
+{
+    run_event event;
+    event.what = run_event::kind::output;
+    event.node = from.node();
+    event.visit = from.visit();
+    event.attempt = from.attempt();
+    event.label = kind;
+    event.text = text;
+    tell(std::move(event));
+}
+
+namespace {
+
+run_event event_of(run_event::kind what, const node_context& node, token_index token, std::string text)
+{
+    run_event event;
+    event.what = what;
+    event.node = node.node();
+    event.branch = token;
+    event.visit = node.visit();
+    event.attempt = node.attempt();
+    event.text = std::move(text);
+    return event;
+}
+
+}  // namespace
+
+void run_events::tell_node(run_event::kind what, const node_context& node, token_index token, std::string text)
+{
+    tell(event_of(what, node, token, std::move(text)));
+}
+
+void run_events::tell_question(run_event::kind what, const node_context& node, token_index token,
+                               const std::string& address, std::string text)
+{
+    run_event event = event_of(what, node, token, std::move(text));
+    event.label = address;
+    tell(std::move(event));
+}
+
+void run_events::tell_notice(const action& notice)
+{
+    run_event event;
+    switch (notice.notice) {
+    case action::notice_kind::none: return;
+    case action::notice_kind::node_skipped: event.what = run_event::kind::node_skipped; break;
+    case action::notice_kind::state_written: event.what = run_event::kind::state_written; break;
+    case action::notice_kind::edge_taken: event.what = run_event::kind::edge_taken; break;
+    case action::notice_kind::branches_started: event.what = run_event::kind::branches_started; break;
+    case action::notice_kind::branch_ended: event.what = run_event::kind::branch_ended; break;
+    case action::notice_kind::branches_joined: event.what = run_event::kind::branches_joined; break;
+    case action::notice_kind::node_retried: event.what = run_event::kind::node_retried; break;
+    }
+    event.node = core_.graph.name_of(notice.node);
+    event.source = core_.graph.name_of(notice.source);
+    event.branch = notice.token == no_index ? 0 : notice.token;
+    event.number = notice.number;
+    event.edge = notice.edge;
+    tell(std::move(event));
+}
+
+void run_events::tell_route(const route_choice& choice, const graph_node& from)
+{
+    run_event event;
+    event.what = choice.what;
+    event.text = choice.text;
+    event.node = choice.name;
+    event.source = from.name;
+    tell(std::move(event));
+}
+
+}  // namespace weft

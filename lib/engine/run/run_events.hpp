@@ -1,0 +1,60 @@
+#pragma once
+
+#include "engine/scheduler/scheduler.hpp"
+
+#include <weft/engine/run/event_stream.hpp>
+#include <weft/engine/run_event.hpp>
+#include <weft/graph/node_context.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+struct route_choice;
+struct run_core;
+
+/** Tells those who watch a run what happens in it: the request's watcher, and the subscribers.
+ *
+ *  @par Thread safety   None: on the run's loop only.
+ *  @par Lifetimes       The run owns it, from the moment when something watches.
+ */
+class run_events {
+public:
+    explicit run_events(run_core& core);
+    ~run_events();
+    run_events(const run_events&) = delete;
+    run_events& operator=(const run_events&) = delete;
+
+    [[nodiscard]] event_stream subscribe(slow_subscriber rule);
+    /** Whether a subscriber may make the run wait. */
+    [[nodiscard]] bool may_hold_run() const noexcept { return may_hold_run_; }
+    /** Whether one does. */
+    [[nodiscard]] bool holds_run() const;
+
+    /** Numbers an event, names the run in it and hands it on. */
+    void tell(run_event event);
+    void tell_started();
+    /** The last event: the run is over, or paused. */
+    void tell_ended();
+    /** A node says something while it works. */
+    void tell_output(const node_context& from, std::string_view kind, std::string_view text);
+    void tell_node(run_event::kind what, const node_context& node, token_index token, std::string text = {});
+    void tell_question(run_event::kind what, const node_context& node, token_index token, const std::string& address,
+                       std::string text = {});
+    void tell_notice(const action& notice);
+    void tell_route(const route_choice& choice, const graph_node& from);
+
+private:
+    static void hear_room(void* self);
+
+    run_core& core_;
+    std::vector<std::weak_ptr<event_stream::queue>> subscribers_;
+    std::uint64_t sequence_ = 0;
+    bool may_hold_run_ = false;
+};
+
+}  // namespace weft

@@ -1,0 +1,63 @@
+#include <weft/engine/engine.hpp>
+
+#include "engine/run/run_access.hpp"
+#include "engine/run/run_awaiter.hpp"
+#include "run_handle_state.hpp"
+
+#include <weft/engine/runtime.hpp>
+
+#include <boost/asio/dispatch.hpp>
+#include <boost/assert.hpp>
+
+namespace weft {
+
+engine::engine(graph what, boost::asio::io_context& home) : graph_{std::move(what)}, context_{&home} {}
+engine::engine(graph what, runtime& home) : graph_{std::move(what)}, runtime_{&home} {}
+
+namespace {
+
+task<run_result> run_once(graph what, run_request request)
+{
+    const run_options& limits = request.limits();
+    const bool throws_at_steps = limits.at_limit() == step_limit_action::raise;
+    const bool throws_in_a_row = row_limit_of(limits, what).action == step_limit_action::raise;
+    run_awaiter running{std::move(what), std::move(request)};
+    run_result&& result = co_await running;  // stays where it is
+    if (result.why && ((throws_at_steps && result.why->code == errc::steps_exceeded) ||
+                       (throws_in_a_row && result.why->code == errc::node_repeated)))
+        throw error{result.why->code, result.why->message};
+    co_return std::move(result);
+}
+
+}  // namespace
+
+task<run_result> engine::run(run_request request) const { return run_once(graph_, std::move(request)); }
+
+serial_loop& engine::home() const
+{
+    BOOST_ASSERT_MSG(context_ || runtime_, "give the engine an io_context or a runtime to start runs on");
+    return runtime_ ? runtime_->next_loop() : serial_loop::of(*context_);
+}
+
+void engine::start_detached(serial_loop& loop, run_request request, std::unique_ptr<run_completion> done) const
+{
+    auto start = [what = graph_, &loop, request = std::move(request), done = std::move(done)]() mutable {
+        const intrusive_ptr<weft::run> running{new weft::run{std::move(what), loop, std::move(request)}};
+        run_completion::start(running, std::move(done));
+    };
+    boost::asio::dispatch(loop.executor(), std::move(start));
+}
+
+run_result run_blocking(const graph& what, run_request request, std::stop_token stop)
+{
+    return run_blocking(run_once(what, std::move(request)), std::move(stop));
+}
+
+run_handle engine::start(serial_loop& loop, run_request request) const
+{
+    if (!run_request_access::on_questions(request)) (void)std::move(request).on_questions(interrupts::park);
+    intrusive_ptr<weft::run> running{new weft::run{graph_, loop, std::move(request)}};
+    return run_handle_access::start(std::move(running));
+}
+
+}  // namespace weft

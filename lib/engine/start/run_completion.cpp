@@ -1,0 +1,31 @@
+#include "engine/run/run.hpp"
+
+#include <weft/engine/start/run_completion.hpp>
+
+#include <boost/asio/post.hpp>
+
+namespace weft {
+
+run_completion::run_completion() noexcept = default;
+run_completion::~run_completion() = default;
+
+void run_completion::start(intrusive_ptr<run> what, std::unique_ptr<run_completion> done)
+{
+    if (auto slot = done->slot(); slot.is_connected())
+        slot.assign([what, asked = &done->is_cancel_asked_](boost::asio::cancellation_type) {
+            asked->store(true, std::memory_order_relaxed);
+            boost::asio::post(what->loop.executor(), [what] { what->cancel(); });
+        });
+    what->stops.hear_of_cancel(done->is_cancel_asked_);
+    done->running_ = what;
+    what->begin(&run_completion::finished, done.release());
+}
+
+void run_completion::finished(void* self, run_result&& result)
+{
+    const std::unique_ptr<run_completion> done{static_cast<run_completion*>(self)};
+    if (auto slot = done->slot(); slot.is_connected()) slot.clear();
+    done->deliver(std::move(result));
+}
+
+}  // namespace weft
