@@ -24,7 +24,7 @@
 
 namespace {
 
-using weft::token_index;
+using weft::branch_index;
 
 constexpr weft::hash_key key{{1, 2, 3}};
 constexpr weft::state_key<std::string> text{"text"};
@@ -77,7 +77,7 @@ public:
     bool play(int events)
     {
         for (drain(); events > 0 && !is_over_ && !running_.empty(); --events) {
-            const token_index t = running_.begin()->first;
+            const branch_index t = running_.begin()->first;
             running_.erase(t);
             end_node(t);
             drain();
@@ -100,18 +100,18 @@ private:
     {
         while (const auto next = scheduler_.next()) {
             switch (next->what) {
-            case weft::action::kind::start_node: running_.emplace(next->token, 0); break;
-            case weft::action::kind::choose_edge: scheduler_.edge_chosen(next->token, nullptr, nullptr); break;
-            case weft::action::kind::wait: scheduler_.retry_due(next->token); break;
+            case weft::action::kind::start_node: running_.emplace(next->branch, 0); break;
+            case weft::action::kind::choose_edge: scheduler_.edge_chosen(next->branch, nullptr, nullptr); break;
+            case weft::action::kind::wait: scheduler_.retry_due(next->branch); break;
             case weft::action::kind::finish: is_over_ = true; break;
             default: break;
             }
         }
     }
 
-    void end_node(token_index t)
+    void end_node(branch_index t)
     {
-        const weft::token& at = scheduler_.at(t);
+        const weft::run_branch& at = scheduler_.at(t);
         if (at.is_stopping) return scheduler_.node_stopped(t, {});
         const std::string name{of_.name_of(at.node)};
         if (name == "c" && at.attempt == 1) {
@@ -144,7 +144,7 @@ private:
 
     const weft::graph& of_;
     weft::scheduler scheduler_;
-    std::map<token_index, int> running_;
+    std::map<branch_index, int> running_;
     bool is_over_ = false;
 };
 
@@ -177,8 +177,8 @@ const std::vector<stored>& real_checkpoints()
             player run{outer_graph(), weft::frontier{weft::state{outer_graph().layout()}}};
             (void)run.play(events);
             weft::frontier where{run.scheduler().where()};
-            for (token_index t = 0; t < where.tokens.size(); ++t) {
-                if (outer_graph().name_of(where.tokens[t].node) != "b") continue;
+            for (branch_index t = 0; t < where.branches.size(); ++t) {
+                if (outer_graph().name_of(where.branches[t].node) != "b") continue;
                 player inside{inner, weft::frontier{weft::state{inner.layout()}}};
                 (void)inside.play(2);
                 where.extra().inner.emplace_back(
@@ -296,8 +296,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!where) return 0;
     const stored again = written(*where);
     (void)weft::decode_frontier(again.head, again.blobs, outer_graph());
-    for (const weft::token& t : where->tokens)
-        if (t.phase != weft::token_phase::free) {
+    for (const weft::run_branch& t : where->branches)
+        if (t.phase != weft::branch_phase::free) {
             player run{outer_graph(), std::move(*where)};
             require(run.play(2000) || run.waits(), "a run that is read goes on");
             break;

@@ -38,7 +38,7 @@ inline std::shared_ptr<const weft::frontier> place_in_node(const weft::graph& of
     const auto first = inner.next();
     weft::write_set writes;
     writes.push_back({0, false, false, weft::make_box<std::int64_t>(7)});
-    inner.node_succeeded(first->token, std::move(writes), weft::command::next());
+    inner.node_succeeded(first->branch, std::move(writes), weft::command::next());
     return std::make_shared<const weft::frontier>(inner.where());
 }
 

@@ -1,4 +1,4 @@
-// Fuzzes the scheduler: on any graph that builds, and whatever nodes, timers and people do, every token ends, every
+// Fuzzes the scheduler: on any graph that builds, and whatever nodes, timers and people do, every branch ends, every
 // fan-out joins once or fails, limits hold, nothing starts after the end, and the run never hangs. What happens is the
 // same if every frontier that a run is taken up from was a checkpoint in between.
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -Iinclude async_tests/fuzz/scheduler_fuzz.cpp …
@@ -24,7 +24,7 @@
 namespace {
 
 using namespace weft_fuzz;
-using weft::token_index;
+using weft::branch_index;
 
 constexpr weft::state_key<std::int64_t, weft::add> sum{"sum"};
 
@@ -161,7 +161,7 @@ private:
     void tell(const weft::action& next)
     {
         story_ += std::to_string(static_cast<int>(next.what)) + ' ' + std::to_string(static_cast<int>(next.notice)) +
-                  ' ' + std::to_string(next.token) + ' ' + std::to_string(next.node) + ' ' +
+                  ' ' + std::to_string(next.branch) + ' ' + std::to_string(next.node) + ' ' +
                   std::to_string(next.number) + ' ' + std::to_string(next.edge) + ' ' +
                   std::to_string(next.delay.count()) + '\n';
     }
@@ -198,12 +198,12 @@ private:
     void perform(const weft::action& next)
     {
         tell(next);
-        const token_index t = next.token;
+        const branch_index t = next.branch;
         switch (next.what) {
         case weft::action::kind::start_node: return start(t);
         case weft::action::kind::choose_edge: return choose(t);
         case weft::action::kind::decide:
-            require(scheduler_->at(t).phase == weft::token_phase::deciding, "who is asked for decides");
+            require(scheduler_->at(t).phase == weft::branch_phase::deciding, "who is asked for decides");
             require(deciding_.insert(t).second, "a model is asked once");
             return;
         case weft::action::kind::stop_node:
@@ -244,27 +244,27 @@ private:
         scheduler_->save_failed(some_failure(0));
     }
 
-    void start(token_index t)
+    void start(branch_index t)
     {
         require(!is_saving_, "nothing starts while a save holds the run");
         require(!is_pausing_, "nothing starts after a pause");
         require(running_.emplace(t, false).second, "a token runs one node at a time");
         require(limits_.in_flight_max == 0 || running_.size() - parked_.size() <= limits_.in_flight_max,
                 "in_flight_max holds");
-        const weft::token& token = scheduler_->at(t);
-        require(token.phase == weft::token_phase::running && !token.is_stopping, "a started token runs");
-        require(token.attempt >= 1 && token.visit >= 1, "visits and attempts count from 1");
-        const auto& options = graph_.node(token.node).options;
-        require(static_cast<int>(token.attempt) <= std::max(options.retry.attempts_max, 1), "attempts_max holds");
-        require(options.visits_max == 0 || token.visit <= options.visits_max, "visits_max holds");
-        if (token.region == weft::no_index) return;
-        const weft::region& region = scheduler_->where().regions[token.region];
+        const weft::run_branch& branch = scheduler_->at(t);
+        require(branch.phase == weft::branch_phase::running && !branch.is_stopping, "a started token runs");
+        require(branch.attempt >= 1 && branch.visit >= 1, "visits and attempts count from 1");
+        const auto& options = graph_.node(branch.node).options;
+        require(static_cast<int>(branch.attempt) <= std::max(options.retry.attempts_max, 1), "attempts_max holds");
+        require(options.visits_max == 0 || branch.visit <= options.visits_max, "visits_max holds");
+        if (branch.region == weft::no_index) return;
+        const weft::region& region = scheduler_->where().regions[branch.region];
         require(!region.is_decided, "no node of a decided fan-out starts");
         const std::uint32_t most = graph_.node(region.source).fan_out.concurrency_max;
         require(most == 0 || region.running <= most, "concurrency_max holds");
     }
 
-    void choose(token_index t)
+    void choose(branch_index t)
     {
         const auto& node = graph_.node(scheduler_->at(t).node);
         const auto edges = graph_.conditional(node);
@@ -274,7 +274,7 @@ private:
         scheduler_->edge_chosen(t, nullptr, chosen == edges.size() ? nullptr : some_failure(t));
     }
 
-    weft::failure_ptr some_failure(token_index t)
+    weft::failure_ptr some_failure(branch_index t)
     {
         weft::failure failure;
         failure.node = graph_.name_of(scheduler_->at(t).node);
@@ -306,7 +306,7 @@ private:
         if (which >= running_.size() + waiting_.size()) return decide(which - running_.size() - waiting_.size());
         if (which >= running_.size()) {
             const auto due = std::next(waiting_.begin(), which - static_cast<std::uint32_t>(running_.size()));
-            const token_index t = *due;
+            const branch_index t = *due;
             waiting_.erase(due);
             return scheduler_->retry_due(t);
         }
@@ -318,7 +318,7 @@ private:
     {
         if (running_.empty()) return;
         const auto one = std::next(running_.begin(), from_.below(static_cast<std::uint32_t>(running_.size())));
-        const token_index t = one->first;
+        const branch_index t = one->first;
         if (one->second || dropping_.contains(t)) return;
         if (parked_.erase(t) == 1) return scheduler_->node_unparked(t);
         parked_.insert(t);
@@ -328,7 +328,7 @@ private:
     void decide(std::size_t which)
     {
         const auto asked = std::next(deciding_.begin(), static_cast<std::ptrdiff_t>(which));
-        const token_index t = *asked;
+        const branch_index t = *asked;
         deciding_.erase(asked);
         const weft::graph_node& node = graph_.node(scheduler_->at(t).node);
         const auto edges = graph_.by_llm(node);
@@ -350,7 +350,7 @@ private:
         scheduler_->branch_timed_out(*late);
     }
 
-    void end_node(token_index t)
+    void end_node(branch_index t)
     {
         const bool is_stopping = running_.at(t);
         require(is_stopping == scheduler_->at(t).is_stopping, "who is asked to stop knows it");
@@ -413,15 +413,16 @@ private:
         const weft::frontier& where = scheduler_->where();
         require(where.steps <= limits_.steps_max, "steps_max holds");
         std::vector<std::uint32_t> tokens_of(where.regions.size());
-        for (token_index t = 0; t < where.tokens.size(); ++t) {
-            const weft::token& token = where.tokens[t];
-            require((token.phase == weft::token_phase::running) == running_.contains(t), "running means running");
-            if (token.phase == weft::token_phase::free) continue;
-            const bool is_over = token.phase == weft::token_phase::broken_off;  // kept for a resume of a failed run
-            if (token.region != weft::no_index && !is_over) ++tokens_of[token.region];
-            require(is_over || (token.phase == weft::token_phase::forked) == (token.fork != weft::no_index),
+        for (branch_index t = 0; t < where.branches.size(); ++t) {
+            const weft::run_branch& branch = where.branches[t];
+            require((branch.phase == weft::branch_phase::running) == running_.contains(t), "running means running");
+            if (branch.phase == weft::branch_phase::free) continue;
+            const bool is_over = branch.phase == weft::branch_phase::broken_off;  // kept for a resume of a failed run
+            if (branch.region != weft::no_index && !is_over) ++tokens_of[branch.region];
+            require(is_over || (branch.phase == weft::branch_phase::forked) == (branch.fork != weft::no_index),
                     "forked means forked");
-            if (token.fork != weft::no_index) require(where.regions[token.fork].parent == t, "a fork knows its parent");
+            if (branch.fork != weft::no_index)
+                require(where.regions[branch.fork].parent == t, "a fork knows its parent");
         }
         for (weft::region_index r = 0; r < where.regions.size(); ++r) {
             const weft::region& region = where.regions[r];
@@ -430,7 +431,7 @@ private:
             require(region.started <= region.size(), "a branch starts once");
             require(region.succeeded + region.failed + region.running <= region.started, "a branch ends once");
             // One whose branch is kept for a resume of a failed run is kept as it is.
-            const bool is_kept = where.tokens[region.parent].phase == weft::token_phase::broken_off;
+            const bool is_kept = where.branches[region.parent].phase == weft::branch_phase::broken_off;
             require(is_kept || region.running > 0 || region.started < region.size(), "a settled fan-out is closed");
         }
     }
@@ -453,8 +454,8 @@ private:
         (void)kept(scheduler_->where());
         story_ += boost::json::serialize(scheduler_->where().root->root().to_json());
         require(course.status() != weft::run_status::failed || course.why(), "a failure has a reason");
-        for (const weft::token& token : scheduler_->where().tokens)
-            require(token.phase == weft::token_phase::free, "every token has ended");
+        for (const weft::run_branch& branch : scheduler_->where().branches)
+            require(branch.phase == weft::branch_phase::free, "every token has ended");
         for (const weft::region& region : scheduler_->where().regions)
             require(!region.is_open, "every fan-out is closed");
     }
@@ -463,12 +464,12 @@ private:
     choices& from_;
     weft::schedule_limits limits_;
     std::optional<weft::scheduler> scheduler_;
-    std::map<token_index, bool> running_;  // whether it was asked to stop
-    std::set<token_index> parked_;         // of those that run
-    std::set<token_index> dropping_;       // of those that run
-    std::set<token_index> waiting_;
-    std::set<token_index> deciding_;
-    std::set<token_index> armed_;
+    std::map<branch_index, bool> running_;  // whether it was asked to stop
+    std::set<branch_index> parked_;         // of those that run
+    std::set<branch_index> dropping_;       // of those that run
+    std::set<branch_index> waiting_;
+    std::set<branch_index> deciding_;
+    std::set<branch_index> armed_;
     std::optional<weft::frontier> kept_;
     std::optional<checkpoints> checkpoints_;
     std::string story_;

@@ -69,8 +69,8 @@ weft::frontier rich_frontier(const weft::graph& of)
     inner_run.ok("y", state_update{}.set(value, 3).set(words, "y"));
     weft::frontier inner{inner_run.where()};
     weft::frontier where{run.where()};
-    for (weft::token_index t = 0; t < where.tokens.size(); ++t)
-        if (of.name_of(where.tokens[t].node) == "b")
+    for (weft::branch_index t = 0; t < where.branches.size(); ++t)
+        if (of.name_of(where.branches[t].node) == "b")
             where.extra().inner.emplace_back(t, std::make_shared<const weft::frontier>(std::move(inner)));
     weft::spending spent;
     spent.tokens = weft::tokens{1234};
@@ -168,12 +168,12 @@ BOOST_AUTO_TEST_CASE(failures_keep_their_text_and_code_and_are_shared)
     failed.cause = std::make_exception_ptr(weft::error{weft::errc::model_overloaded, "host", "busy"});
     const auto shared = std::make_shared<const weft::failure>(failed);
     failed.cause = std::make_exception_ptr(std::logic_error{"why"});
-    where.tokens[1].previous = shared;
-    where.tokens[2].previous = shared;
+    where.branches[1].previous = shared;
+    where.branches[2].previous = shared;
     where.regions[0].first_failure = std::make_shared<const weft::failure>(failed);
     const weft::frontier read = through_a_checkpoint(where, of);
-    BOOST_TEST(read.tokens[1].previous == read.tokens[2].previous);
-    BOOST_TEST((weft::code_of(read.tokens[1].previous->cause) == weft::errc::model_overloaded));
+    BOOST_TEST(read.branches[1].previous == read.branches[2].previous);
+    BOOST_TEST((weft::code_of(read.branches[1].previous->cause) == weft::errc::model_overloaded));
     BOOST_TEST(weft::text_of(read.regions[0].first_failure->cause) == "why");
 }
 
@@ -319,7 +319,7 @@ std::string body_with_a_whole_fan_out()
     to.number(code_of_w);
     to.number(2);
     to.end(counts);
-    const auto tokens = to.begin(5);
+    const auto branches = to.begin(5);
     to.number(2);
     to.number(6 | 1u << 8);  // forked
     for (const std::uint64_t number : {code_of_s, std::uint64_t{1}, std::uint64_t{1}, std::uint64_t{1},
@@ -330,7 +330,7 @@ std::string body_with_a_whole_fan_out()
                                        std::uint64_t{1}, std::uint64_t{0}, std::uint64_t{1}})
         to.number(number);
     write_entry(to, 0, 2, true);
-    to.end(tokens);
+    to.end(branches);
     const auto regions = to.begin(6);
     to.number(1);
     to.byte(1);

@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(graphs_within_nodes_are_compared_as_well)
     const weft::frontier read = weft::decode_frontier(thread.head(), thread.blobs(), more);
     const weft::frontier& within = *read.extras->inner.front().second;
     BOOST_TEST(within.root->root().get(value) == 1);
-    BOOST_TEST(within.tokens[0].node == plain_graph("zyx", "^x xy yz").build().find("y"));
+    BOOST_TEST(within.branches[0].node == plain_graph("zyx", "^x xy yz").build().find("y"));
 
     const weft::graph less = outer(plain_graph("x", "^x").build());
     BOOST_CHECK_EXCEPTION((void)weft::decode_frontier(thread.head(), thread.blobs(), less), weft::error,

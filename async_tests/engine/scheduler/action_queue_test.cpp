@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_CASE(actions_come_out_in_the_order_in_which_they_were_pushed)
     queue.push(action::kind::stop_node, 1);
     const action first = queue.take();
     BOOST_TEST((first.what == action::kind::wait));
-    BOOST_TEST(first.token == 3u);
+    BOOST_TEST(first.branch == 3u);
     BOOST_TEST((first.delay == std::chrono::seconds{2}));
     queue.push(action::kind::finish, weft::no_index);
     BOOST_TEST((queue.take().what == action::kind::stop_node));
@@ -25,9 +25,9 @@ BOOST_AUTO_TEST_CASE(actions_come_out_in_the_order_in_which_they_were_pushed)
 BOOST_AUTO_TEST_CASE(an_empty_queue_is_used_again)
 {
     weft::action_queue queue{false};
-    for (weft::token_index token = 0; token < 3; ++token) {
-        queue.push(action::kind::stop_node, token);
-        BOOST_TEST(queue.take().token == token);
+    for (weft::branch_index branch = 0; branch < 3; ++branch) {
+        queue.push(action::kind::stop_node, branch);
+        BOOST_TEST(queue.take().branch == branch);
         BOOST_TEST(queue.is_empty());
     }
 }

@@ -5,7 +5,7 @@
 
 using namespace weft_tests;
 using weft::branch_table;
-using weft::token_phase;
+using weft::branch_phase;
 
 BOOST_AUTO_TEST_SUITE(branch_table_test)
 
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(free_slots_of_a_kept_frontier_are_used_again)
 {
     const weft::graph graph = plain_graph("a", "^a").build();
     branch_table first{graph, fresh(graph)};
-    for (int i = 0; i < 3; ++i) first[first.add()].phase = token_phase::ready;
+    for (int i = 0; i < 3; ++i) first[first.add()].phase = branch_phase::ready;
     static_cast<void>(first.release(1));
     branch_table second{graph, weft::frontier{first.where()}};
     BOOST_TEST(second.add() == 1u);
@@ -64,8 +64,8 @@ BOOST_AUTO_TEST_CASE(a_branch_writes_to_a_state_of_its_own_and_the_run_to_its_ow
     where.regions.emplace_back();
     where.regions[0].view = where.root.get();
     branch_table branches{graph, std::move(where)};
-    const weft::token_index root = branches.add();
-    const weft::token_index branch = branches.add();
+    const weft::branch_index root = branches.add();
+    const weft::branch_index branch = branches.add();
     branches[branch].region = 0;
     const std::uint32_t slot = graph.layout()->find("value");
     branches.own_state_of(root).commit(write(graph, 1));
@@ -79,8 +79,8 @@ BOOST_AUTO_TEST_CASE(what_stands_beside_a_branch_ends_with_it)
 {
     const weft::graph graph = plain_graph("a", "^a").build();
     branch_table branches{graph, fresh(graph)};
-    const weft::token_index branch = branches.add();
-    const weft::token_index other = branches.add();
+    const weft::branch_index branch = branches.add();
+    const weft::branch_index other = branches.add();
     branches.note_late(branch, std::make_shared<const weft::failure>());
     branches.note_late(other, std::make_shared<const weft::failure>());
     branches.where().note_inner(branch, std::make_shared<const weft::frontier>(fresh(graph)));

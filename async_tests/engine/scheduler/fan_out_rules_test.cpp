@@ -27,7 +27,7 @@ struct three_branches {
         : graph{plain_graph("abcdj", "^a ab ac ad bj cj dj").fan_out("a", {.on_failure = policy}).build()},
           where{weft::state{graph.layout()}}
     {
-        where.tokens.emplace_back().node = graph.find("a");
+        where.branches.emplace_back().node = graph.find("a");
         r.is_open = true;
         r.source = graph.find("a");
         r.parent = 0;

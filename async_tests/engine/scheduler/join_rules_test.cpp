@@ -17,7 +17,7 @@ struct two_branches {
         : graph{plain_graph("abcj", "^a ab ac bj cj").fan_out("a", {.conflict = rule}).build()},
           where{weft::state{graph.layout()}}
     {
-        where.tokens.resize(3);
+        where.branches.resize(3);
         where.regions.emplace_back();
         r().is_open = true;
         r().source = graph.find("a");
@@ -28,10 +28,10 @@ struct two_branches {
         for (std::uint32_t branch = 0; branch < 2; ++branch) write(branch);
     }
     [[nodiscard]] weft::region& r() { return where.regions[0]; }
-    [[nodiscard]] weft::token& branch(std::uint32_t number) { return where.tokens[1 + number]; }
+    [[nodiscard]] weft::run_branch& branch(std::uint32_t number) { return where.branches[1 + number]; }
     void write(std::uint32_t number)
     {
-        weft::token& t = branch(number);
+        weft::run_branch& t = branch(number);
         t.region = 0;
         t.branch = number;
         t.own = std::make_unique<weft::branch_state>(where.root.get());

@@ -7,7 +7,7 @@
 using namespace weft_tests;
 using weft::branch_status;
 using weft::region_index;
-using weft::token_index;
+using weft::branch_index;
 
 BOOST_AUTO_TEST_SUITE(region_table_test)
 
@@ -29,8 +29,8 @@ struct fan_out_at_a {
         regions.open(opened, 64);
         return opened;
     }
-    void succeed(token_index branch) { regions.end_branch(branch, branch_status::succeeded, nullptr, false); }
-    void write(token_index branch, std::int64_t number)
+    void succeed(branch_index branch) { regions.end_branch(branch, branch_status::succeeded, nullptr, false); }
+    void write(branch_index branch, std::int64_t number)
     {
         weft::write_set writes;
         const std::uint32_t slot = graph.layout()->find("total");
@@ -49,15 +49,15 @@ struct fan_out_at_a {
 BOOST_AUTO_TEST_CASE(branches_begin_in_their_order_and_the_region_settles_when_all_have_ended)
 {
     fan_out_at_a run;
-    std::vector<token_index> begun;
+    std::vector<branch_index> begun;
     while (run.regions.next_to_start() != weft::no_index) {
         const weft::node_index next = run.regions.next_first_node();
         begun.push_back(run.regions.begin_branch(run.regions.next_to_start()));
         BOOST_TEST(run.regions[run.at].first_node_of(run.branches[begun.back()].branch) == next);
     }
-    BOOST_TEST((begun == std::vector<token_index>{1, 2, 3}));
+    BOOST_TEST((begun == std::vector<branch_index>{1, 2, 3}));
     BOOST_TEST(run.regions.next_first_node() == weft::no_node);
-    for (const token_index branch : begun) {
+    for (const branch_index branch : begun) {
         BOOST_TEST(!run.regions.is_settled(run.at));
         run.succeed(branch);
     }
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(branches_begin_in_their_order_and_the_region_settles_when_a
 BOOST_AUTO_TEST_CASE(a_narrow_fan_out_begins_a_branch_when_another_has_ended)
 {
     fan_out_at_a run{{.concurrency_max = 1}};
-    const token_index first = run.regions.begin_branch(run.regions.next_to_start());
+    const branch_index first = run.regions.begin_branch(run.regions.next_to_start());
     BOOST_TEST(run.regions.next_to_start() == weft::no_index);
     run.succeed(first);
     BOOST_TEST(run.regions.next_to_start() == run.at);
@@ -103,7 +103,8 @@ BOOST_AUTO_TEST_CASE(what_a_stopped_branch_wrote_joins_if_the_whole_run_is_stopp
 {
     fan_out_at_a run;
     for (std::int64_t number : {1, 20, 300}) run.write(run.regions.begin_branch(run.at), number);
-    for (const token_index branch : {1u, 2u, 3u}) run.regions.end_branch(branch, branch_status::stopped, nullptr, true);
+    for (const branch_index branch : {1u, 2u, 3u})
+        run.regions.end_branch(branch, branch_status::stopped, nullptr, true);
     run.regions.join(run.at);
     BOOST_TEST(run.branches.where().root->root().get(total) == 321);
     BOOST_TEST(run.regions[run.at].failed == 0u);
@@ -136,7 +137,7 @@ BOOST_AUTO_TEST_CASE(branches_that_are_cancelled_before_they_begin_are_passed_ov
 {
     fan_out_at_a run;
     BOOST_TEST(run.regions.begin_branch(run.at) == 1u);
-    token_index own = 1;
+    branch_index own = 1;
     const weft::branch_choice which{.first_node = "c", .index = {}};
     BOOST_TEST(run.regions.region_meant(own, which) == run.at);
     BOOST_TEST(own == 1u);

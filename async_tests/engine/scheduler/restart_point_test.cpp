@@ -5,7 +5,7 @@
 
 using namespace weft_tests;
 using weft::restart_point;
-using weft::token_phase;
+using weft::branch_phase;
 
 BOOST_AUTO_TEST_SUITE(restart_point_test)
 
@@ -17,9 +17,9 @@ struct run_at_a {
         : graph{plain_graph("ab", "^a ab").build()},
           branches{graph, weft::frontier{weft::state{graph.layout()}}}, restart{branches, {}}
     {
-        weft::token& t = branches[branches.add()];
+        weft::run_branch& t = branches[branches.add()];
         t.node = graph.find("a");
-        t.phase = token_phase::running;
+        t.phase = branch_phase::running;
         t.visit = t.attempt = 2;
     }
     [[nodiscard]] weft::write_set write(std::int64_t number) const
@@ -56,10 +56,10 @@ BOOST_AUTO_TEST_CASE(a_cancelled_run_goes_on_where_it_was)
     BOOST_TEST(&run.restart.to_save() == &run.branches.where());
     run.restart.keep();
     static_cast<void>(run.branches.release(0));
-    BOOST_TEST((run.restart.to_save().tokens[0].phase == token_phase::running));
+    BOOST_TEST((run.restart.to_save().branches[0].phase == branch_phase::running));
     const auto kept = run.restart.take();
     BOOST_TEST_REQUIRE(kept);
-    BOOST_TEST(kept->tokens[0].node == run.graph.find("a"));
+    BOOST_TEST(kept->branches[0].node == run.graph.find("a"));
 }
 
 BOOST_AUTO_TEST_CASE(what_was_published_during_a_stop_is_part_of_it)
@@ -76,22 +76,22 @@ BOOST_AUTO_TEST_CASE(a_failed_visit_begins_again_with_all_its_attempts)
 {
     run_at_a run;
     mark_broken_off(run.branches[0]);
-    BOOST_TEST((run.branches[0].phase == token_phase::broken_off));
+    BOOST_TEST((run.branches[0].phase == branch_phase::broken_off));
     run.restart.keep_failed();
     const auto kept = run.restart.take();
-    BOOST_TEST((kept->tokens[0].phase == token_phase::ready));
-    BOOST_TEST(kept->tokens[0].visit == 2u);
-    BOOST_TEST(kept->tokens[0].attempt == 0u);
-    BOOST_TEST(kept->tokens[0].is_counted);
+    BOOST_TEST((kept->branches[0].phase == branch_phase::ready));
+    BOOST_TEST(kept->branches[0].visit == 2u);
+    BOOST_TEST(kept->branches[0].attempt == 0u);
+    BOOST_TEST(kept->branches[0].is_counted);
 }
 
 BOOST_AUTO_TEST_CASE(a_branch_that_failed_behind_its_node_chooses_again)
 {
     run_at_a run;
-    run.branches[0].phase = token_phase::choosing;
+    run.branches[0].phase = branch_phase::choosing;
     mark_broken_off(run.branches[0]);
     run.restart.keep_failed();
-    BOOST_TEST((run.restart.take()->tokens[0].phase == token_phase::choosing));
+    BOOST_TEST((run.restart.take()->branches[0].phase == branch_phase::choosing));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_noted_during_a_stop_is_kept_with_it)

@@ -122,8 +122,8 @@ BOOST_AUTO_TEST_CASE(siblings_do_not_see_each_others_writes_and_both_see_what_wa
     run.ok("b", state_update{}.set(value, 2).set(total, 1));
     const std::uint32_t slot = run.state().layout().find("value");
     const std::uint32_t sum = run.state().layout().find("total");
-    for (weft::token_index t = 1; t < run.where().tokens.size(); ++t) {
-        if (run.where().tokens[t].phase != weft::token_phase::running) continue;
+    for (weft::branch_index t = 1; t < run.where().branches.size(); ++t) {
+        if (run.where().branches[t].phase != weft::branch_phase::running) continue;
         BOOST_TEST(weft::unboxed<std::int64_t>(*run.scheduler().view_of(t).read(slot)) == 1);
         BOOST_TEST(weft::unboxed<std::int64_t>(*run.scheduler().view_of(t).read(sum)) == 5);
     }
@@ -138,8 +138,8 @@ BOOST_AUTO_TEST_CASE(a_branch_of_several_nodes_sees_its_own_writes)
     BOOST_TEST(run.ok("b", state_update{}.set(value, 2).set(total, 1)) == "start d");
     const std::uint32_t slot = run.state().layout().find("value");
     bool was_seen = false;
-    for (weft::token_index t = 1; t < run.where().tokens.size(); ++t) {
-        if (run.where().tokens[t].region == weft::no_index || run.where().tokens[t].branch != 0) continue;
+    for (weft::branch_index t = 1; t < run.where().branches.size(); ++t) {
+        if (run.where().branches[t].region == weft::no_index || run.where().branches[t].branch != 0) continue;
         was_seen = weft::unboxed<std::int64_t>(*run.scheduler().view_of(t).read(slot)) == 2;
     }
     BOOST_TEST(was_seen);

@@ -50,9 +50,9 @@ BOOST_AUTO_TEST_CASE(an_edge_is_told_once_even_if_branches_meet_early)
     weft::scheduler scheduler{graph, weft::frontier{weft::state{graph.layout()}}, {.notices = true}};
     std::vector<std::string> edges;
     const auto drain = [&] {
-        std::optional<weft::token_index> started;
+        std::optional<weft::branch_index> started;
         while (const auto next = scheduler.next()) {
-            if (next->what == weft::action::kind::start_node && !started) started = next->token;
+            if (next->what == weft::action::kind::start_node && !started) started = next->branch;
             if (next->notice == weft::action::notice_kind::edge_taken)
                 edges.push_back(std::string{graph.name_of(next->source)} + std::string{graph.name_of(next->node)});
         }

@@ -190,8 +190,8 @@ BOOST_AUTO_TEST_CASE(P17_addresses_tell_visits_and_branches_apart_whatever_comes
         std::vector<std::string> seen;
         for (const std::string_view node : {first, second}) {
             run.ok(node);
-            for (weft::token_index t = 0; t < run.where().tokens.size(); ++t)
-                if (graph.name_of(run.where().tokens[t].node) == "x")
+            for (weft::branch_index t = 0; t < run.where().branches.size(); ++t)
+                if (graph.name_of(run.where().branches[t].node) == "x")
                     seen.push_back(visit_address(graph, run.where(), t));
         }
         std::sort(seen.begin(), seen.end());
@@ -210,8 +210,8 @@ BOOST_AUTO_TEST_CASE(an_address_names_node_and_visit_and_in_a_branch_where_it_be
     BOOST_TEST(visit_address(graph, run.where(), 0) == "p#1");
     run.ok("p");
     std::vector<std::string> seen;
-    for (weft::token_index t = 0; t < run.where().tokens.size(); ++t)
-        if (run.where().tokens[t].phase == weft::token_phase::running)
+    for (weft::branch_index t = 0; t < run.where().branches.size(); ++t)
+        if (run.where().branches[t].phase == weft::branch_phase::running)
             seen.push_back(visit_address(graph, run.where(), t));
     BOOST_TEST(seen == (std::vector<std::string>{"p#1.0/a#1", "p#1.1/b#1"}), boost::test_tools::per_element());
     BOOST_TEST(weft::place_in_visit("p#1.0/a#1", "ask/50%#", 2) == "p#1.0/a#1/ask%2F50%25%23#2");

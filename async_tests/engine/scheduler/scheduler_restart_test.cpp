@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(P1_fail_all_keeps_what_finished_branches_wrote_and_names_th
     BOOST_TEST(run.stopped("d", adds(100)) == "finish failed failed");
     BOOST_TEST(run.state().get(total) == 11);
     BOOST_TEST(left_of(run, graph) == (names{"b", "d"}));
-    for (const weft::token& t : run.where().tokens) BOOST_TEST((t.phase == weft::token_phase::free));
+    for (const weft::run_branch& t : run.where().branches) BOOST_TEST((t.phase == weft::branch_phase::free));
 }
 
 BOOST_AUTO_TEST_CASE(P1_branches_that_had_not_begun_are_named_too)
@@ -154,15 +154,15 @@ BOOST_AUTO_TEST_CASE(P2_a_failure_that_an_outer_fan_out_tolerates_leaves_nothing
     run.ok("b");
     run.ok("c");
     run.fail("d");
-    const auto is_broken_off = [](const weft::token& t) { return t.phase == weft::token_phase::broken_off; };
-    BOOST_TEST(std::any_of(run.where().tokens.begin(), run.where().tokens.end(), is_broken_off));
+    const auto is_broken_off = [](const weft::run_branch& t) { return t.phase == weft::branch_phase::broken_off; };
+    BOOST_TEST(std::any_of(run.where().branches.begin(), run.where().branches.end(), is_broken_off));
     scheduler_script from_there{graph, run.where(), limits};
     BOOST_TEST(from_there.begin() == "start k");
     BOOST_TEST(from_there.ok("k") == "start j");
     BOOST_TEST(run.ok("k") == "start j");
     for (const weft::region& r : run.where().regions) BOOST_TEST(!r.is_open);
-    const auto is_used = [](const weft::token& t) { return t.phase != weft::token_phase::free; };
-    BOOST_TEST(std::count_if(run.where().tokens.begin(), run.where().tokens.end(), is_used) == 1);
+    const auto is_used = [](const weft::run_branch& t) { return t.phase != weft::branch_phase::free; };
+    BOOST_TEST(std::count_if(run.where().branches.begin(), run.where().branches.end(), is_used) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(P2_a_run_that_used_up_its_steps_goes_on_with_more)

@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(a_pause_ends_the_wait_for_a_retry_and_keeps_the_count)
     BOOST_TEST(run.pause() == "unwait a, finish paused clean");
     scheduler_script resumed{graph, std::move(run.scheduler().where())};
     BOOST_TEST(resumed.begin() == "start a");
-    BOOST_TEST(resumed.where().tokens[0].attempt == 2u);
+    BOOST_TEST(resumed.where().branches[0].attempt == 2u);
     BOOST_TEST(resumed.fail("a") == "finish failed failed");
     BOOST_TEST(resumed.where().steps == 1u);
 }
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(a_failure_during_a_pause_waits_for_its_retry_until_the_resu
     BOOST_TEST(run.fail("a") == "finish paused clean");
     scheduler_script resumed{graph, std::move(run.scheduler().where())};
     BOOST_TEST(resumed.begin() == "start a");
-    BOOST_TEST(resumed.where().tokens[0].attempt == 2u);
+    BOOST_TEST(resumed.where().branches[0].attempt == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(pauses_do_not_extend_the_step_limit)

@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(attempts_and_delays_follow_the_policy)
     BOOST_TEST(run.begin() == "start a");
     BOOST_TEST(run.fail("a") == "wait a 1000");
     BOOST_TEST(run.due("a") == "start a");
-    BOOST_TEST(run.where().tokens[0].attempt == 2u);
+    BOOST_TEST(run.where().branches[0].attempt == 2u);
     BOOST_TEST(run.fail("a") == "wait a 2000");
     BOOST_TEST(run.due("a") == "start a");
     BOOST_TEST(run.fail("a") == "wait a 4000");
@@ -60,8 +60,8 @@ BOOST_AUTO_TEST_CASE(an_attempt_knows_why_the_last_one_failed)
     run.begin();
     run.fail("a", weft::errc::model_overloaded);
     run.due("a");
-    BOOST_REQUIRE(run.where().tokens[0].previous);
-    BOOST_TEST((run.where().tokens[0].previous->code == weft::errc::model_overloaded));
+    BOOST_REQUIRE(run.where().branches[0].previous);
+    BOOST_TEST((run.where().branches[0].previous->code == weft::errc::model_overloaded));
 }
 
 BOOST_AUTO_TEST_CASE(every_visit_has_the_whole_budget)
@@ -71,10 +71,10 @@ BOOST_AUTO_TEST_CASE(every_visit_has_the_whole_budget)
     for (int visit = 1; visit <= 3; ++visit) {
         BOOST_TEST(run.fail("a") == "wait a 1000");
         BOOST_TEST(run.due("a") == "start a");
-        BOOST_TEST(run.where().tokens[0].attempt == 2u);
+        BOOST_TEST(run.where().branches[0].attempt == 2u);
         BOOST_TEST(run.ok("a") == "start b");
         BOOST_TEST(run.ok("b") == "start a");
-        BOOST_TEST(run.where().tokens[0].attempt == 1u);
+        BOOST_TEST(run.where().branches[0].attempt == 1u);
     }
 }
 

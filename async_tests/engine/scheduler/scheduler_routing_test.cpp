@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(in_a_fan_out_values_move_into_the_branch_alone)
     scheduler_script script{builder.build()};
     script.begin();
     script.ok("a", weft::state_update{}.set(value, 4));
-    const auto seen = [&](weft::token_index t) { return weft::state_view{script.scheduler().view_of(t)}.find(other); };
+    const auto seen = [&](weft::branch_index t) { return weft::state_view{script.scheduler().view_of(t)}.find(other); };
     BOOST_REQUIRE(seen(1));
     BOOST_TEST(*seen(1) == 4);
     BOOST_TEST(!seen(2));

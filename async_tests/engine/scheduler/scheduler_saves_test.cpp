@@ -260,9 +260,9 @@ BOOST_AUTO_TEST_CASE(after_a_save_branches_start_in_an_order_that_a_resume_repea
     run.saved();
     scheduler_script again{graph, run.kept().back(), limits};
     again.begin();
-    BOOST_REQUIRE_EQUAL(run.where().tokens.size(), again.where().tokens.size());
-    for (std::size_t t = 0; t < run.where().tokens.size(); ++t)
-        BOOST_TEST(run.where().tokens[t].visit == again.where().tokens[t].visit);
+    BOOST_REQUIRE_EQUAL(run.where().branches.size(), again.where().branches.size());
+    for (std::size_t t = 0; t < run.where().branches.size(); ++t)
+        BOOST_TEST(run.where().branches[t].visit == again.where().branches[t].visit);
 }
 
 BOOST_AUTO_TEST_CASE(in_any_order_of_events_nothing_starts_while_a_save_is_awaited_and_every_run_ends)

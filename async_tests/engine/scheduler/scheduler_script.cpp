@@ -6,16 +6,16 @@
 namespace weft_tests {
 
 using weft::action;
-using weft::token_index;
+using weft::branch_index;
 
-weft::failure_ptr scheduler_script::failure_at(token_index t, weft::errc code) const
+weft::failure_ptr scheduler_script::failure_at(branch_index t, weft::errc code) const
 {
-    const weft::token& token = where().tokens[t];
+    const weft::run_branch& branch = where().branches[t];
     weft::failure failure;
     failure.code = code;
-    failure.node = graph_.name_of(token.node);
-    failure.visit = token.visit;
-    failure.attempt = token.attempt;
+    failure.node = graph_.name_of(branch.node);
+    failure.visit = branch.visit;
+    failure.attempt = branch.attempt;
     failure.message = failure.node + " failed";
     return std::make_shared<const weft::failure>(std::move(failure));
 }
@@ -28,20 +28,20 @@ weft::write_set scheduler_script::writes_of(weft::state_update& update) const
     return writes;
 }
 
-token_index scheduler_script::take_running(std::string_view node)
+branch_index scheduler_script::take_running(std::string_view node)
 {
     const auto found = std::find_if(running_.begin(), running_.end(), [&](const auto& r) { return r.second == node; });
     if (found == running_.end()) throw std::logic_error{"'" + std::string{node} + "' does not run"};
-    const token_index t = found->first;
+    const branch_index t = found->first;
     running_.erase(found);
     return t;
 }
 
-token_index scheduler_script::token_at(std::string_view node, weft::token_phase phase) const
+branch_index scheduler_script::branch_at(std::string_view node, weft::branch_phase phase) const
 {
-    for (token_index t = 0; t < where().tokens.size(); ++t) {
-        const weft::token& token = where().tokens[t];
-        if (token.phase == phase && graph_.name_of(token.node) == node) return t;
+    for (branch_index t = 0; t < where().branches.size(); ++t) {
+        const weft::run_branch& branch = where().branches[t];
+        if (branch.phase == phase && graph_.name_of(branch.node) == node) return t;
     }
     throw std::logic_error{"no token is at '" + std::string{node} + "' in that phase"};
 }
@@ -59,10 +59,10 @@ std::string scheduler_script::drain()
 
 std::string scheduler_script::perform(const action& next)
 {
-    const token_index t = next.token;
+    const branch_index t = next.branch;
     if (t != weft::no_index && t >= names_.size()) names_.resize(t + std::size_t{1});
-    const bool is_there = t != weft::no_index && where().tokens[t].phase != weft::token_phase::free;
-    if (is_there && next.what != action::kind::notice) names_[t] = graph_.name_of(where().tokens[t].node);
+    const bool is_there = t != weft::no_index && where().branches[t].phase != weft::branch_phase::free;
+    if (is_there && next.what != action::kind::notice) names_[t] = graph_.name_of(where().branches[t].node);
     const std::string milliseconds =
         " " + std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(next.delay).count());
     switch (next.what) {
@@ -90,7 +90,7 @@ std::string scheduler_script::perform(const action& next)
     return "finish " + status + " " + std::string{name_of(scheduler_.course().quality(where().is_degraded))};
 }
 
-void scheduler_script::choose(token_index t)
+void scheduler_script::choose(branch_index t)
 {
     const weft::state_view view{scheduler_.view_of(t)};
     weft::edge_choice choice = scheduler_.choice_of(t);

@@ -56,12 +56,12 @@ public:
     /** The model has chosen where `node` leads. */
     std::string decide(std::string_view node, std::string_view target)
     {
-        scheduler_.decided(token_at(node, weft::token_phase::deciding), graph_.find(target));
+        scheduler_.decided(branch_at(node, weft::branch_phase::deciding), graph_.find(target));
         return drain();
     }
     std::string fail(std::string_view node, weft::errc code = weft::errc::node_failed, bool may_retry = true)
     {
-        const weft::token_index t = take_running(node);
+        const weft::branch_index t = take_running(node);
         scheduler_.node_failed(t, failure_at(t, code), 0.5, may_retry);
         return drain();
     }
@@ -75,12 +75,12 @@ public:
     /** All that `node`, which is running, does is wait for answers. */
     std::string park(std::string_view node)
     {
-        scheduler_.node_parked(token_at(node, weft::token_phase::running));
+        scheduler_.node_parked(branch_at(node, weft::branch_phase::running));
         return drain();
     }
     std::string unpark(std::string_view node)
     {
-        scheduler_.node_unparked(token_at(node, weft::token_phase::running));
+        scheduler_.node_unparked(branch_at(node, weft::branch_phase::running));
         return drain();
     }
     std::string dropped(std::string_view node)
@@ -91,17 +91,17 @@ public:
     /** The delay before the next attempt of `node` is over. */
     std::string due(std::string_view node)
     {
-        scheduler_.retry_due(token_at(node, weft::token_phase::waiting));
+        scheduler_.retry_due(branch_at(node, weft::branch_phase::waiting));
         return drain();
     }
     /** The time of the branch whose first node is `node` is over. */
     std::string late(std::string_view node)
     {
-        for (weft::token_index t = 0; t < where().tokens.size(); ++t) {
-            const weft::token& token = where().tokens[t];
-            if (token.phase == weft::token_phase::free || token.region == weft::no_index) continue;
-            const weft::region& within = where().regions[token.region];
-            if (graph_.name_of(within.first_node_of(token.branch)) == node) scheduler_.branch_timed_out(t);
+        for (weft::branch_index t = 0; t < where().branches.size(); ++t) {
+            const weft::run_branch& branch = where().branches[t];
+            if (branch.phase == weft::branch_phase::free || branch.region == weft::no_index) continue;
+            const weft::region& within = where().regions[branch.region];
+            if (graph_.name_of(within.first_node_of(branch.branch)) == node) scheduler_.branch_timed_out(t);
         }
         return drain();
     }
@@ -133,7 +133,7 @@ public:
     [[nodiscard]] std::vector<std::string_view> running() const
     {
         std::vector<std::string_view> names;
-        for (const auto& [token, node] : running_) names.push_back(node);
+        for (const auto& [branch, node] : running_) names.push_back(node);
         return names;
     }
 
@@ -152,41 +152,41 @@ public:
     /** The attempt that `node`, which is running, is at. */
     [[nodiscard]] std::uint32_t attempt_of(std::string_view node) const
     {
-        return where().tokens[token_at(node, weft::token_phase::running)].attempt;
+        return where().branches[branch_at(node, weft::branch_phase::running)].attempt;
     }
     /** What `node`, which is running, sees; of several the one that the next event is about. */
     [[nodiscard]] weft::state_view view_of(std::string_view node)
     {
-        for (const auto& [token, name] : running_)
-            if (name == node) return weft::state_view{scheduler_.view_of(token)};
+        for (const auto& [branch, name] : running_)
+            if (name == node) return weft::state_view{scheduler_.view_of(branch)};
         throw std::logic_error{"'" + std::string{node} + "' does not run"};
     }
     /** Whether `node`, which is running, was asked to stop. */
     [[nodiscard]] bool is_stopping(std::string_view node) const
     {
-        return where().tokens[token_at(node, weft::token_phase::running)].is_stopping;
+        return where().branches[branch_at(node, weft::branch_phase::running)].is_stopping;
     }
     /** How the branches of the fan-out ended that `node`, which is running, is the join of. */
     [[nodiscard]] weft::branch_results branches(std::string_view node) const
     {
-        const auto& branches = where().tokens[token_at(node, weft::token_phase::running)].branches;
+        const auto& branches = where().branches[branch_at(node, weft::branch_phase::running)].branches;
         return branches ? *branches : weft::branch_results{};
     }
 
 private:
-    [[nodiscard]] weft::failure_ptr failure_at(weft::token_index t, weft::errc code) const;
+    [[nodiscard]] weft::failure_ptr failure_at(weft::branch_index t, weft::errc code) const;
     [[nodiscard]] weft::write_set writes_of(weft::state_update& update) const;
-    [[nodiscard]] weft::token_index take_running(std::string_view node);
-    [[nodiscard]] weft::token_index token_at(std::string_view node, weft::token_phase phase) const;
+    [[nodiscard]] weft::branch_index take_running(std::string_view node);
+    [[nodiscard]] weft::branch_index branch_at(std::string_view node, weft::branch_phase phase) const;
     std::string drain();
     std::string perform(const weft::action& next);
-    void choose(weft::token_index t);
+    void choose(weft::branch_index t);
 
     weft::graph graph_;
     weft::scheduler scheduler_;
     bool saves_hold_;
-    std::vector<std::pair<weft::token_index, std::string_view>> running_;
-    std::vector<std::string> names_;  // per token, for actions on tokens that are free by then
+    std::vector<std::pair<weft::branch_index, std::string_view>> running_;
+    std::vector<std::string> names_;  // per branch, for actions on branches that are free by then
     weft::checkpoint_writer writer_;
     strict_thread thread_;
     std::vector<weft::frontier> kept_;

@@ -32,10 +32,10 @@ stored_bytes keep_sends(std::size_t count)
     strict_thread thread;
     thread.forget_nothing();
     stored_bytes stored;
-    std::vector<weft::token_index> running;
+    std::vector<weft::branch_index> running;
     for (;;) {
         while (const auto next = run.next()) {
-            if (next->what == weft::action::kind::start_node) running.push_back(next->token);
+            if (next->what == weft::action::kind::start_node) running.push_back(next->branch);
             if (next->what != weft::action::kind::save) continue;
             weft::checkpoint_draft draft = writer.write(weft::frontier{run.restart().to_save()});
             const auto& regions = run.where().regions;
@@ -45,18 +45,18 @@ stored_bytes keep_sends(std::size_t count)
             writer.written();
         }
         if (run.course().is_told()) break;
-        const weft::token_index token = running.back();
+        const weft::branch_index branch = running.back();
         running.pop_back();
-        if (graph.name_of(run.at(token).node) == "s") {
+        if (graph.name_of(run.at(branch).node) == "s") {
             weft::sent_items items(count);
             for (std::size_t i = 0; i < count; ++i) {
                 items[i].target = graph.find("w");
                 items[i].input.push_back({input, true, false, weft::make_box<std::int64_t>(i)});
             }
-            run.node_sent(token, {}, std::move(items));
+            run.node_sent(branch, {}, std::move(items));
             continue;
         }
-        run.node_succeeded(token, {{output, false, false, weft::make_box<std::int64_t>(1)}}, weft::command::next());
+        run.node_succeeded(branch, {{output, false, false, weft::make_box<std::int64_t>(1)}}, weft::command::next());
     }
     BOOST_TEST(run.where().root->root().get(total) == static_cast<std::int64_t>(count) + 1);
     stored.all = thread.bytes();
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(no_more_run_at_once_than_the_fan_out_allows)
     script.begin();
     BOOST_TEST(script.send("s", std::vector<std::string>(100'000, "w")) == "start w, start w");
     for (int i = 0; i < 1'000; ++i) BOOST_REQUIRE(script.ok("w") == "start w");
-    BOOST_TEST(script.where().tokens.size() == 3u);
+    BOOST_TEST(script.where().branches.size() == 3u);
 }
 
 BOOST_AUTO_TEST_CASE(an_item_has_a_time_of_its_own)
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(what_an_item_carries_is_seen_by_its_branch_alone)
         items[i].input.push_back({slot, true, false, weft::make_box<std::int64_t>(i + 1)});
     }
     script.send_items("s", std::move(items));
-    const auto seen = [&](weft::token_index t) {
+    const auto seen = [&](weft::branch_index t) {
         return *weft::state_view{script.scheduler().view_of(t)}.find(value);
     };
     BOOST_TEST(seen(1) == 1);
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(F6_failed_items_that_no_resume_runs_again_are_not_kept)
     script.ok("w");
     BOOST_TEST(script.where().regions[0].broken_off.empty());
     for (int i = 0; i < 44; ++i) script.fail("w");
-    BOOST_TEST(script.where().tokens.size() < 10u);
+    BOOST_TEST(script.where().branches.size() < 10u);
     const weft::branch_results results = script.branches("j");
     BOOST_TEST_REQUIRE(results.size() == 50u);
     BOOST_TEST((results[4].status == weft::branch_status::failed));

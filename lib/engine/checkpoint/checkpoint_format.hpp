@@ -30,7 +30,7 @@ enum class frame_section : std::uint32_t {
     deferred = 8,
     last_outputs = 9,
     late = 10,
-    inner = 11,        ///< By token: a section with the frame of the graph in its node.
+    inner = 11,        ///< By branch: a section with the frame of the graph in its node.
     spent = 12,
     elapsed = 13,      ///< Nanoseconds.
     origin = 14,       ///< The id of a run; of the outermost frame.
@@ -43,7 +43,7 @@ inline constexpr std::uint64_t code_of_node(node_index node) noexcept
     return node == no_node ? 0 : node == end_node ? 1 : std::uint64_t{node} + 2;
 }
 
-// Of a token.
+// Of a branch.
 inline constexpr std::uint64_t token_phase_mask = 7;
 inline constexpr std::uint64_t token_is_stopping = 1u << 3;
 inline constexpr std::uint64_t token_is_counted = 1u << 4;
@@ -56,7 +56,7 @@ inline constexpr std::uint64_t token_has_own = 1u << 10;
 inline constexpr std::uint64_t token_has_previous = 1u << 11;
 inline constexpr std::uint64_t token_has_branches = 1u << 12;
 inline constexpr std::uint64_t token_is_leaving = 1u << 13;
-inline constexpr std::uint64_t token_flags_max = (1u << 14) - 1;
+inline constexpr std::uint64_t branch_flags_max = (1u << 14) - 1;
 
 // Of a region.
 inline constexpr std::uint8_t region_is_open = 1;

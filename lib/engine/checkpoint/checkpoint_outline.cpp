@@ -16,7 +16,7 @@ namespace {
 
 using namespace checkpoint_detail;
 
-/** Tokens, fan-outs and branches of a frame: a name takes many times its byte in the record. */
+/** Branches, fan-outs and branches of a frame: a name takes many times its byte in the record. */
 constexpr std::size_t outline_parts_max = std::size_t{1} << 18;
 
 /** Blobs are fetched for what is asked of them only: this one is not among them. */
@@ -45,7 +45,7 @@ public:
         for (const boost::json::object* const node : parts_of_shape(shape_, "nodes"))
             nodes_.emplace_back(name_in_shape(*node));
         if (const auto part = sections_.find(frame_section::counts)) read_counts(*part);
-        if (const auto part = sections_.find(frame_section::tokens)) read_tokens(*part);
+        if (const auto part = sections_.find(frame_section::tokens)) read_branches(*part);
         if (const auto part = sections_.find(frame_section::regions)) read_regions(*part, false);
         if (const auto part = sections_.find(frame_section::fan_outs)) read_regions(*part, true);
         std::sort(result_.next_nodes.begin(), result_.next_nodes.end());
@@ -94,20 +94,20 @@ private:
         }
     }
 
-    void read_tokens(linked_reader from)
+    void read_branches(linked_reader from)
     {
-        for (std::size_t left = count(from, "the number of tokens"); left > 0; --left) read_token(from);
+        for (std::size_t left = count(from, "the number of tokens"); left > 0; --left) read_branch(from);
     }
 
-    void read_token(linked_reader& from)
+    void read_branch(linked_reader& from)
     {
-        const std::uint64_t flags = from.number_up_to(token_flags_max, "the flags of a token");
+        const std::uint64_t flags = from.number_up_to(branch_flags_max, "the flags of a token");
         const std::uint64_t phase = flags & token_phase_mask;
-        if (phase == static_cast<std::uint64_t>(token_phase::free)) return;
+        if (phase == static_cast<std::uint64_t>(branch_phase::free)) return;
         result_.is_unfinished = true;
         std::string at = node(from);
-        const bool starts = phase != static_cast<std::uint64_t>(token_phase::forked) &&
-                            phase != static_cast<std::uint64_t>(token_phase::broken_off);
+        const bool starts = phase != static_cast<std::uint64_t>(branch_phase::forked) &&
+                            phase != static_cast<std::uint64_t>(branch_phase::broken_off);
         if (starts) result_.next_nodes.push_back(std::move(at));
         for (int i = 0; i < 4; ++i) (void)from.number();  // visit, attempt, visits in a row and of the branch
         if (flags & token_has_region) {
@@ -136,7 +136,7 @@ private:
     {
         const std::uint8_t flags = from.byte();
         if (flags == 0) return;
-        (void)from.number();                               // its token
+        (void)from.number();                               // its branch
         for (int i = 0; i < 3; ++i) (void)from.number();   // nodes: source, join, arrived
         const std::uint32_t started = from.number32("the number of branches");
         for (int i = 0; i < 4; ++i) (void)from.number();   // running, succeeded, failed, the first failure

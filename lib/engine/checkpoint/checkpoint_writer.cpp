@@ -106,15 +106,16 @@ void know_frame(const frontier& where, const graph& of, linked_reader from, valu
             break;
         case frame_section::inner:
             for (std::size_t left = part.count("the number of graphs in nodes"); left > 0; --left) {
-                const auto token = static_cast<token_index>(part.number());
+                const auto branch = static_cast<branch_index>(part.number());
                 const auto frame = part.next_section();
                 if (!frame) part.refuse("a graph in a node is missing");
-                if (!where.extras || token >= where.tokens.size() || where.tokens[token].node >= of.size()) continue;
-                const graph_node& node = of.node(where.tokens[token].node);
+                if (!where.extras || branch >= where.branches.size()) continue;
+                if (where.branches[branch].node >= of.size()) continue;
+                const graph_node& node = of.node(where.branches[branch].node);
                 const subgraph* const inner = node.body ? node.body->inner() : nullptr;
                 for (const auto& [at, inside] : where.extras->inner) {
-                    if (at != token || !inner) continue;
-                    auto& its_memory = memory.inner[token];
+                    if (at != branch || !inner) continue;
+                    auto& its_memory = memory.inner[branch];
                     its_memory = std::make_unique<frame_memory>();
                     know_frame(*inside, inner->what(), part.inside(frame->bytes, "checkpoint, graph in a node"),
                                values, *its_memory);

@@ -10,7 +10,7 @@ namespace weft::checkpoint_detail {
 
 namespace {
 
-/** Tokens and fan-outs of a frame: a token takes hundreds of times its byte in the record. */
+/** Branches and fan-outs of a frame: a branch takes hundreds of times its byte in the record. */
 constexpr std::size_t branches_max = std::size_t{1} << 18;
 
 branch_status status_of(std::uint64_t number, const record_reader& from)
@@ -21,22 +21,22 @@ branch_status status_of(std::uint64_t number, const record_reader& from)
 
 }  // namespace
 
-void frame_decoder::read_tokens(linked_reader from)
+void frame_decoder::read_branches(linked_reader from)
 {
     const std::size_t count = from.number_up_to(std::min(from.left(), branches_max), "the number of tokens");
-    data_.tokens.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) data_.tokens.push_back(read_token(from));
+    data_.branches.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) data_.branches.push_back(read_branch(from));
     from.require_end();
 }
 
-token frame_decoder::read_token(linked_reader& from)
+run_branch frame_decoder::read_branch(linked_reader& from)
 {
-    token t;
-    const std::uint64_t flags = from.number_up_to(token_flags_max, "the flags of a token");
+    run_branch t;
+    const std::uint64_t flags = from.number_up_to(branch_flags_max, "the flags of a token");
     const std::uint64_t phase = flags & token_phase_mask;
-    if (phase > static_cast<std::uint64_t>(token_phase::broken_off)) from.refuse("a token is in no known phase");
-    t.phase = static_cast<token_phase>(phase);
-    if (t.phase == token_phase::free) {
+    if (phase > static_cast<std::uint64_t>(branch_phase::broken_off)) from.refuse("a token is in no known phase");
+    t.phase = static_cast<branch_phase>(phase);
+    if (t.phase == branch_phase::free) {
         if (flags != 0) from.refuse("a free token has flags");
         return t;
     }
@@ -62,7 +62,7 @@ token frame_decoder::read_token(linked_reader& from)
     return t;
 }
 
-void frame_decoder::read_ended_branches(linked_reader& from, token& into)
+void frame_decoder::read_ended_branches(linked_reader& from, run_branch& into)
 {
     auto results = std::allocate_shared<branch_results>(block_allocator<branch_results>{});
     for (std::size_t left = from.count("the number of branches"); left > 0; --left) {

@@ -51,15 +51,15 @@ void write_kept(linked_writer& to, const written_part& part)
 
 }  // namespace
 
-void frame_encoder::write_tokens()
+void frame_encoder::write_branches()
 {
-    to_.number(where_.tokens.size());
-    for (const token& t : where_.tokens) write_token(t);
+    to_.number(where_.branches.size());
+    for (const run_branch& t : where_.branches) write_branch(t);
 }
 
-void frame_encoder::write_token(const token& t)
+void frame_encoder::write_branch(const run_branch& t)
 {
-    if (t.phase == token_phase::free) return to_.number(0);
+    if (t.phase == branch_phase::free) return to_.number(0);
     std::uint64_t flags = static_cast<std::uint64_t>(t.phase);
     const auto flag = [&flags](bool is_set, std::uint64_t bit) { flags |= is_set ? bit : 0; };
     flag(t.is_stopping, token_is_stopping);

@@ -18,8 +18,8 @@ public:
     {
         for (region_index r = 0; r < parts_.regions.size(); ++r)
             if (parts_.regions[r].is_open) check_region(r);
-        for (token_index t = 0; t < parts_.tokens.size(); ++t)
-            if (parts_.tokens[t].phase != token_phase::free) check_token(t);
+        for (branch_index t = 0; t < parts_.branches.size(); ++t)
+            if (parts_.branches[t].phase != branch_phase::free) check_branch(t);
         count_branches();
         if (parts_.extras) check_extras();
     }
@@ -35,19 +35,19 @@ private:
     [[nodiscard]] bool is_target_or_end(node_index n) const { return n == end_node || is_target(n); }
     [[nodiscard]] bool is_open(region_index r) const { return r < parts_.regions.size() && parts_.regions[r].is_open; }
 
-    void check_token(token_index index) const
+    void check_branch(branch_index index) const
     {
-        const token& t = parts_.tokens[index];
-        const bool works = t.phase == token_phase::ready || t.phase == token_phase::running ||
-                           t.phase == token_phase::waiting;  // not at the start, which has no work
-        require(works ? is_target(t.node) || (t.node == end_node && t.phase == token_phase::ready) : is_node(t.node),
+        const run_branch& t = parts_.branches[index];
+        const bool works = t.phase == branch_phase::ready || t.phase == branch_phase::running ||
+                           t.phase == branch_phase::waiting;  // not at the start, which has no work
+        require(works ? is_target(t.node) || (t.node == end_node && t.phase == branch_phase::ready) : is_node(t.node),
                 "a token is at no node");
-        const bool may_be_forked = t.phase == token_phase::forked || t.phase == token_phase::broken_off;
-        require(t.phase != token_phase::forked || t.fork != no_index, "a token waits for no fan-out");
+        const bool may_be_forked = t.phase == branch_phase::forked || t.phase == branch_phase::broken_off;
+        require(t.phase != branch_phase::forked || t.fork != no_index, "a token waits for no fan-out");
         require(may_be_forked || t.fork == no_index, "a token waits for a fan-out and does something else");
         if (t.fork != no_index)
             require(is_open(t.fork) && parts_.regions[t.fork].parent == index, "a token waits for another's fan-out");
-        if (t.phase == token_phase::choosing && t.has_failed)
+        if (t.phase == branch_phase::choosing && t.has_failed)
             require(t.previous != nullptr, "a node has failed without a failure");
         if (t.region == no_index) {
             require(index == 0 && !t.input && !t.own, "a token is of no branch");
@@ -60,7 +60,8 @@ private:
     void check_region(region_index index) const
     {
         const region& r = parts_.regions[index];
-        require(r.parent < parts_.tokens.size() && parts_.tokens[r.parent].fork == index, "a fan-out is of no token");
+        require(r.parent < parts_.branches.size() && parts_.branches[r.parent].fork == index,
+                "a fan-out is of no token");
         require(is_node(r.source), "a fan-out has no source");
         require(r.join == no_node || is_target_or_end(r.join), "a fan-out has no join");
         require(r.arrived == no_node || is_target_or_end(r.arrived), "a fan-out has no join");
@@ -71,7 +72,7 @@ private:
         require(r.started <= branches && r.running <= r.started && r.succeeded <= r.started &&
                     r.failed <= r.started - r.succeeded && r.running <= r.started - r.succeeded - r.failed,
                 "a fan-out counts more branches than it has");
-        const bool is_broken_off = parts_.tokens[r.parent].phase == token_phase::broken_off;
+        const bool is_broken_off = parts_.branches[r.parent].phase == branch_phase::broken_off;
         require(is_broken_off || r.running > 0 || (r.started < branches && !r.is_decided),
                 "a fan-out is over and open");
         require(!is_broken_off || (r.running == 0 && r.is_decided), "a fan-out is broken off and runs");
@@ -106,8 +107,8 @@ private:
         region_index at = index;
         for (std::size_t steps = 0; at != no_index; ++steps) {
             require(steps <= parts_.regions.size(), "a fan-out is within itself");
-            require(is_open(at) && parts_.regions[at].parent < parts_.tokens.size(), "a fan-out is within none");
-            at = parts_.tokens[parts_.regions[at].parent].region;
+            require(is_open(at) && parts_.regions[at].parent < parts_.branches.size(), "a fan-out is within none");
+            at = parts_.branches[parts_.regions[at].parent].region;
         }
     }
 
@@ -115,13 +116,13 @@ private:
     {
         std::vector<std::vector<bool>> running(parts_.regions.size());
         std::vector<std::uint32_t> counts(parts_.regions.size());
-        for (const token& t : parts_.tokens) {
-            if (t.phase == token_phase::free || t.region == no_index) continue;
+        for (const run_branch& t : parts_.branches) {
+            if (t.phase == branch_phase::free || t.region == no_index) continue;
             auto& branches = running[t.region];
             branches.resize(parts_.regions[t.region].size());
             require(!branches[t.branch], "a branch has two tokens");
             branches[t.branch] = true;
-            counts[t.region] += t.phase == token_phase::broken_off ? 0 : 1;
+            counts[t.region] += t.phase == branch_phase::broken_off ? 0 : 1;
         }
         for (region_index r = 0; r < parts_.regions.size(); ++r)
             if (parts_.regions[r].is_open)
@@ -132,10 +133,10 @@ private:
     {
         const frontier_extras& extras = *parts_.extras;
         for (const node_index n : extras.deferred) require(is_target(n), "a deferred node is none");
-        for (const auto& [token, cause] : extras.late)
-            require(token < parts_.tokens.size() && cause, "a late branch is none");
-        for (const auto& [token, inside] : extras.inner)
-            require(token < parts_.tokens.size() && inside, "a graph in a node is at no node");
+        for (const auto& [branch, cause] : extras.late)
+            require(branch < parts_.branches.size() && cause, "a late branch is none");
+        for (const auto& [branch, inside] : extras.inner)
+            require(branch < parts_.branches.size() && inside, "a graph in a node is at no node");
     }
 
     const frontier_data& parts_;

@@ -92,16 +92,16 @@ std::optional<frontier> frame_decoder::read(linked_reader from, std::size_t dept
     if (const auto part = sections.find(frame_section::counts)) read_counts(*part);
     read_state(sections);
     if (const auto part = sections.find(frame_section::failures)) read_failures(*part);
-    if (const auto part = sections.find(frame_section::tokens)) read_tokens(*part);
+    if (const auto part = sections.find(frame_section::tokens)) read_branches(*part);
     if (const auto part = sections.find(frame_section::regions)) read_regions(*part, region_form::whole);
     if (const auto part = sections.find(frame_section::fan_outs)) read_regions(*part, region_form::lists);
     if (const auto part = sections.find(frame_section::path)) read_path(*part);
     read_extras(sections, depth);
     if (has_problems_) return std::nullopt;
     check_frontier(data_, of_);
-    for (token_index t = 0; t < data_.tokens.size(); ++t)
-        if (data_.tokens[t].phase == token_phase::broken_off && data_.tokens[t].region != no_index)
-            data_.regions[data_.tokens[t].region].broken_off.push_back(t);
+    for (branch_index t = 0; t < data_.branches.size(); ++t)
+        if (data_.branches[t].phase == branch_phase::broken_off && data_.branches[t].region != no_index)
+            data_.regions[data_.branches[t].region].broken_off.push_back(t);
     return frontier{std::move(data_)};
 }
 
@@ -176,7 +176,7 @@ void frame_decoder::read_extras(const frame_sections& sections, std::size_t dept
     if (auto part = sections.find(frame_section::late)) {
         extras();
         for (std::size_t left = part->count("the number of late branches"); left > 0; --left) {
-            const auto index = static_cast<token_index>(part->number_up_to(data_.tokens.size(), "a branch"));
+            const auto index = static_cast<branch_index>(part->number_up_to(data_.branches.size(), "a branch"));
             data_.extras->late.emplace_back(index, failure(*part));
         }
     }
@@ -209,18 +209,18 @@ void frame_decoder::read_last_outputs(linked_reader from)
 void frame_decoder::read_inner(linked_reader from, std::size_t depth)
 {
     for (std::size_t left = from.count("the number of graphs in nodes"); left > 0; --left) {
-        const auto token = static_cast<token_index>(from.number());
+        const auto branch = static_cast<branch_index>(from.number());
         const auto frame = from.next_section();
-        if (!frame || token >= data_.tokens.size()) from.refuse("a graph in a node is missing");
-        read_inner_frame(from.inside(frame->bytes, frame_place), token, depth);
+        if (!frame || branch >= data_.branches.size()) from.refuse("a graph in a node is missing");
+        read_inner_frame(from.inside(frame->bytes, frame_place), branch, depth);
     }
     from.require_end();
 }
 
-void frame_decoder::read_inner_frame(linked_reader from, token_index token, std::size_t depth)
+void frame_decoder::read_inner_frame(linked_reader from, branch_index branch, std::size_t depth)
 {
-    const node_index at = data_.tokens[token].node;
-    if (at >= of_.size() || data_.tokens[token].phase == token_phase::free)
+    const node_index at = data_.branches[branch].node;
+    if (at >= of_.size() || data_.branches[branch].phase == branch_phase::free)
         from.refuse("a graph in a node has no node");
     const graph_node& its_node = of_.node(at);
     const subgraph* const inner = its_node.body ? its_node.body->inner() : nullptr;
@@ -238,7 +238,7 @@ void frame_decoder::read_inner_frame(linked_reader from, token_index token, std:
                                                      : frame_names{*old->inner, inner->what(), with_.by};
     auto inside = frame_decoder{inner->what(), names, with_, prefix_ + its_node.name + "/"}.read(from, depth + 1);
     if (inside)
-        data_.extras->inner.emplace_back(token, std::make_shared<const frontier>(std::move(*inside)));
+        data_.extras->inner.emplace_back(branch, std::make_shared<const frontier>(std::move(*inside)));
     else
         has_problems_ = true;
 }

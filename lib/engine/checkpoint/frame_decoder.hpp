@@ -65,7 +65,7 @@ private:
     void read_extras(const frame_sections& sections, std::size_t depth);
     void read_last_outputs(linked_reader from);
     void read_inner(linked_reader from, std::size_t depth);
-    void read_inner_frame(linked_reader from, token_index token, std::size_t depth);
+    void read_inner_frame(linked_reader from, branch_index branch, std::size_t depth);
     void read_spent(linked_reader from);
 
     // What all parts use.
@@ -80,10 +80,10 @@ private:
     [[nodiscard]] failure_ptr failure(linked_reader& from) const;
     void problem(graph_change::kind what, std::string_view name, std::string detail);
 
-    // frame_branches_decoder.cpp: tokens and regions.
-    void read_tokens(linked_reader from);
-    [[nodiscard]] token read_token(linked_reader& from);
-    void read_ended_branches(linked_reader& from, token& into);
+    // frame_branches_decoder.cpp: branches and regions.
+    void read_branches(linked_reader from);
+    [[nodiscard]] run_branch read_branch(linked_reader& from);
+    void read_ended_branches(linked_reader& from, run_branch& into);
     enum class region_form { whole, lists };  // as the sections `regions` and `fan_outs` have them
     void read_regions(linked_reader from, region_form form);
     [[nodiscard]] region read_region(linked_reader& from, region_form form);

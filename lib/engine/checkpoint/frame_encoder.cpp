@@ -77,7 +77,7 @@ void frame_encoder::write(std::size_t depth)
     memory_.is_used = true;
     write_counts();
     write_state();
-    if (!where_.tokens.empty()) section(frame_section::tokens, [this] { write_tokens(); });
+    if (!where_.branches.empty()) section(frame_section::tokens, [this] { write_branches(); });
     if (!where_.regions.empty()) section(frame_section::fan_outs, [this] { write_regions(); });
     std::erase_if(memory_.regions, [this](const auto& entry) {
         return entry.first >= where_.regions.size() || !where_.regions[entry.first].is_open;
@@ -188,8 +188,8 @@ void frame_encoder::write_extras(std::size_t depth)
     if (!extras.late.empty())
         section(frame_section::late, [&] {
             to_.number(extras.late.size());
-            for (const auto& [token, cause] : extras.late) {
-                to_.number(token);
+            for (const auto& [branch, cause] : extras.late) {
+                to_.number(branch);
                 failure(to_, cause);
             }
         });
@@ -203,16 +203,16 @@ void frame_encoder::write_extras(std::size_t depth)
 void frame_encoder::write_inner(std::size_t depth)
 {
     to_.number(where_.extras->inner.size());
-    for (const auto& [token, inside] : where_.extras->inner) {
-        const graph_node& node = of_.node(where_.tokens[token].node);
+    for (const auto& [branch, inside] : where_.extras->inner) {
+        const graph_node& node = of_.node(where_.branches[branch].node);
         const subgraph* const inner = node.body ? node.body->inner() : nullptr;
         if (!inner)
             throw error{errc::state_conversion, "node '" + prefix_ + node.name + "'",
                         "it stands within a graph, and is none"};
-        to_.number(token);
-        auto& memory = memory_.inner[token];
+        to_.number(branch);
+        auto& memory = memory_.inner[branch];
         if (!memory) memory = std::make_unique<frame_memory>();
-        const record_writer::section frame = to_.begin(token);
+        const record_writer::section frame = to_.begin(branch);
         frame_encoder{inner->what(), *inside, with_, *memory, prefix_ + node.name + "/"}.write(depth + 1);
         to_.end(frame);
     }

@@ -38,7 +38,7 @@ struct frame_memory {
     node_path path;
     list_tree path_tree;
     std::map<region_index, fan_out_memory> regions;
-    std::map<token_index, std::unique_ptr<frame_memory>> inner;
+    std::map<branch_index, std::unique_ptr<frame_memory>> inner;
     bool is_used = false;  // in the draft that is being made
 };
 
@@ -73,9 +73,9 @@ private:
     void failure(linked_writer& to, const failure_ptr& what);
     [[nodiscard]] std::string key_name(std::uint32_t slot) const { return prefix_ + (*of_.layout())[slot].name; }
 
-    // frame_branches_encoder.cpp: tokens and regions.
-    void write_tokens();
-    void write_token(const token& t);
+    // frame_branches_encoder.cpp: branches and regions.
+    void write_branches();
+    void write_branch(const run_branch& t);
     void write_regions();
     void write_region(region_index index);
     void write_sent(const region& r, fan_out_memory& known);

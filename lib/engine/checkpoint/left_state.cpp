@@ -10,9 +10,9 @@ namespace weft {
 
 namespace {
 
-bool is_under_way(token_phase phase)
+bool is_under_way(branch_phase phase)
 {
-    return phase != token_phase::free && phase != token_phase::forked && phase != token_phase::broken_off;
+    return phase != branch_phase::free && phase != branch_phase::forked && phase != branch_phase::broken_off;
 }
 
 }  // namespace
@@ -22,8 +22,8 @@ state left_state(const graph& of, const frontier& where, checkpoint_kind last)
 {
     if (!is_unfinished(where)) return where.root->root();
     frontier at{where};
-    for (token& each : at.tokens) {
-        if (is_under_way(each.phase)) each.phase = token_phase::ready;
+    for (run_branch& each : at.branches) {
+        if (is_under_way(each.phase)) each.phase = branch_phase::ready;
         if (last != checkpoint_kind::cancel) each.own.reset();
     }
     scheduler ending{of, std::move(at), schedule_limits{}};

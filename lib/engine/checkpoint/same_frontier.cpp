@@ -29,8 +29,8 @@ public:
         visits(a, b);
         same(nodes_of(a.path), nodes_of(b.path), "path");
         state(a.root->root(), b.root->root());
-        same(a.tokens.size(), b.tokens.size(), "tokens");
-        for (std::size_t i = 0; i < a.tokens.size(); ++i) tokens(a.tokens[i], b.tokens[i], at("tokens", i));
+        same(a.branches.size(), b.branches.size(), "tokens");
+        for (std::size_t i = 0; i < a.branches.size(); ++i) branches(a.branches[i], b.branches[i], at("tokens", i));
         same(a.regions.size(), b.regions.size(), "regions");
         for (std::size_t i = 0; i < a.regions.size(); ++i) regions(a.regions[i], b.regions[i], at("regions", i));
         static const frontier_extras none;
@@ -135,10 +135,10 @@ private:
         }
     }
 
-    void tokens(const token& a, const token& b, const std::string& what) const
+    void branches(const run_branch& a, const run_branch& b, const std::string& what) const
     {
         same(a.phase, b.phase, what + ".phase");
-        if (a.phase == token_phase::free) return;
+        if (a.phase == branch_phase::free) return;
         same(a.node, b.node, what + ".node");
         same(a.visit, b.visit, what + ".visit");
         same(a.attempt, b.attempt, what + ".attempt");
@@ -232,7 +232,7 @@ private:
         same(a.inner.size(), b.inner.size(), "inner");
         for (std::size_t i = 0; i < a.inner.size(); ++i) {
             same(a.inner[i].first, b.inner[i].first, at("inner", i));
-            const graph_node& node = of_.node(where.tokens[a.inner[i].first].node);
+            const graph_node& node = of_.node(where.branches[a.inner[i].first].node);
             const subgraph* const inner = node.body ? node.body->inner() : nullptr;
             if (!inner) throw difference{place_ + at("inner", i)};
             frontier_comparison{inner->what(), place_ + node.name + "/"}.compare(*a.inner[i].second,

@@ -11,7 +11,7 @@ namespace weft {
  *  exceptions beyond their text, and what can be computed anew are not looked at. */
 [[nodiscard]] bool same_frontier(const frontier& a, const frontier& b, const graph& of);
 
-/** What is different first, for people, e.g. `tokens[2].visit`; empty if nothing is. */
+/** What is different first, for people, e.g. `branches[2].visit`; empty if nothing is. */
 [[nodiscard]] std::string first_difference(const frontier& a, const frontier& b, const graph& of);
 
 }  // namespace weft

@@ -25,8 +25,8 @@ thread_snapshot::thread_snapshot(checkpoint_info info, graph of, frontier where)
 
 bool is_unfinished(const frontier& where) noexcept
 {
-    return std::any_of(where.tokens.begin(), where.tokens.end(),
-                       [](const token& t) { return t.phase != token_phase::free; });
+    return std::any_of(where.branches.begin(), where.branches.end(),
+                       [](const run_branch& t) { return t.phase != branch_phase::free; });
 }
 
 bool thread_snapshot::is_unfinished() const noexcept { return weft::is_unfinished(where_); }
@@ -34,8 +34,8 @@ bool thread_snapshot::is_unfinished() const noexcept { return weft::is_unfinishe
 std::vector<std::string> thread_snapshot::next_nodes() const
 {
     std::vector<std::string> names;
-    for (const token& t : where_.tokens)
-        if (t.phase != token_phase::free && t.phase != token_phase::forked && t.phase != token_phase::broken_off)
+    for (const run_branch& t : where_.branches)
+        if (t.phase != branch_phase::free && t.phase != branch_phase::forked && t.phase != branch_phase::broken_off)
             names.emplace_back(graph_.name_of(t.node));
     for (const region& r : where_.regions)
         if (r.is_open && !r.is_decided)

@@ -53,9 +53,9 @@ command write_back(node_context& node, const subgraph& what, const state& left)
 }  // namespace
 
 void inner_runs::give_input(run_request& request, const node_context& node, const subgraph& what,
-                            token_index token) const
+                            branch_index branch) const
 {
-    if (auto from = core_.scheduler.where().inner_of(token)) {
+    if (auto from = core_.scheduler.where().inner_of(branch)) {
         std::move(request).resume(std::move(from));
         return;
     }
@@ -77,18 +77,18 @@ void inner_runs::give_input(run_request& request, const node_context& node, cons
 }
 
 // Where the inner run stands is kept with the run around it.
-void inner_runs::keep_with_outer(run_options& options, token_index token)
+void inner_runs::keep_with_outer(run_options& options, branch_index branch)
 {
     options.on_save({}).keep_by_nobody();
     run_core& core = core_;
     if (core.request.limits().on_save())
-        options.on_save([&core, token](const frontier& where) {
-            core.scheduler.restart().note_inner(token, std::make_shared<const frontier>(where));
+        options.on_save([&core, branch](const frontier& where) {
+            core.scheduler.restart().note_inner(branch, std::make_shared<const frontier>(where));
             core.save(action{});
         });
     if (!core.extras->saving || !core.extras->saving->options().has_steps()) return;
     const bool is_before_nodes = core.extras->saving->options().is_before_nodes();
-    run_keeping saving{std::make_shared<inner_saver>(*core.extras->saving, token)};
+    run_keeping saving{std::make_shared<inner_saver>(*core.extras->saving, branch)};
     options.keep_by(saving.before_nodes(is_before_nodes).without_end());
 }
 
@@ -108,16 +108,16 @@ void inner_runs::tell_in_outer(run_request& request, const node_context& node)
     });
 }
 
-run_request inner_runs::request_for(const node_context& node, const subgraph& what, token_index token)
+run_request inner_runs::request_for(const node_context& node, const subgraph& what, branch_index branch)
 {
     run_request request{std::string{core_.thread()}};
     run_options options = core_.request.limits();
     options.steps_max(what.steps_max()).elapsed_max(std::chrono::nanoseconds{0});
     options.budget({}).draws_on(core_.budget());
     if (what.at_limit()) options.at_limit(*what.at_limit());
-    keep_with_outer(options, token);
+    keep_with_outer(options, branch);
     std::move(request).options(std::move(options)).pause(core_.request.pause_token());
-    give_input(request, node, what, token);
+    give_input(request, node, what, branch);
     tell_in_outer(request, node);
     return request;
 }
@@ -130,10 +130,10 @@ void inner_runs::pause_all()
     }
 }
 
-bool inner_runs::pause_in(token_index token)
+bool inner_runs::pause_in(branch_index branch)
 {
     for (const inner_run& inner : inner_)
-        if (inner.token == token && inner.running) {
+        if (inner.branch == branch && inner.running) {
             inner.running->pause();
             return true;
         }
@@ -146,18 +146,19 @@ void inner_runs::note_places()
     for (const inner_run& inner : inner_) {
         if (!inner.running) continue;
         if (inner.running->extras) inner.running->extras->inner.note_places();
-        core_.scheduler.restart().note_inner(inner.token, std::make_shared<const frontier>(inner.running->scheduler.restart().to_save()));
+        const frontier& stands = inner.running->scheduler.restart().to_save();
+        core_.scheduler.restart().note_inner(inner.branch, std::make_shared<const frontier>(stands));
     }
 }
 
 // Where a resume goes on within a node whose graph has ended: if it has come to its end nowhere, for what fails then is
 // the node. Inputs that are wrong may be right when the node begins again.
-void inner_runs::note_end(token_index token, run& inner, const run_result& result)
+void inner_runs::note_end(branch_index branch, run& inner, const run_result& result)
 {
     std::shared_ptr<const frontier> left;
     switch (result.status) {
     case run_status::finished:
-        if (core_.scheduler.at(token).is_stopping) return;  // the node counts as stopped, where it was when it was
+        if (core_.scheduler.at(branch).is_stopping) return;  // the node counts as stopped, where it was when it was
         break;
     case run_status::paused: left = result.paused_at; break;
     case run_status::failed:
@@ -165,13 +166,13 @@ void inner_runs::note_end(token_index token, run& inner, const run_result& resul
         if (!inner.extras->mistake) left = inner.scheduler.restart().take();
         break;
     }
-    core_.scheduler.restart().note_inner(token, std::move(left));
+    core_.scheduler.restart().note_inner(branch, std::move(left));
 }
 
-std::shared_ptr<const frontier> inner_runs::take_paused(token_index token)
+std::shared_ptr<const frontier> inner_runs::take_paused(branch_index branch)
 {
     const auto found =
-        std::find_if(inner_.begin(), inner_.end(), [token](const auto& each) { return each.token == token; });
+        std::find_if(inner_.begin(), inner_.end(), [branch](const auto& each) { return each.branch == branch; });
     if (found == inner_.end()) return nullptr;
     std::shared_ptr<const frontier> paused = std::move(found->paused);
     inner_.erase(found);
@@ -180,10 +181,10 @@ std::shared_ptr<const frontier> inner_runs::take_paused(token_index token)
 
 task<command> inner_runs::run_inside(node_context& node, const subgraph& what)
 {
-    const token_index token = core_.nodes.token_of(node);
-    const intrusive_ptr<run> inner{new run{what.what(), core_.loop, request_for(node, what, token)}};
-    inner->lie_within(core_, token);
-    inner_.push_back({token, inner.get(), nullptr});
+    const branch_index branch = core_.nodes.branch_of(node);
+    const intrusive_ptr<run> inner{new run{what.what(), core_.loop, request_for(node, what, branch)}};
+    inner->lie_within(core_, branch);
+    inner_.push_back({branch, inner.get(), nullptr});
     struct forget {
         std::vector<inner_run>& all;
         const run* ended;
@@ -195,9 +196,9 @@ task<command> inner_runs::run_inside(node_context& node, const subgraph& what)
         const forget at_end{inner_, inner.get()};
         result = co_await running;
     }
-    note_end(token, *inner, result);
+    note_end(branch, *inner, result);
     switch (result.status) {
-    case run_status::paused: inner_.push_back({token, nullptr, std::move(result.paused_at)}); break;
+    case run_status::paused: inner_.push_back({branch, nullptr, std::move(result.paused_at)}); break;
     case run_status::cancelled:
         if (what.take_partial()) what.take_partial()(result.state, node);
         throw error{errc::cancelled};

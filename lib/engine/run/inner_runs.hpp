@@ -31,26 +31,26 @@ public:
     [[nodiscard]] task<command> run_inside(node_context& node, const subgraph& what);
 
     void pause_all();
-    /** Pauses the run within the node of a token. @return Whether there is one. */
-    bool pause_in(token_index token);
+    /** Pauses the run within the node of a branch. @return Whether there is one. */
+    bool pause_in(branch_index branch);
     /** Notes where the running ones stand, so that a run that is broken off knows it. */
     void note_places();
 
     [[nodiscard]] bool is_empty() const noexcept { return inner_.empty(); }
     /** Where the graph within a node stands that has ended paused; null of any other node. */
-    [[nodiscard]] std::shared_ptr<const frontier> take_paused(token_index token);
+    [[nodiscard]] std::shared_ptr<const frontier> take_paused(branch_index branch);
 
 private:
     struct inner_run {
-        token_index token;
+        branch_index branch;
         run* running;                            // null of one that has ended paused
         std::shared_ptr<const frontier> paused;  // where it stands, if it ended paused
     };
-    [[nodiscard]] run_request request_for(const node_context& node, const subgraph& what, token_index token);
-    void give_input(run_request& request, const node_context& node, const subgraph& what, token_index token) const;
-    void keep_with_outer(run_options& options, token_index token);
+    [[nodiscard]] run_request request_for(const node_context& node, const subgraph& what, branch_index branch);
+    void give_input(run_request& request, const node_context& node, const subgraph& what, branch_index branch) const;
+    void keep_with_outer(run_options& options, branch_index branch);
     void tell_in_outer(run_request& request, const node_context& node);
-    void note_end(token_index token, run& inner, const run_result& result);
+    void note_end(branch_index branch, run& inner, const run_result& result);
 
     run_core& core_;
     std::vector<inner_run> inner_;

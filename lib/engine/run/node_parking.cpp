@@ -15,7 +15,7 @@ namespace weft {
 visit_places& places_of(run_core& core, node_run& work)
 {
     if (!work.places()) {
-        std::string address = visit_address(core.graph, core.scheduler.where(), work.token());
+        std::string address = visit_address(core.graph, core.scheduler.where(), work.branch());
         if (core.extras && core.extras->outer.run) address = core.extras->outer.visit + "/" + address;
         work.set_places(std::make_unique<visit_places>(std::move(address)));
     }
@@ -30,10 +30,10 @@ void update_parking(run_core& core, node_run& work)
     places.is_parked = is_parked;
     if (is_parked) {
         work.hold_timeout();
-        core.scheduler.node_parked(work.token());
+        core.scheduler.node_parked(work.branch());
     } else {
         work.release_timeout();
-        core.scheduler.node_unparked(work.token());
+        core.scheduler.node_unparked(work.branch());
         park_in_outer(core, false);
     }
     // What follows is not done here: a coroutine of the run may be what called.
@@ -43,19 +43,19 @@ void update_parking(run_core& core, node_run& work)
 void end_parking(run_core& core, node_run& work)
 {
     if (visit_places* const places = work.places(); places && std::exchange(places->is_parked, false))
-        core.scheduler.node_unparked(work.token());
+        core.scheduler.node_unparked(work.branch());
 }
 
-void drop_parked(run_core& core, token_index token)
+void drop_parked(run_core& core, branch_index branch)
 {
-    node_run* const work = core.nodes.find(token);
+    node_run* const work = core.nodes.find(branch);
     BOOST_ASSERT(work);
     visit_places& places = places_of(core, *work);
     places.is_parked = false;
-    if (core.extras && core.extras->inner.pause_in(token)) return;
+    if (core.extras && core.extras->inner.pause_in(branch)) return;
     places.is_dropped = true;
-    core.nodes.destroy(token);
-    core.scheduler.node_dropped(token);
+    core.nodes.destroy(branch);
+    core.scheduler.node_dropped(branch);
 }
 
 void park_in_outer(run_core& core, bool is_parked)
@@ -63,7 +63,7 @@ void park_in_outer(run_core& core, bool is_parked)
     if (!core.extras || !core.extras->outer.run || core.extras->outer.is_parked == is_parked) return;
     outer_node& outer = core.extras->outer;
     outer.is_parked = is_parked;
-    node_run* const around = outer.run->nodes.find(outer.token);
+    node_run* const around = outer.run->nodes.find(outer.branch);
     if (!around) return;
     std::uint32_t& questions = places_of(*outer.run, *around).questions;
     if (is_parked)

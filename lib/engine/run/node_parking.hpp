@@ -16,7 +16,7 @@ void update_parking(run_core& core, node_run& work);
 /** A node has ended: it is not parked any more. */
 void end_parking(run_core& core, node_run& work);
 /** Takes a parked node down because the run pauses. */
-void drop_parked(run_core& core, token_index token);
+void drop_parked(run_core& core, branch_index branch);
 /** Tells the run around this one, if there is one, whether everything in this run is parked. */
 void park_in_outer(run_core& core, bool is_parked);
 

@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 /** A node has asked for a branch for each item of its answer. */
-void report_items(run_core& core, token_index index, node_context& context, command&& answer)
+void report_items(run_core& core, branch_index index, node_context& context, command&& answer)
 {
     sent_items items;
     try {
@@ -38,7 +38,7 @@ failure_ptr check_outputs(const node_context& context, const graph_node& node)
 
 }  // namespace
 
-void report_answer(run_core& core, token_index index, node_context& context, command&& answer)
+void report_answer(run_core& core, branch_index index, node_context& context, command&& answer)
 {
     if (core.extras && !core.extras->inner.is_empty())
         if (auto paused = core.extras->inner.take_paused(index))
@@ -73,7 +73,7 @@ void report_answer(run_core& core, token_index index, node_context& context, com
     settle_visit(core, visit);
 }
 
-void report_stopped(run_core& core, token_index index, node_context& context)
+void report_stopped(run_core& core, branch_index index, node_context& context)
 {
     if (core.events)
         core.events->tell_node(run_event::kind::node_failed, context, index, std::string{run_event::stopped});
@@ -83,7 +83,7 @@ void report_stopped(run_core& core, token_index index, node_context& context)
     if (!core.scheduler.at(index).is_visited_again()) settle_visit(core, visit);
 }
 
-void report_failure(run_core& core, token_index index, node_context& context, failure_ptr cause, bool may_retry)
+void report_failure(run_core& core, branch_index index, node_context& context, failure_ptr cause, bool may_retry)
 {
     if (core.events) core.events->tell_node(run_event::kind::node_failed, context, index, cause->message);
     if (core.extras) static_cast<void>(core.extras->inner.take_paused(index));
@@ -92,7 +92,7 @@ void report_failure(run_core& core, token_index index, node_context& context, fa
     if (!core.scheduler.at(index).is_visited_again()) settle_visit(core, visit);
 }
 
-void report_exception(run_core& core, token_index index, node_context& context, const std::exception_ptr& cause,
+void report_exception(run_core& core, branch_index index, node_context& context, const std::exception_ptr& cause,
                       bool may_retry)
 {
     report_failure(core, index, context, make_failure(context, code_of(cause), typed_text_of(cause), cause), may_retry);

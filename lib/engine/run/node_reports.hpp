@@ -14,13 +14,13 @@ struct run_core;
  *  the visit has asked and done. `context` is that of the visit; what it has written goes to the scheduler. */
 
 /** The node has returned `answer`, which may still make it a failure. */
-void report_answer(run_core& core, token_index token, node_context& context, command&& answer);
+void report_answer(run_core& core, branch_index branch, node_context& context, command&& answer);
 /** @param may_retry   False if another attempt is of no use. */
-void report_failure(run_core& core, token_index token, node_context& context, failure_ptr cause, bool may_retry);
-void report_exception(run_core& core, token_index token, node_context& context, const std::exception_ptr& cause,
+void report_failure(run_core& core, branch_index branch, node_context& context, failure_ptr cause, bool may_retry);
+void report_exception(run_core& core, branch_index branch, node_context& context, const std::exception_ptr& cause,
                       bool may_retry);
 /** It has ended because it was asked to stop. */
-void report_stopped(run_core& core, token_index token, node_context& context);
+void report_stopped(run_core& core, branch_index branch, node_context& context);
 
 /** A failure whose message names node, visit and attempt. */
 [[nodiscard]] failure_ptr make_failure(const node_context& context, errc code, std::string detail,

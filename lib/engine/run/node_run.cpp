@@ -16,9 +16,9 @@ std::string visit_places::next(std::string_view name)
     return place_in_visit(address_, name, found->second++);
 }
 
-node_run::node_run(node_runner& owner, node_host& host, token_index token, serial_loop& loop, branch_state& view,
+node_run::node_run(node_runner& owner, node_host& host, branch_index branch, serial_loop& loop, branch_state& view,
                    node_context::visit_info info)
-    : outer_stop_scope{&node_run::is_stop_due, nullptr, &node_run::held_loop}, owner_{owner}, token_{token},
+    : outer_stop_scope{&node_run::is_stop_due, nullptr, &node_run::held_loop}, owner_{owner}, branch_{branch},
       task_{&loop, this}, context_{host, task_, view, info},
       timer_{loop, &node_run::on_timer, this}
 {
@@ -48,7 +48,7 @@ time_point node_run::timeout_at() const noexcept
     // The clock is not read when a node starts. One that computes before it first waits has its time from where it
     // first asks.
     if (first_asked_timeout_ == time_point{}) {
-        const std::chrono::nanoseconds limit = owner_.limit_of(token_);
+        const std::chrono::nanoseconds limit = owner_.limit_of(branch_);
         const time_point now = task_.loop->now();
         first_asked_timeout_ = limit.count() > 0 && limit < time_point::max() - now ? now + limit : time_point::max();
     }
@@ -58,7 +58,7 @@ time_point node_run::timeout_at() const noexcept
 bool node_run::is_stop_due(const outer_stop_scope& self) noexcept
 {
     const auto& node = static_cast<const node_run&>(self);
-    if (node.owner_.due_stop(node.token_, node.timeout_at()) == stop_polling::cause::none) return false;
+    if (node.owner_.due_stop(node.branch_, node.timeout_at()) == stop_polling::cause::none) return false;
     node.saw_stop_ = true;
     return true;
 }

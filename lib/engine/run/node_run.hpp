@@ -49,7 +49,7 @@ private:
 class node_run : private outer_stop_scope {
 public:
     /** @param host   What the node asks of its run. */
-    node_run(node_runner& owner, node_host& host, token_index token, serial_loop& loop, branch_state& view,
+    node_run(node_runner& owner, node_host& host, branch_index branch, serial_loop& loop, branch_state& view,
              node_context::visit_info info);
 
     static void* operator new(std::size_t size) { return allocate_block(size); }
@@ -78,7 +78,7 @@ public:
     [[nodiscard]] node_task& work() noexcept { return work_; }
     /** What the coroutine returned; throws what it threw. */
     [[nodiscard]] command answer();
-    [[nodiscard]] token_index token() const noexcept { return token_; }
+    [[nodiscard]] branch_index branch() const noexcept { return branch_; }
     [[nodiscard]] bool has_timed_out() const noexcept { return has_timed_out_; }
     /** Whether that was for want of progress. */
     [[nodiscard]] bool was_idle() const noexcept { return idle_ && idle_->is_over; }
@@ -105,7 +105,7 @@ private:
     static void held_loop(const outer_stop_scope& self, std::chrono::nanoseconds held);
 
     node_runner& owner_;
-    token_index token_;
+    branch_index branch_;
     bool has_timed_out_ = false;
     bool is_stopping_ = false;
     bool was_destroyed_ = false;

@@ -30,38 +30,38 @@ bool node_runner::plain_stage::is_stop_due(const outer_stop_scope& self) noexcep
 
 namespace {
 
-node_context::visit_info visit_of(const run_core& core, const token& t, const graph_node& node) noexcept
+node_context::visit_info visit_of(const run_core& core, const run_branch& t, const graph_node& node) noexcept
 {
     return {node.name, t.visit, t.attempt, node.scope.get(),
             node.joins_conversation ? core.graph.conversation_slot() : state_layout::none};
 }
 
-void give_what_was(const run_core& core, node_context& context, const token& t)
+void give_what_was(const run_core& core, node_context& context, const run_branch& t)
 {
     const bool has_history = core.graph.node(t.node).gives_feedback && t.visit > 1;
     context.set_past({t.previous.get(), t.branches.get(),
                       has_history ? core.scheduler.where().last_outputs_of(t.node) : nullptr});
 }
 
-void give_past(const run_core& core, node_context& context, const token& t)
+void give_past(const run_core& core, node_context& context, const run_branch& t)
 {
     if (t.previous || t.branches || t.visit > 1) give_what_was(core, context, t);
 }
 
 }  // namespace
 
-node_run& node_runner::make(token_index index)
+node_run& node_runner::make(branch_index index)
 {
-    const token& t = core_.scheduler.at(index);
+    const run_branch& t = core_.scheduler.at(index);
     if (running_.size() <= index) running_.resize(index + std::size_t{1});
     running_[index] = new node_run{*this, core_, index, core_.loop, core_.scheduler.view_of(index),
                                    visit_of(core_, t, core_.graph.node(t.node))};
     return *running_[index];
 }
 
-void node_runner::start(token_index index)
+void node_runner::start(branch_index index)
 {
-    const token& t = core_.scheduler.at(index);
+    const run_branch& t = core_.scheduler.at(index);
     const graph_node& node = core_.graph.node(t.node);
     if (core_.extras && core_.extras->outer.run) note_progress(index);
     if (!node.body->is_coroutine()) return run_plain(index, node);
@@ -86,7 +86,7 @@ void node_runner::start(token_index index)
     work.limit_idleness(node.options.idle_max);
 }
 
-void node_runner::decide(token_index index)
+void node_runner::decide(branch_index index)
 {
     node_run& work = make(index);
     if (work.start(node_task{ask_decider(core_, index)})) return report_decision(work);
@@ -94,26 +94,26 @@ void node_runner::decide(token_index index)
     if (node.decision->timeout.count() > 0) work.limit(node.decision->timeout);
 }
 
-void node_runner::stop(token_index token)
+void node_runner::stop(branch_index branch)
 {
     // Nothing is running when a plain node stops its own run.
-    node_run* const work = find(token);
-    if (work && core_.scheduler.at(token).is_stopping) work->stop(stop_grace());
+    node_run* const work = find(branch);
+    if (work && core_.scheduler.at(branch).is_stopping) work->stop(stop_grace());
 }
 
-void node_runner::destroy(token_index token) { delete std::exchange(running_[token], nullptr); }
+void node_runner::destroy(branch_index branch) { delete std::exchange(running_[branch], nullptr); }
 
 void node_runner::destroy_all()
 {
     for (node_run*& node : running_) delete std::exchange(node, nullptr);
 }
 
-token_index node_runner::token_of(const node_context& context) const noexcept
+branch_index node_runner::branch_of(const node_context& context) const noexcept
 {
     const auto found = std::find_if(running_.begin(), running_.end(),
                                     [&](node_run* work) { return work && &work->context() == &context; });
     if (found == running_.end() && stage_) return stage_->at_;
-    return static_cast<token_index>(found - running_.begin());
+    return static_cast<branch_index>(found - running_.begin());
 }
 
 node_run& node_runner::work_of(const node_context& context) const
@@ -125,21 +125,21 @@ node_run& node_runner::work_of(const node_context& context) const
                 "a plain node cannot wait: make it a coroutine"};
 }
 
-void node_runner::note_progress(token_index token)
+void node_runner::note_progress(branch_index branch)
 {
-    if (node_run* const work = has_idle_limits_ ? find(token) : nullptr) work->note_progress();
+    if (node_run* const work = has_idle_limits_ ? find(branch) : nullptr) work->note_progress();
     if (core_.extras && core_.extras->outer.run)
-        core_.extras->outer.run->nodes.note_progress(core_.extras->outer.token);
+        core_.extras->outer.run->nodes.note_progress(core_.extras->outer.branch);
 }
 
 void node_runner::note_output(const node_context& from)
 {
-    if (has_idle_limits_ || (core_.extras && core_.extras->outer.run)) note_progress(token_of(from));
+    if (has_idle_limits_ || (core_.extras && core_.extras->outer.run)) note_progress(branch_of(from));
 }
 
-void node_runner::run_plain(token_index index, const graph_node& node)
+void node_runner::run_plain(branch_index index, const graph_node& node)
 {
-    const token& t = core_.scheduler.at(index);
+    const run_branch& t = core_.scheduler.at(index);
     plain_stage& stage = *stage_;
     node_context context{core_, stage.task_, core_.scheduler.view_of(index), visit_of(core_, t, node)};
     give_past(core_, context, t);
@@ -175,7 +175,7 @@ void node_runner::run_plain(token_index index, const graph_node& node)
 }
 
 // A plain node that asked for a stop and was told of one counts as stopped.
-bool node_runner::saw_stop_in_plain(token_index index, node_context& context)
+bool node_runner::saw_stop_in_plain(branch_index index, node_context& context)
 {
     stage_->saw_stop_ = false;
     carry_out(core_, due_stop(index, time_point::max()), index);
@@ -186,7 +186,7 @@ bool node_runner::saw_stop_in_plain(token_index index, node_context& context)
 
 // The fast path of a node that has succeeded without an answer, as most do: nothing that `report_answer` looks at is
 // there, so that both come to the same.
-void node_runner::report_nothing(token_index index, node_context& context)
+void node_runner::report_nothing(branch_index index, node_context& context)
 {
     command& none = stage_->answer_;
     const graph_node& node = core_.graph.node(core_.scheduler.at(index).node);
@@ -198,8 +198,8 @@ void node_runner::report_nothing(token_index index, node_context& context)
 // A coroutine node has ended, whatever way.
 void node_runner::report_end(node_run& ended)
 {
-    const token_index index = ended.token();
-    if (core_.scheduler.at(index).phase == token_phase::deciding) return report_decision(ended);
+    const branch_index index = ended.branch();
+    if (core_.scheduler.at(index).phase == branch_phase::deciding) return report_decision(ended);
     if (core_.events && !ended.was_destroyed()) note_step(ended.context(), core_.loop.end_step());
     if (ended.saw_stop() && !core_.scheduler.at(index).is_stopping && !ended.has_timed_out())
         carry_out(core_, due_stop(index, ended.timeout_at()), index);
@@ -225,7 +225,7 @@ void node_runner::report_end(node_run& ended)
 void node_runner::report_decision(node_run& ended)
 {
     const std::unique_ptr<node_run> owned{&ended};
-    const token_index index = ended.token();
+    const branch_index index = ended.branch();
     running_[index] = nullptr;
     const graph_node& node = core_.graph.node(core_.scheduler.at(index).node);
     const route_choice choice = choose_route(core_.graph, node, ended);
@@ -233,14 +233,14 @@ void node_runner::report_decision(node_run& ended)
     core_.scheduler.decided(index, choice.target);
 }
 
-stop_polling::cause node_runner::due_stop(token_index token, time_point timeout_at) const noexcept
+stop_polling::cause node_runner::due_stop(branch_index branch, time_point timeout_at) const noexcept
 {
-    return core_.stops.due(core_, token, timeout_at);
+    return core_.stops.due(core_, branch, timeout_at);
 }
 
-std::chrono::nanoseconds node_runner::limit_of(token_index token) const noexcept
+std::chrono::nanoseconds node_runner::limit_of(branch_index branch) const noexcept
 {
-    return timeout_of(core_.graph.node(core_.scheduler.at(token).node));
+    return timeout_of(core_.graph.node(core_.scheduler.at(branch).node));
 }
 
 void node_runner::ended(node_run& ended)

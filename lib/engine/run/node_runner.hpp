@@ -14,7 +14,7 @@ struct run_core;
 /** Runs the nodes of a run, plain ones and coroutines, and the models that choose a route. What a node's end means for
  *  the run is in `node_reports`.
  *
- *  Invariant: a coroutine has a `node_run` under its token from its start to its end; a plain node has none.
+ *  Invariant: a coroutine has a `node_run` under its branch from its start to its end; a plain node has none.
  *
  *  @par Thread safety   None: on the run's loop only.
  *  @par Lifetimes       The run owns it, and destroys the nodes before anything that they use.
@@ -28,38 +28,38 @@ public:
     node_runner(const node_runner&) = delete;
     node_runner& operator=(const node_runner&) = delete;
 
-    /** Starts the node of a token. Its end is reported at once if it does not wait. */
-    void start(token_index token);
-    /** Asks a model for the next edge of a token's node. */
-    void decide(token_index token);
+    /** Starts the node of a branch. Its end is reported at once if it does not wait. */
+    void start(branch_index branch);
+    /** Asks a model for the next edge of a branch's node. */
+    void decide(branch_index branch);
     /** Asks a coroutine to stop that the scheduler has not let go on. */
-    void stop(token_index token);
-    void destroy(token_index token);
+    void stop(branch_index branch);
+    void destroy(branch_index branch);
     void destroy_all();
     /** Plain nodes run on this stage until the next call; null: none runs. */
     void enter(plain_stage* stage) noexcept { stage_ = stage; }
 
-    /** The coroutine of a token; null if none runs. */
-    [[nodiscard]] node_run* find(token_index token) const noexcept
+    /** The coroutine of a branch; null if none runs. */
+    [[nodiscard]] node_run* find(branch_index branch) const noexcept
     {
-        return token < running_.size() ? running_[token] : nullptr;
+        return branch < running_.size() ? running_[branch] : nullptr;
     }
-    /** The token of a running node. */
-    [[nodiscard]] token_index token_of(const node_context& context) const noexcept;
+    /** The branch of a running node. */
+    [[nodiscard]] branch_index branch_of(const node_context& context) const noexcept;
     /** The coroutine of a running node. @par Errors  `invalid_configuration`: it is a plain node. */
     [[nodiscard]] node_run& work_of(const node_context& context) const;
 
     /** A node has said something, or a graph within one has moved: the nodes around it are not idle. */
-    void note_progress(token_index token);
+    void note_progress(branch_index branch);
     /** As `note_progress`, where it matters to a node or to a run around this one. */
     void note_output(const node_context& from);
     /** A node has held the loop for so long. */
     void note_step(const node_context& node, std::chrono::nanoseconds held);
 
     // Events of a `node_run`.
-    [[nodiscard]] stop_polling::cause due_stop(token_index token, time_point timeout_at) const noexcept;
-    /** How long the node of a token may run; 0: without a limit. */
-    [[nodiscard]] std::chrono::nanoseconds limit_of(token_index token) const noexcept;
+    [[nodiscard]] stop_polling::cause due_stop(branch_index branch, time_point timeout_at) const noexcept;
+    /** How long the node of a branch may run; 0: without a limit. */
+    [[nodiscard]] std::chrono::nanoseconds limit_of(branch_index branch) const noexcept;
     void ended(node_run& ended);
     void timed_out(node_run& late);
     /** A coroutine that did not stop is destroyed next: what it runs inside can still be asked where it stands. */
@@ -67,10 +67,10 @@ public:
     void did_not_stop(node_run& stuck);
 
 private:
-    [[nodiscard]] node_run& make(token_index token);
-    void run_plain(token_index token, const graph_node& node);
-    [[nodiscard]] bool saw_stop_in_plain(token_index token, node_context& context);
-    void report_nothing(token_index token, node_context& context);
+    [[nodiscard]] node_run& make(branch_index branch);
+    void run_plain(branch_index branch, const graph_node& node);
+    [[nodiscard]] bool saw_stop_in_plain(branch_index branch, node_context& context);
+    void report_nothing(branch_index branch, node_context& context);
     void report_end(node_run& ended);
     void report_decision(node_run& ended);
     [[nodiscard]] std::chrono::nanoseconds stop_grace() const;
@@ -78,7 +78,7 @@ private:
 
     run_core& core_;
     plain_stage* stage_ = nullptr;        // while the run performs
-    small_vector<node_run*, 1> running_;  // by token; null where no coroutine runs
+    small_vector<node_run*, 1> running_;  // by branch; null where no coroutine runs
     bool has_idle_limits_ = false;        // of nodes that were started
 };
 
@@ -93,7 +93,7 @@ private:
     run_core& core_;
     task_context task_;
     command answer_;  // bare between nodes
-    token_index at_ = no_index;
+    branch_index at_ = no_index;
     mutable bool saw_stop_ = false;
     time_point timeout_at_ = time_point::max();
 };

@@ -128,7 +128,7 @@ void run::pump()
     for (;;) {
         if (events && events->may_hold_run()) scheduler.hold(events->holds_run());
         if (may_be_paused && request.pause_token().stop_requested()) scheduler.pause();
-        if (const token_index ready = scheduler.start_next(); ready != no_index) {
+        if (const branch_index ready = scheduler.start_next(); ready != no_index) {
             nodes.start(ready);
         } else {
             const auto next = scheduler.next();
@@ -151,18 +151,18 @@ void run::pump()
 void run::perform(const action& next)
 {
     switch (next.what) {
-    case action::kind::start_node: return nodes.start(next.token);
-    case action::kind::choose_edge: return run_routing{*this}.choose_edge(next.token);
-    case action::kind::stop_node: return nodes.stop(next.token);
+    case action::kind::start_node: return nodes.start(next.branch);
+    case action::kind::choose_edge: return run_routing{*this}.choose_edge(next.branch);
+    case action::kind::stop_node: return nodes.stop(next.branch);
     case action::kind::wait:
-        if (next.delay.count() <= 0) return scheduler.retry_due(next.token);
-        return extra().timers.arm(next.token, run_timers::use::retry, next.delay);
-    case action::kind::stop_waiting: return extra().timers.disarm(next.token, run_timers::use::retry);
-    case action::kind::arm_branch: return extra().timers.arm(next.token, run_timers::use::branch, next.delay);
-    case action::kind::disarm_branch: return extra().timers.disarm(next.token, run_timers::use::branch);
-    case action::kind::decide: return nodes.decide(next.token);
+        if (next.delay.count() <= 0) return scheduler.retry_due(next.branch);
+        return extra().timers.arm(next.branch, run_timers::use::retry, next.delay);
+    case action::kind::stop_waiting: return extra().timers.disarm(next.branch, run_timers::use::retry);
+    case action::kind::arm_branch: return extra().timers.arm(next.branch, run_timers::use::branch, next.delay);
+    case action::kind::disarm_branch: return extra().timers.disarm(next.branch, run_timers::use::branch);
+    case action::kind::decide: return nodes.decide(next.branch);
     case action::kind::save: return save(next);
-    case action::kind::drop_node: return drop_parked(*this, next.token);
+    case action::kind::drop_node: return drop_parked(*this, next.branch);
     case action::kind::all_parked: return park_in_outer(*this, true);
     case action::kind::notice: return events->tell_notice(next);
     case action::kind::finish: return finish();
@@ -269,9 +269,9 @@ event_stream run::subscribe(slow_subscriber rule)
     return events->subscribe(rule);
 }
 
-void run::lie_within(run_core& outer, token_index token)
+void run::lie_within(run_core& outer, branch_index branch)
 {
-    extra().outer = {&outer, token, places_of(outer, *outer.nodes.find(token)).address()};
+    extra().outer = {&outer, branch, places_of(outer, *outer.nodes.find(branch)).address()};
     if (outer.scheduler.restart().is_left()) scheduler.restart().leave();
 }
 
@@ -297,7 +297,7 @@ std::shared_ptr<const item_space> run::memory(const node_context& from) const
     std::shared_ptr<const item_space> whole = request.limits().memory();
     if (whole && extras && extras->outer.run) {  // that of the node around, whose graph may say which
         const outer_node& outer = extras->outer;
-        whole = outer.run->memory(outer.run->nodes.find(outer.token)->context());
+        whole = outer.run->memory(outer.run->nodes.find(outer.branch)->context());
     }
     const graph_memory* const own = graph.memory();
     if (!whole || !own) return whole;
@@ -322,7 +322,7 @@ run_remaining run::remaining() const
 
 std::size_t run::cancel_branches(const node_context& from, const branch_choice& which)
 {
-    const std::size_t count = scheduler.cancel_branches(nodes.token_of(from), which);
+    const std::size_t count = scheduler.cancel_branches(nodes.branch_of(from), which);
     if (!is_performing) go_on_soon();
     return count;
 }

@@ -47,7 +47,7 @@ public:
     void cancel(std::optional<std::chrono::nanoseconds> grace = std::nullopt);
     [[nodiscard]] event_stream subscribe(slow_subscriber rule = slow_subscriber::drop_oldest);
     /** It runs within a node of another run, which outlives it. Before it begins. */
-    void lie_within(run_core& outer, token_index token);
+    void lie_within(run_core& outer, branch_index branch);
 
     /** Whether all that is left of it waits for answers. */
     [[nodiscard]] bool is_parked() const noexcept { return scheduler.is_parked(); }

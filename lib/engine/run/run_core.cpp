@@ -131,7 +131,8 @@ void run_core::save(const action& next)
 {
     note_used();
     if (extras && extras->saving)
-        extras->saving->save(scheduler.restart().to_save(), next.moment, next.node == no_node ? "" : graph.name_of(next.node));
+        extras->saving->save(scheduler.restart().to_save(), next.moment,
+                             next.node == no_node ? "" : graph.name_of(next.node));
     if (!request.limits().on_save()) return;
     try {
         (*request.limits().on_save())(scheduler.where());

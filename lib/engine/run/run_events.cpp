@@ -97,12 +97,12 @@ void run_events::tell_output(const node_context& from, std::string_view kind, st
 
 namespace {
 
-run_event event_of(run_event::kind what, const node_context& node, token_index token, std::string text)
+run_event event_of(run_event::kind what, const node_context& node, branch_index branch, std::string text)
 {
     run_event event;
     event.what = what;
     event.node = node.node();
-    event.branch = token;
+    event.branch = branch;
     event.visit = node.visit();
     event.attempt = node.attempt();
     event.text = std::move(text);
@@ -111,15 +111,15 @@ run_event event_of(run_event::kind what, const node_context& node, token_index t
 
 }  // namespace
 
-void run_events::tell_node(run_event::kind what, const node_context& node, token_index token, std::string text)
+void run_events::tell_node(run_event::kind what, const node_context& node, branch_index branch, std::string text)
 {
-    tell(event_of(what, node, token, std::move(text)));
+    tell(event_of(what, node, branch, std::move(text)));
 }
 
-void run_events::tell_question(run_event::kind what, const node_context& node, token_index token,
+void run_events::tell_question(run_event::kind what, const node_context& node, branch_index branch,
                                const std::string& address, std::string text)
 {
-    run_event event = event_of(what, node, token, std::move(text));
+    run_event event = event_of(what, node, branch, std::move(text));
     event.label = address;
     tell(std::move(event));
 }
@@ -139,7 +139,7 @@ void run_events::tell_notice(const action& notice)
     }
     event.node = core_.graph.name_of(notice.node);
     event.source = core_.graph.name_of(notice.source);
-    event.branch = notice.token == no_index ? 0 : notice.token;
+    event.branch = notice.branch == no_index ? 0 : notice.branch;
     event.number = notice.number;
     event.edge = notice.edge;
     tell(std::move(event));

@@ -42,8 +42,8 @@ public:
     void tell_ended();
     /** A node says something while it works. */
     void tell_output(const node_context& from, std::string_view kind, std::string_view text);
-    void tell_node(run_event::kind what, const node_context& node, token_index token, std::string text = {});
-    void tell_question(run_event::kind what, const node_context& node, token_index token, const std::string& address,
+    void tell_node(run_event::kind what, const node_context& node, branch_index branch, std::string text = {});
+    void tell_question(run_event::kind what, const node_context& node, branch_index branch, const std::string& address,
                        std::string text = {});
     void tell_notice(const action& notice);
     void tell_route(const route_choice& choice, const graph_node& from);

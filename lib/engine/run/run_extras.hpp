@@ -20,7 +20,7 @@ namespace weft {
 /** The node around a run. */
 struct outer_node {
     run_core* run = nullptr;  ///< Null: the run is in no node.
-    token_index token = no_index;
+    branch_index branch = no_index;
     std::string visit;        ///< The address of that node's visit.
     bool is_parked = false;   ///< The run around knows that everything in here waits for answers.
 };

@@ -16,10 +16,10 @@
 
 namespace weft {
 
-std::string visit_to_settle(const run_core& core, token_index token)
+std::string visit_to_settle(const run_core& core, branch_index branch)
 {
     const bool matters = core.extras && !core.extras->outer.run && core.extras->questions.is_used();
-    return matters ? visit_address(core.graph, core.scheduler.where(), token) : std::string{};
+    return matters ? visit_address(core.graph, core.scheduler.where(), branch) : std::string{};
 }
 
 void settle_visit(run_core& core, const std::string& visit)
@@ -76,7 +76,7 @@ task<boost::json::value> run_questions::ask(run_core& asker, node_run& work, std
     if (known) co_return std::move(*known);
     asked_at = desk().open(address, asked, asked_at);
     if (asker.events)
-        asker.events->tell_question(run_event::kind::question_asked, work.context(), work.token(), address,
+        asker.events->tell_question(run_event::kind::question_asked, work.context(), work.branch(), address,
                                     asked.text());
     parked_question waiting{asker, work, address};
     if (asked.expiry().count() > 0) waiting.expire_after(asked.expiry() - (clock.system_now() - asked_at));
@@ -101,7 +101,8 @@ void run_questions::hand_over(const std::string& address, const boost::json::val
 void run_questions::learn_answer(const std::string& address, boost::json::value value)
 {
     const intrusive_ptr<run_core> kept{&core_};
-    const open_question* const open = core_.has_begun && !core_.scheduler.course().is_over() ? desk().find(address) : nullptr;
+    const bool is_under_way = core_.has_begun && !core_.scheduler.course().is_over();
+    const open_question* const open = is_under_way ? desk().find(address) : nullptr;
     if (!open) return;
     try {
         check_answer(open->asked, value, address);

@@ -70,7 +70,7 @@ private:
 };
 
 /** Where a visit is that is about to end, if the questions of the run have to hear of its end; else empty. */
-[[nodiscard]] std::string visit_to_settle(const run_core& core, token_index token);
+[[nodiscard]] std::string visit_to_settle(const run_core& core, branch_index branch);
 /** A visit has ended that `visit_to_settle` has named. What it leaves behind is needed only if the run ends with it, to
  *  be resumed from before. */
 void settle_visit(run_core& core, const std::string& visit);

@@ -18,7 +18,7 @@ run_routing::run_routing(run_core& core) noexcept : core_{core}, graph_{core.gra
 bool run_routing::is_watched() const noexcept { return core_.events != nullptr; }
 
 /** Evaluates the condition that a choice asks about. @return  Why it cannot be evaluated; null if it can. */
-failure_ptr run_routing::answer_condition(edge_choice& choice, const token& t, const state_view& view,
+failure_ptr run_routing::answer_condition(edge_choice& choice, const run_branch& t, const state_view& view,
                                           const written_mapping& output)
 {
     const graph_edge& asked = *choice.asked();
@@ -41,10 +41,10 @@ failure_ptr run_routing::answer_condition(edge_choice& choice, const token& t, c
     return nullptr;
 }
 
-void run_routing::choose_edge(token_index index)
+void run_routing::choose_edge(branch_index index)
 {
     static const write_set nothing;
-    const token& t = scheduler_.at(index);
+    const run_branch& t = scheduler_.at(index);
     const bool has_failed = t.has_failed;
     const state_view view{scheduler_.view_of(index)};
     const write_set* const writes = has_failed ? nullptr : scheduler_.where().last_outputs_of(t.node);
@@ -70,7 +70,8 @@ void run_routing::tell_condition_error(const graph_edge& edge, node_index source
     core_.events->tell(std::move(event));
 }
 
-failure_ptr run_routing::condition_failure(const graph_edge& edge, const token& t, errc code, std::string detail) const
+failure_ptr run_routing::condition_failure(const graph_edge& edge, const run_branch& t, errc code,
+                                           std::string detail) const
 {
     failure wrong;
     wrong.code = code;
@@ -84,7 +85,7 @@ failure_ptr run_routing::condition_failure(const graph_edge& edge, const token& 
 
 namespace {
 
-route_question question_at(run_core& core, token_index index)
+route_question question_at(run_core& core, branch_index index)
 {
     const graph& graph = core.graph;
     const graph_node& node = graph.node(core.scheduler.at(index).node);
@@ -112,7 +113,7 @@ route_question question_at(run_core& core, token_index index)
 
 }  // namespace
 
-task<command> ask_decider(run_core& core, token_index index)
+task<command> ask_decider(run_core& core, branch_index index)
 {
     const std::shared_ptr<route_decider> decider = core.request.limits().decider();
     if (!decider)

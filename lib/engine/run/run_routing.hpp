@@ -20,14 +20,14 @@ class run_routing {
 public:
     explicit run_routing(run_core& core) noexcept;
 
-    /** Reports the edge that a token takes. */
-    void choose_edge(token_index token);
+    /** Reports the edge that a branch takes. */
+    void choose_edge(branch_index branch);
 
 private:
-    [[nodiscard]] failure_ptr answer_condition(edge_choice& choice, const token& t, const state_view& view,
+    [[nodiscard]] failure_ptr answer_condition(edge_choice& choice, const run_branch& t, const state_view& view,
                                                const written_mapping& output);
     void tell_condition_error(const graph_edge& edge, node_index source, const std::string& error);
-    [[nodiscard]] failure_ptr condition_failure(const graph_edge& edge, const token& t, errc code,
+    [[nodiscard]] failure_ptr condition_failure(const graph_edge& edge, const run_branch& t, errc code,
                                                 std::string detail) const;
     [[nodiscard]] bool is_watched() const noexcept;
 
@@ -36,10 +36,10 @@ private:
     scheduler& scheduler_;
 };
 
-/** Asks the run's decider which `llm` edge of a token's node to take. @return A command with its answer as text.
+/** Asks the run's decider which `llm` edge of a branch's node to take. @return A command with its answer as text.
  *  @par Errors  `invalid_configuration` if the run has no decider, and what the decider throws.
  *  @par Lifetimes  The run outlives the task. */
-[[nodiscard]] task<command> ask_decider(run_core& core, token_index token);
+[[nodiscard]] task<command> ask_decider(run_core& core, branch_index branch);
 
 /** Where a run goes on after its decider was asked. */
 struct route_choice {

@@ -8,41 +8,41 @@
 
 namespace weft {
 
-run_timers::token_timer::token_timer(run_core& core, token_index token, use what) noexcept
-    : core{core}, token{token}, what{what}, timer{core.loop, &token_timer::fired, this}
+run_timers::branch_timer::branch_timer(run_core& core, branch_index branch, use what) noexcept
+    : core{core}, branch{branch}, what{what}, timer{core.loop, &branch_timer::fired, this}
 {
 }
 
-void run_timers::token_timer::fired(void* self)
+void run_timers::branch_timer::fired(void* self)
 {
-    auto& timer = *static_cast<token_timer*>(self);
+    auto& timer = *static_cast<branch_timer*>(self);
     const intrusive_ptr<run_core> kept{&timer.core};
-    const std::unique_ptr<token_timer> owned = kept->extras->timers.take(timer);
+    const std::unique_ptr<branch_timer> owned = kept->extras->timers.take(timer);
     if (timer.what == use::retry)
-        kept->scheduler.retry_due(timer.token);
+        kept->scheduler.retry_due(timer.branch);
     else
-        kept->scheduler.branch_timed_out(timer.token);
+        kept->scheduler.branch_timed_out(timer.branch);
     kept->go_on();
 }
 
-void run_timers::arm(token_index token, use what, std::chrono::nanoseconds delay)
+void run_timers::arm(branch_index branch, use what, std::chrono::nanoseconds delay)
 {
-    timers_.push_back(std::make_unique<token_timer>(core_, token, what));
+    timers_.push_back(std::make_unique<branch_timer>(core_, branch, what));
     timers_.back()->timer.arm_after(delay);
 }
 
-std::unique_ptr<run_timers::token_timer> run_timers::take(const token_timer& timer)
+std::unique_ptr<run_timers::branch_timer> run_timers::take(const branch_timer& timer)
 {
     const auto found = std::find_if(timers_.begin(), timers_.end(), [&](const auto& t) { return t.get() == &timer; });
-    std::unique_ptr<token_timer> taken = std::move(*found);
+    std::unique_ptr<branch_timer> taken = std::move(*found);
     std::swap(*found, timers_.back());
     timers_.pop_back();
     return taken;
 }
 
-void run_timers::disarm(token_index token, use what)
+void run_timers::disarm(branch_index branch, use what)
 {
-    std::erase_if(timers_, [&](const auto& timer) { return timer->token == token && timer->what == what; });
+    std::erase_if(timers_, [&](const auto& timer) { return timer->branch == branch && timer->what == what; });
 }
 
 void run_timers::disarm_all() noexcept
@@ -67,13 +67,13 @@ bool run_timers::is_run_late(time_point now) const noexcept
     return whole_run_ && whole_run_->is_armed() && whole_run_->deadline() <= now;
 }
 
-token_index run_timers::late_branch(token_index token, time_point now) const noexcept
+branch_index run_timers::late_branch(branch_index branch, time_point now) const noexcept
 {
-    while (token != no_index) {
+    while (branch != no_index) {
         for (const auto& timer : timers_)
-            if (timer->token == token && timer->what == use::branch && timer->timer.deadline() <= now) return token;
-        const region_index within = core_.scheduler.at(token).region;
-        token = within == no_index ? no_index : core_.scheduler.where().regions[within].parent;
+            if (timer->branch == branch && timer->what == use::branch && timer->timer.deadline() <= now) return branch;
+        const region_index within = core_.scheduler.at(branch).region;
+        branch = within == no_index ? no_index : core_.scheduler.where().regions[within].parent;
     }
     return no_index;
 }
@@ -95,9 +95,9 @@ void run_timers::end_run_time()
     }
 }
 
-void run_timers::end_branch_time(token_index token)
+void run_timers::end_branch_time(branch_index branch)
 {
-    const token_index late = late_branch(token, core_.loop.now());
+    const branch_index late = late_branch(branch, core_.loop.now());
     disarm(late, use::branch);
     core_.scheduler.branch_timed_out(late);
 }

@@ -27,8 +27,8 @@ public:
     run_timers(const run_timers&) = delete;
     run_timers& operator=(const run_timers&) = delete;
 
-    void arm(token_index token, use what, std::chrono::nanoseconds delay);
-    void disarm(token_index token, use what);
+    void arm(branch_index branch, use what, std::chrono::nanoseconds delay);
+    void disarm(branch_index branch, use what);
     /** Limits the time of the run by its `elapsed_max`. */
     void limit_run();
     /** Nothing fires any more. */
@@ -36,29 +36,29 @@ public:
 
     /** Whether the time of the run is up, though the loop has not come to it. */
     [[nodiscard]] bool is_run_late(time_point now) const noexcept;
-    /** The branch that a token is, or lies in, if its time is up though the loop has not come to it; else
+    /** The branch that a branch is, or lies in, if its time is up though the loop has not come to it; else
      *  `no_index`. */
-    [[nodiscard]] token_index late_branch(token_index token, time_point now) const noexcept;
+    [[nodiscard]] branch_index late_branch(branch_index branch, time_point now) const noexcept;
 
     /** Reports that the time of the run is up. */
     void end_run_time();
-    /** Reports that the time of the branch is up in which a token lies, which `late_branch` has found. */
-    void end_branch_time(token_index token);
+    /** Reports that the time of the branch is up in which a branch lies, which `late_branch` has found. */
+    void end_branch_time(branch_index branch);
 
 private:
-    struct token_timer {
-        token_timer(run_core& core, token_index token, use what) noexcept;
+    struct branch_timer {
+        branch_timer(run_core& core, branch_index branch, use what) noexcept;
         static void fired(void* self);
 
         run_core& core;
-        token_index token;
+        branch_index branch;
         use what;
         loop_timer timer;
     };
-    [[nodiscard]] std::unique_ptr<token_timer> take(const token_timer& timer);
+    [[nodiscard]] std::unique_ptr<branch_timer> take(const branch_timer& timer);
 
     run_core& core_;
-    std::vector<std::unique_ptr<token_timer>> timers_;
+    std::vector<std::unique_ptr<branch_timer>> timers_;
     std::optional<loop_timer> whole_run_;
     bool is_out_of_time_ = false;
 };

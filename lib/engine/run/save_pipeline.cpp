@@ -126,22 +126,22 @@ task<void> save_pipeline::covered(std::uint64_t number)
     while (reported_ < number) co_await mine.news.wait();
 }
 
-task<void> save_pipeline::keep_inner(token_index token, std::shared_ptr<const frontier> where, checkpoint_kind kind,
+task<void> save_pipeline::keep_inner(branch_index branch, std::shared_ptr<const frontier> where, checkpoint_kind kind,
                                      std::string node)
 {
     const std::uint64_t next = begun_ + 1;
-    std::string around{core_.graph.name_of(core_.scheduler.at(token).node)};
+    std::string around{core_.graph.name_of(core_.scheduler.at(branch).node)};
     std::string inside = around + "/" + node;
     inner_ = {std::move(around), kind, std::move(inside)};
-    core_.scheduler.restart().note_inner(token, std::move(where));
-    core_.scheduler.changed(checkpoint_kind::node_complete, core_.scheduler.at(token).node);
+    core_.scheduler.restart().note_inner(branch, std::move(where));
+    core_.scheduler.changed(checkpoint_kind::node_complete, core_.scheduler.at(branch).node);
     core_.go_on();
     co_await covered(next);
 }
 
 task<void> inner_saver::keep(frontier where, checkpoint_kind kind, std::string node)
 {
-    return outer_.keep_inner(token_, std::make_shared<const frontier>(std::move(where)), kind, std::move(node));
+    return outer_.keep_inner(branch_, std::make_shared<const frontier>(std::move(where)), kind, std::move(node));
 }
 
 }  // namespace weft

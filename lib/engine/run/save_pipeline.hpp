@@ -32,8 +32,8 @@ public:
     /** Keeps a frontier. The run goes on afterwards, possibly inside. */
     void save(const frontier& where, checkpoint_kind kind, std::string_view node);
     /** Keeps where a graph inside of a node stands with the next save of the run, and waits until that is made. */
-    [[nodiscard]] task<void> keep_inner(token_index token, std::shared_ptr<const frontier> where, checkpoint_kind kind,
-                                        std::string node);
+    [[nodiscard]] task<void> keep_inner(branch_index branch, std::shared_ptr<const frontier> where,
+                                        checkpoint_kind kind, std::string node);
     /** Nothing is kept and nothing is reported any more. May be called by what the saver does. */
     void give_up();
     /** As `give_up`, and destroys what is under way. */
@@ -90,12 +90,12 @@ void add_saves(schedule_limits& limits, const run_keeping& options);
 /** Keeps where a run within a node stands together with the run around it, which outlives it while it saves. */
 class inner_saver final : public checkpoint_saver {
 public:
-    inner_saver(save_pipeline& outer, token_index token) noexcept : outer_{outer}, token_{token} {}
+    inner_saver(save_pipeline& outer, branch_index branch) noexcept : outer_{outer}, branch_{branch} {}
     [[nodiscard]] task<void> keep(frontier where, checkpoint_kind kind, std::string node) override;
 
 private:
     save_pipeline& outer_;
-    token_index token_;
+    branch_index branch_;
 };
 
 }  // namespace weft

@@ -27,7 +27,7 @@ public:
     void hear_of_cancel(const std::atomic<bool>& asked) noexcept { cancel_asked_ = &asked; }
 
     /** Why a node is to stop that has time until `timeout_at`, also if the loop has not come to it yet. */
-    [[nodiscard]] cause due(const run_core& core, token_index token, time_point timeout_at) const noexcept;
+    [[nodiscard]] cause due(const run_core& core, branch_index branch, time_point timeout_at) const noexcept;
 
 private:
     [[nodiscard]] bool is_cancel_due(const run_core& core) const noexcept;
@@ -37,6 +37,6 @@ private:
 };
 
 /** Carries out a stop that a node was told of, before the end of that node is reported. */
-void carry_out(run_core& core, stop_polling::cause cause, token_index token);
+void carry_out(run_core& core, stop_polling::cause cause, branch_index branch);
 
 }  // namespace weft

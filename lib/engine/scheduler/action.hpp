@@ -11,18 +11,18 @@ namespace weft {
 /** What the scheduler wants done. Plain data; the driver does it and reports with an event. */
 struct action {
     enum class kind : std::uint8_t {
-        start_node,         ///< Run the node of `token`; report `node_succeeded`, `node_failed` or `node_stopped`.
-        choose_edge,        ///< Ask the predicates of the node of `token`; report `edge_chosen`.
-        stop_node,          ///< Ask the running node of `token` to stop; its end is still reported.
-        wait,               ///< After `delay` report `retry_due` for `token`.
-        stop_waiting,       ///< The wait of `token` is over without an event.
-        arm_branch,         ///< After `delay` report `branch_timed_out` for `token`.
-        disarm_branch,      ///< The branch of `token` has ended.
-        decide,             ///< Ask which `llm` edge to take; report `decided` for `token`. `stop_node` stops it.
+        start_node,         ///< Run the node of `branch`; report `node_succeeded`, `node_failed` or `node_stopped`.
+        choose_edge,        ///< Ask the predicates of the node of `branch`; report `edge_chosen`.
+        stop_node,          ///< Ask the running node of `branch` to stop; its end is still reported.
+        wait,               ///< After `delay` report `retry_due` for `branch`.
+        stop_waiting,       ///< The wait of `branch` is over without an event.
+        arm_branch,         ///< After `delay` report `branch_timed_out` for `branch`.
+        disarm_branch,      ///< The branch of `branch` has ended.
+        decide,             ///< Ask which `llm` edge to take; report `decided` for `branch`. `stop_node` stops it.
         save,               ///< Keep a copy of `to_save`. If saves hold the run: report `saved` or `save_failed`.
-        drop_node,          ///< Take the node of `token` down, which only waits for answers; report `node_dropped`.
+        drop_node,          ///< Take the node of `branch` down, which only waits for answers; report `node_dropped`.
         all_parked,         ///< Everything that is left waits for answers.
-        notice,             ///< For watchers of the run: `notice` happened to `token`.
+        notice,             ///< For watchers of the run: `notice` happened to `branch`.
         finish,             ///< The run is over: read `run_course`. Nothing follows.
     };
     enum class notice_kind : std::uint8_t {
@@ -38,7 +38,7 @@ struct action {
 
     kind what = kind::finish;
     notice_kind notice = notice_kind::none;
-    token_index token = no_index;
+    branch_index branch = no_index;
     node_index node = no_node;      ///< The node concerned; of `edge_taken` the target.
     node_index source = no_node;    ///< Of `edge_taken`: the source.
     std::uint32_t number = 0;       ///< How many branches, which branch, which attempt.

@@ -18,25 +18,25 @@ public:
     /** The oldest one; there is one. */
     [[nodiscard]] action take() noexcept { return actions_[actions_.size() - left_--]; }
 
-    void push(action::kind what, token_index token, std::chrono::nanoseconds delay = {})
+    void push(action::kind what, branch_index branch, std::chrono::nanoseconds delay = {})
     {
         action& next = add();
         next.what = what;
-        next.token = token;
+        next.branch = branch;
         next.delay = delay;
     }
 
     /** From now on notices are wanted. */
     void give_notices() noexcept { gives_notices_ = true; }
     [[nodiscard]] bool gives_notices() const noexcept { return gives_notices_; }
-    void notify(action::notice_kind what, token_index token, node_index node, std::uint32_t number = 0)
+    void notify(action::notice_kind what, branch_index branch, node_index node, std::uint32_t number = 0)
     {
-        if (gives_notices_) add_notice(what, token, node).number = number;
+        if (gives_notices_) add_notice(what, branch, node).number = number;
     }
-    void notify_edge(token_index token, node_index source, node_index target, std::uint32_t declared)
+    void notify_edge(branch_index branch, node_index source, node_index target, std::uint32_t declared)
     {
         if (!gives_notices_) return;
-        action& notice = add_notice(action::notice_kind::edge_taken, token, target);
+        action& notice = add_notice(action::notice_kind::edge_taken, branch, target);
         notice.source = source;
         notice.edge = declared;
     }
@@ -50,12 +50,12 @@ private:
         ++left_;
         return added;
     }
-    [[nodiscard]] action& add_notice(action::notice_kind what, token_index token, node_index node)
+    [[nodiscard]] action& add_notice(action::notice_kind what, branch_index branch, node_index node)
     {
         action& notice = add();
         notice.what = action::kind::notice;
         notice.notice = what;
-        notice.token = token;
+        notice.branch = branch;
         notice.node = node;
         return notice;
     }

@@ -4,7 +4,7 @@
 
 namespace weft {
 
-failure_ptr failure_at(const graph& of, const token& where, errc code, std::string detail)
+failure_ptr failure_at(const graph& of, const run_branch& where, errc code, std::string detail)
 {
     failure result;
     result.code = code;

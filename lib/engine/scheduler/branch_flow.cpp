@@ -9,16 +9,16 @@
 
 namespace weft {
 
-void branch_flow::commit(token_index index, write_set&& writes)
+void branch_flow::commit(branch_index index, write_set&& writes)
 {
     if (writes.empty()) return;
     now_.branches.own_state_of(index).commit(std::move(writes));
     now_.actions.notify(action::notice_kind::state_written, index, now_.branches[index].node);
 }
 
-void branch_flow::arrive(token_index index, node_index target)
+void branch_flow::arrive(branch_index index, node_index target)
 {
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     t.is_counted = false;
     for (region_index r = t.region; r != no_index; r = now_.branches[now_.regions[r].parent].region) {
         if (now_.regions[r].join != target) continue;
@@ -35,9 +35,9 @@ void branch_flow::arrive(token_index index, node_index target)
     make_ready(index);
 }
 
-void branch_flow::end(token_index index)
+void branch_flow::end(branch_index index)
 {
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     if (t.region != no_index) return settle(index, branch_status::succeeded, nullptr);
     if (const node_index deferred = now_.branches.take_deferred(); deferred != no_node) {
         t.node = deferred;
@@ -53,13 +53,13 @@ void branch_flow::end(token_index index)
     now_.course.finish(run_status::finished);
 }
 
-void branch_flow::follow(token_index index, const graph_edge& edge)
+void branch_flow::follow(branch_index index, const graph_edge& edge)
 {
     move_values(index, edge);
     take_edge(index, edge.target, edge.declared);
 }
 
-void branch_flow::move_values(token_index index, const graph_edge& edge)
+void branch_flow::move_values(branch_index index, const graph_edge& edge)
 {
     if (edge.map.empty()) return;
     branch_state& view = now_.branches.view_of(index);
@@ -69,15 +69,15 @@ void branch_flow::move_values(token_index index, const graph_edge& edge)
     commit(index, std::move(moved));
 }
 
-void branch_flow::ask_conditions(token_index index, bool has_failed)
+void branch_flow::ask_conditions(branch_index index, bool has_failed)
 {
-    token& t = now_.branches[index];
-    t.phase = token_phase::choosing;
+    run_branch& t = now_.branches[index];
+    t.phase = branch_phase::choosing;
     t.has_failed = has_failed;
     now_.actions.push(action::kind::choose_edge, index);
 }
 
-void branch_flow::after_success(token_index index)
+void branch_flow::after_success(branch_index index)
 {
     const graph_node& node = now_.node_of(index);
     if (node.only_next != no_node) {
@@ -88,12 +88,12 @@ void branch_flow::after_success(token_index index)
     ask_conditions(index, false);
 }
 
-void branch_flow::take_success_route(token_index index, const graph_edge* chosen, node_index by_llm)
+void branch_flow::take_success_route(branch_index index, const graph_edge* chosen, node_index by_llm)
 {
     success_route route = route_after_success(now_.graph(), now_.node_of(index), chosen, by_llm);
     switch (route.what) {
     case success_route::kind::ask_model:
-        now_.branches[index].phase = token_phase::deciding;
+        now_.branches[index].phase = branch_phase::deciding;
         now_.nodes.begin();
         return now_.actions.push(action::kind::decide, index);
     case success_route::kind::follow: return follow(index, *route.edge);
@@ -110,7 +110,7 @@ void branch_flow::take_success_route(token_index index, const graph_edge* chosen
                                         text_of_no_match(now_.graph(), now_.node_of(index))));
 }
 
-void branch_flow::after_failure(token_index index, failure_ptr cause)
+void branch_flow::after_failure(branch_index index, failure_ptr cause)
 {
     if (!asks_after_failure(now_.graph(), now_.node_of(index), cause->code))
         return take_failure_edge(index, std::move(cause));
@@ -118,9 +118,9 @@ void branch_flow::after_failure(token_index index, failure_ptr cause)
     ask_conditions(index, true);
 }
 
-void branch_flow::take_failure_edge(token_index index, failure_ptr cause)
+void branch_flow::take_failure_edge(branch_index index, failure_ptr cause)
 {
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     t.is_counted = false;
     t.previous = cause;
     const graph_edge* const edge = failure_edge_of(now_.graph(), now_.graph().node(t.node), cause->code);
@@ -130,7 +130,7 @@ void branch_flow::take_failure_edge(token_index index, failure_ptr cause)
     follow(index, *edge);
 }
 
-void branch_flow::notify_fired(token_index index, const graph_edge* chosen, node_index by_llm)
+void branch_flow::notify_fired(branch_index index, const graph_edge* chosen, node_index by_llm)
 {
     if (!now_.actions.gives_notices()) return;
     const node_index source = now_.branches[index].node;
@@ -138,14 +138,14 @@ void branch_flow::notify_fired(token_index index, const graph_edge* chosen, node
         now_.actions.notify_edge(index, source, target, declared);
 }
 
-void branch_flow::fork(token_index index, pooled_vector<node_index>&& targets, bool is_group)
+void branch_flow::fork(branch_index index, pooled_vector<node_index>&& targets, bool is_group)
 {
     const region_index at = now_.regions.add(index);
     plan_branches(now_.graph(), now_.regions[at], std::move(targets), is_group);
     open(at);
 }
 
-void branch_flow::fork_items(token_index index, sent_items&& items)
+void branch_flow::fork_items(branch_index index, sent_items&& items)
 {
     const item_plan plan = plan_items(now_.graph(), now_.node_of(index), items);
     if (items.empty()) return take_edge(index, plan.join == no_node ? end_node : plan.join);
@@ -168,9 +168,9 @@ bool branch_flow::start_some_branch()
 {
     const region_index at = now_.regions.next_to_start();
     if (at == no_index) return false;
-    const token_index index = now_.regions.begin_branch(at);
+    const branch_index index = now_.regions.begin_branch(at);
     const region& r = now_.regions[at];
-    const token& t = now_.branches[index];
+    const run_branch& t = now_.branches[index];
     if (const auto limit = now_.regions.timeout_of(t); limit.count() > 0)
         now_.actions.push(action::kind::arm_branch, index, limit);
     if (r.has_group(t.branch)) {
@@ -183,9 +183,9 @@ bool branch_flow::start_some_branch()
 }
 
 /** A branch of a fan-out has ended. */
-void branch_flow::settle(token_index index, branch_status status, failure_ptr cause)
+void branch_flow::settle(branch_index index, branch_status status, failure_ptr cause)
 {
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     const region_index at = t.region;
     region& r = now_.regions[at];
     bool is_enough = false;
@@ -194,7 +194,7 @@ void branch_flow::settle(token_index index, branch_status status, failure_ptr ca
     } else {
         if (status == branch_status::succeeded && (cause = now_.regions.refusal_of(index, is_enough))) {
             status = branch_status::failed;
-            t.phase = token_phase::choosing;  // its node has run, and what it wrote stays
+            t.phase = branch_phase::choosing;  // its node has run, and what it wrote stays
             t.has_failed = false;
         }
         // When the whole run is stopped, what its nodes have completed is kept, branch by branch.
@@ -224,8 +224,8 @@ void branch_flow::decide(region_index at)
     now_.regions[at].is_decided = true;
     // Held open meanwhile: the last branch that stops at once must not close the region under the loop.
     ++now_.regions[at].running;
-    for (token_index t = 0; t < now_.branches.size(); ++t)
-        if (now_.branches[t].phase != token_phase::free && now_.branches[t].region == at) stop_branch(t);
+    for (branch_index t = 0; t < now_.branches.size(); ++t)
+        if (now_.branches[t].phase != branch_phase::free && now_.branches[t].region == at) stop_branch(t);
     --now_.regions[at].running;
 }
 
@@ -234,7 +234,7 @@ void branch_flow::close(region_index at)
 {
     region& r = now_.regions[at];
     frontier& where = now_.branches.where();
-    const token_index parent = r.parent;
+    const branch_index parent = r.parent;
     if (now_.branches[parent].is_stopping) {
         try {
             if (now_.course.is_stopping()) now_.regions.join(at);
@@ -265,7 +265,7 @@ void branch_flow::close(region_index at)
     arrive(parent, join);
 }
 
-void branch_flow::fail(token_index index, failure_ptr cause)
+void branch_flow::fail(branch_index index, failure_ptr cause)
 {
     if (now_.branches[index].region != no_index) return settle(index, branch_status::failed, std::move(cause));
     fail_run(std::move(cause));
@@ -284,7 +284,7 @@ void branch_flow::fail_run(failure_ptr cause)
 }
 
 /** Keeps a branch that failed or was stopped: if its fan-out fails the run, a resume goes on with it. */
-void branch_flow::break_off(token_index index)
+void branch_flow::break_off(branch_index index)
 {
     mark_broken_off(now_.branches[index]);
     now_.branches.forget_lateness(index);
@@ -296,7 +296,7 @@ void branch_flow::break_off(token_index index)
 void branch_flow::forget_failed_branches(region_index at)
 {
     const std::vector<branch_status> statuses = statuses_of(now_.regions[at]);
-    for (const token_index index : std::exchange(now_.regions[at].broken_off, {})) {
+    for (const branch_index index : std::exchange(now_.regions[at].broken_off, {})) {
         if (statuses[now_.branches[index].branch] == branch_status::stopped)
             now_.regions[at].broken_off.push_back(index);
         else
@@ -306,13 +306,13 @@ void branch_flow::forget_failed_branches(region_index at)
 
 void branch_flow::release_region(region_index at)
 {
-    for (const token_index index : std::exchange(now_.regions[at].broken_off, {})) release(index);
+    for (const branch_index index : std::exchange(now_.regions[at].broken_off, {})) release(index);
     now_.regions.release(at);
 }
 
-void branch_flow::stopped(token_index index)
+void branch_flow::stopped(branch_index index)
 {
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     const failure_ptr late = now_.branches.where().lateness_of(index);
     const bool is_wanted = t.region == no_index || !now_.regions[t.region].is_decided;
     if (late && t.is_leaving && is_wanted && now_.course.out_of_time() && !now_.course.is_stopping()) {
@@ -325,39 +325,39 @@ void branch_flow::stopped(token_index index)
     now_.course.finish_stopped();
 }
 
-void branch_flow::stop_branch(token_index index)
+void branch_flow::stop_branch(branch_index index)
 {
-    token& t = now_.branches[index];
-    if (t.is_stopping || t.phase == token_phase::free || t.phase == token_phase::broken_off) return;
+    run_branch& t = now_.branches[index];
+    if (t.is_stopping || t.phase == branch_phase::free || t.phase == branch_phase::broken_off) return;
     t.is_stopping = true;
     switch (t.phase) {
-    case token_phase::ready: now_.ready.remove(index); return stopped(index);
-    case token_phase::waiting:
+    case branch_phase::ready: now_.ready.remove(index); return stopped(index);
+    case branch_phase::waiting:
         // A pause has ended all waits already.
         if (!now_.course.is_pausing()) now_.actions.push(action::kind::stop_waiting, index);
         return stopped(index);
-    case token_phase::deciding:
-    case token_phase::running: unpark(index); return now_.actions.push(action::kind::stop_node, index);
-    case token_phase::forked: {
+    case branch_phase::deciding:
+    case branch_phase::running: unpark(index); return now_.actions.push(action::kind::stop_node, index);
+    case branch_phase::forked: {
         const region_index fork = t.fork;
         decide(fork);
         return close_if_settled(fork);
     }
-    case token_phase::choosing:  // its predicates are being asked; `edge_chosen` comes next and stops it
-    case token_phase::broken_off:
-    case token_phase::free: return;
+    case branch_phase::choosing:  // its predicates are being asked; `edge_chosen` comes next and stops it
+    case branch_phase::broken_off:
+    case branch_phase::free: return;
     }
 }
 
-std::size_t branch_flow::cancel_siblings(token_index from, const branch_choice& which)
+std::size_t branch_flow::cancel_siblings(branch_index from, const branch_choice& which)
 {
     const region_index at = now_.regions.region_meant(from, which);
     if (at == no_index || now_.regions[at].is_decided || now_.course.is_stopping()) return 0;
     const std::uint32_t own = now_.branches[from].branch;
     std::size_t count = 0;
-    for (token_index t = 0; t < now_.branches.size(); ++t) {
-        const token& sibling = now_.branches[t];
-        if (sibling.phase == token_phase::free || sibling.region != at || sibling.is_stopping) continue;
+    for (branch_index t = 0; t < now_.branches.size(); ++t) {
+        const run_branch& sibling = now_.branches[t];
+        if (sibling.phase == branch_phase::free || sibling.region != at || sibling.is_stopping) continue;
         if (sibling.branch == own || !now_.regions.is_meant(at, sibling.branch, which)) continue;
         ++count;
         stop_branch(t);
@@ -367,9 +367,9 @@ std::size_t branch_flow::cancel_siblings(token_index from, const branch_choice& 
     return count;
 }
 
-void branch_flow::unpark(token_index index)
+void branch_flow::unpark(branch_index index)
 {
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     if (!t.is_parked) return;
     t.is_parked = false;
     now_.nodes.unpark();
@@ -378,8 +378,8 @@ void branch_flow::unpark(token_index index)
 void branch_flow::pause()
 {
     if (!now_.course.pause()) return;
-    for (token_index t = 0; t < now_.branches.size(); ++t)
-        if (now_.branches[t].phase == token_phase::waiting) now_.actions.push(action::kind::stop_waiting, t);
+    for (branch_index t = 0; t < now_.branches.size(); ++t)
+        if (now_.branches[t].phase == branch_phase::waiting) now_.actions.push(action::kind::stop_waiting, t);
 }
 
 void branch_flow::stop(failure_ptr cause)

@@ -15,34 +15,34 @@ class branch_queue {
 public:
     [[nodiscard]] bool is_empty() const noexcept { return taken_ == waiting_.size(); }
     /** The one whose turn is next; there is one. */
-    [[nodiscard]] token_index front() const noexcept { return waiting_[taken_]; }
-    [[nodiscard]] token_index take() noexcept { return waiting_[taken_++]; }
+    [[nodiscard]] branch_index front() const noexcept { return waiting_[taken_]; }
+    [[nodiscard]] branch_index take() noexcept { return waiting_[taken_++]; }
 
-    void push(token_index token)
+    void push(branch_index branch)
     {
         if (is_empty()) {
             waiting_.clear();
             taken_ = 0;
         }
-        waiting_.push_back(token);
+        waiting_.push_back(branch);
     }
     /** It does not start after all. */
-    void remove(token_index token)
+    void remove(branch_index branch)
     {
-        const auto found = std::find(first(), waiting_.end(), token);
+        const auto found = std::find(first(), waiting_.end(), branch);
         if (found != waiting_.end()) waiting_.erase(found);
     }
     /** By number. The order of arrival is not part of a frontier, this one is. */
     void sort() { std::sort(first(), waiting_.end()); }
 
 private:
-    using tokens = small_vector<token_index, 2>;  // most runs have one branch
-    [[nodiscard]] tokens::iterator first() noexcept
+    using branches = small_vector<branch_index, 2>;  // most runs have one branch
+    [[nodiscard]] branches::iterator first() noexcept
     {
         return waiting_.begin() + static_cast<std::ptrdiff_t>(taken_);
     }
 
-    tokens waiting_;  // a queue: taken from `taken_` on
+    branches waiting_;  // a queue: taken from `taken_` on
     std::uint32_t taken_ = 0;
 };
 

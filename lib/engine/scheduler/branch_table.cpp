@@ -9,41 +9,41 @@ branch_table::branch_table(const weft::graph& of, frontier&& from) : graph_{of},
 {
     where_.visits.resize(of.size());
     where_.path.reserve(std::min<std::size_t>(of.size(), 32));
-    for (token_index index = 0; index < size(); ++index)
-        if (where_.tokens[index].phase == token_phase::free)
-            where_.tokens[index].fork = std::exchange(free_, index);
+    for (branch_index index = 0; index < size(); ++index)
+        if (where_.branches[index].phase == branch_phase::free)
+            where_.branches[index].fork = std::exchange(free_, index);
 }
 
-region_index branch_table::release(token_index index)
+region_index branch_table::release(branch_index index)
 {
     forget_extras(index);
-    const region_index within = where_.tokens[index].fork;
-    where_.tokens[index] = token{};
-    where_.tokens[index].fork = std::exchange(free_, index);
+    const region_index within = where_.branches[index].fork;
+    where_.branches[index] = run_branch{};
+    where_.branches[index].fork = std::exchange(free_, index);
     return within;
 }
 
-branch_state& branch_table::own_state_of(token_index index)
+branch_state& branch_table::own_state_of(branch_index index)
 {
-    token& t = where_.tokens[index];
+    run_branch& t = where_.branches[index];
     if (t.region == no_index) return *where_.root;
     if (!t.own) t.own = std::make_unique<branch_state>(t.input ? t.input.get() : where_.regions[t.region].view);
     return *t.own;
 }
 
-void branch_table::drop_extras(token_index index)
+void branch_table::drop_extras(branch_index index)
 {
     const auto is_its_own = [index](const auto& entry) { return entry.first == index; };
     std::erase_if(where_.extras->inner, is_its_own);
     std::erase_if(where_.extras->late, is_its_own);
 }
 
-void branch_table::note_late(token_index index, failure_ptr cause)
+void branch_table::note_late(branch_index index, failure_ptr cause)
 {
     where_.extra().late.emplace_back(index, std::move(cause));
 }
 
-void branch_table::forget_lateness(token_index index)
+void branch_table::forget_lateness(branch_index index)
 {
     if (where_.extras) std::erase_if(where_.extras->late, [index](const auto& entry) { return entry.first == index; });
 }

@@ -21,40 +21,40 @@ public:
     [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
     [[nodiscard]] frontier& where() noexcept { return where_; }
     [[nodiscard]] const frontier& where() const noexcept { return where_; }
-    [[nodiscard]] token& operator[](token_index index) noexcept { return where_.tokens[index]; }
-    [[nodiscard]] const token& operator[](token_index index) const noexcept { return where_.tokens[index]; }
+    [[nodiscard]] run_branch& operator[](branch_index index) noexcept { return where_.branches[index]; }
+    [[nodiscard]] const run_branch& operator[](branch_index index) const noexcept { return where_.branches[index]; }
     /** How many slots there are, free ones included. */
-    [[nodiscard]] token_index size() const noexcept { return static_cast<token_index>(where_.tokens.size()); }
+    [[nodiscard]] branch_index size() const noexcept { return static_cast<branch_index>(where_.branches.size()); }
 
     /** A branch in a free slot. References to others do not outlive this. */
-    [[nodiscard]] token_index add()
+    [[nodiscard]] branch_index add()
     {
         if (free_ == no_index) {
-            where_.tokens.emplace_back();
+            where_.branches.emplace_back();
             return size() - 1;
         }
-        const token_index index = free_;
-        free_ = std::exchange(where_.tokens[index].fork, no_index);
+        const branch_index index = free_;
+        free_ = std::exchange(where_.branches[index].fork, no_index);
         return index;
     }
     /** The branch has ended. @return  The fan-out that it had open, which ends with it; mostly `no_index`. */
-    [[nodiscard]] region_index release(token_index index);
+    [[nodiscard]] region_index release(branch_index index);
     /** So many more branches are about to be added. */
-    void reserve(std::size_t more) { where_.tokens.reserve(where_.tokens.size() + more); }
+    void reserve(std::size_t more) { where_.branches.reserve(where_.branches.size() + more); }
 
     /** The state that a branch sees. */
-    [[nodiscard]] branch_state& view_of(token_index index) noexcept { return where_.view_of(where_.tokens[index]); }
+    [[nodiscard]] branch_state& view_of(branch_index index) noexcept { return where_.view_of(where_.branches[index]); }
     /** Where a branch writes: a state of its own, or that of the run outside of fan-outs. */
-    [[nodiscard]] branch_state& own_state_of(token_index index);
+    [[nodiscard]] branch_state& own_state_of(branch_index index);
 
     /** An attempt is over: what stands beside its branch is of no use any more. */
-    void forget_extras(token_index index)
+    void forget_extras(branch_index index)
     {
         if (where_.extras) drop_extras(index);
     }
     /** It is being stopped because it took too long. */
-    void note_late(token_index index, failure_ptr cause);
-    void forget_lateness(token_index index);
+    void note_late(branch_index index, failure_ptr cause);
+    void forget_lateness(branch_index index);
     /** The node runs before the run ends, once. */
     void defer(node_index node);
     /** The first node that was deferred; `no_node` if none is left. */
@@ -66,12 +66,12 @@ public:
     void keep_outputs(node_index node, const write_set& writes);
 
 private:
-    void drop_extras(token_index index);
+    void drop_extras(branch_index index);
     [[nodiscard]] node_index take_first_deferred();
 
     const weft::graph& graph_;
     frontier where_;
-    token_index free_ = no_index;  // the first of a chain through `token::fork`
+    branch_index free_ = no_index;  // the first of a chain through `branch::fork`
 };
 
 }  // namespace weft

@@ -49,7 +49,7 @@ failure_ptr failure_of(const graph& of, const frontier& where, const region& r)
         is_tripped |= one.error && one.error->code == errc::guardrail_tripped;
     });
     const errc code = is_tripped ? errc::guardrail_tripped : is_quorum ? errc::quorum_missed : errc::branches_failed;
-    return failure_at(of, where.tokens[r.parent], code,
+    return failure_at(of, where.branches[r.parent], code,
                       std::to_string(r.succeeded) + " of " + std::to_string(r.size()) + " branches succeeded, " +
                           std::to_string(needed) + " needed" +
                           (r.first_failure ? "; the first failure: " + r.first_failure->message : ""));

@@ -6,9 +6,9 @@ namespace weft {
 void frontier::relink()
 {
     // A region's parent may itself have no writes yet and see the state of a region further out.
-    const auto state_seen_by = [this](token_index index) -> branch_state* {
+    const auto state_seen_by = [this](branch_index index) -> branch_state* {
         for (;;) {
-            const token& t = tokens[index];
+            const run_branch& t = branches[index];
             if (t.own) return t.own.get();
             if (t.input) return t.input.get();
             if (t.region == no_index) return root.get();
@@ -17,7 +17,7 @@ void frontier::relink()
     };
     for (region& r : regions)
         if (r.is_open) r.view = state_seen_by(r.parent);
-    for (token& t : tokens) {
+    for (run_branch& t : branches) {
         if (t.input) t.input->set_parent(regions[t.region].view);
         if (t.own) t.own->set_parent(t.input ? t.input.get() : regions[t.region].view);
     }
@@ -29,23 +29,23 @@ void frontier::settle()
     for (region& r : regions) r.ended.settle();
 }
 
-failure_ptr frontier::lateness_of(token_index index) const noexcept
+failure_ptr frontier::lateness_of(branch_index index) const noexcept
 {
     if (!extras) return nullptr;
-    for (const auto& [token, cause] : extras->late)
-        if (token == index) return cause;
+    for (const auto& [branch, cause] : extras->late)
+        if (branch == index) return cause;
     return nullptr;
 }
 
-std::shared_ptr<const frontier> frontier::inner_of(token_index index) const noexcept
+std::shared_ptr<const frontier> frontier::inner_of(branch_index index) const noexcept
 {
     if (!extras) return nullptr;
-    for (const auto& [token, inner] : extras->inner)
-        if (token == index) return inner;
+    for (const auto& [branch, inner] : extras->inner)
+        if (branch == index) return inner;
     return nullptr;
 }
 
-void frontier::note_inner(token_index index, std::shared_ptr<const frontier> inner)
+void frontier::note_inner(branch_index index, std::shared_ptr<const frontier> inner)
 {
     if (!inner && !extras) return;
     auto& all = extra().inner;

@@ -43,7 +43,7 @@ conflict_strategy strategy_of(const graph& of, const region& r, std::uint32_t sl
     return options_of(of, r).conflict.value_or(of.conflict());
 }
 
-void note_written(const graph& of, region& r, const token& branch)
+void note_written(const graph& of, region& r, const run_branch& branch)
 {
     for (const branch_state::entry& change : branch.own->changes()) {
         if (strategy_of(of, r, change.slot) != conflict_strategy::error) continue;
@@ -53,13 +53,13 @@ void note_written(const graph& of, region& r, const token& branch)
     }
 }
 
-failure_ptr conflict_of(const graph& of, const frontier& where, const region& r, const token& branch)
+failure_ptr conflict_of(const graph& of, const frontier& where, const region& r, const run_branch& branch)
 {
     for (const branch_state::entry& change : branch.own->changes()) {
         if (!change.is_overwrite || strategy_of(of, r, change.slot) != conflict_strategy::error) continue;
         for (const region::written_key& other : r.written)
             if (other.slot == change.slot && other.branch != branch.branch)
-                return failure_at(of, where.tokens[r.parent], errc::write_conflict,
+                return failure_at(of, where.branches[r.parent], errc::write_conflict,
                                   "key '" + (*of.layout())[change.slot].name + "' was written by the branches '" +
                                       std::string{of.name_of(r.first_node_of(other.branch))} + "' and '" +
                                       std::string{of.name_of(r.first_node_of(branch.branch))} + "'" +

@@ -4,7 +4,7 @@
 
 namespace weft {
 
-bool partial_joins::is_enough(region_index at, region& r, const token& branch, const fan_out_options& options)
+bool partial_joins::is_enough(region_index at, region& r, const run_branch& branch, const fan_out_options& options)
 {
     try {
         partial& joined = joined_so_far(at, r);

@@ -19,7 +19,7 @@ class partial_joins {
 public:
     /** Whether what is joined with `branch`, which has succeeded and is not in `r.ended` yet, is enough.
      *  @par Errors   Whatever the condition or a reducer throws; what was joined is forgotten then. */
-    [[nodiscard]] bool is_enough(region_index at, region& r, const token& branch, const fan_out_options& options);
+    [[nodiscard]] bool is_enough(region_index at, region& r, const run_branch& branch, const fan_out_options& options);
     /** The fan-out has ended. */
     void forget(region_index at)
     {

@@ -24,7 +24,7 @@ region_table::region_table(branch_table& branches) : branches_{branches}
     }
 }
 
-region_index region_table::add(token_index parent)
+region_index region_table::add(branch_index parent)
 {
     auto& regions = branches_.where().regions;
     region_index at = static_cast<region_index>(regions.size());
@@ -45,8 +45,8 @@ region_index region_table::add(token_index parent)
 void region_table::open(region_index at, std::uint32_t in_flight_max)
 {
     const region& r = (*this)[at];
-    token& parent = branches_[r.parent];
-    parent.phase = token_phase::forked;
+    run_branch& parent = branches_[r.parent];
+    parent.phase = branch_phase::forked;
     parent.fork = at;
     starting_.push_back(at);
     std::uint32_t at_once = r.size();
@@ -80,11 +80,11 @@ node_index region_table::next_first_node() const
 
 void region_table::sort() { std::sort(starting_.begin(), starting_.end()); }
 
-token_index region_table::begin_branch(region_index at)
+branch_index region_table::begin_branch(region_index at)
 {
-    const token_index index = branches_.add();
+    const branch_index index = branches_.add();
     region& r = (*this)[at];
-    token& t = branches_[index];
+    run_branch& t = branches_[index];
     t.region = at;
     t.branch = r.started++;
     t.node = r.source;
@@ -96,9 +96,9 @@ token_index region_table::begin_branch(region_index at)
 }
 
 /** Gives a branch what is sent to it or moves along its edge; only it sees that. */
-void region_table::give_input(token_index index, region& r)
+void region_table::give_input(branch_index index, region& r)
 {
-    token& t = branches_[index];
+    run_branch& t = branches_[index];
     if (r.has_group(t.branch)) return;  // its own branches get it
     write_set moved;
     if (r.sent) {
@@ -114,9 +114,9 @@ void region_table::give_input(token_index index, region& r)
     t.input->commit(std::move(moved));
 }
 
-failure_ptr region_table::refusal_of(token_index index, bool& is_enough)
+failure_ptr region_table::refusal_of(branch_index index, bool& is_enough)
 {
-    const token& t = branches_[index];
+    const run_branch& t = branches_[index];
     region& r = (*this)[t.region];
     if (t.own)
         if (failure_ptr conflict = conflict_of(graph(), branches_.where(), r, t)) return conflict;
@@ -131,9 +131,9 @@ failure_ptr region_table::refusal_of(token_index index, bool& is_enough)
     }
 }
 
-void region_table::end_branch(token_index index, branch_status status, failure_ptr cause, bool keeps_changes)
+void region_table::end_branch(branch_index index, branch_status status, failure_ptr cause, bool keeps_changes)
 {
-    token& t = branches_[index];
+    run_branch& t = branches_[index];
     region& r = (*this)[t.region];
     if (t.is_leaving) branches_[r.parent].is_leaving = true;  // what comes behind is on the way out as well
     --r.running;
@@ -173,7 +173,7 @@ bool region_table::is_meant(region_index at, std::uint32_t branch, const branch_
     return graph().name_of((*this)[at].first_node_of(branch)) == which.first_node;
 }
 
-region_index region_table::region_meant(token_index& from, const branch_choice& which) const
+region_index region_table::region_meant(branch_index& from, const branch_choice& which) const
 {
     for (region_index at = branches_[from].region; at != no_index; at = branches_[from].region) {
         const region& r = (*this)[at];

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] const region& operator[](region_index at) const noexcept { return branches_.where().regions[at]; }
 
     /** A fan-out of the branch `parent` behind its node, without branches as yet. */
-    [[nodiscard]] region_index add(token_index parent);
+    [[nodiscard]] region_index add(branch_index parent);
     /** Its branches may start from now on, at most `in_flight_max` of them at once; 0: unlimited. */
     void open(region_index at, std::uint32_t in_flight_max);
 
@@ -34,17 +34,17 @@ public:
     /** The first node of the branch that would start; `no_node` if none would. */
     [[nodiscard]] node_index next_first_node() const;
     /** Begins the next branch of a fan-out, with what is sent to it. */
-    [[nodiscard]] token_index begin_branch(region_index at);
+    [[nodiscard]] branch_index begin_branch(region_index at);
     /** By number. The order in which fan-outs were opened is not part of a frontier, this one is. */
     void sort();
 
     /** Whether a branch that has succeeded wrote nothing and meets no condition, as most do: `end_plain` ends it. */
-    [[nodiscard]] bool ends_plainly(const token& branch) const noexcept
+    [[nodiscard]] bool ends_plainly(const run_branch& branch) const noexcept
     {
         return !branch.own && !branch.is_leaving && !options_of(graph(), (*this)[branch.region]).until;
     }
     /** It has ended, with the result of `refusal_of` and `end_branch` in fewer steps. */
-    void end_plain(const token& branch)
+    void end_plain(const run_branch& branch)
     {
         region& r = (*this)[branch.region];
         --r.running;
@@ -54,9 +54,9 @@ public:
     /** Judges a branch that has succeeded by what it wrote and by `until`.
      *  @param is_enough  Set if the branches that have succeeded are enough.
      *  @return           Why the branch has failed after all; null if it has not. */
-    [[nodiscard]] failure_ptr refusal_of(token_index index, bool& is_enough);
+    [[nodiscard]] failure_ptr refusal_of(branch_index index, bool& is_enough);
     /** A branch has ended. @param keeps_changes  Whether what it wrote joins although it was stopped. */
-    void end_branch(token_index index, branch_status status, failure_ptr cause, bool keeps_changes);
+    void end_branch(branch_index index, branch_status status, failure_ptr cause, bool keeps_changes);
     /** Whether all has ended that a fan-out waits for, and it can close. */
     [[nodiscard]] bool is_settled(region_index at) const noexcept
     {
@@ -69,21 +69,21 @@ public:
     void release(region_index at);
 
     /** The time that a branch of a fan-out has; 0: unlimited. */
-    [[nodiscard]] std::chrono::nanoseconds timeout_of(const token& branch) const noexcept
+    [[nodiscard]] std::chrono::nanoseconds timeout_of(const run_branch& branch) const noexcept
     {
         return weft::timeout_of(graph(), (*this)[branch.region], branch.branch);
     }
 
     /** The innermost fan-out around a branch that has a branch which is meant; `no_index` if none has. Gives in `from`
      *  the branch of it that is, or contains, that branch. */
-    [[nodiscard]] region_index region_meant(token_index& from, const branch_choice& which) const;
+    [[nodiscard]] region_index region_meant(branch_index& from, const branch_choice& which) const;
     [[nodiscard]] bool is_meant(region_index at, std::uint32_t branch, const branch_choice& which) const;
     /** Cancels branches that have not begun, but for `own`. @return  How many. */
     [[nodiscard]] std::size_t cancel_unstarted(region_index at, std::uint32_t own, const branch_choice& which);
 
 private:
     [[nodiscard]] const weft::graph& graph() const noexcept { return branches_.graph(); }
-    void give_input(token_index index, region& r);
+    void give_input(branch_index index, region& r);
 
     branch_table& branches_;
     pooled_vector<region_index> starting_;  // with branches still to start, oldest first

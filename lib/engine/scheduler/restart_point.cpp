@@ -19,15 +19,15 @@ void restart_point::keep_failed()
 }
 
 /** A branch begins the same visit again, so that the effects of that visit keep their keys; with all its attempts. */
-void restart_point::take_up(token_index index)
+void restart_point::take_up(branch_index index)
 {
-    token& t = kept_->tokens[index];
+    run_branch& t = kept_->branches[index];
     const bool runs_again = std::exchange(t.has_failed, false);
     if (t.fork != no_index) {
-        t.phase = token_phase::forked;
+        t.phase = branch_phase::forked;
         return take_up_branches(kept_->regions[t.fork]);
     }
-    t.phase = runs_again ? token_phase::ready : token_phase::choosing;
+    t.phase = runs_again ? branch_phase::ready : branch_phase::choosing;
     t.attempt = 0;
 }
 
@@ -37,8 +37,8 @@ void restart_point::take_up_branches(region& r)
     const bool takes_failed = has_failed(branches_.graph(), r);
     const std::vector<branch_status> statuses = statuses_of(r);
     std::vector<bool> runs_again(r.size());
-    std::erase_if(r.broken_off, [&](token_index index) {
-        const std::uint32_t branch = kept_->tokens[index].branch;
+    std::erase_if(r.broken_off, [&](branch_index index) {
+        const std::uint32_t branch = kept_->branches[index].branch;
         const bool was_stopped = statuses[branch] == branch_status::stopped;
         if (!was_stopped && !takes_failed) return false;
         if (!was_stopped) --r.failed;
@@ -62,10 +62,10 @@ void restart_point::take_up_branches(region& r)
     r.ended.settle();
 }
 
-void restart_point::keep_published(token_index index, const write_set& writes)
+void restart_point::keep_published(branch_index index, const write_set& writes)
 {
     if (!kept_ || writes.empty() || kept_->lateness_of(index)) return;
-    token& t = kept_->tokens[index];
+    run_branch& t = kept_->branches[index];
     branch_state* into = kept_->root.get();
     if (t.region != no_index) {
         if (!t.own) t.own = std::make_unique<branch_state>(t.input ? t.input.get() : kept_->regions[t.region].view);
@@ -74,7 +74,7 @@ void restart_point::keep_published(token_index index, const write_set& writes)
     into->commit(write_set{writes});
 }
 
-void restart_point::note_inner(token_index index, const std::shared_ptr<const frontier>& inner)
+void restart_point::note_inner(branch_index index, const std::shared_ptr<const frontier>& inner)
 {
     branches_.where().note_inner(index, inner);
     if (kept_) kept_->note_inner(index, inner);  // the run is being stopped, and its nodes end one after another
@@ -92,15 +92,15 @@ void restart_point::note_elapsed(std::chrono::nanoseconds so_far)
     if (kept_) kept_->extra().elapsed = so_far;
 }
 
-void mark_broken_off(token& t) noexcept
+void mark_broken_off(run_branch& t) noexcept
 {
-    const bool is_behind_its_node = t.phase == token_phase::choosing || t.phase == token_phase::deciding ||
-                                    (t.phase == token_phase::forked && t.fork == no_index);
-    const bool has_begun_its_node = t.phase == token_phase::running || t.phase == token_phase::waiting ||
-                                    (t.phase == token_phase::choosing && t.has_failed);
+    const bool is_behind_its_node = t.phase == branch_phase::choosing || t.phase == branch_phase::deciding ||
+                                    (t.phase == branch_phase::forked && t.fork == no_index);
+    const bool has_begun_its_node = t.phase == branch_phase::running || t.phase == branch_phase::waiting ||
+                                    (t.phase == branch_phase::choosing && t.has_failed);
     if (has_begun_its_node) t.is_counted = true;
     t.has_failed = !is_behind_its_node || t.has_failed;
-    t.phase = token_phase::broken_off;
+    t.phase = branch_phase::broken_off;
     t.is_stopping = false;
     t.is_parked = false;
 }
@@ -108,8 +108,8 @@ void mark_broken_off(token& t) noexcept
 std::vector<node_index> nodes_under_way(const frontier& where)
 {
     std::vector<node_index> nodes;
-    for (const token& t : where.tokens)
-        if (t.phase != token_phase::free && t.phase != token_phase::forked && t.phase != token_phase::broken_off)
+    for (const run_branch& t : where.branches)
+        if (t.phase != branch_phase::free && t.phase != branch_phase::forked && t.phase != branch_phase::broken_off)
             nodes.push_back(t.node);
     for (const region& r : where.regions)
         if (r.is_open && !r.is_decided)
@@ -123,8 +123,8 @@ std::vector<node_index> nodes_broken_off(const graph& of, const frontier& where)
     std::vector<std::vector<branch_status>> statuses(where.regions.size());
     for (region_index at = 0; at < statuses.size(); ++at)
         if (!where.regions[at].broken_off.empty()) statuses[at] = statuses_of(where.regions[at]);
-    for (const token& t : where.tokens) {
-        if (t.phase != token_phase::broken_off || t.fork != no_index) continue;
+    for (const run_branch& t : where.branches) {
+        if (t.phase != branch_phase::broken_off || t.fork != no_index) continue;
         const bool is_tolerated = t.region != no_index && !has_failed(of, where.regions[t.region]) &&
                                   statuses[t.region][t.branch] != branch_status::stopped;
         if (!is_tolerated) nodes.push_back(t.node);

@@ -35,7 +35,7 @@ public:
     /** The run has failed, and its branches are broken off: in the copy, those that a resume begins again are ready. */
     void keep_failed();
     /** What a node that is stopped meanwhile had published joins what its branch had. May throw as reducers do. */
-    void keep_published(token_index token, const write_set& writes);
+    void keep_published(branch_index branch, const write_set& writes);
 
     /** What a save keeps: where the run stands; once it is cancelled where it stood, with what was published since;
      *  once it has failed where a resume goes on. */
@@ -45,14 +45,14 @@ public:
 
     /** Where the graph inside of a node stands, for a resume; null: it begins at its beginning. That stays known while
      *  the node's visit may begin again, and no longer than that: a retry begins the graph anew. */
-    void note_inner(token_index token, const std::shared_ptr<const frontier>& inner);
+    void note_inner(branch_index branch, const std::shared_ptr<const frontier>& inner);
     /** What the run has spent so far. */
     void note_spent(const spending& so_far);
     /** How long the run has run so far. */
     void note_elapsed(std::chrono::nanoseconds so_far);
 
 private:
-    void take_up(token_index index);
+    void take_up(branch_index index);
     void take_up_branches(region& r);
 
     branch_table& branches_;
@@ -63,7 +63,7 @@ private:
 
 /** A branch failed or was stopped in an open fan-out. What it was about to do is marked, for a resume that takes it up:
  *  its node runs again, unless the branch is behind it. */
-void mark_broken_off(token& branch) noexcept;
+void mark_broken_off(run_branch& branch) noexcept;
 /** The nodes that a run which pauses or stops has not finished. */
 [[nodiscard]] std::vector<node_index> nodes_under_way(const frontier& where);
 /** The nodes that a resume of a failed run begins with. */

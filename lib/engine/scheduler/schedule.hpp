@@ -47,7 +47,7 @@ struct schedule {
 
     [[nodiscard]] const weft::graph& graph() const noexcept { return branches.graph(); }
     /** The node that a branch is at. */
-    [[nodiscard]] const graph_node& node_of(token_index index) const noexcept
+    [[nodiscard]] const graph_node& node_of(branch_index index) const noexcept
     {
         return graph().node(branches[index].node);
     }

@@ -16,8 +16,8 @@ namespace {
 /** Whether something is left that goes on without an answer. */
 bool may_move(const frontier& where) noexcept
 {
-    return std::any_of(where.tokens.begin(), where.tokens.end(), [](const token& t) {
-        return t.phase == token_phase::waiting || t.phase == token_phase::choosing;
+    return std::any_of(where.branches.begin(), where.branches.end(), [](const run_branch& t) {
+        return t.phase == branch_phase::waiting || t.phase == branch_phase::choosing;
     });
 }
 
@@ -48,41 +48,41 @@ scheduler::scheduler(const graph& graph, frontier&& from, const schedule_limits&
  *  and what was chosen is chosen anew. Those that were stopping end only when all others stand: they may stop them. */
 void scheduler::take_up_branches()
 {
-    const token_index size = now_.branches.size();
-    std::vector<token_index> stopping;
-    for (token_index index = 0; index < size; ++index) {
-        token& t = now_.branches[index];
+    const branch_index size = now_.branches.size();
+    std::vector<branch_index> stopping;
+    for (branch_index index = 0; index < size; ++index) {
+        run_branch& t = now_.branches[index];
         t.is_parked = false;
-        if (t.phase == token_phase::free || t.phase == token_phase::broken_off) continue;
+        if (t.phase == branch_phase::free || t.phase == branch_phase::broken_off) continue;
         if (t.region != no_index)
             if (const auto limit = now_.regions.timeout_of(t); limit.count() > 0)
                 now_.actions.push(action::kind::arm_branch, index, limit);
-        if (t.phase == token_phase::deciding) t.phase = token_phase::choosing;
-        if (t.phase == token_phase::forked || t.phase == token_phase::choosing) continue;
-        if (t.phase == token_phase::running && t.attempt > 0) --t.attempt;
-        t.phase = token_phase::ready;
+        if (t.phase == branch_phase::deciding) t.phase = branch_phase::choosing;
+        if (t.phase == branch_phase::forked || t.phase == branch_phase::choosing) continue;
+        if (t.phase == branch_phase::running && t.attempt > 0) --t.attempt;
+        t.phase = branch_phase::ready;
         if (t.is_stopping)
             stopping.push_back(index);
         else
             now_.ready.push(index);
     }
-    for (const token_index index : stopping) flow().stopped(index);
-    for (token_index index = 0; index < size; ++index) {
-        const token& t = now_.branches[index];
-        if (t.phase != token_phase::choosing) continue;
+    for (const branch_index index : stopping) flow().stopped(index);
+    for (branch_index index = 0; index < size; ++index) {
+        const run_branch& t = now_.branches[index];
+        if (t.phase != branch_phase::choosing) continue;
         if (t.has_failed)
             flow().after_failure(index, t.previous);
         else
             flow().after_success(index);
     }
-    const auto& tokens = where().tokens;
-    const auto is_free = [](const token& t) { return t.phase == token_phase::free; };
-    if (std::all_of(tokens.begin(), tokens.end(), is_free)) now_.course.finish(run_status::finished);
+    const auto& branches = where().branches;
+    const auto is_free = [](const run_branch& t) { return t.phase == branch_phase::free; };
+    if (std::all_of(branches.begin(), branches.end(), is_free)) now_.course.finish(run_status::finished);
 }
 
-void scheduler::node_succeeded(token_index index, write_set&& writes, const command& answer)
+void scheduler::node_succeeded(branch_index index, write_set&& writes, const command& answer)
 {
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     const node_index at = t.node;
     const graph_node& node = now_.graph().node(at);
     // Fast path. A node without conditions, writes, extras, saves or notices needs none of the steps below; they would
@@ -97,14 +97,14 @@ void scheduler::node_succeeded(token_index index, write_set&& writes, const comm
     if (!complete(index, std::move(writes))) return changed(checkpoint_kind::node_complete, at);
     if (answer.which() == command::kind::next) flow().after_success(index);
     else go_on(index, answer);
-    if (now_.branches[index].phase != token_phase::choosing) step_done(index, at);
+    if (now_.branches[index].phase != branch_phase::choosing) step_done(index, at);
 }
 
 /** Takes over what a node that succeeded wrote. @return False if it was stopped or its writes could not be taken. */
-bool scheduler::complete(token_index index, write_set&& writes)
+bool scheduler::complete(branch_index index, write_set&& writes)
 {
     now_.nodes.end();
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     if (t.is_stopping) {
         flow().stopped(index);
         return false;
@@ -128,7 +128,7 @@ bool scheduler::complete(token_index index, write_set&& writes)
 }
 
 /** A branch goes where its node's command says. */
-void scheduler::go_on(token_index index, const command& answer)
+void scheduler::go_on(branch_index index, const command& answer)
 {
     const graph_node& node = now_.node_of(index);
     if (names_a_place(answer))
@@ -150,7 +150,7 @@ void scheduler::go_on(token_index index, const command& answer)
 }
 
 /** A node has completed and its branch has moved on. */
-void scheduler::step_done(token_index index, node_index node)
+void scheduler::step_done(branch_index index, node_index node)
 {
     if (!now_.saves.saves_steps()) return;
     if (now_.saves.holds()) return changed(checkpoint_kind::node_complete, node);
@@ -159,7 +159,7 @@ void scheduler::step_done(token_index index, node_index node)
     now_.actions.push(action::kind::save, index);
 }
 
-void scheduler::node_sent(token_index index, write_set&& writes, sent_items&& items)
+void scheduler::node_sent(branch_index index, write_set&& writes, sent_items&& items)
 {
     const node_index node = now_.branches[index].node;
     if (!complete(index, std::move(writes))) return changed(checkpoint_kind::node_complete, node);
@@ -167,10 +167,10 @@ void scheduler::node_sent(token_index index, write_set&& writes, sent_items&& it
     step_done(index, node);
 }
 
-void scheduler::node_paused(token_index index, const std::shared_ptr<const frontier>& inner)
+void scheduler::node_paused(branch_index index, const std::shared_ptr<const frontier>& inner)
 {
     now_.nodes.end();
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     if (t.is_stopping) return flow().stopped(index);
     now_.restart.note_inner(index, inner);
     changed(checkpoint_kind::node_complete, t.node);
@@ -179,10 +179,10 @@ void scheduler::node_paused(token_index index, const std::shared_ptr<const front
     pause();
 }
 
-void scheduler::node_failed(token_index index, failure_ptr cause, double uniform, bool may_retry)
+void scheduler::node_failed(branch_index index, failure_ptr cause, double uniform, bool may_retry)
 {
     now_.nodes.end();
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     const node_index node = t.node;
     if (t.is_stopping) {
         flow().stopped(index);
@@ -197,7 +197,7 @@ void scheduler::node_failed(token_index index, failure_ptr cause, double uniform
     }
     now_.branches.forget_extras(index);
     t.previous = std::move(cause);
-    t.phase = token_phase::waiting;
+    t.phase = branch_phase::waiting;
     ++where().retries;
     const auto delay = retry.delay_before(static_cast<int>(t.attempt) + 1, uniform);
     now_.actions.notify(action::notice_kind::node_retried, index, node, t.attempt + 1);
@@ -205,13 +205,13 @@ void scheduler::node_failed(token_index index, failure_ptr cause, double uniform
     if (!now_.course.is_pausing()) now_.actions.push(action::kind::wait, index, delay);
 }
 
-void scheduler::retry_due(token_index index)
+void scheduler::retry_due(branch_index index)
 {
     if (now_.course.is_over()) return;  // its end is being saved
-    if (now_.branches[index].phase == token_phase::waiting) flow().make_ready(index);
+    if (now_.branches[index].phase == branch_phase::waiting) flow().make_ready(index);
 }
 
-void scheduler::node_stopped(token_index index, write_set&& writes)
+void scheduler::node_stopped(branch_index index, write_set&& writes)
 {
     now_.nodes.end();
     changed(checkpoint_kind::node_complete, now_.branches[index].node);
@@ -230,10 +230,10 @@ void scheduler::node_stopped(token_index index, write_set&& writes)
     flow().stopped(index);
 }
 
-void scheduler::branch_timed_out(token_index index)
+void scheduler::branch_timed_out(branch_index index)
 {
-    const token& t = now_.branches[index];
-    const bool has_ended = t.phase == token_phase::free || t.phase == token_phase::broken_off;
+    const run_branch& t = now_.branches[index];
+    const bool has_ended = t.phase == branch_phase::free || t.phase == branch_phase::broken_off;
     if (now_.course.is_over() || has_ended || t.is_stopping || t.region == no_index) return;
     const std::string first{now_.graph().name_of(now_.regions[t.region].first_node_of(t.branch))};
     now_.branches.note_late(index, failure_at(now_.graph(), t, errc::branch_timeout,
@@ -243,9 +243,9 @@ void scheduler::branch_timed_out(token_index index)
     flow().stop_branch(index);
 }
 
-void scheduler::edge_chosen(token_index index, const graph_edge* chosen, failure_ptr cause)
+void scheduler::edge_chosen(branch_index index, const graph_edge* chosen, failure_ptr cause)
 {
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     const node_index node = t.node;
     if (t.is_stopping) return flow().stopped(index);
     if (t.has_failed && chosen && !cause) {
@@ -262,7 +262,7 @@ void scheduler::edge_chosen(token_index index, const graph_edge* chosen, failure
     step_done(index, node);
 }
 
-void scheduler::decided(token_index index, node_index target)
+void scheduler::decided(branch_index index, node_index target)
 {
     now_.nodes.end();
     if (now_.branches[index].is_stopping) return flow().stopped(index);
@@ -271,18 +271,18 @@ void scheduler::decided(token_index index, node_index target)
     step_done(index, node);
 }
 
-void scheduler::node_parked(token_index index)
+void scheduler::node_parked(branch_index index)
 {
-    token& t = now_.branches[index];
-    if (t.phase != token_phase::running || t.is_parked || t.is_stopping || now_.course.is_over()) return;
+    run_branch& t = now_.branches[index];
+    if (t.phase != branch_phase::running || t.is_parked || t.is_stopping || now_.course.is_over()) return;
     t.is_parked = true;
     now_.nodes.park();
 }
 
-void scheduler::node_dropped(token_index index)
+void scheduler::node_dropped(branch_index index)
 {
     now_.nodes.end();
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     if (t.is_stopping) return flow().stopped(index);
     --t.attempt;
     flow().make_ready(index);
@@ -307,7 +307,7 @@ bool scheduler::settle_parked()
         }
         pause();
     }
-    for (token_index index = 0; index < now_.branches.size(); ++index) {
+    for (branch_index index = 0; index < now_.branches.size(); ++index) {
         if (!now_.branches[index].is_parked) continue;
         flow().unpark(index);  // until it is taken down
         now_.actions.push(action::kind::drop_node, index);
@@ -336,10 +336,10 @@ std::optional<action> scheduler::next()
             if (now_.saves.is_saving() && !has_paused) return std::nullopt;
         }
         if (now_.course.is_over()) return std::nullopt;
-        if (const token_index index = visit_gate{now_}.next_start(); index != no_index) {
+        if (const branch_index index = visit_gate{now_}.next_start(); index != no_index) {
             action start{};
             start.what = action::kind::start_node;
-            start.token = index;
+            start.branch = index;
             start.node = now_.branches[index].node;
             return start;
         }

@@ -19,7 +19,7 @@ namespace weft {
  *  An event changes the values of the `schedule` by way of `branch_flow`, which moves branches; `next` lets branches
  *  into their nodes by way of `visit_gate`, and decides when the frontier is saved.
  *
- *  Invariants: every token ends; every join fires once or its region fails; no node starts after `finish`; a run makes
+ *  Invariants: every branch ends; every join fires once or its region fails; no node starts after `finish`; a run makes
  *  at most `steps_max` node visits, and `steps_reserve` more on the ways out that its graph has for that.
  *
  *  @par Thread safety   None.
@@ -27,37 +27,37 @@ namespace weft {
  */
 class scheduler {
 public:
-    /** @param from   A fresh frontier (no tokens), or one that was kept: its running nodes start again. */
+    /** @param from   A fresh frontier (no branches), or one that was kept: its running nodes start again. */
     scheduler(const graph& graph, frontier&& from, const schedule_limits& limits);
 
     // Events. Each takes effect at once; what follows from it comes out of `next`.
-    void node_succeeded(token_index token, write_set&& writes, const command& answer);
+    void node_succeeded(branch_index branch, write_set&& writes, const command& answer);
     /** It succeeded and asks for a branch for each item. */
-    void node_sent(token_index token, write_set&& writes, sent_items&& items);
+    void node_sent(branch_index branch, write_set&& writes, sent_items&& items);
     /** A node that runs a graph was paused within it: it is not finished, and goes on from there. */
-    void node_paused(token_index token, const std::shared_ptr<const frontier>& inner);
+    void node_paused(branch_index branch, const std::shared_ptr<const frontier>& inner);
     /** @param uniform    A random number in [0, 1), for the jitter of a retry.
      *  @param may_retry  False if the node said itself that another attempt is of no use. */
-    void node_failed(token_index token, failure_ptr cause, double uniform, bool may_retry = true);
+    void node_failed(branch_index branch, failure_ptr cause, double uniform, bool may_retry = true);
     /** The node ended after `stop_node`; what it published survives if the whole run is being cancelled. */
-    void node_stopped(token_index token, write_set&& writes);
+    void node_stopped(branch_index branch, write_set&& writes);
     /** `chosen` is the conditional edge that holds, null if none does; `cause` set if a predicate threw. */
-    void edge_chosen(token_index token, const graph_edge* chosen, failure_ptr cause);
+    void edge_chosen(branch_index branch, const graph_edge* chosen, failure_ptr cause);
     /** The target of an `llm` edge, or the fallback. */
-    void decided(token_index token, node_index target);
+    void decided(branch_index branch, node_index target);
     /** All that a running node does is wait for answers. */
-    void node_parked(token_index token);
+    void node_parked(branch_index branch);
     /** It goes on. */
-    void node_unparked(token_index token) { flow().unpark(token); }
+    void node_unparked(branch_index branch) { flow().unpark(branch); }
     /** It was taken down as `drop_node` asked, and is to start again. */
-    void node_dropped(token_index token);
+    void node_dropped(branch_index branch);
     /** Stops siblings of a running node's branch. @return  How many. */
-    std::size_t cancel_branches(token_index token, const branch_choice& which)
+    std::size_t cancel_branches(branch_index branch, const branch_choice& which)
     {
-        return flow().cancel_siblings(token, which);
+        return flow().cancel_siblings(branch, which);
     }
-    void retry_due(token_index token);
-    void branch_timed_out(token_index token);
+    void retry_due(branch_index branch);
+    void branch_timed_out(branch_index branch);
     /** No further node starts; when the running ones have ended the run is paused. */
     void pause() { flow().pause(); }
     /** While it is held no further node starts; nothing else changes. */
@@ -76,8 +76,8 @@ public:
 
     /** The next action, or nothing until a further event comes. */
     [[nodiscard]] std::optional<action> next();
-    /** Fast path of `next`: if the next action is `start_node`, its token; else `no_index`, and `next` is asked. */
-    [[nodiscard]] token_index start_next()
+    /** Fast path of `next`: if the next action is `start_node`, its branch; else `no_index`, and `next` is asked. */
+    [[nodiscard]] branch_index start_next()
     {
         return now_.actions.is_empty() && !now_.saves.holds() ? visit_gate{now_}.next_start() : no_index;
     }
@@ -92,10 +92,10 @@ public:
     [[nodiscard]] const frontier& where() const noexcept { return now_.branches.where(); }
     /** The same, for what stands beside its branches, and to take it apart after `finish`. */
     [[nodiscard]] frontier& where() noexcept { return now_.branches.where(); }
-    [[nodiscard]] const token& at(token_index index) const noexcept { return now_.branches[index]; }
-    [[nodiscard]] branch_state& view_of(token_index index) noexcept { return now_.branches.view_of(index); }
+    [[nodiscard]] const run_branch& at(branch_index index) const noexcept { return now_.branches[index]; }
+    [[nodiscard]] branch_state& view_of(branch_index index) noexcept { return now_.branches.view_of(index); }
     /** The edges that `choose_edge` asks about. */
-    [[nodiscard]] edge_choice choice_of(token_index index) const
+    [[nodiscard]] edge_choice choice_of(branch_index index) const
     {
         return {now_.graph(), now_.node_of(index), now_.branches[index].has_failed};
     }
@@ -106,9 +106,9 @@ public:
 
 private:
     void take_up_branches();
-    [[nodiscard]] bool complete(token_index index, write_set&& writes);
-    void go_on(token_index index, const command& answer);
-    void step_done(token_index index, node_index node);
+    [[nodiscard]] bool complete(branch_index index, write_set&& writes);
+    void go_on(branch_index index, const command& answer);
+    void step_done(branch_index index, node_index node);
     [[nodiscard]] std::optional<save_gate::request> next_save();
     [[nodiscard]] bool settle_parked();
 

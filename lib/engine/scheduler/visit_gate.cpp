@@ -9,7 +9,7 @@
 
 namespace weft {
 
-token_index visit_gate::next_start()
+branch_index visit_gate::next_start()
 {
     while (now_.course.may_start() && now_.actions.is_empty()) {
         if (is_full()) return no_index;
@@ -17,7 +17,7 @@ token_index visit_gate::next_start()
             if (!flow().start_some_branch()) return no_index;
             continue;
         }
-        const token_index index = now_.ready.take();
+        const branch_index index = now_.ready.take();
         if (start(index)) return index;
     }
     return no_index;
@@ -31,10 +31,10 @@ node_index visit_gate::next_node() const
 }
 
 /** Begins a visit, which a retry or a resume goes on with. @return False if the branch may not start its node. */
-bool visit_gate::start(token_index index)
+bool visit_gate::start(branch_index index)
 {
-    token& t = now_.branches[index];
-    BOOST_ASSERT(t.phase == token_phase::ready);
+    run_branch& t = now_.branches[index];
+    BOOST_ASSERT(t.phase == branch_phase::ready);
     if (t.node == end_node) {  // the run paused behind its last node
         flow().end(index);
         return false;
@@ -68,12 +68,12 @@ bool visit_gate::start(token_index index)
         if (node.clears_keys && t.visit > 1) clear_stale(index);
     }
     ++t.attempt;
-    t.phase = token_phase::running;
+    t.phase = branch_phase::running;
     now_.nodes.begin();
     return true;
 }
 
-void visit_gate::clear_stale(token_index index)
+void visit_gate::clear_stale(branch_index index)
 {
     write_set nothing;
     for (const std::uint32_t slot : now_.node_of(index).clears) nothing.push_back({slot, true, false, nullptr});
@@ -81,24 +81,24 @@ void visit_gate::clear_stale(token_index index)
 }
 
 /** A node visited too often is passed over: its edges are followed as if it had succeeded. */
-void visit_gate::skip_node(token_index index)
+void visit_gate::skip_node(branch_index index)
 {
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     now_.actions.notify(action::notice_kind::node_skipped, index, t.node);
     t.branches.reset();
     t.previous.reset();
     flow().after_success(index);
 }
 
-failure_ptr visit_gate::time_failure(token_index index) const
+failure_ptr visit_gate::time_failure(branch_index index) const
 {
     return failure_at(now_.graph(), now_.branches[index], now_.course.out_of_time()->code,
                       "raise the limit `elapsed_max` if it needs longer");
 }
 
-failure_ptr visit_gate::limit_failure(token_index index) const
+failure_ptr visit_gate::limit_failure(branch_index index) const
 {
-    const token& t = now_.branches[index];
+    const run_branch& t = now_.branches[index];
     const std::uint32_t steps = now_.branches.where().steps;
     if (now_.limits.steps_max != 0 && steps >= now_.limits.steps_max) {
         std::string detail = "after " + std::to_string(steps) + " steps";
@@ -111,7 +111,7 @@ failure_ptr visit_gate::limit_failure(token_index index) const
                       std::to_string(t.in_a_row) + " times; if that is meant, raise the limit `in_a_row_max`");
 }
 
-void visit_gate::stop_at_limit(token_index index)
+void visit_gate::stop_at_limit(branch_index index)
 {
     failure_ptr cause = limit_failure(index);
     if (take_way_out(index, cause)) return;
@@ -122,9 +122,9 @@ void visit_gate::stop_at_limit(token_index index)
     flow().stop(fails ? std::move(cause) : nullptr);
 }
 
-bool visit_gate::take_way_out(token_index index, failure_ptr cause)
+bool visit_gate::take_way_out(branch_index index, failure_ptr cause)
 {
-    token& t = now_.branches[index];
+    run_branch& t = now_.branches[index];
     if (t.is_leaving || now_.limits.steps_reserve == 0 || !now_.limits.fails_at_limit) return false;
     if (!edge_out_of(now_.graph(), now_.graph().node(t.node), cause->code)) return false;
     const node_index node = t.node;
@@ -137,8 +137,8 @@ bool visit_gate::take_way_out(token_index index, failure_ptr cause)
 /** Whether a branch that is under way has an edge for that. */
 bool visit_gate::has_way_out(errc code) const noexcept
 {
-    for (const token& t : now_.branches.where().tokens) {
-        const bool is_under_way = t.phase != token_phase::free && t.phase != token_phase::forked && !t.is_stopping;
+    for (const run_branch& t : now_.branches.where().branches) {
+        const bool is_under_way = t.phase != branch_phase::free && t.phase != branch_phase::forked && !t.is_stopping;
         if (is_under_way && (t.is_leaving || edge_out_of(now_.graph(), now_.graph().node(t.node), code))) return true;
     }
     return false;
@@ -149,15 +149,15 @@ void visit_gate::run_out_of_time(const failure_ptr& cause)
     if (now_.course.is_stopping() || now_.course.is_over() || now_.course.out_of_time()) return;
     if (now_.limits.steps_reserve == 0 || !has_way_out(cause->code)) return flow().stop(cause);
     now_.course.run_out_of_time(cause);
-    const token_index size = now_.branches.size();
-    for (token_index index = 0; index < size && !now_.course.is_stopping(); ++index) end_for_want_of_time(index);
+    const branch_index size = now_.branches.size();
+    for (branch_index index = 0; index < size && !now_.course.is_stopping(); ++index) end_for_want_of_time(index);
 }
 
-void visit_gate::end_for_want_of_time(token_index index)
+void visit_gate::end_for_want_of_time(branch_index index)
 {
-    token& t = now_.branches[index];
-    const bool goes_on = t.phase == token_phase::free || t.phase == token_phase::forked || t.is_leaving ||
-                         t.phase == token_phase::choosing;  // what it chooses is not started
+    run_branch& t = now_.branches[index];
+    const bool goes_on = t.phase == branch_phase::free || t.phase == branch_phase::forked || t.is_leaving ||
+                         t.phase == branch_phase::choosing;  // what it chooses is not started
     if (goes_on || t.is_stopping) return;
     t.is_leaving = edge_out_of(now_.graph(), now_.graph().node(t.node), now_.course.out_of_time()->code) != nullptr;
     if (!t.is_leaving && t.region == no_index) return flow().stop(now_.course.out_of_time());

@@ -15,7 +15,7 @@ public:
     explicit visit_gate(schedule& now) noexcept : now_{now} {}
 
     /** Lets the next branch that may into its node; `no_index` if none may, or something else is to be done first. */
-    [[nodiscard]] token_index next_start();
+    [[nodiscard]] branch_index next_start();
     /** The node that would start next; `no_node` if none would. */
     [[nodiscard]] node_index next_node() const;
 
@@ -29,11 +29,11 @@ private:
     {
         return now_.limits.in_flight_max != 0 && now_.nodes.running() >= now_.limits.in_flight_max;
     }
-    [[nodiscard]] bool start(token_index index);
-    void skip_node(token_index index);
-    void clear_stale(token_index index);
+    [[nodiscard]] bool start(branch_index index);
+    void skip_node(branch_index index);
+    void clear_stale(branch_index index);
     /** Whether a branch may begin a further visit. */
-    [[nodiscard]] bool may_visit(const token& t) const noexcept
+    [[nodiscard]] bool may_visit(const run_branch& t) const noexcept
     {
         const schedule_limits& limits = now_.limits;
         if (now_.course.out_of_time() && !t.is_leaving) return false;
@@ -42,12 +42,12 @@ private:
         const std::uint64_t reserve = t.is_leaving ? limits.steps_reserve : 0;
         return now_.branches.where().steps < limits.steps_max + reserve;
     }
-    void stop_at_limit(token_index index);
-    [[nodiscard]] failure_ptr limit_failure(token_index index) const;
-    [[nodiscard]] failure_ptr time_failure(token_index index) const;
-    [[nodiscard]] bool take_way_out(token_index index, failure_ptr cause);
+    void stop_at_limit(branch_index index);
+    [[nodiscard]] failure_ptr limit_failure(branch_index index) const;
+    [[nodiscard]] failure_ptr time_failure(branch_index index) const;
+    [[nodiscard]] bool take_way_out(branch_index index, failure_ptr cause);
     [[nodiscard]] bool has_way_out(errc code) const noexcept;
-    void end_for_want_of_time(token_index index);
+    void end_for_want_of_time(branch_index index);
 
     schedule& now_;
 };

@@ -29,7 +29,7 @@ class run_tracer {
 public:
     static constexpr std::size_t none = run_trace::none;
 
-    /** What is known of a branch that is open: of a token of the scheduler. */
+    /** What is known of a branch that is open: of a branch of the scheduler. */
     struct lane {
         std::size_t last = none;          // the visit that it has behind it, or is at
         std::optional<std::uint32_t> parent;

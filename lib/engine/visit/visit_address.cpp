@@ -16,11 +16,11 @@ void append_escaped(std::string& to, std::string_view name)
     }
 }
 
-void append_visit(std::string& to, const graph& of, const frontier& where, const token& t)
+void append_visit(std::string& to, const graph& of, const frontier& where, const run_branch& t)
 {
     const bool is_branch = t.region != no_index;
     if (is_branch) {
-        append_visit(to, of, where, where.tokens[where.regions[t.region].parent]);
+        append_visit(to, of, where, where.branches[where.regions[t.region].parent]);
         to.append(".").append(std::to_string(t.branch)).append("/");
     }
     if (t.node == start_node)
@@ -32,10 +32,10 @@ void append_visit(std::string& to, const graph& of, const frontier& where, const
 
 }  // namespace
 
-std::string visit_address(const graph& of, const frontier& where, token_index token)
+std::string visit_address(const graph& of, const frontier& where, branch_index branch)
 {
     std::string address;
-    append_visit(address, of, where, where.tokens[token]);
+    append_visit(address, of, where, where.branches[branch]);
     return address;
 }
 

@@ -96,7 +96,7 @@ private:
     /** Here, or in a graph within a node. */
     static bool has_paused_before(const frontier& at)
     {
-        for (const token& t : at.tokens)
+        for (const run_branch& t : at.branches)
             if (t.has_paused) return true;
         if (at.extras)
             for (const auto& [node, inner] : at.extras->inner)

@@ -24,7 +24,7 @@
 
 namespace weft {
 
-using token_index = std::uint32_t;
+using branch_index = std::uint32_t;
 using region_index = std::uint32_t;
 inline constexpr std::uint32_t no_index = 0xffff'ffff;
 
@@ -35,8 +35,8 @@ using pooled_vector = std::vector<T, block_allocator<T>>;
 template <class T, std::size_t Size>
 using small_vector = boost::container::small_vector<T, Size, block_allocator<T>>;
 
-/** What a token is doing. */
-enum class token_phase : std::uint8_t {
+/** What a branch is doing. */
+enum class branch_phase : std::uint8_t {
     free,      ///< Not in use.
     ready,     ///< Waits for its turn to start its node.
     running,   ///< Its node runs.
@@ -47,12 +47,12 @@ enum class token_phase : std::uint8_t {
     broken_off,  ///< It failed or was stopped in an open fan-out: a resume of the failed run begins it again.
 };
 
-/** Where one branch of a run stands. The first token is the run itself, before and after its fan-outs. */
-struct token {
+/** Where one branch of a run stands. The first branch is the run itself, before and after its fan-outs. */
+struct run_branch {
     node_index node = start_node;
     std::uint32_t visit = 0;
     std::uint32_t attempt = 0;
-    token_phase phase = token_phase::free;
+    branch_phase phase = branch_phase::free;
     bool is_stopping = false;                   ///< It was asked to stop and has not ended yet.
     bool is_counted = false;                    ///< Its visit is counted; a retry or a resume does not count again.
     bool has_paused = false;                    ///< The run has paused before this visit; it does not so again.
@@ -74,8 +74,8 @@ struct token {
      *  has failed. Then the effects of the visit are still wanted. */
     [[nodiscard]] bool is_visited_again() const noexcept
     {
-        const bool looks_for_edge = phase == token_phase::choosing && has_failed;
-        return phase == token_phase::waiting || phase == token_phase::broken_off || looks_for_edge;
+        const bool looks_for_edge = phase == branch_phase::choosing && has_failed;
+        return phase == branch_phase::waiting || phase == branch_phase::broken_off || looks_for_edge;
     }
 };
 
@@ -105,7 +105,7 @@ struct region {
     bool is_decided = false;                    ///< No branch is started any more; those that run are stopping.
     node_index source = no_node;
     node_index join = no_node;
-    token_index parent = no_index;
+    branch_index parent = no_index;
     std::uint32_t branches = 0;                 ///< How many it has.
     std::uint32_t started = 0;
     std::uint32_t running = 0;                  ///< Started and not ended.
@@ -123,7 +123,7 @@ struct region {
     /** Those of `ended` that were cancelled and would still begin, the last one first. */
     pooled_vector<std::uint32_t> cancelled;
     pooled_vector<written_key> written;         ///< The first branch that wrote each key; for the strategy `error`.
-    pooled_vector<token_index> broken_off;      ///< The tokens of branches that failed or were stopped.
+    pooled_vector<branch_index> broken_off;     ///< The branches of branches that failed or were stopped.
 
     [[nodiscard]] std::uint32_t size() const noexcept { return branches; }
     /** The node that a branch begins with. */
@@ -164,10 +164,10 @@ struct frontier_extras {
     std::vector<node_index> deferred;           ///< Nodes to run, in this order, before the run ends.
     /** What nodes that get feedback wrote on their last visit, by node. */
     std::vector<std::pair<node_index, std::shared_ptr<const write_set>>> last_outputs;
-    /** Why tokens are being stopped that took too long, by token. */
-    std::vector<std::pair<token_index, failure_ptr>> late;
-    /** Where the graphs inside of paused nodes stand, by token. */
-    std::vector<std::pair<token_index, std::shared_ptr<const frontier>>> inner;
+    /** Why branches are being stopped that took too long, by branch. */
+    std::vector<std::pair<branch_index, failure_ptr>> late;
+    /** Where the graphs inside of paused nodes stand, by branch. */
+    std::vector<std::pair<branch_index, std::shared_ptr<const frontier>>> inner;
     std::optional<spending> spent;              ///< Of a run whose spending is counted.
     std::chrono::nanoseconds elapsed{0};        ///< How long the run has run, of one whose time is limited.
     std::vector<open_question> questions;       ///< Of a paused run, those of graphs inside nodes included.
@@ -183,7 +183,7 @@ struct frontier_extras {
 /** The parts of a frontier. Its regions and branches point at one another's states. */
 struct frontier_data {
     copied_ptr<branch_state> root;              ///< The state of the run.
-    pooled_vector<token> tokens;
+    pooled_vector<run_branch> branches;
     pooled_vector<region> regions;
     pooled_vector<std::uint32_t> visits;        ///< Per node.
     node_path path;                             ///< Nodes in the order in which they were started.
@@ -200,7 +200,7 @@ struct frontier_data {
 struct frontier : frontier_data {
     explicit frontier(state values) { root = std::make_unique<branch_state>(std::move(values)); }
     /** @param parts   With a root; the views of its regions and the parents of its branches need not be set. Regions
-     *                  and tokens refer to one another as they do in a frontier. */
+     *                  and branches refer to one another as they do in a frontier. */
     explicit frontier(frontier_data&& parts) : frontier_data{std::move(parts)} { relink(); }
     frontier(const frontier& other) : frontier_data{other} { relink(); }
     frontier(frontier&&) noexcept = default;
@@ -218,16 +218,16 @@ struct frontier : frontier_data {
         if (!extras) extras = std::make_unique<frontier_extras>();
         return *extras;
     }
-    /** Why a token is being stopped that took too long; null if it is not. */
-    [[nodiscard]] failure_ptr lateness_of(token_index token) const noexcept;
-    /** Where the graph inside of a token's node is to go on; null at its beginning. */
-    [[nodiscard]] std::shared_ptr<const frontier> inner_of(token_index token) const noexcept;
+    /** Why a branch is being stopped that took too long; null if it is not. */
+    [[nodiscard]] failure_ptr lateness_of(branch_index branch) const noexcept;
+    /** Where the graph inside of a branch's node is to go on; null at its beginning. */
+    [[nodiscard]] std::shared_ptr<const frontier> inner_of(branch_index branch) const noexcept;
     /** Sets that; null forgets it. */
-    void note_inner(token_index token, std::shared_ptr<const frontier> inner);
+    void note_inner(branch_index branch, std::shared_ptr<const frontier> inner);
     /** What the node wrote on its last visit, if it gets feedback; else null. */
     [[nodiscard]] const write_set* last_outputs_of(node_index node) const noexcept;
-    /** The state that a token sees. */
-    [[nodiscard]] branch_state& view_of(const token& t) const noexcept
+    /** The state that a branch sees. */
+    [[nodiscard]] branch_state& view_of(const run_branch& t) const noexcept
     {
         if (t.own) return *t.own;
         if (t.input) return *t.input;

@@ -71,20 +71,20 @@ private:
         state values{graph_.layout()};
         values.writable(graph_.layout()->require(turn_state_key<S>(), "resume")) = make_box<S>(from.state);
         auto at = std::make_shared<frontier>(std::move(values));
-        token next;
+        run_branch next;
         next.node = from.current_node == turn_end ? end_node : graph_.find(from.current_node);
         if (next.node == no_node || next.node == start_node)
             throw error{errc::unknown_node, "resume", "Node '" + from.current_node + "' does not exist."};
-        next.phase = token_phase::ready;
-        at->tokens.push_back(std::move(next));
+        next.phase = branch_phase::ready;
+        at->branches.push_back(std::move(next));
         return at;
     }
 
     [[nodiscard]] turn_checkpoint<S> checkpoint_at(std::shared_ptr<const frontier> at) const
     {
         std::string next;
-        for (const token& t : at->tokens)
-            if (next.empty() && t.phase != token_phase::free && t.phase != token_phase::forked)
+        for (const run_branch& t : at->branches)
+            if (next.empty() && t.phase != branch_phase::free && t.phase != branch_phase::forked)
                 next = t.node == end_node ? std::string{turn_end} : std::string{graph_.name_of(t.node)};
         const std::uint32_t steps = at->steps;
         S state = at->root->root().get(turn_state_key<S>());
