@@ -123,7 +123,7 @@ struct region {
     /** Those of `ended` that were cancelled and would still begin, the last one first. */
     pooled_vector<std::uint32_t> cancelled;
     pooled_vector<written_key> written;         ///< The first branch that wrote each key; for the strategy `error`.
-    pooled_vector<branch_index> broken_off;     ///< The branches of branches that failed or were stopped.
+    pooled_vector<branch_index> broken_off;     ///< Those that failed or were stopped.
 
     [[nodiscard]] std::uint32_t size() const noexcept { return branches; }
     /** The node that a branch begins with. */
