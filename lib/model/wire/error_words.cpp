@@ -65,6 +65,14 @@ const json::object& error_in(const json::object& report) noexcept
     return inner ? *inner : report;
 }
 
+bool reports_error(const json::object& piece) noexcept
+{
+    const json::value* error = peek_member(piece, "error");
+    if (error && error->is_object()) return !error->get_object().empty();
+    if (error) return !peek_text(error).empty();
+    return peek_text(piece, "object") == "error";
+}
+
 error_words words_of(const json::object& report, error_words_reader read_more)
 {
     error_words words;

@@ -39,4 +39,7 @@ using error_words_reader = void (*)(const boost::json::object& report, error_wor
 /** The error in a report: its member `error`, or the report itself. */
 [[nodiscard]] const boost::json::object& error_in(const boost::json::object& report) noexcept;
 
+/** Whether a piece of a reply reports an error: `error` that is not null, or the flat `{"object":"error",…}`. */
+[[nodiscard]] bool reports_error(const boost::json::object& piece) noexcept;
+
 }  // namespace weft::model_detail
