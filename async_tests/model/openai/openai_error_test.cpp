@@ -158,10 +158,12 @@ BOOST_AUTO_TEST_CASE(a_web_page_is_not_repeated)
 
 BOOST_AUTO_TEST_CASE(a_success_that_is_no_reply)
 {
-    const model_failure page = response_failure(head(200, {{"content-type", "Text/HTML"}}), "<html>", key, openai_errors);
+    const model_failure page =
+        response_failure(head(200, {{"content-type", "Text/HTML"}}), "<html>", key, openai_errors);
     BOOST_TEST((page.code == errc::invalid_configuration));
     BOOST_TEST(!page.is_transient);
-    const model_failure text = response_failure(head(200, {{"content-type", "text/plain"}}), "hello", key, openai_errors);
+    const model_failure text =
+        response_failure(head(200, {{"content-type", "text/plain"}}), "hello", key, openai_errors);
     BOOST_TEST((text.code == errc::invalid_model_reply));
     BOOST_TEST(!text.is_transient);
     BOOST_TEST(text.detail.find("\"text/plain\"") != std::string::npos);

@@ -49,8 +49,8 @@ struct anthropic_model_options {
  *    - `errc::invalid_configuration`   there is no model, a header could not be sent, or the settings contradict each
  *                                      other.
  *
- *    From `reply`: those of `openai_model`; `errc::invalid_configuration` also for a tool that takes free text, a budget
- *    for thinking that is below 1024 or leaves nothing for the answer, and more than four cache marks.
+ *    From `reply`: those of `openai_model`; `errc::invalid_configuration` also for a tool that takes free text, a
+ *    budget for thinking that is below 1024 or leaves nothing for the answer, and more than four cache marks.
  *  @par Cancellation    Closes the connection. A reply that was complete by then is lost as well.
  *  @par Thread safety   From any loop.
  */

@@ -48,9 +48,9 @@ struct gemini_model_options {
  *    - `errc::invalid_configuration`   there is no model, its name cannot stand in an address, a header could not be
  *                                      sent, or there is a key in the URL.
  *
- *    From `reply`: those of `openai_model`; `errc::invalid_configuration` also for a tool that takes free text, a result
- *    whose call is not in the conversation and that has no `name`, and a reference in a schema, where the dialect of
- *    schemas knows none.
+ *    From `reply`: those of `openai_model`; `errc::invalid_configuration` also for a tool that takes free text, a
+ *    result whose call is not in the conversation and that has no `name`, and a reference in a schema, where the
+ *    dialect of schemas knows none.
  *  @par Cancellation    Closes the connection. A reply that was complete by then is lost as well.
  *  @par Thread safety   From any loop.
  */

@@ -28,7 +28,7 @@ namespace weft::model_detail {
  *  What makes a reply complete is the provider's business; how the connection ends after that makes no difference.
  *  A member that is missing, null or of another type is "not given", an unknown member is ignored.
  *
- *  @par Errors          All functions but the constructor throw `model_error` with what had arrived, but for tool calls:
+ *  @par Errors          All functions but the constructor throw `model_error` with what had arrived but tool calls:
  *    - `errc::response_truncated`     the stream ended before the reply was complete.
  *    - `errc::model_stream_error`     the server reported an error after the reply had begun.
  *    - the code that fits             the server reported an error before that, as if by its status.
