@@ -16,6 +16,7 @@ using weft::errc;
 using weft::model_failure;
 using weft::model_detail::openai_errors;
 using weft::model_detail::reported_failure;
+using weft::model_detail::reports_error;
 using weft::model_detail::response_failure;
 using weft::model_phase;
 using namespace std::chrono_literals;
@@ -244,7 +245,7 @@ BOOST_AUTO_TEST_CASE(a_reported_error_without_status_counts_by_its_words)
 
 BOOST_AUTO_TEST_CASE(a_chunk_reports_an_error_or_it_does_not)
 {
-    const auto reports = [](std::string_view json) { return weft::reports_error(weft::parse_json(json).as_object()); };
+    const auto reports = [](std::string_view json) { return reports_error(weft::parse_json(json).as_object()); };
     BOOST_TEST(reports(R"({"error":{"message":"m"}})"));
     BOOST_TEST(reports(R"({"error":"m"})"));
     BOOST_TEST(reports(R"({"object":"error"})"));
