@@ -27,13 +27,13 @@ constexpr error_meaning anthropic_meanings[] = {
     {"overloaded_error", errc::model_overloaded, 529},
 };
 
-void read_anthropic_words(const boost::json::object& report, error_words& words)
+void read_anthropic_details(const boost::json::object& report, parsed_error& parsed)
 {
-    words.request_id = bounded_words(peek_text(report, "request_id"));
+    parsed.request_id = bounded_text(peek_text(report, "request_id"));
     const boost::json::object* details = peek_object(error_in(report), "details");
     if (!details) return;
     const std::string_view code = peek_text(*details, "error_code");
-    if (!code.empty()) words.code = bounded_words(code);
+    if (!code.empty()) parsed.code = bounded_text(code);
 }
 
 std::string joined_betas(const std::vector<std::string>& betas)
@@ -49,7 +49,7 @@ const error_dialect anthropic_errors{
     .meanings = anthropic_meanings,
     .request_id_header = "request-id",
     .limits = &anthropic_rate_limits_of,
-    .read_more = &read_anthropic_words,
+    .read_more = &read_anthropic_details,
 };
 
 provider_description anthropic_provider(const anthropic_model_options& options)

@@ -32,7 +32,7 @@ constexpr error_meaning gemini_meanings[] = {
 };
 
 /** A quota per day is used up for long: waiting as for a rate limit does not help. */
-void read_quota(const json::object& detail, error_words& words)
+void read_quota(const json::object& detail, parsed_error& parsed)
 {
     const json::array* violations = peek_array(detail, "violations");
     if (!violations) return;
@@ -40,34 +40,34 @@ void read_quota(const json::object& detail, error_words& words)
         const json::object* violation = entry.if_object();
         const std::string_view quota = violation ? peek_text(*violation, "quotaId") : std::string_view{};
         if (quota.find("PerDay") == std::string_view::npos) continue;
-        words.code = bounded_words(quota);
-        words.meaning = errc::model_quota_exhausted;
+        parsed.code = bounded_text(quota);
+        parsed.meaning = errc::model_quota_exhausted;
         return;
     }
 }
 
-void read_detail(const json::object& detail, error_words& words)
+void read_detail(const json::object& detail, parsed_error& parsed)
 {
     const std::string_view type = peek_text(detail, "@type");
     if (type.ends_with("google.rpc.RetryInfo")) {
-        if (const auto wait = parse_duration(peek_text(detail, "retryDelay"))) words.retry_after = wait;
+        if (const auto wait = parse_duration(peek_text(detail, "retryDelay"))) parsed.retry_after = wait;
     } else if (type.ends_with("google.rpc.QuotaFailure")) {
-        read_quota(detail, words);
-    } else if (type.ends_with("google.rpc.ErrorInfo") && !words.meaning) {
+        read_quota(detail, parsed);
+    } else if (type.ends_with("google.rpc.ErrorInfo") && !parsed.meaning) {
         const std::string_view reason = peek_text(detail, "reason");
-        if (!reason.empty()) words.code = bounded_words(reason);
-        if (reason == "API_KEY_INVALID") words.meaning = errc::model_unauthorized;  // comes with status 400
+        if (!reason.empty()) parsed.code = bounded_text(reason);
+        if (reason == "API_KEY_INVALID") parsed.meaning = errc::model_unauthorized;  // comes with status 400
     }
 }
 
-void read_gemini_words(const json::object& report, error_words& words)
+void read_gemini_details(const json::object& report, parsed_error& parsed)
 {
     const json::object& error = error_in(report);
-    if (words.type.empty()) words.type = bounded_words(peek_text(error, "status"));
+    if (parsed.type.empty()) parsed.type = bounded_text(peek_text(error, "status"));
     const json::array* details = peek_array(error, "details");
     if (!details) return;
     for (const json::value& entry : *details)
-        if (const json::object* detail = entry.if_object()) read_detail(*detail, words);
+        if (const json::object* detail = entry.if_object()) read_detail(*detail, parsed);
 }
 
 constexpr std::string_view plain_characters =
@@ -141,7 +141,7 @@ url target_of(const url& base, std::string_view model)
 
 const error_dialect gemini_errors{
     .meanings = gemini_meanings,
-    .read_more = &read_gemini_words,
+    .read_more = &read_gemini_details,
 };
 
 provider_description gemini_provider(const gemini_model_options& options)

@@ -9,10 +9,10 @@ namespace weft::model_detail {
 
 namespace {
 
-void read_sign_in(const boost::json::object& report, error_words& words)
+void read_sign_in(const boost::json::object& report, parsed_error& parsed)
 {
     const std::string_view address = peek_text(report, "signin_url");
-    if (!address.empty()) words.message.append("; sign in at ").append(bounded_words(address));
+    if (!address.empty()) parsed.message.append("; sign in at ").append(bounded_text(address));
 }
 
 url chat_target(const std::string& base_url)

@@ -45,9 +45,9 @@ std::optional<json::object> stray_error(std::string_view stray_json)
 
 }  // namespace
 
-reply_reader::reply_reader(reply_options reading, const secret_string& secret, const error_dialect& words,
+reply_reader::reply_reader(reply_options reading, const secret_string& secret, const error_dialect& dialect,
                            std::vector<std::string> split_members)
-    : options_{std::move(reading)}, key_{secret}, dialect_{words}, split_members_{std::move(split_members)}
+    : options_{std::move(reading)}, key_{secret}, dialect_{dialect}, split_members_{std::move(split_members)}
 {
 }
 

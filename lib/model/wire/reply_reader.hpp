@@ -62,7 +62,7 @@ public:
 protected:
     /** @param secret          Blotted out of errors that the server reports.
      *  @param split_members   Members whose text may be cut in the middle of a character, beside the usual ones. */
-    reply_reader(reply_options reading, const secret_string& secret, const error_dialect& words,
+    reply_reader(reply_options reading, const secret_string& secret, const error_dialect& dialect,
                  std::vector<std::string> split_members = {});
 
     /** Reads an object of the stream.

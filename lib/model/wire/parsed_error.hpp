@@ -12,7 +12,7 @@
 namespace weft::model_detail {
 
 /** What a server says about an error, whatever shape it puts it into. */
-struct error_words {
+struct parsed_error {
     std::string message;
     std::string type;
     std::string code;
@@ -24,17 +24,17 @@ struct error_words {
 
 /** Reads what only one provider says about an error.
  *  @param report   All that was sent, as a rule with the error as its member `error`. */
-using error_words_reader = void (*)(const boost::json::object& report, error_words& words);
+using error_detail_reader = void (*)(const boost::json::object& report, parsed_error& parsed);
 
 /** Shapes: `{"error":{"message":…}}`, `{"error":"…"}`, `{"message":…}`, `{"detail":…}` and the bare error.
  *  @param read_more   May be null. */
-[[nodiscard]] error_words words_of(const boost::json::object& report, error_words_reader read_more);
+[[nodiscard]] parsed_error error_of(const boost::json::object& report, error_detail_reader read_more);
 
 /** Reads the words from a body: JSON, an array with one report in it, or plain text. */
-[[nodiscard]] error_words words_of_body(std::string_view body, error_words_reader read_more);
+[[nodiscard]] parsed_error error_of_body(std::string_view body, error_detail_reader read_more);
 
 /** The text, not much longer than a screen, as UTF-8. */
-[[nodiscard]] std::string bounded_words(std::string_view text);
+[[nodiscard]] std::string bounded_text(std::string_view text);
 
 /** The error in a report: its member `error`, or the report itself. */
 [[nodiscard]] const boost::json::object& error_in(const boost::json::object& report) noexcept;

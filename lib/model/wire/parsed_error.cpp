@@ -1,4 +1,4 @@
-#include "error_words.hpp"
+#include "parsed_error.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
@@ -37,21 +37,21 @@ std::string detail_text(const json::value& detail)
 }
 
 /** A status may come as a number or as its digits. */
-void set_code(error_words& words, const json::value& code)
+void set_code(parsed_error& parsed, const json::value& code)
 {
     if (const std::int64_t* number = code.if_int64())
-        words.code = std::to_string(*number);
+        parsed.code = std::to_string(*number);
     else
-        words.code = bounded_words(peek_text(&code));
+        parsed.code = bounded_text(peek_text(&code));
     int status = 0;
-    const char* end = words.code.data() + words.code.size();
-    const auto [at, ec] = std::from_chars(words.code.data(), end, status);
-    if (ec == std::errc{} && at == end && status >= 400 && status < 600) words.status = status;
+    const char* end = parsed.code.data() + parsed.code.size();
+    const auto [at, ec] = std::from_chars(parsed.code.data(), end, status);
+    if (ec == std::errc{} && at == end && status >= 400 && status < 600) parsed.status = status;
 }
 
 }  // namespace
 
-std::string bounded_words(std::string_view text)
+std::string bounded_text(std::string_view text)
 {
     const std::string_view beginning = truncated_utf8(text, text_bytes_max);
     std::string result = repaired_utf8(beginning);
@@ -73,42 +73,42 @@ bool reports_error(const json::object& piece) noexcept
     return peek_text(piece, "object") == "error";
 }
 
-error_words words_of(const json::object& report, error_words_reader read_more)
+parsed_error error_of(const json::object& report, error_detail_reader read_more)
 {
-    error_words words;
+    parsed_error parsed;
     const json::value* inner = peek_member(report, "error");
     const bool is_nested = inner && inner->is_object();
     const json::object& fields = error_in(report);
 
-    words.message = bounded_words(is_nested ? peek_text(fields, "message") : peek_text(inner));
+    parsed.message = bounded_text(is_nested ? peek_text(fields, "message") : peek_text(inner));
     // Express, Spring and others: `error` has the kind, `message` beside it what happened.
     const std::string_view beside = peek_text(report, "message");
-    if (words.message.empty())
-        words.message = bounded_words(beside);
+    if (parsed.message.empty())
+        parsed.message = bounded_text(beside);
     else if (!is_nested && !beside.empty() && beside != peek_text(inner))
-        words.message = bounded_words(words.message + ": " + std::string{beside});
-    const json::value* detail = words.message.empty() ? peek_member(report, "detail") : nullptr;
-    if (detail) words.message = bounded_words(detail_text(*detail));
+        parsed.message = bounded_text(parsed.message + ": " + std::string{beside});
+    const json::value* detail = parsed.message.empty() ? peek_member(report, "detail") : nullptr;
+    if (detail) parsed.message = bounded_text(detail_text(*detail));
 
-    words.type = bounded_words(peek_text(fields, "type"));
-    if (const json::value* code = peek_member(fields, "code")) set_code(words, *code);
-    if (read_more) read_more(report, words);
-    return words;
+    parsed.type = bounded_text(peek_text(fields, "type"));
+    if (const json::value* code = peek_member(fields, "code")) set_code(parsed, *code);
+    if (read_more) read_more(report, parsed);
+    return parsed;
 }
 
-error_words words_of_body(std::string_view body, error_words_reader read_more)
+parsed_error error_of_body(std::string_view body, error_detail_reader read_more)
 {
-    error_words words;
+    parsed_error parsed;
     try {
         const json::value document = parse_json(body);
         const json::array* list = document.if_array();
         const json::value& report = list && !list->empty() ? list->front() : document;
-        if (const json::object* fields = report.if_object()) words = words_of(*fields, read_more);
+        if (const json::object* fields = report.if_object()) parsed = error_of(*fields, read_more);
     } catch (const error&) {
         // No JSON: then the text itself is all there is.
     }
-    if (words.message.empty()) words.message = bounded_words(body);
-    return words;
+    if (parsed.message.empty()) parsed.message = bounded_text(body);
+    return parsed;
 }
 
 }  // namespace weft::model_detail
