@@ -1,4 +1,4 @@
-#include "kept_answer.hpp"
+#include "recorded_answer.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
@@ -25,60 +25,60 @@ namespace json = boost::json;
 
 namespace {
 
-struct kept_image {
+struct recorded_image {
     std::string url;
     std::string media_type;
     std::string data;
     std::string detail;
 };
-BOOST_DESCRIBE_STRUCT(kept_image, (), (url, media_type, data, detail))
+BOOST_DESCRIBE_STRUCT(recorded_image, (), (url, media_type, data, detail))
 
-kept_image kept(const image_part& image)
+recorded_image recorded(const image_part& image)
 {
     return {image.url, std::string{image.media_type()}, std::string{image.base64()}, image.detail};
 }
 
-image_part read(kept_image& image)
+image_part read(recorded_image& image)
 {
     return image_of(std::move(image.url), std::move(image.media_type), std::move(image.data), std::move(image.detail));
 }
 
 /** One of the three. */
-struct kept_part {
+struct recorded_part {
     std::optional<std::string> text;
-    std::optional<kept_image> image;
+    std::optional<recorded_image> image;
     std::optional<std::vector<json::value>> json;  ///< One value, which may be null.
 };
-BOOST_DESCRIBE_STRUCT(kept_part, (), (text, image, json))
+BOOST_DESCRIBE_STRUCT(recorded_part, (), (text, image, json))
 
-struct kept_write {
+struct recorded_write {
     std::string key;
     std::optional<bool> overwrites;
     std::optional<std::vector<json::value>> value;  ///< One value; none if the key is transient.
 };
-BOOST_DESCRIBE_STRUCT(kept_write, (), (key, overwrites, value))
+BOOST_DESCRIBE_STRUCT(recorded_write, (), (key, overwrites, value))
 
-struct kept_answer {
+struct recorded_answer {
     tool_status status = tool_status::success;
     std::int64_t attempts = 1;
-    std::vector<kept_part> content;
+    std::vector<recorded_part> content;
     std::optional<bool> is_error;
-    std::vector<kept_write> writes;
+    std::vector<recorded_write> writes;
     std::optional<std::string> go_to;
     std::optional<json::object> metadata;
 };
-BOOST_DESCRIBE_STRUCT(kept_answer, (), (status, attempts, content, is_error, writes, go_to, metadata))
+BOOST_DESCRIBE_STRUCT(recorded_answer, (), (status, attempts, content, is_error, writes, go_to, metadata))
 
-kept_part kept(const tool_content& content)
+recorded_part recorded(const tool_content& content)
 {
-    kept_part part;
+    recorded_part part;
     if (const auto* text = std::get_if<text_part>(&content)) part.text = text->text;
-    else if (const auto* image = std::get_if<image_part>(&content)) part.image = kept(*image);
+    else if (const auto* image = std::get_if<image_part>(&content)) part.image = recorded(*image);
     else part.json = std::vector<json::value>{std::get<json_part>(content).value};
     return part;
 }
 
-tool_content read(kept_part& part)
+tool_content read(recorded_part& part)
 {
     if (part.text) return text_part{std::move(*part.text)};
     if (part.image) return read(*part.image);
@@ -88,9 +88,9 @@ tool_content read(kept_part& part)
 
 const value_type& type_of(const key_type& key, bool overwrites) { return overwrites ? *key.value : *key.update; }
 
-kept_write kept(const state_update::item& item)
+recorded_write recorded(const state_update::item& item)
 {
-    kept_write write;
+    recorded_write write;
     write.key = item.key.name;
     write.overwrites = item.is_overwrite;
     const value_type& type = type_of(*item.key.type, item.is_overwrite);
@@ -98,7 +98,7 @@ kept_write kept(const state_update::item& item)
     return write;
 }
 
-state_update::item read(const kept_write& write, const node_context& node)
+state_update::item read(const recorded_write& write, const node_context& node)
 {
     const std::uint32_t slot = node.layout().find(write.key);
     const std::string where = "node '" + std::string{node.node()} + "', key '" + write.key + "'";
@@ -116,27 +116,27 @@ state_update::item read(const kept_write& write, const node_context& node)
 
 }  // namespace
 
-json::object to_kept(const tool_answer& answer)
+json::object to_record(const tool_answer& answer)
 {
-    kept_answer all;
+    recorded_answer all;
     all.status = answer.status;
     all.attempts = answer.attempts;
-    for (const tool_content& content : answer.result.content) all.content.push_back(kept(content));
+    for (const tool_content& content : answer.result.content) all.content.push_back(recorded(content));
     if (answer.result.is_error) all.is_error = true;
     state_update update = answer.result.update;
-    for (const state_update::item& item : update.items()) all.writes.push_back(kept(item));
+    for (const state_update::item& item : update.items()) all.writes.push_back(recorded(item));
     if (!answer.result.go_to.empty()) all.go_to = answer.result.go_to;
     if (!answer.result.metadata.empty()) all.metadata = answer.result.metadata;
     return to_json(all).as_object();
 }
 
-void read_kept(const json::object& from, tool_answer& answer, const node_context& node)
+void read_record(const json::object& from, tool_answer& answer, const node_context& node)
 {
-    auto all = from_json<kept_answer>(from);
+    auto all = from_json<recorded_answer>(from);
     tool_result result;
-    for (kept_part& part : all.content) result.content.push_back(read(part));
+    for (recorded_part& part : all.content) result.content.push_back(read(part));
     result.is_error = all.is_error.value_or(false);
-    for (const kept_write& write : all.writes) result.update.items().push_back(read(write, node));
+    for (const recorded_write& write : all.writes) result.update.items().push_back(read(write, node));
     result.go_to = std::move(all.go_to).value_or("");
     result.metadata = std::move(all.metadata).value_or(json::object{});
     answer.status = all.status;
