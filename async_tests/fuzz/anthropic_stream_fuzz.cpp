@@ -4,7 +4,7 @@
 
 #include "stream_pieces.hpp"
 
-#include "model/anthropic/anthropic_stream.hpp"
+#include "model/anthropic/anthropic_provider.hpp"
 
 namespace {
 
@@ -54,9 +54,9 @@ std::string outcome(std::string_view body, const std::function<std::size_t()>& n
 {
     static const weft::anthropic_settings settings;
     static const weft::secret_string key{"sk-TEST"};
-    weft::anthropic_stream stream{stream_pieces::options(), settings, key};
+    const auto reader = weft::model_detail::anthropic_reader(stream_pieces::options(), settings, key);
     weft::sse_parser parser{{.dialect = weft::sse_dialect::llm}};
-    return stream_pieces::outcome(body, parser, stream, next_size);
+    return stream_pieces::outcome(body, parser, *reader, next_size);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include <weft/net/text/json_line_parser.hpp>
 
-#include "model/ollama/ollama_stream.hpp"
+#include "model/ollama/ollama_provider.hpp"
 
 namespace {
 
@@ -36,9 +36,9 @@ constexpr std::string_view pieces[] = {
 std::string outcome(std::string_view body, const std::function<std::size_t()>& next_size)
 {
     static const weft::secret_string key{"sk-TEST"};
-    weft::ollama_stream stream{stream_pieces::options(), key};
+    const auto reader = weft::model_detail::ollama_reader(stream_pieces::options(), key);
     weft::json_line_parser parser;
-    return stream_pieces::outcome(body, parser, stream, next_size);
+    return stream_pieces::outcome(body, parser, *reader, next_size);
 }
 
 }  // namespace

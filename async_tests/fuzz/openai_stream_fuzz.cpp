@@ -4,7 +4,8 @@
 
 #include <weft/base/json.hpp>
 #include <weft/base/utf8.hpp>
-#include <weft/model/openai/openai_stream.hpp>
+
+#include "model/openai/openai_provider.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -103,7 +104,7 @@ void check_reply(const weft::chat_reply& reply)
     }
 }
 
-weft::chat_reply read(std::string_view body, weft::openai_stream& stream, weft::chat_sink& sink,
+weft::chat_reply read(std::string_view body, weft::model_detail::reply_reader& reader, weft::chat_sink& sink,
                       const std::function<std::size_t()>& next_size)
 {
     weft::sse_parser parser{{.dialect = weft::sse_dialect::llm}};
@@ -114,22 +115,22 @@ weft::chat_reply read(std::string_view body, weft::openai_stream& stream, weft::
         body.remove_prefix(size);
         parser.feed({piece.get(), size});
         while (const weft::sse_event* event = parser.next())
-            if (!stream.feed(*event, sink)) return stream.finish();
+            if (!reader.feed(*event, sink)) return reader.finish();
     }
-    if (const weft::sse_event* rest = parser.finish()) stream.feed_last(*rest, sink);
-    return stream.finish(parser.raw_json());
+    if (const weft::sse_event* rest = parser.finish()) reader.feed_last(*rest, sink);
+    return reader.finish(parser.raw_json());
 }
 
 std::string outcome(std::string_view body, const std::function<std::size_t()>& next_size)
 {
     static const weft::openai_profile profile;
     static const weft::secret_string key{"sk-TEST"};
-    weft::openai_stream_options options;
+    weft::reply_options options;
     options.limits = {.text_bytes_max = 100, .tool_calls_max = 4, .argument_bytes_max = 60};
-    weft::openai_stream stream{options, profile, key};
+    const auto reader = weft::model_detail::openai_reader(options, profile, key);
     logging_sink sink;
     try {
-        const weft::chat_reply reply = read(body, stream, sink, next_size);
+        const weft::chat_reply reply = read(body, *reader, sink, next_size);
         check_reply(reply);
         require(weft::is_valid_utf8(sink.text));
         return sink.text + boost::json::serialize(weft::to_json(reply.message));

@@ -4,7 +4,7 @@
 
 #include "stream_pieces.hpp"
 
-#include "model/responses/responses_stream.hpp"
+#include "model/responses/responses_provider.hpp"
 
 namespace {
 
@@ -59,9 +59,9 @@ std::string outcome(std::string_view body, const std::function<std::size_t()>& n
 {
     static const weft::responses_settings settings;
     static const weft::secret_string key{"sk-TEST"};
-    weft::responses_stream stream{stream_pieces::options(), settings, key};
+    const auto reader = weft::model_detail::responses_reader(stream_pieces::options(), settings, key);
     weft::sse_parser parser{{.dialect = weft::sse_dialect::llm}};
-    return stream_pieces::outcome(body, parser, stream, next_size);
+    return stream_pieces::outcome(body, parser, *reader, next_size);
 }
 
 }  // namespace

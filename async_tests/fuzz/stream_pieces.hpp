@@ -7,6 +7,8 @@
 #include <weft/model/model_error.hpp>
 #include <weft/net/sse_parser.hpp>
 
+#include "model/wire/reply_reader.hpp"
+
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
@@ -82,9 +84,9 @@ inline void check_reply(const weft::chat_reply& reply)
     }
 }
 
-template <class Parser, class Stream>
-weft::chat_reply read(std::string_view body, Parser& parser, Stream& stream, weft::chat_sink& sink,
-                      const std::function<std::size_t()>& next_size)
+template <class Parser>
+weft::chat_reply read(std::string_view body, Parser& parser, weft::model_detail::reply_reader& reader,
+                      weft::chat_sink& sink, const std::function<std::size_t()>& next_size)
 {
     while (!body.empty()) {
         const std::size_t size = std::min(next_size(), body.size());
@@ -93,20 +95,20 @@ weft::chat_reply read(std::string_view body, Parser& parser, Stream& stream, wef
         body.remove_prefix(size);
         parser.feed({piece.get(), size});
         while (const weft::sse_event* event = parser.next())
-            if (!stream.feed(*event, sink)) return stream.finish();
+            if (!reader.feed(*event, sink)) return reader.finish();
     }
-    if (const weft::sse_event* rest = parser.finish()) stream.feed_last(*rest, sink);
-    return stream.finish(parser.raw_json());
+    if (const weft::sse_event* rest = parser.finish()) reader.feed_last(*rest, sink);
+    return reader.finish(parser.raw_json());
 }
 
 /** All that comes of a body, in one text. */
-template <class Parser, class Stream>
-std::string outcome(std::string_view body, Parser& parser, Stream& stream,
+template <class Parser>
+std::string outcome(std::string_view body, Parser& parser, weft::model_detail::reply_reader& reader,
                     const std::function<std::size_t()>& next_size)
 {
     logging_sink sink;
     try {
-        const weft::chat_reply reply = read(body, parser, stream, sink, next_size);
+        const weft::chat_reply reply = read(body, parser, reader, sink, next_size);
         check_reply(reply);
         require(weft::is_valid_utf8(sink.text));
         const std::string message = boost::json::serialize(weft::to_json(reply.message));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/anthropic/anthropic_stream.hpp"
+#include "model/anthropic/anthropic_provider.hpp"
 #include "stream_under_test.hpp"
 
 #include <string>
@@ -11,8 +11,9 @@ namespace anthropic_reading {
 
 inline const weft::anthropic_settings settings;
 
-inline const stream_under_test reader{
-    [](const reading& how) { return weft::anthropic_stream{test_reply_options(how), settings, test_key}; }};
+inline const stream_under_test reader{[](const reading& how) {
+    return weft::model_detail::anthropic_reader(test_reply_options(how), settings, test_key);
+}};
 
 inline constexpr std::string_view begun =
     R"({"type":"message_start","message":{"id":"msg_1","model":"claude-x","content":[],)"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/gemini/gemini_stream.hpp"
+#include "model/gemini/gemini_provider.hpp"
 #include "stream_under_test.hpp"
 
 #include <string>
@@ -11,8 +11,9 @@ namespace gemini_reading {
 
 inline const weft::gemini_settings settings;
 
-inline const stream_under_test reader{
-    [](const reading& how) { return weft::gemini_stream{test_reply_options(how), settings, test_key}; }};
+inline const stream_under_test reader{[](const reading& how) {
+    return weft::model_detail::gemini_reader(test_reply_options(how), settings, test_key);
+}};
 
 /** A chunk with these parts, and this finish reason if there is one. */
 inline std::string chunk(std::string_view parts, std::string_view finish_reason = {})

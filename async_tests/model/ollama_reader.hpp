@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/ollama/ollama_stream.hpp"
+#include "model/ollama/ollama_provider.hpp"
 #include "piecewise.hpp"
 
 #include <weft/net/text/json_line_parser.hpp>
@@ -16,19 +16,19 @@ namespace ollama_reader {
     const weft::secret_string key{piecewise::secret};
     weft::reply_options options = piecewise::reading();
     options.limits = limits;
-    weft::ollama_stream stream{options, key};
+    const auto reader = weft::model_detail::ollama_reader(options, key);
     weft::json_line_parser parser;
     return piecewise::observe(
-        [&](weft::chat_sink& sink) { return read_in_pieces(body, parser, stream, sink, how); });
+        [&](weft::chat_sink& sink) { return read_in_pieces(body, parser, *reader, sink, how); });
 }
 
 [[nodiscard]] inline outcome read_document(std::string_view body)
 {
     const weft::secret_string key{piecewise::secret};
-    weft::ollama_stream stream{piecewise::reading(), key};
+    const auto reader = weft::model_detail::ollama_reader(piecewise::reading(), key);
     return piecewise::observe([&](weft::chat_sink& sink) {
-        stream.feed_document(body, sink);
-        return stream.finish();
+        reader->feed_document(body, sink);
+        return reader->finish();
     });
 }
 

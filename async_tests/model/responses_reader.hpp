@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/responses/responses_stream.hpp"
+#include "model/responses/responses_provider.hpp"
 #include "piecewise.hpp"
 
 #include <initializer_list>
@@ -17,20 +17,20 @@ namespace responses_reader {
     const weft::responses_settings settings;
     weft::reply_options options = piecewise::reading();
     options.limits = limits;
-    weft::responses_stream stream{options, settings, key};
+    const auto reader = weft::model_detail::responses_reader(options, settings, key);
     weft::sse_parser parser{{.dialect = weft::sse_dialect::llm}};
     return piecewise::observe(
-        [&](weft::chat_sink& sink) { return read_in_pieces(body, parser, stream, sink, how); });
+        [&](weft::chat_sink& sink) { return read_in_pieces(body, parser, *reader, sink, how); });
 }
 
 [[nodiscard]] inline outcome read_document(std::string_view body)
 {
     const weft::secret_string key{piecewise::secret};
     const weft::responses_settings settings;
-    weft::responses_stream stream{piecewise::reading(), settings, key};
+    const auto reader = weft::model_detail::responses_reader(piecewise::reading(), settings, key);
     return piecewise::observe([&](weft::chat_sink& sink) {
-        stream.feed_document(body, sink);
-        return stream.finish();
+        reader->feed_document(body, sink);
+        return reader->finish();
     });
 }
 

@@ -4,6 +4,8 @@
 
 #include <weft/base/json.hpp>
 
+#include "model/openai/openai_provider.hpp"
+
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
@@ -53,9 +55,9 @@ std::string log_of(const weft::chat_reply& reply)
     return out;
 }
 
-weft::openai_stream_options options_for(const reading& how)
+weft::reply_options options_for(const reading& how)
 {
-    weft::openai_stream_options options;
+    weft::reply_options options;
     options.where = "gpt-x at test";
     options.model = "gpt-x";
     options.request_id = "req_1";
@@ -69,9 +71,9 @@ outcome observe(const reading& how, Read read)
 {
     static const weft::secret_string key{"sk-TEST-0123456789"};
     outcome result;
-    weft::openai_stream stream{options_for(how), how.profile, key};
+    const auto reader = weft::model_detail::openai_reader(options_for(how), how.profile, key);
     try {
-        result.reply = read(stream, result.sink);
+        result.reply = read(*reader, result.sink);
     } catch (const weft::model_error& e) {
         result.failure = e;
     }
@@ -104,17 +106,17 @@ const weft::model_error& failure_of(const outcome& o)
 
 outcome read_stream(std::string_view body, const reading& how)
 {
-    return observe(how, [&](weft::openai_stream& stream, weft::chat_sink& sink) {
+    return observe(how, [&](weft::model_detail::reply_reader& reader, weft::chat_sink& sink) {
         weft::sse_parser parser{{.dialect = weft::sse_dialect::llm}};
-        return read_in_pieces(body, parser, stream, sink, how);
+        return read_in_pieces(body, parser, reader, sink, how);
     });
 }
 
 outcome read_document(std::string_view body, const reading& how)
 {
-    return observe(how, [&](weft::openai_stream& stream, weft::chat_sink& sink) {
-        stream.feed_document(body, sink);
-        return stream.finish();
+    return observe(how, [&](weft::model_detail::reply_reader& reader, weft::chat_sink& sink) {
+        reader.feed_document(body, sink);
+        return reader.finish();
     });
 }
 

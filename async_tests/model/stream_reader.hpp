@@ -1,7 +1,13 @@
 #pragma once
 
 #include <weft/model/chat_sink.hpp>
-#include <weft/model/openai/openai_stream.hpp>
+#include <weft/model/chat/reply_options.hpp>
+#include <weft/model/chat_reply.hpp>
+#include <weft/model/model_error.hpp>
+#include <weft/model/openai/openai_profile.hpp>
+#include <weft/net/sse_parser.hpp>
+
+#include "model/wire/reply_reader.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -52,16 +58,16 @@ struct outcome {
 /** How a stream is read. */
 struct reading {
     weft::openai_profile profile{};
-    weft::openai_stream_limits limits{};
+    weft::reply_limits limits{};
     std::function<std::size_t()> next_size{};          ///< Of the pieces that the bytes come in; all at once if empty.
     std::optional<weft::error> transport_failure{};    ///< How the body ends, if not well.
 };
 
-/** Reads a body with a stream of any provider as `call_provider` does, without a wire.
+/** Reads a body with the reader of any provider as `ask_provider` does, without a wire.
  *  @param how   Has the members `next_size` and `transport_failure` of `reading`. */
-template <class Parser, class Stream, class How>
-weft::chat_reply read_in_pieces(std::string_view body, Parser& parser, Stream& stream, weft::chat_sink& sink,
-                                const How& how)
+template <class Parser, class How>
+weft::chat_reply read_in_pieces(std::string_view body, Parser& parser, weft::model_detail::reply_reader& reader,
+                                weft::chat_sink& sink, const How& how)
 {
     while (!body.empty()) {
         const std::size_t wanted = how.next_size ? how.next_size() : body.size();
@@ -69,11 +75,11 @@ weft::chat_reply read_in_pieces(std::string_view body, Parser& parser, Stream& s
         body.remove_prefix(piece.size());
         parser.feed(piece);
         while (const weft::sse_event* event = parser.next())
-            if (!stream.feed(*event, sink)) return stream.finish();
+            if (!reader.feed(*event, sink)) return reader.finish();
     }
-    if (const weft::sse_event* rest = parser.finish()) stream.feed_last(*rest, sink);
-    if (how.transport_failure) return stream.finish_after(*how.transport_failure);
-    return stream.finish(parser.raw_json());
+    if (const weft::sse_event* rest = parser.finish()) reader.feed_last(*rest, sink);
+    if (how.transport_failure) return reader.finish_after(*how.transport_failure);
+    return reader.finish(parser.raw_json());
 }
 
 /** What the stream must have ended with; else this ends the test. */

@@ -33,8 +33,8 @@ inline std::string stream_of(std::initializer_list<std::string_view> data)
     return body;
 }
 
-/** Reads bodies with streams of a provider as its model does, without a wire.
- *  @tparam Make   Makes a stream out of a `reading`. */
+/** Reads bodies with readers of a provider as its model does, without a wire.
+ *  @tparam Make   Makes a reader out of a `reading`. */
 template <class Make>
 class stream_under_test {
 public:
@@ -42,18 +42,18 @@ public:
 
     [[nodiscard]] outcome read(std::string_view body, const reading& how = {}) const
     {
-        return observe(how, [&](auto& stream, weft::chat_sink& sink) {
+        return observe(how, [&](weft::model_detail::reply_reader& reader, weft::chat_sink& sink) {
             weft::sse_parser parser{{.dialect = weft::sse_dialect::llm}};
-            return read_in_pieces(body, parser, stream, sink, how);
+            return read_in_pieces(body, parser, reader, sink, how);
         });
     }
 
     /** Reads a body that is one JSON document. */
     [[nodiscard]] outcome read_document(std::string_view body, const reading& how = {}) const
     {
-        return observe(how, [&](auto& stream, weft::chat_sink& sink) {
-            stream.feed_document(body, sink);
-            return stream.finish();
+        return observe(how, [&](weft::model_detail::reply_reader& reader, weft::chat_sink& sink) {
+            reader.feed_document(body, sink);
+            return reader.finish();
         });
     }
 
@@ -84,9 +84,9 @@ private:
     [[nodiscard]] outcome observe(const reading& how, Read read) const
     {
         outcome result;
-        auto stream = make_(how);
+        const auto reader = make_(how);
         try {
-            result.reply = read(stream, result.sink);
+            result.reply = read(*reader, result.sink);
         } catch (const weft::model_error& e) {
             result.failure = e;
         }

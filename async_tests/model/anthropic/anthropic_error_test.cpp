@@ -4,7 +4,7 @@
 #include <weft/net/options/http_response_head.hpp>
 #include <weft/net/secret_string.hpp>
 
-#include "model/anthropic/anthropic_error.hpp"
+#include "model/anthropic/anthropic_provider.hpp"
 
 #include <string>
 #include <utility>
@@ -14,6 +14,9 @@ BOOST_AUTO_TEST_SUITE(anthropic_error_test)
 
 using weft::errc;
 using weft::model_failure;
+using weft::model_detail::anthropic_errors;
+using weft::model_detail::reported_failure;
+using weft::model_detail::response_failure;
 using namespace std::chrono_literals;
 
 namespace {
@@ -28,7 +31,7 @@ model_failure judge(int status, std::string_view body, const header_list& header
     head.status = status;
     head.headers.add("content-type", "application/json");
     for (const auto& [name, value] : headers) head.headers.add(name, value);
-    return weft::anthropic_response_failure(head, body, key);
+    return response_failure(head, body, key, anthropic_errors);
 }
 
 std::string body_of(std::string_view type, std::string_view details = "null")
@@ -39,7 +42,7 @@ std::string body_of(std::string_view type, std::string_view details = "null")
 
 model_failure report(std::string_view type)
 {
-    return weft::anthropic_reported_failure(weft::parse_json(body_of(type)).as_object(), key);
+    return reported_failure(weft::parse_json(body_of(type)).as_object(), key, anthropic_errors);
 }
 
 }  // namespace

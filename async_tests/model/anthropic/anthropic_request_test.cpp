@@ -3,7 +3,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
-#include "model/anthropic/anthropic_request.hpp"
+#include "model/anthropic/anthropic_provider.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -16,6 +16,7 @@ using weft::anthropic_settings;
 using weft::chat_request;
 using weft::errc;
 using weft::message;
+using weft::model_detail::anthropic_request_body;
 using weft::tokens;
 namespace json = boost::json;
 using thinking_mode = weft::anthropic_thinking::mode;
@@ -31,7 +32,7 @@ chat_request hello()
 
 json::object body(const chat_request& request, const anthropic_settings& settings = {})
 {
-    return weft::parse_json(weft::anthropic_request_body(request, settings, "model-x")).as_object();
+    return weft::parse_json(anthropic_request_body(request, settings, "model-x")).as_object();
 }
 
 /** A member of the body as text; empty if it is not there. */
@@ -97,7 +98,7 @@ BOOST_AUTO_TEST_CASE(the_transcript_of_a_request_with_thinking)
     anthropic_settings settings = thinking(thinking_mode::budget, 1024);
     settings.cache.system = true;
     request.output_max = tokens{2048};
-    BOOST_TEST(weft::anthropic_request_body(request, settings, "claude-x") ==
+    BOOST_TEST(anthropic_request_body(request, settings, "claude-x") ==
                R"({"model":"claude-x","max_tokens":2048,"stream":true,"system":[{"type":"text","text":"Be short.",)"
                R"("cache_control":{"type":"ephemeral"}}],"thinking":{"type":"enabled","budget_tokens":1024},)"
                R"("messages":[{"role":"user","content":"Say hello"}]})");
@@ -375,7 +376,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_utf_8_is_repaired)
 
 BOOST_AUTO_TEST_CASE(a_request_needs_a_model_and_a_conversation)
 {
-    BOOST_CHECK_EXCEPTION((void)weft::anthropic_request_body(hello(), {}, ""), weft::error,
+    BOOST_CHECK_EXCEPTION((void)anthropic_request_body(hello(), {}, ""), weft::error,
                           refuses("chat_request.model"));
     chat_request only_system;
     only_system.system("s").user("");

@@ -317,11 +317,11 @@ BOOST_AUTO_TEST_CASE(characters_that_are_cut_in_two_are_joined)
 
 BOOST_AUTO_TEST_CASE(a_stopped_call_is_cancelled_even_when_the_reply_was_complete)
 {
-    weft::anthropic_stream stream{test_reply_options({}), settings, test_key};
+    const auto stream = weft::model_detail::anthropic_reader(test_reply_options({}), settings, test_key);
     weft::no_sink sink;
     for (const std::string& data : {std::string{begun}, stops("end_turn"), std::string{stopped}})
-        (void)stream.feed({.type = "message", .data = data, .id = {}, .error = {}}, sink);
-    BOOST_CHECK_EXCEPTION((void)stream.finish_after(weft::error{errc::cancelled}), weft::model_error,
+        (void)stream->feed({.type = "message", .data = data, .id = {}, .error = {}}, sink);
+    BOOST_CHECK_EXCEPTION((void)stream->finish_after(weft::error{errc::cancelled}), weft::model_error,
                           [](const weft::model_error& e) { return e.code() == errc::cancelled; });
 }
 

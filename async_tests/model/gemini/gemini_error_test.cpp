@@ -4,7 +4,7 @@
 #include <weft/net/options/http_response_head.hpp>
 #include <weft/net/secret_string.hpp>
 
-#include "model/gemini/gemini_error.hpp"
+#include "model/gemini/gemini_provider.hpp"
 
 #include <string>
 #include <utility>
@@ -14,6 +14,9 @@ BOOST_AUTO_TEST_SUITE(gemini_error_test)
 
 using weft::errc;
 using weft::model_failure;
+using weft::model_detail::gemini_errors;
+using weft::model_detail::reported_failure;
+using weft::model_detail::response_failure;
 using namespace std::chrono_literals;
 
 namespace {
@@ -28,7 +31,7 @@ model_failure judge(int status, std::string_view body, const header_list& header
     head.status = status;
     head.headers.add("content-type", "application/json");
     for (const auto& [name, value] : headers) head.headers.add(name, value);
-    return weft::gemini_response_failure(head, body, key);
+    return response_failure(head, body, key, gemini_errors);
 }
 
 std::string body_of(int code, std::string_view status, std::string_view details = "")
@@ -79,7 +82,7 @@ BOOST_AUTO_TEST_CASE(each_status_has_its_meaning)
             // In a stream, the word alone says the same.
             const std::string report = R"({"error":{"status":")" + std::string{word} + R"("}})";
             const model_failure streamed =
-                weft::gemini_reported_failure(weft::parse_json(report).as_object(), key);
+                reported_failure(weft::parse_json(report).as_object(), key, gemini_errors);
             BOOST_TEST((streamed.code == code));
             BOOST_TEST(streamed.status == status);
         }

@@ -3,7 +3,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
-#include "model/gemini/gemini_request.hpp"
+#include "model/gemini/gemini_provider.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -15,6 +15,7 @@ using weft::chat_request;
 using weft::errc;
 using weft::gemini_settings;
 using weft::message;
+using weft::model_detail::gemini_request_body;
 namespace json = boost::json;
 
 namespace {
@@ -28,7 +29,7 @@ chat_request hello()
 
 json::object body(const chat_request& request, const gemini_settings& settings = {})
 {
-    return weft::parse_json(weft::gemini_request_body(request, settings, "model-x")).as_object();
+    return weft::parse_json(gemini_request_body(request, settings, "model-x")).as_object();
 }
 
 /** A member of the body as text; empty if it is not there. */
@@ -90,10 +91,10 @@ BOOST_AUTO_TEST_CASE(the_transcript_of_a_request_with_thoughts)
 {
     gemini_settings settings;
     settings.includes_thoughts = true;
-    BOOST_TEST(weft::gemini_request_body(hello(), settings, "gemini-x") ==
+    BOOST_TEST(gemini_request_body(hello(), settings, "gemini-x") ==
                R"({"contents":[{"role":"user","parts":[{"text":"Say hello"}]}],)"
                R"("generationConfig":{"thinkingConfig":{"includeThoughts":true}}})");
-    BOOST_TEST(weft::gemini_request_body(hello(), {}, "gemini-x") ==
+    BOOST_TEST(gemini_request_body(hello(), {}, "gemini-x") ==
                R"({"contents":[{"role":"user","parts":[{"text":"Say hello"}]}]})");
 }
 

@@ -235,11 +235,11 @@ BOOST_AUTO_TEST_CASE(characters_that_are_cut_in_two_are_joined)
 
 BOOST_AUTO_TEST_CASE(a_stopped_call_is_cancelled_even_when_the_reply_was_complete)
 {
-    weft::gemini_stream stream{test_reply_options({}), settings, test_key};
+    const auto stream = weft::model_detail::gemini_reader(test_reply_options({}), settings, test_key);
     weft::no_sink sink;
     const std::string data = chunk(text("a"), "STOP");
-    BOOST_TEST(stream.feed({.type = "message", .data = data, .id = {}, .error = {}}, sink));
-    BOOST_CHECK_EXCEPTION((void)stream.finish_after(weft::error{errc::cancelled}), weft::model_error,
+    BOOST_TEST(stream->feed({.type = "message", .data = data, .id = {}, .error = {}}, sink));
+    BOOST_CHECK_EXCEPTION((void)stream->finish_after(weft::error{errc::cancelled}), weft::model_error,
                           [](const weft::model_error& e) { return e.code() == errc::cancelled; });
 }
 

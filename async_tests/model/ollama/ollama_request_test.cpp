@@ -3,7 +3,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
-#include "model/ollama/ollama_request.hpp"
+#include "model/ollama/ollama_provider.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -14,6 +14,7 @@ BOOST_AUTO_TEST_SUITE(ollama_request_test)
 using weft::chat_request;
 using weft::errc;
 using weft::message;
+using weft::model_detail::ollama_request_body;
 using weft::ollama_settings;
 namespace json = boost::json;
 
@@ -28,7 +29,7 @@ chat_request hello()
 
 std::string member(const chat_request& request, std::string_view name, const ollama_settings& settings = {})
 {
-    const json::object all = weft::parse_json(weft::ollama_request_body(request, settings, "m")).as_object();
+    const json::object all = weft::parse_json(ollama_request_body(request, settings, "m")).as_object();
     const json::value* found = all.if_contains(name);
     return found ? json::serialize(*found) : "";
 }
@@ -54,7 +55,7 @@ auto names(std::string_view what)
 
 BOOST_AUTO_TEST_CASE(a_plain_request)
 {
-    BOOST_TEST(weft::ollama_request_body(hello(), {}, "m") ==
+    BOOST_TEST(ollama_request_body(hello(), {}, "m") ==
                R"({"model":"m","stream":true,"messages":[{"role":"user","content":"Say hello"}]})");
 }
 
@@ -80,7 +81,7 @@ BOOST_AUTO_TEST_CASE(everything_that_can_be_asked)
     settings.keep_alive = "5m";
     settings.options = {{"top_k", 40}, {"seed", 1}};
     settings.extra_body = {{"shift", true}};
-    BOOST_TEST(weft::ollama_request_body(request, settings, "m") ==
+    BOOST_TEST(ollama_request_body(request, settings, "m") ==
                R"({"model":"n","stream":true,"messages":[{"role":"system","content":"Be brief."},)"
                R"({"role":"user","content":"Weather?"}],)"
                R"("tools":[{"type":"function","function":{"name":"get_weather","description":"The weather now",)"
@@ -91,16 +92,16 @@ BOOST_AUTO_TEST_CASE(everything_that_can_be_asked)
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_asked_is_refused)
 {
-    BOOST_CHECK_EXCEPTION((void)weft::ollama_request_body(chat_request{}, {}, "m"), weft::error,
+    BOOST_CHECK_EXCEPTION((void)ollama_request_body(chat_request{}, {}, "m"), weft::error,
                           names("chat_request.messages"));
-    BOOST_CHECK_EXCEPTION((void)weft::ollama_request_body(hello(), {}, ""), weft::error, names("chat_request.model"));
+    BOOST_CHECK_EXCEPTION((void)ollama_request_body(hello(), {}, ""), weft::error, names("chat_request.model"));
     chat_request free_text = hello();
     free_text.tool(tool_named("sh"));
     weft::tool_spec text = tool_named("sh");
     text.input = weft::tool_input::text;
     chat_request with_text = hello();
     with_text.tool(text);
-    BOOST_CHECK_EXCEPTION((void)weft::ollama_request_body(with_text, {}, "m"), weft::error,
+    BOOST_CHECK_EXCEPTION((void)ollama_request_body(with_text, {}, "m"), weft::error,
                           names("chat_request.tools"));
     message picture = message::user("?");
     picture.content.emplace_back(weft::image_part{.url = "https://x/a.png"});

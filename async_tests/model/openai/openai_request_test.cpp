@@ -3,7 +3,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
-#include "model/openai/openai_request.hpp"
+#include "model/openai/openai_provider.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -15,6 +15,7 @@ BOOST_AUTO_TEST_SUITE(openai_request_test)
 using weft::chat_request;
 using weft::errc;
 using weft::message;
+using weft::model_detail::openai_request_body;
 using weft::openai_profile;
 namespace json = boost::json;
 namespace profiles = weft::openai_profiles;
@@ -23,7 +24,7 @@ namespace {
 
 json::object body(const chat_request& request, const openai_profile& profile = {})
 {
-    return weft::parse_json(weft::openai_request_body(request, profile, "gpt-x")).as_object();
+    return weft::parse_json(openai_request_body(request, profile, "gpt-x")).as_object();
 }
 
 chat_request hello()
@@ -70,7 +71,7 @@ chat_request with_tool()
 
 BOOST_AUTO_TEST_CASE(the_transcript_of_a_normal_request)
 {
-    BOOST_TEST(weft::openai_request_body(hello(), {}, "gpt-x") ==
+    BOOST_TEST(openai_request_body(hello(), {}, "gpt-x") ==
                R"({"model":"gpt-x","stream":true,"stream_options":{"include_usage":true},)"
                R"("messages":[{"role":"user","content":"Say hello"}]})");
 }
@@ -87,9 +88,9 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_asked_is_refused)
     const auto names = [](std::string_view what) {
         return [what](const weft::error& e) { return e.code() == errc::invalid_configuration && e.where() == what; };
     };
-    BOOST_CHECK_EXCEPTION((void)weft::openai_request_body(chat_request{}, {}, "m"), weft::error,
+    BOOST_CHECK_EXCEPTION((void)openai_request_body(chat_request{}, {}, "m"), weft::error,
                           names("chat_request.messages"));
-    BOOST_CHECK_EXCEPTION((void)weft::openai_request_body(hello(), {}, ""), weft::error, names("chat_request.model"));
+    BOOST_CHECK_EXCEPTION((void)openai_request_body(hello(), {}, ""), weft::error, names("chat_request.model"));
 }
 
 BOOST_AUTO_TEST_CASE(the_transcript_of_a_tool_turn)
@@ -302,7 +303,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_sent_that_was_not_asked_for)
     chat_request labelled = hello();
     labelled.labels["tenant"] = "t-1";
     labelled.call_id = "c-1";
-    BOOST_TEST(weft::openai_request_body(labelled, {}, "m") == weft::openai_request_body(hello(), {}, "m"));
+    BOOST_TEST(openai_request_body(labelled, {}, "m") == openai_request_body(hello(), {}, "m"));
 }
 
 BOOST_AUTO_TEST_CASE(extra_members_win_over_everything)

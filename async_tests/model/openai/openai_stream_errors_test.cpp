@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(json_nested_without_end_is_refused)
 
 BOOST_AUTO_TEST_CASE(a_reply_without_end_is_refused)
 {
-    weft::openai_stream_limits limits;
+    weft::reply_limits limits;
     limits.text_bytes_max = 10;
     const std::string four = delta(R"({"content":"abcd"})");
     const std::string thought = delta(R"({"reasoning":"abcd"})");

@@ -1,7 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
-#include "model/anthropic/anthropic_stream.hpp"
-#include "model/gemini/gemini_stream.hpp"
+#include "model/anthropic/anthropic_provider.hpp"
+#include "model/gemini/gemini_provider.hpp"
+#include "model/openai/openai_provider.hpp"
 #include "model/stream_reader.hpp"
 
 #include <atomic>
@@ -41,14 +42,13 @@ BOOST_AUTO_TEST_SUITE(openai_stream_memory_test)
 namespace {
 
 /** How often memory is taken for so many of the same event, after one that may take what it likes. */
-template <class Stream>
-std::size_t taken_by(Stream& stream, std::string_view data)
+std::size_t taken_by(weft::model_detail::reply_reader& reader, std::string_view data)
 {
     weft::no_sink sink;
     const weft::sse_event event{.type = "message", .data = data, .id = {}, .error = {}};
-    stream.feed(event, sink);
+    reader.feed(event, sink);
     const std::size_t before = allocations.load();
-    for (std::size_t i = 0; i < 4096; ++i) stream.feed(event, sink);
+    for (std::size_t i = 0; i < 4096; ++i) reader.feed(event, sink);
     return allocations.load() - before;
 }
 
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(reading_a_chunk_takes_no_memory_beyond_the_text_it_brings)
 {
     const weft::openai_profile profile;
     const weft::secret_string key;
-    weft::openai_stream stream{{}, profile, key};
+    const auto stream = weft::model_detail::openai_reader({}, profile, key);
     weft::no_sink sink;
     const std::string chunk =
         R"({"id":"chatcmpl-1","object":"chat.completion.chunk","created":1789000000,"model":"gpt-x-2026",)"
@@ -66,11 +66,11 @@ BOOST_AUTO_TEST_CASE(reading_a_chunk_takes_no_memory_beyond_the_text_it_brings)
         R"("delta":{"content":"Hello"},)"
         R"("logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":"abcdef"})";
     const weft::sse_event event{.type = "message", .data = chunk, .id = {}, .error = {}};
-    stream.feed(event, sink);  // the id and the name of the model are kept
+    stream->feed(event, sink);  // the id and the name of the model are kept
 
     constexpr std::size_t chunks = 4096;
     const std::size_t before = allocations.load();
-    for (std::size_t i = 0; i < chunks; ++i) stream.feed(event, sink);
+    for (std::size_t i = 0; i < chunks; ++i) stream->feed(event, sink);
     const std::size_t taken = allocations.load() - before;
     // The text doubles its memory a few times; no chunk takes any by itself.
     BOOST_TEST(taken <= 16);
@@ -81,13 +81,13 @@ BOOST_AUTO_TEST_CASE(nor_does_reading_a_delta_of_anthropic)
 {
     const weft::anthropic_settings settings;
     const weft::secret_string key;
-    weft::anthropic_stream stream{{}, settings, key};
+    const auto stream = weft::model_detail::anthropic_reader({}, settings, key);
     weft::no_sink sink;
     const std::string_view begins =
         R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})";
-    stream.feed({.type = "message", .data = begins, .id = {}, .error = {}}, sink);
+    stream->feed({.type = "message", .data = begins, .id = {}, .error = {}}, sink);
     const std::size_t taken = taken_by(
-        stream, R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}})");
+        *stream, R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}})");
     BOOST_TEST(taken <= 16);
     BOOST_TEST(taken > 0);
 }
@@ -96,9 +96,9 @@ BOOST_AUTO_TEST_CASE(nor_does_reading_a_chunk_of_gemini)
 {
     const weft::gemini_settings settings;
     const weft::secret_string key;
-    weft::gemini_stream stream{{}, settings, key};
+    const auto stream = weft::model_detail::gemini_reader({}, settings, key);
     const std::size_t taken = taken_by(
-        stream, R"({"candidates":[{"content":{"parts":[{"text":"Hello"}],"role":"model"},"index":0}],)"
+        *stream, R"({"candidates":[{"content":{"parts":[{"text":"Hello"}],"role":"model"},"index":0}],)"
                 R"("usageMetadata":{"promptTokenCount":4,"candidatesTokenCount":2,"totalTokenCount":16,)"
                 R"("promptTokensDetails":[{"modality":"TEXT","tokenCount":4}]},"modelVersion":"gemini-x-001",)"
                 R"("responseId":"r1"})");

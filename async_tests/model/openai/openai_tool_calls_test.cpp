@@ -255,7 +255,7 @@ BOOST_AUTO_TEST_CASE(what_the_provider_wants_back_is_kept_with_the_call)
 
 BOOST_AUTO_TEST_CASE(too_many_calls_are_refused)
 {
-    weft::openai_stream_limits limits;
+    weft::reply_limits limits;
     limits.tool_calls_max = 2;
     const outcome o = read_stream(
         calls_stream({R"([{"id":"a","function":{"name":"f"}},{"id":"b","function":{"name":"f"}}])",
@@ -268,7 +268,7 @@ BOOST_AUTO_TEST_CASE(too_many_calls_are_refused)
 
 BOOST_AUTO_TEST_CASE(too_long_arguments_are_refused)
 {
-    weft::openai_stream_limits limits;
+    weft::reply_limits limits;
     limits.argument_bytes_max = 20;
     const auto piece = [](std::string_view arguments) {
         return R"([{"index":0,"id":"a","function":{"name":"f","arguments":")" + std::string{arguments} + R"("}}])";

@@ -3,7 +3,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
-#include "model/responses/responses_request.hpp"
+#include "model/responses/responses_provider.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -14,6 +14,7 @@ BOOST_AUTO_TEST_SUITE(responses_request_test)
 using weft::chat_request;
 using weft::errc;
 using weft::message;
+using weft::model_detail::responses_request_body;
 using weft::responses_settings;
 namespace json = boost::json;
 
@@ -29,7 +30,7 @@ chat_request hello()
 std::string member(const chat_request& request, std::string_view name, const responses_settings& settings = {})
 {
     const json::object all =
-        weft::parse_json(weft::responses_request_body(request, settings, "gpt-x")).as_object();
+        weft::parse_json(responses_request_body(request, settings, "gpt-x")).as_object();
     const json::value* found = all.if_contains(name);
     return found ? json::serialize(*found) : "";
 }
@@ -71,7 +72,7 @@ constexpr std::string_view neutral =
 
 BOOST_AUTO_TEST_CASE(a_plain_request)
 {
-    BOOST_TEST(weft::responses_request_body(hello(), {}, "gpt-x") ==
+    BOOST_TEST(responses_request_body(hello(), {}, "gpt-x") ==
                R"({"model":"gpt-x","stream":true,"store":false,)"
                R"("input":[{"type":"message","role":"user","content":"Say hello"}],)"
                R"("include":["reasoning.encrypted_content"]})");
@@ -97,7 +98,7 @@ BOOST_AUTO_TEST_CASE(everything_that_can_be_asked)
     settings.reasoning_summary = "auto";
     settings.metadata = {{"team", "blue"}};
     settings.extra_body = {{"service_tier", "flex"}, {"truncation", "disabled"}};
-    BOOST_TEST(weft::responses_request_body(request, settings, "gpt-x") ==
+    BOOST_TEST(responses_request_body(request, settings, "gpt-x") ==
                R"({"model":"gpt-y","stream":true,"store":true,"instructions":"Be brief.",)"
                R"("input":[{"type":"message","role":"user","content":"Weather?"}],)"
                R"("include":["message.output_text.logprobs"],)"
@@ -116,13 +117,13 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_asked_is_refused)
     const auto names = [](std::string_view what) {
         return [what](const weft::error& e) { return e.code() == errc::invalid_configuration && e.where() == what; };
     };
-    BOOST_CHECK_EXCEPTION((void)weft::responses_request_body(chat_request{}, {}, "m"), weft::error,
+    BOOST_CHECK_EXCEPTION((void)responses_request_body(chat_request{}, {}, "m"), weft::error,
                           names("chat_request.messages"));
-    BOOST_CHECK_EXCEPTION((void)weft::responses_request_body(hello(), {}, ""), weft::error,
+    BOOST_CHECK_EXCEPTION((void)responses_request_body(hello(), {}, ""), weft::error,
                           names("chat_request.model"));
     chat_request stopped = hello();
     stopped.stop = {"END"};
-    BOOST_CHECK_EXCEPTION((void)weft::responses_request_body(stopped, {}, "m"), weft::error,
+    BOOST_CHECK_EXCEPTION((void)responses_request_body(stopped, {}, "m"), weft::error,
                           names("chat_request.stop"));
 }
 

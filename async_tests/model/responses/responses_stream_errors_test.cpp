@@ -79,11 +79,11 @@ BOOST_AUTO_TEST_CASE(a_stop_wins_over_a_reply_that_is_complete)
 {
     const weft::secret_string key;
     const weft::responses_settings settings;
-    weft::responses_stream stream{piecewise::reading(), settings, key};
+    const auto stream = weft::model_detail::responses_reader(piecewise::reading(), settings, key);
     weft::no_sink sink;
     const std::string end = completed();
-    BOOST_TEST(!stream.feed({.type = "message", .data = end, .id = {}, .error = {}}, sink));
-    BOOST_CHECK_EXCEPTION((void)stream.finish_after(weft::error{errc::cancelled}), weft::model_error,
+    BOOST_TEST(!stream->feed({.type = "message", .data = end, .id = {}, .error = {}}, sink));
+    BOOST_CHECK_EXCEPTION((void)stream->finish_after(weft::error{errc::cancelled}), weft::model_error,
                           [](const weft::model_error& e) { return e.code() == errc::cancelled; });
 }
 

@@ -2,7 +2,7 @@
 
 #include "model/endpoint_calls.hpp"
 
-#include <weft/model/wire/sampling_refusal.hpp>
+#include "model/wire/sampling_refusal.hpp"
 
 #include <string>
 #include <vector>

@@ -2,13 +2,11 @@
 
 #include <weft/model/anthropic/anthropic_settings.hpp>
 #include <weft/model/chat/reply_options.hpp>
-#include <weft/model/chat_model.hpp>
 #include <weft/model/wire/credential_source.hpp>
-#include <weft/model/wire/sampling_refusal.hpp>
+#include <weft/model/wire/provider_model.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/secret_string.hpp>
-#include <weft/net/url.hpp>
 
 #include <chrono>
 #include <memory>
@@ -49,29 +47,17 @@ struct anthropic_model_options {
  *    From the constructor:
  *    - `errc::invalid_url`             `base_url` is no URL, or ends with the path that weft adds.
  *    - `errc::invalid_configuration`   there is no model, a header could not be sent, or the settings contradict each
- *                                      other; see `anthropic_request_body`.
+ *                                      other.
  *
- *    From `reply`: those of `openai_model`, and of `anthropic_request_body` for a request that cannot be written.
+ *    From `reply`: those of `openai_model`; `errc::invalid_configuration` also for a tool that takes free text, a
+ *    budget for thinking that is below 1024 or leaves nothing for the answer, and more than four cache marks.
  *  @par Cancellation    Closes the connection. A reply that was complete by then is lost as well.
  *  @par Thread safety   From any loop.
  */
-class anthropic_model final : public chat_model {
+class anthropic_model final : public provider_model {
 public:
     /** @param client   Copied; copies share their connections. */
     anthropic_model(http_client client, anthropic_model_options options);
-
-    [[nodiscard]] std::string_view label() const noexcept override { return label_; }
-
-private:
-    [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override;
-    [[nodiscard]] task<chat_reply> ask(chat_request request, chat_sink& sink);
-    [[nodiscard]] http_request make_request(const chat_request& request) const;
-
-    http_client client_;
-    anthropic_model_options options_;
-    url target_;
-    std::string label_;
-    sampling_refusal sampling_;
 };
 
 }  // namespace weft

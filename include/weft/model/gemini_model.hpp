@@ -1,19 +1,17 @@
 #pragma once
 
 #include <weft/model/chat/reply_options.hpp>
-#include <weft/model/chat_model.hpp>
 #include <weft/model/gemini/gemini_settings.hpp>
 #include <weft/model/wire/credential_source.hpp>
+#include <weft/model/wire/provider_model.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/secret_string.hpp>
-#include <weft/net/url.hpp>
 
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace weft {
 
@@ -50,26 +48,16 @@ struct gemini_model_options {
  *    - `errc::invalid_configuration`   there is no model, its name cannot stand in an address, a header could not be
  *                                      sent, or there is a key in the URL.
  *
- *    From `reply`: those of `openai_model`, and of `gemini_request_body` for a request that cannot be written.
+ *    From `reply`: those of `openai_model`; `errc::invalid_configuration` also for a tool that takes free text, a
+ *    result whose call is not in the conversation and that has no `name`, and a reference in a schema, where the
+ *    dialect of schemas knows none.
  *  @par Cancellation    Closes the connection. A reply that was complete by then is lost as well.
  *  @par Thread safety   From any loop.
  */
-class gemini_model final : public chat_model {
+class gemini_model final : public provider_model {
 public:
     /** @param client   Copied; copies share their connections. */
     gemini_model(http_client client, gemini_model_options options);
-
-    [[nodiscard]] std::string_view label() const noexcept override { return label_; }
-
-private:
-    [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override;
-    [[nodiscard]] http_request make_request(const chat_request& request) const;
-    [[nodiscard]] url target_of(std::string_view model) const;
-
-    http_client client_;
-    gemini_model_options options_;
-    url base_;
-    std::string label_;
 };
 
 }  // namespace weft

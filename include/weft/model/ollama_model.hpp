@@ -1,13 +1,12 @@
 #pragma once
 
 #include <weft/model/chat/reply_options.hpp>
-#include <weft/model/chat_model.hpp>
 #include <weft/model/ollama/ollama_settings.hpp>
 #include <weft/model/wire/credential_source.hpp>
+#include <weft/model/wire/provider_model.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/secret_string.hpp>
-#include <weft/net/url.hpp>
 
 #include <chrono>
 #include <memory>
@@ -54,21 +53,10 @@ struct ollama_model_options {
  *  @par Thread safety   From any loop.
  *  @par Source          Ollama's API reference, "Generate a chat completion".
  */
-class ollama_model final : public chat_model {
+class ollama_model final : public provider_model {
 public:
     /** @param client   Copied; copies share their connections. */
     ollama_model(http_client client, ollama_model_options options);
-
-    [[nodiscard]] std::string_view label() const noexcept override { return label_; }
-
-private:
-    [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override;
-    [[nodiscard]] http_request make_request(const chat_request& request) const;
-
-    http_client client_;
-    ollama_model_options options_;
-    url target_;
-    std::string label_;
 };
 
 }  // namespace weft

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <weft/model/chat_model.hpp>
+#include <weft/model/chat/reply_options.hpp>
 #include <weft/model/openai/openai_profile.hpp>
-#include <weft/model/openai/openai_stream.hpp>
 #include <weft/model/wire/credential_source.hpp>
-#include <weft/model/wire/sampling_refusal.hpp>
+#include <weft/model/wire/provider_model.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/secret_string.hpp>
-#include <weft/net/url.hpp>
 
 #include <chrono>
 #include <memory>
@@ -29,7 +27,7 @@ struct openai_model_options {
     std::string organization{};               ///< `OpenAI-Organization`; empty: not sent.
     std::string project{};                    ///< `OpenAI-Project`; empty: not sent.
     std::optional<http_timeouts> timeouts{};  ///< Instead of the client's.
-    openai_stream_limits limits{};
+    reply_limits limits{};
     /** From the head of the response to the first piece of the answer, reasoning and tool calls included; pings do not
      *  count. Unset: `first_byte` of the timeouts, 60 s by default. */
     std::optional<std::chrono::nanoseconds> first_token_max{};
@@ -64,23 +62,10 @@ struct openai_model_options {
  *  @par Cancellation    Closes the connection. A reply that was complete by then is lost as well.
  *  @par Thread safety   From any loop.
  */
-class openai_model final : public chat_model {
+class openai_model final : public provider_model {
 public:
     /** @param client   Copied; copies share their connections. */
     openai_model(http_client client, openai_model_options options);
-
-    [[nodiscard]] std::string_view label() const noexcept override { return label_; }
-
-private:
-    [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override;
-    [[nodiscard]] task<chat_reply> ask(chat_request request, chat_sink& sink);
-    [[nodiscard]] http_request make_request(const chat_request& request) const;
-
-    http_client client_;
-    openai_model_options options_;
-    url target_;
-    std::string label_;
-    sampling_refusal sampling_;
 };
 
 }  // namespace weft

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <weft/model/chat/reply_options.hpp>
-#include <weft/model/chat_model.hpp>
 #include <weft/model/responses/responses_settings.hpp>
 #include <weft/model/wire/credential_source.hpp>
-#include <weft/model/wire/sampling_refusal.hpp>
+#include <weft/model/wire/provider_model.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/secret_string.hpp>
-#include <weft/net/url.hpp>
 
 #include <chrono>
 #include <memory>
@@ -53,23 +51,10 @@ struct responses_model_options {
  *  @par Thread safety   From any loop.
  *  @par Source          OpenAI's API reference, "Responses".
  */
-class responses_model final : public chat_model {
+class responses_model final : public provider_model {
 public:
     /** @param client   Copied; copies share their connections. */
     responses_model(http_client client, responses_model_options options);
-
-    [[nodiscard]] std::string_view label() const noexcept override { return label_; }
-
-private:
-    [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override;
-    [[nodiscard]] task<chat_reply> ask(chat_request request, chat_sink& sink);
-    [[nodiscard]] http_request make_request(const chat_request& request) const;
-
-    http_client client_;
-    responses_model_options options_;
-    url target_;
-    std::string label_;
-    sampling_refusal sampling_;
 };
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 #include <weft/agent/host/webhook_signature.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/base/text/base64.hpp>
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -18,12 +19,7 @@ std::string webhook_signature(std::string_view body, const secret_string& secret
     const auto* const bytes = reinterpret_cast<const unsigned char*>(body.data());
     if (!HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes, body.size(), digest.data(), &size))
         throw error{errc::invalid_configuration, "webhook", "OpenSSL has no HMAC with SHA-256 in this configuration"};
-    std::string text = "sha256=";
-    for (unsigned i = 0; i < size; ++i) {
-        text += "0123456789abcdef"[digest[i] >> 4];
-        text += "0123456789abcdef"[digest[i] & 15];
-    }
-    return text;
+    return "sha256=" + to_hex({reinterpret_cast<const char*>(digest.data()), size});
 }
 
 bool is_signed_webhook(std::string_view body, std::string_view signature, const secret_string& secret)

@@ -4,7 +4,7 @@
 #include <weft/base/json/json_peek.hpp>
 #include <weft/chat/tool_call.hpp>
 
-#include "model/wire/clean_text.hpp"
+#include "model/wire/request_writing.hpp"
 #include "model/wire/tool_id.hpp"
 
 #include <algorithm>

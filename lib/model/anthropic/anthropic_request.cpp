@@ -1,18 +1,16 @@
-#include "anthropic_request.hpp"
+#include "anthropic_provider.hpp"
 
 #include <weft/base/error.hpp>
 
 #include "anthropic_messages.hpp"
-#include "model/wire/clean_text.hpp"
-#include "model/wire/json_members.hpp"
-#include "model/wire/request_checks.hpp"
+#include "model/wire/request_writing.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <utility>
 
-namespace weft {
+namespace weft::model_detail {
 
 namespace json = boost::json;
 
@@ -28,7 +26,7 @@ struct anthropic_body_writer {
     const anthropic_settings& settings;
     json::storage_ptr storage;
 
-    [[nodiscard]] json::value clean(std::string_view text) const { return model_detail::clean_text(text, storage); }
+    [[nodiscard]] json::value clean(std::string_view text) const { return clean_text(text, storage); }
     [[nodiscard]] thinking_mode thinking() const noexcept;
     [[nodiscard]] tokens output_max() const;
 
@@ -76,7 +74,7 @@ void anthropic_body_writer::put_system(json::object& out, json::array blocks) co
 {
     if (blocks.empty()) return;
     json::object& last = blocks.back().get_object();
-    if (settings.cache.system) last.emplace("cache_control", model_detail::cache_mark(settings.cache, storage));
+    if (settings.cache.system) last.emplace("cache_control", cache_mark(settings.cache, storage));
     if (blocks.size() == 1 && !settings.cache.system)
         out.emplace("system", std::move(last.at("text")));
     else
@@ -119,7 +117,7 @@ void anthropic_body_writer::put_tools(json::object& out) const
     for (const tool_spec& spec : request.tools) tools.push_back(tool(spec));
     if (tools.empty()) return;
     if (json::object* last = settings.cache.tools ? tools.back().if_object() : nullptr)
-        last->insert_or_assign("cache_control", model_detail::cache_mark(settings.cache, storage));
+        last->insert_or_assign("cache_control", cache_mark(settings.cache, storage));
     out.emplace("tools", std::move(tools));
     if (!request.tools.empty()) put_tool_choice(out);
 }
@@ -194,13 +192,13 @@ void check(const anthropic_cache& cache)
 std::string anthropic_request_body(const chat_request& request, const anthropic_settings& settings,
                                    std::string_view model)
 {
-    model = model_detail::asked_model(request, model);
+    model = asked_model(request, model);
     check(settings.cache);
 
     json::monotonic_resource memory;
     const json::storage_ptr storage{&memory};
-    auto conversation = model_detail::anthropic_messages(request.messages, settings, model, storage);
-    model_detail::require_conversation(conversation.messages);
+    auto conversation = anthropic_messages(request.messages, settings, model, storage);
+    require_conversation(conversation.messages);
     json::object out(storage);
     const anthropic_body_writer write{request, settings, storage};
     out.emplace("model", write.clean(model));
@@ -213,9 +211,9 @@ std::string anthropic_request_body(const chat_request& request, const anthropic_
     write.put_output(out);
     write.put_sampling(out);
     write.put_user(out);
-    model_detail::put_members(out, settings.extra_body);
-    model_detail::put_members(out, request.extra_body);
+    put_members(out, settings.extra_body);
+    put_members(out, request.extra_body);
     return json::serialize(out);
 }
 
-}  // namespace weft
+}  // namespace weft::model_detail

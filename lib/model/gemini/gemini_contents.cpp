@@ -6,7 +6,7 @@
 #include <weft/base/memory/sort_stably.hpp>
 #include <weft/chat/tool_call.hpp>
 
-#include "model/wire/clean_text.hpp"
+#include "model/wire/request_writing.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,12 +1,10 @@
-#include "gemini_request.hpp"
+#include "gemini_provider.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_peek.hpp>
 
 #include "gemini_contents.hpp"
-#include "model/wire/clean_text.hpp"
-#include "model/wire/json_members.hpp"
-#include "model/wire/request_checks.hpp"
+#include "model/wire/request_writing.hpp"
 #include "openapi_schema.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
@@ -15,7 +13,7 @@
 #include <cctype>
 #include <utility>
 
-namespace weft {
+namespace weft::model_detail {
 
 namespace json = boost::json;
 
@@ -26,7 +24,7 @@ struct gemini_body_writer {
     const gemini_settings& settings;
     json::storage_ptr storage;
 
-    [[nodiscard]] json::value clean(std::string_view text) const { return model_detail::clean_text(text, storage); }
+    [[nodiscard]] json::value clean(std::string_view text) const { return clean_text(text, storage); }
 
     void put_system(json::object& out, json::array parts) const;
     void put_tools(json::object& out) const;
@@ -52,7 +50,7 @@ void gemini_body_writer::put_system(json::object& out, json::array parts) const
 
 json::value gemini_body_writer::schema(const json::value& wanted) const
 {
-    if (settings.schemas == gemini_schemas::openapi) return model_detail::openapi_schema(wanted, storage);
+    if (settings.schemas == gemini_schemas::openapi) return openapi_schema(wanted, storage);
     return json::value(wanted, storage);
 }
 
@@ -173,8 +171,8 @@ std::string gemini_request_body(const chat_request& request, const gemini_settin
     if (!request.model.empty()) model = request.model;
     json::monotonic_resource memory;
     const json::storage_ptr storage{&memory};
-    auto conversation = model_detail::gemini_contents(request.messages, settings, model, storage);
-    model_detail::require_conversation(conversation.contents);
+    auto conversation = gemini_contents(request.messages, settings, model, storage);
+    require_conversation(conversation.contents);
     json::object out(storage);
     const gemini_body_writer write{request, settings, storage};
     write.put_system(out, std::move(conversation.system));
@@ -183,9 +181,9 @@ std::string gemini_request_body(const chat_request& request, const gemini_settin
     write.put_generation(out);
     write.put_safety(out);
     if (!settings.cached_content.empty()) out.emplace("cachedContent", write.clean(settings.cached_content));
-    model_detail::put_members(out, settings.extra_body);
-    model_detail::put_members(out, request.extra_body);
+    put_members(out, settings.extra_body);
+    put_members(out, request.extra_body);
     return json::serialize(out);
 }
 
-}  // namespace weft
+}  // namespace weft::model_detail

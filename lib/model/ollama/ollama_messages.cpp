@@ -3,7 +3,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
-#include "model/wire/clean_text.hpp"
+#include "model/wire/request_writing.hpp"
 
 #include <string>
 #include <unordered_map>
@@ -87,7 +87,7 @@ void ollama_writer::put(json::array& out, const message& m)
     entry.emplace("role", json::string_view{name_of(m.role)});
     const std::string refusal = m.refusal();
     entry.emplace("content", clean(m.text() + refusal));
-    const bool is_own = m.provider && m.provider->provider == ollama_provider && m.provider->model == model;
+    const bool is_own = m.provider && m.provider->provider == ollama_name && m.provider->model == model;
     if (const std::string thoughts = is_own ? m.reasoning() : std::string{}; !thoughts.empty())
         entry.emplace("thinking", clean(thoughts));
     put_images(entry, m);

@@ -10,7 +10,7 @@
 namespace weft::model_detail {
 
 /** Marks a message whose reasoning goes back to the model. */
-inline constexpr std::string_view ollama_provider = "ollama";
+inline constexpr std::string_view ollama_name = "ollama";
 
 /** Writes a conversation as Ollama has it.
  *

@@ -1,10 +1,8 @@
-#include "ollama_request.hpp"
+#include "ollama_provider.hpp"
 
 #include <weft/base/error.hpp>
 
-#include "model/wire/clean_text.hpp"
-#include "model/wire/json_members.hpp"
-#include "model/wire/request_checks.hpp"
+#include "model/wire/request_writing.hpp"
 #include "ollama_messages.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
@@ -13,7 +11,7 @@
 #include <charconv>
 #include <utility>
 
-namespace weft {
+namespace weft::model_detail {
 
 namespace json = boost::json;
 
@@ -24,7 +22,7 @@ struct ollama_body_writer {
     const ollama_settings& settings;
     json::storage_ptr storage;
 
-    [[nodiscard]] json::value clean(std::string_view text) const { return model_detail::clean_text(text, storage); }
+    [[nodiscard]] json::value clean(std::string_view text) const { return clean_text(text, storage); }
 
     void put_tools(json::object& out) const;
     void put_format(json::object& out) const;
@@ -90,7 +88,7 @@ void ollama_body_writer::put_thinking(json::object& out) const
 void ollama_body_writer::put_options(json::object& out) const
 {
     json::object options(storage);
-    model_detail::put_members(options, settings.options);
+    put_members(options, settings.options);
     const auto put = [&options](std::string_view name, json::value value) {
         options.insert_or_assign(name, std::move(value));
     };
@@ -124,7 +122,7 @@ void join_body(json::object& out, const json::object& extra)
     for (const json::key_value_pair& member : extra) {
         json::value* const own = member.key() == "options" ? out.if_contains("options") : nullptr;
         if (own && own->is_object() && member.value().is_object())
-            model_detail::put_members(own->get_object(), member.value().get_object());
+            put_members(own->get_object(), member.value().get_object());
         else
             out.insert_or_assign(member.key(), member.value());
     }
@@ -134,8 +132,8 @@ void join_body(json::object& out, const json::object& extra)
 
 std::string ollama_request_body(const chat_request& request, const ollama_settings& settings, std::string_view model)
 {
-    model = model_detail::asked_model(request, model);
-    model_detail::require_messages(request);
+    model = asked_model(request, model);
+    require_messages(request);
 
     json::monotonic_resource memory;
     const json::storage_ptr storage{&memory};
@@ -143,7 +141,7 @@ std::string ollama_request_body(const chat_request& request, const ollama_settin
     const ollama_body_writer write{request, settings, storage};
     out.emplace("model", write.clean(model));
     out.emplace("stream", true);
-    out.emplace("messages", model_detail::ollama_messages(request.messages, model, storage));
+    out.emplace("messages", ollama_messages(request.messages, model, storage));
     write.put_tools(out);
     write.put_format(out);
     write.put_thinking(out);
@@ -154,4 +152,4 @@ std::string ollama_request_body(const chat_request& request, const ollama_settin
     return json::serialize(out);
 }
 
-}  // namespace weft
+}  // namespace weft::model_detail

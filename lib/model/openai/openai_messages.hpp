@@ -3,7 +3,7 @@
 #include <weft/model/chat_request.hpp>
 #include <weft/model/openai/openai_profile.hpp>
 
-#include "model/wire/clean_text.hpp"
+#include "model/wire/request_writing.hpp"
 
 #include <boost/json/array.hpp>
 

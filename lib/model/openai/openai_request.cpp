@@ -1,7 +1,6 @@
-#include "openai_request.hpp"
+#include "openai_provider.hpp"
 
-#include "model/wire/json_members.hpp"
-#include "model/wire/request_checks.hpp"
+#include "model/wire/request_writing.hpp"
 #include "openai_messages.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
@@ -9,7 +8,7 @@
 
 #include <utility>
 
-namespace weft {
+namespace weft::model_detail {
 
 namespace json = boost::json;
 
@@ -20,7 +19,7 @@ struct body_writer {
     const openai_profile& profile;
     json::storage_ptr storage;
 
-    [[nodiscard]] json::value clean(std::string_view text) const { return model_detail::clean_text(text, storage); }
+    [[nodiscard]] json::value clean(std::string_view text) const { return clean_text(text, storage); }
 
     void put_tools(json::object& out) const;
     void put_tool_choice(json::object& out) const;
@@ -113,8 +112,8 @@ void body_writer::put_sampling(json::object& out) const
 
 std::string openai_request_body(const chat_request& request, const openai_profile& profile, std::string_view model)
 {
-    model = model_detail::asked_model(request, model);
-    model_detail::require_messages(request);
+    model = asked_model(request, model);
+    require_messages(request);
 
     json::monotonic_resource memory;
     const json::storage_ptr storage{&memory};
@@ -127,13 +126,13 @@ std::string openai_request_body(const chat_request& request, const openai_profil
         options.emplace("include_usage", true);
         out.emplace("stream_options", std::move(options));
     }
-    out.emplace("messages", model_detail::openai_messages(request.messages, profile, model, storage));
+    out.emplace("messages", openai_messages(request.messages, profile, model, storage));
     write.put_tools(out);
     write.put_response_format(out);
     write.put_sampling(out);
-    model_detail::put_members(out, profile.extra_body);
-    model_detail::put_members(out, request.extra_body);
+    put_members(out, profile.extra_body);
+    put_members(out, request.extra_body);
     return json::serialize(out);
 }
 
-}  // namespace weft
+}  // namespace weft::model_detail

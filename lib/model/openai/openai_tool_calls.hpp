@@ -2,10 +2,9 @@
 
 #include <weft/base/json/utf16_halves.hpp>
 #include <weft/chat/tool_call.hpp>
+#include <weft/model/chat/reply_options.hpp>
 #include <weft/model/chat_sink.hpp>
 #include <weft/model/openai/openai_profile.hpp>
-#include <weft/model/openai/openai_stream.hpp>
-
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -27,7 +26,7 @@ namespace weft::model_detail {
  */
 class openai_tool_calls {
 public:
-    openai_tool_calls(const openai_profile& profile, const openai_stream_limits& limits) noexcept
+    openai_tool_calls(const openai_profile& profile, const reply_limits& limits) noexcept
         : profile_{profile}, limits_{limits}
     {
     }
@@ -82,7 +81,7 @@ private:
     bool announce(slot& s, std::string_view added, chat_sink& sink) const;
 
     const openai_profile& profile_;
-    const openai_stream_limits& limits_;
+    const reply_limits& limits_;
     std::vector<slot> slots_;
     std::size_t argument_bytes_ = 0;
 };

@@ -1,6 +1,6 @@
 #include "responses_input.hpp"
 
-#include "model/wire/clean_text.hpp"
+#include "model/wire/request_writing.hpp"
 #include "responses_items.hpp"
 
 #include <weft/chat/image.hpp>

@@ -4,7 +4,7 @@
 #include <weft/base/text/ascii_text.hpp>
 
 #include "model/wire/finished_calls.hpp"
-#include "model/wire/reply_refused.hpp"
+#include "model/wire/streamed_text.hpp"
 #include "responses_items.hpp"
 
 #include <boost/json/serialize.hpp>

@@ -4,7 +4,7 @@
 #include <weft/model/chat/reply_options.hpp>
 #include <weft/model/chat_sink.hpp>
 
-#include "model/wire/reply_under_way.hpp"
+#include "model/wire/streamed_text.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

@@ -1,10 +1,8 @@
-#include "responses_request.hpp"
+#include "responses_provider.hpp"
 
 #include <weft/base/error.hpp>
 
-#include "model/wire/clean_text.hpp"
-#include "model/wire/json_members.hpp"
-#include "model/wire/request_checks.hpp"
+#include "model/wire/request_writing.hpp"
 #include "responses_input.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
@@ -13,7 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace weft {
+namespace weft::model_detail {
 
 namespace json = boost::json;
 
@@ -24,7 +22,7 @@ struct responses_writer {
     const responses_settings& settings;
     json::storage_ptr storage;
 
-    [[nodiscard]] json::value clean(std::string_view text) const { return model_detail::clean_text(text, storage); }
+    [[nodiscard]] json::value clean(std::string_view text) const { return clean_text(text, storage); }
 
     void put_conversation(json::object& out, std::string_view model) const;
     void put_include(json::object& out) const;
@@ -41,7 +39,7 @@ private:
 
 void responses_writer::put_conversation(json::object& out, std::string_view model) const
 {
-    const std::size_t instructions = model_detail::count_instructions(request.messages);
+    const std::size_t instructions = count_instructions(request.messages);
     if (instructions > 0) {
         std::string text;
         std::size_t place = 0;
@@ -51,7 +49,7 @@ void responses_writer::put_conversation(json::object& out, std::string_view mode
         }
         out.emplace("instructions", clean(text));
     }
-    out.emplace("input", model_detail::responses_input(request.messages, instructions, settings, model, storage));
+    out.emplace("input", responses_input(request.messages, instructions, settings, model, storage));
 }
 
 void responses_writer::put_include(json::object& out) const
@@ -160,8 +158,8 @@ void responses_writer::put_metadata(json::object& out) const
 std::string responses_request_body(const chat_request& request, const responses_settings& settings,
                                    std::string_view model)
 {
-    model = model_detail::asked_model(request, model);
-    model_detail::require_messages(request);
+    model = asked_model(request, model);
+    require_messages(request);
     if (!request.stop.empty())
         throw error{errc::invalid_configuration, "chat_request.stop",
                     "the Responses API has no stop texts; leave them out, or ask by chat completions"};
@@ -180,9 +178,9 @@ std::string responses_request_body(const chat_request& request, const responses_
     write.put_reasoning(out);
     write.put_sampling(out);
     write.put_metadata(out);
-    model_detail::put_members(out, settings.extra_body);
-    model_detail::put_members(out, request.extra_body);
+    put_members(out, settings.extra_body);
+    put_members(out, request.extra_body);
     return json::serialize(out);
 }
 
-}  // namespace weft
+}  // namespace weft::model_detail

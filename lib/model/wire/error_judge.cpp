@@ -42,14 +42,14 @@ errc code_of_status(int status) noexcept
 }
 
 /** The status decides, but for an exhausted account, which looks like a rate limit from afar. */
-void judge(model_failure& failure, const error_words& words, const error_dialect& dialect) noexcept
+void judge(model_failure& failure, const parsed_error& parsed, const error_dialect& dialect) noexcept
 {
-    const error_meaning* word = meaning_of(words.code, dialect.meanings);
-    if (!word) word = meaning_of(words.type, dialect.meanings);
-    if (failure.status == 0) failure.status = words.status;
+    const error_meaning* word = meaning_of(parsed.code, dialect.meanings);
+    if (!word) word = meaning_of(parsed.type, dialect.meanings);
+    if (failure.status == 0) failure.status = parsed.status;
     if (failure.status == 0 && word) failure.status = word->status;
-    if (words.meaning)
-        failure.code = *words.meaning;
+    if (parsed.meaning)
+        failure.code = *parsed.meaning;
     else if (word && word->code == errc::model_quota_exhausted)
         failure.code = word->code;
     else if (failure.status != 0)
@@ -69,23 +69,23 @@ std::optional<milliseconds> wait_for_limits(const rate_limits& limits) noexcept
     return wait;
 }
 
-std::string sentence(int status, const error_words& words)
+std::string sentence(int status, const parsed_error& parsed)
 {
     std::string text;
     if (status != 0) text.append("status ").append(std::to_string(status));
-    if (!words.message.empty()) text.append(text.empty() ? "" : ": ").append(words.message);
-    const std::string& word = words.code.empty() || words.status != 0 ? words.type : words.code;
+    if (!parsed.message.empty()) text.append(text.empty() ? "" : ": ").append(parsed.message);
+    const std::string& word = parsed.code.empty() || parsed.status != 0 ? parsed.type : parsed.code;
     if (!word.empty()) text.append(text.empty() ? "" : " ").append("(").append(word).append(")");
     return text.empty() ? "no reason is given" : text;
 }
 
-void take_words(model_failure& failure, const error_words& words, const secret_string& key)
+void take_parsed(model_failure& failure, const parsed_error& parsed, const secret_string& key)
 {
-    failure.detail = key.scrub(sentence(failure.status, words));
-    failure.provider_type = key.scrub(words.type);
-    failure.provider_code = key.scrub(words.code);
-    failure.request_id = key.scrub(words.request_id);
-    failure.retry_after = words.retry_after;
+    failure.detail = key.scrub(sentence(failure.status, parsed));
+    failure.provider_type = key.scrub(parsed.type);
+    failure.provider_code = key.scrub(parsed.code);
+    failure.request_id = key.scrub(parsed.request_id);
+    failure.retry_after = parsed.retry_after;
 }
 
 /** What the headers say goes before what the body says. */
@@ -132,9 +132,9 @@ model_failure response_failure(const http_response_head& head, std::string_view 
         failure.detail = "status " + std::to_string(head.status) +
                          ": redirects are not followed; set the base URL to the final address";
     } else {
-        const error_words words = words_of_body(head.media_type() == "text/html" ? "" : body, dialect.read_more);
-        judge(failure, words, dialect);
-        take_words(failure, words, key);
+        const parsed_error parsed = error_of_body(head.media_type() == "text/html" ? "" : body, dialect.read_more);
+        judge(failure, parsed, dialect);
+        take_parsed(failure, parsed, key);
     }
     take_headers(failure, head.headers, dialect);
     return failure;
@@ -143,11 +143,11 @@ model_failure response_failure(const http_response_head& head, std::string_view 
 model_failure reported_failure(const boost::json::object& report, const secret_string& key,
                                const error_dialect& dialect)
 {
-    const error_words words = words_of(report, dialect.read_more);
+    const parsed_error parsed = error_of(report, dialect.read_more);
     model_failure failure;
     failure.phase = model_phase::stream;
-    judge(failure, words, dialect);
-    take_words(failure, words, key);
+    judge(failure, parsed, dialect);
+    take_parsed(failure, parsed, key);
     return failure;
 }
 

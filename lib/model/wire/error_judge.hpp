@@ -4,7 +4,7 @@
 #include <weft/model/chat/rate_limits.hpp>
 #include <weft/model/model_error.hpp>
 
-#include "error_words.hpp"
+#include "parsed_error.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -29,10 +29,10 @@ struct error_meaning {
 
 /** In which words a provider speaks of errors and limits. */
 struct error_dialect {
-    std::span<const error_meaning> meanings;  ///< Looked up for `error_words::code` first, then for its `type`.
+    std::span<const error_meaning> meanings;  ///< Looked up for `parsed_error::code` first, then for its `type`.
     std::string_view request_id_header = "x-request-id";
     rate_limits (*limits)(const http_headers&) noexcept = &rate_limits_of;
-    error_words_reader read_more = nullptr;  ///< What no other provider says; may be null.
+    error_detail_reader read_more = nullptr;  ///< What no other provider says; may be null.
 };
 
 /** Judges a response that is no reply: a status other than 2xx, or a body of another type than a reply has.

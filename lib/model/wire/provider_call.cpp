@@ -5,14 +5,18 @@
 #include <weft/base/error.hpp>
 #include <weft/model/model_error.hpp>
 #include <weft/net/http_response.hpp>
+#include <weft/net/sse_parser.hpp>
 #include <weft/net/text/json_line_parser.hpp>
 
 #include "content_watch.hpp"
+#include "request_writing.hpp"
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace weft::model_detail {
 
@@ -60,38 +64,52 @@ bool is_stream(std::string_view media_type, stream_framing framing) noexcept
     throw model_error{where, std::move(failure)};
 }
 
-/** What was done about a key, for an endpoint that refuses it. */
-std::string key_text(const provider_call& call)
+/** A response, whatever it says, and what its request was sent with. */
+struct provider_answer {
+    // Declared, since an aggregate would not survive g++ 12 as the parameter of a coroutine (docs/COMPILERS.md).
+    explicit provider_answer(http_response received) noexcept : response{std::move(received)} {}
+
+    http_response response;
+    secret_string key;  // of the source of credentials
+    int refused = 0;    // requests that were answered with 401 before
+};
+
+const secret_string& key_of(const provider& from, const provider_answer& answer) noexcept
 {
-    if (call.key->empty()) return "; no key was sent";
-    if (call.credentials) return "; the key of the source of credentials was sent";
-    const bool is_known = call.key_origin && !call.key_origin->empty();
-    return is_known ? "; the key of " + *call.key_origin + " was sent" : "; the key of the model's options was sent";
+    return from.options.credentials ? answer.key : from.options.key;
+}
+
+/** What was done about a key, for an endpoint that refuses it. */
+std::string key_text(const provider_options& options, const secret_string& sent)
+{
+    if (sent.empty()) return "; no key was sent";
+    if (options.credentials) return "; the key of the source of credentials was sent";
+    return "; the key of " + (options.key_origin.empty() ? "the model's options" : options.key_origin) + " was sent";
 }
 
 /** A response that is no reply; it may break off without becoming something else. */
-task<chat_reply> read_refusal(http_response response, provider_call call)
+task<chat_reply> read_refusal(const provider& from, std::string where, provider_answer answer)
 {
-    const http_response_head head = response.head();
     std::string body;
     try {
-        std::string beginning = co_await response.read_at_most(error_bytes_max);
+        std::string beginning = co_await answer.response.read_at_most(error_bytes_max);
         body = std::move(beginning);
     } catch (const error& e) {
         if (e.code() == errc::cancelled) throw;
     }
-    model_failure failure = response_failure(head, body, *call.key, *call.dialect);
-    if (failure.code == errc::model_unauthorized) failure.detail += key_text(call);
-    throw model_error{call.reading.where, std::move(failure)};
+    const secret_string& key = key_of(from, answer);
+    model_failure failure = response_failure(answer.response.head(), body, key, *from.how.errors);
+    if (failure.code == errc::model_unauthorized) failure.detail += key_text(from.options, key);
+    throw model_error{where, std::move(failure)};
 }
 
-/** Gives the reply all events that are there. @return False when nothing of interest can follow. */
+/** Gives the reader all events that are there. @return False when nothing of interest can follow. */
 template <class Parser>
-bool feed_all(Parser& parser, provider_reply& reply, bool& has_events, chat_sink& sink)
+bool feed_all(Parser& parser, reply_reader& reader, bool& has_events, chat_sink& sink)
 {
     while (const sse_event* event = parser.next()) {
         has_events = true;
-        if (!reply.feed(*event, sink)) return false;
+        if (!reader.feed(*event, sink)) return false;
     }
     return true;
 }
@@ -125,13 +143,14 @@ struct reading_limits {
     content_waits waits;
 };
 
-reading_limits reading_limits_of(const provider_call& call, const http_timeouts& of_client)
+reading_limits reading_limits_of(const provider& from)
 {
-    const http_timeouts timeouts = call.timeouts.value_or(of_client);
+    const provider_options& options = from.options;
+    const http_timeouts timeouts = options.timeouts.value_or(from.client.timeouts());
     content_waits waits;
-    waits.first_max = call.first_token_max.value_or(timeouts.first_byte());
-    waits.gap_max = call.token_gap_max.value_or(timeouts.gap());
-    return {json_bytes_max(call.reading.limits), timeouts.gap(), waits};
+    waits.first_max = options.first_token_max.value_or(timeouts.first_byte());
+    waits.gap_max = options.token_gap_max.value_or(timeouts.gap());
+    return {json_bytes_max(options.limits), timeouts.gap(), waits};
 }
 
 /** The next bytes of a stream. A timer is started only where the wire's own is too long. */
@@ -142,51 +161,7 @@ task<std::string_view> read_in_time(http_response& response, std::chrono::nanose
     return with_deadline(response.read_some(), left);
 }
 
-/** Reads a stream to the end of the reply in it.
- *  @param no_stream   Thrown if no event comes; null: then the reply is cut. */
-template <class Parser>
-task<chat_reply> read_pieces(http_response response, std::unique_ptr<provider_reply> reply,
-                             std::unique_ptr<const model_error> no_stream, reading_limits limits, chat_sink& sink)
-{
-    const serial_loop& loop = co_await this_task::loop();
-    Parser parser = made_parser<Parser>(limits.bytes_max);
-    time_point now = loop.now();
-    content_watch watch{sink, limits.waits, now};
-    std::optional<error> failure;
-    bool goes_on = true;
-    bool has_events = false;
-    while (goes_on) {
-        std::string_view bytes;
-        try {
-            task<std::string_view> reading = read_in_time(response, watch.left(now), limits.silence_max);
-            const std::string_view read = co_await std::move(reading);
-            bytes = read;
-        } catch (const error& e) {
-            failure = e.code() == errc::timeout ? watch.expired() : e;
-        }
-        if (bytes.empty()) break;
-        parser.feed(bytes);
-        goes_on = feed_all(parser, *reply, has_events, watch);
-        if (parser.has_failed()) co_return reply->finish_after(parser.failure("stream"));
-        now = loop.now();
-        watch.fed(now);
-        const bool is_full = sink.is_full();
-        if (is_full) co_await sink.wait_for_room();
-        if (is_full) watch.resume(now = loop.now());
-    }
-    if (!goes_on) {
-        std::optional<error> late = co_await drained(response);
-        failure = std::move(late);
-    } else if (const sse_event* rest = parser.finish()) {
-        has_events = true;
-        reply->feed_last(*rest, sink);  // the last event of some servers lacks its end
-    }
-    if (!has_events && parser.raw_json().empty() && !failure && no_stream) throw model_error{*no_stream};
-    if (failure) co_return reply->finish_after(*failure);
-    co_return reply->finish(parser.raw_json());
-}
-
-task<chat_reply> read_document(http_response response, std::unique_ptr<provider_reply> reply, std::size_t bytes_max,
+task<chat_reply> read_document(http_response response, std::unique_ptr<reply_reader> reader, std::size_t bytes_max,
                                chat_sink& sink)
 {
     std::string body;
@@ -197,52 +172,133 @@ task<chat_reply> read_document(http_response response, std::unique_ptr<provider_
     } catch (const error& e) {
         failure = e;
     }
-    if (failure) co_return reply->finish_after(*failure);
-    reply->feed_document(body, sink);
-    co_return reply->finish({});
+    if (failure) co_return reader->finish_after(*failure);
+    reader->feed_document(body, sink);
+    co_return reader->finish();
 }
 
-/** Status first, then content type, then body. No coroutine: each one between here and the socket costs memory for as
- *  long as a stream is open. */
-task<chat_reply> read_reply(http_response response, provider_call call, const http_timeouts& timeouts,
-                            chat_sink& sink)
+enum class answer_kind { refusal, document, stream };
+
+/** Status first, then content type, then body. */
+answer_kind kind_of(const http_response_head& head, stream_framing framing)
 {
-    const http_response_head& head = response.head();
     const std::string type = head.media_type();
-    const bool is_document = is_json(type);
-    if (!head.is_success() || !(is_document || is_stream(type, call.framing)))
-        return read_refusal(std::move(response), std::move(call));
-    std::unique_ptr<const model_error> no_stream;
-    if (type == "text/plain")
-        no_stream = std::make_unique<const model_error>(call.reading.where,
-                                                        response_failure(head, "?", *call.key, *call.dialect));
-    call.reading.request_id = head.headers.find(call.dialect->request_id_header).value_or("");
-    call.reading.rate_limits = call.dialect->limits(head.headers);
-    const reading_limits limits = reading_limits_of(call, timeouts);
-    std::unique_ptr<provider_reply> reply = call.begin(std::move(call.reading), *call.key);
-    if (is_document) return read_document(std::move(response), std::move(reply), limits.bytes_max, sink);
-    if (call.framing == stream_framing::events)
-        return read_pieces<sse_parser>(std::move(response), std::move(reply), std::move(no_stream), limits, sink);
-    return read_pieces<json_line_parser>(std::move(response), std::move(reply), std::move(no_stream), limits, sink);
+    if (!head.is_success()) return answer_kind::refusal;
+    if (is_json(type)) return answer_kind::document;
+    return is_stream(type, framing) ? answer_kind::stream : answer_kind::refusal;
 }
 
-/** The response's head, whatever it says. */
-task<http_response> send_once(http_client client, http_request request, const std::string& where)
+/** What is thrown if no event comes of a body that is called plain text; null: then the reply is cut. */
+std::unique_ptr<const model_error> no_stream_of(const provider& from, const std::string& where,
+                                                const provider_answer& answer)
 {
+    const http_response_head& head = answer.response.head();
+    if (head.media_type() != "text/plain") return nullptr;
+    return std::make_unique<const model_error>(
+        where, response_failure(head, "?", key_of(from, answer), *from.how.errors));
+}
+
+std::unique_ptr<reply_reader> begin_reader(const provider& from, reply_options reading, const provider_answer& answer)
+{
+    const http_headers& headers = answer.response.head().headers;
+    reading.request_id = headers.find(from.how.errors->request_id_header).value_or("");
+    reading.rate_limits = from.how.errors->limits(headers);
+    return from.how.read(std::move(reading), key_of(from, answer));
+}
+
+chat_reply with_refused(chat_reply reply, int refused)
+{
+    reply.attempts += refused;
+    return reply;
+}
+
+/** Reads what is answered. It is one coroutine from the request to the last byte, since each one between the caller
+ *  and the socket costs memory for as long as a stream is open.
+ *  @tparam Parser   Of the framing. */
+template <class Parser>
+task<chat_reply> read_answer(const provider& from, reply_options reading, task<provider_answer> asking,
+                             chat_sink& sink)
+{
+    serial_loop& loop = co_await this_task::loop();
+    reading.id_seed = loop.random().next();
+    provider_answer answer = co_await std::move(asking);
+    const answer_kind kind = kind_of(answer.response.head(), from.how.framing);
+    if (kind == answer_kind::refusal) {
+        task<chat_reply> refusal = read_refusal(from, std::move(reading.where), std::move(answer));
+        co_return co_await std::move(refusal);
+    }
+    const reading_limits limits = reading_limits_of(from);
+    const std::unique_ptr<const model_error> no_stream = no_stream_of(from, reading.where, answer);
+    std::unique_ptr<reply_reader> reader = begin_reader(from, std::move(reading), answer);
+    const int refused = answer.refused;
+    if (kind == answer_kind::document) {
+        task<chat_reply> document =
+            read_document(std::move(answer.response), std::move(reader), limits.bytes_max, sink);
+        chat_reply reply = co_await std::move(document);
+        co_return with_refused(std::move(reply), refused);
+    }
+
+    Parser parser = made_parser<Parser>(limits.bytes_max);
+    time_point now = loop.now();
+    content_watch watch{sink, limits.waits, now};
+    std::optional<error> failure;
+    bool goes_on = true;
+    bool has_events = false;
+    while (goes_on) {
+        std::string_view bytes;
+        try {
+            task<std::string_view> next = read_in_time(answer.response, watch.left(now), limits.silence_max);
+            const std::string_view read = co_await std::move(next);
+            bytes = read;
+        } catch (const error& e) {
+            failure = e.code() == errc::timeout ? watch.expired() : e;
+        }
+        if (bytes.empty()) break;
+        parser.feed(bytes);
+        goes_on = feed_all(parser, *reader, has_events, watch);
+        if (parser.has_failed()) co_return with_refused(reader->finish_after(parser.failure("stream")), refused);
+        now = loop.now();
+        watch.fed(now);
+        const bool is_full = sink.is_full();
+        if (is_full) co_await sink.wait_for_room();
+        if (is_full) watch.resume(now = loop.now());
+    }
+    if (!goes_on) {
+        std::optional<error> late = co_await drained(answer.response);
+        failure = std::move(late);
+    } else if (const sse_event* rest = parser.finish()) {
+        has_events = true;
+        reader->feed_last(*rest, sink);  // the last event of some servers lacks its end
+    }
+    if (!has_events && parser.raw_json().empty() && !failure && no_stream) throw model_error{*no_stream};
+    co_return with_refused(failure ? reader->finish_after(*failure) : reader->finish(parser.raw_json()), refused);
+}
+
+/** Sends a request; what it asks outlives the task. */
+task<http_response> send_once(const provider& from, const chat_request& request, const secret_string& key)
+{
+    http_request written = written_request(from, request, key);
     std::optional<http_response> response;
     std::optional<error> failure;
     try {
-        http_response answered = co_await client.send(std::move(request));
+        http_response answered = co_await from.client.send(std::move(written));
         response.emplace(std::move(answered));
     } catch (const error& e) {
         failure = e;
     }
-    if (failure) fail_request(where, *failure);
+    if (failure) fail_request(place_of(from, request), *failure);
     co_return std::move(*response);
 }
 
+task<provider_answer> send_with_key(const provider& from, chat_request request)
+{
+    http_response response = co_await send_once(from, request, from.options.key);
+    provider_answer answer{std::move(response)};
+    co_return std::move(answer);
+}
+
 /** What the source says, its errors told as those of a call. */
-task<secret_string> asked_key(task<secret_string> asked, const std::string& where)
+task<secret_string> asked_key(task<secret_string> asked, const provider& from, const chat_request& request)
 {
     secret_string key;
     std::optional<error> failure;
@@ -250,75 +306,48 @@ task<secret_string> asked_key(task<secret_string> asked, const std::string& wher
         secret_string told = co_await std::move(asked);
         key = std::move(told);
     } catch (const error& e) {
-        const std::string from = e.where().empty() ? "" : e.where() + ": ";
-        failure.emplace(e.code(), where, "there is no key: " + from + e.detail());
+        const std::string source = e.where().empty() ? "" : e.where() + ": ";
+        failure.emplace(e.code(), e.where(), "there is no key: " + source + e.detail());
     }
-    if (failure) fail_request(where, *failure);
+    if (failure) fail_request(place_of(from, request), *failure);
     co_return key;
 }
 
-http_request keyed_request(const provider_call& call, const chat_request& request, const secret_string& key)
-{
-    http_request out = call.write(request);
-    if (!key.empty()) put_key(out, call.header, key);
-    return out;
-}
-
-/** What a call has needed besides its request. */
-struct sent_keys {
-    secret_string last;  // of the source
-    int refused = 0;     // requests that were answered with 401
-};
-
-/** As `send_once`, with the key of the source, and with another one after a 401.
- *  @param keys   Tells afterwards what was sent. */
-task<http_response> send_with_source(http_client client, const chat_request& request, const provider_call& call,
-                                     sent_keys& keys)
+/** As `send_with_key`, with the key of the source, and with another one after a 401. */
+task<provider_answer> send_with_source(const provider& from, chat_request request)
 {
     constexpr int unauthorized = 401;
-    const std::string& where = call.reading.where;
-    task<secret_string> asked = asked_key(call.credentials->current(), where);
+    credential_source& source = *from.options.credentials;
+    task<secret_string> asked = asked_key(source.current(), from, request);
     secret_string first = co_await std::move(asked);
-    keys.last = std::move(first);
-    task<http_response> sent = send_once(client, keyed_request(call, request, keys.last), where);
-    http_response response = co_await std::move(sent);
-    if (response.status() != unauthorized) co_return std::move(response);
-    task<secret_string> refreshed = asked_key(call.credentials->refresh(keys.last), where);
+    http_response response = co_await send_once(from, request, first);
+    provider_answer answer{std::move(response)};
+    answer.key = std::move(first);
+    if (answer.response.status() != unauthorized) co_return std::move(answer);
+    task<secret_string> refreshed = asked_key(source.refresh(answer.key), from, request);
     secret_string other = co_await std::move(refreshed);
-    if (other.empty()) co_return std::move(response);
-    (void)co_await response.drain();
-    keys.last = std::move(other);
-    ++keys.refused;
-    task<http_response> repeated = send_once(client, keyed_request(call, request, keys.last), where);
-    http_response answer = co_await std::move(repeated);
+    if (other.empty()) co_return std::move(answer);
+    (void)co_await answer.response.drain();
+    http_response repeated = co_await send_once(from, request, other);
+    answer.response = std::move(repeated);
+    answer.key = std::move(other);
+    ++answer.refused;
     co_return std::move(answer);
 }
 
 }  // namespace
 
-void put_key(http_request& out, const key_header& header, const secret_string& key)
+task<chat_reply> ask_provider(const provider& from, chat_request request, chat_sink& sink)
 {
-    out.secret(std::string{header.name}, key, std::string{header.prefix});
-}
-
-task<chat_reply> call_provider(http_client client, chat_request request, provider_call call, chat_sink& sink)
-{
-    serial_loop& loop = co_await this_task::loop();
-    call.reading.id_seed = loop.random().next();
-    sent_keys keys;
-    const http_timeouts timeouts = client.timeouts();
-    task<http_response> sent;
-    if (call.credentials) {
-        call.key = &keys.last;
-        sent = send_with_source(std::move(client), request, call, keys);
-    } else {
-        sent = send_once(std::move(client), call.write(request), call.reading.where);
-    }
-    http_response response = co_await std::move(sent);
-    task<chat_reply> read = read_reply(std::move(response), std::move(call), timeouts, sink);
-    chat_reply reply = co_await std::move(read);
-    reply.attempts += keys.refused;
-    co_return reply;
+    reply_options reading;
+    reading.model = asked_model(request, from.options.model);
+    reading.where = place_of(from, request);
+    reading.limits = from.options.limits;
+    task<provider_answer> asking = from.options.credentials ? send_with_source(from, std::move(request))
+                                                            : send_with_key(from, std::move(request));
+    if (from.how.framing == stream_framing::events)
+        return read_answer<sse_parser>(from, std::move(reading), std::move(asking), sink);
+    return read_answer<json_line_parser>(from, std::move(reading), std::move(asking), sink);
 }
 
 }  // namespace weft::model_detail

@@ -1,24 +1,26 @@
-#include "provider_model.hpp"
+#include <weft/model/wire/provider_model.hpp>
 
-#include <weft/base/error.hpp>
+#include "provider.hpp"
+#include "provider_call.hpp"
 
-namespace weft::model_detail {
+#include <utility>
 
-std::string label_of(std::string_view model, const url& target)
+namespace weft {
+
+provider_model::provider_model(std::shared_ptr<const model_detail::provider> provider) noexcept
+    : provider_{std::move(provider)}
 {
-    return std::string{model} + " at " + target.endpoint();
 }
 
-void require_model(std::string_view model, const url& target)
+std::string_view provider_model::label() const noexcept { return provider_->label; }
+
+task<chat_reply> provider_model::do_reply(chat_request request, chat_sink& sink)
 {
-    if (!model.empty()) return;
-    throw error{errc::invalid_configuration, target.endpoint(), "name the model in `model`"};
+    const model_detail::provider& from = *provider_;
+    if (!from.how.learns_sampling) return model_detail::ask_provider(from, std::move(request), sink);
+    return from.sampling.ask(std::move(request), sink, [&from](chat_request asked, chat_sink& to) {
+        return model_detail::ask_provider(from, std::move(asked), to);
+    });
 }
 
-void require_one_key(bool has_key, bool has_source, const url& target)
-{
-    if (!has_key || !has_source) return;
-    throw error{errc::invalid_configuration, target.endpoint(), "give `key` or `credentials`, not both"};
-}
-
-}  // namespace weft::model_detail
+}  // namespace weft

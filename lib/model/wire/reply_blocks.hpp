@@ -4,7 +4,7 @@
 #include <weft/model/chat/reply_options.hpp>
 #include <weft/model/chat_sink.hpp>
 
-#include "reply_under_way.hpp"
+#include "streamed_text.hpp"
 
 #include <boost/json/value.hpp>
 

@@ -1,4 +1,4 @@
-#include <weft/model/wire/sampling_refusal.hpp>
+#include "sampling_refusal.hpp"
 
 #include <mutex>
 #include <set>

@@ -1,9 +1,9 @@
 #include "cassette_request.hpp"
 
 #include "hidden_names.hpp"
-#include "net/text/base64.hpp"
 
 #include <weft/base/json/json_reading.hpp>
+#include <weft/base/text/base64.hpp>
 #include <weft/base/utf8.hpp>
 
 #include <algorithm>

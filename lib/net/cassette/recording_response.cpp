@@ -2,8 +2,8 @@
 
 #include "cassette_request.hpp"
 #include "hidden_names.hpp"
-#include "net/text/base64.hpp"
 
+#include <weft/base/text/base64.hpp>
 #include <weft/base/utf8.hpp>
 
 #include <iostream>

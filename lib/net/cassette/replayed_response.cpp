@@ -1,8 +1,7 @@
 #include "replayed_response.hpp"
 
-#include "net/text/base64.hpp"
-
 #include <weft/async/sleep.hpp>
+#include <weft/base/text/base64.hpp>
 
 #include <utility>
 

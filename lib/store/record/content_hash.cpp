@@ -1,4 +1,5 @@
 #include <weft/base/error.hpp>
+#include <weft/base/text/base64.hpp>
 #include <weft/store/record/content_hash.hpp>
 
 #include <sys/random.h>
@@ -116,14 +117,7 @@ std::string_view bytes_of(const content_hash& hash) noexcept
 
 std::string content_hash::text() const
 {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    text.reserve(2 * bytes.size());
-    for (const std::uint8_t byte : bytes) {
-        text.push_back(digits[byte >> 4]);
-        text.push_back(digits[byte & 0xf]);
-    }
-    return text;
+    return to_hex(bytes_of(*this));
 }
 
 hash_key new_hash_key()

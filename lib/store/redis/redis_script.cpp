@@ -1,6 +1,7 @@
 #include <weft/store/redis/redis_script.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/base/text/base64.hpp>
 
 #include <openssl/evp.h>
 
@@ -15,11 +16,7 @@ redis_script::redis_script(std::string text) : text_{std::move(text)}
     unsigned size = 0;
     if (EVP_Digest(text_.data(), text_.size(), digest.data(), &size, EVP_sha1(), nullptr) != 1)
         throw error{errc::invalid_configuration, "Redis script", "OpenSSL refuses SHA-1, which names scripts"};
-    constexpr char digits[] = "0123456789abcdef";
-    for (unsigned i = 0; i < size; ++i) {
-        name_ += digits[digest[i] >> 4];
-        name_ += digits[digest[i] & 15];
-    }
+    name_ = to_hex({reinterpret_cast<const char*>(digest.data()), size});
 }
 
 }  // namespace weft

@@ -1,51 +1,33 @@
 #include "armour.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/text/base64.hpp>
 
-#include <openssl/evp.h>
-
-#include <climits>
+#include <optional>
+#include <utility>
 
 namespace weft::sealed_detail {
 
 namespace {
-
-std::string base64_of(std::string_view bytes)
-{
-    if (bytes.size() > INT_MAX / 2) throw error{errc::limit_reached, "sealed text", "it is too long"};
-    std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');  // OpenSSL ends it with a zero
-    const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                     reinterpret_cast<const unsigned char*>(bytes.data()),
-                                     static_cast<int>(bytes.size()));
-    text.resize(static_cast<std::size_t>(size));
-    return text;
-}
 
 [[noreturn]] void refuse_armour(const sealed_place& place)
 {
     throw error{errc::store_corrupt, place.text(), "it is not sealed, or was changed"};
 }
 
-/** Exactly what `base64_of` writes: there is one text for the same bytes. */
+/** Exactly what `to_base64` writes: there is one text for the same bytes. */
 std::string bytes_of_base64(std::string_view text, const sealed_place& place)
 {
-    if (text.empty() || text.size() % 4 != 0 || text.size() > INT_MAX) refuse_armour(place);
-    std::string bytes(text.size() / 4 * 3, '\0');
-    const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                     reinterpret_cast<const unsigned char*>(text.data()),
-                                     static_cast<int>(text.size()));
-    if (size < 0) refuse_armour(place);
-    const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-    bytes.resize(static_cast<std::size_t>(size) - padding);
-    if (base64_of(bytes) != text) refuse_armour(place);
-    return bytes;
+    std::optional<std::string> bytes = from_base64(text);
+    if (text.empty() || !bytes || to_base64(*bytes) != text) refuse_armour(place);
+    return std::move(*bytes);
 }
 
 }  // namespace
 
 std::string seal_as_text(const value_cipher& cipher, std::string_view text, const sealed_place& place)
 {
-    return std::string{armour_mark} + base64_of(cipher.seal(text, place));
+    return std::string{armour_mark} + to_base64(cipher.seal(text, place));
 }
 
 std::string open_text(const value_cipher& cipher, std::string_view sealed, const sealed_place& place)

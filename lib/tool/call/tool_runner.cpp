@@ -1,6 +1,6 @@
 #include <weft/tool/tool_runner.hpp>
 
-#include "kept_answer.hpp"
+#include "recorded_answer.hpp"
 #include "tool_turn_state.hpp"
 
 #include <weft/async/sleep.hpp>
@@ -239,17 +239,17 @@ task<void> tool_runner::turn_state::attempts(turn_state& turn, const tool_entry&
 }
 
 /** The attempts at a call as an effect, whose outcome is the answer. */
-struct tool_runner::turn_state::kept_call {
+struct tool_runner::turn_state::recorded_call {
     task<json::object> operator()(const effect_context& effect) const
     {
         invocation.context.idempotency_key = effect.key();
         *is_made = true;
         return make(*this);
     }
-    static task<json::object> make(const kept_call& self)
+    static task<json::object> make(const recorded_call& self)
     {
         co_await attempts(self.turn, self.entry, self.answer, self.invocation);
-        co_return tool_detail::to_kept(self.answer);
+        co_return tool_detail::to_record(self.answer);
     }
 
     turn_state& turn;
@@ -269,11 +269,11 @@ task<void> tool_runner::turn_state::attempts_once(turn_state& turn, const tool_e
         co_return;
     }
     bool is_made = false;
-    const kept_call call{turn, entry, answer, invocation, &is_made};
+    const recorded_call call{turn, entry, answer, invocation, &is_made};
     effect_options in_doubt = options.effect;
     std::string name = "tool:" + answer.call.name + ":" + answer.call.id;
-    const json::object kept = co_await node->once(std::move(name), std::move(in_doubt), call);
-    if (!is_made) tool_detail::read_kept(kept, answer, *node);
+    const json::object record = co_await node->once(std::move(name), std::move(in_doubt), call);
+    if (!is_made) tool_detail::read_record(record, answer, *node);
 }
 
 task<void> tool_runner::turn_state::call(turn_state& turn, std::size_t index, tool_invocation invocation)

@@ -37,7 +37,7 @@ struct tool_runner::turn_state {
     /** The same, once in a visit where effects are written down. */
     static task<void> attempts_once(turn_state& turn, const tool_entry& entry, tool_answer& answer,
                                     tool_invocation& invocation);
-    struct kept_call;
+    struct recorded_call;
     static task<tool_result> attempt(const tool_entry& entry, tool_invocation invocation,
                                      std::chrono::nanoseconds limit);
     /** Why the policy, or who was asked, does not let a call pass; empty if they do. May rewrite the arguments. */

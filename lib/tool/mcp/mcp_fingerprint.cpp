@@ -1,11 +1,9 @@
 #include <weft/tool/mcp_tools.hpp>
 
-#include <weft/base/error.hpp>
 #include <weft/base/json/json_text.hpp>
+#include <weft/base/text/base64.hpp>
 
-#include <openssl/evp.h>
-
-#include <array>
+#include "tool/rpc/sha256.hpp"
 
 namespace weft {
 
@@ -14,19 +12,7 @@ namespace {
 constexpr std::size_t tool_name_max = 64;
 constexpr std::size_t name_digest_size = 8;
 
-std::string sha256_hex(std::string_view of)
-{
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    if (EVP_Digest(of.data(), of.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
-        throw error{errc::invalid_configuration, "SHA-256", "OpenSSL has no SHA-256 in this configuration"};
-    std::string hex;
-    for (unsigned i = 0; i < size; ++i) {
-        hex += "0123456789abcdef"[digest[i] >> 4];
-        hex += "0123456789abcdef"[digest[i] & 15];
-    }
-    return hex;
-}
+std::string sha256_hex(std::string_view text) { return to_hex(tool_detail::sha256(text)); }
 
 }  // namespace
 

@@ -1,9 +1,8 @@
 #include <weft/tool/mcp/mcp_headers.hpp>
 
 #include <weft/base/json/json_peek.hpp>
+#include <weft/base/text/base64.hpp>
 #include <weft/net/text/http_headers.hpp>
-
-#include "tool/rpc/mcp_base64.hpp"
 
 #include <algorithm>
 
@@ -51,7 +50,7 @@ std::string mcp_header_value(std::string_view text)
     });
     const bool has_blank_end = !text.empty() && (is_header_blank(text.front()) || is_header_blank(text.back()));
     if (is_plain && !has_blank_end && !looks_like_sentinel(text)) return std::string{text};
-    return std::string{sentinel_begin}.append(mcp_detail::to_base64(text)).append(sentinel_end);
+    return std::string{sentinel_begin}.append(to_base64(text)).append(sentinel_end);
 }
 
 std::optional<std::string> mcp_header_text(std::string_view value)
@@ -59,7 +58,7 @@ std::optional<std::string> mcp_header_text(std::string_view value)
     if (!looks_like_sentinel(value)) return std::string{value};
     value.remove_prefix(sentinel_begin.size());
     value.remove_suffix(sentinel_end.size());
-    return mcp_detail::from_base64(value);
+    return from_base64(value);
 }
 
 /** Walks a schema, and knows whether it came by `properties` alone. */

@@ -1,11 +1,11 @@
 #include "oauth_flow.hpp"
 
+#include <weft/base/text/base64.hpp>
 #include <weft/net/text/http_headers.hpp>
 
 #include "form_text.hpp"
 #include "oauth_answers.hpp"
 #include "oauth_secrets.hpp"
-#include "tool/rpc/mcp_base64.hpp"
 #include "tool/rpc/mcp_text.hpp"
 
 #include <algorithm>
@@ -296,7 +296,7 @@ void oauth_flow::ask_for_token(fields form)
     fetch(*result_.discovery.server.token_endpoint);
     const std::string_view how = authentication_of(client_, result_.discovery.server.client_authentication_methods);
     if (how == "client_secret_basic") {
-        request_.basic = secret_string{mcp_detail::to_base64(tool_detail::percent_encoded(client_.id) + ":" +
+        request_.basic = secret_string{to_base64(tool_detail::percent_encoded(client_.id) + ":" +
                                                              tool_detail::percent_encoded(client_.secret.reveal()))};
     } else {
         form.emplace_back("client_id", client_.id);

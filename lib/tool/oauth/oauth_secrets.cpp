@@ -1,10 +1,10 @@
 #include "oauth_secrets.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/text/base64.hpp>
 
-#include "tool/rpc/mcp_base64.hpp"
+#include "tool/rpc/sha256.hpp"
 
-#include <openssl/evp.h>
 #include <sys/random.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 std::string to_base64url(std::string_view bytes)
 {
-    std::string text = mcp_detail::to_base64(bytes);
+    std::string text = to_base64(bytes);
     text.erase(std::min(text.find('='), text.size()));
     std::replace(text.begin(), text.end(), '+', '-');
     std::replace(text.begin(), text.end(), '/', '_');
@@ -36,11 +36,7 @@ std::string new_oauth_secret()
 
 std::string pkce_challenge(std::string_view verifier)
 {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    if (EVP_Digest(verifier.data(), verifier.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
-        throw error{errc::invalid_configuration, "OAuth", "OpenSSL has no SHA-256 in this configuration"};
-    return to_base64url({reinterpret_cast<const char*>(digest.data()), size});
+    return to_base64url(sha256(verifier));
 }
 
 }  // namespace weft::tool_detail

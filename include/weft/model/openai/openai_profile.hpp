@@ -25,7 +25,7 @@ struct openai_profile {
     std::string max_tokens_field = "max_completion_tokens";
     std::string system_role = "system";
     std::string required_tools_word = "required";  ///< For `tool_choice::mode::required`; empty: not sent.
-    bool takes_sampling = true;           ///< Else neither `temperature` nor `top_p` is sent; see `sampling_refusal`.
+    bool takes_sampling = true;           ///< Else no `temperature` and no `top_p` is sent. A refusal is learnt anyway.
     bool takes_tool_choice = true;
     bool takes_parallel_flag = true;
     bool takes_strict_tools = true;
