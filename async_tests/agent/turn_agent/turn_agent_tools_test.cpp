@@ -2,6 +2,7 @@
 
 #include "agent/turns.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/async/scope.hpp>
 
 #include <set>
@@ -202,7 +203,7 @@ BOOST_AUTO_TEST_CASE(IVY_14_every_call_gets_one_result_whatever_becomes_of_it)
     BOOST_TEST(results.at("rewritten") == "seen 4");
     BOOST_TEST(results.at("slow").starts_with("The tool did not answer in time"));
     BOOST_TEST(seen.result.spent.tool_calls == 8u);  // all but the one that was skipped
-    BOOST_TEST(seen.count("tool_start") == seen.count("tool_end"));
+    BOOST_TEST(seen.count(weft::agent_event::tool_start) == seen.count(weft::agent_event::tool_end));
 }
 
 BOOST_AUTO_TEST_CASE(IVY_14_a_call_is_confirmed_by_whoever_is_asked)

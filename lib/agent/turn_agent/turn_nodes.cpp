@@ -1,5 +1,6 @@
 #include "turn_nodes.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/text/ascii_text.hpp>
@@ -28,7 +29,7 @@ namespace weft::agent_detail {
 
 namespace json = boost::json;
 
-void emit_object(node_context& node, std::string_view kind, const json::object& what)
+void emit_object(node_context& node, agent_event_name kind, const json::object& what)
 {
     node.emit(kind, json::serialize(what));
 }
@@ -112,7 +113,7 @@ json::string_view word_for(Enum value)
 /** The record of an agent that begins; what its mailbox gave before is not given again. */
 turn_record begun_record(const turn_parts& parts, node_context& node)
 {
-    emit_object(node, "agent_start", {{"agent", parts.options.name}});
+    emit_object(node, agent_event::agent_start, {{"agent", parts.options.name}});
     node.set(turn_keys::counted_until, node.loop().now());
     turn_record record;
     if (const turn_record* const before = node.find(turn_keys::record)) record.steered = before->steered;
@@ -149,7 +150,7 @@ std::string used_up(turn_budget_dimension what)
 void tell_end(const turn_parts& parts, node_context& node, const turn_record& record)
 {
     if (record.outcome == agent_outcome::failed)
-        emit_object(node, "error", {{"trouble", word_for(record.trouble)}, {"why", record.why}});
+        emit_object(node, agent_event::error, {{"trouble", word_for(record.trouble)}, {"why", record.why}});
     json::object told{{"agent", parts.options.name},
                       {"outcome", word_for(record.outcome)},
                       {"turns", record.turns},
@@ -157,7 +158,7 @@ void tell_end(const turn_parts& parts, node_context& node, const turn_record& re
                       {"tool_calls", record.tool_calls}};
     if (record.trouble != turn_trouble::none) told.emplace("trouble", word_for(record.trouble));
     if (!record.why.empty()) told.emplace("why", record.why);
-    emit_object(node, "agent_end", told);
+    emit_object(node, agent_event::agent_end, told);
 }
 
 /** Ends the agent if it must not begin a turn. */
@@ -228,7 +229,7 @@ void reconcile_turn(const turn_parts& parts, node_context& node)
                       {"usage", json::value_from(said.usage)}};
     if (said.message) told.emplace("message", json::value_from(*said.message));
     if (record.is_interrupted) told.emplace("interrupted", true);
-    emit_object(node, "turn_end", told);
+    emit_object(node, agent_event::turn_end, told);
     node.set(turn_keys::record, std::move(record));
 }
 
