@@ -136,9 +136,9 @@ BOOST_AUTO_TEST_CASE(a_hook_says_something_and_changes_the_focus)
 BOOST_AUTO_TEST_CASE(what_comes_from_outside_is_heard_between_turns)
 {
     weft::event_loop_options options = answering();
-    options.mailbox = std::make_shared<weft::event_mailbox>();
-    BOOST_TEST(options.mailbox->say("t", "The customer called."));
-    BOOST_TEST(options.mailbox->say("t", "Be quick.", weft::message_author::person));
+    options.mailbox = std::make_shared<weft::agent_mailbox>();
+    BOOST_TEST(options.mailbox->post("t", "The customer called."));
+    BOOST_TEST(options.mailbox->post("t", "Be quick.", weft::message_author::person));
     BOOST_TEST(options.mailbox->trigger("t", {"timer", "daily", nullptr}));
     const auto model = model_of({sets("answer", "a")});
     const seen_loop seen = run_loop(model, options);

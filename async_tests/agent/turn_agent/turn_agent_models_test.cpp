@@ -159,7 +159,7 @@ turn_run random_run(std::uint64_t seed)
     turn_agent_options options = turn_options(std::move(models));
     options.budget.turns_max = 1 + static_cast<std::uint32_t>(random.below(12));
     options.budget.tool_calls_max = 1 + static_cast<std::uint32_t>(random.below(30));
-    const auto mailbox = options.mailbox = std::make_shared<weft::turn_mailbox>();
+    const auto mailbox = options.mailbox = std::make_shared<weft::agent_mailbox>();
     options.calls.after = [&random, mailbox](const weft::tool_invocation&, weft::tool_answer&) {
         if (random.below(6) == 0) (void)mailbox->post("t", "Listen.");
         if (random.below(20) == 0) mailbox->abort("t");

@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(IVY_8_messages_are_read_before_the_budget_is_looked_at)
     for (const std::uint32_t turns : {50u, 0u}) {
         const turn_model model = then_done({});
         turn_agent_options options = turn_options({model});
-        options.mailbox = std::make_shared<weft::turn_mailbox>();
+        options.mailbox = std::make_shared<weft::agent_mailbox>();
         options.budget.turns_max = turns;
         BOOST_TEST(options.mailbox->post("t", "First."));
         BOOST_TEST(options.mailbox->post("t", "Second."));
@@ -350,7 +350,7 @@ BOOST_AUTO_TEST_CASE(an_agent_is_torn_down_and_stopped_anywhere)
 {
     const auto run = [] {
         turn_agent_options options = turn_options({then_done({rests(), looks(1).wait(1s)})});
-        options.mailbox = std::make_shared<weft::turn_mailbox>();
+        options.mailbox = std::make_shared<weft::agent_mailbox>();
         const turn_agent agent{std::move(options)};
         return agent.run(agent.request("Go."));
     };

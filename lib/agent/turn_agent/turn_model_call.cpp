@@ -47,7 +47,7 @@ task<void> pause_for(std::chrono::nanoseconds span) { co_await sleep_for(span); 
 /** The models of a turn, asked until one answers or the cascade ends. All that it refers to outlives it. */
 class turn_call {
 public:
-    turn_call(const turn_parts& parts, node_context& node, const turn_record& agent, turn_inbox& inbox,
+    turn_call(const turn_parts& parts, node_context& node, const turn_record& agent, agent_inbox& inbox,
               chat_request request, chat_sink& sink)
         : parts_{parts}, node_{node}, agent_{agent}, inbox_{inbox}, sink_{sink}, request_{std::move(request)}
     {
@@ -85,7 +85,7 @@ private:
     const turn_parts& parts_;
     node_context& node_;
     const turn_record& agent_;
-    turn_inbox& inbox_;
+    agent_inbox& inbox_;
     chat_sink& sink_;
     chat_request request_;
 };
@@ -180,7 +180,7 @@ task<recorded_turn> turn_call::ask_all(const turn_call& self, std::string key)
  *  tasks. */
 class turn_models final : public reply_source {
 public:
-    turn_models(const turn_parts& parts, node_context& node, const turn_record& agent, turn_inbox& inbox)
+    turn_models(const turn_parts& parts, node_context& node, const turn_record& agent, agent_inbox& inbox)
         : parts_{parts}, node_{node}, agent_{agent}, inbox_{inbox}
     {
     }
@@ -212,7 +212,7 @@ private:
     const turn_parts& parts_;
     node_context& node_;
     const turn_record& agent_;
-    turn_inbox& inbox_;
+    agent_inbox& inbox_;
 };
 
 std::string composed_system(const turn_parts& parts, node_context& node)
@@ -296,7 +296,7 @@ task<void> call_turn_model(std::shared_ptr<const turn_parts> parts, node_context
     turn_record record = node.get(turn_keys::record);
     ++record.turns;
     emit_object(node, agent_event::turn_start, {{"turn", record.turns}});
-    turn_inbox inbox{parts->options.mailbox, turn_address(*parts, node)};
+    agent_inbox inbox{parts->options.mailbox, turn_address(*parts, node)};
     const time_point began = node.loop().now();
     model_call_options options;
     options.text_event = agent_event::message_delta;

@@ -121,7 +121,7 @@ turn_record begun_record(const turn_parts& parts, node_context& node)
 }
 
 /** What is said before the turn: the task, what people said, warnings. */
-void open_turn(const turn_parts& parts, node_context& node, turn_record& record, turn_inbox& inbox)
+void open_turn(const turn_parts& parts, node_context& node, turn_record& record, agent_inbox& inbox)
 {
     turn_talk talk{parts, node};
     const std::string* const task = node.find(turn_keys::task);
@@ -130,7 +130,7 @@ void open_turn(const turn_parts& parts, node_context& node, turn_record& record,
                  {.label = "task", .is_pinned = parts.options.pins_task});
         node.overwrite(turn_keys::task, std::string{});
     }
-    for (turn_inbox::letter& letter : inbox.read(record.steered)) {
+    for (agent_inbox::letter& letter : inbox.read(record.steered)) {
         record.steered = letter.number;
         talk.say(message::user(std::move(letter.text)), message_author::person, {.label = "steering"});
     }
@@ -162,7 +162,7 @@ void tell_end(const turn_parts& parts, node_context& node, const turn_record& re
 }
 
 /** Ends the agent if it must not begin a turn. */
-void check_budgets(const turn_parts& parts, const node_context& node, turn_record& record, const turn_inbox& inbox)
+void check_budgets(const turn_parts& parts, const node_context& node, turn_record& record, const agent_inbox& inbox)
 {
     constexpr auto aborted = agent_outcome::aborted;
     if (const auto dimension = exhausted(record.counters(), parts.options.budget)) {
@@ -183,7 +183,7 @@ void check_budgets(const turn_parts& parts, const node_context& node, turn_recor
 void prepare_turn(const turn_parts& parts, node_context& node)
 {
     turn_record record = node.visit() == 1 ? begun_record(parts, node) : node.get(turn_keys::record);
-    turn_inbox inbox{parts.options.mailbox, turn_address(parts, node)};
+    agent_inbox inbox{parts.options.mailbox, turn_address(parts, node)};
     inbox.settle(record.steered);
     count_elapsed(record, node);
     open_turn(parts, node, record, inbox);
@@ -210,7 +210,7 @@ void reconcile_turn(const turn_parts& parts, node_context& node)
     turn_record record = node.get(turn_keys::record);
     const turn_reply& said = node.get(turn_keys::reply);
     if (record.outcome == agent_outcome::none) {
-        const turn_inbox inbox{parts.options.mailbox, turn_address(parts, node)};
+        const agent_inbox inbox{parts.options.mailbox, turn_address(parts, node)};
         reply_facts facts;
         facts.has_text = !is_blank(said.text());
         // A turn that the provider broke off for a while goes on like one with calls.
@@ -251,7 +251,7 @@ void finish_turns(const turn_parts& parts, node_context& node)
         end_turns(record, agent_outcome::failed, trouble_of(*failed), failed->message);
     }
     count_elapsed(record, node);
-    turn_inbox{parts.options.mailbox, turn_address(parts, node)}.finish(record.steered);
+    agent_inbox{parts.options.mailbox, turn_address(parts, node)}.finish(record.steered);
     const turn_reply* const said = node.find(turn_keys::reply);
     const bool has_answer = record.outcome == agent_outcome::answered && said;
     node.set(turn_keys::answer, has_answer ? said->text() : std::string{});

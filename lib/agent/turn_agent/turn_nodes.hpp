@@ -1,5 +1,7 @@
 #pragma once
 
+#include "agent/core/agent_inbox.hpp"
+
 #include <weft/agent/core/agent_event.hpp>
 #include <weft/agent/turn_agent.hpp>
 #include <weft/base/budget_ledger.hpp>
