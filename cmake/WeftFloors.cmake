@@ -29,7 +29,7 @@ weft_floor(drawing 3)
 # What runs graphs, once or durably.
 weft_floor(engine 4 ROOMS scheduler visit run start checkpoint trace durable)
 # Agents, and the kinds of nodes that graph files name.
-weft_floor(agent 5 ROOMS text conversation prompt guard memory node react event_loop turn_agent chat_agent pattern
+weft_floor(agent 5 ROOMS text conversation prompt guard memory core node react event_loop turn_agent chat_agent pattern
     playbook host kinds)
 # Where events of runs go.
 weft_floor(observe 5 ROOMS . mqtt)

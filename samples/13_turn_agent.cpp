@@ -49,7 +49,7 @@ std::shared_ptr<weft::chat_model> make_balanced()
     return model;
 }
 
-weft::turn_agent make_agent(const std::shared_ptr<weft::turn_mailbox>& mailbox)
+weft::turn_agent make_agent(const std::shared_ptr<weft::agent_mailbox>& mailbox)
 {
     // [agent]
     weft::turn_agent_options options;
@@ -86,7 +86,7 @@ void show(const weft::conversation& talk)
 
 int main()
 {
-    const auto mailbox = std::make_shared<weft::turn_mailbox>();
+    const auto mailbox = std::make_shared<weft::agent_mailbox>();
     const weft::turn_agent agent = make_agent(mailbox);
 
     // [run]

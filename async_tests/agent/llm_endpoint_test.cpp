@@ -3,6 +3,7 @@
 #include "agents.hpp"
 #include "model/endpoint_calls.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/agent/node/model_route_decider.hpp>
 
 using namespace weft_tests;
@@ -40,7 +41,8 @@ BOOST_AUTO_TEST_CASE(a_graph_file_talks_with_an_endpoint_over_tls)
     std::string streamed;
     std::int64_t pieces = 0;
     const auto watch = [&](const weft::run_event& event) {
-        if (event.what != weft::run_event::kind::output || event.label != "output" || event.node != "write") return;
+        const bool is_output = event.what == weft::run_event::kind::output && event.label == weft::agent_event::output;
+        if (!is_output || event.node != "write") return;
         streamed += event.text;
         ++pieces;
     };

@@ -2,6 +2,8 @@
 
 #include "agents.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
+
 using namespace weft_tests;
 
 BOOST_AUTO_TEST_SUITE(llm_rehearsal_test)
@@ -55,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_made_up_text_says_so_and_what_would_have_been_asked)
                                    "'About {topic}.'}");
     BOOST_TEST(seen.value("draft") == "\"(A rehearsal: no model is configured. The node 'n' would have asked: You "
                                       "write.\\n\\nAbout rivers.)\"");
-    BOOST_TEST(seen.all("usage") == "");
+    BOOST_TEST(seen.all(weft::agent_event::usage) == "");
 }
 
 BOOST_AUTO_TEST_CASE(made_up_texts_do_not_swell_in_loops)

@@ -2,6 +2,7 @@
 
 #include "agents.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
 
 using namespace weft_tests;
@@ -82,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_model_calls_tools_until_it_knows_the_answer)
     BOOST_TEST(model->asked[1].messages[3].text() == "rain in Rome");
     BOOST_TEST(model->asked[1].messages[4].tool_call_id == "c2");
     BOOST_TEST(model->asked[2].messages[6].text().find("lacks the member 'city'") != std::string::npos);
-    BOOST_TEST(seen.all("tool_start") == R"({"id":"c1","name":"weather"}{"id":"c2","name":"time"})");
+    BOOST_TEST(seen.all(weft::agent_event::tool_start) == R"({"id":"c1","name":"weather"}{"id":"c2","name":"time"})");
 }
 
 BOOST_AUTO_TEST_CASE(without_a_model_an_agent_is_rehearsed)

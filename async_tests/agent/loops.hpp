@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/agent/conversation/conversation.hpp>
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/agent/event_loop.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
@@ -106,16 +107,16 @@ struct seen_loop {
     std::vector<std::string> emitted;  ///< `kind: text`
     std::chrono::nanoseconds elapsed{};
 
-    [[nodiscard]] std::size_t count(std::string_view kind) const
+    [[nodiscard]] std::size_t count(weft::agent_event_name kind) const
     {
         return static_cast<std::size_t>(std::count_if(emitted.begin(), emitted.end(), [&](const std::string& one) {
-            return one.starts_with(std::string{kind} + ": ");
+            return one.starts_with(std::string{kind.text()} + ": ");
         }));
     }
-    [[nodiscard]] bool says(std::string_view kind, std::string_view part) const
+    [[nodiscard]] bool says(weft::agent_event_name kind, std::string_view part) const
     {
         return std::any_of(emitted.begin(), emitted.end(), [&](const std::string& one) {
-            return one.starts_with(std::string{kind} + ": ") && one.find(part) != std::string::npos;
+            return one.starts_with(std::string{kind.text()} + ": ") && one.find(part) != std::string::npos;
         });
     }
     [[nodiscard]] std::string rescued() const

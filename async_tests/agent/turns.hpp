@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/agent/turn_agent.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
@@ -79,7 +80,7 @@ struct turn_run {
         for (const std::string_view node : result.run.path()) text.append(text.empty() ? "" : " ").append(node);
         return text;
     }
-    [[nodiscard]] std::ptrdiff_t count(std::string_view kind) const
+    [[nodiscard]] std::ptrdiff_t count(weft::agent_event_name kind) const
     {
         return std::count(events.begin(), events.end(), kind);
     }
@@ -88,13 +89,14 @@ struct turn_run {
     {
         std::string text;
         for (const std::string& kind : events)
-            if (kind != "message_delta" && kind != "usage") text.append(text.empty() ? "" : " ").append(kind);
+            if (kind != weft::agent_event::message_delta && kind != weft::agent_event::usage)
+                text.append(text.empty() ? "" : " ").append(kind);
         return text;
     }
     [[nodiscard]] std::string outcome() const { return weft::to_json(result.outcome).as_string().c_str(); }
     [[nodiscard]] std::string trouble() const { return weft::to_json(result.trouble).as_string().c_str(); }
     /** The first event of a kind, as JSON; null if there is none. */
-    [[nodiscard]] boost::json::value told(std::string_view kind) const
+    [[nodiscard]] boost::json::value told(weft::agent_event_name kind) const
     {
         const auto at = std::find(events.begin(), events.end(), kind);
         if (at == events.end()) return nullptr;

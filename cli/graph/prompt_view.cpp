@@ -5,6 +5,7 @@
 #include "terminal/text_table.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/agent/supervisor.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
@@ -194,7 +195,8 @@ prompt_view view_of(const prompt_look& look, const std::shared_ptr<const weft::t
     weft::add_agent_kinds(registry, around);
     const weft::loaded_graph loaded = weft::load_graph(look.what, registry);
     const auto note = [&view, &model](const weft::run_event& event) {
-        const bool is_warning = event.what == weft::run_event::kind::output && event.label == "warning";
+        const bool is_warning =
+            event.what == weft::run_event::kind::output && event.label == weft::agent_event::warning;
         // Behind the question the node only says that this look has not answered it.
         if (is_warning && model->is_open() && !model->seen()) view.warnings.push_back(event.text);
     };

@@ -1,5 +1,6 @@
 #include "run_progress.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/engine/trace/run_trace.hpp>
 
 #include <algorithm>
@@ -69,11 +70,12 @@ const visit_progress* run_progress::hear(const weft::run_event& event)
     }
     const auto visit = find(event);
     if (visit == open_.end()) return nullptr;
-    if (event.label == "retract") {
+    if (event.label == weft::agent_event::retract) {
         visit->tail.clear();
         return &*visit;
     }
-    const bool is_for_programs = !event.label.empty() && event.label != "output" && event.text.starts_with('{');
+    const bool is_plain = event.label.empty() || event.label == weft::agent_event::output;
+    const bool is_for_programs = !is_plain && event.text.starts_with('{');
     if (is_for_programs) return nullptr;
     visit->tail += event.text;
     if (visit->tail.size() > 2 * tail_bytes_max) visit->tail.erase(0, visit->tail.size() - tail_bytes_max);

@@ -3,6 +3,8 @@
 #include "agent/loops.hpp"
 #include "agent/talks.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
+
 using namespace weft_tests;
 using namespace std::chrono_literals;
 
@@ -139,7 +141,7 @@ BOOST_AUTO_TEST_CASE(HIV_38_reports_reach_the_parent_and_may_end_the_work)
          parent(sets("answer", "a"))});
     const seen_loop seen = run_loop(model, delegating());
     BOOST_CHECK_NO_THROW(model->assert_complete());
-    BOOST_TEST(seen.count("subagent_report") == 2u);
+    BOOST_TEST(seen.count(weft::agent_event::subagent_report) == 2u);
     const boost::json::object result = result_in(*model, 3);
     BOOST_TEST(result.at("metadata").at("report_count").to_number<int>() == 2);
     BOOST_TEST(result.at("metadata").at("success").as_bool());

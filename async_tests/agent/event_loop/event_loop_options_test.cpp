@@ -2,6 +2,8 @@
 
 #include "agent/loops.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
+
 using namespace weft_tests;
 
 BOOST_AUTO_TEST_SUITE(event_loop_options_test)
@@ -51,7 +53,7 @@ BOOST_AUTO_TEST_CASE(a_prompt_is_filled_with_the_values_of_keys)
     check_clean(seen, *model);
     BOOST_TEST(is_told(*model, 0, "You know all of rain."));
     BOOST_TEST(is_told(*model, 0, "user: Tell me of rain, ."));
-    BOOST_TEST(seen.says("warning", "'score', which has no value"));
+    BOOST_TEST(seen.says(weft::agent_event::warning, "'score', which has no value"));
 }
 
 BOOST_AUTO_TEST_CASE(HIV_40_surroundings_stand_between_identity_and_focus)
@@ -134,9 +136,9 @@ BOOST_AUTO_TEST_CASE(a_hook_says_something_and_changes_the_focus)
 BOOST_AUTO_TEST_CASE(what_comes_from_outside_is_heard_between_turns)
 {
     weft::event_loop_options options = answering();
-    options.mailbox = std::make_shared<weft::event_mailbox>();
-    BOOST_TEST(options.mailbox->say("t", "The customer called."));
-    BOOST_TEST(options.mailbox->say("t", "Be quick.", weft::message_author::person));
+    options.mailbox = std::make_shared<weft::agent_mailbox>();
+    BOOST_TEST(options.mailbox->post("t", "The customer called."));
+    BOOST_TEST(options.mailbox->post("t", "Be quick.", weft::message_author::person));
     BOOST_TEST(options.mailbox->trigger("t", {"timer", "daily", nullptr}));
     const auto model = model_of({sets("answer", "a")});
     const seen_loop seen = run_loop(model, options);

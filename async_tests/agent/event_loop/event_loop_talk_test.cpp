@@ -3,6 +3,8 @@
 #include "agent/loops.hpp"
 #include "agent/talks.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
+
 using namespace weft_tests;
 
 BOOST_AUTO_TEST_SUITE(event_loop_talk_test)
@@ -68,14 +70,14 @@ BOOST_AUTO_TEST_CASE(a_loop_asks_a_person_and_goes_on_with_the_answer)
     BOOST_TEST((seen.result.status == weft::run_status::paused));
     BOOST_REQUIRE(seen.result.questions.size() == 1u);
     BOOST_TEST(seen.result.questions[0].asked.text() == "Where?");
-    BOOST_TEST(seen.says("output", "Hello!"));
-    BOOST_TEST(seen.says("client_input_requested", "Where?"));
+    BOOST_TEST(seen.says(weft::agent_event::output, "Hello!"));
+    BOOST_TEST(seen.says(weft::agent_event::input_requested, "Where?"));
     BOOST_TEST(model->requests().size() == 1u);
     weft::run_request again{"t"};
     std::move(again).resume(seen.result.paused_at).answer(seen.result.questions[0].address, "Oslo, please");
     seen = run_loop(graph, std::move(again));
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
-    BOOST_TEST(seen.says("client_input_received", "Oslo, please"));
+    BOOST_TEST(seen.says(weft::agent_event::input_received, "Oslo, please"));
     BOOST_TEST(is_told(*model, 1, "user: Oslo, please\n"));
     BOOST_TEST(seen.answer() == "It rains in Oslo.");
     BOOST_CHECK_NO_THROW(model->assert_complete());
@@ -113,7 +115,7 @@ BOOST_AUTO_TEST_CASE(HIV_37_an_internal_loop_that_asks_is_told_that_it_is_intern
     const seen_loop seen = run_loop(model, answering());
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
     BOOST_TEST(is_told(*model, 1, "tool: You are an internal node"));
-    BOOST_TEST(seen.says("node_input_blocked", "Where?"));
+    BOOST_TEST(seen.says(weft::agent_event::input_blocked, "Where?"));
 }
 
 BOOST_AUTO_TEST_CASE(HIV_40_a_continuous_loop_goes_on_in_the_talk_with_one_marker)
@@ -164,7 +166,7 @@ BOOST_AUTO_TEST_CASE(HIV_39_a_long_talk_is_compacted_and_keeps_its_opening_and_i
     model->otherwise(loop_script{"It looked at the sky."}.when(is_summary));
     const seen_loop seen = run_loop(model, std::move(options));
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
-    BOOST_TEST(seen.count("context_compacted") >= 1u);
+    BOOST_TEST(seen.count(weft::agent_event::context_compacted) >= 1u);
     for (std::size_t call = 0; call < model->requests().size(); ++call) {
         if (is_summary(model->requests()[call])) continue;
         BOOST_TEST(is_told(*model, call, "The task: watch rain."));
@@ -186,7 +188,7 @@ BOOST_AUTO_TEST_CASE(HIV_39_a_talk_without_tools_is_summarised_by_the_model)
     model->otherwise(loop_script{"It was about rain."}.when(is_summary));
     const seen_loop seen = run_loop(model, std::move(options));
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
-    BOOST_TEST(seen.says("context_compacted", "summary"));
+    BOOST_TEST(seen.says(weft::agent_event::context_compacted, "summary"));
     BOOST_TEST(seen.steps.find("summarise turn") != std::string::npos);
     const std::size_t last = model->requests().size() - 1;
     BOOST_TEST(is_told(*model, last, "It was about rain."));

@@ -3,6 +3,8 @@
 #include "agent/loops.hpp"
 #include "agent/talks.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
+
 using namespace weft_tests;
 using namespace std::chrono_literals;
 
@@ -51,9 +53,9 @@ BOOST_AUTO_TEST_CASE(a_loop_sets_its_output_and_is_accepted)
     BOOST_TEST(seen.answer() == "It rains.");
     BOOST_TEST(seen.path == "write");
     BOOST_TEST(seen.steps == "begin listen turn act settle");
-    BOOST_TEST(seen.says("output_key_set", "answer"));
-    BOOST_TEST(seen.says("judge_verdict", "\"accept\""));
-    BOOST_TEST(seen.says("internal_output", "Here it is."));
+    BOOST_TEST(seen.says(weft::agent_event::output_key_set, "answer"));
+    BOOST_TEST(seen.says(weft::agent_event::judge_verdict, "\"accept\""));
+    BOOST_TEST(seen.says(weft::agent_event::internal_output, "Here it is."));
     BOOST_TEST(is_told(*model, 0, "user: Inputs:\n- topic: rain"));
     BOOST_TEST(is_told(*model, 0, "Answer."));
     BOOST_TEST(is_offered(*model, 0, "set_output"));
@@ -81,7 +83,7 @@ BOOST_AUTO_TEST_CASE(HIV_33_missing_outputs_are_named_to_the_model)
     check_clean(seen, *model);
     BOOST_TEST(is_told(*model, 1, "user: [Judge feedback]: Task incomplete. Required outputs not yet produced: "
                                   "[answer]"));
-    BOOST_TEST(seen.count("judge_verdict") == 2u);
+    BOOST_TEST(seen.count(weft::agent_event::judge_verdict) == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(HIV_33_a_model_judges_by_the_criteria)
@@ -98,7 +100,7 @@ BOOST_AUTO_TEST_CASE(HIV_33_a_model_judges_by_the_criteria)
     BOOST_TEST(is_told(*judge, 0, "It names a river."));
     BOOST_TEST(is_told(*judge, 0, "- answer: It rains."));
     BOOST_TEST(is_told(*model, 1, "[Judge feedback]: Name the river."));
-    BOOST_TEST(seen.says("judge_verdict", "\"by\":\"model\""));
+    BOOST_TEST(seen.says(weft::agent_event::judge_verdict, "\"by\":\"model\""));
 }
 
 BOOST_AUTO_TEST_CASE(HIV_33_a_judge_that_writes_nonsense_or_fails_holds_nobody_up)
@@ -112,8 +114,8 @@ BOOST_AUTO_TEST_CASE(HIV_33_a_judge_that_writes_nonsense_or_fails_holds_nobody_u
         const auto model = model_of({sets("answer", "a")});
         const seen_loop seen = run_loop(model, std::move(options));
         check_clean(seen, *model);
-        BOOST_TEST(seen.says("judge_verdict", "\"action\":\"accept\""));
-        BOOST_TEST(seen.says("judge_verdict", "\"confidence\":5E-1"));
+        BOOST_TEST(seen.says(weft::agent_event::judge_verdict, "\"action\":\"accept\""));
+        BOOST_TEST(seen.says(weft::agent_event::judge_verdict, "\"confidence\":5E-1"));
     }
 }
 
@@ -150,7 +152,7 @@ BOOST_AUTO_TEST_CASE(HIV_34_the_agent_escalates_by_its_tool)
     const seen_loop seen = run_loop(model, answering());
     BOOST_TEST(seen.path == "write rescue");
     BOOST_TEST(has(seen.rescued(), "Escalated: no access"));
-    BOOST_TEST(seen.says("escalation_requested", "no access"));
+    BOOST_TEST(seen.says(weft::agent_event::escalation_requested, "no access"));
 }
 
 BOOST_AUTO_TEST_CASE(HIV_16_a_failed_loop_is_not_begun_again)
@@ -161,13 +163,13 @@ BOOST_AUTO_TEST_CASE(HIV_16_a_failed_loop_is_not_begun_again)
     const seen_loop refused = run_loop(rejected, answering(), thrice);
     BOOST_TEST(rejected->requests().size() == 1u);
     BOOST_TEST(refused.path == "write rescue");
-    BOOST_TEST(refused.says("warning", "attempts"));
+    BOOST_TEST(refused.says(weft::agent_event::warning, "attempts"));
     const auto escalating = model_of({loop_script{}.call("escalate", {{"reason", "no"}})});
     const seen_loop escalated = run_loop(escalating, answering(), thrice);
     BOOST_TEST(escalating->requests().size() == 1u);
     BOOST_TEST(escalated.path == "write rescue");
     const auto plain = model_of({sets("answer", "a")});
-    BOOST_TEST(!run_loop(plain, answering()).says("warning", "attempts"));
+    BOOST_TEST(!run_loop(plain, answering()).says(weft::agent_event::warning, "attempts"));
 }
 
 BOOST_AUTO_TEST_CASE(a_call_that_fails_for_now_is_made_again_after_2_and_4_seconds)
@@ -178,8 +180,8 @@ BOOST_AUTO_TEST_CASE(a_call_that_fails_for_now_is_made_again_after_2_and_4_secon
     check_clean(seen, *model);
     BOOST_TEST(seen.elapsed >= 6s);
     BOOST_TEST(seen.elapsed < 7s);
-    BOOST_TEST(seen.count("retract") == 1u);
-    BOOST_TEST(seen.count("loop_iteration") == 1u);
+    BOOST_TEST(seen.count(weft::agent_event::retract) == 1u);
+    BOOST_TEST(seen.count(weft::agent_event::loop_iteration) == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(HIV_35_an_agent_that_repeats_itself_fails)
@@ -189,7 +191,7 @@ BOOST_AUTO_TEST_CASE(HIV_35_an_agent_that_repeats_itself_fails)
     const seen_loop seen = run_loop(model, answering());
     BOOST_TEST(seen.path == "write rescue");
     BOOST_TEST(has(seen.rescued(), "Node stalled"));
-    BOOST_TEST(seen.count("node_stalled") == 1u);
+    BOOST_TEST(seen.count(weft::agent_event::stalled) == 1u);
     BOOST_CHECK_NO_THROW(model->assert_complete());
 }
 
@@ -201,7 +203,7 @@ BOOST_AUTO_TEST_CASE(HIV_35_a_doom_loop_is_warned_of)
     model->then(loop_script{}.call("look", look_at("sky")), 3).then(sets("answer", "a"));
     const seen_loop seen = run_loop(model, std::move(options));
     check_clean(seen, *model);
-    BOOST_TEST(seen.count("tool_doom_loop") == 1u);
+    BOOST_TEST(seen.count(weft::agent_event::doom_loop) == 1u);
     BOOST_TEST(!is_told(*model, 2, "same tools with the same arguments"));
     BOOST_TEST(is_told(*model, 3, "same tools with the same arguments"));
 }
@@ -233,7 +235,7 @@ BOOST_AUTO_TEST_CASE(HIV_36_calls_beyond_the_limits_are_warned_of_and_refused)
     const auto model = model_of({many, sets("answer", "a")});
     const seen_loop seen = run_loop(model, std::move(options));
     check_clean(seen, *model);
-    BOOST_TEST(seen.says("warning", "47 tool calls in one turn, more than 30"));
+    BOOST_TEST(seen.says(weft::agent_event::warning, "47 tool calls in one turn, more than 30"));
     BOOST_TEST(is_told(*model, 1, "tool: seen 44\ntool: Refused: a turn has at most 45 tool calls"));
     BOOST_TEST(!is_told(*model, 1, "seen 45"));
     BOOST_TEST(fault_of_pairs(model->requests()[1].messages) == "");

@@ -3,6 +3,7 @@
 #include "agent/guards.hpp"
 #include "tool/tools.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/agent/guard/guard_tools.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
@@ -176,7 +177,8 @@ BOOST_AUTO_TEST_CASE(a_node_fails_with_what_tripped_and_is_not_tried_again)
     simulation sim{1};
     std::vector<std::string> told;
     const auto watch = [&told](const weft::run_event& event) {
-        if (event.what == weft::run_event::kind::output && event.label == "guardrail") told.push_back(event.text);
+        if (event.what == weft::run_event::kind::output && event.label == weft::agent_event::guardrail)
+            told.push_back(event.text);
     };
     const weft::engine engine{graph};
     const weft::run_result result =

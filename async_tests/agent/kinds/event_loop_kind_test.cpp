@@ -5,6 +5,7 @@
 #include "graph/spec_samples.hpp"
 
 #include <weft/agent/agent_kinds.hpp>
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
 
 using namespace weft_tests;
@@ -94,8 +95,8 @@ BOOST_AUTO_TEST_CASE(without_a_model_the_scripted_turns_are_rehearsed)
     const seen_loop seen = run_loop(weft::load_graph(text, registry_with(nullptr)).what);
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
     BOOST_TEST(boost::json::serialize(seen.result.state.to_json().at("answer")) == "\"Rain.\"");
-    BOOST_TEST(seen.says("internal_output", "I look."));
-    BOOST_TEST(seen.count("tool_end") == 2u);
+    BOOST_TEST(seen.says(weft::agent_event::internal_output, "I look."));
+    BOOST_TEST(seen.count(weft::agent_event::tool_end) == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(without_a_model_and_a_script_outputs_are_made_up)
@@ -115,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_file_has_sub_agents_and_criteria)
         "'The Po.'}}]}]";
     const seen_loop rehearsed = run_loop(weft::load_graph(spec_text(loop_file(settings)), registry_with(nullptr)).what);
     BOOST_TEST((rehearsed.result.status == weft::run_status::finished), rehearsed.result.message());
-    BOOST_TEST(rehearsed.says("judge_verdict", "\"by\":\"rehearsal\""));
+    BOOST_TEST(rehearsed.says(weft::agent_event::judge_verdict, "\"by\":\"rehearsal\""));
     const boost::json::object task{{"agent_id", "archive"}, {"task", "Go."}};
     const auto model = model_of({loop_script{}.call("delegate_to_sub_agent", task), sets("found", "the Po"),
                                  sets("answer", "The Po."),

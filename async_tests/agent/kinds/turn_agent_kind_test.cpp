@@ -3,6 +3,7 @@
 #include "agent/agents.hpp"
 #include "agent/kinds/turn_agent_kind.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/json.hpp>
 #include <weft/graph/graph_spec_writer.hpp>
 #include <weft/model/decorator/priced_model.hpp>
@@ -85,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_file_describes_an_agent_with_tools)
     BOOST_TEST((requests[0].temperature == 0.5));
     BOOST_TEST((requests[0].output_max == weft::tokens{50}));
     BOOST_TEST(requests[1].messages[3].text() == "seen 1");
-    BOOST_TEST(seen.all("message_delta") == "It rains.");
+    BOOST_TEST(seen.all(weft::agent_event::message_delta) == "It rains.");
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_gives_values_to_several_keys)

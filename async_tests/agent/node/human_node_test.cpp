@@ -2,6 +2,7 @@
 
 #include "agent/agents.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/graph/analysis.hpp>
 #include <weft/testing/async_test_case.hpp>
 
@@ -51,7 +52,7 @@ BOOST_AUTO_TEST_CASE(the_person_is_told_what_to_answer)
     BOOST_TEST(asked.visit == 1u);
     BOOST_TEST(asked.asked == 0u);
     BOOST_TEST(asked.refused == "");
-    BOOST_TEST(seen.all("question") == "Like rivers?");
+    BOOST_TEST(seen.all(weft::agent_event::question) == "Like rivers?");
     BOOST_TEST(seen.value("draft") == "\"x\"");
 }
 

@@ -2,6 +2,7 @@
 
 #include "agent/agents.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/agent/llm_node.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/testing/async_test_case.hpp>
@@ -188,7 +189,7 @@ BOOST_AUTO_TEST_CASE(a_failed_call_fails_the_node_and_its_usage_is_told)
     const seen_run seen = run_with(draft_node, says({{.text = "half", .fails = weft::errc::connection_lost}}));
     BOOST_TEST((seen.code() == weft::errc::connection_lost));
     BOOST_TEST(seen.value("draft") == "nothing");
-    BOOST_TEST(seen.all("usage") == R"({"input":7,"output":3})");
+    BOOST_TEST(seen.all(weft::agent_event::usage) == R"({"input":7,"output":3})");
 }
 
 BOOST_AUTO_TEST_CASE(without_a_template_the_prompt_is_what_the_node_reads)
@@ -213,7 +214,7 @@ BOOST_AUTO_TEST_CASE(a_template_key_without_value_is_warned_of)
     const seen_run seen = run_with("'kind': 'llm', 'writes': ['draft'], 'settings': {'system': '{what}', 'prompt': "
                                    "'<{score}{what}>'}", model);
     BOOST_TEST(model->said(0, role::user) == "<>");
-    BOOST_TEST(seen.all("warning") == "the prompt names 'what', which has no value"
+    BOOST_TEST(seen.all(weft::agent_event::warning) == "the prompt names 'what', which has no value"
                                       "the prompt names 'score', which has no value");
 }
 

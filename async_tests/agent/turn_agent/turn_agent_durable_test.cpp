@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(IVY_15_a_call_that_was_made_before_a_crash_is_not_told_as_s
     three.call("look", {{"x", 2}}, "b").call("look", {{"x", 3}}, "c");
     const turn_model model = turns_of({three, scripted_turn{"Done."}});
     weft::turn_agent_options options = turn_options({model});
-    const auto mailbox = options.mailbox = std::make_shared<weft::turn_mailbox>();
+    const auto mailbox = options.mailbox = std::make_shared<weft::agent_mailbox>();
     bool is_second_process = false;
     options.calls.after = [mailbox, &is_second_process](const weft::tool_invocation& call, weft::tool_answer&) {
         if (is_second_process && call.call.id == "a") BOOST_TEST(mailbox->post("t", "Wait."));

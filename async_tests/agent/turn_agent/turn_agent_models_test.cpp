@@ -2,6 +2,7 @@
 
 #include "agent/turns.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/random.hpp>
 
 #include <boost/json/parse.hpp>
@@ -17,6 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using weft::turn_agent_options;
+namespace agent_event = weft::agent_event;
 
 scripted_turn overloaded()
 {
@@ -43,7 +45,7 @@ BOOST_AUTO_TEST_CASE(IVY_17_the_third_call_goes_to_the_next_model_and_the_agent_
     BOOST_TEST(capable->requests().size() == 2u);
     BOOST_TEST(balanced->requests().size() == 2u);
     BOOST_TEST(seen.result.spent.turns == 2u);
-    BOOST_TEST(seen.count("warning") == 2);
+    BOOST_TEST(seen.count(agent_event::warning) == 2);
     BOOST_TEST(seen.result.run.state.get(weft::turn_keys::record).tier == 1u);
 }
 
@@ -65,8 +67,8 @@ BOOST_AUTO_TEST_CASE(IVY_17_what_no_retry_mends_fails_at_once)
     const turn_run seen = run_turns(turn_options({model}));
     BOOST_TEST(seen.outcome() == "failed");
     BOOST_TEST(seen.trouble() == "llm_protocol_error");
-    BOOST_TEST(seen.told("error").at("trouble") == "llm_protocol_error");
-    BOOST_TEST(seen.told("agent_end").at("trouble") == "llm_protocol_error");
+    BOOST_TEST(seen.told(agent_event::error).at("trouble") == "llm_protocol_error");
+    BOOST_TEST(seen.told(agent_event::agent_end).at("trouble") == "llm_protocol_error");
     BOOST_TEST(model->requests().size() == 1u);
 }
 
@@ -94,7 +96,7 @@ BOOST_AUTO_TEST_CASE(what_a_failed_call_has_said_is_void_and_paid)
     BOOST_TEST(seen.result.answer == "Whole.");
     BOOST_TEST(seen.story() == "agent_start turn_start retract warning message_end turn_end agent_end");
     BOOST_TEST(seen.result.spent.used.count() == 32);
-    BOOST_TEST(seen.count("usage") == 2);  // of the failed call too
+    BOOST_TEST(seen.count(agent_event::usage) == 2);  // of the failed call too
 }
 
 BOOST_AUTO_TEST_CASE(the_budget_of_the_run_ends_the_agent)
@@ -157,7 +159,7 @@ turn_run random_run(std::uint64_t seed)
     turn_agent_options options = turn_options(std::move(models));
     options.budget.turns_max = 1 + static_cast<std::uint32_t>(random.below(12));
     options.budget.tool_calls_max = 1 + static_cast<std::uint32_t>(random.below(30));
-    const auto mailbox = options.mailbox = std::make_shared<weft::turn_mailbox>();
+    const auto mailbox = options.mailbox = std::make_shared<weft::agent_mailbox>();
     options.calls.after = [&random, mailbox](const weft::tool_invocation&, weft::tool_answer&) {
         if (random.below(6) == 0) (void)mailbox->post("t", "Listen.");
         if (random.below(20) == 0) mailbox->abort("t");
@@ -175,19 +177,21 @@ std::string grammar_fault(const turn_run& seen)
     for (std::size_t i = 0; i < seen.events.size(); ++i) {
         const std::string& kind = seen.events[i];
         const std::string fault = "event " + std::to_string(i) + ", " + kind + ", " + state;
-        if (kind == "warning" || kind == "usage") continue;
-        if (kind == "agent_start") { if (state != "before") return fault; state = "between"; }
-        else if (kind == "turn_start") { if (state != "between") return fault; state = "asking"; }
-        else if (kind == "message_delta" || kind == "retract") { if (state != "asking") return fault; }
-        else if (kind == "message_end") { if (state != "asking") return fault; state = "said"; }
-        else if (kind == "tool_start") { if (state != "said") return fault; ++open_tools; }
-        else if (kind == "tool_end") { if (state != "said" || --open_tools < 0) return fault; }
-        else if (kind == "turn_end") {
+        if (kind == agent_event::warning || kind == agent_event::usage) continue;
+        if (kind == agent_event::agent_start) { if (state != "before") return fault; state = "between"; }
+        else if (kind == agent_event::turn_start) { if (state != "between") return fault; state = "asking"; }
+        else if (kind == agent_event::message_delta || kind == agent_event::retract) {
+            if (state != "asking") return fault;
+        }
+        else if (kind == agent_event::message_end) { if (state != "asking") return fault; state = "said"; }
+        else if (kind == agent_event::tool_start) { if (state != "said") return fault; ++open_tools; }
+        else if (kind == agent_event::tool_end) { if (state != "said" || --open_tools < 0) return fault; }
+        else if (kind == agent_event::turn_end) {
             if ((state != "asking" && state != "said") || open_tools != 0) return fault;
             state = "between";
         }
-        else if (kind == "error") { if (state != "between") return fault; state = "failed"; }
-        else if (kind == "agent_end") {
+        else if (kind == agent_event::error) { if (state != "between") return fault; state = "failed"; }
+        else if (kind == agent_event::agent_end) {
             if ((state == "failed") != (seen.outcome() == "failed")) return fault;
             if (state != "between" && state != "failed") return fault;
             state = "after";
@@ -227,8 +231,9 @@ BOOST_AUTO_TEST_CASE(IVY_14_IVY_16_events_keep_their_grammar_and_calls_their_res
         const std::string where = "seed " + std::to_string(seed) + ": ";
         BOOST_REQUIRE_MESSAGE(seen.result.run.status == weft::run_status::finished, where << seen.result.run.message());
         BOOST_REQUIRE_MESSAGE(grammar_fault(seen).empty(), where << grammar_fault(seen) << " in " << seen.story());
-        BOOST_REQUIRE_MESSAGE(seen.count("agent_end") == 1, where << seen.story());
-        BOOST_REQUIRE_MESSAGE(seen.count("turn_start") == seen.count("turn_end"), where << seen.story());
+        BOOST_REQUIRE_MESSAGE(seen.count(agent_event::agent_end) == 1, where << seen.story());
+        BOOST_REQUIRE_MESSAGE(seen.count(agent_event::turn_start) == seen.count(agent_event::turn_end),
+                              where << seen.story());
         BOOST_REQUIRE_MESSAGE(call_fault(seen.result.talk).empty(), where << call_fault(seen.result.talk));
         ++outcomes[seen.outcome()];
     }
@@ -240,7 +245,7 @@ BOOST_AUTO_TEST_CASE(the_events_are_JSON)
     const turn_run seen = run_turns(turn_options({turns_of({looks(1), scripted_turn{"Done."}})}));
     for (std::size_t i = 0; i < seen.events.size(); ++i)
         if (seen.events[i] != "message_delta") BOOST_TEST(boost::json::parse(seen.texts[i]).is_object());
-    const boost::json::value turn = seen.told("turn_end");
+    const boost::json::value turn = seen.told(agent_event::turn_end);
     BOOST_TEST(turn.at("turn") == 1);
     BOOST_TEST(turn.at("stop") == "tool_calls");
     BOOST_TEST(turn.at("usage").is_object());

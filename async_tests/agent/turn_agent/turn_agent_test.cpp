@@ -2,6 +2,7 @@
 
 #include "agent/turns.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/model/decorator/priced_model.hpp>
@@ -53,7 +54,7 @@ BOOST_AUTO_TEST_CASE(IVY_1_an_answer_on_the_first_turn_visits_the_six_nodes_in_o
     BOOST_TEST(seen.result.answer == "It rains.");
     BOOST_TEST(seen.talk() == "user: Does it rain?\nassistant: It rains.\n");
     BOOST_TEST(seen.story() == "agent_start turn_start message_end turn_end agent_end");
-    BOOST_TEST(seen.count("message_delta") == 1);
+    BOOST_TEST(seen.count(weft::agent_event::message_delta) == 1);
     model->assert_complete();
 }
 
@@ -79,7 +80,7 @@ BOOST_AUTO_TEST_CASE(IVY_2_the_turns_are_used_up_without_another_call)
     BOOST_TEST(seen.outcome() == "aborted");
     BOOST_TEST(seen.result.why == "the agent's budget of turns is used up");
     BOOST_TEST(seen.trouble() == "max_turns_exceeded");
-    BOOST_TEST(seen.count("agent_end") == 1);
+    BOOST_TEST(seen.count(weft::agent_event::agent_end) == 1);
     BOOST_TEST((seen.result.run.status == weft::run_status::finished));
 }
 
@@ -186,7 +187,7 @@ BOOST_AUTO_TEST_CASE(IVY_8_messages_are_read_before_the_budget_is_looked_at)
     for (const std::uint32_t turns : {50u, 0u}) {
         const turn_model model = then_done({});
         turn_agent_options options = turn_options({model});
-        options.mailbox = std::make_shared<weft::turn_mailbox>();
+        options.mailbox = std::make_shared<weft::agent_mailbox>();
         options.budget.turns_max = turns;
         BOOST_TEST(options.mailbox->post("t", "First."));
         BOOST_TEST(options.mailbox->post("t", "Second."));
@@ -342,14 +343,14 @@ BOOST_AUTO_TEST_CASE(a_reply_that_was_cut_is_warned_of)
     cut.stops(weft::stop_reason::length);
     const turn_run seen = run_turns(turn_options({turns_of({cut})}));
     BOOST_TEST(seen.result.answer == "It rai");
-    BOOST_TEST(seen.count("warning") == 1);
+    BOOST_TEST(seen.count(weft::agent_event::warning) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(an_agent_is_torn_down_and_stopped_anywhere)
 {
     const auto run = [] {
         turn_agent_options options = turn_options({then_done({rests(), looks(1).wait(1s)})});
-        options.mailbox = std::make_shared<weft::turn_mailbox>();
+        options.mailbox = std::make_shared<weft::agent_mailbox>();
         const turn_agent agent{std::move(options)};
         return agent.run(agent.request("Go."));
     };

@@ -2,6 +2,7 @@
 
 #include "agent/turns.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/async/scope.hpp>
 
 #include <set>
@@ -102,7 +103,7 @@ BOOST_AUTO_TEST_CASE(IVY_11_calls_that_run_out_of_time_twice_fail_the_agent_too)
 BOOST_AUTO_TEST_CASE(IVY_13_an_abort_stops_the_tool_at_work_and_ends_the_agent)
 {
     turn_agent_options options = turn_options({turns_of({rests("a").call("look", {{"x", 1}}, "b")})});
-    const auto mailbox = options.mailbox = std::make_shared<weft::turn_mailbox>();
+    const auto mailbox = options.mailbox = std::make_shared<weft::agent_mailbox>();
     const turn_agent agent{std::move(options)};
     const turn_run seen =
         run_beside(agent, agent.request("Go.", "t"), 30s, [mailbox] { BOOST_TEST(mailbox->abort("t")); });
@@ -122,7 +123,7 @@ BOOST_AUTO_TEST_CASE(IVY_13_an_abort_stops_the_model_and_what_waits_for_it)
     scripted_turn slow;
     slow.wait(1h).text("Never.");
     turn_agent_options options = turn_options({turns_of({slow})});
-    const auto mailbox = options.mailbox = std::make_shared<weft::turn_mailbox>();
+    const auto mailbox = options.mailbox = std::make_shared<weft::agent_mailbox>();
     const turn_agent agent{std::move(options)};
     const turn_run seen =
         run_beside(agent, agent.request("Go.", "t"), 30s, [mailbox] { BOOST_TEST(mailbox->abort("t")); });
@@ -147,7 +148,7 @@ BOOST_AUTO_TEST_CASE(IVY_13_an_abort_before_the_run_ends_it_without_a_call)
 {
     const turn_model model = turns_of({});
     turn_agent_options options = turn_options({model});
-    options.mailbox = std::make_shared<weft::turn_mailbox>();
+    options.mailbox = std::make_shared<weft::agent_mailbox>();
     BOOST_TEST(options.mailbox->abort("t"));
     const turn_run seen = run_turns(std::move(options));
     BOOST_TEST(seen.outcome() == "aborted");
@@ -202,7 +203,7 @@ BOOST_AUTO_TEST_CASE(IVY_14_every_call_gets_one_result_whatever_becomes_of_it)
     BOOST_TEST(results.at("rewritten") == "seen 4");
     BOOST_TEST(results.at("slow").starts_with("The tool did not answer in time"));
     BOOST_TEST(seen.result.spent.tool_calls == 8u);  // all but the one that was skipped
-    BOOST_TEST(seen.count("tool_start") == seen.count("tool_end"));
+    BOOST_TEST(seen.count(weft::agent_event::tool_start) == seen.count(weft::agent_event::tool_end));
 }
 
 BOOST_AUTO_TEST_CASE(IVY_14_a_call_is_confirmed_by_whoever_is_asked)
@@ -221,7 +222,7 @@ BOOST_AUTO_TEST_CASE(IVY_15_a_message_during_the_calls_skips_the_rest)
     three.call("look", {{"x", 2}}, "b").call("look", {{"x", 3}}, "c");
     const turn_model model = turns_of({three, scripted_turn{"Done."}});
     turn_agent_options options = turn_options({model});
-    const auto mailbox = options.mailbox = std::make_shared<weft::turn_mailbox>();
+    const auto mailbox = options.mailbox = std::make_shared<weft::agent_mailbox>();
     options.calls.after = [mailbox](const weft::tool_invocation& call, weft::tool_answer&) {
         if (call.call.id == "a") BOOST_TEST(mailbox->post("t", "Wait."));
     };
@@ -241,7 +242,7 @@ BOOST_AUTO_TEST_CASE(IVY_15_a_message_during_the_calls_skips_the_rest)
 BOOST_AUTO_TEST_CASE(IVY_15_a_message_during_the_model_call_skips_nothing)
 {
     turn_agent_options options = turn_options({turns_of({looks(1, "a").wait(1min), scripted_turn{"Done."}})});
-    const auto mailbox = options.mailbox = std::make_shared<weft::turn_mailbox>();
+    const auto mailbox = options.mailbox = std::make_shared<weft::agent_mailbox>();
     const turn_agent agent{std::move(options)};
     const turn_run seen = run_beside(agent, agent.request("Go.", "t"), 30s,
                                      [mailbox] { BOOST_TEST(mailbox->post("t", "By the way.")); });

@@ -78,7 +78,7 @@ void stop_turn_agent(mock_server& server, std::size_t number)
 void abort_turn_agent(mock_server& server, std::size_t number)
 {
     weft::turn_agent_options options = talker(server);
-    const auto mailbox = std::make_shared<weft::turn_mailbox>();
+    const auto mailbox = std::make_shared<weft::agent_mailbox>();
     options.mailbox = mailbox;
     const weft::turn_agent agent{std::move(options)};
     weft::run_request request = agent.request("Talk.", "talk");

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/agent/conversation/hand_off.hpp>
-#include <weft/agent/event_loop/event_mailbox.hpp>
+#include <weft/agent/core/agent_mailbox.hpp>
 #include <weft/agent/event_loop/loop_limits.hpp>
 #include <weft/agent/event_loop/loop_memory.hpp>
 #include <weft/agent/event_loop/loop_output.hpp>
@@ -106,7 +106,7 @@ struct event_loop_options {
     judge_function judge = {};
     std::shared_ptr<chat_model> judge_model = {};  ///< Judges by the criteria; null: the model of the loop.
     std::vector<sub_agent> sub_agents;
-    std::shared_ptr<event_mailbox> mailbox = {};   ///< What comes from outside, by the thread of the run.
+    std::shared_ptr<agent_mailbox> mailbox = {};   ///< What comes from outside, by the thread of the run.
     std::shared_ptr<spill_store> spill = {};       ///< For long results and outputs; the model gets `read_result`.
     loop_hook hook = {};
     std::shared_ptr<person> whom = {};  ///< Whom it asks; null: whoever answers the run's questions.

@@ -3,10 +3,10 @@
 #include <weft/agent/conversation/compaction.hpp>
 #include <weft/agent/conversation/conversation.hpp>
 #include <weft/agent/conversation/conversation_view.hpp>
+#include <weft/agent/core/agent_mailbox.hpp>
 #include <weft/agent/guard/guardrail.hpp>
 #include <weft/agent/prompt/prompt_sections.hpp>
 #include <weft/agent/turn_agent/turn_cascade.hpp>
-#include <weft/agent/turn_agent/turn_mailbox.hpp>
 #include <weft/agent/turn_agent/turn_rules.hpp>
 #include <weft/agent/turn_agent/turn_state.hpp>
 #include <weft/async/task.hpp>
@@ -63,7 +63,7 @@ struct turn_agent_options {
     std::optional<double> temperature = {};
     std::optional<tokens> output_max = {};
 
-    std::shared_ptr<turn_mailbox> mailbox = {};  ///< Null: nobody steers it.
+    std::shared_ptr<agent_mailbox> mailbox = {};  ///< Null: nobody steers it.
     std::string address = {};             ///< In the mailbox: `<thread>/<address>`; empty: `<thread>`. Agents that work
                                           ///< at the same time in one run need different ones.
     std::vector<any_state_key> keys = {};  ///< Further keys of its graph, for tools that read and write state.
@@ -103,7 +103,7 @@ struct turn_agent_result {
  *  and `warning` are JSON objects.
  *
  *  A budget is compared between turns, so that a turn may go beyond it. A run's own budget (`run_options::budget`)
- *  counts too; when it is used up the agent is `aborted`. `turn_mailbox::abort` ends an agent in order; stopping its
+ *  counts too; when it is used up the agent is `aborted`. `agent_mailbox::abort` ends an agent in order; stopping its
  *  run stops it where it is, without `agent_end`, and what tools have done by then is kept.
  *
  *  Its state are the keys of `turn_keys`.

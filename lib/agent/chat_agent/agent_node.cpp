@@ -1,12 +1,13 @@
 #include "agent/conversation/background_summary.hpp"
 #include "agent/conversation/new_input.hpp"
-#include "agent/node/node_model.hpp"
+#include "agent/core/model_call.hpp"
 #include "agent/node/watched.hpp"
 #include "agent_decision.hpp"
 #include "agent_parts.hpp"
 #include "agent_tools.hpp"
 
 #include <weft/agent/conversation/agent_labels.hpp>
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/model/model_error.hpp>
@@ -120,7 +121,7 @@ task<void> agent_visit::talk_watched(agent_visit& self, background_summary* summ
     if (self.own_.options.watch) {
         node_context& node = self.node_;
         std::function<void(std::uint32_t)> on_bump = [&node](std::uint32_t bump) {
-            node.emit("warning", "the agent is silent (" + std::to_string(bump) + ")");
+            node.emit(agent_event::warning, "the agent is silent (" + std::to_string(bump) + ")");
         };
         std::string what = "node '" + std::string{node.node()} + "'";
         work = watched(std::move(work), self.life_, *self.own_.options.watch, std::move(what), std::move(on_bump));
@@ -156,19 +157,20 @@ task<chat_reply> agent_visit::ask(agent_visit& self)
     if (self.talk_.size() == 0)
         throw error{errc::missing_state_value, "node '" + std::string{self.node_.node()} + "'",
                     "nobody has said anything: give the run a value for the key 'input'"};
-    model_call how;
-    how.text_kind = "delta";
+    model_call_options how;
+    how.text_event = agent_event::delta;
     how.limit = self.own_.options.timeout;
     how.life = self.life_.get();
     how.guards = self.own_.options.guards.get();
     if (how.guards) how.input = new_input(self.talk_, "");
-    chat_reply reply = co_await ask_in_node(*self.own_.model, std::move(request), self.node_, how);
+    model_call asking{*self.own_.model, std::move(request), self.node_, how};
+    chat_reply& reply = co_await asking;
     const bool calls_tools = !reply.message.tool_calls.empty();
     if (calls_tools && !self.own_.runner) {
-        self.node_.emit("warning", "the model calls tools and has none: its calls are left out");
+        self.node_.emit(agent_event::warning, "the model calls tools and has none: its calls are left out");
         reply.message.tool_calls.clear();
     }
-    co_return reply;
+    co_return std::move(reply);
 }
 
 chat_request agent_visit::make_request()
@@ -210,7 +212,7 @@ void agent_visit::take_reply(chat_reply& reply)
     std::string visible = visible_reply(text, status_.outcome);
     if (is_final && visible.empty()) visible = reply.message.refusal();
     if (reply.stop == stop_reason::length)
-        node_.emit("warning", "the reply was cut at the model's limit of tokens");
+        node_.emit(agent_event::warning, "the reply was cut at the model's limit of tokens");
     if (!visible.empty()) status_.reply = visible;
     const bool is_new = !is_final || (!visible.empty() && !is_said_already(visible));
     if (!is_new) return;
@@ -238,7 +240,7 @@ void agent_visit::take_summary(background_summary& summaries)
         node_.set(agent_keys::talk, std::move(*applied.change));
         note_summary(0, applied.messages);
     } else if (!applied.why.empty()) {
-        node_.emit("warning", "older messages were not summarised: " + applied.why);
+        node_.emit(agent_event::warning, "older messages were not summarised: " + applied.why);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "agent_tools.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/tool/call/node_tools.hpp>
 
@@ -14,7 +15,7 @@ void warn_of_hand_overs(const tool_turn& turn, node_context& node)
 {
     for (const tool_answer& answer : turn.answers)
         if (const std::string& to = answer.result.go_to; !to.empty())
-            node.emit("warning", "the call " + answer.call.id + " hands over to " + to +
+            node.emit(agent_event::warning, "the call " + answer.call.id + " hands over to " + to +
                                      ", which this node does not do: the agent goes on");
 }
 

@@ -1,5 +1,6 @@
 #include <weft/agent/chat_agent/flow_decision.hpp>
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/graph/node_context.hpp>
 
 #include <algorithm>
@@ -12,7 +13,7 @@ command go_to_or_end(const std::string& target, const flow_targets& targets, nod
 {
     if (std::find(targets.nodes.begin(), targets.nodes.end(), target) != targets.nodes.end())
         return command::go_to(target);
-    node.emit("warning", "there is no node '" + target + "' to go to: it ends here");
+    node.emit(agent_event::warning, "there is no node '" + target + "' to go to: it ends here");
     return command::end();
 }
 

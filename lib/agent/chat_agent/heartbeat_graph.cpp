@@ -3,6 +3,7 @@
 #include "agent/guard/guard_checks.hpp"
 #include "heartbeat_prompt.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/graph/graph_builder.hpp>
@@ -63,7 +64,7 @@ command judge_cycle(node_context& node, const heartbeat_options& options)
     heartbeat_status status = node.get(heartbeat_keys::status);
     const agent_status agent = node.value_or(heartbeat_keys::agent, {});
     const bool has_failed = node.previous_failure() != nullptr;
-    if (has_failed) node.emit("warning", "cycle failed: " + node.previous_failure()->message);
+    if (has_failed) node.emit(agent_event::warning, "cycle failed: " + node.previous_failure()->message);
     status.stop = end_cycle(status, agent, has_failed, options);
     if (agent.stop == agent_stop::blocked) {
         conversation notes = node.value_or(heartbeat_keys::notes, {});

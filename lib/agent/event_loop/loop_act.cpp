@@ -1,5 +1,6 @@
 #include "loop_parts.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/tool/call/node_tools.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -43,9 +44,9 @@ struct sorted_calls {
 void tell_own_call(node_context& node, const tool_call& call, const loop_tool_answer* answer)
 {
     boost::json::object told{{"id", call.id}, {"name", call.name}};
-    if (!answer) return node.emit("tool_start", boost::json::serialize(told));
+    if (!answer) return node.emit(agent_event::tool_start, boost::json::serialize(told));
     told["status"] = answer->is_open ? "remote" : answer->result.is_error ? "runtime_failure" : "success";
-    node.emit("tool_end", boost::json::serialize(told));
+    node.emit(agent_event::tool_end, boost::json::serialize(told));
     if (!answer->event.empty()) node.emit(answer->event, answer->event_text);
 }
 
@@ -61,13 +62,14 @@ void take_updates(tool_answer& answer, node_context& node)
     for (state_update::item& item : answer.result.update.items()) {
         const std::uint32_t slot = node.layout().find(item.key.name);
         if (slot == state_layout::none || node.layout()[slot].type != item.key.type)
-            node.emit("warning", "the tool '" + answer.call.name + "' writes the key '" + std::string{item.key.name} +
-                                     "', which the loop does not carry: add it to what the loop `carries`");
+            node.emit(agent_event::warning,
+                      "the tool '" + answer.call.name + "' writes the key '" + std::string{item.key.name} +
+                          "', which the loop does not carry: add it to what the loop `carries`");
         else
             node.write({slot, item.is_overwrite, false, std::move(item.value)});
     }
     if (!answer.result.go_to.empty())
-        node.emit("warning", "the tool '" + answer.call.name + "' hands over, which a loop does not follow");
+        node.emit(agent_event::warning, "the tool '" + answer.call.name + "' hands over, which a loop does not follow");
 }
 
 /** Puts the answers of a turn into the conversation, in the order of the calls. */
@@ -154,7 +156,7 @@ task<command> act_loop(std::shared_ptr<const loop_parts> parts, node_context& no
     const std::string lane = loop_provenance(*parts, brief).lane;
     sorted_calls sorted{newest_calls(talk, lane), *parts};
     if (sorted.calls.size() > parts->limits().calls_warned)
-        node.emit("warning", std::to_string(sorted.calls.size()) + " tool calls in one turn, more than " +
+        node.emit(agent_event::warning, std::to_string(sorted.calls.size()) + " tool calls in one turn, more than " +
                                  std::to_string(parts->limits().calls_warned));
     tool_turn turn;
     const std::shared_ptr<const offered_tools> offered = offered_in_visit(*parts, node, brief.phases);

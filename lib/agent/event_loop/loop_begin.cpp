@@ -5,6 +5,7 @@
 #include "agent/text/key_text.hpp"
 
 #include <weft/agent/conversation/compaction.hpp>
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/agent/prompt/prompt_layers.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -99,7 +100,7 @@ void shorten_talk(const loop_parts& parts, node_context& node, conversation& tal
     const compaction done = compact(talk, by, rules, memory.estimator);
     for (const conversation_change& change : done.changes) node.set(loop_talk, change);
     memory.is_compaction_due = done.wants_summary;
-    node.emit("context_compacted", boost::json::serialize(boost::json::object{
+    node.emit(agent_event::context_compacted, boost::json::serialize(boost::json::object{
                                        {"before", done.before.count()},
                                        {"after", done.after.count()},
                                        {"results", done.results_shortened},
@@ -168,9 +169,9 @@ command begin_loop(const loop_parts& parts, node_context& node)
         brief.phases = phases_before(talk, lane_of(mode, brief.node), brief.node);
     if (!brief.phases.empty()) node.set(loop_start, brief);
     for (const std::string& key : brief.missing)
-        node.emit("warning", "the prompt names '" + key + "', which has no value");
+        node.emit(agent_event::warning, "the prompt names '" + key + "', which has no value");
     if (parts.wanted_retries)
-        node.emit("warning", "the node '" + brief.node +
+        node.emit(agent_event::warning, "the node '" + brief.node +
                                  "' retries by itself: the attempts that it was declared with are not made");
     const provenance by = loop_provenance(parts, brief);
     node.set(loop_prompt, compose_loop_prompt(parts, brief, brief.focus, node.purpose()));
@@ -200,7 +201,7 @@ command listen_loop(const loop_parts& parts, node_context& node)
     conversation talk = node.get(loop_talk);
     hear(parts, node, talk);
     apply_hook(parts, node.get(loop_start), node, talk, loop_moment::turn, memory);
-    node.emit("loop_iteration", std::to_string(memory.iteration));
+    node.emit(agent_event::loop_iteration, std::to_string(memory.iteration));
     shorten_talk(parts, node, talk, memory);
     const bool is_long = memory.is_compaction_due;
     node.set(loop_state, std::move(memory));

@@ -1,5 +1,6 @@
 #include "loop_rules.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/text/ascii_text.hpp>
 
 #include <algorithm>
@@ -29,9 +30,9 @@ loop_step step_of(loop_step::kind what, std::string nudge = {})
     return step;
 }
 
-loop_step told(loop_step step, std::string event, std::string text)
+loop_step told(loop_step step, agent_event_name event, std::string text)
 {
-    step.event = std::move(event);
+    step.event = event;
     step.event_text = std::move(text);
     return step;
 }
@@ -136,14 +137,14 @@ loop_step guard_turn(event_loop_memory& memory, const loop_rules& rules)
     if ((has_text || got_further) && memory.stall.take(memory.turn.reply, got_further)) {
         std::string why = "Node stalled: " + std::to_string(memory.stall.count) + " replies in a row were alike";
         loop_step step = end_of(memory, loop_outcome::stalled, why);
-        return told(std::move(step), "node_stalled", std::move(why));
+        return told(std::move(step), agent_event::stalled, std::move(why));
     }
     if (memory.turn.is_doomed) {
         const std::string turns = std::to_string(rules.limits.doom_turns);
         loop_step step = step_of(memory.asks.empty() ? loop_step::kind::again : loop_step::kind::ask,
                                  "[SYSTEM] You have called the same tools with the same arguments in " + turns +
                                      " turns in a row. Doing it again changes nothing: try something else, or finish.");
-        return told(std::move(step), "tool_doom_loop", turns + " turns with the same calls");
+        return told(std::move(step), agent_event::doom_loop, turns + " turns with the same calls");
     }
     if (!memory.asks.empty()) return step_of(loop_step::kind::ask);
     if (rules.faces_client && memory.turn.calls == 0 && !rules.missing(memory).empty() &&

@@ -1,7 +1,9 @@
 #include "loop_parts.hpp"
 
+#include "agent/core/model_call.hpp"
 #include "agent/text/key_text.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -64,18 +66,22 @@ private:
     {
         chat_request request = judge_request(*self.parts_, self.node_->get(loop_start), *self.memory_);
         request.call_id = std::move(key);
-        request.budget = self.node_->budget();
+        no_sink unheard;
+        model_call_options options;
+        options.is_recorded = false;  // the verdict is
+        options.sink = &unheard;
         std::string text;
         std::string failed;
         try {
-            chat_reply reply = co_await self.parts_->judge_model->reply(std::move(request));
+            model_call asking{*self.parts_->judge_model, std::move(request), *self.node_, options};
+            const chat_reply& reply = co_await asking;
             text = reply.message.text();
-            self.node_->emit("usage", boost::json::serialize(boost::json::value_from(reply.usage)));
         } catch (const error& e) {
             if (e.code() == errc::cancelled) throw;
             failed = e.what();
         }
-        if (!failed.empty()) self.node_->emit("warning", "the judge failed, and the turn is accepted: " + failed);
+        if (!failed.empty())
+            self.node_->emit(agent_event::warning, "the judge failed, and the turn is accepted: " + failed);
         verdict said = read_verdict(text);
         co_return said;
     }
@@ -90,11 +96,12 @@ void tell_verdict(node_context& node, const verdict& said, std::uint32_t iterati
 {
     constexpr std::string_view actions[] = {"accept", "retry", "escalate"};
     const std::string_view action = actions[static_cast<std::size_t>(said.action)];
-    node.emit("judge_verdict", boost::json::serialize(boost::json::object{{"action", boost::json::string_view{action}},
-                                                                         {"feedback", said.feedback},
-                                                                         {"by", said.by},
-                                                                         {"confidence", said.confidence},
-                                                                         {"iteration", iteration}}));
+    const boost::json::object told{{"action", boost::json::string_view{action}},
+                                   {"feedback", said.feedback},
+                                   {"by", said.by},
+                                   {"confidence", said.confidence},
+                                   {"iteration", iteration}};
+    node.emit(agent_event::judge_verdict, boost::json::serialize(told));
 }
 
 std::string label_of(loop_step::kind what)
@@ -201,11 +208,11 @@ task<command> ask_loop(std::shared_ptr<const loop_parts> parts, node_context& no
     conversation talk = node.get(loop_talk);
     const provenance from = loop_provenance(*parts, node.get(loop_start), message_author::person);
     for (const loop_ask& asked : memory.asks) {
-        node.emit("client_input_requested", asked.text);
+        node.emit(agent_event::input_requested, asked.text);
         task<boost::json::value> asking = answer_to(*parts, node, asked);
         const boost::json::value answer = co_await std::move(asking);
         std::string text = text_of_answer(asked, answer);
-        node.emit("client_input_received", text);
+        node.emit(agent_event::input_received, text);
         message said = asked.answers_call ? message::tool_result(asked.call_id, std::move(text))
                                           : message::user(std::move(text));
         loop_say(node, talk, std::move(said), from, {.label = "answer"});

@@ -3,6 +3,7 @@
 #include "agent/prompt/answer_schema.hpp"
 #include "agent/text/key_text.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_text.hpp>
 #include <weft/base/text/ascii_text.hpp>
@@ -298,7 +299,7 @@ loop_tool_answer loop_tools::set_output(const tool_call&, json::object& argument
     }
     memory.turn.set_outputs = true;
     loop_tool_answer answer = done_call("Output '" + key + "' is set.");
-    answer.event = "output_key_set";
+    answer.event = agent_event::output_key_set;
     answer.event_text = key;
     return answer;
 }
@@ -307,7 +308,7 @@ loop_tool_answer loop_tools::ask(loop_ask asked, event_loop_memory& memory) cons
 {
     if (!options_.faces_client) {
         loop_tool_answer answer = done_call(std::string{internal_words});
-        answer.event = "node_input_blocked";
+        answer.event = agent_event::input_blocked;
         answer.event_text = std::move(asked.text);
         return answer;
     }
@@ -352,7 +353,7 @@ loop_tool_answer loop_tools::escalate(const tool_call&, json::object& arguments,
     if (!is_blank(context)) reason.append(" — ").append(context);
     memory.escalation = reason;
     loop_tool_answer answer = done_call("Others take over.");
-    answer.event = "escalation_requested";
+    answer.event = agent_event::escalation_requested;
     answer.event_text = std::move(reason);
     return answer;
 }
@@ -374,7 +375,7 @@ loop_tool_answer loop_tools::report(const tool_call& call, json::object& argumen
     if (const json::value* const data = arguments.if_contains("data")) made.data = *data;
     if (flag_at(arguments, "mark_complete")) memory.is_marked_complete = true;
     loop_tool_answer answer = done_call("Reported.");
-    answer.event = "subagent_report";
+    answer.event = agent_event::subagent_report;
     answer.event_text = made.message;
     if (flag_at(arguments, "wait_for_response") && !memory.is_marked_complete) {
         loop_ask asked;

@@ -49,7 +49,7 @@ void tell_watchers(const guardrail& guard, const guard_subject& subject, node_co
                                    {"stage", boost::json::string_view{name_of(subject.stage)}},
                                    {"action", boost::json::string_view{action}},
                                    {"reason", text}};
-    node->emit("guardrail", boost::json::serialize(told));
+    node->emit("guardrail", boost::json::serialize(told));  // agent_event::guardrail, of a room above
 }
 
 guard_trip trip_of(const guardrail& guard, const guard_subject& subject, std::string reason, bool has_failed)

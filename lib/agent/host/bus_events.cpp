@@ -1,5 +1,6 @@
 #include <weft/agent/host/bus_events.hpp>
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
@@ -19,10 +20,13 @@ using boost::json::object;
 std::string bus_name_of_label(std::string_view label)
 {
     constexpr std::pair<std::string_view, std::string_view> names[] = {
-        {"output", "client_output_delta"},      {"internal_output", "node_internal_output"},
-        {"tool_start", "tool_call_started"},    {"tool_end", "tool_call_completed"},
-        {"usage", "llm_turn_complete"},         {"loop_iteration", "node_loop_iteration"},
-        {"tool_doom_loop", "node_tool_doom_loop"},
+        {agent_event::output, "client_output_delta"},
+        {agent_event::internal_output, "node_internal_output"},
+        {agent_event::tool_start, "tool_call_started"},
+        {agent_event::tool_end, "tool_call_completed"},
+        {agent_event::usage, "llm_turn_complete"},
+        {agent_event::loop_iteration, "node_loop_iteration"},
+        {agent_event::doom_loop, "node_tool_doom_loop"},
     };
     const auto found = std::find_if(std::begin(names), std::end(names),
                                     [label](const auto& one) { return one.first == label; });

@@ -1,6 +1,6 @@
 #include "agent_graph_kinds.hpp"
 
-#include "agent/chat_agent/rehearsing_model.hpp"
+#include "agent/chat_agent/agent_dry_run.hpp"
 #include "agent/node/kind_checks.hpp"
 #include "agent/text/graph_kind_body.hpp"
 #include "agent/text/kept_cause.hpp"
@@ -85,7 +85,7 @@ agent_options agent_options_of(node_request& request, const agent_file_settings&
     agent_detail::check_sampling(request, settings.temperature, std::nullopt);
     agent_options options;
     options.model = around.model;
-    if (!options.model) options.model = std::make_shared<agent_detail::rehearsing_model>(settings.scripted);
+    if (!options.model) options.model = agent_detail::make_agent_dry_run(settings.scripted);
     options.tools = agent_detail::shared_tools_named(request, settings.tools, around.tools.get());
     options.guards = agent_detail::model_guards(request, settings.guards, nullptr, around.model);
     options.tool_options =

@@ -1,9 +1,11 @@
 #include "turn_agent_kind.hpp"
 
+#include "agent/core/dry_run_model.hpp"
 #include "agent/node/kind_checks.hpp"
 #include "agent/text/kept_cause.hpp"
 #include "agent/text/key_text.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/spec/spec_reading.hpp>
@@ -44,47 +46,20 @@ private:
     std::string label_;
 };
 
-/** Stands in for a model: what it says depends on the request alone, so a run that is taken up again goes on alike. */
-class rehearsing_model final : public chat_model {
-public:
-    /** @param plain   What it says without a script; empty: what it was asked. */
-    rehearsing_model(std::vector<std::string> scripted, std::string plain)
-        : scripted_{std::move(scripted)}, plain_{std::move(plain)}
-    {
+/** What an agent without a model says: a line of its script for each reply, or `plain`, or what it was asked. */
+message dry_line(const std::vector<std::string>& script, const std::string& plain, const chat_request& request)
+{
+    if (!script.empty()) {
+        const auto said = std::count_if(request.messages.begin(), request.messages.end(),
+                                        [](const message& one) { return one.role == role::assistant; });
+        return message::assistant(agent_detail::scripted_line(script, static_cast<std::size_t>(said)));
     }
-    [[nodiscard]] std::string_view label() const noexcept override { return "a rehearsal"; }
-
-private:
-    [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override
-    {
-        return say(line_for(request), sink);
-    }
-    static task<chat_reply> say(std::string text, chat_sink& sink)
-    {
-        sink.on_text(text);
-        chat_reply reply;
-        reply.message = message::assistant(std::move(text));
-        reply.stop = stop_reason::stop;
-        co_return reply;
-    }
-    [[nodiscard]] std::string line_for(const chat_request& request) const
-    {
-        if (!scripted_.empty()) {
-            const auto said = static_cast<std::size_t>(
-                std::count_if(request.messages.begin(), request.messages.end(),
-                              [](const message& one) { return one.role == role::assistant; }));
-            return scripted_[std::min(said, scripted_.size() - 1)];
-        }
-        if (!plain_.empty()) return plain_;
-        std::string asked;
-        for (const message& one : request.messages) asked.append(asked.empty() ? "" : "\n\n").append(one.text());
-        return "(A rehearsal: no model is configured. It would have been asked: " +
-               agent_detail::shortened(asked, 200) + ")";
-    }
-
-    std::vector<std::string> scripted_;
-    std::string plain_;
-};
+    if (!plain.empty()) return message::assistant(plain);
+    std::string asked;
+    for (const message& one : request.messages) asked.append(asked.empty() ? "" : "\n\n").append(one.text());
+    return message::assistant("(A rehearsal: no model is configured. It would have been asked: " +
+                              agent_detail::shortened(asked, 200) + ")");
+}
 
 /** What a node of a file knows of itself. */
 struct filed_agent {
@@ -169,7 +144,7 @@ private:
         for (const prompt_template* text : {&self.what_->templates.system, &self.what_->templates.prompt})
             for (const prompt_template::place& place : text->places())
                 if (!agent_detail::read_key(node, place.key).has_value)
-                    node.emit("warning", "the prompt names '" + place.key + "', which has no value");
+                    node.emit(agent_event::warning, "the prompt names '" + place.key + "', which has no value");
         task<command> running = node.host().run_inside(node, self.inner_);
         command next = co_await std::move(running);
         co_return next;
@@ -244,7 +219,10 @@ std::shared_ptr<chat_model> rehearsal_of(const node_request& request, const file
     std::string plain;
     if (!shape.is_text())
         plain = agent_detail::readable_json(shape.plain_object(of.asking.owes_text ? "rehearsed" : ""));
-    return std::make_shared<rehearsing_model>(of.settings.scripted, std::move(plain));
+    return std::make_shared<agent_detail::dry_run_model>(
+        [script = of.settings.scripted, plain = std::move(plain)](const chat_request& asked) {
+            return dry_line(script, plain, asked);
+        });
 }
 
 turn_agent_options options_of(node_request& request, const std::shared_ptr<chat_model>& model,

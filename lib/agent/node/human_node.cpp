@@ -1,3 +1,4 @@
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/agent/human_node.hpp>
 
 #include "agent/prompt/answer_shape.hpp"
@@ -46,7 +47,7 @@ person_question question_of(const human_settings& settings, const prompt_templat
 {
     prompt_template::filled filled = text.fill(node);
     for (const std::string& key : filled.missing)
-        node.emit("warning", "the question names '" + key + "', which has no value");
+        node.emit(agent_event::warning, "the question names '" + key + "', which has no value");
     person_question question;
     question.node = node.node();
     question.thread = node.thread();
@@ -129,7 +130,7 @@ task<void> human_node::parts::work(std::shared_ptr<const parts> self, node_conte
     question.key = self->key;
     question.expected = agent_detail::words_for(type);
     while (question.asked <= asked_again_max) {
-        node.emit("question", question.text);
+        node.emit(agent_event::question, question.text);
         task<boost::json::value> asking = ask(self->whom.get(), question, type, node);
         const boost::json::value answer = co_await std::move(asking);
         agent_detail::person_answer read = agent_detail::read_answer(answer, question, type);

@@ -1,13 +1,14 @@
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/agent/llm_node.hpp>
 
 #include "agent/conversation/last_request.hpp"
 #include "agent/conversation/new_input.hpp"
 #include "agent/conversation/shared_talk.hpp"
+#include "agent/core/model_call.hpp"
 #include "agent/guard/guard_checks.hpp"
 #include "agent/prompt/answer_shape.hpp"
 #include "agent/text/key_text.hpp"
 #include "llm_prompt.hpp"
-#include "node_model.hpp"
 #include "turn_calls.hpp"
 
 #include <weft/agent/conversation/conversation_view.hpp>
@@ -26,7 +27,8 @@ namespace weft {
 
 using agent_detail::answer_shape;
 using agent_detail::llm_prompt;
-using agent_detail::model_asking;
+using agent_detail::model_call;
+using agent_detail::model_call_options;
 
 struct llm_node::parts {
     /** One attempt of a node that asks once. */
@@ -34,17 +36,17 @@ struct llm_node::parts {
     /** One attempt of a node that carries a conversation on. */
     static task<void> converse(std::shared_ptr<const parts> self, node_context& node);
     /** How the model is asked; node and shape outlive it. */
-    [[nodiscard]] agent_detail::model_call call_in(node_context& node, const answer_shape& shape) const;
+    [[nodiscard]] model_call_options call_in(node_context& node, const answer_shape& shape) const;
     /** Asks the model while the guardrails look. All but the request outlives it. */
-    [[nodiscard]] model_asking ask(chat_request request, node_context& node, agent_detail::model_call& how) const;
+    [[nodiscard]] model_call ask(chat_request request, node_context& node, model_call_options& how) const;
     // What the attempts do before and after the model answers is not part of the coroutines, whose frames stay small.
     [[nodiscard]] llm_prompt prompt_in(node_context& node, const answer_shape& shape) const;
     /** @param question   Gets what is said in the conversation of the graph, if it has one. */
-    [[nodiscard]] model_asking ask_plainly(node_context& node, const answer_shape& shape,
-                                           agent_detail::model_call& how, std::string& question) const;
+    [[nodiscard]] model_call ask_plainly(node_context& node, const answer_shape& shape, model_call_options& how,
+                                         std::string& question) const;
     /** @param news   Gets what begins the conversation. */
-    [[nodiscard]] model_asking ask_in_talk(node_context& node, const answer_shape& shape,
-                                           agent_detail::model_call& how, std::vector<message>& news) const;
+    [[nodiscard]] model_call ask_in_talk(node_context& node, const answer_shape& shape, model_call_options& how,
+                                         std::vector<message>& news) const;
     void rehearse_plainly(node_context& node, const answer_shape& shape) const;
     void rehearse_in_talk(node_context& node, const answer_shape& shape) const;
     /** What was said so far, with the question if nothing was: that is news then. */
@@ -96,7 +98,7 @@ std::string text_of_reply(const chat_reply& reply, node_context& node, const std
 void warn_of_cut(const chat_reply& reply, node_context& node)
 {
     if (reply.stop == stop_reason::length)
-        node.emit("warning", "the reply was cut at the limit of tokens: raise output_max");
+        node.emit(agent_event::warning, "the reply was cut at the limit of tokens: raise output_max");
 }
 
 /** A scripted reply, in which tools may be called. */
@@ -186,10 +188,10 @@ std::vector<std::string> llm_node::mistakes(const state_layout& keys) const
     return found;
 }
 
-agent_detail::model_call llm_node::parts::call_in(node_context& node, const answer_shape& shape) const
+model_call_options llm_node::parts::call_in(node_context& node, const answer_shape& shape) const
 {
-    agent_detail::model_call how;
-    how.once = options.once;
+    model_call_options how;
+    how.is_recorded = options.once;
     // One that cannot be used is no outcome: a further attempt asks again.
     how.check = [this, &node, &shape](const chat_reply& reply) {
         if (reply.message.tool_calls.empty()) (void)shape.read(text_of_reply(reply, node, first_key()), node);
@@ -197,7 +199,7 @@ agent_detail::model_call llm_node::parts::call_in(node_context& node, const answ
     return how;
 }
 
-model_asking llm_node::parts::ask(chat_request request, node_context& node, agent_detail::model_call& how) const
+model_call llm_node::parts::ask(chat_request request, node_context& node, model_call_options& how) const
 {
     how.guards = options.guards.get();
     if (how.guards) how.input = agent_detail::new_input(request.messages);
@@ -208,7 +210,7 @@ llm_prompt llm_node::parts::prompt_in(node_context& node, const answer_shape& sh
 {
     llm_prompt asked = agent_detail::make_prompt(templates, options, shape, node);
     for (const std::string& key : asked.missing)
-        node.emit("warning", "the prompt names '" + key + "', which has no value");
+        node.emit(agent_event::warning, "the prompt names '" + key + "', which has no value");
     return asked;
 }
 
@@ -227,8 +229,8 @@ list<message> llm_node::parts::said_so_far(node_context& node, std::string quest
     return said;
 }
 
-model_asking llm_node::parts::ask_in_talk(node_context& node, const answer_shape& shape,
-                                          agent_detail::model_call& how, std::vector<message>& news) const
+model_call llm_node::parts::ask_in_talk(node_context& node, const answer_shape& shape, model_call_options& how,
+                                        std::vector<message>& news) const
 {
     llm_prompt asked = prompt_in(node, shape);
     const list<message> said = said_so_far(node, std::move(asked.user), news);
@@ -272,14 +274,14 @@ task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_con
         co_return;
     }
     std::vector<message> news;
-    agent_detail::model_call how = self->call_in(node, shape);
-    model_asking asking = self->ask_in_talk(node, shape, how, news);
+    model_call_options how = self->call_in(node, shape);
+    model_call asking = self->ask_in_talk(node, shape, how, news);
     chat_reply& reply = co_await asking;
     self->keep_reply(reply, node, shape, std::move(news));
 }
 
-model_asking llm_node::parts::ask_plainly(node_context& node, const answer_shape& shape,
-                                          agent_detail::model_call& how, std::string& question) const
+model_call llm_node::parts::ask_plainly(node_context& node, const answer_shape& shape, model_call_options& how,
+                                        std::string& question) const
 {
     llm_prompt asked = prompt_in(node, shape);
     list<message> sent;
@@ -311,9 +313,9 @@ task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context
         self->rehearse_plainly(node, shape);
         co_return;
     }
-    agent_detail::model_call how = self->call_in(node, shape);
+    model_call_options how = self->call_in(node, shape);
     std::string question;
-    model_asking asking = self->ask_plainly(node, shape, how, question);
+    model_call asking = self->ask_plainly(node, shape, how, question);
     const chat_reply& reply = co_await asking;
     const std::string answer = text_of_reply(reply, node, self->first_key());
     warn_of_cut(reply, node);

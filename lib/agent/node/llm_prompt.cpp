@@ -1,5 +1,6 @@
 #include "llm_prompt.hpp"
 
+#include "agent/core/dry_run_model.hpp"
 #include "agent/text/key_text.hpp"
 
 #include <weft/base/error.hpp>
@@ -91,7 +92,7 @@ std::string rehearsed_reply(const llm_node_options& options, const answer_shape&
                             const node_context& node)
 {
     const std::vector<std::string>& scripted = options.settings.scripted;
-    if (!scripted.empty()) return scripted[std::min<std::size_t>(node.visit(), scripted.size()) - 1];
+    if (!scripted.empty()) return scripted_line(scripted, node.visit() - 1);
     if (!shape.is_text()) return readable_json(shape.plain_object(options.owes_text ? "rehearsed" : ""));
     std::string question = asked.system;
     add_part(question, asked.user);

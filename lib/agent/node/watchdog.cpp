@@ -40,11 +40,6 @@ watchdog::moment watchdog::next_look() const noexcept
     return std::min(last_ + limits_.inactivity, began_ + limits_.elapsed_max);
 }
 
-void life_sign::show() noexcept
-{
-    is_shown_ = true;
-}
-
 task<void> agent_detail::keep_watch(std::shared_ptr<life_sign> life, watchdog_limits limits, std::string what,
                                     std::function<void(std::uint32_t)> on_bump)
 {

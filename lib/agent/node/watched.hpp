@@ -1,5 +1,7 @@
 #pragma once
 
+#include "agent/core/life_sign.hpp"
+
 #include <weft/agent/node/watchdog.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/async/task.hpp>
@@ -14,18 +16,6 @@
 #include <utility>
 
 namespace weft {
-
-/** Whether work has shown a sign of life since somebody looked.
- *  @par Thread safety   None: it belongs to one loop. */
-class life_sign {
-public:
-    void show() noexcept;
-    /** Whether there was one since the last time. */
-    [[nodiscard]] bool take() noexcept { return std::exchange(is_shown_, false); }
-
-private:
-    bool is_shown_ = false;
-};
 
 namespace agent_detail {
 

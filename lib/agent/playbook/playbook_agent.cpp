@@ -1,7 +1,6 @@
 #include "playbook_agent.hpp"
 
 #include "agent/guard/guard_checks.hpp"
-#include "agent/node/node_model.hpp"
 #include "agent/text/kept_cause.hpp"
 
 #include <weft/base/error.hpp>

@@ -2,6 +2,7 @@
 
 #include "agent/node/model_choice.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/graph/node_context.hpp>
 
 #include <utility>
@@ -37,7 +38,7 @@ task<std::optional<std::size_t>> choose_in_playbook(const playbook_parts& own, s
         if (answers == answers_max) break;
         request.add(message::assistant(std::move(reply))).user("That names none of them. " + form);
     }
-    node.emit("warning", "the model chose none of the answers that there are");
+    node.emit(agent_event::warning, "the model chose none of the answers that there are");
     co_return std::nullopt;
 }
 

@@ -1,12 +1,13 @@
 #include "playbook_steps.hpp"
 
+#include "agent/core/model_call.hpp"
 #include "agent/guard/guard_checks.hpp"
-#include "agent/node/node_model.hpp"
 #include "agent/text/key_text.hpp"
 #include "playbook_choice.hpp"
 #include "playbook_tool_call.hpp"
 
 #include <weft/agent/conversation/conversation_view.hpp>
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
@@ -56,12 +57,12 @@ task<command> ask_playbook_person(const playbook_node& what, node_context& node)
     co_return command::next();
 }
 
-command tell_in_playbook(const playbook_node& what, node_context& node, std::string_view kind)
+command tell_in_playbook(const playbook_node& what, node_context& node, agent_event_name kind)
 {
     const std::string text = fill_in_node(node, what.prompt);
     node.emit(kind, text);
     keep_playbook_output(node, what, boost::json::string_view{text});
-    if (kind == "response") node.set(playbook_keys::response, text);
+    if (kind == agent_event::response) node.set(playbook_keys::response, text);
     return command::next();
 }
 
@@ -84,7 +85,7 @@ command merge_in_playbook(const playbook_parts& own, const playbook_node& what, 
     for (const branch_result& branch : node.branches()) {
         if (!branch.error) continue;
         failed.push_back(boost::json::string_view{branch.error->message});
-        node.emit("warning", "a branch failed: " + branch.error->message);
+        node.emit(agent_event::warning, "a branch failed: " + branch.error->message);
     }
     if (!failed.empty()) results["failed"] = std::move(failed);
     keep_playbook_output(node, what, std::move(results));
@@ -97,8 +98,8 @@ command do_at_once(const playbook_parts& own, const playbook_node& what, node_co
     using enum playbook_subtype;
     switch (playbook_subtype_named(what.subtype).value_or(parallel)) {
     case trigger: keep_playbook_output(node, what, node.value_or(playbook_keys::trigger, {})); break;
-    case response: return tell_in_playbook(what, node, "response");
-    case desktop_notification: return tell_in_playbook(what, node, "notification");
+    case response: return tell_in_playbook(what, node, agent_event::response);
+    case desktop_notification: return tell_in_playbook(what, node, agent_event::notification);
     case merge: return merge_in_playbook(own, what, node);
     case transfer: return transfer_from_playbook(what, node);
     default: break;
@@ -192,14 +193,15 @@ chat_request playbook_request(const playbook_parts& own, const node_context& nod
 task<std::string> ask_playbook_model(const playbook_parts& own, chat_request request, node_context& node,
                                      playbook_question what_for)
 {
-    model_call how;
+    model_call_options how;
     if (what_for != playbook_question::choice) how.guards = own.options.agent.guards.get();
     if (how.guards && what_for == playbook_question::work) how.input = request.messages.back().text();
     request.model = own.options.agent.model_name;
     request.temperature = 0;
-    how.text_kind = "delta";
+    how.text_event = agent_event::delta;
     how.limit = own.options.watch.orchestrator_max;
-    const chat_reply reply = co_await ask_in_node(*own.model, std::move(request), node, how);
+    model_call asking{*own.model, std::move(request), node, how};
+    const chat_reply& reply = co_await asking;
     co_return reply.message.text();
 }
 

@@ -3,6 +3,7 @@
 #include "agent/chat_agent/agent_tools.hpp"
 #include "agent/node/watched.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/json/json_in_text.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/tool/call/tool_turn.hpp>
@@ -42,7 +43,7 @@ task<tool_call> repaired(const playbook_parts& own, const playbook_node& what, t
                          node_context& node)
 {
     const tool_entry& tool = *own.runner->tools().find(wanted.name);
-    node.emit("warning", "the model mends a call: " + fault);
+    node.emit(agent_event::warning, "the model mends a call: " + fault);
     std::string question = repair_question(what, wanted, tool, fault) + "\n\n" + playbook_progress(node) +
                            "\n\nAnswer with arguments that fit, as one JSON object, and with nothing else.";
     chat_request request = playbook_request(own, node, std::move(question));
@@ -78,7 +79,7 @@ task<command> call_playbook_tool(const playbook_parts& own, const playbook_node&
     const auto life = std::make_shared<life_sign>();
     task<std::vector<message>> work = use_tools_in_node(*own.runner, std::move(calls), node, life);
     std::function<void(std::uint32_t)> on_bump = [&node](std::uint32_t bump) {
-        node.emit("warning", "the tool is silent (" + std::to_string(bump) + ")");
+        node.emit(agent_event::warning, "the tool is silent (" + std::to_string(bump) + ")");
     };
     task<std::vector<message>> guarded =
         watched(std::move(work), life, own.options.watch, "node '" + what.id + "'", std::move(on_bump));

@@ -16,7 +16,7 @@ namespace {
 class speech_check {
 public:
     /** @param inbox   Outlives the turn. */
-    speech_check(turn_inbox& inbox, std::int64_t after, std::function<bool()> otherwise)
+    speech_check(agent_inbox& inbox, std::int64_t after, std::function<bool()> otherwise)
         : inbox_{inbox}, after_{after}, otherwise_{std::move(otherwise)}
     {
     }
@@ -29,7 +29,7 @@ public:
     }
 
 private:
-    turn_inbox& inbox_;
+    agent_inbox& inbox_;
     std::int64_t after_;
     std::function<bool()> otherwise_;
     bool is_on_ = true;
@@ -91,7 +91,7 @@ task<bool> may_be_under_way(node_context& node)
     co_return !is_first_time;
 }
 
-task<tool_turn> carry_out(const turn_parts& parts, node_context& node, turn_inbox& inbox,
+task<tool_turn> carry_out(const turn_parts& parts, node_context& node, agent_inbox& inbox,
                           const std::vector<tool_call>& calls, std::int64_t steered)
 {
     if (inbox.is_aborted()) co_return answered_turn(calls, tool_status::cancelled, "Cancelled before it was done.");
@@ -126,7 +126,7 @@ task<void> execute_turn(std::shared_ptr<const turn_parts> parts, node_context& n
         co_return;
     }
     turn_record record = node.get(turn_keys::record);
-    turn_inbox inbox{parts->options.mailbox, turn_address(*parts, node)};
+    agent_inbox inbox{parts->options.mailbox, turn_address(*parts, node)};
     const time_point began = node.loop().now();
     spending wanted;
     wanted.tool_calls = static_cast<std::int64_t>(said->tool_calls.size());

@@ -1,8 +1,9 @@
 #include "agent/conversation/new_input.hpp"
+#include "agent/core/model_call.hpp"
 #include "agent/guard/guarded_reply.hpp"
-#include "agent/node/node_model.hpp"
 #include "turn_nodes.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/async/wait/with_stop.hpp>
 #include <weft/base/error.hpp>
@@ -22,8 +23,8 @@ namespace json = boost::json;
 
 namespace {
 
-/** What came of asking models in a turn: what is written down of it. */
-struct kept_turn {
+/** What came of asking models in a turn: what is recorded of it. */
+struct recorded_turn {
     turn_reply reply{};
     usd_micros cost{};
     agent_outcome outcome = agent_outcome::none;
@@ -39,42 +40,22 @@ struct kept_turn {
         why = std::move(text);
     }
 };
-BOOST_DESCRIBE_STRUCT(kept_turn, (), (reply, cost, outcome, trouble, why, cause, tier))
-
-/** Hands the text on to whoever watches. */
-class delta_sink final : public chat_sink {
-public:
-    explicit delta_sink(node_context& node) : node_{node} {}
-    void on_text(std::string_view piece) override
-    {
-        has_told_ = true;
-        node_.emit("message_delta", piece);
-    }
-    void on_retracted() override
-    {
-        if (has_told_) node_.emit("retract", {});
-        has_told_ = false;
-    }
-
-private:
-    node_context& node_;
-    bool has_told_ = false;
-};
+BOOST_DESCRIBE_STRUCT(recorded_turn, (), (reply, cost, outcome, trouble, why, cause, tier))
 
 task<void> pause_for(std::chrono::nanoseconds span) { co_await sleep_for(span); }
 
 /** The models of a turn, asked until one answers or the cascade ends. All that it refers to outlives it. */
 class turn_call {
 public:
-    turn_call(const turn_parts& parts, node_context& node, const turn_record& agent, turn_inbox& inbox,
+    turn_call(const turn_parts& parts, node_context& node, const turn_record& agent, agent_inbox& inbox,
               chat_request request, chat_sink& sink)
         : parts_{parts}, node_{node}, agent_{agent}, inbox_{inbox}, sink_{sink}, request_{std::move(request)}
     {
     }
     /** As an effect. */
-    task<kept_turn> operator()(const effect_context& effect) const { return ask_all(*this, effect.key()); }
+    task<recorded_turn> operator()(const effect_context& effect) const { return ask_all(*this, effect.key()); }
 
-    static task<kept_turn> ask_all(const turn_call& self, std::string key);
+    static task<recorded_turn> ask_all(const turn_call& self, std::string key);
 
 private:
     struct attempt {
@@ -85,14 +66,14 @@ private:
     /** Waits. @return False if the agent was ended meanwhile. */
     static task<bool> wait(const turn_call& self, std::chrono::nanoseconds span);
     /** What needs no cascade: somebody ended it, or the run's budget is used up. */
-    [[nodiscard]] bool is_ended_by(const std::exception_ptr& cause, kept_turn& kept) const;
-    void count(const chat_reply& reply, kept_turn& kept) const
+    [[nodiscard]] bool is_ended_by(const std::exception_ptr& cause, recorded_turn& kept) const;
+    void count(const chat_reply& reply, recorded_turn& kept) const
     {
         kept.reply.usage += reply.usage;
         if (reply.cost) kept.cost += *reply.cost;
     }
     /** A cap on what it costs can only be kept if each reply says what it cost. */
-    void check_cost(const chat_reply& reply, kept_turn& kept) const
+    void check_cost(const chat_reply& reply, recorded_turn& kept) const
     {
         if (!parts_.options.requires_cost || reply.cost) return;
         kept.end(agent_outcome::failed, turn_trouble::context_error,
@@ -104,7 +85,7 @@ private:
     const turn_parts& parts_;
     node_context& node_;
     const turn_record& agent_;
-    turn_inbox& inbox_;
+    agent_inbox& inbox_;
     chat_sink& sink_;
     chat_request request_;
 };
@@ -113,11 +94,14 @@ task<void> turn_call::ask(const turn_call& self, std::size_t tier, std::string k
 {
     chat_request request = self.request_;
     request.call_id = std::move(key);
-    request.budget = self.node_.budget();
+    model_call_options options;
+    options.is_recorded = false;  // all attempts together are the effect
+    options.retracts_failed = true;
+    options.sink = &self.sink_;
+    options.stop = self.inbox_.abort_token();
     try {
-        task<chat_reply> asking = self.parts_.options.models[tier]->reply(std::move(request), self.sink_);
-        task<chat_reply> stoppable = with_stop(std::move(asking), self.inbox_.abort_token());
-        chat_reply reply = co_await std::move(stoppable);
+        model_call asking{*self.parts_.options.models[tier], std::move(request), self.node_, options};
+        chat_reply& reply = co_await asking;
         into.reply = std::move(reply);
     } catch (const model_error& e) {
         into.failed = std::current_exception();
@@ -126,8 +110,6 @@ task<void> turn_call::ask(const turn_call& self, std::size_t tier, std::string k
     } catch (...) {
         into.failed = std::current_exception();
     }
-    if (into.failed) self.sink_.on_retracted();  // what came is void
-    tell_usage(self.node_, into.reply.usage);
 }
 
 task<bool> turn_call::wait(const turn_call& self, std::chrono::nanoseconds span)
@@ -144,7 +126,7 @@ task<bool> turn_call::wait(const turn_call& self, std::chrono::nanoseconds span)
     co_return is_over;
 }
 
-bool turn_call::is_ended_by(const std::exception_ptr& cause, kept_turn& kept) const
+bool turn_call::is_ended_by(const std::exception_ptr& cause, recorded_turn& kept) const
 {
     const errc code = code_of(cause);
     if (code == errc::cancelled && inbox_.is_aborted())
@@ -154,9 +136,9 @@ bool turn_call::is_ended_by(const std::exception_ptr& cause, kept_turn& kept) co
     return kept.outcome != agent_outcome::none;
 }
 
-task<kept_turn> turn_call::ask_all(const turn_call& self, std::string key)
+task<recorded_turn> turn_call::ask_all(const turn_call& self, std::string key)
 {
-    kept_turn kept;
+    recorded_turn kept;
     error_cascade cascade;
     cascade.tier = self.agent_.tier;
     for (;;) {
@@ -182,7 +164,7 @@ task<kept_turn> turn_call::ask_all(const turn_call& self, std::string key)
                      std::move(next.why));
             kept.cause = std::string{name_of(what.code)};
         }
-        self.node_.emit("warning", "the model failed: " + text_of(made.failed));
+        self.node_.emit(agent_event::warning, "the model failed: " + text_of(made.failed));
         if (next.action != model_error_action::retry) break;
         if (next.pause.count() == 0) continue;
         const bool goes_on = co_await wait(self, next.pause);
@@ -194,63 +176,43 @@ task<kept_turn> turn_call::ask_all(const turn_call& self, std::string key)
     co_return kept;
 }
 
-/** The models of a turn as its node asks them. All that it refers to outlives it, and it its tasks. */
+/** The models of a turn as one, whose reply comes after all attempts. All that it refers to outlives it, and it its
+ *  tasks. */
 class turn_models final : public reply_source {
 public:
-    turn_models(const turn_parts& parts, node_context& node, const turn_record& agent, turn_inbox& inbox)
-        : parts_{parts}, node_{node}, agent_{agent}, inbox_{inbox}, sink_{node}
+    turn_models(const turn_parts& parts, node_context& node, const turn_record& agent, agent_inbox& inbox)
+        : parts_{parts}, node_{node}, agent_{agent}, inbox_{inbox}
     {
     }
-    /** Asks, with the guardrails around it. What came of it is in `kept` then. */
-    task<void> run(chat_request request)
-    {
-        if (!parts_.options.guards) return ask_once(*this, std::move(request), sink_);
-        const conversation* const talk = node_.find(turn_keys::talk);
-        return ask_guarded(*this, {std::move(request),
-                                   talk ? new_input(*talk, parts_.options.view.lane) : std::nullopt});
-    }
+    /** Leaves in `outcome` what came of it; the message of the reply is in what this gives. */
     task<chat_reply> ask(chat_request request, chat_sink& sink) override
     {
-        return reply_once(*this, std::move(request), sink);
+        return ask_once(*this, std::move(request), sink);
     }
 
-    kept_turn kept;
+    recorded_turn outcome;
 
 private:
-    static task<void> ask_guarded(turn_models& self, guarded_request asked)
-    {
-        const guard_place place{"node '" + std::string{self.node_.node()} + "'", &self.node_};
-        chat_reply reply =
-            co_await guarded_reply(self, std::move(asked), *self.parts_.options.guards, place, self.sink_);
-        if (self.kept.reply.message) self.kept.reply.message = std::move(reply.message);
-    }
-
-    static task<chat_reply> reply_once(turn_models& self, chat_request request, chat_sink& sink)
-    {
-        co_await ask_once(self, std::move(request), sink);
-        chat_reply reply;
-        if (self.kept.reply.message) reply.message = *self.kept.reply.message;
-        co_return reply;
-    }
-
-    static task<void> ask_once(turn_models& self, chat_request request, chat_sink& sink)
+    static task<chat_reply> ask_once(turn_models& self, chat_request request, chat_sink& sink)
     {
         const turn_call call{self.parts_, self.node_, self.agent_, self.inbox_, std::move(request), sink};
         if (self.node_.host().keeps_effects()) {
-            kept_turn written = co_await self.node_.once("reply", call);
-            self.kept = std::move(written);
+            recorded_turn written = co_await self.node_.once("reply", call);
+            self.outcome = std::move(written);
         } else {
-            task<kept_turn> asking = turn_call::ask_all(call, std::string{});
-            kept_turn made = co_await std::move(asking);
-            self.kept = std::move(made);
+            task<recorded_turn> asking = turn_call::ask_all(call, std::string{});
+            recorded_turn made = co_await std::move(asking);
+            self.outcome = std::move(made);
         }
+        chat_reply reply;
+        if (self.outcome.reply.message) reply.message = std::move(*self.outcome.reply.message);
+        co_return reply;
     }
 
     const turn_parts& parts_;
     node_context& node_;
     const turn_record& agent_;
-    turn_inbox& inbox_;
-    delta_sink sink_;
+    agent_inbox& inbox_;
 };
 
 std::string composed_system(const turn_parts& parts, node_context& node)
@@ -262,7 +224,8 @@ std::string composed_system(const turn_parts& parts, node_context& node)
     composed_prompt prompt = compose(sections, parts.options.prompt);
     for (const section_report& section : prompt.sections)
         if (section.fate == section_fate::dropped)
-            node.emit("warning", "the section '" + section.id + "' of the prompt was left out: " + section.why);
+            node.emit(agent_event::warning,
+                      "the section '" + section.id + "' of the prompt was left out: " + section.why);
     return std::move(prompt.text);
 }
 
@@ -286,7 +249,7 @@ chat_request request_for(const turn_parts& parts, node_context& node)
     auto view = std::make_shared<const conversation_view>(
         view_of(talk ? *talk : conversation{}, options, before.get()));
     for (const view_note& note : view->notes)
-        if (note.what == view_note::kind::over_budget) node.emit("warning", note.text);
+        if (note.what == view_note::kind::over_budget) node.emit(agent_event::warning, note.text);
     chat_request request{view->messages};
     request.tools = parts.specs;
     request.temperature = parts.options.temperature;
@@ -295,17 +258,24 @@ chat_request request_for(const turn_parts& parts, node_context& node)
     return request;
 }
 
+/** What somebody says to the model anew, for guardrails. */
+std::optional<std::string> input_of_turn(const turn_parts& parts, const node_context& node)
+{
+    const conversation* const talk = node.find(turn_keys::talk);
+    return talk ? new_input(*talk, parts.options.view.lane) : std::nullopt;
+}
+
 void tell_message(node_context& node, const turn_reply& reply)
 {
     json::object told{{"stop", json::string_view{name_of(reply.stop)}}, {"usage", json::value_from(reply.usage)}};
     if (!reply.model.empty()) told.emplace("model", reply.model);
-    emit_object(node, "message_end", told);
+    emit_object(node, agent_event::message_end, told);
     if (reply.stop == stop_reason::length)
-        node.emit("warning", "the reply was cut at the limit of tokens: raise output_max");
+        node.emit(agent_event::warning, "the reply was cut at the limit of tokens: raise output_max");
 }
 
 /** Writes the turn into the state. */
-void keep_turn(kept_turn kept, std::chrono::nanoseconds elapsed, turn_record record, node_context& node)
+void write_turn(recorded_turn kept, std::chrono::nanoseconds elapsed, turn_record record, node_context& node)
 {
     record.used += kept.reply.usage.total();
     record.cost += kept.cost;
@@ -325,13 +295,18 @@ task<void> call_turn_model(std::shared_ptr<const turn_parts> parts, node_context
 {
     turn_record record = node.get(turn_keys::record);
     ++record.turns;
-    emit_object(node, "turn_start", {{"turn", record.turns}});
-    turn_inbox inbox{parts->options.mailbox, turn_address(*parts, node)};
+    emit_object(node, agent_event::turn_start, {{"turn", record.turns}});
+    agent_inbox inbox{parts->options.mailbox, turn_address(*parts, node)};
     const time_point began = node.loop().now();
+    model_call_options options;
+    options.text_event = agent_event::message_delta;
+    options.guards = parts->options.guards.get();
+    if (options.guards) options.input = input_of_turn(*parts, node);
     turn_models models{*parts, node, record, inbox};
-    task<void> asking = models.run(request_for(*parts, node));
-    co_await std::move(asking);
-    keep_turn(std::move(models.kept), node.loop().now() - began, std::move(record), node);
+    model_call asking{models, request_for(*parts, node), node, options};
+    chat_reply& reply = co_await asking;
+    if (models.outcome.reply.message) models.outcome.reply.message = std::move(reply.message);
+    write_turn(std::move(models.outcome), node.loop().now() - began, std::move(record), node);
 }
 
 }  // namespace weft::agent_detail

@@ -1,5 +1,6 @@
 #include "turn_nodes.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/text/ascii_text.hpp>
@@ -28,7 +29,7 @@ namespace weft::agent_detail {
 
 namespace json = boost::json;
 
-void emit_object(node_context& node, std::string_view kind, const json::object& what)
+void emit_object(node_context& node, agent_event_name kind, const json::object& what)
 {
     node.emit(kind, json::serialize(what));
 }
@@ -112,7 +113,7 @@ json::string_view word_for(Enum value)
 /** The record of an agent that begins; what its mailbox gave before is not given again. */
 turn_record begun_record(const turn_parts& parts, node_context& node)
 {
-    emit_object(node, "agent_start", {{"agent", parts.options.name}});
+    emit_object(node, agent_event::agent_start, {{"agent", parts.options.name}});
     node.set(turn_keys::counted_until, node.loop().now());
     turn_record record;
     if (const turn_record* const before = node.find(turn_keys::record)) record.steered = before->steered;
@@ -120,7 +121,7 @@ turn_record begun_record(const turn_parts& parts, node_context& node)
 }
 
 /** What is said before the turn: the task, what people said, warnings. */
-void open_turn(const turn_parts& parts, node_context& node, turn_record& record, turn_inbox& inbox)
+void open_turn(const turn_parts& parts, node_context& node, turn_record& record, agent_inbox& inbox)
 {
     turn_talk talk{parts, node};
     const std::string* const task = node.find(turn_keys::task);
@@ -129,7 +130,7 @@ void open_turn(const turn_parts& parts, node_context& node, turn_record& record,
                  {.label = "task", .is_pinned = parts.options.pins_task});
         node.overwrite(turn_keys::task, std::string{});
     }
-    for (turn_inbox::letter& letter : inbox.read(record.steered)) {
+    for (agent_inbox::letter& letter : inbox.read(record.steered)) {
         record.steered = letter.number;
         talk.say(message::user(std::move(letter.text)), message_author::person, {.label = "steering"});
     }
@@ -149,7 +150,7 @@ std::string used_up(turn_budget_dimension what)
 void tell_end(const turn_parts& parts, node_context& node, const turn_record& record)
 {
     if (record.outcome == agent_outcome::failed)
-        emit_object(node, "error", {{"trouble", word_for(record.trouble)}, {"why", record.why}});
+        emit_object(node, agent_event::error, {{"trouble", word_for(record.trouble)}, {"why", record.why}});
     json::object told{{"agent", parts.options.name},
                       {"outcome", word_for(record.outcome)},
                       {"turns", record.turns},
@@ -157,11 +158,11 @@ void tell_end(const turn_parts& parts, node_context& node, const turn_record& re
                       {"tool_calls", record.tool_calls}};
     if (record.trouble != turn_trouble::none) told.emplace("trouble", word_for(record.trouble));
     if (!record.why.empty()) told.emplace("why", record.why);
-    emit_object(node, "agent_end", told);
+    emit_object(node, agent_event::agent_end, told);
 }
 
 /** Ends the agent if it must not begin a turn. */
-void check_budgets(const turn_parts& parts, const node_context& node, turn_record& record, const turn_inbox& inbox)
+void check_budgets(const turn_parts& parts, const node_context& node, turn_record& record, const agent_inbox& inbox)
 {
     constexpr auto aborted = agent_outcome::aborted;
     if (const auto dimension = exhausted(record.counters(), parts.options.budget)) {
@@ -182,7 +183,7 @@ void check_budgets(const turn_parts& parts, const node_context& node, turn_recor
 void prepare_turn(const turn_parts& parts, node_context& node)
 {
     turn_record record = node.visit() == 1 ? begun_record(parts, node) : node.get(turn_keys::record);
-    turn_inbox inbox{parts.options.mailbox, turn_address(parts, node)};
+    agent_inbox inbox{parts.options.mailbox, turn_address(parts, node)};
     inbox.settle(record.steered);
     count_elapsed(record, node);
     open_turn(parts, node, record, inbox);
@@ -209,7 +210,7 @@ void reconcile_turn(const turn_parts& parts, node_context& node)
     turn_record record = node.get(turn_keys::record);
     const turn_reply& said = node.get(turn_keys::reply);
     if (record.outcome == agent_outcome::none) {
-        const turn_inbox inbox{parts.options.mailbox, turn_address(parts, node)};
+        const agent_inbox inbox{parts.options.mailbox, turn_address(parts, node)};
         reply_facts facts;
         facts.has_text = !is_blank(said.text());
         // A turn that the provider broke off for a while goes on like one with calls.
@@ -228,7 +229,7 @@ void reconcile_turn(const turn_parts& parts, node_context& node)
                       {"usage", json::value_from(said.usage)}};
     if (said.message) told.emplace("message", json::value_from(*said.message));
     if (record.is_interrupted) told.emplace("interrupted", true);
-    emit_object(node, "turn_end", told);
+    emit_object(node, agent_event::turn_end, told);
     node.set(turn_keys::record, std::move(record));
 }
 
@@ -250,7 +251,7 @@ void finish_turns(const turn_parts& parts, node_context& node)
         end_turns(record, agent_outcome::failed, trouble_of(*failed), failed->message);
     }
     count_elapsed(record, node);
-    turn_inbox{parts.options.mailbox, turn_address(parts, node)}.finish(record.steered);
+    agent_inbox{parts.options.mailbox, turn_address(parts, node)}.finish(record.steered);
     const turn_reply* const said = node.find(turn_keys::reply);
     const bool has_answer = record.outcome == agent_outcome::answered && said;
     node.set(turn_keys::answer, has_answer ? said->text() : std::string{});

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "agent/core/agent_inbox.hpp"
+
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/agent/turn_agent.hpp>
 #include <weft/base/budget_ledger.hpp>
 #include <weft/base/list.hpp>
@@ -58,7 +61,7 @@ private:
 /** Where the agent finds what people say to it. */
 [[nodiscard]] std::string turn_address(const turn_parts& parts, const node_context& node);
 
-void emit_object(node_context& node, std::string_view kind, const boost::json::object& what);
+void emit_object(node_context& node, agent_event_name kind, const boost::json::object& what);
 
 /** Spends something of the run's budget. @return Why there is not enough; empty if there is. */
 [[nodiscard]] std::string take_from_budget(const node_context& node, const spending& wanted);

@@ -1,18 +1,18 @@
 #include <boost/test/unit_test.hpp>
 
-#include <weft/agent/event_loop/event_mailbox.hpp>
+#include <weft/agent/core/agent_mailbox.hpp>
 
 #include <thread>
 #include <vector>
 
-BOOST_AUTO_TEST_SUITE(event_mailbox_test)
+BOOST_AUTO_TEST_SUITE(agent_mailbox_test)
 
 BOOST_AUTO_TEST_CASE(what_is_said_reaches_its_thread_in_order)
 {
-    weft::event_mailbox mailbox;
-    BOOST_TEST(mailbox.say("a", "one"));
-    BOOST_TEST(mailbox.say("b", "other"));
-    BOOST_TEST(mailbox.say("a", "two", weft::message_author::person));
+    weft::agent_mailbox mailbox;
+    BOOST_TEST(mailbox.post("a", "one"));
+    BOOST_TEST(mailbox.post("b", "other"));
+    BOOST_TEST(mailbox.post("a", "two", weft::message_author::person));
     BOOST_TEST(mailbox.waiting("a") == 2u);
     const weft::mailbox_content content = mailbox.take("a");
     BOOST_REQUIRE(content.messages.size() == 2u);
@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(what_is_said_reaches_its_thread_in_order)
 
 BOOST_AUTO_TEST_CASE(triggers_are_one_batch)
 {
-    weft::event_mailbox mailbox;
+    weft::agent_mailbox mailbox;
     BOOST_TEST(mailbox.trigger("a", {"timer", "daily", nullptr}));
     BOOST_TEST(mailbox.trigger("a", {"webhook", "shop", {{"order", 7}}}));
     BOOST_TEST(text_of(mailbox.take("a").triggers) ==
@@ -33,12 +33,12 @@ BOOST_AUTO_TEST_CASE(triggers_are_one_batch)
 
 BOOST_AUTO_TEST_CASE(what_was_taken_comes_again_until_it_is_confirmed)
 {
-    weft::event_mailbox mailbox;
-    BOOST_TEST(mailbox.say("a", "one"));
+    weft::agent_mailbox mailbox;
+    BOOST_TEST(mailbox.post("a", "one"));
     BOOST_TEST(mailbox.take("a").messages.size() == 1u);
-    BOOST_TEST(mailbox.say("a", "two"));
+    BOOST_TEST(mailbox.post("a", "two"));
     BOOST_TEST(mailbox.take("a").messages.size() == 2u);
-    BOOST_TEST(mailbox.say("a", "three"));
+    BOOST_TEST(mailbox.post("a", "three"));
     mailbox.confirm("a");
     const weft::mailbox_content rest = mailbox.take("a");
     BOOST_REQUIRE(rest.messages.size() == 1u);
@@ -50,25 +50,25 @@ BOOST_AUTO_TEST_CASE(what_was_taken_comes_again_until_it_is_confirmed)
 
 BOOST_AUTO_TEST_CASE(a_full_mailbox_says_so)
 {
-    weft::event_mailbox mailbox{{.threads_max = 2, .items_max = 2, .bytes_max = 10}};
-    BOOST_TEST(mailbox.say("a", "12345"));
-    BOOST_TEST(!mailbox.say("a", "123456"));
-    BOOST_TEST(mailbox.say("a", "12345"));
-    BOOST_TEST(!mailbox.say("a", ""));
-    BOOST_TEST(mailbox.say("b", "x"));
-    BOOST_TEST(!mailbox.say("c", "x"));
+    weft::agent_mailbox mailbox{{.addresses_max = 2, .items_max = 2, .bytes_max = 10}};
+    BOOST_TEST(mailbox.post("a", "12345"));
+    BOOST_TEST(!mailbox.post("a", "123456"));
+    BOOST_TEST(mailbox.post("a", "12345"));
+    BOOST_TEST(!mailbox.post("a", ""));
+    BOOST_TEST(mailbox.post("b", "x"));
+    BOOST_TEST(!mailbox.post("c", "x"));
     (void)mailbox.take("a");
     mailbox.confirm("a");
-    BOOST_TEST(mailbox.say("c", "x"));
+    BOOST_TEST(mailbox.post("c", "x"));
 }
 
 BOOST_AUTO_TEST_CASE(several_os_threads_speak_at_once)
 {
-    weft::event_mailbox mailbox{{.threads_max = 10, .items_max = 4'000, .bytes_max = 1'000'000}};
+    weft::agent_mailbox mailbox{{.addresses_max = 10, .items_max = 4'000, .bytes_max = 1'000'000}};
     std::vector<std::thread> speakers;
     for (int i = 0; i < 4; ++i)
         speakers.emplace_back([&mailbox] {
-            for (int k = 0; k < 500; ++k) (void)mailbox.say("a", "x");
+            for (int k = 0; k < 500; ++k) (void)mailbox.post("a", "x");
         });
     std::size_t heard = 0;
     while (heard < 1'000) {

@@ -1,12 +1,12 @@
-#include "rehearsing_model.hpp"
+#include "agent_dry_run.hpp"
 
+#include "agent/core/dry_run_model.hpp"
 #include "agent/prompt/answer_schema.hpp"
 
 #include <weft/agent/chat_agent/completion.hpp>
 
 #include <boost/json/serialize.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -14,7 +14,7 @@ namespace weft::agent_detail {
 
 namespace {
 
-/** What was said to a rehearsal. */
+/** What was said to the model. */
 struct heard_talk {
     std::size_t replies = 0;  ///< Since the user spoke.
     bool wants_block = false;
@@ -40,21 +40,23 @@ std::string answer_that_fits(const output_schema& form, std::string text)
     return answer ? boost::json::serialize(*answer) : text;
 }
 
-}  // namespace
-
-task<chat_reply> rehearsing_model::do_reply(chat_request request, chat_sink& sink)
+message agent_line(const std::vector<std::string>& script, const chat_request& request)
 {
     const heard_talk heard = look_at_talk(request);
     std::string text = "(rehearsal: no model is configured)";
-    if (!script_.empty()) text = script_[std::min(heard.replies, script_.size() - 1)];
+    if (!script.empty()) text = scripted_line(script, heard.replies);
     else if (request.output) text = answer_that_fits(*request.output, std::move(text));
     if (heard.wants_block && read_completion(text).what == completion_kind::in_progress)
         text += "\n<AGENT_DONE></AGENT_DONE>";
-    sink.on_text(text);
-    chat_reply reply;
-    reply.message = message::assistant(std::move(text));
-    reply.stop = stop_reason::stop;
-    co_return reply;
+    return message::assistant(std::move(text));
+}
+
+}  // namespace
+
+std::shared_ptr<chat_model> make_agent_dry_run(std::vector<std::string> script)
+{
+    return std::make_shared<dry_run_model>(
+        [script = std::move(script)](const chat_request& request) { return agent_line(script, request); });
 }
 
 }  // namespace weft::agent_detail
