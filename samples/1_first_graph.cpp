@@ -53,10 +53,10 @@ int main()
         weft::run_blocking(first, weft::run_request{}.input(topic, "rain"));
 
     // A node that fails is no exception here but a status, with a message that names the node.
-    if (result.status != weft::run_status::finished) {
+    if (!result.ok()) {
         std::cerr << result.message() << '\n';
         return 1;
     }
-    std::cout << result.state.get(report) << '\n';
+    std::cout << result.get(report) << '\n';
 }
 // [/run]

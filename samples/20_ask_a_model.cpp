@@ -26,7 +26,7 @@ int main()
                                 .edge("ask", weft::end)
                                 .build();
     const weft::run_result result = weft::run_blocking(ask, weft::run_request{}.input(question, "What is rain?"));
-    if (result.status != weft::run_status::finished) return std::cerr << result.message() << '\n', 1;
-    std::cout << result.state.get(answer) << '\n';
+    if (!result.ok()) return std::cerr << result.message() << '\n', 1;
+    std::cout << result.get(answer) << '\n';
 }
 // [/program]

@@ -69,7 +69,7 @@ bool ask(const weft::graph& graph, std::string text)
     for (std::string_view node : result.path()) std::cout << ' ' << node;
     if (const std::string* said = result.state.find(answer)) std::cout << "\n  " << *said;
     std::cout << '\n';
-    return result.status == weft::run_status::finished;
+    return result.ok();
 }
 
 // [draw]

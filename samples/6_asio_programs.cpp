@@ -66,7 +66,7 @@ asio::awaitable<std::int64_t> serve(const weft::engine& engine)
     weft::run_request request = weft::run_request{}.input(number, 3);
     const weft::run_result result =
         co_await engine.async_run(std::move(request), asio::use_awaitable);
-    co_return result.state.get(sum);
+    co_return result.get(sum);
 }
 
 std::int64_t on_my_io_context(const weft::graph& graph)

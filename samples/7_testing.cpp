@@ -58,9 +58,9 @@ bool a_second_attempt_helps()
     const weft::run_result result =
         weft::run_blocking(make_graph(model), weft::run_request{}.input(question, "What is rain?"));
     std::cout << result.message() << " after " << result.retries
-              << " retry: " << result.state.get(answer) << '\n';
+              << " retry: " << result.get(answer) << '\n';
     endpoint.check_complete();  // throws if the script and what was asked differ
-    return result.retries == 1 && result.state.get(answer) == "Rain is water that falls.";
+    return result.retries == 1 && result.get(answer) == "Rain is water that falls.";
 }
 // [/scripted]
 

@@ -30,7 +30,7 @@ weft::command split(weft::node_context&)
 {
     std::vector<weft::send> items;
     for (const char* name : {"manual", "forum", "changelog"})
-        items.push_back(weft::send{"read"}.input(document, name));
+        items.emplace_back("read").input(document, name);
     return weft::command::fan_out(std::move(items));
 }
 

@@ -57,7 +57,7 @@ private:
         const double before = wall_ms();
         weft::task<weft::run_result> running = durable.resume(weft::thread_key{std::move(name)});
         const weft::run_result result = co_await std::move(running);
-        require(result.status == weft::run_status::finished && self->last_began_ > 0, "a thread did not go on");
+        require(result.ok() && self->last_began_ > 0, "a thread did not go on");
         require(result.state.get(messages).size() == load.steps, "a resumed thread lacks messages");
         co_await durable.close();
         co_return self->last_began_ - before;

@@ -40,7 +40,7 @@ struct kept_work {
     [[nodiscard]] weft::run_request request(bool brings_input) const
     {
         weft::run_request made = weft::run_request{order.thread.thread}.options(order.options).on_event(watcher);
-        if (brings_input && !order.inputs.empty()) std::move(made).input(boost::json::object{order.inputs});
+        if (brings_input && !order.inputs.empty()) made.input(boost::json::object{order.inputs});
         return made;
     }
     void tell(const std::string& text) const

@@ -103,7 +103,7 @@ std::string next_steps(const ended_run& run, const run_words& words, const kept_
         if (open.empty()) return "It is paused. To go on:\n" + commands;
         return "It waits for answers:\n" + questions_text(open) + "To answer and go on:\n" + commands;
     }
-    if (run.result.status == weft::run_status::finished) return "";
+    if (run.result.ok()) return "";
     if (run.result.why && run.result.why->code == weft::errc::graph_changed) return "";
     const std::string kept = "What was done is kept. To go on:\n";
     return run.kept->is_unfinished ? kept + answering_commands({}, thread, graph_option, order.place) : "";

@@ -53,9 +53,9 @@ struct react_options {
  *      options.settings.system = "You help with the weather.";
  *      options.tools.add("weather", "The weather of a city.", weather);
  *      const weft::react_agent agent{model, std::move(options)};
- *      weft::run_result r = co_await weft::engine{agent.what()}.run(
+ *      weft::run_result r = co_await weft::engine{agent.graph()}.run(
  *          weft::run_request{}.input(weft::react_messages, weft::message::user("Umbrella in Rome?")));
- *      r.state.get(weft::react_answer);
+ *      r.get(weft::react_answer);
  *
  *  It is a graph of existing nodes: `think` (an `llm_node`), `act` (a `tool_node`), `answer` (the last word). Each turn
  *  is a step, so that a durable run goes on after a crash at its turn; replies and tool calls that were paid for are
@@ -78,7 +78,7 @@ public:
 
     /** The loop as a graph, to run it alone or to draw it. Alone, it ends when it hands over; `react_next` says to
      *  whom. */
-    [[nodiscard]] const graph& what() const noexcept;
+    [[nodiscard]] const weft::graph& graph() const noexcept;
 
     /** As the work of a node whose graph declares the keys that go in and come out. */
     [[nodiscard]] std::shared_ptr<const node_body> as_node() const;

@@ -115,7 +115,8 @@ question question_of_ask(const loop_ask& asked)
         made.about(boost::json::object{{"options", std::move(options)}});
         std::string help = "For example:";
         for (const std::string& option : asked.options) help.append("\n- ").append(option);
-        return std::move(made).help(std::move(help));
+        made.help(std::move(help));
+        return made;
     }
     std::vector<question_field> fields;
     for (const loop_field& field : asked.fields) {

@@ -171,7 +171,7 @@ task<run_result> durable_engine::part::go_on(std::shared_ptr<part> self, thread_
     task<std::optional<new_run>> looking = broken_off_run(self, thread);
     std::optional<new_run> next = co_await std::move(looking);
     if (!next) refuse_idle(thread);
-    std::move(with).in_thread(thread.thread);
+    with.in_thread(thread.thread);
     next->with_input(write_run_input(with)).started_by(self->worker);
     task<run_admission> admitting = admit(self, std::move(*next));
     run_admission admission = co_await std::move(admitting);
@@ -375,7 +375,7 @@ task<run_result> durable_engine::part::stored_result(std::shared_ptr<part> self,
     result.state = at.state();
     result.steps = at.where().steps;
     result.retries = at.where().retries;
-    result.set_trail(at.what(), at.where().path, at.where().visits);
+    result.set_trail(at.graph(), at.where().path, at.where().visits);
     if (result.status == run_status::paused) result.paused_at = std::make_shared<const frontier>(at.where());
     co_return result;
 }

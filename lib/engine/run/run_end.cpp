@@ -46,7 +46,7 @@ run_result run::make_result()
     const step_limit_action at_limit = scheduler_.was_cut_in_a_row() ? row_limit_of(request_.limits(), graph_).action
                                                                       : request_.limits().at_limit();
     result.was_cut_short = scheduler_.was_cut_short() && at_limit == step_limit_action::return_with_flag;
-    if (graph_.goal() && result.status == run_status::finished)
+    if (graph_.goal() && result.ok())
         result.goal = judge(*graph_.goal(), state_view{*last.root});
     if (result.status == run_status::paused) {
         last.settle();

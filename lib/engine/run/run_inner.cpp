@@ -38,7 +38,7 @@ token_index run::token_of(const node_context& context) const noexcept
 run_request run::inner_request(const node_context& node, const subgraph& what, token_index token)
 {
     run_request request{std::string{thread()}};
-    const state_layout& inner = *what.what().layout();
+    const state_layout& inner = *what.graph().layout();
     const state_layout& outer = node.layout();
     state_update first;
     const auto give = [&](std::uint32_t to, std::uint32_t from) {
@@ -64,17 +64,17 @@ run_request run::inner_request(const node_context& node, const subgraph& what, t
         run_keeping how{std::make_shared<inner_keeper>(*this, token)};
         limits.keep_by(how.before_nodes(rare_->saving->how().is_before_nodes()).without_end());
     }
-    std::move(request).options(std::move(limits)).pause(request_.pause_token());
+    request.options(std::move(limits)).pause(request_.pause_token());
     if (auto from = scheduler_.inner_of(token)) {
-        std::move(request).resume(std::move(from));
+        request.resume(std::move(from));
     } else {
         state_update made = what.make_inputs() ? what.make_inputs()(node) : state_update{};
         for (state_update::item& item : made.items()) first.items().push_back(std::move(item));
-        std::move(request).input(std::move(first));
+        request.input(std::move(first));
     }
-    if (is_watched()) std::move(request).identity(identity(loop_.now()));
+    if (is_watched()) request.identity(identity(loop_.now()));
     if (is_watched())
-        std::move(request).on_event([this, via = std::string{node.node()},
+        request.on_event([this, via = std::string{node.node()},
                                      visit = std::to_string(node.visit()),
                                      attempt = std::to_string(node.attempt())](const run_event& inside) {
             run_event event = inside;
@@ -88,7 +88,7 @@ run_request run::inner_request(const node_context& node, const subgraph& what, t
 
 command run::write_back(node_context& node, const subgraph& what, const state& left) const
 {
-    const state_layout& inner = *what.what().layout();
+    const state_layout& inner = *what.graph().layout();
     const state_layout& outer = node.layout();
     if (what.is_mapped()) {
         for (const key_mapping& m : what.outputs())
@@ -165,7 +165,7 @@ std::shared_ptr<const frontier> run::take_paused_inner(token_index token)
 task<command> run::run_inside(node_context& node, const subgraph& what)
 {
     const token_index token = token_of(node);
-    const intrusive_ptr<run> inner{new run{what.what(), loop_, inner_request(node, what, token)}};
+    const intrusive_ptr<run> inner{new run{what.graph(), loop_, inner_request(node, what, token)}};
     inner->lie_within(*this, token);
     rare().inner.push_back({token, inner.get(), nullptr});
     struct forget {
@@ -186,10 +186,10 @@ task<command> run::run_inside(node_context& node, const subgraph& what)
         if (what.take_partial()) what.take_partial()(result.state, node);
         throw error{errc::cancelled};
     case run_status::failed:
-        throw error{result.why->code, "graph '" + std::string{what.what().name()} + "'", result.why->message};
+        throw error{result.why->code, "graph '" + std::string{what.graph().name()} + "'", result.why->message};
     case run_status::finished: break;
     }
-    command answer = result.status == run_status::finished ? write_back(node, what, result.state) : command::next();
+    command answer = result.ok() ? write_back(node, what, result.state) : command::next();
     co_return answer;
 }
 

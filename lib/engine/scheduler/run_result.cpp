@@ -2,6 +2,38 @@
 
 namespace weft {
 
+namespace {
+
+/** What a run that has not ended waits for, and what to do about it. */
+std::string pause_message(const std::vector<open_question>& questions)
+{
+    if (questions.empty()) return "the run is paused; go on with it by run_request::resume";
+    std::string text = "the run is paused until questions are answered:";
+    for (const open_question& open : questions) text.append(" '").append(open.address).append("'");
+    return text + "; answer them by run_request::answers and go on with it by run_request::resume";
+}
+
+}  // namespace
+
+void run_result::throw_if_failed() const
+{
+    if (ok()) return;
+    const std::string detail = status == run_status::paused && !why ? pause_message(questions) : message();
+    throw error{why ? why->code : errc::cancelled, place(), detail};
+}
+
+void run_result::refuse_missing(std::string_view key) const
+{
+    const std::string which = "key '" + std::string{key} + "'";
+    if (ok()) throw error{errc::missing_state_value, which, "no node that ran has written it; see run_result::path"};
+    throw error{errc::missing_state_value, which, "the run has not come to its end: " + message()};
+}
+
+std::string run_result::place() const
+{
+    return graph_ ? "graph '" + std::string{graph_->name()} + "'" : std::string{"the run"};
+}
+
 std::vector<std::string_view> run_result::path() const
 {
     std::vector<std::string_view> names;
