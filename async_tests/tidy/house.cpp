@@ -41,11 +41,6 @@ std::optional<product_path> parts_of(std::string_view path)
     return parts;
 }
 
-void refuse(mistakes& found, const source_text& source, std::size_t line, const std::string& what)
-{
-    found.push_back(source.path + ":" + std::to_string(line + 1) + ": " + what);
-}
-
 // What stands between the brackets or quotes of an include line, with the opening one.
 std::optional<std::string> included(const std::string& line)
 {

@@ -10,14 +10,15 @@
 
 namespace weft_tidy {
 
-namespace {
-
-using std::string_literals::operator""s;
-
 void refuse(mistakes& found, const source_text& source, std::size_t line, const std::string& what)
 {
     found.push_back(source.path + ":" + std::to_string(line + 1) + ": " + what);
 }
+
+
+namespace {
+
+using std::string_literals::operator""s;
 
 bool has_word(const std::string& line, std::string_view word)
 {

@@ -2,6 +2,7 @@
 
 #include "source_text.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@ namespace weft_tidy {
 
 /** What is wrong, one line each, as `path:line: what and what to do`. */
 using mistakes = std::vector<std::string>;
+
+/** Adds `path:line: what`. @param line   From 0. */
+void refuse(mistakes& found, const source_text& source, std::size_t line, const std::string& what);
 
 /** Public headers keep Beast, TLS and databases out, and every header is included once. */
 void check_headers(const source_text& source, mistakes& found);

@@ -105,15 +105,16 @@ using figure = double commit_cost::*;
 
 measurement measure_commits(const std::string& kind, int threads, figure wanted)
 {
-    const noted_commits commits = plain_commits(threads, 40);
+    const noted_commits commits = plain_commits(amount(threads, 8), 40);
     const std::unique_ptr<opened_store> opened = open_store(kind);
     return take_turns(
         rounds_of_commits, [&] { return weft::run_blocking(time_commits(opened->store(), fresh(commits))).*wanted; },
         [&] { return opened->write_by_hand(fresh(commits), batch).*wanted; });
 }
 
-measurement measure_runs(const std::string& kind, int threads, figure wanted)
+measurement measure_runs(const std::string& kind, figure wanted)
 {
+    const int threads = amount(64, 8);
     const durable_load load{100, 1, 1'024};
     const noted_commits commits = commits_of(load, threads, weft::hash_key{});
     const std::unique_ptr<opened_store> opened = open_store(kind);
@@ -142,9 +143,9 @@ benchmarks commit_benchmarks()
         all.push_back({kind + "_commits_cpu", "us CPU per checkpoint", "what that costs this process", "",
                        [kind, threads] { return measure_commits(kind, threads, &commit_cost::cpu_us); }});
         all.push_back({kind + "_runs", "checkpoints per s", runs, "ratio >= 0.8",
-                       [kind] { return measure_runs(kind, 64, &commit_cost::per_second); }});
+                       [kind] { return measure_runs(kind, &commit_cost::per_second); }});
         all.push_back({kind + "_runs_cpu", "us CPU per checkpoint", "what that costs this process", "",
-                       [kind] { return measure_runs(kind, 64, &commit_cost::cpu_us); }});
+                       [kind] { return measure_runs(kind, &commit_cost::cpu_us); }});
     }
     return all;
 }

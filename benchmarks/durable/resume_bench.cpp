@@ -23,7 +23,7 @@ class paused_threads {
 public:
     paused_threads(std::unique_ptr<opened_store> opened, company ran) : opened_{std::move(opened)}
     {
-        weft::run_blocking(prepare(opened_->store(), load_, ran));
+        weft::run_blocking(prepare(opened_->store(), load_, names_, ran));
     }
 
     /** From the call to the moment when the last node begins, in ms. */
@@ -32,13 +32,11 @@ public:
     [[nodiscard]] double read_ms() { return weft::run_blocking(read(this)); }
 
 private:
-    static constexpr int threads = rounds_of_resume + 1;  // one warms up
-
-    static weft::task<void> prepare(weft::checkpoint_store& store, durable_load load, company ran)
+    static weft::task<void> prepare(weft::checkpoint_store& store, durable_load load, std::vector<std::string> names,
+                                    company ran)
     {
         weft::durable_engine durable{store, weft_bench::graphs_of(load), keeping_all()};
         co_await durable.open();
-        std::vector<std::string> names = thread_names("thread ", threads);
         const std::size_t at_once = ran == company::together ? names.size() : 1;
         for (auto first = names.begin(); first != names.end(); first += static_cast<std::ptrdiff_t>(at_once)) {
             std::vector<std::string> some{first, first + static_cast<std::ptrdiff_t>(at_once)};
@@ -74,9 +72,9 @@ private:
         co_return cost;
     }
 
-    durable_load load_{1'000, 1, 1'024, true};
+    durable_load load_{amount<std::uint32_t>(1'000, 50), 1, 1'024, true};
     std::unique_ptr<opened_store> opened_;
-    std::vector<std::string> names_ = thread_names("thread ", threads);
+    std::vector<std::string> names_ = thread_names("thread ", amount(rounds_of_resume, 1) + 1);  // one warms up
     std::size_t next_ = 0;
     double last_began_ = 0;
 };

@@ -26,6 +26,7 @@ bool takes_one_turn = false;
 }  // namespace
 
 void take_one_turn_only() noexcept { takes_one_turn = true; }
+bool takes_one_turn_only() noexcept { return takes_one_turn; }
 
 measurement take_cold_turns(int rounds, const std::function<double()>& weft, const std::function<double()>& floor)
 {

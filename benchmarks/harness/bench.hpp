@@ -63,6 +63,15 @@ using benchmarks = std::vector<benchmark>;
 /** From now on `take_turns` and `take_cold_turns` run both once: whether a benchmark works, not how fast it is. */
 void take_one_turn_only() noexcept;
 
+[[nodiscard]] bool takes_one_turn_only() noexcept;
+
+/** How much work a round does: `full`, or at most `small` after `take_one_turn_only`. */
+template <class Number>
+[[nodiscard]] Number amount(Number full, Number small)
+{
+    return takes_one_turn_only() && small < full ? small : full;
+}
+
 /** As `take_turns`, for rounds that need no warming up: each runs in a process of its own. */
 [[nodiscard]] measurement take_cold_turns(int rounds, const std::function<double()>& weft,
                                           const std::function<double()>& floor);

@@ -135,7 +135,7 @@ benchmarks cancel_benchmarks()
              "stopping 10,000 streaming calls, or as many as files may be open: from the stop to the closed socket, "
              "p99; floor: closing the sockets with Beast",
              "<= 50", [] {
-                 const int streams = allowed_streams(10'000);
+                 const int streams = allowed_streams(amount(10'000, 100));
                  const stream_server server{stream_shape{streams, chunks, gap_ms}};
                  return take_cold_turns(
                      1, [&] { return weft_cancel_ms(server, streams); },

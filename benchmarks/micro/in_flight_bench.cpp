@@ -62,7 +62,8 @@ double cpu_us_per_run(loader run, int runs)
 benchmark in_flight(int runs)
 {
     return {"in_flight_" + std::to_string(runs), "us CPU per run",
-            "runs at once, three nodes that each wait 5-50 ms", "ratio <= 1.2", [runs] {
+            "runs at once, three nodes that each wait 5-50 ms", "ratio <= 1.2", [most = runs] {
+                const int runs = amount(most, 10'000);
                 return take_turns(
                     7, [runs] { return cpu_us_per_run(&run_in_flight_with_weft, runs); },
                     [runs] { return cpu_us_per_run(&run_in_flight_by_hand, runs); });

@@ -41,8 +41,8 @@ double peak_bytes_per_run(loader run, int runs)
 benchmark memory_of(int runs, const std::string& kind, int rounds, std::string what, std::string goal)
 {
     const std::string name = "in_flight_memory_" + std::to_string(runs);
-    const std::string work = kind + " " + std::to_string(runs) + " ";
-    return {name, "bytes per run", std::move(what), std::move(goal), [work, rounds] {
+    return {name, "bytes per run", std::move(what), std::move(goal), [kind, runs, rounds] {
+                const std::string work = kind + " " + std::to_string(amount(runs, 10'000)) + " ";
                 return take_cold_turns(
                     rounds, [&] { return measure_alone(work + "weft"); },
                     [&] { return measure_alone(work + "floor"); });

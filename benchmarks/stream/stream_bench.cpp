@@ -104,7 +104,8 @@ benchmark streams(int count, int rounds)
     return {"stream_" + std::to_string(count), "us CPU per chunk",
             "HTTPS streams at once, " + std::to_string(shape.chunks) +
                 " SSE chunks each, through openai_model; floor: read with Beast",
-            "ratio <= 1.5", [shape, rounds] {
+            "ratio <= 1.5", [count, rounds] {
+                const stream_shape shape = shape_of(amount(count, 20));
                 const stream_server server{shape};
                 const auto by_weft = [&] { return weft_us_per_chunk(server, shape); };
                 const auto by_hand = [&] { return beast_us_per_chunk(server, shape); };
@@ -115,11 +116,11 @@ benchmark streams(int count, int rounds)
 #ifdef WEFT_WITH_CURL
 benchmark streams_beside_curl(int count)
 {
-    const stream_shape shape = shape_of(count);
     return {"stream_curl_" + std::to_string(count), "us CPU per chunk",
             "as stream_" + std::to_string(count) + "; floor: read with libcurl's multi interface and epoll",
             "ratio < 1",
-            [shape] {
+            [count] {
+                const stream_shape shape = shape_of(amount(count, 20));
                 const stream_server server{shape};
                 return take_turns(
                     5, [&] { return weft_us_per_chunk(server, shape); },

@@ -41,9 +41,9 @@ struct match {
 };
 
 /** The best of what was looked at; no more than `items_max` are kept. */
-class matches {
+class memory_matches {
 public:
-    matches(const item_space& where, const memory_query& asked)
+    memory_matches(const item_space& where, const memory_query& asked)
         : where_{where}, asked_{asked}, words_{query_words(asked.words)}
     {
     }
@@ -94,7 +94,7 @@ std::string memory_name_of(std::string_view text) { return "note-" + hash_of(tex
 
 task<std::vector<stored_item>> search_memory(item_space where, memory_query asked)
 {
-    matches found{where, asked};
+    memory_matches found{where, asked};
     std::optional<item_key> after;
     for (std::size_t left = asked.scanned_max; left > 0;) {
         const std::size_t most = std::min(left, page_size);
