@@ -5,8 +5,10 @@
 #include <weft/graph/node/graph_conversation.hpp>
 #include <weft/graph/node/subgraph.hpp>
 
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -48,11 +50,15 @@ private:
  *      weft::graph g = weft::graph_builder{"hello"}.state(name).node("greet", greet)
  *                          .edge(weft::start, "greet").build();
  *
+ *  A copy is a description of its own; it shares the work of the nodes.
+ *
  *  @par Thread safety   None.
  */
 class graph_builder {
 public:
     explicit graph_builder(std::string name);
+    graph_builder(const graph_builder&);
+    graph_builder& operator=(const graph_builder&);
     graph_builder(graph_builder&&) noexcept;
     graph_builder& operator=(graph_builder&&) noexcept;
     ~graph_builder();
@@ -110,6 +116,8 @@ public:
 
     /** Plain: taken after success when none of the node's conditional edges was. Several fan out. */
     graph_builder& edge(std::string_view from, std::string_view to, edge_options options = {});
+    /** Plain edges from each node to the next: `.chain({weft::start, "plan", "write", weft::end})`. */
+    graph_builder& chain(std::initializer_list<std::string_view> nodes);
     /** Taken after every success, beside whatever else fires. */
     graph_builder& edge_on_success(std::string_view from, std::string_view to, edge_options options = {});
     /** Taken when the node has failed for good. */

@@ -4,6 +4,7 @@
 #include "agent/text/graph_kind_body.hpp"
 #include "react_loop.hpp"
 
+#include <weft/agent/ask_agent.hpp>
 #include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/spec/spec_reading.hpp>
 
@@ -58,6 +59,8 @@ react_agent::react_agent(std::shared_ptr<chat_model> model, react_options option
     weft::graph what = make_loop(std::move(model), options);
     parts_ = std::make_shared<const parts>(parts{std::move(options), std::move(what)});
 }
+
+task<std::string> react_agent::ask(std::string text) const { return ask_agent(graph(), std::move(text)); }
 
 const graph& react_agent::graph() const noexcept { return parts_->what; }
 

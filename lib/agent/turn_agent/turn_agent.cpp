@@ -131,7 +131,17 @@ task<turn_agent_result> run_agent(weft::graph what, run_request request)
     co_return turn_agent::result_of(std::move(result));
 }
 
+task<std::string> answer_when_done(task<turn_agent_result> running)
+{
+    turn_agent_result result = co_await std::move(running);
+    result.run.throw_if_failed();
+    if (result.outcome == agent_outcome::answered) co_return std::move(result.answer);
+    throw error{errc::node_failed, "agent", "it ended without an answer: " + result.why};
+}
+
 }  // namespace
+
+weft::task<std::string> turn_agent::ask(std::string task) const { return answer_when_done(run(request(std::move(task)))); }
 
 weft::task<turn_agent_result> turn_agent::run(run_request request) const
 {

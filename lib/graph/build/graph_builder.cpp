@@ -24,6 +24,11 @@ graph_builder::graph_builder(std::string name) : description_{std::make_unique<d
 {
     description_->name = std::move(name);
 }
+graph_builder::graph_builder(const graph_builder& other)
+    : description_{std::make_unique<description>(*other.description_)}
+{
+}
+graph_builder& graph_builder::operator=(const graph_builder& other) { return *this = graph_builder{other}; }
 graph_builder::graph_builder(graph_builder&&) noexcept = default;
 graph_builder& graph_builder::operator=(graph_builder&&) noexcept = default;
 graph_builder::~graph_builder() = default;
@@ -51,6 +56,11 @@ graph_builder& graph_builder::add_edge(std::string_view from, std::string_view t
 graph_builder& graph_builder::edge(std::string_view from, std::string_view to, edge_options options)
 {
     return add_edge(from, to, edge_kind::plain, std::move(options));
+}
+graph_builder& graph_builder::chain(std::initializer_list<std::string_view> nodes)
+{
+    for (const std::string_view* from = nodes.begin(); nodes.end() - from > 1; ++from) edge(from[0], from[1]);
+    return *this;
 }
 graph_builder& graph_builder::edge_on_success(std::string_view from, std::string_view to, edge_options options)
 {
