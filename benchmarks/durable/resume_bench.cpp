@@ -40,8 +40,7 @@ private:
         const std::size_t at_once = ran == company::together ? names.size() : 1;
         for (auto first = names.begin(); first != names.end(); first += static_cast<std::ptrdiff_t>(at_once)) {
             std::vector<std::string> some{first, first + static_cast<std::ptrdiff_t>(at_once)};
-            weft::task<void> running = run_threads(durable, std::move(some), weft::run_status::paused);
-            co_await std::move(running);
+            co_await run_threads(durable, std::move(some), weft::run_status::paused);
         }
         co_await durable.close();
     }

@@ -203,8 +203,7 @@ task<command> ask_loop(std::shared_ptr<const loop_parts> parts, node_context& no
     const provenance from = loop_provenance(*parts, node.get(loop_start), message_author::person);
     for (const loop_ask& asked : memory.asks) {
         node.emit("client_input_requested", asked.text);
-        task<boost::json::value> asking = answer_to(*parts, node, asked);
-        const boost::json::value answer = co_await std::move(asking);
+        const boost::json::value answer = co_await answer_to(*parts, node, asked);
         std::string text = text_of_answer(asked, answer);
         node.emit("client_input_received", text);
         message said = asked.answers_call ? message::tool_result(asked.call_id, std::move(text))

@@ -94,9 +94,8 @@ private:
     {
         const guard_place place{"node '" + self.node_.get(loop_start).node + "'", &self.node_};
         list<message> sent = asked.request.messages;
-        task<chat_reply> asking =
-            guarded_reply(self, std::move(asked), *self.parts_.options.guards, place, self.watchers_);
-        chat_reply reply = co_await std::move(asking);
+        chat_reply reply =
+            co_await guarded_reply(self, std::move(asked), *self.parts_.options.guards, place, self.watchers_);
         co_await look_at_own_calls(self.parts_, place, std::move(sent), reply.message);
         co_return reply;
     }

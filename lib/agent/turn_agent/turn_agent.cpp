@@ -141,7 +141,10 @@ task<std::string> answer_when_done(task<turn_agent_result> running)
 
 }  // namespace
 
-weft::task<std::string> turn_agent::ask(std::string task) const { return answer_when_done(run(request(std::move(task)))); }
+weft::task<std::string> turn_agent::ask(std::string task) const
+{
+    return answer_when_done(run(request(std::move(task))));
+}
 
 weft::task<turn_agent_result> turn_agent::run(run_request request) const
 {
