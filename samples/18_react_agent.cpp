@@ -106,8 +106,8 @@ int main()
 
     // The next message of the user is for whoever had the conversation last.
     weft::run_request again{"customer 7"};
-    again.overwrite(weft::react_messages, weft::list<weft::message>{first.get(weft::react_messages)})
-        .overwrite(weft::active_agent, std::string{first.get(weft::active_agent)})
+    again.overwrite(weft::react_messages, first.get(weft::react_messages))
+        .overwrite(weft::active_agent, first.get(weft::active_agent))
         .input(weft::react_messages, weft::message::user("Thank you!"));
     const weft::run_result second = weft::run_blocking(support, std::move(again));
 

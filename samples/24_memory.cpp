@@ -44,8 +44,7 @@ weft::task<void> talk(const weft::engine& engine, std::shared_ptr<const weft::it
     weft::run_request request;
     request.options(std::move(options)).input(user, who);
     request.input(weft::react_messages, weft::message::user(said));
-    weft::task<weft::run_result> running = engine.run(std::move(request));
-    const weft::run_result result = co_await std::move(running);
+    const weft::run_result result = co_await engine.run(std::move(request));
     std::cout << who << ": " << said << "\n  " << result.get(weft::react_answer) << '\n';
 }
 // [/run]

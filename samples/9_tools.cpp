@@ -91,7 +91,7 @@ int main()
     const weft::graph agent = make_agent(std::make_shared<weft::openai_model>(client, std::move(options)));
 
     const weft::run_result result =
-        weft::run_blocking(agent, weft::run_request{}.input(question, "Do I need an umbrella in Rome?"));
+        weft::run_blocking(agent, {question, "Do I need an umbrella in Rome?"});
     std::cout << result.message() << ':';
     for (std::string_view node : result.path()) std::cout << ' ' << node;
     std::cout << '\n';

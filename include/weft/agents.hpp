@@ -7,6 +7,7 @@
 
 #include <weft/agent/agent_session.hpp>
 #include <weft/agent/agent_team.hpp>
+#include <weft/agent/ask_agent.hpp>
 #include <weft/agent/conversation/compaction.hpp>
 #include <weft/agent/conversation/conversation.hpp>
 #include <weft/agent/event_loop.hpp>

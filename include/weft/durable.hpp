@@ -2,8 +2,8 @@
 
 /** Runs that survive their process: durable engines, functions and services, and stores for them.
  *
- *  Beside <weft/weft.hpp>. Links with `weft::core`, and with `weft::stores_sqlite` for the store in a file; the stores of
- *  servers, <weft/store/postgres_store.hpp> and <weft/store/redis_client.hpp>, have headers of their own.
+ *  Beside <weft/weft.hpp>. Links with `weft::core`, and with `weft::stores_sqlite` for the store in a file. The stores
+ *  of servers, <weft/store/postgres_store.hpp> and <weft/store/redis_client.hpp>, have headers of their own.
  *  docs/DURABLE_RUNS.md, docs/STORES.md. */
 
 #include <weft/engine/durable/graceful_shutdown.hpp>

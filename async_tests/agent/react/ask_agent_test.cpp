@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_turn_agent_is_asked_in_one_call)
     BOOST_TEST(answer_in(sim, turns_with(model).ask("Why does it rain?")) == "Water falls.");
 
     const auto refusing = script();
-    for (int i = 0; i < 8; ++i) refusing->then(scripted_turn{});  // empty replies
+    for (int i = 0; i < 8; ++i) refusing->then(scripted_turn{" \n"});  // empty replies
     const std::string failed = answer_in(sim, turns_with(refusing).ask("Why does it rain?"));
     BOOST_TEST(failed.starts_with("node_failed: agent: "), failed);
     BOOST_TEST(failed.find("without an answer") != std::string::npos, failed);

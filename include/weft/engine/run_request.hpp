@@ -25,9 +25,9 @@ namespace weft {
  *      request.options(limits).stop(token);
  *      weft::run_result result = co_await engine.run(std::move(request));
  *
- *  The setters return the request itself, so they also chain on a temporary: `engine.run(weft::run_request{"t"}
- *  .input(topic, "rain"))`. The engine then gets a copy, which shares the values of the state; a request that has a name
- *  can be moved instead.
+ *  The setters return the request itself, so they also chain on a temporary:
+ *  `engine.run(weft::run_request{"t"}.input(topic, "rain"))`. The engine then gets a copy, which shares the values of
+ *  the state; a request that has a name can be moved instead.
  */
 class run_request {
 public:

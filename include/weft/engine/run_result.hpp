@@ -52,7 +52,7 @@ public:
     void throw_if_failed() const;
     /** The value of a key at the end.
      *  @par Errors
-     *    - `errc::missing_state_value`  no node that ran has written it; of a run that is not `ok`, the message says why.
+     *    - `errc::missing_state_value`  no node that ran has written it; the message says why a run is not `ok`.
      *    - `errc::unknown_state_key`    the graph does not declare it; the message lists the keys that it declares.
      *    - `errc::state_type_mismatch`  the graph declares it with another type.
      *  @par Lifetimes       The value belongs to the result. */
