@@ -71,7 +71,7 @@ void check_arrow(const source_text& source, std::size_t line, const std::string&
         return refuse(found, source, line, "includes what is on no floor: see cmake/WeftFloors.cmake");
     const std::optional<house::place> from = plan.place_of(source.path);
     if (!from) {
-        if (parts->floor == "testing" && source.path != "include/weft/testing.hpp")
+        if (parts->floor == "testing")
             refuse(found, source, line, "only tests, samples and benchmarks include testing");
         return;
     }

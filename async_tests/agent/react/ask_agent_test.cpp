@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(an_agent_that_fails_throws_why)
     weft::testing::simulation sim{1};
     const weft::react_agent agent{script(), weather_agent()};  // a script without turns
     const std::string failed = answer_in(sim, agent.ask("Umbrella?"));
-    BOOST_TEST(failed.starts_with("script_exhausted: graph 'agent': "), failed);
+    BOOST_TEST(failed.starts_with("model_rejected: graph 'agent': "), failed);
     BOOST_TEST(failed.find("node 'think'") != std::string::npos, failed);
 
     weft::graph_builder builder{"silent"};

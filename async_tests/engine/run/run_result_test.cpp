@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(a_key_without_a_value_is_named)
     const weft::run_result result = simulate(counts_then([] {}));
     BOOST_TEST(error_of([&] { static_cast<void>(result.get(other)); }) ==
                "missing_state_value: key 'other': " + std::string{describe(weft::errc::missing_state_value)} +
-                   ": no node that ran has written it; see run_result::path");
+                   ": no node that ran has written it; the path of the run names those that ran");
     constexpr weft::state_key<std::string> unknown{"unknown"};
     const std::string refused = error_of([&] { static_cast<void>(result.get(unknown)); });
     BOOST_TEST(refused.starts_with("unknown_state_key: "), refused);

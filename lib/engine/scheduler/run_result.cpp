@@ -7,10 +7,10 @@ namespace {
 /** What a run that has not ended waits for, and what to do about it. */
 std::string pause_message(const std::vector<open_question>& questions)
 {
-    if (questions.empty()) return "the run is paused; go on with it by run_request::resume";
+    if (questions.empty()) return "the run is paused: resume it";
     std::string text = "the run is paused until questions are answered:";
     for (const open_question& open : questions) text.append(" '").append(open.address).append("'");
-    return text + "; answer them by run_request::answers and go on with it by run_request::resume";
+    return text + "; answer them and resume the run";
 }
 
 }  // namespace
@@ -25,8 +25,9 @@ void run_result::throw_if_failed() const
 void run_result::refuse_missing(std::string_view key) const
 {
     const std::string which = "key '" + std::string{key} + "'";
-    if (ok()) throw error{errc::missing_state_value, which, "no node that ran has written it; see run_result::path"};
-    throw error{errc::missing_state_value, which, "the run has not come to its end: " + message()};
+    throw error{errc::missing_state_value, which,
+                ok() ? "no node that ran has written it; the path of the run names those that ran"
+                     : "the run has not come to its end: " + message()};
 }
 
 std::string run_result::place() const
