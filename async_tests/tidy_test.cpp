@@ -241,11 +241,15 @@ BOOST_AUTO_TEST_CASE(a_page_has_one_title)
 BOOST_AUTO_TEST_CASE(what_pages_name_is_there)
 {
     check_project([](const source_text& source, mistakes& found) { check_mentions(source, project(), found); });
-    const std::vector<source_text> files = {{"docs/A.md", ""}, {"include/weft/base/a.hpp", ""}};
+    const std::vector<source_text> files = {{"docs/A.md", ""},
+                                            {"include/weft/base/a.hpp", "class a_thing;\nvoid call();\n"}};
     const rule check = [&](const source_text& source, mistakes& found) { check_mentions(source, files, found); };
     BOOST_TEST(count(check, "docs/B.md", "[a](A.md#part), `weft/base/a.hpp`, [b](https://x/y.md)\n") == 0U);
     BOOST_TEST(count(check, "README.md", "[a](docs/A.md), [b](docs/B.md)\n") == 1U);
     BOOST_TEST(count(check, "docs/B.md", "[a](../A.md), `weft/base/b.hpp`\n") == 2U);
+    BOOST_TEST(count(check, "docs/B.md", "| `a_thing` | `weft/base/a.hpp` | |\n") == 0U);
+    BOOST_TEST(count(check, "docs/B.md", "| `x::call()` | `weft/base/a.hpp` | |\n") == 0U);
+    BOOST_TEST(count(check, "docs/B.md", "| `thing` | `weft/base/a.hpp` | |\n") == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(code_on_pages_is_cut_from_samples)

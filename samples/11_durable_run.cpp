@@ -59,7 +59,7 @@ weft::task<void> first_process(weft::checkpoint_store& store, weft::durable_opti
     weft::durable_engine durable{store, make_graphs(), options};
     co_await durable.open();
     weft::run_request request{"thread-1"};
-    std::move(request).input(topic, "rain");
+    request.input(topic, "rain");
     co_await durable.run(std::move(request));
 }
 

@@ -110,7 +110,7 @@ int main(int count, char** words)
         result = weft::run_blocking(trip, weft::run_request{}.resume(result.paused_at).answers(std::move(answers)));
     }
     // [/pause]
-    if (result.status != weft::run_status::finished) return std::cout << result.message() << "\n", 1;
-    std::cout << "Booked: " << result.state.get(booking) << "\nReservations made: " << at.reservations << "\n";
+    if (!result.ok()) return std::cout << result.message() << "\n", 1;
+    std::cout << "Booked: " << result.get(booking) << "\nReservations made: " << at.reservations << "\n";
     return at.reservations == 1 ? 0 : 1;
 }

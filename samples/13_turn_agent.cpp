@@ -91,7 +91,7 @@ int main()
 
     // [run]
     weft::run_request request = agent.request("How is the weather in Rome and Oslo?", "journey");
-    std::move(request).on_event([](const weft::run_event& event) {
+    request.on_event([](const weft::run_event& event) {
         if (event.what != weft::run_event::kind::output) return;
         std::cout << event.label << " " << event.text << "\n";
     });

@@ -96,9 +96,9 @@ int main()
     };
     const weft::run_result result = weft::run_blocking(
         newsroom(model), weft::run_request{"a conversation"}.input(topic, "Oslo").on_event(tell));
-    if (result.status != weft::run_status::finished) return std::cout << result.message() << "\n", 1;
+    if (!result.ok()) return std::cout << result.message() << "\n", 1;
     const std::string* const written = result.state.find(report);
-    std::cout << (written ? *written : result.state.get(trouble)) << "\n";
+    std::cout << (written ? *written : result.get(trouble)) << "\n";
     model->assert_complete();
     return written ? 0 : 1;
 }

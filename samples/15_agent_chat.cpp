@@ -76,11 +76,11 @@ weft::task<int> chat(std::shared_ptr<weft::chat_model> model, bool is_scripted)
     int turns = 0;
     while (std::optional<std::string> line = next_line(is_scripted, script)) {
         const weft::run_result result = co_await session.say(std::move(*line));
-        if (result.status != weft::run_status::finished) {
+        if (!result.ok()) {
             std::cout << result.message() << '\n';
             co_return 1;
         }
-        std::cout << "agent: " << result.state.get(weft::agent_keys::status).reply << '\n';
+        std::cout << "agent: " << result.get(weft::agent_keys::status).reply << '\n';
         ++turns;
     }
     co_return is_scripted && turns != 2 ? 1 : 0;

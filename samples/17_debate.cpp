@@ -70,7 +70,7 @@ int main()
     const weft::run_result result = weft::run_blocking(engine.run(
         weft::run_request{}.input(patterns::given_task, std::string{"When do we ship?"}).on_event(watch)));
     std::cout << result.message() << '\n';
-    if (result.status != weft::run_status::finished) return 1;
-    std::cout << result.state.get(patterns::answer) << '\n';
-    return result.state.get(patterns::answer) == "The panel says: Ship on Monday." ? 0 : 1;
+    if (!result.ok()) return 1;
+    std::cout << result.get(patterns::answer) << '\n';
+    return result.get(patterns::answer) == "The panel says: Ship on Monday." ? 0 : 1;
 }

@@ -98,8 +98,7 @@ int main()
     life.on_end([](const weft::lifecycle_moment& moment) { std::clog << moment.thread << ": done\n"; });
 
     weft::run_request request{"customer 7"};
-    std::move(request)
-        .input(weft::react_messages, weft::message::user("Is invoice 1017 paid?"))
+    request.input(weft::react_messages, weft::message::user("Is invoice 1017 paid?"))
         .on_event(weft::publish_to(out, about));
     const weft::run_result first = weft::run_blocking(support, life.attach(std::move(request)));
     out->close(5s);  // delivers what is left
@@ -107,19 +106,18 @@ int main()
 
     // The next message of the user is for whoever had the conversation last.
     weft::run_request again{"customer 7"};
-    std::move(again)
-        .overwrite(weft::react_messages, weft::list<weft::message>{first.state.get(weft::react_messages)})
-        .overwrite(weft::active_agent, std::string{first.state.get(weft::active_agent)})
+    again.overwrite(weft::react_messages, first.get(weft::react_messages))
+        .overwrite(weft::active_agent, first.get(weft::active_agent))
         .input(weft::react_messages, weft::message::user("Thank you!"));
     const weft::run_result second = weft::run_blocking(support, std::move(again));
 
-    for (const weft::message& said : second.state.get(weft::react_messages)) {
+    for (const weft::message& said : second.get(weft::react_messages)) {
         std::cout << name_of(said.role) << ": " << said.text();
         for (const weft::tool_call& call : said.tool_calls) std::cout << " [" << call.name << ']';
         std::cout << '\n';
     }
     model->assert_complete();
-    const bool is_right = first.state.get(weft::active_agent) == "billing" &&
-                          second.state.get(weft::react_answer) == "You are welcome.";
-    return second.status == weft::run_status::finished && is_right ? 0 : 1;
+    const bool is_right = first.get(weft::active_agent) == "billing" &&
+                          second.get(weft::react_answer) == "You are welcome.";
+    return second.ok() && is_right ? 0 : 1;
 }

@@ -11,9 +11,7 @@ using namespace std::chrono_literals;
 
 // What a run knows is its state. Each key names one value and fixes its type: a misspelt name or a
 // wrong type does not compile. A program declares its keys once, at namespace scope.
-inline constexpr weft::state_key<std::string> topic{"topic"};
-inline constexpr weft::state_key<std::string> outline{"outline"};
-inline constexpr weft::state_key<std::string> report{"report"};
+inline constexpr weft::state_key<std::string> topic{"topic"}, outline{"outline"}, report{"report"};
 
 // A node is a function on its context. It reads the state and writes to it; nobody sees its writes
 // before it is done.
@@ -38,9 +36,7 @@ weft::graph make_graph()
         .state(topic, outline, report)
         .node("plan", plan)
         .node("write", write_report)
-        .edge(weft::start, "plan")
-        .edge("plan", "write")
-        .edge("write", weft::end)
+        .chain({weft::start, "plan", "write", weft::end})
         .build();
 }
 // [/graph]
@@ -48,15 +44,11 @@ weft::graph make_graph()
 // [run]
 int main()
 {
-    const weft::graph first = make_graph();
-    const weft::run_result result =
-        weft::run_blocking(first, weft::run_request{}.input(topic, "rain"));
+    const weft::run_result result = weft::run_blocking(make_graph(), {topic, "rain"});
 
     // A node that fails is no exception here but a status, with a message that names the node.
-    if (result.status != weft::run_status::finished) {
-        std::cerr << result.message() << '\n';
-        return 1;
-    }
-    std::cout << result.state.get(report) << '\n';
+    // `result.throw_if_failed()` makes it one.
+    if (!result.ok()) return std::cerr << result.message() << '\n', 1;
+    std::cout << result.get(report) << '\n';
 }
 // [/run]

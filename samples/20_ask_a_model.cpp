@@ -1,9 +1,8 @@
 // Sample 20: a graph of one node asks a model.
 
 // [program]
-#include <weft/agent/llm_node.hpp>
-#include <weft/model/any_model.hpp>
-#include <weft/model/model_environment.hpp>
+#include <weft/agents.hpp>
+#include <weft/models.hpp>
 #include <weft/weft.hpp>
 
 #include <iostream>
@@ -22,11 +21,10 @@ int main()
     const weft::graph ask = weft::graph_builder{"ask"}
                                 .state(question, answer)
                                 .node("ask", weft::llm_node{model, {.settings = settings, .writes = {"answer"}}})
-                                .edge(weft::start, "ask")
-                                .edge("ask", weft::end)
+                                .chain({weft::start, "ask", weft::end})
                                 .build();
-    const weft::run_result result = weft::run_blocking(ask, weft::run_request{}.input(question, "What is rain?"));
-    if (result.status != weft::run_status::finished) return std::cerr << result.message() << '\n', 1;
-    std::cout << result.state.get(answer) << '\n';
+    const weft::run_result result = weft::run_blocking(ask, {question, "What is rain?"});
+    if (!result.ok()) return std::cerr << result.message() << '\n', 1;
+    std::cout << result.get(answer) << '\n';
 }
 // [/program]

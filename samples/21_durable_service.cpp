@@ -51,7 +51,7 @@ std::shared_ptr<const weft::durable_graphs> make_graphs()
 std::future<weft::run_result> hand_in(weft::durable_service& service, const std::string& name)
 {
     weft::run_request request{name};
-    std::move(request).input(ticket, name);
+    request.input(ticket, name);
     weft::durable_request once{std::move(request)};
     once.idempotent(name);
     return service.async_submit(std::move(once), boost::asio::use_future);

@@ -60,7 +60,7 @@ weft::task<void> serve(const weft::testing::crash_round& round)
     co_await durable.open();
     co_await durable.recover();
     weft::run_request request{"order-1"};
-    std::move(request).input(item, "a lamp");
+    request.input(item, "a lamp");
     weft::durable_request once{std::move(request)};
     once.idempotent("order-1");
     const weft::run_result result = co_await durable.run(std::move(once));

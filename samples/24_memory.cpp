@@ -29,7 +29,7 @@ weft::graph assistant(const std::shared_ptr<weft::chat_model>& model)
     return weft::graph_builder{"assistant"}
         .state(user, weft::react_messages, weft::react_answer)
         .memory({.scope = {"users", "{user}"}, .items_max = 200})
-        .node("agent", weft::subgraph{agent.what()})
+        .node("agent", weft::subgraph{agent.graph()})
         .edge(weft::start, "agent")
         .build();
 }
@@ -42,11 +42,10 @@ weft::task<void> talk(const weft::engine& engine, std::shared_ptr<const weft::it
     weft::run_options options;
     options.memory(memory);
     weft::run_request request;
-    std::move(request).options(std::move(options)).input(user, who);
-    std::move(request).input(weft::react_messages, weft::message::user(said));
-    weft::task<weft::run_result> running = engine.run(std::move(request));
-    const weft::run_result result = co_await std::move(running);
-    std::cout << who << ": " << said << "\n  " << result.state.get(weft::react_answer) << '\n';
+    request.options(std::move(options)).input(user, who);
+    request.input(weft::react_messages, weft::message::user(said));
+    const weft::run_result result = co_await engine.run(std::move(request));
+    std::cout << who << ": " << said << "\n  " << result.get(weft::react_answer) << '\n';
 }
 // [/run]
 

@@ -63,13 +63,12 @@ weft::graph make_graph()
 
 bool ask(const weft::graph& graph, std::string text)
 {
-    const weft::run_result result =
-        weft::run_blocking(graph, weft::run_request{}.input(question, std::move(text)));
+    const weft::run_result result = weft::run_blocking(graph, {question, std::move(text)});
     std::cout << result.message() << ':';
     for (std::string_view node : result.path()) std::cout << ' ' << node;
     if (const std::string* said = result.state.find(answer)) std::cout << "\n  " << *said;
     std::cout << '\n';
-    return result.status == weft::run_status::finished;
+    return result.ok();
 }
 
 // [draw]

@@ -84,7 +84,7 @@ bool run(const char* what, weft::conflict_strategy strategy, const std::string& 
     const weft::run_result result = weft::run_blocking(graph);
     // `degraded`: it finished, and something on the way went wrong.
     std::cout << "  " << result.message() << ", quality " << name_of(result.quality) << '\n';
-    return result.state.get(headline) == expected;
+    return result.get(headline) == expected;
 }
 
 int main()

@@ -76,8 +76,8 @@ bool run(int attempts)
     // [/watch]
 
     std::cout << result.message() << ", quality " << name_of(result.quality) << ", retries "
-              << result.retries << ": " << result.state.get(answer) << '\n';
-    return result.status == weft::run_status::finished &&
+              << result.retries << ": " << result.get(answer) << '\n';
+    return result.ok() &&
            result.quality == weft::run_quality::degraded;
 }
 

@@ -73,7 +73,7 @@ int main()
                                       .options(weft::run_options{}.stop_grace(20ms)));
     // [/stop]
 
-    std::cout << result.message() << ". Told so far: " << result.state.get(story) << '\n';
+    std::cout << result.message() << ". Told so far: " << result.get(story) << '\n';
     for (std::string_view node : result.resume_from)
         std::cout << "  not finished: " << node << '\n';
     for (const std::string& node : result.unresponsive)

@@ -63,10 +63,10 @@ weft::graph make_graph(asio::thread_pool& pool)
 // `async_run` takes any completion token.
 asio::awaitable<std::int64_t> serve(const weft::engine& engine)
 {
-    weft::run_request request = weft::run_request{}.input(number, 3);
+    weft::run_request request{number, 3};
     const weft::run_result result =
         co_await engine.async_run(std::move(request), asio::use_awaitable);
-    co_return result.state.get(sum);
+    co_return result.get(sum);
 }
 
 std::int64_t on_my_io_context(const weft::graph& graph)
@@ -88,7 +88,7 @@ std::int64_t on_all_cores(const weft::graph& graph)
     const weft::engine engine{graph, cores};
     std::vector<std::future<weft::run_result>> running;
     for (std::int64_t n = 1; n <= 100; ++n)
-        running.push_back(engine.async_run(weft::run_request{}.input(number, n), asio::use_future));
+        running.push_back(engine.async_run({number, n}, asio::use_future));
     std::int64_t total = 0;
     for (auto& run : running) total += run.get().state.get(sum);
     return total;

@@ -55,12 +55,11 @@ bool a_second_attempt_helps()
     options.model = "scripted";
     weft::openai_model model{client, std::move(options)};
 
-    const weft::run_result result =
-        weft::run_blocking(make_graph(model), weft::run_request{}.input(question, "What is rain?"));
+    const weft::run_result result = weft::run_blocking(make_graph(model), {question, "What is rain?"});
     std::cout << result.message() << " after " << result.retries
-              << " retry: " << result.state.get(answer) << '\n';
+              << " retry: " << result.get(answer) << '\n';
     endpoint.check_complete();  // throws if the script and what was asked differ
-    return result.retries == 1 && result.state.get(answer) == "Rain is water that falls.";
+    return result.retries == 1 && result.get(answer) == "Rain is water that falls.";
 }
 // [/scripted]
 
@@ -83,8 +82,7 @@ bool a_silent_model_is_given_up(std::uint64_t seed)
     slow_model model;
     const weft::engine engine{make_graph(model)};
     weft::testing::simulation world{seed};
-    const weft::run_result result =
-        world.run(engine.run(weft::run_request{}.input(question, "What is rain?")));
+    const weft::run_result result = world.run(engine.run({question, "What is rain?"}));
     std::cout << result.message() << " (" << std::chrono::duration<double>(world.elapsed()).count()
               << " virtual s)\n";
     return result.status == weft::run_status::failed &&

@@ -30,7 +30,7 @@ weft::command split(weft::node_context&)
 {
     std::vector<weft::send> items;
     for (const char* name : {"manual", "forum", "changelog"})
-        items.push_back(weft::send{"read"}.input(document, name));
+        items.emplace_back("read").input(document, name);
     return weft::command::fan_out(std::move(items));
 }
 
@@ -100,7 +100,7 @@ weft::graph make_graph()
 
 bool serve(const weft::graph& graph, std::string text)
 {
-    const weft::run_result result = weft::run_blocking(graph, weft::run_request{}.input(ticket, std::move(text)));
+    const weft::run_result result = weft::run_blocking(graph, {ticket, std::move(text)});
     std::cout << result.message() << ':';
     for (std::string_view node : result.path()) std::cout << ' ' << node;
     if (const std::string* said = result.state.find(answer)) std::cout << "\n  " << *said;

@@ -91,13 +91,13 @@ int main()
     const weft::graph agent = make_agent(std::make_shared<weft::openai_model>(client, std::move(options)));
 
     const weft::run_result result =
-        weft::run_blocking(agent, weft::run_request{}.input(question, "Do I need an umbrella in Rome?"));
+        weft::run_blocking(agent, {question, "Do I need an umbrella in Rome?"});
     std::cout << result.message() << ':';
     for (std::string_view node : result.path()) std::cout << ' ' << node;
     std::cout << '\n';
-    for (const weft::message& said : result.state.get(messages))
+    for (const weft::message& said : result.get(messages))
         std::cout << "  " << name_of(said.role) << ": " << said.text() << '\n';
     endpoint.check_complete();
-    const bool is_answered = result.state.get(answer).find("take one") != std::string::npos;
-    return result.status == weft::run_status::finished && is_answered ? 0 : 1;
+    const bool is_answered = result.get(answer).find("take one") != std::string::npos;
+    return result.ok() && is_answered ? 0 : 1;
 }

@@ -116,9 +116,7 @@ public:
             cursor_.show();
         });
         redraw_later();
-        auto watched = std::move(request)
-                           .stop(stop_.get_token())
-                           .on_event([this](const weft::run_event& event) { take(event); });
+        request.stop(stop_.get_token()).on_event([this](const weft::run_event& event) { take(event); });
         const auto ended = [this](std::exception_ptr error, weft::run_result result) {
             error_ = std::move(error);
             outcome_.result = std::move(result);
@@ -126,7 +124,7 @@ public:
             cursor_.show();
             io_.stop();  // signals, pictures and kept connections hold nothing up
         };
-        weft::async_start(weft::serial_loop::of(io_), run(std::move(watched)), ended);
+        weft::async_start(weft::serial_loop::of(io_), run(std::move(request)), ended);
         io_.run();
         if (error_) std::rethrow_exception(error_);
         return std::move(outcome_);
@@ -194,7 +192,7 @@ int research_and_tell(const research_options& options)
         watched.run(run, weft::run_request{options.topic}
                              .input(research::topic, options.topic)
                              .options(weft::run_options{}.stop_grace(std::chrono::milliseconds{50})));
-    if (ended.result.status == weft::run_status::finished)
+    if (ended.result.ok())
         return tell_finished(ended.result, watched.progress(), screen);
     const int exit_code = ended.result.status == weft::run_status::cancelled
                               ? tell_stopped(ended, watched.progress(), screen)

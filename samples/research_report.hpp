@@ -41,7 +41,7 @@ inline int tell_finished(const weft::run_result& result, const research_progress
     const bool is_judged = judge && judge->now == node_progress::phase::done;
     const research::verdict* judged = is_judged ? result.state.find(research::judgement) : nullptr;
     console::screen::write("\n");
-    screen.write_wrapped(console::harmless(result.state.get(research::report)));
+    screen.write_wrapped(console::harmless(result.get(research::report)));
     std::string text = "\n";
     const auto line = [&](std::string_view name, const std::string& value) {
         text += screen.styled(padded(std::string{name}, 9), "1") + value + '\n';

@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(X_3_an_agent_that_is_killed_at_any_point_ends_the_same_and_
     agent.graphs = [](const world& w) { return one_graph(weft::agent_graph(w.agent()), weft::agent_run_options()); };
     agent.request = [] {
         weft::run_request request{"t"};
-        std::move(request).input(weft::agent_keys::input, std::string{"Umbrella?"});
+        request.input(weft::agent_keys::input, std::string{"Umbrella?"});
         return weft::durable_request{std::move(request)};
     };
     agent.outcome = [](const weft::state& state) { return talk_of(state); };
@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(X_3_a_playbook_that_is_killed_at_any_point_ends_the_same_an
     };
     playbook.request = [] {
         weft::run_request request{"t"};
-        std::move(request).input(weft::playbook_keys::trigger, boost::json::value("go"));
+        request.input(weft::playbook_keys::trigger, boost::json::value("go"));
         return weft::durable_request{std::move(request)};
     };
     playbook.outcome = [](const weft::state& state) { return state.get(weft::playbook_keys::response); };
@@ -274,7 +274,7 @@ BOOST_AUTO_TEST_CASE(SUL_21_an_agent_with_a_workflow_that_is_killed_at_any_point
     };
     agent.request = [] {
         weft::run_request request{"t"};
-        std::move(request).input(weft::agent_keys::input, std::string{"Umbrella?"});
+        request.input(weft::agent_keys::input, std::string{"Umbrella?"});
         return weft::durable_request{std::move(request)};
     };
     agent.outcome = [](const weft::state& state) { return talk_of(state); };

@@ -39,7 +39,7 @@ inline const std::string blocked_block =
 [[nodiscard]] inline weft::run_request saying(std::string text)
 {
     weft::run_request request{"thread-1"};
-    std::move(request).input(weft::agent_keys::input, std::move(text)).options(weft::agent_run_options());
+    request.input(weft::agent_keys::input, std::move(text)).options(weft::agent_run_options());
     return request;
 }
 
@@ -72,7 +72,7 @@ struct agent_run {
                                                std::uint64_t seed = 1)
 {
     agent_run seen;
-    std::move(request).on_event([&seen](const weft::run_event& event) {
+    request.on_event([&seen](const weft::run_event& event) {
         if (event.what == weft::run_event::kind::output) seen.emitted.push_back(event.label + ": " + event.text);
     });
     weft::testing::simulation sim{seed};

@@ -42,7 +42,7 @@ struct heard_run {
         if (event.what == weft::run_event::kind::output) heard.emitted += event.label + ": " + event.text + "\n";
     };
     weft::run_request request;
-    std::move(request).options(weft::run_options_of(loaded.spec)).journal(std::move(journal)).on_event(watch);
+    request.options(weft::run_options_of(loaded.spec)).journal(std::move(journal)).on_event(watch);
     heard.result = run_with(loaded.what, std::move(request));
     return heard;
 }

@@ -253,7 +253,7 @@ weft::task<void> run_guarded_node()
     const weft::graph graph = guarded_graph(model, std::move(guards));
     const weft::engine engine{graph};
     weft::run_request request;
-    std::move(request).journal(std::make_shared<unsettled_journal>());
+    request.journal(std::make_shared<unsettled_journal>());
     const weft::run_result result = co_await engine.run(std::move(request));
     if (result.status == weft::run_status::cancelled) throw weft::error{errc::cancelled};
     BOOST_REQUIRE(result.state.get(draft) == "It rains.");

@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_human_node_without_a_person_asks_whoever_answers_the_run)
         for (const boost::json::value& answer : answers) {
             BOOST_REQUIRE(result.questions.size() == 1u);
             weft::run_request again;
-            std::move(again).resume(result.paused_at).answer(result.questions[0].address, answer);
+            again.resume(result.paused_at).answer(result.questions[0].address, answer);
             result = sim.run(engine.run(std::move(again)));
         }
         const boost::json::object all = result.state.to_json();

@@ -141,7 +141,8 @@ struct seen_loop {
     };
     weft::testing::simulation sim{1};
     const weft::engine engine{what};
-    seen.result = sim.run(engine.run(std::move(request).on_event(watch)));
+    request.on_event(watch);
+    seen.result = sim.run(engine.run(std::move(request)));
     for (const std::string_view node : seen.result.path()) seen.path.append(seen.path.empty() ? "" : " ").append(node);
     seen.elapsed = sim.elapsed();
     return seen;

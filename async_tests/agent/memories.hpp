@@ -23,7 +23,8 @@ struct shared_memory {
         weft::run_options options;
         options.memory(space);
         const weft::engine engine{what};
-        return sim.run(engine.run(std::move(request).options(std::move(options))));
+        request.options(std::move(options));
+        return sim.run(engine.run(std::move(request)));
     }
     [[nodiscard]] weft::run_result run(const std::string& members, const weft::node_registry& registry,
                                        boost::json::object input = {}, std::string thread = {})

@@ -248,7 +248,7 @@ weft::task<void> run_guarded_kind(std::string kind, std::string settings, script
         weft::load_graph(spec_text(file_of(kind, settings + guards, "'answer'")), registry_with(model));
     const weft::engine engine{loaded.what};
     weft::run_request request;
-    std::move(request).journal(std::make_shared<unsettled_journal>());
+    request.journal(std::make_shared<unsettled_journal>());
     const weft::run_result result = co_await engine.run(std::move(request));
     if (result.status == weft::run_status::cancelled) throw weft::error{errc::cancelled};
     BOOST_REQUIRE(result.message() == "finished");

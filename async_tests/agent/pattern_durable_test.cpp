@@ -75,7 +75,7 @@ struct processes {
 weft::durable_request given_lines()
 {
     weft::run_request request{"t"};
-    std::move(request).input(patterns::given_task, std::string{"p\nq\nr\ns"});
+    request.input(patterns::given_task, std::string{"p\nq\nr\ns"});
     return weft::durable_request{std::move(request)};
 }
 

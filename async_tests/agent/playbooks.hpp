@@ -43,7 +43,7 @@ namespace weft_tests {
 [[nodiscard]] inline agent_run run_of(const weft::playbook_definition& what, const weft::playbook_options& options)
 {
     weft::run_request request{"pb"};
-    std::move(request).input(weft::playbook_keys::trigger, boost::json::value("go"));
+    request.input(weft::playbook_keys::trigger, boost::json::value("go"));
     return run_agent_graph(weft::playbook_graph(what, options), std::move(request));
 }
 

@@ -80,7 +80,7 @@ inline weft::task<void> run_whole(std::function<weft::graph()> make, std::string
     const weft::graph graph = make();
     const weft::engine engine{graph};
     weft::run_request request;
-    std::move(request).input(weft::patterns::given_task, std::string{"a\nb\nc"});
+    request.input(weft::patterns::given_task, std::string{"a\nb\nc"});
     const weft::run_result result = co_await engine.run(std::move(request));
     if (result.status == weft::run_status::cancelled) throw weft::error{weft::errc::cancelled};
     if (result.state.get(weft::patterns::answer) != expected)

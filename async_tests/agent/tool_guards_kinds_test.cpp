@@ -175,9 +175,9 @@ BOOST_AUTO_TEST_CASE(results_that_others_post_are_looked_at_before_a_model_reads
         for (int i = 0; i < 3 && at.status == weft::run_status::paused; ++i) {
             weft::remote_results results{at.state.get(weft::react_messages)};
             weft::run_request again;
-            std::move(again).resume(at.paused_at);
+            again.resume(at.paused_at);
             if (results.post("r", weft::tool_result::text(posted)))
-                std::move(again).input(weft::react_messages, results.messages().front());
+                again.input(weft::react_messages, results.messages().front());
             at = sim.run(engine.run(std::move(again)));
         }
         return at;

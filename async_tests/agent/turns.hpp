@@ -121,7 +121,8 @@ struct turn_run {
         seen.events.push_back(event.label);
         seen.texts.push_back(event.text);
     };
-    seen.result = sim.run(agent.run(std::move(request).on_event(watch)));
+    request.on_event(watch);
+    seen.result = sim.run(agent.run(std::move(request)));
     return seen;
 }
 

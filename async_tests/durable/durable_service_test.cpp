@@ -103,7 +103,7 @@ weft::service_options two_cores()
 std::future<run_result> hand_in(durable_service& service, const std::string& name, std::int64_t value)
 {
     weft::run_request request{name};
-    std::move(request).input(number, value);
+    request.input(number, value);
     weft::durable_request once{std::move(request)};
     once.idempotent(name);
     return service.async_submit(std::move(once), boost::asio::use_future);

@@ -80,8 +80,7 @@ weft::task<void> publishing_node(node_context& context)
 weft::task<weft::run_result> cancel_after(weft::graph graph, std::chrono::nanoseconds span)
 {
     const weft::engine engine{std::move(graph)};
-    weft::serial_loop& loop = co_await weft::this_task::loop();
-    weft::run_handle run = engine.start(loop, weft::run_request{});
+    weft::run_handle run = co_await engine.start(weft::run_request{});
     co_await weft::sleep_for(span);
     run.cancel();
     co_return co_await run.result();

@@ -32,8 +32,7 @@ weft::graph many_askers(int branches)
     const auto split = [branches](node_context&) {
         std::vector<weft::send> items;
         for (int i = 0; i < branches; ++i) {
-            weft::send item{"one"};
-            items.push_back(std::move(item).input(value, i));
+            items.emplace_back("one").input(value, i);
         }
         return weft::command::fan_out(std::move(items));
     };
@@ -84,8 +83,7 @@ run_result answered_by_resumes(weft::testing::simulation& sim, const weft::graph
 task<run_result> answered_while_it_lives(weft::graph graph, weft::random_source& order)
 {
     const weft::engine engine{std::move(graph)};
-    weft::serial_loop& loop = co_await weft::this_task::loop();
-    run_handle run = engine.start(loop, run_request{});
+    run_handle run = co_await engine.start(run_request{});
     for (int rounds = 0; !run.is_finished() && rounds < 1000; ++rounds) {
         co_await weft::sleep_for(1ms);
         const std::vector<weft::open_question> open = run.questions();
@@ -200,8 +198,7 @@ BOOST_AUTO_TEST_CASE(P22_a_second_answer_is_told_that_there_is_a_first)
         static task<void> run(weft::graph graph)
         {
             const weft::engine engine{std::move(graph)};
-            weft::serial_loop& loop = co_await weft::this_task::loop();
-            run_handle run = engine.start(loop, run_request{});
+            run_handle run = co_await engine.start(run_request{});
             co_await weft::sleep_for(1ms);
             const answer_state first = co_await run.answer("a#1/ask#0", "one");
             const answer_state at_once = co_await run.answer("a#1/ask#0", "two");
@@ -226,8 +223,7 @@ BOOST_AUTO_TEST_CASE(P23_an_answer_that_races_with_a_pause_or_a_cancel_is_not_lo
         static task<run_result> run(weft::graph graph, bool cancels, bool first, std::string& said)
         {
             const weft::engine engine{std::move(graph)};
-            weft::serial_loop& loop = co_await weft::this_task::loop();
-            run_handle run = engine.start(loop, run_request{});
+            run_handle run = co_await engine.start(run_request{});
             co_await weft::sleep_for(1ms);
             const auto end = [&] { cancels ? run.cancel() : run.pause(); };
             if (first) end();
@@ -297,9 +293,9 @@ BOOST_AUTO_TEST_CASE(P20_a_crash_is_survived_with_a_kept_frontier_and_the_journa
         for (int life = 0; life < 200 && ended.empty(); ++life) {
             weft::testing::simulation sim{chance.next()};
             run_request request;
-            std::move(request).journal(journal).options(weft::run_options{}.on_save(
+            request.journal(journal).options(weft::run_options{}.on_save(
                 [&](const weft::frontier& where) { kept = std::make_shared<const weft::frontier>(where); }));
-            if (kept) std::move(request).resume(kept);
+            if (kept) request.resume(kept);
             const weft::engine engine{graph};
             weft::testing::simulation::root<run_result> run{sim, engine.run(std::move(request))};
             for (std::uint64_t steps = chance.below(30); steps > 0 && !run.has_ended(); --steps) sim.step();

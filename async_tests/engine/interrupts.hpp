@@ -56,9 +56,9 @@ inline run_result resume_in(weft::testing::simulation& sim, const weft::graph& g
                             question_answers answers = {}, std::shared_ptr<weft::effect_journal> journal = nullptr)
 {
     run_request request;
-    std::move(request).resume(paused.paused_at);
-    if (!answers.empty()) std::move(request).answers(std::move(answers));
-    if (journal) std::move(request).journal(std::move(journal));
+    request.resume(paused.paused_at);
+    if (!answers.empty()) request.answers(std::move(answers));
+    if (journal) request.journal(std::move(journal));
     return run_in(sim, graph, std::move(request));
 }
 
@@ -76,8 +76,7 @@ inline weft::graph around(weft::graph inner)
 inline task<run_handle> start(weft::graph graph, run_request request = run_request{})
 {
     const weft::engine engine{std::move(graph)};
-    weft::serial_loop& loop = co_await weft::this_task::loop();
-    co_return engine.start(loop, std::move(request));
+    co_return co_await engine.start(std::move(request));
 }
 
 }  // namespace weft_tests

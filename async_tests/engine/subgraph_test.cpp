@@ -138,8 +138,7 @@ namespace {
 
 weft::task<weft::run_result> pause_soon(weft::engine engine, weft::run_request request)
 {
-    weft::serial_loop& loop = co_await weft::this_task::loop();
-    weft::run_handle running = engine.start(loop, std::move(request));
+    weft::run_handle running = co_await engine.start(std::move(request));
     co_await weft::sleep_for(5ms);
     running.pause();
     weft::run_result result = co_await running.result();

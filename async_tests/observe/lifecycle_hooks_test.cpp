@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(PYA_12_checkpoints_are_told_and_what_was_there_stays)
     weft::run_options options;
     options.on_save([&](const weft::frontier&) { ++saves; });
     weft::run_request request{"t"};
-    std::move(request).options(options).on_event([&](const weft::run_event&) { ++events; });
+    request.options(options).on_event([&](const weft::run_event&) { ++events; });
     const weft::graph two = weft::graph_builder{"two"}
                                 .node("a", [] {})
                                 .node("b", [] {})

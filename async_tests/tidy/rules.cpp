@@ -205,6 +205,26 @@ void check_titles(const source_text& source, mistakes& found)
     if (titles != 1) refuse(found, source, 0, "has " + std::to_string(titles) + " lines `# Title`, must have one");
 }
 
+namespace {
+
+// Of a line of a table `| name | header |`: whether the header, if it is there, has the name.
+void check_row(const source_text& source, std::size_t line, const std::vector<source_text>& project, mistakes& found)
+{
+    static const std::regex row{R"(^\| `(?:[a-z_]+::)*([a-z_0-9]+)(?:\(\))?` \| `(weft/[a-z_0-9/]+\.hpp)` \|)"};
+    std::smatch cells;
+    if (!std::regex_search(source.lines[line], cells, row)) return;
+    const std::string path = "include/" + cells.str(2);
+    const std::regex name{"\\b" + cells.str(1) + "\\b"};
+    for (const source_text& header : project) {
+        if (header.path != path) continue;
+        const auto has_name = [&](const std::string& code) { return std::regex_search(code, name); };
+        if (std::none_of(header.code.begin(), header.code.end(), has_name))
+            refuse(found, source, line, path + " has no " + cells.str(1));
+    }
+}
+
+}  // namespace
+
 void check_mentions(const source_text& source, const std::vector<source_text>& project, mistakes& found)
 {
     if (!source.is_markdown()) return;
@@ -223,6 +243,7 @@ void check_mentions(const source_text& source, const std::vector<source_text>& p
         };
         check_all(link, 1, folder);
         check_all(header, 0, "include");
+        check_row(source, i, project, found);
     }
 }
 

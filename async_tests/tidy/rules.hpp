@@ -30,7 +30,8 @@ void check_lines(const source_text& source, mistakes& found);
 /** A markdown file has one title. */
 void check_titles(const source_text& source, mistakes& found);
 
-/** Sources and pages that a markdown file links, and headers that it names, are there. */
+/** Sources and pages that a markdown file links, and headers that it names, are there; a header in a table has the name
+ *  that stands before it. */
 void check_mentions(const source_text& source, const std::vector<source_text>& project, mistakes& found);
 
 /** Code in a markdown file after `<!-- sample: samples/x.cpp [marker] -->` is what stands between `// [marker]` and

@@ -58,7 +58,7 @@ agent_at_work turn_agent_after(std::size_t messages)
     const weft::turn_agent agent{std::move(options)};
     const auto request = [agent, before = talk_before(messages)] {
         weft::run_request made = agent.request(std::string{agent_question});
-        std::move(made).overwrite(weft::turn_keys::talk, before);
+        made.overwrite(weft::turn_keys::talk, before);
         return made;
     };
     const auto has_answered = [](const weft::run_result& result) {
@@ -80,9 +80,9 @@ agent_at_work react_agent_after(std::size_t messages)
     before.push_back(weft::message::user(std::string{agent_question}));
     const auto request = [before] { return weft::run_request{}.overwrite(weft::react_messages, before); };
     const auto has_answered = [](const weft::run_result& result) {
-        return result.status == weft::run_status::finished && result.state.get(weft::react_answer) == agent_answer;
+        return result.ok() && result.state.get(weft::react_answer) == agent_answer;
     };
-    return {agent.what(), request, has_answered};
+    return {agent.graph(), request, has_answered};
 }
 
 constexpr weft::state_key<weft::conversation, weft::converse> talk_key{"talk"};
@@ -103,7 +103,7 @@ agent_at_work event_loop_after(std::size_t messages)
         return weft::run_request{}.overwrite(talk_key, before);
     };
     const auto has_answered = [messages](const weft::run_result& result) {
-        return result.status == weft::run_status::finished &&
+        return result.ok() &&
                result.state.get(talk_key).size() >= messages + 2 * agent_turns - 1;
     };
     return {builder.build(), request, has_answered};

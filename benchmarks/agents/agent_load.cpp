@@ -61,8 +61,7 @@ weft::task<void> loop_by_hand(weft::chat_model& model, std::string system, std::
         weft::chat_request request;
         if (!system.empty()) request.system(system);
         for (const weft::message& said : talk) request.add(said);
-        weft::task<weft::chat_reply> asking = model.reply(std::move(request));
-        weft::chat_reply reply = co_await std::move(asking);
+        weft::chat_reply reply = co_await model.reply(std::move(request));
         talk.push_back(reply.message);
         for (const weft::tool_call& call : reply.message.tool_calls) {
             const boost::json::value arguments = boost::json::parse(call.arguments);
@@ -78,8 +77,7 @@ weft::task<double> time_by_hand(weft::chat_model& model, std::string system, std
     for (int i = 0; i < agent_runs; ++i) {
         std::vector<weft::message> before = talk;
         const double began = thread_cpu_ns();
-        weft::task<void> running = loop_by_hand(model, system, std::move(before));
-        co_await std::move(running);
+        co_await loop_by_hand(model, system, std::move(before));
         spent += thread_cpu_ns() - began;
     }
     co_return spent / (agent_runs * agent_turns) / 1'000;

@@ -101,10 +101,10 @@ weft::graph agent_graph(const agents_load& load)
 weft::task<void> run_agent(const weft::engine& engine, std::size_t messages_expected, int& done)
 {
     weft::run_request request;
-    std::move(request).input(question, std::string{"What is the weather in Paris?"});
+    request.input(question, std::string{"What is the weather in Paris?"});
     weft::task<weft::run_result> running = engine.run(std::move(request));
     const weft::run_result& result = co_await running;
-    require(result.status == weft::run_status::finished, "an agent failed");
+    require(result.ok(), "an agent failed");
     require(result.state.get(messages).size() == messages_expected, "an agent took another number of turns");
     ++done;
 }

@@ -19,7 +19,7 @@ weft::task<double> time_plain(durable_load load)
 {
     const weft::engine engine{graph_of(load)};
     weft::run_request request = request_for("thread 0");
-    std::move(request).options(weft::run_options{}.steps_max(0));
+    request.options(weft::run_options{}.steps_max(0));
     const double before = thread_cpu_ns();
     const weft::run_result result = co_await engine.run(std::move(request));
     const double cost = thread_cpu_ns() - before;

@@ -66,7 +66,7 @@ std::shared_ptr<const weft::durable_graphs> graphs_of(const durable_load& load)
 weft::run_request request_for(const std::string& thread)
 {
     weft::run_request request{thread};
-    std::move(request).input(topic, "rain");
+    request.input(topic, "rain");
     return request;
 }
 

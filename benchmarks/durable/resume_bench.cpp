@@ -40,8 +40,7 @@ private:
         const std::size_t at_once = ran == company::together ? names.size() : 1;
         for (auto first = names.begin(); first != names.end(); first += static_cast<std::ptrdiff_t>(at_once)) {
             std::vector<std::string> some{first, first + static_cast<std::ptrdiff_t>(at_once)};
-            weft::task<void> running = run_threads(durable, std::move(some), weft::run_status::paused);
-            co_await std::move(running);
+            co_await run_threads(durable, std::move(some), weft::run_status::paused);
         }
         co_await durable.close();
     }
@@ -55,7 +54,7 @@ private:
         const double before = wall_ms();
         weft::task<weft::run_result> running = durable.resume(weft::thread_key{std::move(name)});
         const weft::run_result result = co_await std::move(running);
-        require(result.status == weft::run_status::finished && self->last_began_ > 0, "a thread did not go on");
+        require(result.ok() && self->last_began_ > 0, "a thread did not go on");
         require(result.state.get(messages).size() == load.steps, "a resumed thread lacks messages");
         co_await durable.close();
         co_return self->last_began_ - before;

@@ -70,7 +70,7 @@ weft::task<double> time_resume(weft::checkpoint_store& store, durable_load load,
     const double before = wall_ms();
     weft::task<weft::run_result> running = durable.resume(weft::thread_key{std::move(name)});
     const weft::run_result result = co_await std::move(running);
-    require(result.status == weft::run_status::finished && began > 0, "a thread did not go on");
+    require(result.ok() && began > 0, "a thread did not go on");
     co_await durable.close();
     co_return began - before;
 }

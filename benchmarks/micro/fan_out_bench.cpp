@@ -43,9 +43,9 @@ weft::task<double> time_runs(weft::engine engine, fan_shape shape)
     for (int i = 0; i < shape.runs; ++i) {
         auto limits = weft::run_options{}.in_flight_max(0).steps_max(0);
         weft::run_request request;
-        std::move(request).options(std::move(limits));
+        request.options(std::move(limits));
         const weft::run_result result = co_await engine.run(std::move(request));
-        require(result.status == weft::run_status::finished, "a run of a fan-out failed");
+        require(result.ok(), "a run of a fan-out failed");
     }
     co_return (thread_cpu_ns() - before) / shape.runs / shape.branches;
 }

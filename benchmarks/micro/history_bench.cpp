@@ -58,7 +58,7 @@ weft::task<double> time_runs(weft::engine engine, conversation history)
     const double before = thread_cpu_ns();
     for (int i = 0; i < runs; ++i) {
         weft::run_request request;
-        std::move(request).input(messages, history);
+        request.input(messages, history);
         const weft::run_result result = co_await engine.run(std::move(request));
         require(result.state.get(length) == history.size() + 3, "a run did not make its conversation longer");
     }
@@ -127,7 +127,7 @@ weft::task<double> time_steps(weft::engine engine, stride shape, const std::vect
     boost::json::object values{{rounds_left.name(), shape.steps}};
     for (const std::string& name : *names) values[name] = 1;
     weft::run_request request;
-    std::move(request).options(std::move(limits)).input(std::move(values));
+    request.options(std::move(limits)).input(std::move(values));
     const double before = thread_cpu_ns();
     const weft::run_result result = co_await engine.run(std::move(request));
     const double cost = (thread_cpu_ns() - before) / shape.steps;

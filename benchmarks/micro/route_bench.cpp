@@ -45,7 +45,7 @@ weft::task<double> time_nodes(weft::engine engine)
     const double before = thread_cpu_ns();
     for (int i = 0; i < runs; ++i) {
         weft::run_request request;
-        std::move(request).input(number, 1);
+        request.input(number, 1);
         const weft::run_result result = co_await engine.run(std::move(request));
         require(result.steps == nodes, "a condition held that should not");
     }

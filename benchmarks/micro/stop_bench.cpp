@@ -56,7 +56,7 @@ weft::task<double> time_failure(weft::engine engine, const double* thrown_at)
 {
     auto limits = weft::run_options{}.in_flight_max(0);
     weft::run_request request;
-    std::move(request).options(std::move(limits));
+    request.options(std::move(limits));
     const weft::run_result result = co_await engine.run(std::move(request));
     const double now = wall_ms();
     require(result.status == weft::run_status::failed, "a failing branch did not fail its run");

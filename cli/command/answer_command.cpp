@@ -27,8 +27,7 @@ struct answer_words {
 
 weft::task<int> list_questions(weft::checkpoint_store& store, const store_place& place, weft::thread_key thread)
 {
-    weft::task<std::vector<weft::open_question>> reading = read_questions(store, thread);
-    const std::vector<weft::open_question> open = co_await std::move(reading);
+    const std::vector<weft::open_question> open = co_await read_questions(store, thread);
     if (open.empty()) std::cout << "No question is open.\n";
     else std::cout << questions_text(open) << "To answer:\n  weft answer " << shell_word(thread.thread) << " "
                    << shell_word(open.front().address + "=…") << place.option() << '\n';
@@ -38,20 +37,16 @@ weft::task<int> list_questions(weft::checkpoint_store& store, const store_place&
 weft::task<int> answer(weft::checkpoint_store& store, const store_place& place, const answer_words& words)
 {
     const weft::thread_key thread{words.thread, place.tenant};
-    weft::task<void> checking = require_thread(store, place, thread);
-    co_await std::move(checking);
+    co_await require_thread(store, place, thread);
     if (words.answers.empty()) {
-        weft::task<int> listing = list_questions(store, place, thread);
-        const int exit_code = co_await std::move(listing);
+        const int exit_code = co_await list_questions(store, place, thread);
         co_return exit_code;
     }
-    weft::task<std::vector<weft::open_question>> reading = read_questions(store, thread);
-    const std::vector<weft::open_question> open = co_await std::move(reading);
+    const std::vector<weft::open_question> open = co_await read_questions(store, thread);
     weft::question_answers answers = answers_to(open, words.answers);
     const std::size_t count = answers.size();
     weft::durable_engine durable{store, std::make_shared<const weft::durable_graphs>()};
-    weft::task<void> answering = durable.answer(thread, std::move(answers));
-    co_await std::move(answering);
+    co_await durable.answer(thread, std::move(answers));
     std::cout << counted_text(count, "question") << " answered, " << counted_text(open.size() - count, "question")
               << " open.\n";
     if (open.size() == count)

@@ -76,12 +76,10 @@ weft::task<std::vector<std::string>> reasons_of(weft::checkpoint_store& store, w
     std::vector<std::string> reasons;
     if (!both.renamed.empty()) reasons.push_back(both.renamed);
     try {
-        weft::task<std::optional<weft::checkpoint>> loading = store.load(thread, sequence);
-        std::optional<weft::checkpoint> head = co_await std::move(loading);
+        std::optional<weft::checkpoint> head = co_await store.load(thread, sequence);
         if (!head) co_return reasons;
-        weft::task<std::vector<weft::graph_change>> reading =
-            weft::read_graph_changes(store, thread, std::move(*head), both.now, both.by);
-        const std::vector<weft::graph_change> changes = co_await std::move(reading);
+        const std::vector<weft::graph_change> changes =
+            co_await weft::read_graph_changes(store, thread, std::move(*head), both.now, both.by);
         for (const weft::graph_change& change : changes)
             if (change.blocks) reasons.push_back(change.text());
     } catch (const weft::error& e) {
@@ -94,8 +92,7 @@ weft::task<std::vector<std::string>> reasons_of(weft::checkpoint_store& store, w
 weft::task<void> judge(weft::checkpoint_store& store, const store_place& place, weft::thread_key thread,
                        const revisions& both, compat_report& report)
 {
-    weft::task<thread_status> asking = status_of(store, place, thread);
-    const thread_status status = co_await std::move(asking);
+    const thread_status status = co_await status_of(store, place, thread);
     if (!status.head || status.head->graph != both.before.name()) co_return;
     if (status.head->graph_hash != both.print_before) {
         (status.head->graph_hash == both.print_now ? report.already_new : report.elsewhere) += 1;
@@ -113,11 +110,9 @@ weft::task<void> judge_all(weft::checkpoint_store& store, const store_place& pla
                            compat_report& report)
 {
     for (std::string after;;) {
-        weft::task<std::vector<weft::thread_summary>> listing = store.threads(place.tenant, after, threads_at_once);
-        const std::vector<weft::thread_summary> some = co_await std::move(listing);
+        const std::vector<weft::thread_summary> some = co_await store.threads(place.tenant, after, threads_at_once);
         for (const weft::thread_summary& one : some) {
-            weft::task<void> judging = judge(store, place, one.thread, both, report);
-            co_await std::move(judging);
+            co_await judge(store, place, one.thread, both, report);
         }
         if (some.size() < threads_at_once) co_return;
         after = some.back().thread.thread;
@@ -129,15 +124,12 @@ weft::task<int> look_at_store(weft::checkpoint_store& store, const store_place& 
 {
     report.store = place.shown();
     if (words.thread.empty()) {
-        weft::task<void> judging = judge_all(store, place, both, report);
-        co_await std::move(judging);
+        co_await judge_all(store, place, both, report);
         co_return all_good;
     }
     const weft::thread_key thread{words.thread, place.tenant};
-    weft::task<void> checking = require_thread(store, place, thread);
-    co_await std::move(checking);
-    weft::task<void> judging = judge(store, place, thread, both, report);
-    co_await std::move(judging);
+    co_await require_thread(store, place, thread);
+    co_await judge(store, place, thread, both, report);
     co_return all_good;
 }
 

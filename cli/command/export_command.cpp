@@ -13,6 +13,7 @@
 
 #include <charconv>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -115,10 +116,9 @@ weft::task<int> export_all(weft::checkpoint_store& store, const store_place& pla
         if (!file) throw usage_error{"-o " + words.out + ": the file cannot be written"};
     }
     std::ostream& to = words.out.empty() ? std::cout : file;
-    const auto write = [&to](std::string_view line) { to << line << '\n'; };
-    weft::task<weft::training_export_counts> working =
-        weft::export_conversations(store, place.tenant, std::move(options), write);
-    const weft::training_export_counts done = co_await std::move(working);
+    const std::function<void(std::string_view)> write = [&to](std::string_view line) { to << line << '\n'; };
+    const weft::training_export_counts done =
+        co_await weft::export_conversations(store, place.tenant, std::move(options), write);
     to.flush();
     if (!to) throw usage_error{"not all was written: " + (words.out.empty() ? "standard output" : words.out) +
                                " does not take it"};

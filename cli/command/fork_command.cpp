@@ -72,12 +72,10 @@ weft::task<int> fork_with(weft::checkpoint_store& store, weft::thread_key from, 
     auto graphs = std::make_shared<weft::durable_graphs>();
     graphs->add(edits.loaded->what);
     weft::durable_engine durable{store, graphs};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
+    co_await durable.open();
     weft::task<weft::thread_snapshot> forking = durable.fork(from, sequence, into, edits.update());
     static_cast<void>(co_await std::move(forking));
-    weft::task<void> closing = durable.close();
-    co_await std::move(closing);
+    co_await durable.close();
     co_return all_good;
 }
 
@@ -86,8 +84,7 @@ weft::task<int> fork(weft::checkpoint_store& store, const store_place& place, co
 {
     const weft::thread_key from{words.from, place.tenant};
     const weft::thread_key into{words.into, place.tenant};
-    weft::task<weft::checkpoint> requiring = require_checkpoint(store, place, from, words.sequence);
-    const weft::checkpoint source = co_await std::move(requiring);
+    const weft::checkpoint source = co_await require_checkpoint(store, place, from, words.sequence);
     weft::task<std::vector<weft::checkpoint_info>> looking = store.history(into, weft::history_page{}.at_most(1));
     const std::vector<weft::checkpoint_info> taken = co_await std::move(looking);
     if (!taken.empty()) throw usage_error{"there is a thread '" + words.into + "' already: name a new one"};

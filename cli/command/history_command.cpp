@@ -51,16 +51,13 @@ weft::task<std::vector<history_line>> read_lines(weft::checkpoint_store& store, 
     weft::history_page page;
     page.at_most(words.at_most);
     if (words.before) page.before(*words.before);
-    weft::task<std::vector<weft::checkpoint_info>> reading = store.history(thread, page);
-    std::vector<weft::checkpoint_info> infos = co_await std::move(reading);
+    std::vector<weft::checkpoint_info> infos = co_await store.history(thread, page);
     std::vector<history_line> lines;
     for (weft::checkpoint_info& info : infos) {
         history_line line;
-        weft::task<std::optional<weft::checkpoint>> loading = store.load(thread, info.sequence);
-        std::optional<weft::checkpoint> whole = co_await std::move(loading);
+        std::optional<weft::checkpoint> whole = co_await store.load(thread, info.sequence);
         if (whole) {
-            weft::task<weft::checkpoint_outline> outlining = weft::read_outline(store, thread, std::move(*whole));
-            line.outline = co_await std::move(outlining);
+            line.outline = co_await weft::read_outline(store, thread, std::move(*whole));
         }
         line.info = std::move(info);
         lines.push_back(std::move(line));
@@ -71,10 +68,8 @@ weft::task<std::vector<history_line>> read_lines(weft::checkpoint_store& store, 
 weft::task<int> tell_history(weft::checkpoint_store& store, const store_place& place, const history_words& words)
 {
     const weft::thread_key thread{words.thread, place.tenant};
-    weft::task<void> checking = require_thread(store, place, thread);
-    co_await std::move(checking);
-    weft::task<std::vector<history_line>> reading = read_lines(store, thread, words);
-    const std::vector<history_line> lines = co_await std::move(reading);
+    co_await require_thread(store, place, thread);
+    const std::vector<history_line> lines = co_await read_lines(store, thread, words);
     if (words.is_json) {
         boost::json::array all;
         for (const history_line& line : lines)

@@ -25,15 +25,11 @@ struct revive_words {
 weft::task<int> revive(weft::checkpoint_store& store, const store_place& place, const revive_words& words)
 {
     const weft::thread_key thread{words.thread, place.tenant};
-    weft::task<void> checking = require_thread(store, place, thread);
-    co_await std::move(checking);
+    co_await require_thread(store, place, thread);
     weft::durable_engine durable{store, std::make_shared<weft::durable_graphs>()};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    weft::task<bool> reviving = durable.revive(thread);
-    const bool is_revived = co_await std::move(reviving);
-    weft::task<void> closing = durable.close();
-    co_await std::move(closing);
+    co_await durable.open();
+    const bool is_revived = co_await durable.revive(thread);
+    co_await durable.close();
     const std::string name = console::harmless_line(words.thread);
     if (!is_revived) {
         std::cout << "Thread " << name << " has no run that died, failed or was stopped, with a checkpoint to go on "

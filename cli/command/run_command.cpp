@@ -53,8 +53,7 @@ weft::task<weft::run_result> run_with_memory(const weft::engine& engine, weft::r
         run_memory& memory;
         ~at_end() { memory.close(); }
     } const closing{memory};
-    weft::task<weft::run_result> running = engine.run(std::move(request));
-    weft::run_result result = co_await std::move(running);
+    weft::run_result result = co_await engine.run(std::move(request));
     co_return result;
 }
 

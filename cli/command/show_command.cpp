@@ -51,13 +51,10 @@ struct open_matters {
 weft::task<read_checkpoint> read(weft::checkpoint_store& store, const store_place& place, weft::thread_key thread,
                                  std::optional<std::int64_t> sequence)
 {
-    weft::task<weft::checkpoint> loading = require_checkpoint(store, place, thread, sequence);
-    weft::checkpoint found = co_await std::move(loading);
+    weft::checkpoint found = co_await require_checkpoint(store, place, thread, sequence);
     read_checkpoint result;
     result.info = found;
-    weft::task<weft::checkpoint_outline> outlining =
-        weft::read_outline(store, thread, std::move(found), weft::outline_parts::place_and_state);
-    result.outline = co_await std::move(outlining);
+    result.outline = co_await weft::read_outline(store, thread, std::move(found), weft::outline_parts::place_and_state);
     co_return result;
 }
 
@@ -65,12 +62,9 @@ weft::task<open_matters> read_open_matters(weft::checkpoint_store& store, const 
                                            weft::thread_key thread)
 {
     open_matters open;
-    weft::task<thread_status> asking = status_of(store, place, thread);
-    open.status = co_await std::move(asking);
-    weft::task<std::vector<weft::open_question>> reading = read_questions(store, thread);
-    open.questions = co_await std::move(reading);
-    weft::task<std::vector<weft::effect_record>> listing = read_effects(store, thread);
-    open.effects = co_await std::move(listing);
+    open.status = co_await status_of(store, place, thread);
+    open.questions = co_await read_questions(store, thread);
+    open.effects = co_await read_effects(store, thread);
     co_return open;
 }
 
@@ -154,10 +148,8 @@ weft::task<int> show_difference(weft::checkpoint_store& store, const store_place
 {
     const weft::thread_key thread{words.thread, place.tenant};
     const auto [other, sequence] = checkpoint_named("--diff", words.other, thread);
-    weft::task<read_checkpoint> reading_before = read(store, place, other, sequence);
-    const read_checkpoint before = co_await std::move(reading_before);
-    weft::task<read_checkpoint> reading_after = read(store, place, thread, words.sequence);
-    const read_checkpoint after = co_await std::move(reading_after);
+    const read_checkpoint before = co_await read(store, place, other, sequence);
+    const read_checkpoint after = co_await read(store, place, thread, words.sequence);
     const weft::snapshot_difference difference = compare(before.outline, after.outline);
     if (words.is_json) {
         std::cout << weft::to_json_text(to_json(difference)) << '\n';
@@ -172,10 +164,8 @@ weft::task<int> show_difference(weft::checkpoint_store& store, const store_place
 weft::task<int> show(weft::checkpoint_store& store, const store_place& place, const show_words& words)
 {
     const weft::thread_key thread{words.thread, place.tenant};
-    weft::task<read_checkpoint> reading = read(store, place, thread, words.sequence);
-    const read_checkpoint at = co_await std::move(reading);
-    weft::task<open_matters> looking = read_open_matters(store, place, thread);
-    const open_matters open = co_await std::move(looking);
+    const read_checkpoint at = co_await read(store, place, thread, words.sequence);
+    const open_matters open = co_await read_open_matters(store, place, thread);
     const bool is_newest = open.status.head && open.status.head->sequence == at.info.sequence;
     if (words.is_json) std::cout << weft::to_json_text(whole_json(at, is_newest ? &open : nullptr)) << '\n';
     else tell_text(at, is_newest ? &open : nullptr, words.thread);

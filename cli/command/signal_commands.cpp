@@ -33,16 +33,13 @@ weft::task<int> ask(weft::checkpoint_store& store, const store_place& place, con
                     weft::run_signal what)
 {
     const weft::thread_key thread{words.thread, place.tenant};
-    weft::task<void> checking = require_thread(store, place, thread);
-    co_await std::move(checking);
-    weft::task<std::optional<weft::run_id>> signalling = store.signal(thread, what);
-    const std::optional<weft::run_id> told = co_await std::move(signalling);
+    co_await require_thread(store, place, thread);
+    const std::optional<weft::run_id> told = co_await store.signal(thread, what);
     if (!told) {
         std::cout << "No run of thread " << console::harmless_line(words.thread) << " is under way.\n";
         co_return has_failed;
     }
-    weft::task<std::optional<weft::run_record>> looking = store.find_run(*told);
-    const std::optional<weft::run_record> run = co_await std::move(looking);
+    const std::optional<weft::run_record> run = co_await store.find_run(*told);
     std::cout << told_text(what, run) << '\n';
     co_return all_good;
 }

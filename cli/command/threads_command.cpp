@@ -66,16 +66,13 @@ std::vector<std::string> row_of(const thread_line& line)
 weft::task<std::vector<thread_line>> read_threads(weft::checkpoint_store& store, const store_place& place,
                                                   const threads_words& words)
 {
-    weft::task<std::vector<weft::thread_summary>> listing = store.threads(place.tenant, words.after, words.at_most);
-    const std::vector<weft::thread_summary> all = co_await std::move(listing);
+    const std::vector<weft::thread_summary> all = co_await store.threads(place.tenant, words.after, words.at_most);
     std::vector<thread_line> lines;
     for (const weft::thread_summary& one : all) {
         thread_line line;
         line.summary = one;
-        weft::task<thread_status> asking = status_of(store, place, one.thread);
-        line.status = co_await std::move(asking);
-        weft::task<weft::thread_usage> measuring = store.usage(one.thread);
-        line.usage = co_await std::move(measuring);
+        line.status = co_await status_of(store, place, one.thread);
+        line.usage = co_await store.usage(one.thread);
         lines.push_back(std::move(line));
     }
     co_return lines;
@@ -83,8 +80,7 @@ weft::task<std::vector<thread_line>> read_threads(weft::checkpoint_store& store,
 
 weft::task<int> list(weft::checkpoint_store& store, const store_place& place, const threads_words& words)
 {
-    weft::task<std::vector<thread_line>> reading = read_threads(store, place, words);
-    const std::vector<thread_line> lines = co_await std::move(reading);
+    const std::vector<thread_line> lines = co_await read_threads(store, place, words);
     if (words.is_json) {
         boost::json::array all;
         for (const thread_line& line : lines) all.push_back(to_json(line));

@@ -36,10 +36,8 @@ struct upkeep_words {
 weft::task<int> label(weft::checkpoint_store& store, const store_place& place, const upkeep_words& words)
 {
     const weft::thread_key thread{words.thread, place.tenant};
-    weft::task<weft::checkpoint> requiring = require_checkpoint(store, place, thread, words.sequence);
-    const weft::checkpoint found = co_await std::move(requiring);
-    weft::task<bool> naming = store.label(thread, found.sequence, words.label);
-    const bool is_named = co_await std::move(naming);
+    const weft::checkpoint found = co_await require_checkpoint(store, place, thread, words.sequence);
+    const bool is_named = co_await store.label(thread, found.sequence, words.label);
     if (!is_named) throw usage_error{"the checkpoint was pruned meanwhile"};
     std::cout << "Checkpoint " << found.sequence << " of " << console::harmless_line(words.thread)
               << (words.label.empty() ? std::string{" has no label any more"}
@@ -56,8 +54,7 @@ weft::task<std::vector<weft::thread_key>> all_threads(weft::checkpoint_store& st
 {
     std::vector<weft::thread_key> all;
     for (std::string after;;) {
-        weft::task<std::vector<weft::thread_summary>> listing = store.threads(tenant, after, threads_at_once);
-        const std::vector<weft::thread_summary> some = co_await std::move(listing);
+        const std::vector<weft::thread_summary> some = co_await store.threads(tenant, after, threads_at_once);
         for (const weft::thread_summary& one : some) all.push_back(one.thread);
         if (some.size() < threads_at_once) co_return all;
         after = some.back().thread.thread;
@@ -81,8 +78,7 @@ weft::task<int> prune(weft::checkpoint_store& store, const store_place& place, c
     const weft::retention rule = rule_of(words);
     std::vector<weft::thread_key> threads;
     if (words.is_all) {
-        weft::task<std::vector<weft::thread_key>> listing = all_threads(store, place.tenant);
-        threads = co_await std::move(listing);
+        threads = co_await all_threads(store, place.tenant);
     } else {
         threads.emplace_back(words.thread, place.tenant);
         weft::task<void> checking = require_thread(store, place, threads.front());
@@ -90,8 +86,7 @@ weft::task<int> prune(weft::checkpoint_store& store, const store_place& place, c
     }
     weft::prune_report total;
     for (const weft::thread_key& thread : threads) {
-        weft::task<weft::prune_report> pruning = store.prune(thread, rule);
-        const weft::prune_report report = co_await std::move(pruning);
+        const weft::prune_report report = co_await store.prune(thread, rule);
         total.checkpoints += report.checkpoints;
         total.bytes += report.bytes;
     }
@@ -112,17 +107,13 @@ void check_prune_words(const upkeep_words& words)
 weft::task<int> forget(weft::checkpoint_store& store, const store_place& place, const upkeep_words& words)
 {
     const weft::thread_key thread{words.thread, place.tenant};
-    weft::task<void> checking = require_thread(store, place, thread);
-    co_await std::move(checking);
-    weft::task<std::optional<weft::run_record>> looking = store.active_run(thread);
-    const std::optional<weft::run_record> active = co_await std::move(looking);
+    co_await require_thread(store, place, thread);
+    const std::optional<weft::run_record> active = co_await store.active_run(thread);
     if (active && active->phase == weft::run_phase::running && !words.is_forced)
         throw usage_error{"thread '" + words.thread +
                           "' has a run under way: weft stop ends it; --force forgets it too"};
-    weft::task<weft::thread_usage> measuring = store.usage(thread);
-    const weft::thread_usage usage = co_await std::move(measuring);
-    weft::task<bool> dropping = store.drop(thread);
-    static_cast<void>(co_await std::move(dropping));
+    const weft::thread_usage usage = co_await store.usage(thread);
+    static_cast<void>(co_await store.drop(thread));
     std::cout << "Thread " << console::harmless_line(words.thread) << " is forgotten: "
               << counted_text(usage.checkpoints, "checkpoint") << ", " << bytes_text(usage.bytes) << ".\n";
     co_return all_good;

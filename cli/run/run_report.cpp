@@ -98,7 +98,7 @@ std::string status_text(const ended_run& run)
 {
     const weft::run_result& result = run.result;
     std::string text{name_of(result.status)};
-    if (result.status == weft::run_status::finished && result.quality != weft::run_quality::clean)
+    if (result.ok() && result.quality != weft::run_quality::clean)
         text.append(", ").append(name_of(result.quality));
     if (result.was_cut_short) text += ", cut short by a limit of steps";
     return text;
@@ -159,7 +159,7 @@ std::string result_text(const ended_run& run, const console::screen& screen)
     const weft::run_result& result = run.result;
     people_lines lines;
     add_changes(lines, run);
-    const bool is_good = result.status == weft::run_status::finished;
+    const bool is_good = result.ok();
     lines.add("status", status_text(run), is_good ? "32" : result.status == weft::run_status::failed ? "31" : "33");
     lines.add("path", console::harmless_line(path_of_run(result)));
     if (result.goal)

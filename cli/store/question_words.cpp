@@ -155,16 +155,14 @@ std::string answering_commands(const open_questions& open, const std::string& th
 weft::task<open_questions> read_questions(weft::checkpoint_store& store, weft::thread_key thread)
 {
     weft::durable_engine reader{store, std::make_shared<const weft::durable_graphs>()};
-    weft::task<open_questions> reading = reader.questions(std::move(thread));
-    open_questions open = co_await std::move(reading);
+    open_questions open = co_await reader.questions(std::move(thread));
     co_return open;
 }
 
 weft::task<std::vector<weft::effect_record>> read_effects(weft::checkpoint_store& store, weft::thread_key thread)
 {
     weft::durable_engine reader{store, std::make_shared<const weft::durable_graphs>()};
-    weft::task<std::vector<weft::effect_record>> reading = reader.effects(std::move(thread));
-    std::vector<weft::effect_record> effects = co_await std::move(reading);
+    std::vector<weft::effect_record> effects = co_await reader.effects(std::move(thread));
     co_return effects;
 }
 

@@ -63,8 +63,7 @@ weft::task<void> run_memory::open(std::shared_ptr<weft::item_store> thread_items
 {
     const bool is_own = place_ && (!thread_items || place_->where != thread_place.where);
     if (is_own) {
-        weft::task<opened_store> opening = open_whole_store(*place_, store_use::make);
-        opened_store opened = co_await std::move(opening);
+        opened_store opened = co_await open_whole_store(*place_, store_use::make);
         items_->use(std::move(opened.items));
     } else if (thread_items) {
         items_->use(std::move(thread_items));
@@ -72,8 +71,7 @@ weft::task<void> run_memory::open(std::shared_ptr<weft::item_store> thread_items
         items_->use(std::make_shared<weft::memory_items>());
     }
     // Nothing else removes what has had its time in a store that only runs use.
-    weft::task<std::size_t> sweeping = items_->sweep(swept_max);
-    static_cast<void>(co_await std::move(sweeping));
+    static_cast<void>(co_await items_->sweep(swept_max));
 }
 
 void run_memory::close() noexcept { items_->use(nullptr); }

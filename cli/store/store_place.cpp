@@ -64,8 +64,7 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_file(std::string file, 
         throw usage_error{file + " is a folder: name a file in it, e.g. --store " + file + "/weft.db"};
     weft::sqlite_options options{std::move(file)};
     if (use == store_use::look) options.with_access(weft::sqlite_access::read_only);
-    weft::task<std::unique_ptr<weft::sqlite_store>> opening = weft::sqlite_store::open(std::move(options));
-    std::unique_ptr<weft::checkpoint_store> opened = co_await std::move(opening);
+    std::unique_ptr<weft::checkpoint_store> opened = co_await weft::sqlite_store::open(std::move(options));
     co_return opened;
 #else
     static_cast<void>(use);
@@ -82,8 +81,7 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_database(store_place pl
     weft::postgres_options options{place.where};
     options.connections(1).request_timeout(times_for(place).lifetime / 3);
     if (use != store_use::make) options.without_migration();
-    weft::task<std::unique_ptr<weft::postgres_store>> opening = weft::postgres_store::open(std::move(options));
-    std::unique_ptr<weft::checkpoint_store> opened = co_await std::move(opening);
+    std::unique_ptr<weft::checkpoint_store> opened = co_await weft::postgres_store::open(std::move(options));
     co_return opened;
 #else
     static_cast<void>(use);
@@ -102,8 +100,7 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_sealed(store_place plac
 {
     const std::shared_ptr<const weft::value_cipher> cipher =
         weft::make_aes_gcm_cipher(weft::sealing_keys::from_file(place.keys));
-    weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_plainly(std::move(place), use);
-    std::shared_ptr<weft::checkpoint_store> inner = co_await std::move(opening);
+    std::shared_ptr<weft::checkpoint_store> inner = co_await open_plainly(std::move(place), use);
     std::unique_ptr<weft::checkpoint_store> sealed = std::make_unique<weft::sealed_store>(std::move(inner), cipher);
     co_return sealed;
 }
@@ -117,10 +114,8 @@ opened_store whole(std::shared_ptr<weft::checkpoint_store> runs)
 
 weft::task<int> open_and_work(store_place place, store_use use, store_work work)
 {
-    weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_store(place, use);
-    const std::unique_ptr<weft::checkpoint_store> store = co_await std::move(opening);
-    weft::task<int> working = work(*store, place);
-    const int exit_code = co_await std::move(working);
+    const std::unique_ptr<weft::checkpoint_store> store = co_await open_store(place, use);
+    const int exit_code = co_await work(*store, place);
     co_return exit_code;
 }
 
@@ -189,8 +184,7 @@ weft::task<opened_store> open_whole_store(store_place place, store_use use)
 {
     std::shared_ptr<const weft::value_cipher> cipher;
     if (!place.keys.empty()) cipher = weft::make_aes_gcm_cipher(weft::sealing_keys::from_file(place.keys));
-    weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_plainly(std::move(place), use);
-    std::shared_ptr<weft::checkpoint_store> runs = co_await std::move(opening);
+    std::shared_ptr<weft::checkpoint_store> runs = co_await open_plainly(std::move(place), use);
     opened_store opened = whole(std::move(runs));
     if (cipher) {
         opened.runs = std::make_shared<weft::sealed_store>(std::move(opened.runs), cipher);

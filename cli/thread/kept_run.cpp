@@ -40,7 +40,7 @@ struct kept_work {
     [[nodiscard]] weft::run_request request(bool brings_input) const
     {
         weft::run_request made = weft::run_request{order.thread.thread}.options(order.options).on_event(watcher);
-        if (brings_input && !order.inputs.empty()) std::move(made).input(boost::json::object{order.inputs});
+        if (brings_input && !order.inputs.empty()) made.input(boost::json::object{order.inputs});
         return made;
     }
     void tell(const std::string& text) const
@@ -56,10 +56,8 @@ bool is_idle(const weft::run_record& run)
 
 weft::task<std::optional<weft::run_record>> look(const kept_work& at)
 {
-    weft::task<std::size_t> reaping = at.store.reap(1'000);
-    static_cast<void>(co_await std::move(reaping));
-    weft::task<std::optional<weft::run_record>> looking = at.store.active_run(at.order.thread);
-    std::optional<weft::run_record> active = co_await std::move(looking);
+    static_cast<void>(co_await at.store.reap(1'000));
+    std::optional<weft::run_record> active = co_await at.store.active_run(at.order.thread);
     co_return active;
 }
 
@@ -75,21 +73,17 @@ weft::task<std::int64_t> head_of(const kept_work& at)
  *  it makes a step, or its process would have been given up. */
 weft::task<std::optional<weft::run_record>> settled_run(const kept_work& at)
 {
-    weft::task<std::optional<weft::run_record>> looking = look(at);
-    std::optional<weft::run_record> active = co_await std::move(looking);
+    std::optional<weft::run_record> active = co_await look(at);
     if (!active || active->phase != weft::run_phase::running) co_return active;
-    weft::task<std::int64_t> reading = head_of(at);
-    const std::int64_t head = co_await std::move(reading);
+    const std::int64_t head = co_await head_of(at);
     const std::chrono::milliseconds most = times_for(at.order.place).lifetime + 1s;
     at.tell("another process has the thread; waiting up to " +
             std::to_string(std::chrono::ceil<std::chrono::seconds>(most).count()) + " s, in case it was killed");
     for (std::chrono::milliseconds waited{0}; waited < most; waited += look_every) {
         co_await weft::sleep_for(look_every);
-        weft::task<std::optional<weft::run_record>> looking_again = look(at);
-        active = co_await std::move(looking_again);
+        active = co_await look(at);
         if (!active || active->phase != weft::run_phase::running) co_return active;
-        weft::task<std::int64_t> reading_again = head_of(at);
-        const std::int64_t now = co_await std::move(reading_again);
+        const std::int64_t now = co_await head_of(at);
         if (now != head) co_return active;
     }
     co_return active;
@@ -100,13 +94,11 @@ weft::task<void> tend_run_before(const kept_work& at, weft::run_id before)
 {
     for (;;) {
         co_await weft::sleep_for(look_every);
-        weft::task<std::optional<weft::run_record>> looking = look(at);
-        const std::optional<weft::run_record> active = co_await std::move(looking);
+        const std::optional<weft::run_record> active = co_await look(at);
         if (!active || active->id != before) co_return;
         if (active->phase != weft::run_phase::ready) continue;
         try {
-            weft::task<weft::run_result> resuming = at.durable.resume(at.order.thread);
-            static_cast<void>(co_await std::move(resuming));
+            static_cast<void>(co_await at.durable.resume(at.order.thread));
         } catch (const weft::error& e) {  // somebody else was quicker
             if (e.code() != weft::errc::thread_not_found) throw;
         }
@@ -128,8 +120,7 @@ weft::task<weft::run_result> run_in_turn(const kept_work& at, std::optional<weft
                                                           : "cancelling the thread's run");
         beside.spawn(tend_run_before(at, before->id));
     }
-    weft::task<weft::run_result> running = at.durable.run(std::move(request));
-    weft::run_result result = co_await std::move(running);
+    weft::run_result result = co_await at.durable.run(std::move(request));
     beside.request_stop();
     co_return result;
 }
@@ -137,8 +128,7 @@ weft::task<weft::run_result> run_in_turn(const kept_work& at, std::optional<weft
 /** Says of a thread whose last run failed that this one goes on there. */
 weft::task<void> tell_of_failure(const kept_work& at)
 {
-    weft::task<std::optional<weft::checkpoint>> loading = at.store.load(at.order.thread, std::nullopt);
-    const std::optional<weft::checkpoint> head = co_await std::move(loading);
+    const std::optional<weft::checkpoint> head = co_await at.store.load(at.order.thread, std::nullopt);
     const bool has_failed = head && head->kind == weft::checkpoint_kind::finish && !head->node.empty();
     if (has_failed)
         at.tell("the last run of thread '" + at.order.thread.thread + "' failed at '" + head->node +
@@ -148,10 +138,8 @@ weft::task<void> tell_of_failure(const kept_work& at)
 /** @par Errors  `usage_error` if the thread has nothing that could go on. */
 weft::task<void> require_something_left(const kept_work& at)
 {
-    weft::task<weft::checkpoint> loading = require_checkpoint(at.store, at.order.place, at.order.thread);
-    const weft::checkpoint head = co_await std::move(loading);
-    weft::task<weft::checkpoint_outline> outlining = weft::read_outline(at.store, at.order.thread, head);
-    const weft::checkpoint_outline outline = co_await std::move(outlining);
+    const weft::checkpoint head = co_await require_checkpoint(at.store, at.order.place, at.order.thread);
+    const weft::checkpoint_outline outline = co_await weft::read_outline(at.store, at.order.thread, head);
     if (outline.is_unfinished) co_return;
     const std::string& thread = at.order.thread.thread;
     throw usage_error{"nothing is left to do in thread '" + thread + "': its last run is over. weft run FILE "
@@ -177,11 +165,9 @@ std::vector<std::string> answers_for_now(kept_work& at, const std::vector<weft::
 
 weft::task<void> answer_beforehand(kept_work& at)
 {
-    weft::task<std::vector<weft::open_question>> reading = read_questions(at.store, at.order.thread);
-    const std::vector<weft::open_question> open = co_await std::move(reading);
+    const std::vector<weft::open_question> open = co_await read_questions(at.store, at.order.thread);
     weft::question_answers answers = answers_to(open, answers_for_now(at, open));
-    weft::task<void> answering = at.durable.answer(at.order.thread, std::move(answers));
-    co_await std::move(answering);
+    co_await at.durable.answer(at.order.thread, std::move(answers));
 }
 
 weft::task<weft::run_result> begin(kept_work& at)
@@ -190,15 +176,12 @@ weft::task<weft::run_result> begin(kept_work& at)
     if (order.how == kept_run_order::way::replay) {
         weft::durable_request request{at.request(true)};
         request.of(order.graph).for_tenant(order.thread.tenant);
-        weft::task<weft::run_result> replaying = at.durable.replay(*order.source, order.from, std::move(request));
-        weft::run_result replayed = co_await std::move(replaying);
+        weft::run_result replayed = co_await at.durable.replay(*order.source, order.from, std::move(request));
         co_return replayed;
     }
-    weft::task<std::optional<weft::run_record>> settling = settled_run(at);
-    const std::optional<weft::run_record> active = co_await std::move(settling);
+    const std::optional<weft::run_record> active = co_await settled_run(at);
     if (!order.answers.empty()) {
-        weft::task<void> answering = answer_beforehand(at);
-        co_await std::move(answering);
+        co_await answer_beforehand(at);
     }
     const bool joins =
         order.busy != weft::busy_policy::replace && order.idempotency_key.empty() && !order.begins_anew;
@@ -213,14 +196,11 @@ weft::task<weft::run_result> begin(kept_work& at)
         co_return resumed;
     }
     if (!active && order.how == kept_run_order::way::go_on) {
-        weft::task<void> checking = require_something_left(at);
-        co_await std::move(checking);
+        co_await require_something_left(at);
     } else if (!active && !order.begins_anew) {
-        weft::task<void> telling = tell_of_failure(at);
-        co_await std::move(telling);
+        co_await tell_of_failure(at);
     }
-    weft::task<weft::run_result> running = run_in_turn(at, active);
-    weft::run_result result = co_await std::move(running);
+    weft::run_result result = co_await run_in_turn(at, active);
     co_return result;
 }
 
@@ -244,8 +224,7 @@ weft::task<std::optional<boost::json::value>> ask_person(const kept_run_order& o
     const std::string text = "\n" + node + " asks: " + question_text(open.asked);
     std::string refused;
     for (;;) {
-        weft::task<std::optional<std::string>> reading = order.person->read_line(text + refused + "\n> ");
-        const std::optional<std::string> line = co_await std::move(reading);
+        const std::optional<std::string> line = co_await order.person->read_line(text + refused + "\n> ");
         if (!line) co_return std::nullopt;
         std::optional<boost::json::value> answer = weft::parse_answer(open.asked, *line);
         if (answer) co_return answer;
@@ -258,8 +237,7 @@ weft::task<std::optional<boost::json::value>> answer_for(const kept_work& at, co
 {
     std::optional<boost::json::value> said = said_for(at, open);
     if (said || !at.order.person) co_return said;
-    weft::task<std::optional<boost::json::value>> asking = ask_person(at.order, open);
-    std::optional<boost::json::value> answer = co_await std::move(asking);
+    std::optional<boost::json::value> answer = co_await ask_person(at.order, open);
     co_return answer;
 }
 
@@ -267,17 +245,14 @@ weft::task<std::optional<boost::json::value>> answer_for(const kept_work& at, co
  *  @return   Whether any question was answered. */
 weft::task<bool> answer_questions(const kept_work& at)
 {
-    weft::task<std::vector<weft::open_question>> reading = read_questions(at.store, at.order.thread);
-    const std::vector<weft::open_question> open = co_await std::move(reading);
+    const std::vector<weft::open_question> open = co_await read_questions(at.store, at.order.thread);
     bool has_answered = false;
     for (const weft::open_question& each : open) {
-        weft::task<std::optional<boost::json::value>> asking = answer_for(at, each);
-        const std::optional<boost::json::value> answer = co_await std::move(asking);
+        const std::optional<boost::json::value> answer = co_await answer_for(at, each);
         if (!answer) continue;
         weft::question_answers kept;
         kept.emplace(each.address, *answer);
-        weft::task<void> answering = at.durable.answer(at.order.thread, std::move(kept));
-        co_await std::move(answering);
+        co_await at.durable.answer(at.order.thread, std::move(kept));
         has_answered = true;
     }
     co_return has_answered;
@@ -287,8 +262,7 @@ weft::task<bool> answer_questions(const kept_work& at)
 weft::task<bool> answer_unless_stopped(const kept_work& at)
 {
     try {
-        weft::task<bool> answering = answer_questions(at);
-        const bool has_answered = co_await std::move(answering);
+        const bool has_answered = co_await answer_questions(at);
         co_return has_answered;
     } catch (const weft::error& e) {
         if (e.code() != weft::errc::cancelled) throw;
@@ -298,11 +272,9 @@ weft::task<bool> answer_unless_stopped(const kept_work& at)
 
 weft::task<weft::run_result> run_with_questions(kept_work& at)
 {
-    weft::task<weft::run_result> beginning = begin(at);
-    weft::run_result result = co_await std::move(beginning);
+    weft::run_result result = co_await begin(at);
     while (result.status == weft::run_status::paused) {
-        weft::task<bool> answering = answer_unless_stopped(at);
-        const bool has_answered = co_await std::move(answering);
+        const bool has_answered = co_await answer_unless_stopped(at);
         if (!has_answered) co_return result;
         weft::task<weft::run_result> resuming =
             at.durable.resume(at.order.thread, weft::question_answers{}, at.request(false));
@@ -320,37 +292,29 @@ weft::task<void> note_state_before(weft::checkpoint_store& store, const kept_run
     const weft::thread_key thread = is_replay ? *order.source : order.thread;
     std::optional<weft::checkpoint> head;
     if (is_replay) {
-        weft::task<weft::checkpoint> requiring = require_checkpoint(store, order.place, thread, order.from);
-        head = co_await std::move(requiring);
+        head = co_await require_checkpoint(store, order.place, thread, order.from);
     } else {
-        weft::task<std::optional<weft::checkpoint>> loading = store.load(thread, std::nullopt);
-        head = co_await std::move(loading);
+        head = co_await store.load(thread, std::nullopt);
     }
     if (!head) co_return;
-    weft::task<boost::json::object> reading = weft::read_state(store, thread, std::move(*head));
-    report.before = co_await std::move(reading);
+    report.before = co_await weft::read_state(store, thread, std::move(*head));
 }
 
 weft::task<void> note_thread_after(const kept_work& at, kept_run_report& report)
 {
-    weft::task<std::optional<weft::checkpoint>> loading = at.store.load(at.order.thread, std::nullopt);
-    std::optional<weft::checkpoint> head = co_await std::move(loading);
+    std::optional<weft::checkpoint> head = co_await at.store.load(at.order.thread, std::nullopt);
     if (head) {
         report.kept.head = head->sequence;
-        weft::task<weft::checkpoint_outline> outlining = weft::read_outline(at.store, at.order.thread, *head);
-        const weft::checkpoint_outline outline = co_await std::move(outlining);
+        const weft::checkpoint_outline outline = co_await weft::read_outline(at.store, at.order.thread, *head);
         report.kept.is_unfinished = outline.is_unfinished;
     }
-    weft::task<std::vector<weft::open_question>> asking = read_questions(at.store, at.order.thread);
-    report.kept.questions = co_await std::move(asking);
+    report.kept.questions = co_await read_questions(at.store, at.order.thread);
 }
 
 weft::task<void> leave(const kept_work& at, kept_run_report& report)
 {
-    weft::task<void> closing = at.durable.close();
-    co_await std::move(closing);
-    weft::task<void> noting = note_thread_after(at, report);
-    co_await std::move(noting);
+    co_await at.durable.close();
+    co_await note_thread_after(at, report);
 }
 
 }  // namespace
@@ -363,22 +327,18 @@ weft::task<weft::run_result> keep_run(const kept_run_order& order, kept_run_repo
     opened_store opened = co_await std::move(opening);
     const std::shared_ptr<weft::checkpoint_store> store = std::move(opened.runs);
     if (order.memory) {
-        weft::task<void> remembering = order.memory->open(std::move(opened.items), order.place);
-        co_await std::move(remembering);
+        co_await order.memory->open(std::move(opened.items), order.place);
     }
     report.kept.name = order.thread.thread;
     report.kept.store = order.place.shown();
-    weft::task<void> noting = note_state_before(*store, order, report);
-    co_await std::move(noting);
+    co_await note_state_before(*store, order, report);
     weft::durable_engine durable{*store, order.graphs, order.keeping};
-    weft::task<void> entering = durable.open();
-    co_await std::move(entering);
+    co_await durable.open();
     kept_work at{order, *store, durable, std::move(watcher), order.said};
     weft::run_result result;
     std::exception_ptr failed;
     try {
-        weft::task<weft::run_result> running = run_with_questions(at);
-        result = co_await std::move(running);
+        result = co_await run_with_questions(at);
     } catch (...) {
         failed = std::current_exception();
     }

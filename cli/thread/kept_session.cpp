@@ -23,21 +23,17 @@ namespace {
 
 weft::task<std::optional<thread_graph>> read_graph_of_thread(store_place place, weft::thread_key thread)
 {
-    weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_store(std::move(place), store_use::look);
-    const std::unique_ptr<weft::checkpoint_store> store = co_await std::move(opening);
+    const std::unique_ptr<weft::checkpoint_store> store = co_await open_store(std::move(place), store_use::look);
     std::optional<thread_graph> found;
-    weft::task<std::optional<weft::checkpoint>> loading = store->load(thread, std::nullopt);
-    const std::optional<weft::checkpoint> head = co_await std::move(loading);
+    const std::optional<weft::checkpoint> head = co_await store->load(thread, std::nullopt);
     if (head) {
-        weft::task<weft::checkpoint_outline> outlining = weft::read_outline(*store, thread, *head);
-        weft::checkpoint_outline outline = co_await std::move(outlining);
+        weft::checkpoint_outline outline = co_await weft::read_outline(*store, thread, *head);
         found.emplace();
         found->name = head->graph;
         found->shape = std::move(outline.shape);
         co_return found;
     }
-    weft::task<std::optional<weft::run_record>> looking = store->active_run(thread);
-    const std::optional<weft::run_record> active = co_await std::move(looking);
+    const std::optional<weft::run_record> active = co_await store->active_run(thread);
     if (active) {
         found.emplace();
         found->name = active->graph;
@@ -103,7 +99,7 @@ std::string next_steps(const ended_run& run, const run_words& words, const kept_
         if (open.empty()) return "It is paused. To go on:\n" + commands;
         return "It waits for answers:\n" + questions_text(open) + "To answer and go on:\n" + commands;
     }
-    if (run.result.status == weft::run_status::finished) return "";
+    if (run.result.ok()) return "";
     if (run.result.why && run.result.why->code == weft::errc::graph_changed) return "";
     const std::string kept = "What was done is kept. To go on:\n";
     return run.kept->is_unfinished ? kept + answering_commands({}, thread, graph_option, order.place) : "";

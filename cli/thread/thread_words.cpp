@@ -22,9 +22,7 @@ constexpr std::size_t threads_looked_at = 1'000;
 
 weft::task<std::vector<std::string>> names_of_threads(weft::checkpoint_store& store, std::string tenant)
 {
-    weft::task<std::vector<weft::thread_summary>> listing =
-        store.threads(std::move(tenant), "", threads_looked_at);
-    std::vector<weft::thread_summary> all = co_await std::move(listing);
+    std::vector<weft::thread_summary> all = co_await store.threads(std::move(tenant), "", threads_looked_at);
     std::vector<std::string> names;
     for (weft::thread_summary& one : all) names.push_back(std::move(one.thread.thread));
     co_return names;
@@ -34,8 +32,7 @@ weft::task<std::vector<std::string>> names_of_threads(weft::checkpoint_store& st
  *  checkpoint nor an active run, and is there. */
 weft::task<void> refuse_unknown_thread(weft::checkpoint_store& store, const store_place& place, weft::thread_key thread)
 {
-    weft::task<std::vector<std::string>> asking = names_of_threads(store, thread.tenant);
-    const std::vector<std::string> names = co_await std::move(asking);
+    const std::vector<std::string> names = co_await names_of_threads(store, thread.tenant);
     if (std::find(names.begin(), names.end(), thread.thread) != names.end()) co_return;
     const std::string known =
         names.empty() ? std::string{"; it has no threads"}
@@ -70,8 +67,7 @@ weft::task<void> tell_last_run(weft::checkpoint_store& store, thread_status& sta
     status.word = word_for_end(*status.head);
     if (status.head->kind == weft::checkpoint_kind::edit) status.detail = "changed or forked, and not run since";
     if (status.head->run.is_nil() || status.head->kind == weft::checkpoint_kind::edit) co_return;
-    weft::task<std::optional<weft::run_record>> asking = store.find_run(status.head->run);
-    const std::optional<weft::run_record> last = co_await std::move(asking);
+    const std::optional<weft::run_record> last = co_await store.find_run(status.head->run);
     if (!last || !weft::is_over(last->phase)) co_return;
     status.word = name_of(last->phase);
     if (last->phase != weft::run_phase::finished && last->phase != weft::run_phase::cancelled)
@@ -88,14 +84,12 @@ weft::task<void> tell_active_run(weft::checkpoint_store& store, const store_plac
         status.word = "left";
         status.detail = "its process is gone";
     }
-    weft::task<std::vector<weft::question_record>> asking = store.questions(thread);
-    const std::vector<weft::question_record> asked = co_await std::move(asking);
+    const std::vector<weft::question_record> asked = co_await store.questions(thread);
     if (phase == weft::run_phase::ready) {
         status.word = asked.empty() ? "left" : "ready";
         status.detail = asked.empty() ? "no process has it" : "all questions are answered";
     }
-    weft::task<std::vector<weft::open_question>> reading = read_questions(store, std::move(thread));
-    const std::vector<weft::open_question> open = co_await std::move(reading);
+    const std::vector<weft::open_question> open = co_await read_questions(store, std::move(thread));
     status.questions = open.size();
     if (phase != weft::run_phase::waiting) co_return;
     status.detail = status.questions > 0 ? "asks " + counted_text(status.questions, "question")
@@ -108,11 +102,9 @@ weft::task<void> tell_active_run(weft::checkpoint_store& store, const store_plac
 weft::task<weft::checkpoint> require_checkpoint(weft::checkpoint_store& store, const store_place& place,
                                                 weft::thread_key thread, std::optional<std::int64_t> sequence)
 {
-    weft::task<std::optional<weft::checkpoint>> loading = store.load(thread, sequence);
-    std::optional<weft::checkpoint> found = co_await std::move(loading);
+    std::optional<weft::checkpoint> found = co_await store.load(thread, sequence);
     if (found) co_return std::move(*found);
-    weft::task<void> checking = require_thread(store, place, thread);
-    co_await std::move(checking);
+    co_await require_thread(store, place, thread);
     const std::string whose = "thread '" + thread.thread + "' has no checkpoint";
     if (!sequence) throw usage_error{whose + " yet"};
     throw usage_error{whose + " " + std::to_string(*sequence) + ": weft history " + thread.thread + " lists them"};
@@ -123,18 +115,15 @@ weft::task<void> require_thread(weft::checkpoint_store& store, const store_place
     weft::task<std::vector<weft::checkpoint_info>> reading = store.history(thread, weft::history_page{}.at_most(1));
     const std::vector<weft::checkpoint_info> newest = co_await std::move(reading);
     if (!newest.empty()) co_return;
-    weft::task<std::optional<weft::run_record>> looking = store.active_run(thread);
-    const std::optional<weft::run_record> active = co_await std::move(looking);
+    const std::optional<weft::run_record> active = co_await store.active_run(thread);
     if (active) co_return;
-    weft::task<void> refusing = refuse_unknown_thread(store, place, std::move(thread));
-    co_await std::move(refusing);
+    co_await refuse_unknown_thread(store, place, std::move(thread));
 }
 
 weft::task<int> refuse_missing_thread(weft::checkpoint_store& store, const store_place& place, std::string thread)
 {
     const weft::thread_key wrong{std::move(thread), place.tenant};
-    weft::task<void> refusing = refuse_unknown_thread(store, place, wrong);
-    co_await std::move(refusing);
+    co_await refuse_unknown_thread(store, place, wrong);
     throw usage_error{"thread '" + wrong.thread + "' has no checkpoint to go on from: begin it anew with weft run"};
 }
 
@@ -162,8 +151,7 @@ weft::task<thread_status> status_of(weft::checkpoint_store& store, const store_p
     weft::task<std::vector<weft::checkpoint_info>> reading = store.history(thread, weft::history_page{}.at_most(1));
     std::vector<weft::checkpoint_info> newest = co_await std::move(reading);
     if (!newest.empty()) status.head = std::move(newest.front());
-    weft::task<std::optional<weft::run_record>> looking = store.active_run(thread);
-    status.active = co_await std::move(looking);
+    status.active = co_await store.active_run(thread);
     weft::task<void> telling;
     if (status.active) telling = tell_active_run(store, place, std::move(thread), status);
     else if (status.head) telling = tell_last_run(store, status);

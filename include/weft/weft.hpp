@@ -1,6 +1,9 @@
 #pragma once
 
-/** What a program that runs graphs needs: keys, graphs, engines, tasks. Models and the wire have their own headers. */
+/** What a program that runs graphs needs: keys, graphs, engines, tasks.
+ *
+ *  Further headers by job: <weft/models.hpp>, <weft/tools.hpp>, <weft/agents.hpp>, <weft/durable.hpp> and, for tests,
+ *  <weft/testing.hpp>. docs/HEADERS.md has a table of names and their headers. */
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/sleep.hpp>

@@ -114,11 +114,11 @@ run_request lifecycle_hooks::attach(run_request request) const
             if (first) first(where);
             hooks->call(life::checkpoint, {thread, {}, {}, nullptr, &where});
         });
-        std::move(request).options(std::move(options));
+        request.options(std::move(options));
     }
     run_request::event_function first = request.watcher() ? *request.watcher() : run_request::event_function{};
     life_of_run watcher{part_, request.thread(), request.resumed_from() != nullptr, std::move(first)};
-    std::move(request).on_event(std::move(watcher));
+    request.on_event(std::move(watcher));
     return request;
 }
 

@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(SUL_25_the_graph_carries_its_limit_of_forty_visits)
         auto model = std::make_shared<weft::testing::scripted_model>();
         model->otherwise(weft::testing::scripted_turn{"Again. " + more_block});
         weft::run_request request{"thread-1"};
-        std::move(request).input(weft::agent_keys::input, "Go.").options(std::move(options));
+        request.input(weft::agent_keys::input, "Go.").options(std::move(options));
         return run_agent_graph(weft::agent_graph(options_with(std::move(model))), std::move(request));
     };
     const agent_run plain = run_for({});  // of a caller that forgets agent_run_options
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(SUL_2_a_workflow_that_runs_ends_the_turn)
 {
     const auto model = scripted({"Started it. " + more_block});
     weft::run_request request = saying("Start it.");
-    std::move(request).input(weft::agent_keys::workflow_running, true);
+    request.input(weft::agent_keys::workflow_running, true);
     const agent_run run = run_agent_graph(weft::agent_graph(options_with(model)), std::move(request));
     BOOST_TEST((run.status().stop == agent_stop::workflow_running));
     BOOST_TEST(run.result.visits_of("agent") == 1u);
@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(SUL_5_haste_and_spam_are_flagged)
     const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(sim.clock().system_now().time_since_epoch());
     times.last = {now.count() - 399};
     weft::run_request request = saying("stop stop stop stop stop stop stop stop");
-    std::move(request).input(weft::agent_keys::input_times, times);
+    request.input(weft::agent_keys::input_times, times);
     const agent_run run = run_agent_graph(weft::agent_graph(options_with(scripted({done_block}))), std::move(request));
     BOOST_TEST(run.found().rate_limited);
     BOOST_TEST((run.found().rate_limit_reason == weft::rate_sign::too_soon));
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(SUL_6_more_than_eighty_messages_are_summarised_beside_the_w
         weft::agent_options options = options_with(model);
         options.summary_model = writer;
         weft::run_request request = saying("And now?");
-        std::move(request).overwrite(weft::agent_keys::talk, talk_of_messages(before));
+        request.overwrite(weft::agent_keys::talk, talk_of_messages(before));
         const agent_run run = run_agent_graph(weft::agent_graph(options), std::move(request));
         const bool is_due = before == 80;
         BOOST_TEST(run.found().summary_triggered == is_due);
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(SUL_6_what_has_to_do_with_the_newest_messages_is_not_summar
     options.summaries.score_min = 0.7;
     options.summaries.messages_kept = 1;
     weft::run_request request = saying("The harbour bridge: which painting does it need?");
-    std::move(request).overwrite(weft::agent_keys::talk, talk);
+    request.overwrite(weft::agent_keys::talk, talk);
     const agent_run run = run_agent_graph(weft::agent_graph(options), std::move(request));
     BOOST_TEST(run.found().relevance_scored > 60);
     const std::int64_t gone = run.found().eviction_summarized;
@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(SUL_6_only_the_first_visit_of_a_turn_starts_a_summary)
     options.summary_model = writer;
     options.summaries.messages_kept = 79;  // what is left over would be enough for another one
     weft::run_request request = saying("And now?");
-    std::move(request).overwrite(weft::agent_keys::talk, talk_of_messages(120));
+    request.overwrite(weft::agent_keys::talk, talk_of_messages(120));
     (void)run_agent_graph(weft::agent_graph(options), std::move(request));
     BOOST_TEST(writer->requests().size() == 1u);
 }
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(SUL_7_a_request_keeps_to_its_budget)
     for (int i = 0; i < 20; ++i)
         (void)talk.add(weft::message::user(std::string(400, 'x')), weft::provenance{});
     weft::run_request request = saying("The last one.");
-    std::move(request).overwrite(weft::agent_keys::talk, talk);
+    request.overwrite(weft::agent_keys::talk, talk);
     const agent_run run = run_agent_graph(weft::agent_graph(options), std::move(request));
     BOOST_TEST(run.found().messages_evicted > 10);
     BOOST_TEST(run.found().tokens_after <= 600);
@@ -371,7 +371,7 @@ BOOST_AUTO_TEST_CASE(a_visit_that_is_begun_again_pays_for_no_reply_twice)
     const weft::graph agent = with_tools(model, weather_tools(&calls));
     for (int process = 0; process < 2; ++process) {  // the second begins the visit again, as after a crash
         weft::run_request request = saying("Umbrella?");
-        std::move(request).journal(journal);
+        request.journal(journal);
         const agent_run run = run_agent_graph(agent, std::move(request));
         BOOST_TEST((run.status().stop == agent_stop::done));
         BOOST_TEST(run.status().reply == "Rain.");
@@ -405,7 +405,7 @@ BOOST_AUTO_TEST_CASE(a_stop_or_an_end_half_way_leaves_nothing_behind)
         options.tools = weather_tools();
         options.summary_model = writer;
         weft::run_request request = saying("Umbrella?");
-        std::move(request).overwrite(weft::agent_keys::talk, talk_of_messages(90));
+        request.overwrite(weft::agent_keys::talk, talk_of_messages(90));
         return weft::engine{weft::agent_graph(std::move(options))}.run(std::move(request));
     };
     BOOST_TEST(weft::testing::torn_down_at_every_suspension_point(make) > 3u);

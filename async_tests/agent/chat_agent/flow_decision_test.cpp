@@ -41,7 +41,7 @@ flow_run run_flow(const flow_decision& decision, const std::string& reviser = "r
                                  .edge("a", "b")
                                  .build();
     weft::run_request request{"t"};
-    std::move(request).options(weft::agent_run_options());
+    request.options(weft::agent_run_options());
     agent_run run = run_agent_graph(what, std::move(request));
     flow_run seen;
     for (const std::string_view node : run.result.path()) seen.path.append(node);

@@ -31,7 +31,7 @@ weft::heartbeat_options heartbeat_of(std::shared_ptr<weft::chat_model> model)
 weft::run_result run_heartbeat(weft::heartbeat_options options)
 {
     weft::run_request request{"garden"};
-    std::move(request).options(weft::heartbeat_run_options());
+    request.options(weft::heartbeat_run_options());
     return run_agent_graph(weft::heartbeat_graph(std::move(options)), std::move(request)).result;
 }
 

@@ -44,7 +44,8 @@ struct kept_talks {
         std::int64_t stars_given = 1;
         for (const char* const thread : {"ada", "bad-bob", "cy", "silent"}) {
             weft::run_request plain{thread};
-            weft::durable_request request{std::move(plain).input(stars, stars_given++)};
+            plain.input(stars, stars_given++);
+            weft::durable_request request{std::move(plain)};
             auto running = durable.run(std::move(request));
             static_cast<void>(co_await std::move(running));
         }

@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(HIV_38_a_report_that_waits_gets_the_answer_of_a_person_as_i
     BOOST_REQUIRE(seen.result.questions.size() == 1u);
     BOOST_TEST(seen.result.questions[0].asked.text() == "Which one?");
     weft::run_request again{"t"};
-    std::move(again).resume(seen.result.paused_at).answer(seen.result.questions[0].address, "The long one.");
+    again.resume(seen.result.paused_at).answer(seen.result.questions[0].address, "The long one.");
     seen = run_loop(graph, std::move(again));
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
     BOOST_CHECK_NO_THROW(model->assert_complete());

@@ -15,8 +15,7 @@ namespace {
 weft::task<weft::run_result> cancel_after(weft::graph graph, std::chrono::nanoseconds span, weft::run_request request)
 {
     const weft::engine engine{std::move(graph)};
-    weft::serial_loop& loop = co_await weft::this_task::loop();
-    weft::run_handle run = engine.start(loop, std::move(request));
+    weft::run_handle run = co_await engine.start(std::move(request));
     co_await weft::sleep_for(span);
     run.cancel();
     co_return co_await run.result();

@@ -188,8 +188,7 @@ BOOST_AUTO_TEST_CASE(a_loop_waits_for_a_person_over_the_end_of_its_process)
     const auto later = [](weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> all,
                           std::string address) -> weft::task<weft::run_result> {
         weft::durable_engine durable{store, std::move(all)};
-        weft::task<void> opening = durable.open();
-        co_await std::move(opening);
+        co_await durable.open();
         weft::question_answers answers;
         answers.emplace(std::move(address), "Rome");
         weft::task<weft::run_result> going_on = durable.resume(weft::thread_key{"t"}, std::move(answers));

@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_loop_asks_a_person_and_goes_on_with_the_answer)
     BOOST_TEST(seen.says(weft::agent_event::input_requested, "Where?"));
     BOOST_TEST(model->requests().size() == 1u);
     weft::run_request again{"t"};
-    std::move(again).resume(seen.result.paused_at).answer(seen.result.questions[0].address, "Oslo, please");
+    again.resume(seen.result.paused_at).answer(seen.result.questions[0].address, "Oslo, please");
     seen = run_loop(graph, std::move(again));
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
     BOOST_TEST(seen.says(weft::agent_event::input_received, "Oslo, please"));
@@ -92,8 +92,7 @@ BOOST_AUTO_TEST_CASE(several_questions_are_asked_at_once)
     BOOST_REQUIRE(seen.result.questions.size() == 1u);
     BOOST_TEST((seen.result.questions[0].asked.kind() == weft::question_kind::multi_field));
     weft::run_request again{"t"};
-    std::move(again)
-        .resume(seen.result.paused_at)
+    again.resume(seen.result.paused_at)
         .answer(seen.result.questions[0].address, {{"where", "Rome"}, {"when", "today"}});
     seen = run_loop(graph, std::move(again));
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());

@@ -80,8 +80,7 @@ std::string joined_words(const heard& from)
 
 weft::task<void> note_wait(event_bus& bus, bus_filter which, std::string& into)
 {
-    weft::task<std::optional<bus_event>> waiting = bus.wait_for(std::move(which), 5s);
-    const std::optional<bus_event> found = co_await std::move(waiting);
+    const std::optional<bus_event> found = co_await bus.wait_for(std::move(which), 5s);
     into = found ? found->type + " " + std::to_string(found->sequence) : "nothing";
 }
 

@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(SUL_21_a_program_can_start_a_workflow_too)
     weft::agent_workflow report;
     report.name = "report";
     report.input = "Oslo";
-    std::move(request).input(weft::agent_keys::workflows, std::move(report));
+    request.input(weft::agent_keys::workflows, std::move(report));
     const agent_run run = run_agent_graph(weft::workflow_agent_graph(options_for(model)), std::move(request));
     BOOST_TEST(run.result.message() == "finished");
     BOOST_TEST(run.status().reply == "It is slow.");
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(SUL_21_a_program_can_start_a_workflow_too)
     weft::run_request wrong = saying("A report.");
     weft::agent_workflow unknown;
     unknown.name = "nothing";
-    std::move(wrong).input(weft::agent_keys::workflows, std::move(unknown));
+    wrong.input(weft::agent_keys::workflows, std::move(unknown));
     const auto other = scripted({done_block, "There is none. " + done_block});
     const agent_run told = run_agent_graph(weft::workflow_agent_graph(options_for(other)), std::move(wrong));
     BOOST_TEST(told.status().reply == "There is none.");

@@ -49,8 +49,7 @@ weft::mcp_servers_options with_variable(std::string name, std::string value)
 weft::task<std::string> call(std::shared_ptr<weft::tool> what)
 {
     weft::tool_invocation invocation;
-    weft::task<weft::tool_result> calling = what->call(std::move(invocation));
-    const weft::tool_result result = co_await std::move(calling);
+    const weft::tool_result result = co_await what->call(std::move(invocation));
     co_return std::get<weft::text_part>(result.content.at(0)).text;
 }
 

@@ -188,12 +188,12 @@ BOOST_AUTO_TEST_CASE(workers_that_must_be_confirmed_ask_each_for_itself)
     weft::testing::simulation sim{1};
     const weft::engine engine{loaded.what};
     weft::run_request request;
-    std::move(request).journal(std::make_shared<weft::memory_journal>("run"));
+    request.journal(std::make_shared<weft::memory_journal>("run"));
     const weft::run_result asked = sim.run(engine.run(std::move(request)));
     BOOST_REQUIRE_MESSAGE(asked.status == weft::run_status::paused, asked.message());
     BOOST_REQUIRE(asked.questions.size() == 1u);
     weft::run_request again;
-    std::move(again).resume(asked.paused_at).answer(asked.questions[0].address, true);
+    again.resume(asked.paused_at).answer(asked.questions[0].address, true);
     const weft::run_result done = sim.run(engine.run(std::move(again)));
     BOOST_TEST(done.message() == "finished");
     BOOST_TEST(results_of(done) == "w=A text. f=Rain. ");

@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(the_next_visit_is_for_whoever_had_the_conversation)
     model->then(by_billing(scripted_turn{"Yes?"}));
     const weft::loaded_graph loaded = weft::load_graph(spec_text(members), registry_with(model));
     weft::run_request request;
-    std::move(request).input(boost::json::object{{"who", "billing"}});
+    request.input(boost::json::object{{"who", "billing"}});
     BOOST_TEST(value_of(run_with(loaded.what, std::move(request)), "answer").as_string() == "Yes?");
     model->assert_complete();
 }
@@ -140,12 +140,12 @@ BOOST_AUTO_TEST_CASE(a_member_whose_tool_must_be_confirmed_asks)
     weft::testing::simulation sim{1};
     const weft::engine engine{loaded.what};
     weft::run_request request;
-    std::move(request).journal(std::make_shared<weft::memory_journal>("run"));
+    request.journal(std::make_shared<weft::memory_journal>("run"));
     const weft::run_result asked = sim.run(engine.run(std::move(request)));
     BOOST_TEST((asked.status == weft::run_status::paused), asked.message());
     BOOST_REQUIRE(asked.questions.size() == 1u);
     weft::run_request again;
-    std::move(again).resume(asked.paused_at).answer(asked.questions[0].address, true);
+    again.resume(asked.paused_at).answer(asked.questions[0].address, true);
     const weft::run_result done = sim.run(engine.run(std::move(again)));
     BOOST_TEST(done.message() == "finished");
     BOOST_TEST(value_of(done, "answer").as_string() == "It rains.");
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_team_is_written_as_it_was_read_and_can_be_looked_into)
     const weft::loaded_graph loaded = weft::load_graph(spec_text(members), registry);
     const weft::subgraph* const inside = loaded.what.node(loaded.what.find("a")).body->inner();
     BOOST_REQUIRE(inside != nullptr);
-    BOOST_TEST(inside->what().node_names().size() == 3u);  // who begins, and the members
+    BOOST_TEST(inside->graph().node_names().size() == 3u);  // who begins, and the members
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -25,7 +25,7 @@ weft::graph assistant(const std::shared_ptr<weft::chat_model>& model, weft::grap
     const weft::react_agent agent{model, std::move(options)};
     weft::graph_builder builder{"assistant"};
     builder.state(user, weft::react_messages, weft::react_answer).memory(std::move(memory));
-    builder.node("agent", weft::subgraph{agent.what()}).edge(weft::start, "agent").edge("agent", weft::end);
+    builder.node("agent", weft::subgraph{agent.graph()}).edge(weft::start, "agent").edge("agent", weft::end);
     return builder.build();
 }
 

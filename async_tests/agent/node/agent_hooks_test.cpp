@@ -30,7 +30,7 @@ weft::run_result ask_with(const std::shared_ptr<weft::chat_model>& model, weft::
     weft::react_options options = weather_agent();
     options.hooks = std::move(hooks);
     options.tools.add("broken", "", [] { throw std::runtime_error{"out of order"}; });
-    return ask(weft::react_agent{model, std::move(options)}.what(), "Umbrella?");
+    return ask(weft::react_agent{model, std::move(options)}.graph(), "Umbrella?");
 }
 
 std::string answer_of(const weft::run_result& result)
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(PYA_12_watchers_of_a_mended_reply_see_what_counts)
         if (event.what == weft::run_event::kind::output) emitted += event.label + ":" + event.text + " ";
     };
     const weft::react_agent agent{model, std::move(options)};
-    (void)run_with(agent.what(),
+    (void)run_with(agent.graph(),
                    weft::run_request{}.input(weft::react_messages, weft::message::user("?")).on_event(watch));
     BOOST_TEST(emitted == "output:half retract: output:Sorry. ");
 }
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(PYA_12_hooks_of_the_tool_options_come_nearest_to_the_call)
     options.hooks.after_tool([&](const weft::tool_invocation&, weft::tool_answer&) { order += "A"; });
     const auto model = script();
     model->then(scripted_turn{}.call("weather", {{"city", "Rome"}})).then(scripted_turn{"done"});
-    (void)ask(weft::react_agent{model, std::move(options)}.what(), "?");
+    (void)ask(weft::react_agent{model, std::move(options)}.graph(), "?");
     BOOST_TEST(order == "BbaA");
 }
 

@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(SUL_15_events_are_told_in_the_words_of_playbooks)
             told.push_back(word->workflow + ": " + std::string{word->name} + " " + word->node);
     };
     weft::run_request request{"pb"};
-    std::move(request).input(weft::playbook_keys::trigger, boost::json::value("go")).on_event(note);
+    request.input(weft::playbook_keys::trigger, boost::json::value("go")).on_event(note);
     weft::testing::simulation sim{1};
     const weft::engine engine{weft::playbook_run_graph("talk", options)};
     BOOST_TEST(sim.run(engine.run(std::move(request))).message() == "finished");

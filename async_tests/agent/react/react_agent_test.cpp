@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(a_model_goes_round_with_its_tools_until_it_answers)
         .then(asks_weather("Oslo"))
         .then(scripted_turn{"Take an umbrella."});
     const weft::react_agent agent{model, weather_agent()};
-    const weft::run_result result = ask(agent.what(), "Umbrella?");
+    const weft::run_result result = ask(agent.graph(), "Umbrella?");
     BOOST_TEST(result.message() == "finished");
     BOOST_TEST(path_of(result) == "think act think act think");
     BOOST_TEST(result.state.get(weft::react_answer) == "Take an umbrella.");
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_request_shares_the_messages_of_the_one_before)
     const auto model = script();
     model->then(asks_weather("Rome")).then(asks_weather("Oslo")).then(scripted_turn{"Take one."});
     const weft::react_agent agent{model, weather_agent()};
-    const weft::run_result result = ask(agent.what(), "Umbrella?");
+    const weft::run_result result = ask(agent.graph(), "Umbrella?");
     const std::vector<weft::chat_request> asked = model->requests();
     BOOST_REQUIRE(asked.size() == 3u);
     BOOST_TEST(asked[1].messages.extends(asked[0].messages));
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_conversation_that_a_tool_replaced_is_sent_as_it_is)
         return done;
     });
     const weft::react_agent agent{model, std::move(options)};
-    BOOST_TEST(ask(agent.what(), "Umbrella?").message() == "finished");
+    BOOST_TEST(ask(agent.graph(), "Umbrella?").message() == "finished");
     const std::vector<weft::chat_request> asked = model->requests();
     BOOST_REQUIRE(asked.size() == 3u);
     BOOST_TEST(asked[2].messages.size() == 7u);
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(what_the_system_says_is_said_anew_in_each_turn)
     weft::react_options options = weather_agent();
     options.settings.system = "Turns so far: {react_turns}.";
     const weft::react_agent agent{model, std::move(options)};
-    BOOST_TEST(ask(agent.what(), "Umbrella?").message() == "finished");
+    BOOST_TEST(ask(agent.graph(), "Umbrella?").message() == "finished");
     const std::vector<weft::chat_request> asked = model->requests();
     BOOST_REQUIRE(asked.size() == 3u);
     BOOST_TEST(asked[1].messages[0].text() == "Turns so far: 1.");
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(at_the_limit_the_model_is_asked_once_more_without_tools)
     weft::react_options options = weather_agent();
     options.settings.turns_max = 2;
     const weft::react_agent agent{model, std::move(options)};
-    const weft::run_result result = ask(agent.what(), "Umbrella?");
+    const weft::run_result result = ask(agent.graph(), "Umbrella?");
     BOOST_TEST(path_of(result) == "think act think act answer");
     BOOST_TEST(result.state.get(weft::react_answer) == "It rains, I think.");
     const weft::chat_request last = model->requests().back();
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_model_that_calls_tools_even_then_has_failed)
     weft::react_options options = weather_agent();
     options.settings.turns_max = 1;
     const weft::react_agent agent{model, std::move(options)};
-    const weft::run_result result = ask(agent.what(), "Umbrella?");
+    const weft::run_result result = ask(agent.graph(), "Umbrella?");
     BOOST_TEST((result.status == weft::run_status::failed));
     BOOST_TEST((result.why->code == weft::errc::invalid_model_reply));
     BOOST_TEST(model->requests().size() == 2u);
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(at_the_limit_it_fails_or_stops_if_told_so)
         options.settings.turns_max = 3;
         options.settings.at_limit = limit;
         const weft::react_agent agent{model, std::move(options)};
-        const weft::run_result result = ask(agent.what(), "Umbrella?");
+        const weft::run_result result = ask(agent.graph(), "Umbrella?");
         BOOST_TEST(model->requests().size() == 3u);
         BOOST_TEST(result.state.find(weft::react_answer) == nullptr);
         if (limit == weft::react_limit::stop) {
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_structured_answer_is_asked_for_at_the_end)
     options.writes = {"score", "verdict"};
     options.settings.attempts_max = 2;
     const weft::react_agent agent{model, std::move(options)};
-    const weft::run_result result = ask(agent.what(), "Umbrella?");
+    const weft::run_result result = ask(agent.graph(), "Umbrella?");
     BOOST_TEST(path_of(result) == "think act think answer");
     BOOST_TEST(result.state.get(score) == 0.9);
     BOOST_TEST(result.state.get(verdict) == "wet");
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(an_agent_without_tools_answers_at_once)
     weft::react_options options;
     options.settings.prompt = "Say hello.";
     const weft::react_agent agent{model, std::move(options)};
-    const weft::run_result result = run_with(agent.what(), {});
+    const weft::run_result result = run_with(agent.graph(), {});
     BOOST_TEST(path_of(result) == "think");
     BOOST_TEST(told(result.state.get(weft::react_messages)) == "user: Say hello. / assistant: Hello.");
 }

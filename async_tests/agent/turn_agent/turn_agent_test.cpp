@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(IVY_26_what_the_agent_waits_for_counts_as_elapsed_and_not_a
     weft::run_request request = agent.request("Go.", "t");
     weft::run_options limits = agent.limits();
     limits.keep_by(weft::run_keeping{std::make_shared<slow_saver>()});
-    std::move(request).options(std::move(limits));
+    request.options(std::move(limits));
     const turn_run seen = run_turns(sim, agent, std::move(request));
     BOOST_TEST(seen.outcome() == "aborted");
     BOOST_TEST(seen.result.why == "the agent's budget of time is used up");
@@ -297,8 +297,8 @@ BOOST_AUTO_TEST_CASE(a_conversation_goes_on_and_budgets_begin_anew)
     simulation sim{1};
     const turn_run first = run_turns(sim, agent, agent.request("First?"));
     weft::run_request again = agent.request("Second?");
-    std::move(again).overwrite(weft::turn_keys::talk, first.result.talk);
-    std::move(again).overwrite(weft::turn_keys::record, first.result.run.state.get(weft::turn_keys::record));
+    again.overwrite(weft::turn_keys::talk, first.result.talk);
+    again.overwrite(weft::turn_keys::record, first.result.run.state.get(weft::turn_keys::record));
     const turn_run second = run_turns(sim, agent, std::move(again));
     BOOST_TEST(second.result.answer == "Two.");
     BOOST_TEST(second.result.spent.turns == 1u);

@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_is_stopped_keeps_the_turn_and_its_results)
     const turn_agent agent{turn_options({turns_of({looks(1, "a").call("rest", {{"x", 1}}, "b")})})};
     std::stop_source stop;
     weft::run_request request = agent.request("Go.", "t");
-    std::move(request).stop(stop.get_token());
+    request.stop(stop.get_token());
     const turn_run seen = run_beside(agent, std::move(request), 30s, [stop]() mutable { stop.request_stop(); });
     BOOST_TEST((seen.result.run.status == weft::run_status::cancelled));
     BOOST_TEST(seen.outcome() == "aborted");

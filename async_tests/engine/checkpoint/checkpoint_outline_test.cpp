@@ -39,7 +39,7 @@ weft::task<std::size_t> compare_all(weft::memory_store* store)
         BOOST_TEST(place.steps == with_graph.where().steps);
         BOOST_TEST(place.state.empty());
         for (const auto& [node, count] : place.visits)
-            BOOST_TEST(count == with_graph.where().visits[with_graph.what().find(node)]);
+            BOOST_TEST(count == with_graph.where().visits[with_graph.graph().find(node)]);
         weft::task<weft::checkpoint_outline> outlining_all =
             weft::read_outline(*store, thread, *whole, weft::outline_parts::place_and_state);
         const weft::checkpoint_outline all = co_await std::move(outlining_all);

@@ -60,8 +60,7 @@ weft::graph parallel_askers(std::shared_ptr<outside> world)
     const auto split = [](weft::node_context&) {
         std::vector<weft::send> items;
         for (int i = 0; i < 3; ++i) {
-            weft::send item{"one"};
-            items.push_back(std::move(item).input(value, i));
+            items.emplace_back("one").input(value, i);
         }
         return weft::command::fan_out(std::move(items));
     };
@@ -209,7 +208,8 @@ weft::graph race_graph(std::shared_ptr<race_world> world)
 task<void> first_run(weft::durable_engine& with, weft::interrupts mode, std::shared_ptr<race_world> world)
 {
     weft::run_request request{"t"};
-    task<weft::run_result> running = with.run(std::move(request).on_questions(mode));
+    request.on_questions(mode);
+    task<weft::run_result> running = with.run(std::move(request));
     const weft::run_result result = co_await std::move(running);
     world->first = result.status;
 }

@@ -49,10 +49,10 @@ WEFT_ASYNC_TEST_CASE(PYA_7_a_finished_thread_begins_anew_with_what_it_left_and_t
     weft::durable_engine durable{store, graphs_of(counted_chain(begun))};
     co_await durable.open();
     weft::run_request first{"t"};
-    std::move(first).input(total, 100).input(other, 5);
+    first.input(total, 100).input(other, 5);
     static_cast<void>(co_await durable.run(std::move(first)));
     weft::run_request second{"t"};
-    std::move(second).input(total, 1000);
+    second.input(total, 1000);
     const weft::run_result result = co_await durable.run(std::move(second));
     BOOST_TEST((result.status == run_status::finished));
     BOOST_TEST(result.state.get(total) == 1106);
@@ -125,7 +125,7 @@ WEFT_ASYNC_TEST_CASE(PYA_5_another_run_of_a_waiting_thread_resumes_it_and_its_in
     co_await durable.open();
     static_cast<void>(co_await durable.run(in_thread("t")));
     weft::run_request more{"t"};
-    std::move(more).input(total, 40);
+    more.input(total, 40);
     weft::run_result result = co_await durable.run(std::move(more));
     BOOST_TEST((result.status == run_status::paused));  // behind b
     BOOST_TEST(result.state.get(total) == 42);
@@ -275,7 +275,8 @@ namespace {
 weft::task<void> run_and_note(weft::durable_engine& with, int number, std::vector<std::int64_t>& totals)
 {
     weft::run_request request{"t-" + std::to_string(number)};
-    weft::task<weft::run_result> running = with.run(std::move(request).input(total, number));
+    request.input(total, number);
+    weft::task<weft::run_result> running = with.run(std::move(request));
     const weft::run_result result = co_await std::move(running);
     totals[static_cast<std::size_t>(number)] = result.state.get(total);
 }
@@ -293,7 +294,8 @@ std::string event_log_of(std::uint64_t seed)
                std::string{event.node} + " " + std::to_string(event.at.time_since_epoch().count()) + "\n";
     };
     weft::run_request request{"t"};
-    static_cast<void>(sim.run(durable.run(std::move(request).on_event(note))));
+    request.on_event(note);
+    static_cast<void>(sim.run(durable.run(std::move(request))));
     for (const auto& info : sim.run(durable.history(thread_key{"t"}, weft::history_page{}.at_most(1000))))
         log += std::to_string(info.sequence) + " " + info.node + " " + info.id.text() + "\n";
     sim.run(durable.close());

@@ -61,7 +61,8 @@ inline weft::graph asks_alone(std::shared_ptr<diary> at)
 inline weft::durable_request parked_in(std::string thread)
 {
     weft::run_request request{std::move(thread)};
-    return weft::durable_request{std::move(request).on_questions(weft::interrupts::park)};
+    request.on_questions(weft::interrupts::park);
+    return weft::durable_request{std::move(request)};
 }
 
 inline weft::durable_options parking()

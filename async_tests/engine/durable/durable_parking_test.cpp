@@ -114,7 +114,8 @@ WEFT_ASYNC_TEST_CASE(a_request_may_pause_in_a_process_whose_runs_park)
     weft::serial_loop& loop = co_await weft::this_task::loop();
     const weft::time_point before = loop.now();
     weft::run_request request{"t"};
-    const weft::run_result paused = co_await durable.run(std::move(request).on_questions(weft::interrupts::pause));
+    request.on_questions(weft::interrupts::pause);
+    const weft::run_result paused = co_await durable.run(std::move(request));
     BOOST_TEST((paused.status == run_status::paused));
     BOOST_TEST((loop.now() - before < 1s));
 }

@@ -264,7 +264,7 @@ WEFT_ASYNC_TEST_CASE(a_run_that_its_process_left_is_taken_up_by_a_resume_with_wh
     const weft::run_admission admission = co_await std::move(entering);
     BOOST_TEST((admission.what == weft::run_admission::kind::ready));
     weft::run_request with;
-    std::move(with).input(boost::json::object{{"other", 5}});
+    with.input(boost::json::object{{"other", 5}});
     weft::task<weft::run_result> resuming =
         durable.resume(thread_key{"t"}, weft::question_answers{}, std::move(with));
     const weft::run_result result = co_await std::move(resuming);

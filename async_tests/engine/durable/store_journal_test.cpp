@@ -122,7 +122,8 @@ WEFT_ASYNC_TEST_CASE(P21_what_a_failed_run_has_left_is_not_taken_for_the_next_on
     weft::run_request hasty{"t"};
     weft::run_options limits;
     limits.elapsed_max(5ms);
-    const weft::run_result failed = co_await durable.resume(key, {}, std::move(hasty).options(limits));
+    hasty.options(limits);
+    const weft::run_result failed = co_await durable.resume(key, {}, std::move(hasty));
     BOOST_TEST((failed.status == run_status::failed));
     const auto left = co_await durable.questions(key);
     BOOST_TEST(left.empty());
@@ -149,7 +150,8 @@ WEFT_ASYNC_TEST_CASE(P21_what_a_run_left_that_died_before_its_first_checkpoint_i
         co_await dying.open();
         std::string never;
         weft::run_request request{"t"};
-        weft::durable_request parked{std::move(request).on_questions(weft::interrupts::park)};
+        request.on_questions(weft::interrupts::park);
+        weft::durable_request parked{std::move(request)};
         weft::scope children{context};
         children.spawn(run_into(dying, std::move(parked), never));
         co_await weft::sleep_for(1s);

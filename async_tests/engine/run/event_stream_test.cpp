@@ -52,13 +52,12 @@ struct watched {
 /** Starts a run, looks away for a second, then takes its events. */
 weft::task<watched> watch_late(weft::graph graph, std::uint32_t events_max, slow_subscriber rule)
 {
-    weft::serial_loop& loop = co_await weft::this_task::loop();
     const weft::engine engine{std::move(graph)};
     std::size_t begun = 0;
     weft::run_options options;
     options.events_max(events_max);
     const auto count = [&](const run_event& event) { begun += event.what == run_event::kind::node_started ? 1 : 0; };
-    weft::run_handle run = engine.start(loop, weft::run_request{}.options(options).on_event(count));
+    weft::run_handle run = co_await engine.start(weft::run_request{}.options(options).on_event(count));
     weft::event_stream stream = run.events(rule);
     co_await weft::sleep_for(1s);
     watched seen;
@@ -75,11 +74,10 @@ weft::task<watched> watch_late(weft::graph graph, std::uint32_t events_max, slow
 
 weft::task<weft::run_status> drop_stream(weft::graph graph, bool stops)
 {
-    weft::serial_loop& loop = co_await weft::this_task::loop();
     const weft::engine engine{std::move(graph)};
     weft::run_options options;
     options.events_max(2);
-    weft::run_handle run = engine.start(loop, weft::run_request{}.options(options));
+    weft::run_handle run = co_await engine.start(weft::run_request{}.options(options));
     std::optional<weft::event_stream> stream = run.events(slow_subscriber::hold_run);
     co_await weft::sleep_for(1s);
     if (stops) run.cancel();

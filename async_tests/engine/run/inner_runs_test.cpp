@@ -39,11 +39,11 @@ public:
         started_.clear();
         weft::run_options limits = request.limits();
         limits.keep_by(weft::run_keeping{saver_}.mode(mode_));
-        std::move(request).options(std::move(limits)).on_event([this](const weft::run_event& event) {
+        request.options(std::move(limits)).on_event([this](const weft::run_event& event) {
             if (event.what == weft::run_event::kind::node_started) started_.emplace_back(event.node);
             if (watch) watch(event);
         });
-        if (saver_->last) std::move(request).resume(saver_->last);
+        if (saver_->last) request.resume(saver_->last);
         return sim.run(engine_.run(std::move(request)));
     }
     [[nodiscard]] const weft::frontier& last() const { return *saver_->last; }
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(P2_a_stopped_run_goes_on_within_the_graphs_of_its_nodes_wit
             weft::run_options limits;
             if (how == end::out_of_time) limits.elapsed_max(25ms);
             weft::run_request request{"t"};
-            std::move(request).options(limits).stop(stop.get_token());
+            request.options(limits).stop(stop.get_token());
             const run_result stopped = runs.next(std::move(request));
             BOOST_TEST((stopped.status == (how == end::cancelled ? run_status::cancelled : run_status::failed)));
             runs.watch = {};

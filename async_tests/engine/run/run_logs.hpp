@@ -17,9 +17,9 @@ inline std::string log_lines(const weft::graph& graph, weft::run_request request
     weft::testing::simulation sim{seed};
     const weft::time_point began = sim.loop().now();
     std::string lines = weft::to_json_text(to_json(weft::run_log_header{.graph = std::string{graph.name()}})) + "\n";
-    run_in(sim, graph, std::move(request).on_event([&](const weft::run_event& event) {
-        lines += weft::to_json_text(to_json(event, began)) + "\n";
-    }));
+    request.on_event(
+        [&](const weft::run_event& event) { lines += weft::to_json_text(to_json(event, began)) + "\n"; });
+    run_in(sim, graph, std::move(request));
     return lines;
 }
 

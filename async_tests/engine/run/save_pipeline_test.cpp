@@ -53,7 +53,8 @@ weft::run_request kept_by(std::shared_ptr<slow_saver> saver, durability mode, bo
     weft::run_options options;
     options.keep_by(how.mode(mode).best_effort(is_best_effort));
     weft::run_request request{"t"};
-    return std::move(request).options(std::move(options));
+    request.options(std::move(options));
+    return request;
 }
 
 weft::graph chain(std::chrono::nanoseconds span = 10ms)
@@ -120,7 +121,7 @@ WEFT_ASYNC_TEST_CASE(P36_a_full_queue_of_saves_holds_the_run)
     weft::graph_builder builder = graph_of("abcd");
     const weft::engine engine{add_edges(builder, "^a ab bc cd").build()};
     weft::run_request request{"t"};
-    std::move(request).options(std::move(options)).on_event([saver](const weft::run_event& event) {
+    request.options(std::move(options)).on_event([saver](const weft::run_event& event) {
         if (event.what == weft::run_event::kind::node_started && event.node == "d")
             BOOST_TEST(saver->kept.size() == 2u);  // c is in the queue
     });
@@ -177,7 +178,8 @@ WEFT_ASYNC_TEST_CASE(HIV_28_a_resume_from_any_save_ends_as_the_run_that_was_not_
     for (const auto& from : saver->kept) {
         had_inner |= from->extras && !from->extras->inner.empty();
         weft::run_request request{"t"};
-        const weft::run_result again = co_await engine.run(std::move(request).resume(from));
+        request.resume(from);
+        const weft::run_result again = co_await engine.run(std::move(request));
         BOOST_TEST((again.status == weft::run_status::finished));
         BOOST_TEST(sorted_words(again.state) == sorted_words(whole.state));
         BOOST_TEST(again.steps == whole.steps);
@@ -189,7 +191,7 @@ WEFT_ASYNC_TEST_CASE(a_node_within_a_graph_waits_until_its_step_is_kept_with_the
 {
     auto saver = std::make_shared<slow_saver>(50ms);
     weft::run_request request = kept_by(saver, durability::every_step);
-    std::move(request).on_event([saver](const weft::run_event& event) {
+    request.on_event([saver](const weft::run_event& event) {
         if (event.what == weft::run_event::kind::node_started && event.node == "j")
             BOOST_TEST(saver->kept.back()->extras->inner.front().second->steps == 3u);
     });
@@ -203,7 +205,7 @@ WEFT_ASYNC_TEST_CASE(HIV_30_a_cancel_lets_a_save_finish_and_then_saves_where_the
     auto saver = std::make_shared<slow_saver>(50ms);
     std::stop_source stop;
     weft::run_request request = kept_by(saver, durability::every_step);
-    std::move(request).stop(stop.get_token()).on_event([&stop](const weft::run_event& event) {
+    request.stop(stop.get_token()).on_event([&stop](const weft::run_event& event) {
         if (event.what == weft::run_event::kind::node_succeeded && event.node == "a") stop.request_stop();
     });
     const weft::engine engine{diamond()};
@@ -212,7 +214,8 @@ WEFT_ASYNC_TEST_CASE(HIV_30_a_cancel_lets_a_save_finish_and_then_saves_where_the
     BOOST_TEST(!saver->was_stopped);
     BOOST_TEST(saver->moments.back() == "cancel");
     weft::run_request again{"t"};
-    const weft::run_result rest = co_await engine.run(std::move(again).resume(saver->kept.back()));
+    again.resume(saver->kept.back());
+    const weft::run_result rest = co_await engine.run(std::move(again));
     BOOST_TEST((rest.status == weft::run_status::finished));
     BOOST_TEST(sorted_words(rest.state) == (std::vector<std::string>{"a", "b", "j"}));
 }
@@ -231,8 +234,8 @@ WEFT_ASYNC_TEST_CASE(HIV_29_pauses_do_not_extend_the_time_of_a_run)
     weft::run_result result;
     do {
         weft::run_request request{"t"};
-        std::move(request).options(options);
-        if (from) std::move(request).resume(from);
+        request.options(options);
+        if (from) request.resume(from);
         result = co_await engine.run(std::move(request));
         from = result.paused_at;
         co_await weft::sleep_for(10s);  // a person takes their time
@@ -250,7 +253,7 @@ WEFT_ASYNC_TEST_CASE(values_that_join_a_resumed_run_are_kept_before_it_goes_on)
     const auto from = saver->kept.front();
     saver->moments.clear();
     weft::run_request request = kept_by(saver, durability::every_step);
-    std::move(request).resume(from).input(other, 7);
+    request.resume(from).input(other, 7);
     const weft::run_result result = co_await engine.run(std::move(request));
     BOOST_TEST(saver->moments == (std::vector<std::string>{"node_start", "finish"}));
     BOOST_TEST(result.state.get(other) == 7);

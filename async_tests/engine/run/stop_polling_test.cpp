@@ -183,8 +183,7 @@ namespace {
 task<weft::run_result> run_and_cancel(computation& what)
 {
     const weft::engine engine{one_node(computes(what))};
-    weft::serial_loop& loop = co_await this_task::loop();
-    weft::run_handle run = engine.start(loop, weft::run_request{});
+    weft::run_handle run = co_await engine.start(weft::run_request{});
     what.in_round_ten = [&run] { run.cancel(); };
     co_return co_await run.result();
 }

@@ -31,8 +31,7 @@ weft::graph chain_of_three()
 task<run_handle> start(weft::graph graph, weft::run_options options = weft::run_options{})
 {
     const weft::engine engine{std::move(graph)};
-    weft::serial_loop& loop = co_await weft::this_task::loop();
-    co_return engine.start(loop, weft::run_request{}.options(std::move(options)));
+    co_return co_await engine.start(weft::run_request{}.options(std::move(options)));
 }
 
 task<run_result> pause_after(weft::graph graph, std::chrono::nanoseconds span)
@@ -112,8 +111,8 @@ BOOST_AUTO_TEST_CASE(a_pause_of_an_unstarted_run_does_not_hide_wrong_input)
         {
             co_await weft::sleep_for(0ms);
             const weft::engine engine{std::move(graph)};
-            weft::serial_loop& loop = co_await weft::this_task::loop();
-            run_handle run = engine.start(loop, weft::run_request{}.input(boost::json::object{{"nope", 1}}));
+            boost::json::object unknown{{"nope", 1}};
+            run_handle run = co_await engine.start(weft::run_request{}.input(std::move(unknown)));
             run.pause();
             co_return co_await run.result();
         }
@@ -242,8 +241,8 @@ BOOST_AUTO_TEST_CASE(a_plain_node_may_cancel_or_pause_its_own_run)
             weft::graph graph =
                 empty_graph().node("a", meddles).node("b", [] {}).edge(weft::start, "a").edge("a", "b").build();
             const weft::engine engine{std::move(graph)};
-            weft::serial_loop& loop = co_await weft::this_task::loop();
-            run.emplace(engine.start(loop, weft::run_request{}));
+            run_handle started = co_await engine.start(weft::run_request{});
+            run.emplace(std::move(started));
             run_result result = co_await run->result();
             co_return result;
         }

@@ -50,7 +50,7 @@ weft::ensemble_task write_task()
 weft::ensemble_request on_rome()
 {
     weft::ensemble_request request;
-    std::move(request).inputs({{"topic", "Rome"}});
+    request.inputs({{"topic", "Rome"}});
     return request;
 }
 
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(AGE_12_memory_scopes_are_kept_by_thread)
     weft::testing::simulation sim{1};
     for (const char* const thread : {"t1", "t1", "t2", "t1"}) {
         weft::ensemble_request request = on_rome();
-        std::move(request).thread(thread);
+        request.thread(thread);
         (void)sim.run(news.run(std::move(request)));
     }
     const std::vector<weft::chat_request> asked = model->requests();
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(AGE_12_a_review_gate_asks_a_person_who_accepts_or_says_what
     BOOST_TEST(first.questions[0].asked.text() == "Can this be published?");
     BOOST_TEST(first.questions[0].asked.about().at("text").as_string() == "It rains.");
     weft::ensemble_request changes;
-    std::move(changes).resume(first.paused_at).answer(first.questions[0].address, "stronger words");
+    changes.resume(first.paused_at).answer(first.questions[0].address, "stronger words");
     const weft::ensemble_result second = sim.run(news.run(std::move(changes)));
     BOOST_TEST(second.termination_reason == "paused");
     BOOST_TEST(second.questions.at(0).asked.about().at("text").as_string() == "It pours.");
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(AGE_12_a_review_gate_asks_a_person_who_accepts_or_says_what
     for (const char* const part : {"Write about Rome.", "stronger words", "### Your output\nIt rains."})
         BOOST_TEST(tells(prompt, part), part);
     weft::ensemble_request approves;
-    std::move(approves).resume(second.paused_at).answer(second.questions[0].address, " Approve ");
+    approves.resume(second.paused_at).answer(second.questions[0].address, " Approve ");
     const weft::ensemble_result last = sim.run(news.run(std::move(approves)));
     BOOST_TEST(last.termination_reason == "terminal");
     BOOST_TEST(last.last_output_for_state("write")->text == "It pours.");
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(AGE_12_a_person_can_stop_an_ensemble_and_reviews_are_bounde
     const auto answered = [&](std::string words) {
         const weft::ensemble_result asked = sim.run(news.run(on_rome()));
         weft::ensemble_request request;
-        std::move(request).resume(asked.paused_at).answer(asked.questions.at(0).address, boost::json::value(words));
+        request.resume(asked.paused_at).answer(asked.questions.at(0).address, boost::json::value(words));
         (void)sim.run(news.run(std::move(request)));
     };
     BOOST_CHECK_EXCEPTION(answered("stop"), weft::error,

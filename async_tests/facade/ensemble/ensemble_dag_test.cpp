@@ -38,7 +38,7 @@ weft::ensemble_graph newsroom()
 weft::ensemble_request on_rome()
 {
     weft::ensemble_request request;
-    std::move(request).inputs({{"topic", "Rome"}});
+    request.inputs({{"topic", "Rome"}});
     return request;
 }
 
@@ -113,12 +113,12 @@ BOOST_AUTO_TEST_CASE(AGE_13_the_events_of_a_run_tell_what_a_run_did_that_throws)
             .edge("b", "__END__")
             .start("a")
             .build();
-    weft::run_overlay_recorder recorder{broken.what()};
+    weft::run_overlay_recorder recorder{broken.graph()};
     weft::ensemble_request request;
-    std::move(request).on_event([&recorder](const weft::run_event& event) { recorder.add(event); });
+    request.on_event([&recorder](const weft::run_event& event) { recorder.add(event); });
     BOOST_CHECK_THROW((void)run_ensemble(broken, std::move(request)), std::runtime_error);
     const json::object dag =
-        weft::to_dag_json(broken.what(), weft::drawing_of(broken).overlay(recorder.overlay()));
+        weft::to_dag_json(broken.graph(), weft::drawing_of(broken).overlay(recorder.overlay()));
     BOOST_TEST(fired(dag) == "10");
     BOOST_TEST(text_at(dag, 1, "visits") == "1");
     BOOST_TEST(dag.at("graphTerminationReason").as_string() == "failed");

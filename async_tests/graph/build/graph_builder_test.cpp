@@ -41,8 +41,10 @@ BOOST_AUTO_TEST_CASE(a_graph_without_mistakes_is_built_and_the_builder_can_go_on
 {
     weft::graph_builder builder = two_nodes();
     const weft::graph first = builder.build();
+    const weft::graph_builder copy = builder;
     builder.node("c", [] {}).edge("b", "c");
     const weft::graph second = builder.build();
+    BOOST_TEST(copy.build().node_count() == 2u);
     BOOST_TEST(first.node_count() == 2u);
     BOOST_TEST(second.node_count() == 3u);
     BOOST_TEST(first.name() == "test");
@@ -50,6 +52,25 @@ BOOST_AUTO_TEST_CASE(a_graph_without_mistakes_is_built_and_the_builder_can_go_on
     BOOST_TEST(second.find("c") == 3u);
     BOOST_TEST(second.find("x") == weft::no_node);
     BOOST_TEST(second.find(weft::end) == weft::end_node);
+}
+
+BOOST_AUTO_TEST_CASE(a_chain_has_a_plain_edge_from_each_node_to_the_next)
+{
+    const auto described = [](auto&& add) {
+        weft::graph_builder builder{"chain"};
+        builder.node("a", [] {}).node("b", [] {});
+        add(builder);
+        return builder.build().explain();
+    };
+    const std::string chained = described([](auto& builder) { builder.chain({weft::start, "a", "b", weft::end}); });
+    const std::string by_edges =
+        described([](auto& builder) { builder.edge(weft::start, "a").edge("a", "b").edge("b", weft::end); });
+    BOOST_TEST(chained == by_edges);
+    weft::graph_builder builder = two_nodes();
+    const std::string before = builder.build().explain();
+    builder.chain({}).chain({"a"});
+    BOOST_TEST(builder.build().explain() == before);
+    BOOST_TEST(is_only_mistake(builder.chain({"b", "x"}), {"'x'"}));
 }
 
 BOOST_AUTO_TEST_CASE(all_mistakes_come_in_one_error)

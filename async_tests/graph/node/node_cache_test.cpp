@@ -53,9 +53,10 @@ struct heard {
     std::string text;
     [[nodiscard]] weft::run_request by(weft::run_request request)
     {
-        return std::move(request).on_event([this](const weft::run_event& event) {
+        request.on_event([this](const weft::run_event& event) {
             if (event.label == weft::cached_label) text.append(text.empty() ? "" : " / ").append(event.text);
         });
+        return request;
     }
 };
 

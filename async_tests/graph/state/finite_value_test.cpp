@@ -70,7 +70,12 @@ weft::run_result run_set(std::string_view type, std::string_view expression)
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 
-weft::graph_builder builder() { return std::move(weft::graph_builder{"g"}.state(sum, ratio, anything, list, scratch)); }
+weft::graph_builder builder()
+{
+    weft::graph_builder made{"g"};
+    made.state(sum, ratio, anything, list, scratch);
+    return made;
+}
 
 }  // namespace
 

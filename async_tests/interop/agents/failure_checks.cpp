@@ -102,7 +102,7 @@ void check_server_errors(mock_server& server)
     options.settings.system = "You fall.";
     options.settings.prompt = "Are you there?";
     const weft::react_agent react{server.model(), std::move(options)};
-    const weft::run_result result = weft::run_blocking(react.what(), weft::run_request{});
+    const weft::run_result result = weft::run_blocking(react.graph(), weft::run_request{});
     expect("whether a react agent fails then", result.status == weft::run_status::failed, true);
     expect("its failure", name_of(result.why->code), name_of(weft::errc::model_overloaded));
     expect("what was answered to it", statuses(server.news()), "500");
@@ -117,7 +117,7 @@ void check_broken_stream(mock_server& server)
     const weft::turn_agent agent{std::move(options)};
     std::string shown, taken_back, events;
     weft::run_request request = agent.request("Order Rome.");
-    std::move(request).on_event([&](const weft::run_event& event) {
+    request.on_event([&](const weft::run_event& event) {
         if (event.label == "message_delta") shown += event.text;
         if (event.label == "retract") taken_back = std::exchange(shown, {});
         if (event.label == "retract" || event.label == "tool_start") events += event.label + " ";
@@ -146,7 +146,7 @@ void check_broken_for_good(mock_server& server)
     options.tools = book.tools();
     options.retry.initial = 1ms;
     const weft::react_agent agent{server.model(), std::move(options)};
-    const weft::run_result result = weft::run_blocking(agent.what(), weft::run_request{});
+    const weft::run_result result = weft::run_blocking(agent.graph(), weft::run_request{});
     expect("whether it fails in the end", result.status == weft::run_status::failed, true);
     const bool is_cut =
         result.why->code == weft::errc::response_truncated || result.why->code == weft::errc::connection_lost;

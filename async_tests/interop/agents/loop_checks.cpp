@@ -45,7 +45,7 @@ std::string run_writing(const mock_server& server, weft::event_loop_options how)
 
     std::string verdicts;
     weft::run_request request{"news"};
-    std::move(request).input(topic, "Oslo").on_event([&verdicts](const weft::run_event& event) {
+    request.input(topic, "Oslo").on_event([&verdicts](const weft::run_event& event) {
         if (event.label != "judge_verdict") return;
         const boost::json::value said = boost::json::parse(event.text);
         verdicts.append(verdicts.empty() ? "" : ", ").append(said.at("action").as_string().c_str());

@@ -29,9 +29,9 @@ weft::task<weft::run_result> count_with(const mock_server& server, weft::mcp_cli
     options.settings.system = "You count with tools.";
     for (const std::shared_ptr<weft::tool>& tool : found) options.tools.add(tool);
     const weft::react_agent agent{server.model(), std::move(options)};
-    const weft::engine engine{agent.what()};
+    const weft::engine engine{agent.graph()};
     weft::run_request request;
-    std::move(request).input(weft::react_messages, weft::message::user("Count."));
+    request.input(weft::react_messages, weft::message::user("Count."));
     weft::run_result result = co_await engine.run(std::move(request));
     expect_finished("the agent with the tools of others", result, "think act think act think");
     co_await client.close();

@@ -51,7 +51,7 @@ void expect_stopped(std::string_view what, mock_server& server, const weft::run_
 weft::run_result stop_graph(const weft::graph& what, weft::run_request request)
 {
     std::stop_source stop;
-    std::move(request).stop(stop.get_token()).on_event(at_first_word([&stop] { stop.request_stop(); }));
+    request.stop(stop.get_token()).on_event(at_first_word([&stop] { stop.request_stop(); }));
     return weft::run_blocking(what, std::move(request));
 }
 
@@ -69,7 +69,7 @@ void stop_turn_agent(mock_server& server, std::size_t number)
     const weft::turn_agent agent{talker(server)};
     std::stop_source stop;
     weft::run_request request = agent.request("Talk.");
-    std::move(request).stop(stop.get_token()).on_event(at_first_word([&stop] { stop.request_stop(); }));
+    request.stop(stop.get_token()).on_event(at_first_word([&stop] { stop.request_stop(); }));
     const weft::turn_agent_result result = weft::run_blocking(agent.run(std::move(request)));
     expect_stopped("the turn agent", server, result.run, number);
     expect("the outcome of a stopped agent", result.outcome == weft::agent_outcome::aborted, true);
@@ -82,7 +82,7 @@ void abort_turn_agent(mock_server& server, std::size_t number)
     options.mailbox = mailbox;
     const weft::turn_agent agent{std::move(options)};
     weft::run_request request = agent.request("Talk.", "talk");
-    std::move(request).on_event(at_first_word([mailbox] { expect("an abort", mailbox->abort("talk"), true); }));
+    request.on_event(at_first_word([mailbox] { expect("an abort", mailbox->abort("talk"), true); }));
     const weft::turn_agent_result result = weft::run_blocking(agent.run(std::move(request)));
     expect_finished("the agent that was aborted", result.run);
     expect("its outcome", result.outcome == weft::agent_outcome::aborted, true);
@@ -98,7 +98,7 @@ void stop_react_agent(mock_server& server, std::size_t number)
     options.settings.system = endless;
     options.settings.prompt = "Talk.";
     const weft::react_agent agent{server.model(), std::move(options)};
-    expect_stopped("the react agent", server, stop_graph(agent.what(), weft::run_request{}), number);
+    expect_stopped("the react agent", server, stop_graph(agent.graph(), weft::run_request{}), number);
 }
 
 void stop_agent_graph(mock_server& server, std::size_t number)
@@ -108,7 +108,7 @@ void stop_agent_graph(mock_server& server, std::size_t number)
     options.prompt.base = endless;
     const weft::graph agent = weft::agent_graph(std::move(options));
     weft::run_request request{"talk"};
-    std::move(request).input(weft::agent_keys::input, "Talk.").options(weft::agent_run_options());
+    request.input(weft::agent_keys::input, "Talk.").options(weft::agent_run_options());
     const weft::run_result result = stop_graph(agent, std::move(request));
     expect("its signal", weft::completion_of(result, "talk").stop == weft::agent_stop::aborted, true);
     expect_stopped("the agent graph", server, result, number);
@@ -129,7 +129,7 @@ void stop_before_words(mock_server& server, const char* system, std::size_t came
     const weft::react_agent agent{server.model(), std::move(options)};
     std::stop_source stop;
     weft::run_request request;
-    std::move(request).stop(stop.get_token());
+    request.stop(stop.get_token());
     std::exception_ptr failed;
     std::thread watcher{[&] {
         try {
@@ -139,7 +139,7 @@ void stop_before_words(mock_server& server, const char* system, std::size_t came
         }
         stop.request_stop();
     }};
-    const weft::run_result result = weft::run_blocking(agent.what(), std::move(request));
+    const weft::run_result result = weft::run_blocking(agent.graph(), std::move(request));
     watcher.join();
     if (failed) std::rethrow_exception(failed);
     expect_stopped(system, server, result, left);

@@ -91,7 +91,7 @@ void check_react_agent(mock_server& server)
     weft::react_options ledger = agent_of("ledger", "You are the ledger.");
     add_invoice(ledger.tools);
     const weft::react_agent agent{server.model(), std::move(ledger)};
-    const weft::run_result result = ask(agent.what(), "Is invoice 1017 paid?");
+    const weft::run_result result = ask(agent.graph(), "Is invoice 1017 paid?");
     expect_finished("the react agent", result, "think act think");
     expect("its answer", result.state.get(weft::react_answer), "It was paid on Monday.");
 
@@ -111,7 +111,7 @@ void check_structured_answer(mock_server& server)
     ledger.keys = {weft::react_messages, paid, day};
     ledger.writes = {"paid", "day"};
     const weft::react_agent agent{server.model(), std::move(ledger)};
-    const weft::run_result result = ask(agent.what(), "Is invoice 1017 paid?");
+    const weft::run_result result = ask(agent.graph(), "Is invoice 1017 paid?");
     expect_finished("the agent with a structured answer", result, "think act think answer");
     expect("whether it is paid", result.state.get(paid), true);
     expect("when it was paid", result.state.get(day), "Monday");
@@ -134,8 +134,7 @@ void check_team(mock_server& server)
     expect("what billing says", first.state.get(weft::react_answer), "It was paid on Monday.");
 
     weft::run_request again;
-    std::move(again)
-        .overwrite(weft::react_messages, weft::list<weft::message>{first.state.get(weft::react_messages)})
+    again.overwrite(weft::react_messages, weft::list<weft::message>{first.state.get(weft::react_messages)})
         .overwrite(weft::active_agent, std::string{first.state.get(weft::active_agent)})
         .input(weft::react_messages, weft::message::user("Thank you!"));
     const weft::run_result second = weft::run_blocking(team, std::move(again));

@@ -59,7 +59,7 @@ void think_in_turns(const mock_server& server)
     const boost::json::object left = result.run.state.to_json();
     const boost::json::object kept = weft::parse_json(boost::json::serialize(left)).as_object();
     weft::run_request request = agent.request("And in Oslo?");
-    std::move(request).input(boost::json::object{{"conversation", kept.at("conversation")}});
+    request.input(boost::json::object{{"conversation", kept.at("conversation")}});
     const weft::turn_agent_result second = weft::run_blocking(agent.run(std::move(request)));
     expect("its second answer (" + second.why + ")", second.answer, "There, too.");
 }
@@ -71,7 +71,7 @@ void think_in_a_loop(const mock_server& server)
     options.settings.prompt = "Umbrella?";
     options.tools = weather_only();
     const weft::react_agent agent{thinker(server), std::move(options)};
-    expect_finished("the react agent that thinks", weft::run_blocking(agent.what(), weft::run_request{}),
+    expect_finished("the react agent that thinks", weft::run_blocking(agent.graph(), weft::run_request{}),
                     "think act think");
 }
 
@@ -100,7 +100,7 @@ void think_and_be_judged(mock_server& server)
     const weft::graph loop = builder.build();
     std::string warnings;
     weft::run_request request;
-    std::move(request).on_event([&warnings](const weft::run_event& event) {
+    request.on_event([&warnings](const weft::run_event& event) {
         if (event.label == "warning") warnings += event.text;
     });
     const weft::run_result result = weft::run_blocking(loop, std::move(request));

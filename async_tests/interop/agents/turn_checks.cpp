@@ -112,7 +112,7 @@ void check_turn_agent(mock_server& server)
     const weft::turn_agent agent{std::move(options)};
     heard events;
     weft::run_request request = agent.request("How is the weather in Rome and Oslo?", "journey");
-    std::move(request).on_event([&events](const weft::run_event& event) { events.listen(event); });
+    request.on_event([&events](const weft::run_event& event) { events.listen(event); });
     const weft::turn_agent_result result = weft::run_blocking(agent.run(std::move(request)));
 
     const std::string turn = "prepare llmCall parse execute reconcile ";

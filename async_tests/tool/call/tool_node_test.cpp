@@ -77,9 +77,10 @@ seen run(const weft::graph& what, weft::run_request request)
     seen run;
     weft::testing::simulation sim{1};
     const weft::engine engine{what};
-    run.result = sim.run(engine.run(std::move(request).on_event([&run](const weft::run_event& event) {
+    request.on_event([&run](const weft::run_event& event) {
         if (event.what == weft::run_event::kind::output) run.events.push_back(event.label + " " + event.text);
-    })));
+    });
+    run.result = sim.run(engine.run(std::move(request)));
     run.elapsed = sim.elapsed();
     return run;
 }
@@ -373,8 +374,8 @@ BOOST_AUTO_TEST_CASE(results_that_are_posted_are_inspected_once_when_all_are_the
     BOOST_TEST(rest.post("r", weft::tool_result::text("plain")));
     BOOST_TEST(rest.post("t", weft::tool_result::error("odd")));
     weft::run_request last;
-    std::move(last).resume(half.result.paused_at);
-    for (const message& one : rest.messages()) std::move(last).input(messages, one);
+    last.resume(half.result.paused_at);
+    for (const message& one : rest.messages()) last.input(messages, one);
     const seen whole = run(graph, std::move(last));
     BOOST_TEST(whole.result.message() == "finished");
     BOOST_TEST(whole.told() == "a=hi|s=***|r=plain|t=the check of the result failed: cannot tell");

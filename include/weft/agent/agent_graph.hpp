@@ -67,7 +67,7 @@ struct agent_options {
  *      options.tools = tools;
  *      const weft::graph agent = weft::agent_graph(options);
  *      weft::run_request request{"thread-1"};
- *      std::move(request).input(weft::agent_keys::input, text).options(weft::agent_run_options());
+ *      request.input(weft::agent_keys::input, text).options(weft::agent_run_options());
  *
  *      start ─ input_handler ─ agent ─ end
  *                              └──┘ again

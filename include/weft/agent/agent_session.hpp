@@ -30,7 +30,7 @@ struct agent_session_options {
  *
  *      weft::agent_session session{weft::agent_graph(options), "thread-1"};
  *      weft::run_result result = co_await session.say("What is rain?");
- *      std::cout << result.state.get(weft::agent_keys::status).reply;
+ *      std::cout << result.get(weft::agent_keys::status).reply;
  *
  *  A second `say` while one is under way supersedes it: that one is stopped, and the second begins when it has ended.
  *  The agent is an `agent_graph`, or a `workflow_agent_graph`: then a workflow that the agent has started runs within

@@ -3,6 +3,7 @@
 #include <weft/agent/node/agent_hooks.hpp>
 #include <weft/agent/react/react_settings.hpp>
 #include <weft/async/retry_policy.hpp>
+#include <weft/async/task.hpp>
 #include <weft/base/list.hpp>
 #include <weft/graph/graph.hpp>
 #include <weft/graph/node/node.hpp>
@@ -53,9 +54,7 @@ struct react_options {
  *      options.settings.system = "You help with the weather.";
  *      options.tools.add("weather", "The weather of a city.", weather);
  *      const weft::react_agent agent{model, std::move(options)};
- *      weft::run_result r = co_await weft::engine{agent.what()}.run(
- *          weft::run_request{}.input(weft::react_messages, weft::message::user("Umbrella in Rome?")));
- *      r.state.get(weft::react_answer);
+ *      std::string answer = co_await agent.ask("Umbrella in Rome?");
  *
  *  It is a graph of existing nodes: `think` (an `llm_node`), `act` (a `tool_node`), `answer` (the last word). Each turn
  *  is a step, so that a durable run goes on after a crash at its turn; replies and tool calls that were paid for are
@@ -76,9 +75,13 @@ public:
     /** @param model   Null for a rehearsal; see `llm_node`. */
     react_agent(std::shared_ptr<chat_model> model, react_options options);
 
+    /** Asks it once, in a conversation that begins with `text`, and gives its answer; see `ask_agent`. The agent may go
+     *  while it is at work. */
+    [[nodiscard]] task<std::string> ask(std::string text) const;
+
     /** The loop as a graph, to run it alone or to draw it. Alone, it ends when it hands over; `react_next` says to
      *  whom. */
-    [[nodiscard]] const graph& what() const noexcept;
+    [[nodiscard]] const weft::graph& graph() const noexcept;
 
     /** As the work of a node whose graph declares the keys that go in and come out. */
     [[nodiscard]] std::shared_ptr<const node_body> as_node() const;

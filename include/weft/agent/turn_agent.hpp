@@ -134,6 +134,11 @@ public:
     /** Runs it. @param request   From `request`, or one that resumes or answers.
      *  @par Cancellation   As `engine::run`. */
     [[nodiscard]] weft::task<turn_agent_result> run(run_request request) const;
+    /** Gives it a task, with `limits`, and gives its answer.
+     *  @par Errors          Those of `run_result::throw_if_failed`; of a run that came to its end without an answer
+     *                       `errc::node_failed`, with `turn_agent_result::why`.
+     *  @par Cancellation    As `engine::run`. The agent may go while it is at work. */
+    [[nodiscard]] weft::task<std::string> ask(std::string task) const;
     /** What a run of its graph, by whatever engine, came to. */
     [[nodiscard]] static turn_agent_result result_of(run_result run);
 

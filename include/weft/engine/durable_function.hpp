@@ -154,19 +154,18 @@ public:
     [[nodiscard]] durable_request request(std::string thread, Input input) const
     {
         run_request asked{std::move(thread)};
-        std::move(asked).input(engine_detail::function_input<Input>, std::move(input));
+        asked.input(engine_detail::function_input<Input>, std::move(input));
         durable_request named{std::move(asked)};
         named.of(name_);
         return named;
     }
 
     /** What a finished call gave.
-     *  @par Errors  Of one that is not finished: why, see `run_result::why`; `errc::cancelled` if it was stopped or
-     *               waits. */
+     *  @par Errors  Those of `run_result::throw_if_failed`. */
     [[nodiscard]] Output result(const run_result& of) const
     {
-        if (of.status != run_status::finished) refuse(of);
-        return of.state.get(engine_detail::function_output<Output>);
+        of.throw_if_failed();
+        return of.get(engine_detail::function_output<Output>);
     }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -179,12 +178,6 @@ private:
         task<Output> work = body(context, std::move(input));
         Output output = co_await std::move(work);
         node.set(engine_detail::function_output<Output>, std::move(output));
-    }
-
-    [[noreturn]] void refuse(const run_result& of) const
-    {
-        const errc code = of.why ? of.why->code : errc::cancelled;
-        throw error{code, "function '" + name_ + "'", of.message()};
     }
 
     std::string name_;

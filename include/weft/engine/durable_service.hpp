@@ -33,7 +33,7 @@ struct service_options {
  *      weft::durable_service service{store, graphs};
  *      for (const std::string& name : inbox) {
  *          weft::run_request request{name};
- *          std::move(request).input(ticket, name);
+ *          request.input(ticket, name);
  *          weft::durable_request once{std::move(request)};
  *          service.async_submit(once.idempotent(name), [](std::exception_ptr, weft::run_result result) { … });
  *      }

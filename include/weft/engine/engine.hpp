@@ -25,14 +25,14 @@ class runtime;
  */
 class engine {
 public:
-    /** An engine whose runs are awaited: they live on the loop of whoever awaits them. */
-    explicit engine(graph what) : graph_{std::move(what)} {}
-    /** An engine whose `async_run` and `start` use the loop of a single-threaded `io_context`. */
-    engine(graph what, boost::asio::io_context& home);
-    /** An engine that spreads its runs over the loops of a runtime. */
-    engine(graph what, runtime& home);
+    /** An engine whose runs are awaited: each lives on the loop of the coroutine that awaits it. */
+    explicit engine(weft::graph of) : graph_{std::move(of)} {}
+    /** An engine whose `async_run` uses the loop of a single-threaded `io_context`. */
+    engine(weft::graph of, boost::asio::io_context& home);
+    /** An engine whose `async_run` spreads the runs over the loops of a runtime. */
+    engine(weft::graph of, runtime& home);
 
-    /** Runs the graph once, from the input or from where `resume` says.
+    /** Runs the graph once, on the awaiting coroutine's loop, from the input or from where `resume` says.
      *
      *  @return              What became of the run; a failed node is a status here, never an exception.
      *  @par Cancellation    A stop of the awaiting coroutine cancels the run, which is awaited; so does the request's
@@ -58,16 +58,20 @@ public:
             token, std::move(request));
     }
 
-    /** Starts a run on the awaiting coroutine's loop and gives a handle; it begins when the coroutine waits next. */
+    /** Starts a run on the awaiting coroutine's loop, and gives a handle to watch it, to answer its questions and to
+     *  stop it: `weft::run_handle run = co_await engine.start(request);`. The run begins when the coroutine waits next,
+     *  and goes on when the coroutine has ended. */
+    [[nodiscard]] task<run_handle> start(run_request request) const;
+    /** The same for code that is no coroutine, such as a handler on that loop. */
     [[nodiscard]] run_handle start(serial_loop& loop, run_request request) const;
 
-    [[nodiscard]] const graph& what() const noexcept { return graph_; }
+    [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
 
 private:
     void start_detached(serial_loop& loop, run_request request, std::unique_ptr<run_completion> done) const;
     [[nodiscard]] serial_loop& home() const;
 
-    graph graph_;
+    weft::graph graph_;
     boost::asio::io_context* context_ = nullptr;
     runtime* runtime_ = nullptr;
 };

@@ -19,7 +19,16 @@
 
 namespace weft {
 
-/** What to run: the thread it belongs to, its first state, its limits, what may stop it. */
+/** What to run: the thread it belongs to, its first state, its limits, what may stop it.
+ *
+ *      weft::run_request request{topic, "rain"};
+ *      request.options(limits).stop(token);
+ *      weft::run_result result = co_await engine.run(std::move(request));
+ *
+ *  The setters return the request itself, so they also chain on a temporary:
+ *  `engine.run(weft::run_request{"t"}.input(topic, "rain"))`. The engine then gets a copy, which shares the values of
+ *  the state; a request that has a name can be moved instead.
+ */
 class run_request {
 public:
     using event_function = std::function<void(const run_event&)>;
@@ -29,110 +38,116 @@ public:
      *                 tells nodes the name and no more, and any number of its runs may have one name at once. A
      *                 `durable_engine` keeps threads: there one run of a thread is under way at a time. */
     explicit run_request(std::string thread) { own().thread = std::move(thread); }
+    /** With a first value, as by `input`: `run_blocking(graph, {topic, "rain"})`. */
+    template <class T, class R, class U>
+    run_request(const state_key<T, R>& key, U&& value)
+    {
+        values().set(key, std::forward<U>(value));
+    }
 
     /** The conversation that the run belongs to, as by the constructor. */
-    run_request&& in_thread(std::string thread) &&
+    run_request& in_thread(std::string thread)
     {
         own().thread = std::move(thread);
-        return std::move(*this);
+        return *this;
     }
     /** A first value; goes through the key's reducer as a node's write would. */
     template <class T, class R, class U>
-    run_request&& input(const state_key<T, R>& key, U&& value) &&
+    run_request& input(const state_key<T, R>& key, U&& value)
     {
         values().set(key, std::forward<U>(value));
-        return std::move(*this);
+        return *this;
     }
     /** First values of any keys. */
-    run_request&& input(state_update values) &&
+    run_request& input(state_update values)
     {
         this->values() = std::move(values);
-        return std::move(*this);
+        return *this;
     }
     /** A first value that is there whatever the key's reducer: a whole conversation for a key that appends. */
     template <class T, class R, class U>
-    run_request&& overwrite(const state_key<T, R>& key, U&& value) &&
+    run_request& overwrite(const state_key<T, R>& key, U&& value)
     {
         values().overwrite(key, std::forward<U>(value));
-        return std::move(*this);
+        return *this;
     }
     /** First values by key name, as they are: no reducer joins them.
      *  @par Errors  Told by the run's result: `unknown_state_key`, `state_conversion`. */
-    run_request&& input(boost::json::object values) &&
+    run_request& input(boost::json::object values)
     {
         own().json_input = std::make_shared<const boost::json::object>(std::move(values));
-        return std::move(*this);
+        return *this;
     }
     /** Where the run goes on instead of at its start: a paused run's `paused_at`, or a frontier kept by `on_save`. The
      *  input joins the state there; branches that have written the same key keep what they have. */
-    run_request&& resume(std::shared_ptr<const frontier> from) &&
+    run_request& resume(std::shared_ptr<const frontier> from)
     {
         own().from = std::move(from);
-        return std::move(*this);
+        return *this;
     }
     /** Answers to open questions, by address, for a run that is resumed.
      *  @par Errors  Told by the run's result, before anything runs: `unknown_question`, listing the open ones, if the
      *               paused run has no such question; `invalid_answer` if one does not fit. The paused run can still be
      *               resumed. */
-    run_request&& answers(question_answers given) &&
+    run_request& answers(question_answers given)
     {
         own().answers = std::make_unique<question_answers>(std::move(given));
-        return std::move(*this);
+        return *this;
     }
-    run_request&& answer(std::string address, boost::json::value value) &&
+    run_request& answer(std::string address, boost::json::value value)
     {
         if (!own().answers) own().answers = std::make_unique<question_answers>();
         own().answers->insert_or_assign(std::move(address), std::move(value));
-        return std::move(*this);
+        return *this;
     }
     /** What to do when only questions are left; by default `pause` for `engine::run`, `park` for `engine::start`. */
-    run_request&& on_questions(interrupts mode) &&
+    run_request& on_questions(interrupts mode)
     {
         own().on_questions = mode;
-        return std::move(*this);
+        return *this;
     }
     /** Where effects and questions are written down; null: nowhere. By default that of the run that is resumed. */
-    run_request&& journal(std::shared_ptr<effect_journal> journal) &&
+    run_request& journal(std::shared_ptr<effect_journal> journal)
     {
         own().journal = std::move(journal);
-        return std::move(*this);
+        return *this;
     }
     /** Which run this is, and which part of it, where a store or a server has named it already. By default a run makes
      *  an id of its own, and one that is resumed keeps it and begins its next part. */
-    run_request&& identity(run_identity which) &&
+    run_request& identity(run_identity which)
     {
         own().identity = which;
-        return std::move(*this);
+        return *this;
     }
-    run_request&& options(run_options options) &&
+    run_request& options(run_options options)
     {
         own().options = std::move(options);
         own().has_options = true;
-        return std::move(*this);
+        return *this;
     }
     /** Stops the run, from any OS thread, down to its sockets. */
-    run_request&& stop(std::stop_token token) &&
+    run_request& stop(std::stop_token token)
     {
         own().stop = std::move(token);
-        return std::move(*this);
+        return *this;
     }
     /** Pauses the run, from any OS thread: the running nodes finish and no further one starts. */
-    run_request&& pause(std::stop_token token) &&
+    run_request& pause(std::stop_token token)
     {
         own().pause = std::move(token);
-        return std::move(*this);
+        return *this;
     }
     /** Shares the ownership of what a token needs in order to stop, such as one that joins two others. */
-    run_request&& keep(std::shared_ptr<const void> what) &&
+    run_request& keep(std::shared_ptr<const void> what)
     {
         own().kept = std::move(what);
-        return std::move(*this);
+        return *this;
     }
     /** Called on the run's loop for every event. An exception from it is swallowed: watchers do not disturb runs. */
-    run_request&& on_event(event_function watcher) &&
+    run_request& on_event(event_function watcher)
     {
         own().watcher = watcher ? std::make_unique<event_function>(std::move(watcher)) : nullptr;
-        return std::move(*this);
+        return *this;
     }
 
     [[nodiscard]] const std::string& thread() const noexcept { return seen().thread; }

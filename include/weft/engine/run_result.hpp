@@ -15,6 +15,10 @@ namespace weft {
 
 /** What became of a run. A node that failed is a status here, never an exception.
  *
+ *      const weft::run_result result = co_await engine.run(weft::run_request{topic, "rain"});
+ *      if (!result.ok()) std::cerr << result.message() << '\n';
+ *      else std::cout << result.get(report) << '\n';
+ *
  *  @par Thread safety   As a value.
  */
 class run_result {
@@ -39,6 +43,27 @@ public:
     std::shared_ptr<const frontier> paused_at;  ///< Of a paused run: give it to `run_request::resume`.
     std::vector<open_question> questions;       ///< Of a paused run: answer them with `run_request::answers`.
 
+    /** Whether the run came to its end. Not: it failed, was cancelled, or is paused. */
+    [[nodiscard]] bool ok() const noexcept { return status == run_status::finished; }
+    /** For code that has nothing to do with a run that is not `ok`.
+     *  @par Errors
+     *    - the code of `why`, with its message: the node, the visit, the attempt, and the cause.
+     *    - `errc::cancelled`  the run was stopped, or is paused; the message names the questions that are open. */
+    void throw_if_failed() const;
+    /** The value of a key at the end.
+     *  @par Errors
+     *    - `errc::missing_state_value`  no node that ran has written it; the message says why a run is not `ok`.
+     *    - `errc::unknown_state_key`    the graph does not declare it; the message lists the keys that it declares.
+     *    - `errc::state_type_mismatch`  the graph declares it with another type.
+     *  @par Lifetimes       The value belongs to the result. */
+    template <class T, class R>
+    [[nodiscard]] const T& get(const state_key<T, R>& key) const
+    {
+        const T* const found = state.find(key);
+        if (!found) refuse_missing(key.name());
+        return *found;
+    }
+
     /** The names of the nodes in the order in which they were started; they belong to the graph. */
     [[nodiscard]] std::vector<std::string_view> path() const;
     /** How often a node was visited. */
@@ -48,6 +73,11 @@ public:
 
 private:
     friend struct run_result_access;  // the engine
+
+    [[noreturn]] void refuse_missing(std::string_view key) const;
+    /** For messages: `graph 'first'`. */
+    [[nodiscard]] std::string place() const;
+
     std::optional<graph> graph_;
     node_path path_;
     pooled_vector<std::uint32_t> visits_;

@@ -53,37 +53,37 @@ public:
     ensemble_request() {}
 
     /** Values of the variables in task descriptions. */
-    ensemble_request&& inputs(ensemble_inputs values) && { inputs_ = std::move(values); return std::move(*this); }
+    ensemble_request& inputs(ensemble_inputs values) { inputs_ = std::move(values); return *this; }
     /** Called on the run's loop after every step. What it throws is swallowed. */
-    ensemble_request&& on_state_completed(std::function<void(const ensemble_state_completed&)> listener) &&
+    ensemble_request& on_state_completed(std::function<void(const ensemble_state_completed&)> listener)
     {
         listeners_.push_back(std::move(listener));
-        return std::move(*this);
+        return *this;
     }
     /** Limits beside the graph's `max_steps`, the decider of `edge_llm`, `on_save`. */
-    ensemble_request&& options(run_options limits) && { options_ = std::move(limits); return std::move(*this); }
+    ensemble_request& options(run_options limits) { options_ = std::move(limits); return *this; }
     /** Goes on from a frontier kept by `run_options::on_save`, or from `ensemble_result::paused_at`. */
-    ensemble_request&& resume(std::shared_ptr<const frontier> from) &&
+    ensemble_request& resume(std::shared_ptr<const frontier> from)
     {
         from_ = std::move(from);
-        return std::move(*this);
+        return *this;
     }
     /** Answers to the questions of a paused run, by address; see `ensemble_result::questions`. */
-    ensemble_request&& answer(std::string address, boost::json::value value) &&
+    ensemble_request& answer(std::string address, boost::json::value value)
     {
         answers_.insert_or_assign(std::move(address), std::move(value));
-        return std::move(*this);
+        return *this;
     }
     /** Names the thread that the run belongs to: memory scopes are kept for each of them. */
-    ensemble_request&& thread(std::string name) && { thread_ = std::move(name); return std::move(*this); }
+    ensemble_request& thread(std::string name) { thread_ = std::move(name); return *this; }
     /** Called with every event of the run, on its loop, as `run_request::on_event`: for a `run_overlay_recorder` of
      *  `ensemble_graph::what`, logs, and texts of models as they come. */
-    ensemble_request&& on_event(std::function<void(const run_event&)> listener) &&
+    ensemble_request& on_event(std::function<void(const run_event&)> listener)
     {
         on_event_ = std::move(listener);
-        return std::move(*this);
+        return *this;
     }
-    ensemble_request&& stop(std::stop_token token) && { stop_ = std::move(token); return std::move(*this); }
+    ensemble_request& stop(std::stop_token token) { stop_ = std::move(token); return *this; }
 
 private:
     friend class ensemble_graph;
@@ -152,13 +152,13 @@ public:
     [[nodiscard]] step_limit_action on_max_steps() const noexcept;
     [[nodiscard]] bool injects_feedback_on_revisit() const noexcept;
     /** The graph that is run. */
-    [[nodiscard]] const graph& what() const noexcept { return graph_; }
+    [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
 
 private:
-    ensemble_graph(std::shared_ptr<const plan> from, graph what) : plan_{std::move(from)}, graph_{std::move(what)} {}
+    ensemble_graph(std::shared_ptr<const plan> from, weft::graph of) : plan_{std::move(from)}, graph_{std::move(of)} {}
 
     std::shared_ptr<const plan> plan_;
-    graph graph_;
+    weft::graph graph_;
 };
 
 /** What a builder was told. */

@@ -59,7 +59,7 @@ public:
     [[nodiscard]] std::vector<ensemble_visit> kept_of(const ensemble_history& history) const;
     /** The same as one output: the texts behind each other, with a blank line between; a single one as it is. */
     [[nodiscard]] ensemble_output as_one(const ensemble_history& history) const;
-    [[nodiscard]] const ensemble_graph& what() const noexcept { return graph_; }
+    [[nodiscard]] const ensemble_graph& graph() const noexcept { return graph_; }
 
 private:
     ensemble_loop(ensemble_graph graph, loop_output outputs) : graph_{std::move(graph)}, outputs_{outputs} {}

@@ -69,21 +69,21 @@ public:
     /** A first run needs messages; the resume of an interrupted thread needs none. */
     explicit state_request(std::vector<message> messages = {}) : messages_{std::move(messages)} {}
 
-    state_request&& thread(std::string id) && { thread_ = std::move(id); return std::move(*this); }
+    state_request& thread(std::string id) { thread_ = std::move(id); return *this; }
     /** Values of other keys; they go through the keys' reducers. */
-    state_request&& input(state_update values) && { values_ = std::move(values); return std::move(*this); }
+    state_request& input(state_update values) { values_ = std::move(values); return *this; }
     /** Node executions of this invocation, also where it resumes a thread; END after the last is success. */
-    state_request&& recursion_limit(std::uint32_t count) && { limit_ = count; return std::move(*this); }
+    state_request& recursion_limit(std::uint32_t count) { limit_ = count; return *this; }
     /** Node executions of the thread's run, with all invocations that it was interrupted or stopped between; 0: no
      *  limit. */
-    state_request&& run_limit(std::uint32_t count) && { run_limit_ = count; return std::move(*this); }
-    state_request&& on_event(std::function<void(const run_event&)> watcher) &&
+    state_request& run_limit(std::uint32_t count) { run_limit_ = count; return *this; }
+    state_request& on_event(std::function<void(const run_event&)> watcher)
     {
         watcher_ = std::move(watcher);
-        return std::move(*this);
+        return *this;
     }
-    state_request&& options(run_options limits) && { options_ = std::move(limits); return std::move(*this); }
-    state_request&& stop(std::stop_token token) && { stop_ = std::move(token); return std::move(*this); }
+    state_request& options(run_options limits) { options_ = std::move(limits); return *this; }
+    state_request& stop(std::stop_token token) { stop_ = std::move(token); return *this; }
 
 private:
     friend class state_run;
@@ -145,16 +145,16 @@ public:
     /** A name for a thread whose request has none. */
     [[nodiscard]] std::string new_thread_id(random_source& random) const;
     /** The graph that is run. */
-    [[nodiscard]] const graph& what() const noexcept { return graph_; }
+    [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
 
 private:
     friend class state_graph;
-    compiled_state_graph(graph what, state_compile_options options)
-        : graph_{std::move(what)}, threads_{std::move(options.threads)}, ids_{std::move(options.thread_ids)}
+    compiled_state_graph(weft::graph of, state_compile_options options)
+        : graph_{std::move(of)}, threads_{std::move(options.threads)}, ids_{std::move(options.thread_ids)}
     {
     }
 
-    graph graph_;
+    weft::graph graph_;
     std::shared_ptr<state_threads> threads_;
     std::shared_ptr<id_generator> ids_;
 };

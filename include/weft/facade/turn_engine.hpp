@@ -84,21 +84,21 @@ class turn_request {
 public:
     turn_request() {}
     /** By default 32 random hexadecimal digits. */
-    turn_request&& correlation_id(std::string id) && { correlation_id_ = std::move(id); return std::move(*this); }
+    turn_request& correlation_id(std::string id) { correlation_id_ = std::move(id); return *this; }
     /** Called on the run's loop after each node. An exception from it fails the run. */
-    turn_request&& on_checkpoint(std::function<void(const turn_checkpoint<S>&)> keep) &&
+    turn_request& on_checkpoint(std::function<void(const turn_checkpoint<S>&)> keep)
     {
         keep_ = std::move(keep);
-        return std::move(*this);
+        return *this;
     }
-    turn_request&& on_event(std::function<void(const run_event&)> watch) &&
+    turn_request& on_event(std::function<void(const run_event&)> watch)
     {
         watch_ = std::move(watch);
-        return std::move(*this);
+        return *this;
     }
-    turn_request&& stop(std::stop_token token) && { stop_ = std::move(token); return std::move(*this); }
+    turn_request& stop(std::stop_token token) { stop_ = std::move(token); return *this; }
     /** Lets the running node finish and starts no further one; the result has a checkpoint. */
-    turn_request&& pause(std::stop_token token) && { pause_ = std::move(token); return std::move(*this); }
+    turn_request& pause(std::stop_token token) { pause_ = std::move(token); return *this; }
 
     // For the engine.
     std::string correlation_id_;
@@ -135,18 +135,18 @@ public:
 
     [[nodiscard]] std::vector<dead_letter<S>> dead_letters() const { return letters_->letters(); }
     /** The graph that is run. */
-    [[nodiscard]] const graph& what() const noexcept { return graph_; }
+    [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
 
 private:
     template <std::copyable>
     friend class turn_graph;
-    turn_engine(graph what, turn_options<S> options)
-        : graph_{std::move(what)}, options_{std::move(options)},
+    turn_engine(weft::graph of, turn_options<S> options)
+        : graph_{std::move(of)}, options_{std::move(options)},
           letters_{std::make_shared<dead_letter_queue<S>>(options_.dead_letters_max)}
     {
     }
 
-    graph graph_;
+    weft::graph graph_;
     turn_options<S> options_;
     std::shared_ptr<dead_letter_queue<S>> letters_;
 };

@@ -373,12 +373,10 @@ task<effect_outcome<Function>> node_context::perform_once(node_context& node, st
         effect_context context;
         if constexpr (std::is_invocable_v<Function&, const effect_context&>)
             context = node.host_.name_effect(node, name);
-        task<result> work = graph_detail::run_effect(f, context);
-        co_return co_await std::move(work);
+        co_return co_await graph_detail::run_effect(f, context);
     } else {
         graph_detail::typed_effect<Function> call{f};
-        task<boost::json::value> work = node.host_.once(node, name, options, call);
-        const boost::json::value outcome = co_await std::move(work);
+        const boost::json::value outcome = co_await node.host_.once(node, name, options, call);
         if constexpr (!std::is_void_v<result>) co_return graph_detail::read_outcome<result>(node, name, outcome);
     }
 }

@@ -13,7 +13,7 @@ namespace {
 template <class T, class R>
 void carry_on(run_request& request, const state& before, const state_key<T, R>& key)
 {
-    if (const T* const value = before.find(key)) std::move(request).overwrite(key, *value);
+    if (const T* const value = before.find(key)) request.overwrite(key, *value);
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ run_request agent_session::new_turn(std::string text) const
         carry_on(request, *last_, agent_keys::estimator);
         carry_on(request, *last_, agent_keys::workflow_running);
     }
-    std::move(request).input(agent_keys::input, std::move(text));
+    request.input(agent_keys::input, std::move(text));
     return request;
 }
 
@@ -51,16 +51,16 @@ run_request agent_session::answered(std::string_view text) const
     if (given.empty())
         throw error{errc::invalid_answer, where, "the text does not answer '" + questions_.front().asked.text() + "'"};
     run_request request{thread_};
-    std::move(request).resume(paused_at_);
-    for (auto& [address, value] : given) std::move(request).answer(std::move(address), std::move(value));
+    request.resume(paused_at_);
+    for (auto& [address, value] : given) request.answer(std::move(address), std::move(value));
     return request;
 }
 
 run_request agent_session::request_for(utterance said) const
 {
     run_request request = said.is_answer ? answered(said.text) : new_turn(std::move(said.text));
-    std::move(request).options(options_.limits);
-    if (options_.on_event) std::move(request).on_event(options_.on_event);
+    request.options(options_.limits);
+    if (options_.on_event) request.on_event(options_.on_event);
     return request;
 }
 
@@ -71,7 +71,7 @@ task<run_result> agent_session::run_one(agent_session& self, utterance said)
     abort_desk::claim mine = self.options_.aborts->take(self.thread_);
     const slot_limiter::slot turn = co_await self.turn_.acquire();
     run_request request = self.request_for(std::move(said));
-    std::move(request).stop(mine.token());
+    request.stop(mine.token());
     run_result result = co_await self.engine_.run(std::move(request));
     self.last_ = result.state;
     self.paused_at_ = result.paused_at;

@@ -132,6 +132,7 @@ graph heartbeat_graph(heartbeat_options options)
     agent.is_sub_agent = true;
     if (!agent.watch) agent.watch = watchdog_limits{};
     subgraph cycle = agent_inside(agent_graph(std::move(agent)));
+    cycle.inputs(first_values_of_agent).outputs(take_agent);
     const auto shared = std::make_shared<const heartbeat_options>(std::move(options));
     node_options tolerates;
     tolerates.description = "A fresh agent that does one piece of work.";
@@ -141,8 +142,7 @@ graph heartbeat_graph(heartbeat_options options)
         .state(heartbeat_keys::status, heartbeat_keys::directive, heartbeat_keys::prompt, heartbeat_keys::notes,
                heartbeat_keys::agent, heartbeat_keys::projects, heartbeat_keys::skills)
         .node("prepare", [shared](node_context& node) { prepare_cycle(node, *shared); })
-        .node("cycle",
-              std::move(cycle).inputs(first_values_of_agent).outputs(take_agent), std::move(tolerates))
+        .node("cycle", std::move(cycle), std::move(tolerates))
         .node("judge", [shared](node_context& node) { return judge_cycle(node, *shared); })
         .edge(start, "prepare")
         .edge("prepare", "cycle")

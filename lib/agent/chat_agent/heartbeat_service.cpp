@@ -72,7 +72,7 @@ task<bool> heartbeat_service::beat_once(heartbeat_service& self)
     const agent_detail::heartbeat_mark now{self.is_beating_};
     heartbeat_event event;
     event.beat = ++self.beats_;
-    event.thread = self.engine_.what().name();
+    event.thread = self.engine_.graph().name();
     event.thread += "_" + std::to_string(event.beat);
     event.failures_in_a_row = self.options_.streak.count;
     self.audit(event);
@@ -89,13 +89,13 @@ run_request heartbeat_service::request_for(const std::string& thread) const
     heartbeat_status begins;
     begins.summary = last_.summary;
     begins.focus = last_.focus;
-    std::move(request).input(heartbeat_keys::status, std::move(begins)).options(options_.limits);
+    request.input(heartbeat_keys::status, std::move(begins)).options(options_.limits);
     if (!blocker_.empty()) {
         conversation notes;
         (void)notes.add(message::system(blocker_), provenance{});
-        std::move(request).overwrite(heartbeat_keys::notes, std::move(notes));
+        request.overwrite(heartbeat_keys::notes, std::move(notes));
     }
-    if (options_.on_event) std::move(request).on_event(options_.on_event);
+    if (options_.on_event) request.on_event(options_.on_event);
     return request;
 }
 

@@ -276,8 +276,7 @@ task<void> speech_manager::deliver(speech_manager& self, std::string name, speec
     if (!self.options_.hand_over) co_return;
     std::exception_ptr failed;
     try {
-        task<void> taking = self.options_.hand_over(std::move(record));
-        co_await std::move(taking);
+        co_await self.options_.hand_over(std::move(record));
         if (is_kept) (void)co_await self.options_.records->erase(thread, name);
     } catch (...) {
         failed = std::current_exception();

@@ -36,8 +36,7 @@ task<std::optional<checkpoint>> load_labelled(checkpoint_store& store, thread_ke
         const std::vector<checkpoint_info> infos = co_await std::move(reading);
         for (const checkpoint_info& info : infos) {
             if (info.label != label) continue;
-            task<std::optional<checkpoint>> loading = store.load(thread, info.sequence);
-            std::optional<checkpoint> found = co_await std::move(loading);
+            std::optional<checkpoint> found = co_await store.load(thread, info.sequence);
             co_return found;
         }
         if (infos.size() < page_size) co_return std::nullopt;
@@ -64,31 +63,26 @@ struct exporting {
 /** The checkpoint whose state is exported; nothing if the filters leave the thread out. */
 task<std::optional<checkpoint>> chosen_checkpoint(const exporting& at, thread_key thread)
 {
-    task<std::optional<checkpoint>> loading = at.store.load(thread, std::nullopt);
-    std::optional<checkpoint> head = co_await std::move(loading);
+    std::optional<checkpoint> head = co_await at.store.load(thread, std::nullopt);
     if (!head || (!at.options.graph.empty() && head->graph != at.options.graph)) co_return std::nullopt;
     std::optional<run_record> last;
     if (!head->run.is_nil()) {
-        task<std::optional<run_record>> asking = at.store.find_run(head->run);
-        last = co_await std::move(asking);
+        last = co_await at.store.find_run(head->run);
     }
     const auto& outcomes = at.options.outcomes;
     if (std::find(outcomes.begin(), outcomes.end(), outcome_of(*head, last)) == outcomes.end()) co_return std::nullopt;
     if (at.options.label.empty() || head->label == at.options.label) co_return head;
-    task<std::optional<checkpoint>> searching = load_labelled(at.store, std::move(thread), at.options.label);
-    std::optional<checkpoint> labelled = co_await std::move(searching);
+    std::optional<checkpoint> labelled = co_await load_labelled(at.store, std::move(thread), at.options.label);
     co_return labelled;
 }
 
 task<void> export_thread(exporting& at, thread_key thread)
 {
     ++at.done.threads;
-    task<std::optional<checkpoint>> choosing = chosen_checkpoint(at, thread);
-    std::optional<checkpoint> chosen = co_await std::move(choosing);
+    std::optional<checkpoint> chosen = co_await chosen_checkpoint(at, thread);
     boost::json::object state;
     if (chosen) {
-        task<boost::json::object> reading = read_state(at.store, thread, std::move(*chosen));
-        state = co_await std::move(reading);
+        state = co_await read_state(at.store, thread, std::move(*chosen));
     }
     if (!chosen || !is_rated(at.options, state)) {
         ++at.done.filtered;
@@ -126,11 +120,9 @@ task<training_export_counts> export_conversations(checkpoint_store& store, std::
     exporting at{store, options, scrubber, write, {}};
     std::string after;
     for (;;) {
-        task<std::vector<thread_summary>> listing = store.threads(tenant, after, page_size);
-        const std::vector<thread_summary> page = co_await std::move(listing);
+        const std::vector<thread_summary> page = co_await store.threads(tenant, after, page_size);
         for (const thread_summary& one : page) {
-            task<void> exporting_one = export_thread(at, one.thread);
-            co_await std::move(exporting_one);
+            co_await export_thread(at, one.thread);
             if (options.on_progress) options.on_progress(at.done);
         }
         if (page.size() < page_size) co_return at.done;

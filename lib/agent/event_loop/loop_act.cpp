@@ -142,7 +142,7 @@ command hand_out(const event_loop_memory& memory)
     if (memory.delegations.empty()) return command::next();
     std::vector<send> items;
     for (const loop_delegation& one : memory.delegations)
-        items.push_back(send{agent_node_name(one.agent)}.input(loop_assignment, one));
+        items.emplace_back(agent_node_name(one.agent)).input(loop_assignment, one);
     return command::fan_out(std::move(items));
 }
 

@@ -62,8 +62,7 @@ task<void> look_at_own_calls(const loop_parts& parts, const guard_place& place, 
     for (tool_call& call : said.tool_calls) {
         if (!parts.own.has(call.name)) continue;
         const std::string before = call.arguments;
-        task<void> looking = look_at_call(parts, place, sent, call);
-        co_await std::move(looking);
+        co_await look_at_call(parts, place, sent, call);
         if (call.arguments != before) said.provider.reset();  // the provider's own form has the old text
     }
 }

@@ -122,7 +122,8 @@ question question_of_ask(const loop_ask& asked)
         made.about(boost::json::object{{"options", std::move(options)}});
         std::string help = "For example:";
         for (const std::string& option : asked.options) help.append("\n- ").append(option);
-        return std::move(made).help(std::move(help));
+        made.help(std::move(help));
+        return made;
     }
     std::vector<question_field> fields;
     for (const loop_field& field : asked.fields) {
@@ -209,8 +210,7 @@ task<command> ask_loop(std::shared_ptr<const loop_parts> parts, node_context& no
     const provenance from = loop_provenance(*parts, node.get(loop_start), message_author::person);
     for (const loop_ask& asked : memory.asks) {
         node.emit(agent_event::input_requested, asked.text);
-        task<boost::json::value> asking = answer_to(*parts, node, asked);
-        const boost::json::value answer = co_await std::move(asking);
+        const boost::json::value answer = co_await answer_to(*parts, node, asked);
         std::string text = text_of_answer(asked, answer);
         node.emit(agent_event::input_received, text);
         message said = asked.answers_call ? message::tool_result(asked.call_id, std::move(text))

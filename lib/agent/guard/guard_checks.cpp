@@ -98,8 +98,7 @@ task<guard_verdict> ask_guard(const guardrail& guard, const guard_subject& subje
     guard_verdict verdict;
     std::exception_ptr failed;
     try {
-        task<guard_verdict> checking = check_once(guard, subject, place.node);
-        guard_verdict said = co_await std::move(checking);
+        guard_verdict said = co_await check_once(guard, subject, place.node);
         verdict = std::move(said);
     } catch (...) {
         failed = std::current_exception();

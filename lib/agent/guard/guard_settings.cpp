@@ -19,8 +19,7 @@ guard_verdict no_model(const guard_subject&)
 /** A check that refuses what it would trip on. The reason is not for the model: it may have the text in it. */
 task<guard_verdict> refuse_instead(guardrail::function check, guard_subject subject, std::string name)
 {
-    task<guard_verdict> checking = check(std::move(subject));
-    guard_verdict verdict = co_await std::move(checking);
+    guard_verdict verdict = co_await check(std::move(subject));
     if (verdict.action == guard_action::trip)
         verdict = guard_verdict::refuse("it does not pass the check '" + name + "'");
     co_return verdict;

@@ -49,8 +49,7 @@ task<std::optional<std::string>> check_call(shared_guards guards, admit_function
 {
     std::optional<std::string> refusal;
     if (before) {
-        task<std::optional<std::string>> looking = before(invocation, entry);
-        std::optional<std::string> said = co_await std::move(looking);
+        std::optional<std::string> said = co_await before(invocation, entry);
         refusal = std::move(said);
     }
     if (refusal) co_return refusal;
@@ -67,8 +66,7 @@ task<void> check_result(shared_guards guards, inspect_function before, const too
                         tool_answer& answer)
 {
     if (before) {
-        task<void> looking = before(invocation, answer);
-        co_await std::move(looking);
+        co_await before(invocation, answer);
     }
     const guard_place place = place_of_tool(invocation);
     guard_subject subject = subject_of_tool(guard_stage::tool_result, answer.result.readable(), invocation);

@@ -144,7 +144,7 @@ task<void> execution_stream::attempt(const order& what)
         source.stream = name_;
         source.execution = one.id;
         source.graph = options_.graph;
-        request = std::move(request).on_event(publishes_to(*options_.bus, std::move(source)));
+        request.on_event(publishes_to(*options_.bus, std::move(source)));
     }
     one.result.reset();
     scope inner{context};

@@ -238,9 +238,8 @@ std::shared_ptr<const node_body> make_heartbeat_kind(node_request& request, cons
         return command::next();
     };
     subgraph inside{heartbeat_graph(std::move(options))};
-    return body_of_agent_kind(
-        request, std::move(inside).inputs(std::vector<key_mapping>{}).steps_max(steps).inputs(first).outputs(last),
-        "heartbeat", *settings);
+    inside.inputs(std::vector<key_mapping>{}).steps_max(steps).inputs(first).outputs(last);
+    return body_of_agent_kind(request, std::move(inside), "heartbeat", *settings);
 }
 
 // The kind playbook.

@@ -151,8 +151,7 @@ struct mcp_servers::parts {
     {
         one.client = std::make_unique<mcp_client>(std::move(one.transport));
         mcp_tools_options options = options_of(one.name, one.spec);
-        task<offered_tools> asking = mcp_tools(*one.client, std::move(options));
-        offered_tools offered = co_await std::move(asking);
+        offered_tools offered = co_await mcp_tools(*one.client, std::move(options));
         co_return offered;
     }
 

@@ -51,8 +51,7 @@ std::optional<boost::json::value> value_of(const remember_parts& self, const nod
 task<void> put_value(space_pointer space, std::string name, boost::json::value value,
                      std::optional<std::chrono::milliseconds> keep_for)
 {
-    task<void> putting = space->put(std::move(name), std::move(value), keep_for);
-    co_await std::move(putting);
+    co_await space->put(std::move(name), std::move(value), keep_for);
 }
 
 task<void> nothing_to_do() { co_return; }
@@ -129,16 +128,14 @@ void write_json(node_context& node, const std::string& key, const boost::json::v
 task<void> recall_one(std::shared_ptr<const recall_parts> self, space_pointer space, std::string name,
                       node_context& node)
 {
-    task<std::optional<stored_item>> getting = space->get(std::move(name));
-    const std::optional<stored_item> found = co_await std::move(getting);
+    const std::optional<stored_item> found = co_await space->get(std::move(name));
     if (found) write_json(node, self->key, found->value);
 }
 
 task<void> recall_some(std::shared_ptr<const recall_parts> self, space_pointer space, memory_query query,
                        node_context& node)
 {
-    task<std::vector<stored_item>> searching = search_memory(*space, std::move(query));
-    const std::vector<stored_item> found = co_await std::move(searching);
+    const std::vector<stored_item> found = co_await search_memory(*space, std::move(query));
     const value_type& type = *node.layout()[node.layout().find(self->key)].type->update;
     if (&type == &value_type_of<std::string>) {
         std::string lines;

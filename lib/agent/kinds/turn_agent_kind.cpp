@@ -273,8 +273,7 @@ std::shared_ptr<const node_body> make_agent_body(node_request& request, const st
     const turn_agent agent{std::move(options)};
     const auto what = std::make_shared<const filed_agent>(std::move(made));
     subgraph inner = agent.as_node();
-    std::move(inner)
-        .inputs(std::vector<key_mapping>{})
+    inner.inputs(std::vector<key_mapping>{})
         .inputs(subgraph::input_function{
             [what](const node_context& outer) { return first_state(*what, outer); }})
         .outputs(subgraph::output_function{

@@ -98,8 +98,7 @@ task<std::vector<stored_item>> search_memory(item_space where, memory_query aske
     std::optional<item_key> after;
     for (std::size_t left = asked.scanned_max; left > 0;) {
         const std::size_t most = std::min(left, page_size);
-        task<std::vector<stored_item>> listing = where.list(most, after);
-        std::vector<stored_item> page = co_await std::move(listing);
+        std::vector<stored_item> page = co_await where.list(most, after);
         const std::size_t count = page.size();
         if (count > 0) after = page.back().key;
         for (stored_item& item : page) found.look_at(std::move(item));

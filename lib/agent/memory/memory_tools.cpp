@@ -84,16 +84,14 @@ task<tool_result> recall(options_pointer options, std::shared_ptr<const item_spa
     query.prefix = asked.prefix.value_or("");
     query.items_max = std::min<std::size_t>(asked.at_most.value_or(options->recalled_max), options->recalled_max);
     query.scanned_max = options->scanned_max;
-    task<std::vector<stored_item>> searching = search_memory(*space, std::move(query));
-    const std::vector<stored_item> found = co_await std::move(searching);
+    const std::vector<stored_item> found = co_await search_memory(*space, std::move(query));
     if (found.empty()) co_return tool_result::text("nothing is remembered that fits");
     co_return tool_result::text(listing_of(*space, found, options->recalled_bytes_max));
 }
 
 task<tool_result> forget(std::shared_ptr<const item_space> space, forget_arguments asked)
 {
-    task<bool> erasing = space->erase(asked.name);
-    const bool was_there = co_await std::move(erasing);
+    const bool was_there = co_await space->erase(asked.name);
     if (was_there) co_return tool_result::text("forgotten");
     co_return tool_result::error("nothing is remembered as '" + asked.name + "': recall gives the names");
 }

@@ -68,7 +68,8 @@ weft::question as_interrupt(const person_question& asked, const value_type& type
     else if (!is_text) made = question::structured(asked.text, {});  // what fits shows when it is read
     std::string help = is_text ? std::string{} : "Expected: " + asked.expected + ".";
     if (!asked.refused.empty()) help.append(help.empty() ? "" : " ").append(asked.refused + ".");
-    return std::move(made).help(std::move(help));
+    made.help(std::move(help));
+    return made;
 }
 
 task<boost::json::value> ask(person* whom, const person_question& asked, const value_type& type, node_context& node)

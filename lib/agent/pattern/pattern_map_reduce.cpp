@@ -72,7 +72,7 @@ command spread(node_context& node)
     std::vector<send> branches;
     const std::vector<std::string>& all = node.get(items);
     for (std::size_t i = 0; i < all.size(); ++i)
-        branches.push_back(send{"step"}.input(item, all[i]).input(item_place, static_cast<std::int64_t>(i)));
+        branches.emplace_back("step").input(item, all[i]).input(item_place, static_cast<std::int64_t>(i));
     return command::fan_out(std::move(branches));
 }
 

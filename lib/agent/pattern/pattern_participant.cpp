@@ -39,11 +39,11 @@ void require_text(const graph& what, const state_key<std::string>& key, const st
 
 }  // namespace
 
-participant::participant(std::string name, graph what) : name_{std::move(name)}, what_{std::move(what)}
+participant::participant(std::string name, weft::graph of) : name_{std::move(name)}, graph_{std::move(of)}
 {
     if (name_.empty()) throw error{errc::invalid_configuration, "participant", "it has no name: give it one"};
-    require_text(what_, given_task, name_);
-    require_text(what_, answer, name_);
+    require_text(graph_, given_task, name_);
+    require_text(graph_, answer, name_);
 }
 
 participant::participant(std::string name, std::shared_ptr<const node_body> work, node_options options)
@@ -116,7 +116,7 @@ using patterns::participant;
 subgraph work_of(const participant& who, brief_function brief, take_function take)
 {
     const std::vector<key_mapping> nothing;  // its state is its own
-    return subgraph{who.what()}
+    return subgraph{who.graph()}
         .inputs(nothing)
         .inputs([brief = std::move(brief)](const node_context& outer) {
             return state_update{}.set(patterns::given_task, brief(outer));

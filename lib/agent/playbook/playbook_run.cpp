@@ -162,7 +162,7 @@ task<run_result> run_playbook(std::string name, boost::json::value payload, play
 {
     const engine runs{playbook_run_graph(name, options)};
     run_request request{std::move(thread)};
-    std::move(request).input(playbook_keys::trigger, std::move(payload)).options(playbook_run_options());
+    request.input(playbook_keys::trigger, std::move(payload)).options(playbook_run_options());
     run_result result = co_await runs.run(std::move(request));
     co_return result;
 }

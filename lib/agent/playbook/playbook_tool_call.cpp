@@ -81,9 +81,8 @@ task<command> call_playbook_tool(const playbook_parts& own, const playbook_node&
     std::function<void(std::uint32_t)> on_bump = [&node](std::uint32_t bump) {
         node.emit(agent_event::warning, "the tool is silent (" + std::to_string(bump) + ")");
     };
-    task<std::vector<message>> guarded =
-        watched(std::move(work), life, own.options.watch, "node '" + what.id + "'", std::move(on_bump));
-    const std::vector<message> answers = co_await std::move(guarded);
+    const std::vector<message> answers =
+        co_await watched(std::move(work), life, own.options.watch, "node '" + what.id + "'", std::move(on_bump));
     const std::string text = answers.front().text();
     if (answers.front().is_error) co_return command::fail("the tool '" + what.tool + "' failed: " + text);
     keep_playbook_output(node, what, boost::json::string_view{text});

@@ -4,6 +4,7 @@
 #include "agent/text/graph_kind_body.hpp"
 #include "react_loop.hpp"
 
+#include <weft/agent/ask_agent.hpp>
 #include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/spec/spec_reading.hpp>
 
@@ -13,7 +14,7 @@ namespace weft {
 
 struct react_agent::parts {
     react_options options;
-    graph what;
+    weft::graph what;
 };
 
 namespace {
@@ -45,7 +46,8 @@ command lead_on(const state& left, bool remembers)
     const std::string* const next = left.find(react_next);
     if (!next || next->empty()) return command::next();
     command on = command::go_to(*next);
-    return remembers ? std::move(on).set(active_agent, *next) : std::move(on);
+    if (remembers) on.update().set(active_agent, *next);
+    return on;
 }
 
 }  // namespace
@@ -54,11 +56,13 @@ react_agent::react_agent(std::shared_ptr<chat_model> model, react_options option
 {
     options.settings.tools.clear();  // what a file would say
     for (const tool_entry& one : options.tools.entries()) options.settings.tools.push_back(one.spec.name);
-    graph what = make_loop(std::move(model), options);
+    weft::graph what = make_loop(std::move(model), options);
     parts_ = std::make_shared<const parts>(parts{std::move(options), std::move(what)});
 }
 
-const graph& react_agent::what() const noexcept { return parts_->what; }
+task<std::string> react_agent::ask(std::string text) const { return ask_agent(graph(), std::move(text)); }
+
+const graph& react_agent::graph() const noexcept { return parts_->what; }
 
 std::shared_ptr<const node_body> react_agent::as_node() const
 {

@@ -31,8 +31,7 @@ public:
 private:
     static task<void> work(llm_node asking, node_context& node)
     {
-        task<void> turn = asking(node);
-        co_await std::move(turn);
+        co_await asking(node);
         node.set(react_turns, 1);
     }
     llm_node asking_;
@@ -60,8 +59,7 @@ private:
         const bool is_over = node.value_or(react_turns, 0) >= self->turns_max_;
         std::string words{is_over ? turns_are_over : form_is_wanted};
         messages_key{node, self->messages_}.add({message::user(words + fault_before(node))});
-        task<void> asked = self->asking_(node);
-        co_await std::move(asked);
+        co_await self->asking_(node);
         const list<message> said = messages_key{node, self->messages_}.read();
         if (!said.back().tool_calls.empty())
             throw error{errc::invalid_model_reply, "node '" + std::string{node.node()} + "'",

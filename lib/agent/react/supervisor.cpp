@@ -44,8 +44,8 @@ public:
     {
         std::vector<send> items;
         for (delegation& one : delegation_plan{messages_key{node, messages_}.read(), count_max_}.accepted) {
-            send item{one.worker};
-            items.push_back(std::move(item).input(delegated_task, std::move(one)));
+            send& item = items.emplace_back(one.worker);
+            item.input(delegated_task, std::move(one));
         }
         return command::fan_out(std::move(items));
     }
@@ -215,7 +215,7 @@ graph make_supervisor(std::shared_ptr<chat_model> model, react_options agent, st
         const std::string name = worker.agent.name;
         react_options of = worker.agent;
         const react_agent works{worker.model ? std::move(worker.model) : model, std::move(of)};
-        builder.node(name, make_worker(works.what(), worker.agent));
+        builder.node(name, make_worker(works.graph(), worker.agent));
         builder.edge(name, "collect");
     }
     fan_out_options branches;

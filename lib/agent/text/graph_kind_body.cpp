@@ -34,8 +34,7 @@ public:
 private:
     static task<command> work(const described_graph& self, node_context& node)
     {
-        task<void> first = self.before_(node);
-        co_await std::move(first);
+        co_await self.before_(node);
         task<command> running = node.host().run_inside(node, self.inside_);
         command next = co_await std::move(running);
         co_return next;

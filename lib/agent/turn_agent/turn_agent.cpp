@@ -104,7 +104,7 @@ subgraph turn_agent::as_node() const { return subgraph{graph_}.steps_max(steps_m
 run_request turn_agent::request(std::string task, std::string thread) const
 {
     run_request request{std::move(thread)};
-    std::move(request).input(turn_keys::task, std::move(task)).options(limits());
+    request.input(turn_keys::task, std::move(task)).options(limits());
     return request;
 }
 
@@ -131,11 +131,24 @@ task<turn_agent_result> run_agent(weft::graph what, run_request request)
     co_return turn_agent::result_of(std::move(result));
 }
 
+task<std::string> answer_when_done(task<turn_agent_result> running)
+{
+    turn_agent_result result = co_await std::move(running);
+    result.run.throw_if_failed();
+    if (result.outcome == agent_outcome::answered) co_return std::move(result.answer);
+    throw error{errc::node_failed, "agent", "it ended without an answer: " + result.why};
+}
+
 }  // namespace
+
+weft::task<std::string> turn_agent::ask(std::string task) const
+{
+    return answer_when_done(run(request(std::move(task))));
+}
 
 weft::task<turn_agent_result> turn_agent::run(run_request request) const
 {
-    if (!request.has_options()) std::move(request).options(limits());
+    if (!request.has_options()) request.options(limits());
     return run_agent(graph_, std::move(request));
 }
 
@@ -143,7 +156,7 @@ turn_agent_result turn_agent::result_of(run_result run)
 {
     turn_agent_result result;
     if (run.state.shared_layout()) read_state(run.state, result);
-    if (run.status != run_status::finished) {  // whatever the record says is of an earlier run or not the end
+    if (!run.ok()) {  // whatever the record says is of an earlier run or not the end
         const bool is_over = run.status != run_status::paused;
         const bool is_stopped = run.status == run_status::cancelled;
         result.outcome = !is_over ? agent_outcome::none : is_stopped ? agent_outcome::aborted : agent_outcome::failed;

@@ -133,8 +133,7 @@ task<void> execute_turn(std::shared_ptr<const turn_parts> parts, node_context& n
     const std::string refused = take_from_budget(node, wanted);
     tool_turn turn;
     if (refused.empty()) {
-        task<tool_turn> running = carry_out(*parts, node, inbox, said->tool_calls, record.steered);
-        tool_turn made = co_await std::move(running);
+        tool_turn made = co_await carry_out(*parts, node, inbox, said->tool_calls, record.steered);
         turn = std::move(made);
     } else {
         turn = answered_turn(said->tool_calls, tool_status::cancelled, "Not done: the budget is used up.");

@@ -236,8 +236,7 @@ std::optional<checkpoint_outline> decode_place(const checkpoint& from, const blo
 
 task<void> fetch_blobs(checkpoint_store& store, thread_key thread, std::vector<content_hash> wanted, blob_map& into)
 {
-    task<std::vector<blob>> reading = store.read_blobs(std::move(thread), std::move(wanted));
-    std::vector<blob> read = co_await std::move(reading);
+    std::vector<blob> read = co_await store.read_blobs(std::move(thread), std::move(wanted));
     for (blob& one : read) {
         const content_hash name = one.hash;
         into.insert_or_assign(name, std::move(one));
@@ -277,16 +276,13 @@ task<checkpoint_outline> read_outline(checkpoint_store& store, thread_key thread
 {
     blob_map blobs;
     if (parts == outline_parts::place_and_state) {
-        task<blob_map> reading = read_blobs_of(store, thread, from);
-        blobs = co_await std::move(reading);
+        blobs = co_await read_blobs_of(store, thread, from);
         co_return decode_outline(from, blobs);
     }
     std::vector<content_hash> shape{outline_decoder{from, blobs}.shape_link()};
-    task<void> fetching = fetch_blobs(store, thread, std::move(shape), blobs);
-    co_await std::move(fetching);
+    co_await fetch_blobs(store, thread, std::move(shape), blobs);
     if (std::optional<checkpoint_outline> place = decode_place(from, blobs)) co_return std::move(*place);
-    task<void> fetching_all = fetch_blobs(store, thread, from.links, blobs);
-    co_await std::move(fetching_all);
+    co_await fetch_blobs(store, thread, from.links, blobs);
     co_return require_place(from, blobs);
 }
 

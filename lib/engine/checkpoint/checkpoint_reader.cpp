@@ -154,8 +154,7 @@ task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpo
             const std::size_t last = std::min(first + blobs_at_once, next.size());
             std::vector<content_hash> part(next.begin() + static_cast<std::ptrdiff_t>(first),
                                            next.begin() + static_cast<std::ptrdiff_t>(last));
-            task<std::vector<blob>> reading = store.read_blobs(thread, std::move(part));
-            std::vector<blob> read = co_await std::move(reading);
+            std::vector<blob> read = co_await store.read_blobs(thread, std::move(part));
             for (blob& one : read) {
                 if (hash_of(one.bytes, one.links, store.key()) != one.hash)
                     throw error{errc::store_corrupt, "thread '" + thread.thread + "'",
@@ -172,8 +171,7 @@ task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpo
 task<frontier> read_frontier(checkpoint_store& store, thread_key thread, checkpoint from, graph of,
                              std::shared_ptr<const graph_migrations> by)
 {
-    task<blob_map> reading = read_blobs_of(store, std::move(thread), from);
-    blob_map blobs = co_await std::move(reading);
+    blob_map blobs = co_await read_blobs_of(store, std::move(thread), from);
     co_return decode_frontier(from, blobs, of, by ? *by : graph_migrations::none());
 }
 
@@ -184,16 +182,14 @@ task<frontier> read_frontier(checkpoint_store& store, thread_key thread, checkpo
 
 task<boost::json::object> read_state(checkpoint_store& store, thread_key thread, checkpoint from)
 {
-    task<blob_map> reading = read_blobs_of(store, std::move(thread), from);
-    blob_map blobs = co_await std::move(reading);
+    blob_map blobs = co_await read_blobs_of(store, std::move(thread), from);
     co_return decode_state(from, blobs);
 }
 
 task<std::vector<graph_change>> read_graph_changes(checkpoint_store& store, thread_key thread, checkpoint from,
                                                    graph to, std::shared_ptr<const graph_migrations> by)
 {
-    task<blob_map> reading = read_blobs_of(store, std::move(thread), from);
-    blob_map blobs = co_await std::move(reading);
+    blob_map blobs = co_await read_blobs_of(store, std::move(thread), from);
     co_return compare_graphs(from, blobs, to, by ? *by : graph_migrations::none());
 }
 

@@ -53,7 +53,7 @@ void encoder::encode(const frontier& where, checkpoint_draft& into)
     to.link(shape_);
     to.end(graph);
     encoding with{values_, sink_, to};
-    frame_encoder{table_->what(), where, with, memory_, {}}.write(0);
+    frame_encoder{table_->graph(), where, with, memory_, {}}.write(0);
     values_.end_draft();
     sink_.end_draft();
     body_size_ = to.size();
@@ -62,7 +62,7 @@ void encoder::encode(const frontier& where, checkpoint_draft& into)
                     "where the run stands takes " + std::to_string(body_size_) + " bytes, and stores take " +
                         std::to_string(store_limits::text_bytes_max) + ": open fewer branches at once"};
     into.step = where.steps;
-    into.graph = table_->what().name();
+    into.graph = table_->graph().name();
     into.graph_hash = table_->fingerprint();
     into.body = seal_record(to.bytes(), format_version);
     into.links = to.take_links();
@@ -78,7 +78,7 @@ void encoder::know(const frontier& where, const checkpoint& as)
         from.refuse("the graph is missing");
     if (from.inside(first->bytes, "checkpoint, graph").link() != shape_) return;  // other nodes, other numbers
     has_shape_ = true;
-    know_frame(where, table_->what(), from, values_, memory_);
+    know_frame(where, table_->graph(), from, values_, memory_);
 }
 
 void know_frame(const frontier& where, const graph& of, linked_reader from, value_encoder& values,
@@ -117,7 +117,7 @@ void know_frame(const frontier& where, const graph& of, linked_reader from, valu
                     if (at != branch || !inner) continue;
                     auto& its_memory = memory.inner[branch];
                     its_memory = std::make_unique<frame_memory>();
-                    know_frame(*inside, inner->what(), part.inside(frame->bytes, "checkpoint, graph in a node"),
+                    know_frame(*inside, inner->graph(), part.inside(frame->bytes, "checkpoint, graph in a node"),
                                values, *its_memory);
                 }
             }

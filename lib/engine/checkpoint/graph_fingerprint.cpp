@@ -74,7 +74,7 @@ boost::json::object shape_of_node(const graph& of, const graph_node& node)
         shape.emplace("inputs", shape_of_mappings(inner->inputs()));
         shape.emplace("outputs", shape_of_mappings(inner->outputs()));
     }
-    shape.emplace("graph", graph_shape(inner->what()));
+    shape.emplace("graph", graph_shape(inner->graph()));
     return shape;
 }
 
@@ -117,9 +117,9 @@ std::string fingerprint_of_shape(const boost::json::object& shape)
 
 std::string graph_fingerprint(const graph& of) { return fingerprint_of_shape(graph_shape(of)); }
 
-graph_table::graph_table(graph of)
-    : what_{std::move(of)},
-      shape_{boost::json::serialize(graph_shape(what_))},
+graph_table::graph_table(weft::graph of)
+    : graph_{std::move(of)},
+      shape_{boost::json::serialize(graph_shape(graph_))},
       fingerprint_{fingerprint_of_text(shape_)}
 {
 }

@@ -5,47 +5,30 @@
 
 namespace weft {
 
-graph_migration& graph_migration::rename_node(std::string from, std::string to) &
+graph_migration& graph_migration::rename_node(std::string from, std::string to)
 {
     nodes_.insert_or_assign(std::move(from), std::move(to));
     return *this;
 }
 
-graph_migration& graph_migration::rename_key(std::string from, std::string to) &
+graph_migration& graph_migration::rename_key(std::string from, std::string to)
 {
     rule(std::move(from)).name = std::move(to);
     return *this;
 }
 
-graph_migration& graph_migration::drop_key(std::string key) &
+graph_migration& graph_migration::drop_key(std::string key)
 {
     rule(std::move(key)) = key_rule{};
     return *this;
 }
 
-graph_migration& graph_migration::convert_key(std::string key, converter convert, converter update) &
+graph_migration& graph_migration::convert_key(std::string key, converter convert, converter update)
 {
     key_rule& changed = rule(std::move(key));
     changed.convert_update = update ? std::move(update) : convert;
     changed.convert = std::move(convert);
     return *this;
-}
-
-graph_migration&& graph_migration::rename_node(std::string from, std::string to) &&
-{
-    return std::move(rename_node(std::move(from), std::move(to)));
-}
-
-graph_migration&& graph_migration::rename_key(std::string from, std::string to) &&
-{
-    return std::move(rename_key(std::move(from), std::move(to)));
-}
-
-graph_migration&& graph_migration::drop_key(std::string key) && { return std::move(drop_key(std::move(key))); }
-
-graph_migration&& graph_migration::convert_key(std::string key, converter convert, converter update) &&
-{
-    return std::move(convert_key(std::move(key), std::move(convert), std::move(update)));
 }
 
 graph_migration::key_rule& graph_migration::rule(std::string key)

@@ -18,7 +18,7 @@ state state_at(const checkpoint_info& info, const graph& of, const frontier& whe
 
 }  // namespace
 
-thread_snapshot::thread_snapshot(checkpoint_info info, graph of, frontier where)
+thread_snapshot::thread_snapshot(checkpoint_info info, weft::graph of, frontier where)
     : info_{std::move(info)}, graph_{std::move(of)}, where_{std::move(where)}, state_{state_at(info_, graph_, where_)}
 {
 }
@@ -54,7 +54,7 @@ checkpoint_outline outline_of(const thread_snapshot& from)
     result.retries = from.where().retries;
     for (node_index n = 0; n < from.where().visits.size(); ++n)
         if (const std::uint32_t visits = from.where().visits[n]; visits > 0)
-            result.visits.emplace(from.what().name_of(n), visits);
+            result.visits.emplace(from.graph().name_of(n), visits);
     result.next_nodes = from.next_nodes();
     result.is_unfinished = from.is_unfinished();
     const state_layout& layout = from.state().layout();

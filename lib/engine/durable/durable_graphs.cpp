@@ -19,7 +19,7 @@ std::size_t depth_of(const graph& what, std::size_t most)
     std::size_t deepest = 0;
     for (node_index n = 0; n < what.size() && most > 0; ++n)
         if (const subgraph* const inner = what.node(n).body ? what.node(n).body->inner() : nullptr)
-            deepest = std::max(deepest, depth_of(inner->what(), most - 1));
+            deepest = std::max(deepest, depth_of(inner->graph(), most - 1));
     return deepest + 1;
 }
 
@@ -46,14 +46,14 @@ durable_graphs& durable_graphs::add(graph what, run_options options, graph_migra
 const durable_graphs::entry* durable_graphs::find(std::string_view name) const noexcept
 {
     for (auto it = entries_.rbegin(); it != entries_.rend(); ++it)
-        if (it->what().name() == name) return &*it;
+        if (it->graph().name() == name) return &*it;
     return nullptr;
 }
 
 const durable_graphs::entry* durable_graphs::find(std::string_view name, std::string_view fingerprint) const noexcept
 {
     for (const entry& one : entries_)
-        if (one.what().name() == name && one.table->fingerprint() == fingerprint) return &one;
+        if (one.graph().name() == name && one.table->fingerprint() == fingerprint) return &one;
     return find(name);
 }
 
@@ -61,7 +61,7 @@ const durable_graphs::entry& durable_graphs::require(std::string_view name, std:
 {
     if (const entry* const found = find(name, fingerprint)) return *found;
     std::string known;
-    for (const entry& one : entries_) known.append(known.empty() ? "'" : ", '").append(one.what().name()).append("'");
+    for (const entry& one : entries_) known.append(known.empty() ? "'" : ", '").append(one.graph().name()).append("'");
     throw error{errc::invalid_configuration, "graph '" + std::string{name} + "'",
                 "this process has " + (known.empty() ? "no graphs" : known) + "; add it to its durable_graphs"};
 }
@@ -69,8 +69,8 @@ const durable_graphs::entry& durable_graphs::require(std::string_view name, std:
 std::string_view durable_graphs::only() const noexcept
 {
     for (const entry& one : entries_)
-        if (one.what().name() != entries_.front().what().name()) return {};
-    return entries_.empty() ? std::string_view{} : std::string_view{entries_.front().what().name()};
+        if (one.graph().name() != entries_.front().graph().name()) return {};
+    return entries_.empty() ? std::string_view{} : std::string_view{entries_.front().graph().name()};
 }
 
 }  // namespace weft

@@ -25,11 +25,11 @@ task<thread_snapshot> snapshot_of(std::shared_ptr<durable_engine::impl> self, th
 {
     const durable_graphs::entry& of = self->graphs->require(from.graph, from.graph_hash);
     const auto read = [self, thread, &from, &of] {
-        return read_frontier(self->store, thread, from, of.what(), of.migrations);
+        return read_frontier(self->store, thread, from, of.graph(), of.migrations);
     };
     auto reading = patiently(self, read);
     frontier where = co_await std::move(reading);
-    co_return thread_snapshot{checkpoint_info{from}, of.what(), std::move(where)};
+    co_return thread_snapshot{checkpoint_info{from}, of.graph(), std::move(where)};
 }
 
 /** Writes changed values behind the newest checkpoint of a thread that we hold. */
@@ -48,8 +48,8 @@ task<void> write_edit(std::shared_ptr<durable_engine::impl> self, write_fence fe
     if (at.is_unfinished()) edited.extra().origin = origin_of(*head);
     write_set writes;
     for (state_update::item& item : edits.items()) {
-        const std::uint32_t slot = of.what().layout()->require(item.key, "edit");
-        require_finite(item.value, (*of.what().layout())[slot]);
+        const std::uint32_t slot = of.graph().layout()->require(item.key, "edit");
+        require_finite(item.value, (*of.graph().layout())[slot]);
         writes.push_back({slot, item.is_overwrite, false, std::move(item.value)});
     }
     edited.root->commit(std::move(writes));

@@ -172,7 +172,7 @@ task<run_result> durable_engine::impl::go_on(std::shared_ptr<impl> self, thread_
     task<std::optional<new_run>> looking = broken_off_run(self, thread);
     std::optional<new_run> next = co_await std::move(looking);
     if (!next) refuse_idle(thread);
-    std::move(with).in_thread(thread.thread);
+    with.in_thread(thread.thread);
     next->with_input(write_run_input(with)).started_by(self->worker);
     task<run_admission> admitting = admit(self, std::move(*next));
     run_admission admission = co_await std::move(admitting);
@@ -376,7 +376,7 @@ task<run_result> durable_engine::impl::stored_result(std::shared_ptr<impl> self,
     result.state = at.state();
     result.steps = at.where().steps;
     result.retries = at.where().retries;
-    run_result_access::set_trail(result, at.what(), at.where().path, at.where().visits);
+    run_result_access::set_trail(result, at.graph(), at.where().path, at.where().visits);
     if (result.status == run_status::paused) result.paused_at = std::make_shared<const frontier>(at.where());
     co_return result;
 }

@@ -46,7 +46,7 @@ task<run_basis> read_basis(std::shared_ptr<durable_engine::impl> self, const run
     basis.ended = end_of(*basis.head, claim.fence.run);
     const checkpoint& head = *basis.head;
     const auto read = [self, thread, &head, of = basis.of] {
-        return read_frontier(self->store, thread, head, of->what(), of->migrations);
+        return read_frontier(self->store, thread, head, of->graph(), of->migrations);
     };
     auto reading = patiently(self, read);
     frontier where = co_await std::move(reading);
@@ -58,7 +58,7 @@ task<run_basis> read_basis(std::shared_ptr<durable_engine::impl> self, const run
     if (!has_begun && newest != basis.of && !basis.goes_on) {
         basis.of = newest;
         const auto read_again = [self, thread, &head, newest] {
-            return read_frontier(self->store, thread, head, newest->what(), newest->migrations);
+            return read_frontier(self->store, thread, head, newest->graph(), newest->migrations);
         };
         auto reading_again = patiently(self, read_again);
         where = co_await std::move(reading_again);
@@ -71,7 +71,7 @@ task<run_basis> read_basis(std::shared_ptr<durable_engine::impl> self, const run
 std::shared_ptr<const frontier> beginning_of(const run_basis& at)
 {
     if (!at.from || at.goes_on) return at.from;
-    return std::make_shared<const frontier>(frontier{left_state(at.of->what(), *at.from, at.head->kind)});
+    return std::make_shared<const frontier>(frontier{left_state(at.of->graph(), *at.from, at.head->kind)});
 }
 
 run_status status_of(run_phase phase)
@@ -146,10 +146,10 @@ run_result ended_result(const run_basis& at)
     run_result result{status_of(*at.ended), run_quality::clean};
     if (result.status == run_status::failed)
         result = failed_result(errc::node_failed, "it failed at '" + at.head->node + "', and its process ended");
-    result.state = left_state(at.of->what(), *at.from, at.head->kind);
+    result.state = left_state(at.of->graph(), *at.from, at.head->kind);
     result.steps = at.from->steps;
     result.retries = at.from->retries;
-    run_result_access::set_trail(result, at.of->what(), at.from->path, at.from->visits);
+    run_result_access::set_trail(result, at.of->graph(), at.from->path, at.from->visits);
     return result;
 }
 
@@ -168,18 +168,18 @@ bool has_begun(const run_basis& at, const run_claim& claim) { return at.head && 
 run_request begin_from(const run_basis& at, const run_claim& claim, run_id origin, run_request request)
 {
     // Who takes a run over makes an empty request; its nodes know their thread all the same.
-    std::move(request).in_thread(claim.fence.thread.thread);
+    request.in_thread(claim.fence.thread.thread);
     // Each claim has an epoch of its own, so that its events come after those of the claims before.
-    std::move(request).identity({claim.fence.run, static_cast<std::uint32_t>(claim.fence.epoch)});
+    request.identity({claim.fence.run, static_cast<std::uint32_t>(claim.fence.epoch)});
     if (!has_begun(at, claim))
-        request = read_run_input(claim.input, *at.of->what().layout(), std::move(request));
+        request = read_run_input(claim.input, *at.of->graph().layout(), std::move(request));
     std::shared_ptr<const frontier> from = beginning_of(at);
     if (origin != claim.fence.run) {
         auto marked = std::make_shared<frontier>(*from);
         marked->extra().origin = origin;
         from = std::move(marked);
     }
-    if (from) std::move(request).resume(std::move(from));
+    if (from) request.resume(std::move(from));
     return request;
 }
 
@@ -192,7 +192,7 @@ void add_watcher(run_request& request, const thread_key& thread, const durable_o
         if (first) first(event);
         of_all(thread, event);
     };
-    std::move(request).on_event(std::move(both));
+    request.on_event(std::move(both));
 }
 
 /** The journal of a run that begins, or goes on. */
@@ -345,8 +345,8 @@ task<run_result> durable_engine::impl::drive(std::shared_ptr<impl> self, run_cla
         std::move(*made).options(std::move(limits));
         std::move(*made).journal(open_journal(*self, at, claim, *held));
         add_watcher(*made, fence.thread, self->options.event_watcher());
-        if (!run_request_access::on_questions(*made)) std::move(*made).on_questions(self->options.on_questions());
-        task<run_result> running = run_here(self, held, at.of->what(), std::move(*made), yields_on_stop);
+        if (!run_request_access::on_questions(*made)) made->on_questions(self->options.on_questions());
+        task<run_result> running = run_here(self, held, at.of->graph(), std::move(*made), yields_on_stop);
         result = co_await std::move(running);
     }
     if (committer.is_lost()) {

@@ -12,7 +12,8 @@ namespace weft {
 task<void> durable_engine::impl::take(std::shared_ptr<impl> self, run_claim claim, interrupts mode)
 {
     run_request request;
-    task<run_result> driving = drive(self, std::move(claim), std::move(request).on_questions(mode), true);
+    request.on_questions(mode);
+    task<run_result> driving = drive(self, std::move(claim), std::move(request), true);
     store_answer<run_result> ended = co_await answer_of(std::move(driving));
     static_cast<void>(ended);
 }

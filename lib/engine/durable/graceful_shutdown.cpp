@@ -59,13 +59,13 @@ run_request graceful_shutdown::guard(run_request request) const
     const std::stop_token own_pause = request.pause_token();
     const std::stop_token own_stop = request.stop_token();
     if (!own_pause.stop_possible() && !own_stop.stop_possible()) {
-        std::move(request).pause(pause_token()).stop(stop_token());
+        request.pause(pause_token()).stop(stop_token());
         return request;
     }
     const auto both = std::make_shared<joined_tokens>(joined_tokens{
         std::make_unique<joined_token>(own_pause, pause_token()),
         std::make_unique<joined_token>(own_stop, stop_token())});
-    std::move(request).pause(both->pause->token()).stop(both->stop->token()).keep(both);
+    request.pause(both->pause->token()).stop(both->stop->token()).keep(both);
     return request;
 }
 

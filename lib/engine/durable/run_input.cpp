@@ -74,13 +74,13 @@ run_request read_run_input(std::string_view text, const state_layout& layout, ru
             if (const boost::json::object* const own = run_request_access::json_values(into))
                 for (const boost::json::key_value_pair& newer : *own)
                     all.insert_or_assign(newer.key(), newer.value());
-            std::move(into).input(std::move(all));
+            into.input(std::move(all));
         }
         state_update updates;
         if (const boost::json::value* const all = input.if_contains("updates"))
             for (const boost::json::value& update : all->as_array())
                 updates.items().push_back(read_update(update.as_object(), layout));
-        if (!updates.is_empty()) std::move(into).input(std::move(updates));
+        if (!updates.is_empty()) into.input(std::move(updates));
     } catch (const error&) {
         throw;
     } catch (const std::exception& wrong) {  // of Boost.JSON: a member is missing or of another kind

@@ -1,6 +1,41 @@
 #include <weft/engine/run_result.hpp>
 
+#include <weft/base/error.hpp>
+
 namespace weft {
+
+namespace {
+
+/** What a run that has not ended waits for, and what to do about it. */
+std::string pause_message(const std::vector<open_question>& questions)
+{
+    if (questions.empty()) return "the run is paused: resume it";
+    std::string text = "the run is paused until questions are answered:";
+    for (const open_question& open : questions) text.append(" '").append(open.address).append("'");
+    return text + "; answer them and resume the run";
+}
+
+}  // namespace
+
+void run_result::throw_if_failed() const
+{
+    if (ok()) return;
+    const std::string detail = status == run_status::paused && !why ? pause_message(questions) : message();
+    throw error{why ? why->code : errc::cancelled, place(), detail};
+}
+
+void run_result::refuse_missing(std::string_view key) const
+{
+    const std::string which = "key '" + std::string{key} + "'";
+    throw error{errc::missing_state_value, which,
+                ok() ? "no node that ran has written it; the path of the run names those that ran"
+                     : "the run has not come to its end: " + message()};
+}
+
+std::string run_result::place() const
+{
+    return graph_ ? "graph '" + std::string{graph_->name()} + "'" : std::string{"the run"};
+}
 
 std::vector<std::string_view> run_result::path() const
 {

@@ -11,8 +11,8 @@
 
 namespace weft {
 
-engine::engine(graph what, boost::asio::io_context& home) : graph_{std::move(what)}, context_{&home} {}
-engine::engine(graph what, runtime& home) : graph_{std::move(what)}, runtime_{&home} {}
+engine::engine(weft::graph of, boost::asio::io_context& home) : graph_{std::move(of)}, context_{&home} {}
+engine::engine(weft::graph of, runtime& home) : graph_{std::move(of)}, runtime_{&home} {}
 
 namespace {
 
@@ -53,11 +53,28 @@ run_result run_blocking(const graph& what, run_request request, std::stop_token 
     return run_blocking(run_once(what, std::move(request)), std::move(stop));
 }
 
+namespace {
+
+run_handle start_on(serial_loop& loop, graph of, run_request request)
+{
+    if (!run_request_access::on_questions(request)) request.on_questions(interrupts::park);
+    intrusive_ptr<weft::run> running{new weft::run{std::move(of), loop, std::move(request)}};
+    return run_handle_access::start(std::move(running));
+}
+
+task<run_handle> start_here(graph of, run_request request)
+{
+    serial_loop& loop = co_await this_task::loop();
+    co_return start_on(loop, std::move(of), std::move(request));
+}
+
+}  // namespace
+
+task<run_handle> engine::start(run_request request) const { return start_here(graph_, std::move(request)); }
+
 run_handle engine::start(serial_loop& loop, run_request request) const
 {
-    if (!run_request_access::on_questions(request)) (void)std::move(request).on_questions(interrupts::park);
-    intrusive_ptr<weft::run> running{new weft::run{graph_, loop, std::move(request)}};
-    return run_handle_access::start(std::move(running));
+    return start_on(loop, graph_, std::move(request));
 }
 
 }  // namespace weft

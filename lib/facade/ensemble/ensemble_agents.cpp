@@ -184,7 +184,7 @@ graph ensemble_agent_nodes::build(shared self) const
     graph_builder builder{"agent " + state_};
     builder.state(ensemble_agent_keys::prompt, ensemble_agent_keys::output, recalled_key, wanted_change)
         .node("agent",
-              subgraph{agent.what()}
+              subgraph{agent.graph()}
                   .inputs(std::vector<key_mapping>{})
                   .steps_max(static_cast<std::uint32_t>(2 * options_.turns_max + 4))
                   .inputs(first)

@@ -36,12 +36,12 @@ drawing_options drawing_of(const ensemble_graph& of, const ensemble_result& ran)
 
 boost::json::object to_dag_json(const ensemble_graph& of, const ensemble_inputs& inputs)
 {
-    return to_dag_json(of.what(), drawing_of(of, inputs));
+    return to_dag_json(of.graph(), drawing_of(of, inputs));
 }
 
 boost::json::object to_dag_json(const ensemble_graph& of, const ensemble_result& ran)
 {
-    return to_dag_json(of.what(), drawing_of(of, ran));
+    return to_dag_json(of.graph(), drawing_of(of, ran));
 }
 
 }  // namespace weft

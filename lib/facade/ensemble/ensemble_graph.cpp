@@ -46,7 +46,7 @@ std::vector<ensemble_graph::edge_info> ensemble_graph::outgoing_edges(std::strin
 class ensemble_run {
 public:
     ensemble_run(const ensemble_graph& of, ensemble_request request)
-        : of_{of}, request_{std::move(request)}, recorder_{of.what()}
+        : of_{of}, request_{std::move(request)}, recorder_{of.graph()}
     {
     }
 
@@ -56,14 +56,14 @@ public:
         limits.steps_max(of_.max_steps()).at_limit(step_limit_action::return_with_flag);
         auto made = run_request{request_.thread_}.options(std::move(limits)).stop(request_.stop_);
         if (request_.from_) {
-            std::move(made).resume(request_.from_);
-            if (!request_.answers_.empty()) std::move(made).answers(request_.answers_);
+            made.resume(request_.from_);
+            if (!request_.answers_.empty()) made.answers(request_.answers_);
             if (const auto* before = request_.from_->root->root().find(ensemble_history_key)) steps_ = before->size();
         } else {
             check_variables(of_);
-            std::move(made).input(ensemble_inputs_key, request_.inputs_);
+            made.input(ensemble_inputs_key, request_.inputs_);
         }
-        std::move(made).on_event([this](const run_event& event) { see(event); });
+        made.on_event([this](const run_event& event) { see(event); });
         return made;
     }
 
@@ -237,7 +237,7 @@ namespace {
 task<ensemble_result> run_ensemble(ensemble_graph of, ensemble_request request)
 {
     ensemble_run running{of, std::move(request)};
-    const engine with{of.what()};
+    const engine with{of.graph()};
     run_request made = running.to_request();
     const run_result ended = co_await with.run(std::move(made));
     co_return running.to_result(ended);

@@ -40,7 +40,7 @@ subgraph nested(const ensemble_graph::state_info& state)
         return command::next();
     };
     const step_limit_action action = state.inner->on_max_steps();
-    return subgraph{state.inner->what()}
+    return subgraph{state.inner->graph()}
         .inputs(std::vector<key_mapping>{})  // shares nothing
         .inputs(give_inputs)
         .outputs(take_output)
@@ -195,7 +195,7 @@ ensemble_graph::builder& ensemble_graph::builder::state(std::string name, ensemb
 
 ensemble_graph::builder& ensemble_graph::builder::state(std::string name, const ensemble_loop& inner)
 {
-    return add({std::move(name), nullptr, std::make_shared<const ensemble_graph>(inner.what()),
+    return add({std::move(name), nullptr, std::make_shared<const ensemble_graph>(inner.graph()),
                 [inner](const ensemble_history& visits) { return inner.as_one(visits); }, nullptr});
 }
 

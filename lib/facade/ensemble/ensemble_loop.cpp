@@ -10,9 +10,9 @@ namespace {
 
 task<loop_result> run_loop(ensemble_loop of, ensemble_request request)
 {
-    const ensemble_result ended = co_await of.what().run(std::move(request));
+    const ensemble_result ended = co_await of.graph().run(std::move(request));
     loop_result result;
-    result.iterations_run = static_cast<std::uint32_t>(ended.history.size() / of.what().states().size());
+    result.iterations_run = static_cast<std::uint32_t>(ended.history.size() / of.graph().states().size());
     result.termination_reason = ended.termination_reason == "terminal"   ? "predicate"
                                 : ended.termination_reason == "maxSteps" ? "maxIterations"
                                                                          : ended.termination_reason;

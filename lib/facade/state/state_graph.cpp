@@ -190,7 +190,7 @@ state_graph& state_graph::add(node added)
 
 state_graph& state_graph::add_node(std::string name, const compiled_state_graph& inner, state_node_options options)
 {
-    return add({std::move(name), {}, inner.what(), std::move(options)});
+    return add({std::move(name), {}, inner.graph(), std::move(options)});
 }
 
 state_graph& state_graph::override_with(std::string_view name, state_work work)

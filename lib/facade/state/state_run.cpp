@@ -37,15 +37,15 @@ public:
             throw state_graph_error{"GRAPH_000", errc::invalid_configuration,
                                     "Input data must contain 'messages' for new execution."};
         run_request made{request_.thread_};
-        if (before) std::move(made).resume(before->at);
+        if (before) made.resume(before->at);
         state_update input = std::move(request_.values_);
         if (!is_resume) input.overwrite(engine_detail::parent_target_key, std::string{});
         if (!request_.messages_.empty()) input.set(context_key, std::move(request_.messages_));
         run_options limits = request_.options_;
         limits.steps_max(steps_max_from(is_resume ? before->at->steps : 0)).at_limit(step_limit_action::fail);
-        std::move(made).input(std::move(input)).options(std::move(limits));
-        std::move(made).stop(request_.stop_).pause(pause_.get_token());
-        if (request_.watcher_) std::move(made).on_event(request_.watcher_);
+        made.input(std::move(input)).options(std::move(limits));
+        made.stop(request_.stop_).pause(pause_.get_token());
+        if (request_.watcher_) made.on_event(request_.watcher_);
         return made;
     }
 
@@ -59,7 +59,7 @@ public:
                                   : std::make_shared<frontier>(ended.state);
         if (ended.status == run_status::paused && !ended.resume_from.empty())
             mark(*at, std::string{ended.resume_from.front()});
-        if (ended.status == run_status::finished) mark(*at, std::string{weft::end});
+        if (ended.ok()) mark(*at, std::string{weft::end});
         ended.state = at->root->root();
         kept.at = std::move(at);
         if (ended.status == run_status::paused) tell_pause(result, ended);
@@ -122,7 +122,7 @@ private:
     void throw_if_failed(const run_result& ended) const
     {
         const std::string* const target = ended.state.find(engine_detail::parent_target_key);
-        if (ended.status == run_status::finished && target && !target->empty())
+        if (ended.ok() && target && !target->empty())
             throw state_graph_error{"GRAPH_000", errc::unknown_node,
                                     "A command goes to '" + *target + "' in the parent graph, and there is none"};
         if (ended.status == run_status::cancelled) throw error{errc::cancelled, "thread '" + request_.thread_ + "'"};
@@ -151,7 +151,7 @@ task<state_result> run_thread(compiled_state_graph graph, state_request request)
 {
     serial_loop& loop = co_await this_task::loop();
     state_run running{std::move(request), graph, loop.random()};
-    const engine with{graph.what()};
+    const engine with{graph.graph()};
     run_request made = running.to_request();
     run_result ended = co_await with.run(std::move(made));
     co_return running.to_result(std::move(ended));

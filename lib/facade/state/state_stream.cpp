@@ -29,8 +29,7 @@ public:
         std::exception_ptr failed;
         state_result result;
         try {
-            task<state_result> running = graph.invoke(std::move(request));
-            state_result whole = co_await std::move(running);
+            state_result whole = co_await graph.invoke(std::move(request));
             result = std::move(whole);
         } catch (...) {
             failed = std::current_exception();

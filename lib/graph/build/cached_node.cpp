@@ -119,8 +119,7 @@ task<std::optional<boost::json::value>> ask_store(std::shared_ptr<node_result_st
                                                   node_context& node)
 {
     try {
-        task<std::optional<boost::json::value>> loading = store->load(std::move(key));
-        std::optional<boost::json::value> found = co_await std::move(loading);
+        std::optional<boost::json::value> found = co_await store->load(std::move(key));
         co_return found;
     } catch (const std::exception& e) {
         if (node.stop_requested()) throw;
@@ -135,8 +134,7 @@ task<void> tell_store(std::shared_ptr<node_result_store> store, std::string key,
     std::optional<std::chrono::milliseconds> lifetime;
     if (keep_for.count() > 0) lifetime = keep_for;
     try {
-        task<void> saving = store->save(std::move(key), std::move(result), lifetime);
-        co_await std::move(saving);
+        co_await store->save(std::move(key), std::move(result), lifetime);
     } catch (const std::exception& e) {
         if (node.stop_requested()) throw;
         warn(node, "cannot be written", e);
@@ -183,8 +181,7 @@ task<command> lead(std::shared_ptr<const cached_work> self, std::string key, nod
     command answer;
     std::exception_ptr failed;
     try {
-        task<command> working = do_work(self->work, node);
-        answer = co_await std::move(working);
+        answer = co_await do_work(self->work, node);
     } catch (...) {
         failed = std::current_exception();
     }
@@ -204,8 +201,7 @@ task<command> lead(std::shared_ptr<const cached_work> self, std::string key, nod
     const std::size_t bytes = key.size() + entry_overhead + (written ? to_json_text(*written).size() : 0);
     place.succeed(result, {bytes, end_of(*self, node.loop().now())});
     if (const auto& store = self->policy.where->store(); store && written) {
-        task<void> telling = tell_store(store, std::move(key), *std::move(written), self->policy.keep_for, node);
-        co_await std::move(telling);
+        co_await tell_store(store, std::move(key), *std::move(written), self->policy.keep_for, node);
     }
     co_return answer;
 }
@@ -234,15 +230,13 @@ task<command> work_or_take(std::shared_ptr<const cached_work> self, node_context
         co_return answer;
     }
     if (is_new && cache.store()) {
-        task<bool> taking = take_from_store(*self, key, node, place);
-        const bool has_taken = co_await std::move(taking);
+        const bool has_taken = co_await take_from_store(*self, key, node, place);
         if (has_taken) {
             node.emit(cached_label, "store");
             co_return command::next();
         }
     }
-    task<command> leading = lead(self, std::move(key), node, place);
-    command answer = co_await std::move(leading);
+    command answer = co_await lead(self, std::move(key), node, place);
     co_return answer;
 }
 

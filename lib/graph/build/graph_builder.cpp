@@ -24,13 +24,18 @@ graph_builder::graph_builder(std::string name) : description_{std::make_unique<d
 {
     description_->name = std::move(name);
 }
+graph_builder::graph_builder(const graph_builder& other)
+    : description_{std::make_unique<description>(*other.description_)}
+{
+}
+graph_builder& graph_builder::operator=(const graph_builder& other) { return *this = graph_builder{other}; }
 graph_builder::graph_builder(graph_builder&&) noexcept = default;
 graph_builder& graph_builder::operator=(graph_builder&&) noexcept = default;
 graph_builder::~graph_builder() = default;
 
 void graph_builder::add_key(const any_state_key& key) { description_->keys.push_back(key); }
 
-graph_builder& graph_builder::initial(const any_state_key& key, value_ptr value) &
+graph_builder& graph_builder::initial(const any_state_key& key, value_ptr value)
 {
     description_->initials.emplace_back(key, std::move(value));
     return *this;
@@ -48,35 +53,40 @@ graph_builder& graph_builder::add_edge(std::string_view from, std::string_view t
     return *this;
 }
 
-graph_builder& graph_builder::edge(std::string_view from, std::string_view to, edge_options options) &
+graph_builder& graph_builder::edge(std::string_view from, std::string_view to, edge_options options)
 {
     return add_edge(from, to, edge_kind::plain, std::move(options));
 }
-graph_builder& graph_builder::edge_on_success(std::string_view from, std::string_view to, edge_options options) &
+graph_builder& graph_builder::chain(std::initializer_list<std::string_view> nodes)
+{
+    for (const std::string_view* from = nodes.begin(); nodes.end() - from > 1; ++from) edge(from[0], from[1]);
+    return *this;
+}
+graph_builder& graph_builder::edge_on_success(std::string_view from, std::string_view to, edge_options options)
 {
     return add_edge(from, to, edge_kind::on_success, std::move(options));
 }
-graph_builder& graph_builder::edge_on_failure(std::string_view from, std::string_view to, edge_options options) &
+graph_builder& graph_builder::edge_on_failure(std::string_view from, std::string_view to, edge_options options)
 {
     return add_edge(from, to, edge_kind::on_failure, std::move(options));
 }
-graph_builder& graph_builder::edge_on_budget(std::string_view from, std::string_view to, edge_options options) &
+graph_builder& graph_builder::edge_on_budget(std::string_view from, std::string_view to, edge_options options)
 {
     return add_edge(from, to, edge_kind::on_budget, std::move(options));
 }
-graph_builder& graph_builder::edge_always(std::string_view from, std::string_view to, edge_options options) &
+graph_builder& graph_builder::edge_always(std::string_view from, std::string_view to, edge_options options)
 {
     return add_edge(from, to, edge_kind::always, std::move(options));
 }
 graph_builder& graph_builder::edge_when(std::string_view from, std::string_view to, edge_predicate holds,
-                                        edge_options options) &
+                                        edge_options options)
 {
     add_edge(from, to, edge_kind::when, std::move(options));
     description_->edges.back().holds = std::move(holds);
     return *this;
 }
 graph_builder& graph_builder::edge_when(std::string_view from, std::string_view to, std::string_view text,
-                                        edge_options options) &
+                                        edge_options options)
 {
     add_edge(from, to, edge_kind::when, std::move(options));
     description::edge& added = description_->edges.back();
@@ -88,14 +98,14 @@ graph_builder& graph_builder::edge_when(std::string_view from, std::string_view 
     return *this;
 }
 graph_builder& graph_builder::edge_when(std::string_view from, std::string_view to, const expression& condition,
-                                        edge_options options) &
+                                        edge_options options)
 {
     add_edge(from, to, edge_kind::when, std::move(options));
     description_->edges.back().condition = condition;
     return *this;
 }
 graph_builder& graph_builder::edge_route(std::string_view from, edge_router route, std::vector<labelled_target> targets,
-                                         edge_options options) &
+                                         edge_options options)
 {
     const auto shared = std::make_shared<const edge_router>(std::move(route));
     for (labelled_target& target : targets) {
@@ -106,7 +116,7 @@ graph_builder& graph_builder::edge_route(std::string_view from, edge_router rout
     return *this;
 }
 graph_builder& graph_builder::edge_label(std::string_view from, std::vector<labelled_target> targets,
-                                         edge_options options) &
+                                         edge_options options)
 {
     for (labelled_target& target : targets) {
         options.label = std::move(target.label);
@@ -114,63 +124,63 @@ graph_builder& graph_builder::edge_label(std::string_view from, std::vector<labe
     }
     return *this;
 }
-graph_builder& graph_builder::edge_llm(std::string_view from, std::vector<std::string> targets, llm_options options) &
+graph_builder& graph_builder::edge_llm(std::string_view from, std::vector<std::string> targets, llm_options options)
 {
     for (const std::string& target : targets) add_edge(from, target, edge_kind::llm, {});
     description_->decisions.push_back({std::string{from}, std::move(options)});
     return *this;
 }
-graph_builder& graph_builder::node(std::string name, subgraph inner, node_options options) &
+graph_builder& graph_builder::node(std::string name, subgraph inner, node_options options)
 {
     return add_node(std::move(name), make_node_body(std::move(inner)), std::move(options));
 }
-graph_builder& graph_builder::goal(weft::goal what) &
+graph_builder& graph_builder::goal(weft::goal what)
 {
     description_->goal = std::move(what);
     return *this;
 }
-graph_builder& graph_builder::describe(std::string text) &
+graph_builder& graph_builder::describe(std::string text)
 {
     description_->purpose = std::move(text);
     return *this;
 }
-graph_builder& graph_builder::in_a_row_max(std::uint32_t visits, step_limit_action action) &
+graph_builder& graph_builder::in_a_row_max(std::uint32_t visits, step_limit_action action)
 {
     description_->row_limit = {visits, action};
     return *this;
 }
-graph_builder& graph_builder::conversation(const graph_conversation& how) &
+graph_builder& graph_builder::conversation(const graph_conversation& how)
 {
     description_->conversation = how;
     description_->keys.push_back(how.key);
     return *this;
 }
-graph_builder& graph_builder::memory(graph_memory what) &
+graph_builder& graph_builder::memory(graph_memory what)
 {
     description_->memory = std::move(what);
     return *this;
 }
-graph_builder& graph_builder::routing(weft::routing how) &
+graph_builder& graph_builder::routing(weft::routing how)
 {
     description_->routing = how;
     return *this;
 }
-graph_builder& graph_builder::fan_out(std::string_view source, fan_out_options options) &
+graph_builder& graph_builder::fan_out(std::string_view source, fan_out_options options)
 {
     description_->fan_outs.push_back({std::string{source}, options});
     return *this;
 }
-graph_builder& graph_builder::fan_in(std::string_view source, std::string_view join) &
+graph_builder& graph_builder::fan_in(std::string_view source, std::string_view join)
 {
     description_->fan_ins.push_back({std::string{source}, std::string{join}});
     return *this;
 }
-graph_builder& graph_builder::conflict(conflict_strategy strategy) &
+graph_builder& graph_builder::conflict(conflict_strategy strategy)
 {
     description_->conflict = strategy;
     return *this;
 }
-graph_builder& graph_builder::conflict(const any_state_key& key, conflict_strategy strategy) &
+graph_builder& graph_builder::conflict(const any_state_key& key, conflict_strategy strategy)
 {
     description_->key_conflicts.push_back({std::string{key.name}, strategy});
     return *this;

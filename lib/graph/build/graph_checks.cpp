@@ -197,11 +197,11 @@ void check_subgraphs(const description& from, const state_layout& outer, mistake
     for (const auto& node : from.nodes) {
         const subgraph* const inside = node.body ? node.body->inner() : nullptr;
         if (!inside) continue;
-        const state_layout& inner = *inside->what().layout();
+        const state_layout& inner = *inside->graph().layout();
         const auto check = [&](const key_mapping& m, const state_layout& to, const state_layout& of, bool is_input) {
             const std::string who = "node '" + node.name + "' maps '" + m.source + "' to '" + m.target + "': ";
             const std::string this_graph = "this graph";
-            const std::string inner_name = "graph '" + std::string{inside->what().name()} + "'";
+            const std::string inner_name = "graph '" + std::string{inside->graph().name()} + "'";
             const std::uint32_t target = to.find(m.target);
             const std::uint32_t source = of.find(m.source);
             const std::string& owner_of_target = is_input ? inner_name : this_graph;

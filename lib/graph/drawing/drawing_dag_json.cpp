@@ -101,7 +101,7 @@ private:
         if (words.description.empty()) words.description = node.options.description;
         const subgraph* const inner = node.body->inner();
         if (words.role.empty())
-            words.role = inner ? "(graph " + std::string{inner->what().name()} + ")" : "(deterministic)";
+            words.role = inner ? "(graph " + std::string{inner->graph().name()} + ")" : "(deterministic)";
         if (!words.expected_output.empty() || !node.options.writes) return words;
         for (const std::string& key : *node.options.writes)
             words.expected_output.append(words.expected_output.empty() ? "" : ", ").append(key);

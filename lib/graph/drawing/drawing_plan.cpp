@@ -138,7 +138,7 @@ private:
         const std::uint32_t box = add_cluster({false, did, cluster, label_of(here, n)});
         static const run_overlay nothing;
         const run_overlay* ran = here.ran ? here.ran->within(n) : nullptr;
-        add(inner->what(), here.ran && !ran ? &nothing : ran, box, depth + 1);
+        add(inner->graph(), here.ran && !ran ? &nothing : ran, box, depth + 1);
         here.first[n] = entered_;
         here.last[n] = left_ == no_cluster ? entered_ : left_;
     }

@@ -25,8 +25,8 @@ std::vector<std::string> writes_of(const graph& g, const graph_node& node)
         for (const key_mapping& m : inside->outputs()) keys.push_back(m.target);
         return keys;
     }
-    for (node_index n = 1; n < inside->what().size(); ++n)
-        for (std::string& key : writes_of(inside->what(), inside->what().node(n))) keys.push_back(std::move(key));
+    for (node_index n = 1; n < inside->graph().size(); ++n)
+        for (std::string& key : writes_of(inside->graph(), inside->graph().node(n))) keys.push_back(std::move(key));
     return keys;
 }
 

@@ -203,10 +203,10 @@ std::shared_ptr<const node_body> spec_compiler::make_subgraph(node_request& requ
     if (settings->inputs) check_inner(*settings->inputs, keys, layout_, "inputs", name, request);
     if (settings->outputs) check_inner(*settings->outputs, layout_, keys, "outputs", name, request);
     subgraph result{std::move(inner->what)};
-    if (settings->inputs) std::move(result).inputs(mappings_of(*settings->inputs));
-    if (settings->outputs) std::move(result).outputs(mappings_of(*settings->outputs));
-    if (inner->steps_max) std::move(result).steps_max(*inner->steps_max);
-    if (inner->at_limit) std::move(result).at_limit(static_cast<step_limit_action>(*inner->at_limit));
+    if (settings->inputs) result.inputs(mappings_of(*settings->inputs));
+    if (settings->outputs) result.outputs(mappings_of(*settings->outputs));
+    if (inner->steps_max) result.steps_max(*inner->steps_max);
+    if (inner->at_limit) result.at_limit(static_cast<step_limit_action>(*inner->at_limit));
     return make_node_body(std::move(result));
 }
 

@@ -129,8 +129,8 @@ private:
     void describe_inner(node_spec& node, const subgraph& inner)
     {
         node.kind = "subgraph";
-        graph_spec what = spec_of(inner.what(), registry_);
-        if (inner.steps_max() != subgraph{inner.what()}.steps_max()) what.limits.steps_max = inner.steps_max();
+        graph_spec what = spec_of(inner.graph(), registry_);
+        if (inner.steps_max() != subgraph{inner.graph()}.steps_max()) what.limits.steps_max = inner.steps_max();
         if (inner.at_limit()) what.limits.at_limit = static_cast<spec_limit_action>(*inner.at_limit());
         node.settings["graph"] = to_json(what);
         if (inner.is_mapped()) {

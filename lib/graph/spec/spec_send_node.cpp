@@ -32,7 +32,7 @@ void send_node::run(node_context& context, command& answer) const
     sends.reserve(list.size());
     for (const boost::json::value& item : list) {
         send& one = sends.emplace_back(settings_.to);
-        if (settings_.timeout) std::move(one).timeout(settings_.timeout->span());
+        if (settings_.timeout) one.timeout(settings_.timeout->span());
         try {
             one.values().items().push_back({as, key.type->value->from_json(item), true});
         } catch (const error& e) {

@@ -45,12 +45,10 @@ task<void> put_within(std::shared_ptr<item_store> store, std::string tenant, ite
                     "its value has " + std::to_string(bytes) + " bytes as JSON, and at most " +
                         std::to_string(limits.value_bytes_max) + " are kept: shorten it"};
     if (limits.items_max > 0) {
-        task<std::optional<stored_item>> looking = store->get(tenant, key);
-        const std::optional<stored_item> known = co_await std::move(looking);
+        const std::optional<stored_item> known = co_await store->get(tenant, key);
         std::size_t count = 0;
         if (!known) {
-            task<std::vector<stored_item>> listing = store->list(tenant, whole, std::nullopt, limits.items_max);
-            const std::vector<stored_item> there = co_await std::move(listing);
+            const std::vector<stored_item> there = co_await store->list(tenant, whole, std::nullopt, limits.items_max);
             count = there.size();
         }
         if (count >= limits.items_max)
@@ -58,8 +56,7 @@ task<void> put_within(std::shared_ptr<item_store> store, std::string tenant, ite
                         "there are " + std::to_string(limits.items_max) +
                             " items already, which is the limit of this memory: forget some first"};
     }
-    task<void> putting = store->put(std::move(tenant), std::move(key), std::move(value), lifetime);
-    co_await std::move(putting);
+    co_await store->put(std::move(tenant), std::move(key), std::move(value), lifetime);
 }
 
 }  // namespace

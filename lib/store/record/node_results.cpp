@@ -32,8 +32,7 @@ task<void> save_result(item_space space, std::string key, boost::json::value res
     boost::json::object item;
     item["key"] = boost::json::string_view{key};
     item["result"] = std::move(result);
-    task<void> putting = space.put(std::move(name), std::move(item), keep_for);
-    co_await std::move(putting);
+    co_await space.put(std::move(name), std::move(item), keep_for);
 }
 
 class results_in_items final : public node_result_store {

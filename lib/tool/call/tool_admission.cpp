@@ -26,8 +26,7 @@ task<void> tool_runner::turn_state::inspect_result(std::shared_ptr<const parts> 
     invocation.context.tool = answer.call.name;
     std::exception_ptr failed;
     try {
-        task<void> looking = self->options.inspect(invocation, answer);
-        co_await std::move(looking);
+        co_await self->options.inspect(invocation, answer);
     } catch (...) {
         failed = std::current_exception();
     }
@@ -59,8 +58,7 @@ task<void> tool_runner::turn_state::admit(turn_state& turn, std::size_t index)
     std::exception_ptr failed;
     std::optional<std::string> refusal;
     try {
-        task<std::optional<std::string>> looking = turn.own.options.admit(invocation, *item.entry);
-        std::optional<std::string> said = co_await std::move(looking);
+        std::optional<std::string> said = co_await turn.own.options.admit(invocation, *item.entry);
         refusal = std::move(said);
     } catch (...) {
         failed = std::current_exception();

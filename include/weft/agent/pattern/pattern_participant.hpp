@@ -54,7 +54,7 @@ inline constexpr state_key<list<contribution>, append> contributions{"contributi
  *  @par Thread safety   As a value. */
 class participant {
 public:
-    participant(std::string name, graph what);
+    participant(std::string name, weft::graph of);
     /** @param options   Of the node, e.g. its retries and its timeout. */
     participant(std::string name, std::shared_ptr<const node_body> work, node_options options = {});
     template <class Function>
@@ -65,11 +65,11 @@ public:
     }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    [[nodiscard]] const graph& what() const noexcept { return what_; }
+    [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
 
 private:
     std::string name_;
-    graph what_;
+    weft::graph graph_;
 };
 
 /** Of contributions those of one round, in the order of their places. */

@@ -60,15 +60,15 @@ struct graph_change {
  */
 class graph_table {
 public:
-    explicit graph_table(graph of);
+    explicit graph_table(weft::graph of);
 
-    [[nodiscard]] const graph& what() const noexcept { return what_; }
+    [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
     /** The shape as it is stored: JSON text. */
     [[nodiscard]] const std::string& shape() const noexcept { return shape_; }
     [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
 
 private:
-    graph what_;
+    weft::graph graph_;
     std::string shape_;
     std::string fingerprint_;
 };

@@ -28,18 +28,14 @@ public:
     /** @param from, to   Fingerprints of the graphs; see `graph_fingerprint`. */
     graph_migration(std::string from, std::string to) : from_{std::move(from)}, to_{std::move(to)} {}
 
-    graph_migration& rename_node(std::string from, std::string to) &;
-    graph_migration& rename_key(std::string from, std::string to) &;
+    graph_migration& rename_node(std::string from, std::string to);
+    graph_migration& rename_key(std::string from, std::string to);
     /** The values of a key are forgotten. */
-    graph_migration& drop_key(std::string key) &;
+    graph_migration& drop_key(std::string key);
     /** @param key       By its old name.
      *  @param convert   For whole values; a list comes as an array.
      *  @param update    For updates that wait for a join, if the key has a reducer; none: `convert`. */
-    graph_migration& convert_key(std::string key, converter convert, converter update = nullptr) &;
-    graph_migration&& rename_node(std::string from, std::string to) &&;
-    graph_migration&& rename_key(std::string from, std::string to) &&;
-    graph_migration&& drop_key(std::string key) &&;
-    graph_migration&& convert_key(std::string key, converter convert, converter update = nullptr) &&;
+    graph_migration& convert_key(std::string key, converter convert, converter update = nullptr);
 
     [[nodiscard]] const std::string& from() const noexcept { return from_; }
     [[nodiscard]] const std::string& to() const noexcept { return to_; }

@@ -20,10 +20,10 @@ namespace weft {
  */
 class thread_snapshot {
 public:
-    thread_snapshot(checkpoint_info info, graph of, frontier where);
+    thread_snapshot(checkpoint_info info, weft::graph of, frontier where);
 
     [[nodiscard]] const checkpoint_info& info() const noexcept { return info_; }
-    [[nodiscard]] const graph& what() const noexcept { return graph_; }
+    [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
     [[nodiscard]] const frontier& where() const noexcept { return where_; }
     /** The values of the run; those of open branches are not in it yet. Where a run failed or was cancelled, what it
      *  left: with the finished branches, as in its `run_result`. */
@@ -35,7 +35,7 @@ public:
 
 private:
     checkpoint_info info_;
-    graph graph_;
+    weft::graph graph_;
     frontier where_;
     weft::state state_;
 };

@@ -26,7 +26,7 @@ public:
         run_options options;                                ///< Of every run of the graph.
         std::shared_ptr<const graph_migrations> migrations; ///< From older revisions; null: none.
 
-        [[nodiscard]] const graph& what() const noexcept { return table->what(); }
+        [[nodiscard]] const weft::graph& graph() const noexcept { return table->graph(); }
     };
 
     /** @par Errors  `errc::invalid_configuration` if graphs stand in nodes of one another more than 32 deep, itself

@@ -17,22 +17,17 @@ public:
     explicit durable_request(std::string thread) : request{std::move(thread)} {}
 
     /** The graph's name; by default the only one there is. */
-    durable_request& of(std::string name) & { graph = std::move(name); return *this; }
-    durable_request&& of(std::string name) && { return std::move(of(std::move(name))); }
-    durable_request& for_tenant(std::string name) & { tenant = std::move(name); return *this; }
-    durable_request&& for_tenant(std::string name) && { return std::move(for_tenant(std::move(name))); }
+    durable_request& of(std::string name) { graph = std::move(name); return *this; }
+    durable_request& for_tenant(std::string name) { tenant = std::move(name); return *this; }
     /** What to do if the thread has a run that is under way. One that waits is resumed instead, unless it is to be
      *  replaced. */
-    durable_request& on_busy(busy_policy policy) & { busy = policy; return *this; }
-    durable_request&& on_busy(busy_policy policy) && { return std::move(on_busy(policy)); }
+    durable_request& on_busy(busy_policy policy) { busy = policy; return *this; }
     /** A second request with this key gets the run of the first; unique within the tenant. */
-    durable_request& idempotent(std::string key) & { idempotency_key = std::move(key); return *this; }
-    durable_request&& idempotent(std::string key) && { return std::move(idempotent(std::move(key))); }
+    durable_request& idempotent(std::string key) { idempotency_key = std::move(key); return *this; }
 
     /** Begins at the graph's start with the state that the thread has, though its last run failed or was cancelled and
      *  could go on; what that run had in hand is dropped. The history keeps it. */
-    durable_request& anew() & { begins_anew = true; return *this; }
-    durable_request&& anew() && { return std::move(anew()); }
+    durable_request& anew() { begins_anew = true; return *this; }
 
     [[nodiscard]] thread_key key() const { return thread_key{request.thread(), tenant}; }
 

@@ -34,29 +34,27 @@ public:
     state_command(std::vector<message> several) { messages_ = std::move(several); }
     state_command(state_update values) { update(std::move(values)); }
 
-    state_command& update(message one) &
+    state_command& update(message one)
     {
         messages_.push_back(std::move(one));
         return *this;
     }
-    state_command& update(state_update values) &
+    state_command& update(state_update values)
     {
         for (state_update::item& item : values.items()) values_.items().push_back(std::move(item));
         return *this;
     }
-    state_command&& update(message one) && { return std::move(update(std::move(one))); }
-    state_command&& update(state_update values) && { return std::move(update(std::move(values))); }
     /** To a node or `weft::end`, whatever the edges say. Without it the edges say. */
-    state_command&& go_to(std::string node) &&
+    state_command& go_to(std::string node)
     {
         target_ = std::move(node);
-        return std::move(*this);
+        return *this;
     }
     /** To a node of the graph around this one, whose work this graph is; this one ends. */
-    state_command&& go_to_in_parent(std::string node) &&
+    state_command& go_to_in_parent(std::string node)
     {
         leaves_graph_ = true;
-        return std::move(*this).go_to(std::move(node));
+        return go_to(std::move(node));
     }
 
     [[nodiscard]] const std::vector<message>& messages() const noexcept { return messages_; }

@@ -20,7 +20,7 @@ public:
     [[nodiscard]] run_request begin(S initial)
     {
         run_request made = request_for({}, request_.correlation_id_);
-        std::move(made).input(turn_state_key<S>(), std::move(initial));
+        made.input(turn_state_key<S>(), std::move(initial));
         return made;
     }
 
@@ -31,7 +31,7 @@ public:
         auto at = from.at ? std::make_shared<frontier>(*from.at) : frontier_at(from);
         at->steps = 0;  // the budget of steps is fresh
         run_request made = request_for(from.spent, correlation);
-        std::move(made).resume(std::move(at));
+        made.resume(std::move(at));
         return made;
     }
 
@@ -39,7 +39,7 @@ public:
     {
         if (ended.status == run_status::cancelled) throw error{errc::cancelled, "turn engine"};
         if (ended.status == run_status::failed) fail(ended);
-        turn_result<S> result{ended.state.get(turn_state_key<S>()), ended.steps, {}, run_->meter.spent(),
+        turn_result<S> result{ended.get(turn_state_key<S>()), ended.steps, {}, run_->meter.spent(),
                               run_->correlation_id, {}};
         for (const std::string_view node : ended.path()) result.path.emplace_back(node);
         if (ended.paused_at) result.paused_at = checkpoint_at(ended.paused_at);
@@ -60,8 +60,8 @@ private:
                 request_.keep_(checkpoint_at(std::make_shared<const frontier>(at)));
             });
         auto made = run_request{}.options(std::move(limits)).stop(request_.stop_).pause(request_.pause_);
-        std::move(made).input(turn_run_key<S>, run_);
-        if (request_.watch_) std::move(made).on_event(request_.watch_);
+        made.input(turn_run_key<S>, run_);
+        if (request_.watch_) made.on_event(request_.watch_);
         return made;
     }
 

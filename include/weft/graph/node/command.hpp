@@ -66,16 +66,16 @@ public:
 
     /** A value that only this item's branch sees. It is no write: it reaches neither siblings nor the join. */
     template <class T, class R, class U>
-    send&& input(const state_key<T, R>& key, U&& value) &&
+    send& input(const state_key<T, R>& key, U&& value)
     {
         input_.overwrite(key, std::forward<U>(value));
-        return std::move(*this);
+        return *this;
     }
     /** For the item's branch; 0: the fan-out's `branch_timeout`. */
-    send&& timeout(std::chrono::nanoseconds limit) &&
+    send& timeout(std::chrono::nanoseconds limit)
     {
         timeout_ = limit;
-        return std::move(*this);
+        return *this;
     }
 
     [[nodiscard]] const std::string& node() const noexcept { return node_; }

@@ -59,37 +59,30 @@ public:
     effect_options() noexcept {}
 
     /** When in doubt: again, with the same key. The default. */
-    effect_options& retry_with_key() & { doubt_ = doubt_policy::retry_with_key; return *this; }
-    effect_options&& retry_with_key() && { return std::move(retry_with_key()); }
+    effect_options& retry_with_key() { doubt_ = doubt_policy::retry_with_key; return *this; }
     /** When in doubt: what the other side says it was, as JSON of the outcome, or nothing if it did not happen.
      *  @param how   Not a lambda that is a coroutine and captures; a lambda may call a coroutine. */
-    effect_options& query(query_function how) &
+    effect_options& query(query_function how)
     {
         doubt_ = doubt_policy::query;
         query_ = std::move(how);
         return *this;
     }
-    effect_options&& query(query_function how) && { return std::move(query(std::move(how))); }
     /** When in doubt: undo it, whether it happened or not, then do it again. */
-    effect_options& compensate(compensate_function how) &
+    effect_options& compensate(compensate_function how)
     {
         doubt_ = doubt_policy::compensate;
         compensate_ = std::move(how);
         return *this;
     }
-    effect_options&& compensate(compensate_function how) && { return std::move(compensate(std::move(how))); }
     /** When in doubt: a person says whether it happened, is to be done again, or fails. */
-    effect_options& ask() & { doubt_ = doubt_policy::ask; return *this; }
-    effect_options&& ask() && { return std::move(ask()); }
+    effect_options& ask() { doubt_ = doubt_policy::ask; return *this; }
     /** When in doubt: `errc::effect_in_doubt`. */
-    effect_options& fail() & { doubt_ = doubt_policy::fail; return *this; }
-    effect_options&& fail() && { return std::move(fail()); }
+    effect_options& fail() { doubt_ = doubt_policy::fail; return *this; }
     /** A failure is an outcome like any other: further attempts get it again instead of trying again. */
-    effect_options& keep_failure() & { keeps_failure_ = true; return *this; }
-    effect_options&& keep_failure() && { return std::move(keep_failure()); }
+    effect_options& keep_failure() { keeps_failure_ = true; return *this; }
     /** What is asked for, recorded with the intent for whoever looks into it later. No secrets. */
-    effect_options& input(boost::json::value what) & { input_ = std::move(what); return *this; }
-    effect_options&& input(boost::json::value what) && { return std::move(input(std::move(what))); }
+    effect_options& input(boost::json::value what) { input_ = std::move(what); return *this; }
 
     [[nodiscard]] doubt_policy in_doubt() const noexcept { return doubt_; }
     [[nodiscard]] const query_function& querying() const noexcept { return query_; }

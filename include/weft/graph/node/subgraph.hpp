@@ -30,55 +30,55 @@ public:
     /** Publishes what is worth keeping of an inner run that was cancelled. */
     using partial_function = std::function<void(const state& inner, node_context& outer)>;
 
-    explicit subgraph(graph what) : what_{std::move(what)} {}
+    explicit subgraph(weft::graph of) : graph_{std::move(of)} {}
 
     /** What the inner run begins with: inner keys from outer ones. Also turns sharing off. */
-    subgraph&& inputs(std::vector<key_mapping> from_outer) &&
+    subgraph& inputs(std::vector<key_mapping> from_outer)
     {
         inputs_ = std::move(from_outer);
         is_mapped_ = true;
-        return std::move(*this);
+        return *this;
     }
     /** What the node writes when the inner run has finished: outer keys from inner ones. Also turns sharing off. */
-    subgraph&& outputs(std::vector<key_mapping> from_inner) &&
+    subgraph& outputs(std::vector<key_mapping> from_inner)
     {
         outputs_ = std::move(from_inner);
         is_mapped_ = true;
-        return std::move(*this);
+        return *this;
     }
     /** The same by a function, beside the mappings or what is shared: for what is no copy of a value. An exception
      *  fails the node. */
-    subgraph&& inputs(input_function from_outer) &&
+    subgraph& inputs(input_function from_outer)
     {
         make_inputs_ = std::move(from_outer);
-        return std::move(*this);
+        return *this;
     }
-    subgraph&& outputs(output_function from_inner) &&
+    subgraph& outputs(output_function from_inner)
     {
         take_outputs_ = std::move(from_inner);
-        return std::move(*this);
+        return *this;
     }
     /** What survives if the run is cancelled while the inner one is at work; see `node_context::publish`. */
-    subgraph&& partial_outputs(partial_function from_inner) &&
+    subgraph& partial_outputs(partial_function from_inner)
     {
         take_partial_ = std::move(from_inner);
-        return std::move(*this);
+        return *this;
     }
     /** Node visits of each inner run; 0: unlimited. */
-    subgraph&& steps_max(std::uint32_t count) &&
+    subgraph& steps_max(std::uint32_t count)
     {
         steps_max_ = count;
-        return std::move(*this);
+        return *this;
     }
 
     /** What happens at that limit, instead of what the outer run does at its own. `raise` fails the node. */
-    subgraph&& at_limit(step_limit_action action) &&
+    subgraph& at_limit(step_limit_action action)
     {
         at_limit_ = action;
-        return std::move(*this);
+        return *this;
     }
 
-    [[nodiscard]] const graph& what() const noexcept { return what_; }
+    [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
     [[nodiscard]] bool is_mapped() const noexcept { return is_mapped_; }
     [[nodiscard]] const std::vector<key_mapping>& inputs() const noexcept { return inputs_; }
     [[nodiscard]] const std::vector<key_mapping>& outputs() const noexcept { return outputs_; }
@@ -89,7 +89,7 @@ public:
     [[nodiscard]] const std::optional<step_limit_action>& at_limit() const noexcept { return at_limit_; }
 
 private:
-    graph what_;
+    weft::graph graph_;
     bool is_mapped_ = false;
     std::vector<key_mapping> inputs_;
     std::vector<key_mapping> outputs_;

@@ -17,7 +17,8 @@ namespace weft {
  *      weft::remote_results results{paused.state.get(messages)};
  *      if (!results.post("call_7", weft::tool_result::text("12 °C"))) …   // no such call, or answered already
  *      weft::run_request again;
- *      … engine.run(std::move(again).resume(paused.paused_at).input(messages, results.messages().front()))
+ *      again.resume(paused.paused_at).input(messages, results.messages().front());
+ *      … engine.run(std::move(again));
  *
  *  @par Thread safety   As a value. */
 class remote_results {
