@@ -60,7 +60,7 @@ weft::turn_agent make_agent(const std::shared_ptr<weft::turn_mailbox>& mailbox)
     options.mailbox = mailbox;
     // [/agent]
     // [policy]
-    // Each call is looked at before it is made: allowed, rewritten, denied, or confirmed by somebody.
+    // The policy sees each call before it is made: it allows, rewrites or denies it, or has a person confirm it.
     options.calls.policy = [](const weft::tool_invocation& call, const weft::tool_entry&) {
         if (call.call.name == "book") return weft::tool_decision::deny("journeys are not booked before noon");
         return weft::tool_decision::allow();
