@@ -66,7 +66,7 @@ weft::turn_agent make_agent(const std::shared_ptr<weft::turn_mailbox>& mailbox)
         return weft::tool_decision::allow();
     };
     // [/policy]
-    // Somebody speaks after the first look at the weather: the other call of that turn is skipped.
+    // A message comes after the first look at the weather: the other call of that turn is skipped.
     options.calls.after = [mailbox](const weft::tool_invocation& call, weft::tool_answer&) {
         if (call.call.name == "weather" && !mailbox->post("journey", "Only Rome, please."))
             std::cerr << "The mailbox is full.\n";

@@ -35,7 +35,7 @@ weft::supervisor_worker make_worker(std::string name, std::string when, std::str
     return worker;
 }
 
-weft::graph make_travel_desk(std::shared_ptr<weft::chat_model> model)
+weft::graph make_travel_agency(std::shared_ptr<weft::chat_model> model)
 {
     weft::supervisor_worker weather = make_worker("weather", "Knows the weather of a city.", "You are weather.");
     weather.agent.tools.add("forecast", "The weather of a city tomorrow.",
@@ -77,9 +77,9 @@ int main()
     std::shared_ptr<weft::chat_model> model = script;
     if (named) model = weft::make_model(weft::http_client{}, std::move(*named));
 
-    const weft::graph desk = make_travel_desk(std::move(model));
+    const weft::graph agency = make_travel_agency(std::move(model));
     const weft::run_result result = weft::run_blocking(
-        desk, weft::run_request{}.input(weft::react_messages, weft::message::user("I go to Rome tomorrow.")));
+        agency, weft::run_request{}.input(weft::react_messages, weft::message::user("I go to Rome tomorrow.")));
     if (result.status != weft::run_status::finished) {
         std::cerr << result.message() << '\n';  // a worker that fails is no failure of the run: the supervisor reads it
         return 1;
