@@ -230,6 +230,17 @@ BOOST_AUTO_TEST_CASE(an_unclean_line_is_refused)
     BOOST_TEST(count(check, "docs/x.md", std::string(7, '<') + " ours\n" + std::string(7, '>') + " theirs\n") == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(pages_and_samples_name_the_thing_that_acts)
+{
+    check_project(weft_tidy::check_words);
+    BOOST_TEST(count(weft_tidy::check_words, "docs/x.md", "Nobody reads it.\nIt is told to whoever asks.\n") == 2U);
+    BOOST_TEST(count(weft_tidy::check_words, "docs/a/x.md", "(somebody)\n") == 1U);
+    BOOST_TEST(count(weft_tidy::check_words, "README.md", "**Nobody**\n") == 1U);
+    BOOST_TEST(count(weft_tidy::check_words, "samples/a/x.cpp", "f();  // if somebody asks\n") == 1U);
+    BOOST_TEST(count(weft_tidy::check_words, "docs/x.md", "\"nobody\" is a word; `nobody_knows` is a name\n") == 0U);
+    BOOST_TEST(count(weft_tidy::check_words, "lib/base/x.cpp", "// nobody\n") == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(a_page_has_one_title)
 {
     check_project(weft_tidy::check_titles);

@@ -63,7 +63,7 @@ weft::task<void> first_process(weft::checkpoint_store& store, weft::durable_opti
     co_await durable.run(std::move(request));
 }
 
-// Whoever comes later finds the run by itself: its process gives no sign of life any more.
+// A later process finds the run by itself: the worker that held it gives no sign of life any more.
 weft::task<std::string> second_process(weft::checkpoint_store& store, weft::durable_options options)
 {
     weft::durable_engine durable{store, make_graphs(), options};

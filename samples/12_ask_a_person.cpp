@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 inline constexpr weft::state_key<std::string> city{"city"};
 inline constexpr weft::state_key<std::string> booking{"booking"};
 
-// Somebody outside who takes money, and honours idempotency keys.
+// A service outside that takes money and honours idempotency keys.
 struct hotel {
     int reservations = 0;
 };
@@ -104,7 +104,7 @@ int main(int count, char** words)
         weft::question_answers answers;
         for (const weft::open_question& open : result.questions) {
             const auto answer = person.ask(open.asked);
-            if (!answer) return std::cout << "Nobody answers '" << open.address << "'.\n", 1;
+            if (!answer) return std::cout << "There is no answer to '" << open.address << "'.\n", 1;
             answers.emplace(open.address, *answer);
         }
         result = weft::run_blocking(trip, weft::run_request{}.resume(result.paused_at).answers(std::move(answers)));

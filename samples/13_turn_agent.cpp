@@ -60,13 +60,13 @@ weft::turn_agent make_agent(const std::shared_ptr<weft::agent_mailbox>& mailbox)
     options.mailbox = mailbox;
     // [/agent]
     // [policy]
-    // Each call is looked at before it is made: allowed, rewritten, denied, or confirmed by somebody.
+    // The policy sees each call before it is made: it allows, rewrites or denies it, or has a person confirm it.
     options.calls.policy = [](const weft::tool_invocation& call, const weft::tool_entry&) {
         if (call.call.name == "book") return weft::tool_decision::deny("journeys are not booked before noon");
         return weft::tool_decision::allow();
     };
     // [/policy]
-    // Somebody speaks after the first look at the weather: the other call of that turn is skipped.
+    // A message comes after the first look at the weather: the other call of that turn is skipped.
     options.calls.after = [mailbox](const weft::tool_invocation& call, weft::tool_answer&) {
         if (call.call.name == "weather" && !mailbox->post("journey", "Only Rome, please."))
             std::cerr << "The mailbox is full.\n";

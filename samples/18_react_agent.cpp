@@ -54,7 +54,7 @@ void log_tools(weft::react_options& agent)
 // [/hooks]
 
 // [team]
-// Triage can hand the conversation over to billing, and to nobody else.
+// Triage can hand the conversation over to billing only.
 weft::graph make_support(std::shared_ptr<weft::chat_model> model)
 {
     weft::react_options triage;
@@ -104,7 +104,7 @@ int main()
     out->close(5s);  // delivers what is left
     // [/publish]
 
-    // The next message of the user is for whoever had the conversation last.
+    // The next message of the user is for the agent that had the conversation last.
     weft::run_request again{"customer 7"};
     again.overwrite(weft::react_messages, first.get(weft::react_messages))
         .overwrite(weft::active_agent, first.get(weft::active_agent))

@@ -13,8 +13,8 @@ using namespace std::chrono_literals;
 // wrong type does not compile. A program declares its keys once, at namespace scope.
 inline constexpr weft::state_key<std::string> topic{"topic"}, outline{"outline"}, report{"report"};
 
-// A node is a function on its context. It reads the state and writes to it; nobody sees its writes
-// before it is done.
+// A node is a function on its context. It reads the state and writes to it; its writes count when it
+// is done.
 void plan(weft::node_context& ctx)
 {
     ctx.set(outline, "1. What is " + ctx.get(topic) + "? 2. Why does it matter?");

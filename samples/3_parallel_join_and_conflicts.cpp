@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 // sums up.
 inline constexpr weft::state_key<weft::list<std::string>, weft::append> findings{"findings"};
 inline constexpr weft::state_key<std::int64_t, weft::add> cost{"cost"};
-// A key without one holds a single value. When two branches write it, somebody has to say who wins.
+// A key without one holds a single value. When two branches write it, a conflict strategy says which value counts.
 inline constexpr weft::state_key<std::string> headline{"headline"};
 // [/keys]
 

@@ -57,7 +57,7 @@ int main()
     std::stop_source stop;
     std::counting_semaphore<> heard{0};
 
-    // Somebody on another OS thread who has heard enough after four words.
+    // A listener on another OS thread that has heard enough after four words.
     std::jthread listener{[&] {
         for (std::size_t i = 0; i < words.size(); ++i) heard.acquire();
         stop.request_stop();

@@ -38,8 +38,8 @@ weft::graph make_graph(weft::chat_model& model)
 
 // [scripted]
 // An endpoint on this machine that says what the test wants, over real TLS and as a real one
-// streams it: here it is overloaded at first. The client trusts the authority that was made for it,
-// and nobody else.
+// streams it: here it is overloaded at first. The client trusts only the authority that was made
+// for it.
 bool a_second_attempt_helps()
 {
     using namespace weft::testing;

@@ -59,8 +59,7 @@ answering choose_endpoint(bool is_fast)
     chosen.scripted = std::make_unique<weft::testing::scripted_endpoint>(
         weft::testing::scripted_endpoint_options{}.pace(is_fast ? 0.1 : 1.0));
     weft::testing::parallel_research_script(*chosen.scripted);
-    // Its certificate is signed by an authority that was made for this run; nobody else trusts that
-    // one.
+    // Its certificate is signed by an authority that was made for this run, and only this client trusts it.
     const weft::http_client client{
         weft::http_client_options{}.tls(weft::tls_options{}.ca_pem(chosen.scripted->ca_pem()))};
     weft::openai_model_options where;
@@ -84,7 +83,7 @@ void greet(const research_options& options, const answering& chosen, const scree
     screen.write_wrapped("Topic: " + console::harmless_line(options.topic));
     const std::string whom = console::harmless_line(chosen.model->label());
     screen.write_wrapped(chosen.scripted
-                             ? "Nobody real is asked: " + whom +
+                             ? "No real model is asked: " + whom +
                                    " answers, on this machine, over real TLS, "
                                    "with made-up texts. --help tells how to ask a real model."
                              : "Asking " + whom + ".");
@@ -138,7 +137,7 @@ public:
         screen_.write_wrapped(before.is_unfinished
                                   ? "Going on where it was left. Done before: " +
                                         (done.empty() ? "nothing" : done) + ".\n"
-                                  : "This was finished before, and nobody is asked again.");
+                                  : "This was finished before, and no model is asked again.");
     }
 
     [[nodiscard]] const research_progress& progress() const noexcept { return progress_; }
@@ -187,7 +186,7 @@ int research_and_tell(const research_options& options)
         return keep(options.store, graph, std::move(request),
                     [&](const weft::checkpoint_outline& before) { watched.tell_before(before); });
     };
-    // Whoever presses Ctrl-C does not want to wait for a node that goes on.
+    // After Ctrl-C a person does not want to wait for a node that goes on.
     const research_outcome ended =
         watched.run(run, weft::run_request{options.topic}
                              .input(research::topic, options.topic)

@@ -44,7 +44,7 @@ inline constexpr std::array<std::string_view, 3> researchers{"web", "papers", "d
 inline constexpr double score_wanted = 0.8;
 
 // [sink]
-/** Hands a reply on to whoever watches the run, piece by piece while the model writes. */
+/** Hands a reply on to the watchers of the run, piece by piece while the model writes. */
 class to_watchers final : public weft::chat_sink {
 public:
     explicit to_watchers(weft::node_context& ctx) : ctx_{ctx} {}
@@ -100,7 +100,7 @@ inline weft::task<std::string> ask(weft::node_context& ctx, weft::chat_model& mo
     const auto asking = [&](const weft::effect_context& effect) {
         weft::chat_request request;
         request.system(role).user(text);
-        request.call_id = effect.key();  // the same if nobody knows whether the call was made
+        request.call_id = effect.key();  // the same at each attempt, also when it is unknown whether the call was made
         return call(ctx, model, std::move(request), check);
     };
     answer said = co_await ctx.once("reply", asking);
@@ -222,7 +222,7 @@ inline weft::graph make_graph(weft::chat_model& model, std::int64_t rounds_max)
         .edge("write", "judge")
         .edge_when("judge", "write", is_worth_another_round)
         .edge("judge", weft::end)
-        .edge_on_failure("judge", weft::end);  // and so is a report that nobody judged
+        .edge_on_failure("judge", weft::end);  // and so is a report without a verdict
     return builder.build();
 }
 // [/graph]

@@ -38,8 +38,8 @@ inline weft::task<std::unique_ptr<weft::checkpoint_store>> open_file(std::string
 
 // [keep]
 /** Begins the run of a thread, or goes on with what there is of it. If its process was killed, the
- *  run is there and nobody has it; if it was stopped, the thread stands before what was not done; if
- *  it has finished, nobody is asked again. */
+ *  run is there without a worker; if it was stopped, the thread stands before what was not done; if it
+ *  has finished, no model is asked again. */
 inline weft::task<weft::run_result> go_on(weft::checkpoint_store& store,
                                           weft::durable_engine& durable, weft::run_request request,
                                           outline_function tell)

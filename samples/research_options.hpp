@@ -40,7 +40,7 @@ inline std::optional<research_options> read_command_line(int argc, char** argv, 
                    "was killed")
         ->type_name("FILE");
     app.footer(R"(Which model answers:
-  WEFT_LLM_PROVIDER  who is asked: openai, the default, or whoever imitates it; openai_responses,
+  WEFT_LLM_PROVIDER  the API: openai, the default, also for compatible endpoints; openai_responses,
                      anthropic, gemini, ollama
   WEFT_LLM_URL       base URL of the endpoint, up to and without /chat/completions and the like
   WEFT_LLM_API_KEY   its key, if it wants one

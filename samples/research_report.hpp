@@ -29,7 +29,7 @@ inline std::string tokens_of(const weft::state& state)
                        std::to_string(spent->output.count()) +
                        " written = " + std::to_string(spent->total().count());
     if (!spent->is_exact())
-        text += ", and " + std::to_string(spent->unreported) + " replies that nobody counted";
+        text += ", and " + std::to_string(spent->unreported) + " replies without a count";
     return text;
 }
 

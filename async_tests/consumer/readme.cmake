@@ -1,4 +1,4 @@
-# The C++ of the README as a stranger pastes it: blocks up to one with main() are a program, and each program compiles.
+# The C++ of a page as a stranger pastes it: blocks up to one with main() are a program, and each program compiles.
 cmake_minimum_required(VERSION 3.25)
 
 file(READ "${readme}" text)
@@ -36,6 +36,6 @@ while(TRUE)
         message(FATAL_ERROR "program ${count} of ${readme} does not compile as pasted")
     endif()
 endwhile()
-if(count LESS 2 OR program)
+if(count EQUAL 0 OR program)
     message(FATAL_ERROR "${readme} has ${count} programs; at its end: ${program}")
 endif()

@@ -192,6 +192,17 @@ void check_lines(const source_text& source, mistakes& found)
     }
 }
 
+void check_words(const source_text& source, mistakes& found)
+{
+    const bool is_page = source.is_markdown() && (source.is_under("docs/") || source.path == "README.md");
+    if (!is_page && !(source.is_cpp() && source.is_under("samples/"))) return;
+    static const std::regex unknown{R"x((^|[^"A-Za-z_])(nobody|somebody|whoever)\b)x", std::regex::icase};
+    std::smatch word;
+    for (std::size_t i = 0; i < source.lines.size(); ++i)
+        if (std::regex_search(source.lines[i], word, unknown))
+            refuse(found, source, i, "instead of '" + word.str(2) + "' name the thing that acts (docs/GLOSSARY.md)");
+}
+
 void check_titles(const source_text& source, mistakes& found)
 {
     if (!source.is_markdown()) return;

@@ -27,6 +27,9 @@ void check_messages(const source_text& source, mistakes& found);
 /** Lines: no trailing blanks, no tabs, 120 columns, no work left for later, no conflicts. */
 void check_lines(const source_text& source, mistakes& found);
 
+/** Pages and samples name the thing that acts, and no unknown person. A word in quotes is meant as a word. */
+void check_words(const source_text& source, mistakes& found);
+
 /** A markdown file has one title. */
 void check_titles(const source_text& source, mistakes& found);
 

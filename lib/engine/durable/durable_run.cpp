@@ -342,8 +342,8 @@ task<run_result> durable_engine::impl::drive(std::shared_ptr<impl> self, run_cla
     }
     if (made) {
         run_options limits = self->options_for(*made, *at.of, held->committer);
-        std::move(*made).options(std::move(limits));
-        std::move(*made).journal(open_journal(*self, at, claim, *held));
+        made->options(std::move(limits));
+        made->journal(open_journal(*self, at, claim, *held));
         add_watcher(*made, fence.thread, self->options.event_watcher());
         if (!run_request_access::on_questions(*made)) made->on_questions(self->options.on_questions());
         task<run_result> running = run_here(self, held, at.of->graph(), std::move(*made), yields_on_stop);

@@ -34,7 +34,7 @@ void for_each_shared(const state_layout& inner, const state_layout& outer, Funct
 /** Writes what an inner run has left, and says where the outer one goes on. */
 command write_back(node_context& node, const subgraph& what, const state& left)
 {
-    const state_layout& inner = *what.what().layout();
+    const state_layout& inner = *what.graph().layout();
     const state_layout& outer = node.layout();
     if (what.is_mapped()) {
         for (const key_mapping& m : what.outputs())
@@ -56,10 +56,10 @@ void inner_runs::give_input(run_request& request, const node_context& node, cons
                             branch_index branch) const
 {
     if (auto from = core_.scheduler.where().inner_of(branch)) {
-        std::move(request).resume(std::move(from));
+        request.resume(std::move(from));
         return;
     }
-    const state_layout& inner = *what.what().layout();
+    const state_layout& inner = *what.graph().layout();
     const state_layout& outer = node.layout();
     state_update first;
     const auto give = [&](std::uint32_t to, std::uint32_t from) {
@@ -73,7 +73,7 @@ void inner_runs::give_input(run_request& request, const node_context& node, cons
         });
     state_update made = what.make_inputs() ? what.make_inputs()(node) : state_update{};
     for (state_update::item& item : made.items()) first.items().push_back(std::move(item));
-    std::move(request).input(std::move(first));
+    request.input(std::move(first));
 }
 
 // Where the inner run stands is kept with the run around it.
@@ -96,8 +96,8 @@ void inner_runs::keep_with_outer(run_options& options, branch_index branch)
 void inner_runs::tell_in_outer(run_request& request, const node_context& node)
 {
     if (!core_.events) return;
-    std::move(request).identity(core_.identity_at(core_.loop.now()));
-    std::move(request).on_event([&events = *core_.events, via = std::string{node.node()},
+    request.identity(core_.identity_at(core_.loop.now()));
+    request.on_event([&events = *core_.events, via = std::string{node.node()},
                                  visit = std::to_string(node.visit()),
                                  attempt = std::to_string(node.attempt())](const run_event& inside) {
         run_event event = inside;
@@ -116,7 +116,7 @@ run_request inner_runs::request_for(const node_context& node, const subgraph& wh
     options.budget({}).draws_on(core_.budget());
     if (what.at_limit()) options.at_limit(*what.at_limit());
     keep_with_outer(options, branch);
-    std::move(request).options(std::move(options)).pause(core_.request.pause_token());
+    request.options(std::move(options)).pause(core_.request.pause_token());
     give_input(request, node, what, branch);
     tell_in_outer(request, node);
     return request;
@@ -182,7 +182,7 @@ std::shared_ptr<const frontier> inner_runs::take_paused(branch_index branch)
 task<command> inner_runs::run_inside(node_context& node, const subgraph& what)
 {
     const branch_index branch = core_.nodes.branch_of(node);
-    const intrusive_ptr<run> inner{new run{what.what(), core_.loop, request_for(node, what, branch)}};
+    const intrusive_ptr<run> inner{new run{what.graph(), core_.loop, request_for(node, what, branch)}};
     inner->lie_within(core_, branch);
     inner_.push_back({branch, inner.get(), nullptr});
     struct forget {
@@ -203,7 +203,7 @@ task<command> inner_runs::run_inside(node_context& node, const subgraph& what)
         if (what.take_partial()) what.take_partial()(result.state, node);
         throw error{errc::cancelled};
     case run_status::failed:
-        throw error{result.why->code, "graph '" + std::string{what.what().name()} + "'", result.why->message};
+        throw error{result.why->code, "graph '" + std::string{what.graph().name()} + "'", result.why->message};
     case run_status::finished: break;
     }
     command answer = result.status == run_status::finished ? write_back(node, what, result.state) : command::next();
