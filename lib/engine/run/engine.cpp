@@ -3,9 +3,11 @@
 #include "run_awaiter.hpp"
 #include "run_handle_part.hpp"
 
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/engine/runtime.hpp>
 
 #include <boost/asio/dispatch.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/assert.hpp>
 
 namespace weft {

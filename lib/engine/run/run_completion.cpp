@@ -1,5 +1,6 @@
 #include "run.hpp"
 
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/engine/run/run_completion.hpp>
 
 #include <boost/asio/post.hpp>
