@@ -3,6 +3,7 @@
 
 #include <weft/weft.hpp>
 
+#include <weft/asio.hpp>
 #include <weft/engine/durable_service.hpp>
 #include <weft/store/memory_store.hpp>
 

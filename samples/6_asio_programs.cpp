@@ -1,6 +1,7 @@
 // Sample 6, Asio programs: where runs live. One graph is run by an existing io_context, and by one
 // OS thread per core.
 
+#include <weft/asio.hpp>
 #include <weft/async/on_pool.hpp>
 #include <weft/weft.hpp>
 

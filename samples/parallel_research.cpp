@@ -11,6 +11,7 @@
 #include "research_report.hpp"
 #include "research_view.hpp"
 
+#include <weft/asio.hpp>
 #include <weft/async/async_start.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/model/any_model.hpp>

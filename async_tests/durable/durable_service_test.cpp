@@ -2,6 +2,7 @@
 
 #include "store/sqlite_fixture.hpp"
 
+#include <weft/asio.hpp>
 #include <weft/async/on_pool.hpp>
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/sleep.hpp>

@@ -1,7 +1,10 @@
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include "nodes.hpp"
 
+#include <weft/asio.hpp>
 #include <weft/engine/runtime.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>

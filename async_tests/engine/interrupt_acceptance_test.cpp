@@ -1,7 +1,9 @@
+#include <boost/asio/io_context.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include "interrupts.hpp"
 
+#include <weft/asio.hpp>
 #include <weft/base/random.hpp>
 #include <weft/engine/trace/run_overlay_recorder.hpp>
 

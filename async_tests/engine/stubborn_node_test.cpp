@@ -1,8 +1,10 @@
+#include <boost/asio/awaitable.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include "nodes.hpp"
 
+#include <weft/asio.hpp>
 #include <weft/async/join.hpp>
 #include <weft/async/race.hpp>
 #include <weft/async/scope.hpp>

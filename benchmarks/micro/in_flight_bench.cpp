@@ -4,6 +4,7 @@
 #include "harness/cpu_clock.hpp"
 #include "harness/floor.hpp"
 
+#include <weft/asio.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>

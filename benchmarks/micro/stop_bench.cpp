@@ -4,6 +4,7 @@
 #include "harness/outside_stopper.hpp"
 #include "stop_floor.hpp"
 
+#include <weft/asio.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>

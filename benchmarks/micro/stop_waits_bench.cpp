@@ -3,6 +3,7 @@
 #include "harness/outside_stopper.hpp"
 #include "stop_floor.hpp"
 
+#include <weft/asio.hpp>
 #include <weft/async/join.hpp>
 #include <weft/async/race.hpp>
 #include <weft/async/signal.hpp>
@@ -15,6 +16,7 @@
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node/subgraph.hpp>
 
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/local/connect_pair.hpp>
 #include <boost/asio/local/stream_protocol.hpp>

@@ -8,7 +8,6 @@
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/async/task.hpp>
-#include <weft/async/use_task.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/list.hpp>
 #include <weft/engine/engine.hpp>

@@ -1,3 +1,5 @@
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <weft/async/loop/ready_item.hpp>

@@ -1,3 +1,5 @@
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include "async/outcome.hpp"

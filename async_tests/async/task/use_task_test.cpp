@@ -1,3 +1,4 @@
+#include <boost/asio/io_context.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include "async/outcome.hpp"

@@ -2,6 +2,7 @@
 
 #include "durable_trial.hpp"
 
+#include <weft/asio.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/base/json/json_text.hpp>
 #include <weft/engine/checkpoint/checkpoint_outline.hpp>

@@ -1,3 +1,4 @@
+#include <boost/asio/thread_pool.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include "tool/own_directory.hpp"

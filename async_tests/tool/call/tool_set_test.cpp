@@ -2,6 +2,7 @@
 
 #include "tool/tools.hpp"
 
+#include <weft/asio.hpp>
 #include <weft/testing/async_test_case.hpp>
 
 #include <boost/asio/awaitable.hpp>

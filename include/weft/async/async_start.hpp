@@ -1,5 +1,7 @@
 #pragma once
 
+#include <weft/async/loop/loop_executor.hpp>
+#include <weft/async/task/asio_fwd.hpp>
 #include <weft/async/task/root_task.hpp>
 
 #include <boost/asio/associated_cancellation_slot.hpp>

@@ -2,9 +2,7 @@
 
 #include <weft/async/task.hpp>
 
-#include <boost/asio/io_context.hpp>
-
-#include <optional>
+#include <memory>
 #include <stop_token>
 #include <utility>
 
@@ -29,6 +27,8 @@ namespace async_detail {
 /** A task at the root of a chain on a given loop, with its own stop scope and a bridge from a standard token. */
 class root_runner {
 public:
+    /** On an `io_context` of its own. */
+    explicit root_runner(std::stop_token stop);
     root_runner(boost::asio::io_context& context, std::stop_token stop);
     ~root_runner();
 
@@ -39,6 +39,9 @@ public:
     void finish() noexcept { is_done_ = true; }
 
 private:
+    root_runner(std::unique_ptr<boost::asio::io_context> own, std::stop_token stop);
+
+    std::unique_ptr<boost::asio::io_context> own_;
     boost::asio::io_context& io_;
     std::unique_ptr<token_scope> scope_;
     task_context context_;
@@ -50,13 +53,10 @@ private:
 template <class T>
 T run_blocking(task<T> work, std::stop_token stop)
 {
-    boost::asio::io_context io{1};
-    {
-        async_detail::root_runner runner{io, std::move(stop)};
-        task<T> root = std::move(work);
-        if (!root.start(runner.context(), &async_detail::root_runner::done, &runner)) runner.run_until_done();
-        return root.take();
-    }
+    async_detail::root_runner runner{std::move(stop)};
+    task<T> root = std::move(work);
+    if (!root.start(runner.context(), &async_detail::root_runner::done, &runner)) runner.run_until_done();
+    return root.take();
 }
 
 }  // namespace weft

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <boost/asio/execution_context.hpp>
-
 #include <chrono>
+
+namespace boost::asio {
+class execution_context;
+}
 
 namespace weft {
 

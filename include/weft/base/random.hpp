@@ -1,9 +1,11 @@
 #pragma once
 
-#include <boost/asio/execution_context.hpp>
-
 #include <atomic>
 #include <cstdint>
+
+namespace boost::asio {
+class execution_context;
+}
 
 namespace weft {
 

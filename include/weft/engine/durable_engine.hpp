@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/async/async_start.hpp>
 #include <weft/async/task.hpp>
+#include <weft/async/task/asio_fwd.hpp>
 #include <weft/engine/checkpoint/thread_snapshot.hpp>
 #include <weft/engine/durable/durable_graphs.hpp>
 #include <weft/engine/durable/durable_request.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/async_start.hpp>
+#include <weft/async/task/asio_fwd.hpp>
 #include <weft/engine/durable/graceful_shutdown.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/engine/runtime.hpp>

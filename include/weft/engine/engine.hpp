@@ -40,7 +40,8 @@ public:
      */
     [[nodiscard]] task<run_result> run(run_request request) const;
 
-    /** The same for Asio programs: any completion token of the signature `void(run_result)`.
+    /** The same for Asio programs, with <weft/asio.hpp>: any completion token of the signature
+     *  `void(run_result)`.
      *
      *  @par Cancellation    The token's cancellation slot cancels the run.
      *  @par Thread safety   From any OS thread; the engine must have been given a home.
@@ -52,8 +53,7 @@ public:
             [this](auto handler, run_request&& what) {
                 serial_loop& loop = home();
                 using completion = typed_run_completion<decltype(handler)>;
-                start_detached(loop, std::move(what),
-                               std::make_unique<completion>(std::move(handler), loop.executor()));
+                start_detached(loop, std::move(what), std::make_unique<completion>(std::move(handler), loop));
             },
             token, std::move(request));
     }

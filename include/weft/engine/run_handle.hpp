@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/async/async_start.hpp>
 #include <weft/async/task.hpp>
+#include <weft/async/task/asio_fwd.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 #include <weft/engine/run/event_stream.hpp>
 #include <weft/engine/run_result.hpp>

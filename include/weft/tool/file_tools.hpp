@@ -2,10 +2,12 @@
 
 #include <weft/tool/tool_set.hpp>
 
-#include <boost/asio/thread_pool.hpp>
-
 #include <cstddef>
 #include <filesystem>
+
+namespace boost::asio {
+class thread_pool;
+}
 
 namespace weft {
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <weft/async/task/from_awaitable.hpp>
+#include <weft/async/task.hpp>
+#include <weft/async/task/asio_fwd.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_schema_of.hpp>

@@ -4,6 +4,7 @@
 #include <weft/base/error.hpp>
 
 #include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
 
 #include <utility>
 

@@ -1,6 +1,11 @@
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/async/loop/serial_loop.hpp>
 
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <algorithm>
 #include <mutex>
@@ -40,8 +45,6 @@ private:
  *  with the context; another loop may use it then.
  */
 class strand_service final : public asio::execution_context::service {
-    using strand = loop_executor::strand_type;
-
 public:
     using key_type = strand_service;
     static inline asio::execution_context::id id;
@@ -50,22 +53,22 @@ public:
     {
         // Services die in the reverse order of their making: Asio's own for strands, which ours need to their end, is
         // made by the first strand.
-        static_cast<void>(strand{static_cast<asio::io_context&>(owner).get_executor()});
+        static_cast<void>(loop_strand{static_cast<asio::io_context&>(owner)});
     }
 
-    const strand* take(asio::io_context& context)
+    const loop_strand* take(asio::io_context& context)
     {
         const std::lock_guard guard{lock_};
         if (unused_.empty()) {
-            all_.push_back(std::make_unique<strand>(context.get_executor()));
+            all_.push_back(std::make_unique<loop_strand>(context));
             unused_.reserve(all_.size());
             return all_.back().get();
         }
-        const strand* reused = unused_.back();
+        const loop_strand* reused = unused_.back();
         unused_.pop_back();
         return reused;
     }
-    void give_back(const strand* unused) noexcept
+    void give_back(const loop_strand* unused) noexcept
     {
         const std::lock_guard guard{lock_};
         unused_.push_back(unused);
@@ -75,8 +78,8 @@ private:
     void shutdown() override {}
 
     std::mutex lock_;
-    std::vector<std::unique_ptr<strand>> all_;
-    std::vector<const strand*> unused_;
+    std::vector<std::unique_ptr<loop_strand>> all_;
+    std::vector<const loop_strand*> unused_;
 };
 
 /** Keeps the loop of a single-threaded `io_context` as a service of that context. */
@@ -96,6 +99,14 @@ private:
 };
 
 }  // namespace
+
+/** What a loop has of Asio. */
+struct serial_loop::asio_side {
+    explicit asio_side(const loop_executor& executor) : wake_timer{executor} {}
+    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, loop_executor>
+        wake_timer;
+    std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work;
+};
 
 void loop_timer::arm_after(std::chrono::nanoseconds delay)
 {
@@ -123,14 +134,14 @@ void loop_timer::disarm() noexcept
 }
 
 serial_loop::serial_loop(asio::io_context& context)
-    : context_{context}, clock_{clock_of(context)}, random_{random_of(context)}, wake_timer_{executor()},
-      alive_{std::make_shared<serial_loop*>(this)}
+    : context_{context}, clock_{clock_of(context)}, random_{random_of(context)},
+      asio_{std::make_unique<asio_side>(executor())}, alive_{std::make_shared<serial_loop*>(this)}
 {
 }
 
 serial_loop::serial_loop(asio::io_context& context, on_strand)
     : context_{context}, strand_{asio::use_service<strand_service>(context).take(context)}, clock_{clock_of(context)},
-      random_{random_of(context)}, wake_timer_{executor()}, alive_{std::make_shared<serial_loop*>(this)}
+      random_{random_of(context)}, asio_{std::make_unique<asio_side>(executor())}, alive_{std::make_shared<serial_loop*>(this)}
 {
 }
 
@@ -221,8 +232,8 @@ void serial_loop::disarm(loop_timer& timer) noexcept { timers_.erase(timer); }
 void serial_loop::wake_at(time_point deadline)
 {
     wakes_at_ = deadline;
-    wake_timer_.expires_at(deadline);
-    wake_timer_.async_wait([alive = alive_](const boost::system::error_code& code) {
+    asio_->wake_timer.expires_at(deadline);
+    asio_->wake_timer.async_wait([alive = alive_](const boost::system::error_code& code) {
         if (code || !*alive) return;
         (*alive)->wakes_at_ = time_point::max();
         (*alive)->fire_due_timers();
@@ -239,8 +250,11 @@ void serial_loop::rest() noexcept
     // A pending wait of Asio would keep `io_context::run` from returning until a deadline that nobody has any more.
     if (waiting_ > 0 || !timers_.empty() || wakes_at_ == time_point::max()) return;
     wakes_at_ = time_point::max();
-    wake_timer_.cancel();
+    asio_->wake_timer.cancel();
 }
+
+void serial_loop::hold_context() { asio_->work.emplace(context_.get_executor()); }
+void serial_loop::release_context() noexcept { asio_->work.reset(); }
 
 void serial_loop::fire_due_timers()
 {

@@ -1,3 +1,4 @@
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/async/task/root_task.hpp>
 
 #include <boost/asio/dispatch.hpp>

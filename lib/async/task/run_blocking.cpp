@@ -2,7 +2,10 @@
 #include <weft/async/run_blocking.hpp>
 #include <weft/base/error.hpp>
 
+#include <boost/asio/io_context.hpp>
+
 #include <memory>
+#include <utility>
 
 namespace weft::async_detail {
 
@@ -11,6 +14,17 @@ root_runner::root_runner(boost::asio::io_context& context, std::stop_token stop)
       context_{&serial_loop::of(context), scope_.get()}
 {
     if (stop.stop_requested()) scope_->request_stop();
+}
+
+root_runner::root_runner(std::unique_ptr<boost::asio::io_context> own, std::stop_token stop)
+    : root_runner{*own, std::move(stop)}
+{
+    own_ = std::move(own);
+}
+
+root_runner::root_runner(std::stop_token stop)
+    : root_runner{std::make_unique<boost::asio::io_context>(1), std::move(stop)}
+{
 }
 
 root_runner::~root_runner() = default;

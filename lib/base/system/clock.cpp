@@ -1,5 +1,6 @@
 #include <weft/base/clock.hpp>
 
+#include <boost/asio/execution_context.hpp>
 #include <boost/assert.hpp>
 
 namespace weft {

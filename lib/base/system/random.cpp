@@ -1,5 +1,6 @@
 #include <weft/base/random.hpp>
 
+#include <boost/asio/execution_context.hpp>
 #include <boost/assert.hpp>
 
 #include <random>

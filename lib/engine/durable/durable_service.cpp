@@ -1,5 +1,6 @@
 #include <weft/engine/durable_service.hpp>
 
+#include <weft/async/async_start.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/base/error.hpp>

@@ -4,9 +4,11 @@
 #include "engine/run/run_awaiter.hpp"
 #include "run_handle_state.hpp"
 
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/engine/runtime.hpp>
 
 #include <boost/asio/dispatch.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/assert.hpp>
 
 namespace weft {

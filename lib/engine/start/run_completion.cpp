@@ -1,5 +1,6 @@
 #include "engine/run/run.hpp"
 
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/engine/start/run_completion.hpp>
 
 #include <boost/asio/post.hpp>

@@ -1,5 +1,6 @@
 #include <weft/net/byte_stream.hpp>
 
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/url.hpp>
 

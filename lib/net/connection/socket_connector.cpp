@@ -4,6 +4,7 @@
 #include "net/tls/tls_transport.hpp"
 #include "proxy_tunnel.hpp"
 
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/base/error.hpp>
 
 #include <optional>

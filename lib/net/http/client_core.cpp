@@ -2,6 +2,8 @@
 
 #include "net/connection/socket_connector.hpp"
 
+#include <weft/async/loop/loop_executor.hpp>
+
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,6 @@
 #include "name_query.hpp"
 
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/async/loop/loop_timer.hpp>
 
 #include <boost/asio/ip/address_v4.hpp>

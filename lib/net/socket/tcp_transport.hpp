@@ -3,6 +3,8 @@
 #include "tcp_socket.hpp"
 #include "transport.hpp"
 
+#include <weft/async/loop/loop_executor.hpp>
+
 namespace weft::net_detail {
 
 /** A transport over a bare TCP connection. */

@@ -5,6 +5,7 @@
 #include "sql_request.hpp"
 #include "sql_result.hpp"
 
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/task.hpp>
 

@@ -1,3 +1,4 @@
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/store/redis_client.hpp>
 
 #include "redis_failure.hpp"

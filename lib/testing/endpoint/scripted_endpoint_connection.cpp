@@ -1,5 +1,7 @@
 #include "scripted_endpoint_connection.hpp"
 
+#include <weft/async/loop/loop_executor.hpp>
+
 #include <utility>
 
 namespace weft::testing {

@@ -1,6 +1,8 @@
 #include <weft/base/error.hpp>
 #include <weft/testing/simulation.hpp>
 
+#include <boost/asio/io_context.hpp>
+
 #include <string>
 
 namespace weft::testing {

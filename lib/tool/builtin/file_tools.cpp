@@ -4,6 +4,8 @@
 
 #include <weft/async/on_pool.hpp>
 
+#include <boost/asio/thread_pool.hpp>
+
 #include <optional>
 
 namespace weft {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/task.hpp>
 #include <weft/tool/mcp/mcp_stdio_transport.hpp>

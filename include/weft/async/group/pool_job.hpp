@@ -3,11 +3,13 @@
 #include <weft/async/task.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 
-#include <boost/asio/thread_pool.hpp>
-
 #include <coroutine>
 #include <exception>
 #include <mutex>
+
+namespace boost::asio {
+class thread_pool;
+}
 
 namespace weft::async_detail {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <weft/async/loop/serial_loop.hpp>
+
 #include <boost/asio/execution.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/strand.hpp>
@@ -7,6 +9,12 @@
 #include <utility>
 
 namespace weft {
+
+/** A strand that a loop sits on; its `io_context` keeps it. */
+struct loop_strand {
+    explicit loop_strand(boost::asio::io_context& context) : strand{context.get_executor()} {}
+    boost::asio::strand<boost::asio::io_context::executor_type> strand;
+};
 
 /** The Asio executor of a serial loop: an `io_context` that one OS thread runs, or a strand of one that several run.
  *
@@ -18,9 +26,7 @@ namespace weft {
  */
 class loop_executor {
 public:
-    using strand_type = boost::asio::strand<boost::asio::io_context::executor_type>;
-
-    explicit loop_executor(boost::asio::io_context& context, const strand_type* strand = nullptr) noexcept
+    explicit loop_executor(boost::asio::io_context& context, const loop_strand* strand = nullptr) noexcept
         : context_{&context}, strand_{strand}
     {
     }
@@ -28,14 +34,14 @@ public:
     /** True on an OS thread that runs this executor's functions right now. */
     [[nodiscard]] bool running_in_this_thread() const noexcept
     {
-        return strand_ ? strand_->running_in_this_thread() : context_->get_executor().running_in_this_thread();
+        return strand_ ? strand_->strand.running_in_this_thread() : context_->get_executor().running_in_this_thread();
     }
 
     template <class Function>
     void execute(Function&& function) const
     {
         if (strand_)
-            run_on(*strand_, std::forward<Function>(function));
+            run_on(strand_->strand, std::forward<Function>(function));
         else
             run_on(context_->get_executor(), std::forward<Function>(function));
     }
@@ -80,8 +86,10 @@ private:
     }
 
     boost::asio::io_context* context_;
-    const strand_type* strand_;
+    const loop_strand* strand_;
     bool never_ = false;
 };
+
+inline loop_executor serial_loop::executor() const noexcept { return loop_executor{context_, strand_}; }
 
 }  // namespace weft

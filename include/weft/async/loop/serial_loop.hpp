@@ -1,15 +1,11 @@
 #pragma once
 
 #include <weft/async/loop/linked_list.hpp>
-#include <weft/async/loop/loop_executor.hpp>
 #include <weft/async/loop/ready_item.hpp>
 #include <weft/async/loop/timer_heap.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/random.hpp>
 #include <weft/base/system/ids.hpp>
-
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -17,9 +13,15 @@
 #include <optional>
 #include <utility>
 
+namespace boost::asio {
+class io_context;
+}
+
 namespace weft {
 
+class loop_executor;
 class serial_loop;
+struct loop_strand;
 
 /** Work handed to a loop from any OS thread: an intrusive node, owned by whoever posts it until it runs.
  *
@@ -67,10 +69,9 @@ public:
     [[nodiscard]] boost::asio::io_context& context() const noexcept { return context_; }
     /** Whether several OS threads may run it, one at a time. */
     [[nodiscard]] bool is_strand() const noexcept { return strand_ != nullptr; }
-    [[nodiscard]] loop_executor executor() const noexcept
-    {
-        return loop_executor{context_, strand_};
-    }
+    /** For Asio; weft/async/loop/loop_executor.hpp defines it. This header and all that rest on it keep Asio out, which
+     *  takes longer to compile than all of weft. */
+    [[nodiscard]] loop_executor executor() const noexcept;
     [[nodiscard]] class clock& clock() const noexcept { return clock_; }
     [[nodiscard]] random_source& random() const noexcept { return random_; }
     [[nodiscard]] time_point now() const noexcept { return clock_.now(); }
@@ -121,12 +122,12 @@ public:
     /** Keeps the `io_context` from running out of work while something is going on, whatever it waits for. */
     void add_work()
     {
-        if (waiting_++ == 0) work_.emplace(context_.get_executor());
+        if (waiting_++ == 0) hold_context();
     }
     void remove_work() noexcept
     {
         if (--waiting_ > 0) return;
-        work_.reset();
+        release_context();
         if (wakes_at_ != time_point::max() && !rest_.is_queued()) defer(rest_);
     }
 
@@ -168,6 +169,7 @@ public:
 
 private:
     friend class loop_timer;
+    struct asio_side;
     struct rest_item : ready_item {
         explicit rest_item(serial_loop& loop) noexcept
             : ready_item{[](ready_item& self) { static_cast<rest_item&>(self).loop.rest(); }}, loop{loop}
@@ -182,6 +184,8 @@ private:
     void wake_at(time_point deadline);
     void wake_for_earliest();
     void rest() noexcept;
+    void hold_context();
+    void release_context() noexcept;
     void post_pump();
     void pump();
     [[nodiscard]] ready_item& next_ready() noexcept;
@@ -189,7 +193,7 @@ private:
     void drain_remote() noexcept;
 
     boost::asio::io_context& context_;
-    const loop_executor::strand_type* strand_ = nullptr;
+    const loop_strand* strand_ = nullptr;
     class clock& clock_;
     random_source& random_;
     local_id_source ids_;
@@ -199,9 +203,6 @@ private:
     timer_heap timers_;
     ready_queue next_tick_;
     loop_timer tick_timer_{*this, [](void* self) { static_cast<serial_loop*>(self)->begin_tick(); }, this};
-    boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>,
-                                      loop_executor>
-        wake_timer_;
     time_point wakes_at_ = time_point::max();
     bool is_firing_ = false;
     rest_item rest_{*this};
@@ -211,7 +212,7 @@ private:
     std::size_t outside_ = 0;
     int measuring_ = 0;
     time_point step_began_{};
-    std::optional<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> work_;
+    std::unique_ptr<asio_side> asio_;
     std::shared_ptr<serial_loop*> alive_;  // handlers still queued in Asio look here before they touch the loop
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <weft/async/loop/loop_executor.hpp>
+#include <weft/async/task/asio_fwd.hpp>
 #include <weft/async/task/stop_check.hpp>
 #include <weft/async/use_task.hpp>
 
@@ -42,6 +44,25 @@ boost::asio::awaitable<T, Executor> suspending_after_stop(boost::asio::awaitable
 /** Throws the error of an awaitable; an operation of it that a stop aborted reads as `errc::cancelled`. */
 void rethrow_awaitable_error(const std::exception_ptr& error, bool stopped);
 
+template <class T, class Executor>
+task<T> run_awaitable(boost::asio::awaitable<T, Executor> work)
+{
+    const task_context& context = co_await this_task::context();
+    co_await stop_check{};
+    Executor executor = executor_for<Executor>(*context.loop);
+    auto calm = suspending_after_stop(std::move(work));
+    auto spawned = boost::asio::co_spawn(executor, std::move(calm), use_task_result);
+    spawned.repeat_in_handlers();
+    if constexpr (std::is_void_v<T>) {
+        std::exception_ptr failed = co_await spawned;
+        rethrow_awaitable_error(failed, context.scope->stop_requested());
+    } else {
+        std::tuple<std::exception_ptr, T> result = co_await spawned;
+        rethrow_awaitable_error(std::get<0>(result), context.scope->stop_requested());
+        co_return std::get<1>(std::move(result));
+    }
+}
+
 }  // namespace async_detail
 
 /** Runs a coroutine of Boost.Asio inside a task, on the task's loop.
@@ -62,22 +83,9 @@ void rethrow_awaitable_error(const std::exception_ptr& error, bool stopped);
  *                       later: what its parameters refer to must live until then.
  */
 template <class T, class Executor>
-[[nodiscard]] task<T> from_awaitable(boost::asio::awaitable<T, Executor> work)
+auto from_awaitable(boost::asio::awaitable<T, Executor> work)
 {
-    const task_context& context = co_await this_task::context();
-    co_await async_detail::stop_check{};
-    Executor executor = async_detail::executor_for<Executor>(*context.loop);
-    auto calm = async_detail::suspending_after_stop(std::move(work));
-    auto spawned = boost::asio::co_spawn(executor, std::move(calm), use_task_result);
-    spawned.repeat_in_handlers();
-    if constexpr (std::is_void_v<T>) {
-        std::exception_ptr failed = co_await spawned;
-        async_detail::rethrow_awaitable_error(failed, context.scope->stop_requested());
-    } else {
-        std::tuple<std::exception_ptr, T> result = co_await spawned;
-        async_detail::rethrow_awaitable_error(std::get<0>(result), context.scope->stop_requested());
-        co_return std::get<1>(std::move(result));
-    }
+    return async_detail::run_awaitable(std::move(work));
 }
 
 }  // namespace weft

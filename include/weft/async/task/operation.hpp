@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/async/loop/loop_executor.hpp>
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/task.hpp>
 #include <weft/async/task/refused_wait.hpp>

@@ -1,17 +1,14 @@
 #pragma once
 
-#include <weft/async/loop/loop_executor.hpp>
+#include <weft/base/memory/free_list.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 #include <weft/engine/run_result.hpp>
 
-#include <boost/asio/associated_cancellation_slot.hpp>
-#include <boost/asio/associated_executor.hpp>
-#include <boost/asio/dispatch.hpp>
-#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
-#include <utility>
 
 namespace weft {
 
@@ -42,30 +39,8 @@ private:
     std::atomic<bool> is_cancel_asked_{false};
 };
 
+/** A handler with its type. Defined by <weft/asio.hpp>: include it where a completion token is used. */
 template <class Handler>
-class typed_run_completion final : public run_completion {
-public:
-    typed_run_completion(Handler handler, loop_executor otherwise)
-        : handler_{std::move(handler)}, work_{boost::asio::get_associated_executor(handler_, otherwise)}
-    {
-    }
-    void deliver(run_result&& result) override
-    {
-        boost::asio::dispatch(work_.get_executor(),
-                              [handler = std::move(handler_), result = std::move(result)]() mutable {
-                                  std::move(handler)(std::move(result));
-                              });
-    }
-    boost::asio::cancellation_slot slot() const noexcept override
-    {
-        return boost::asio::get_associated_cancellation_slot(handler_);
-    }
-
-private:
-    using executor_type = boost::asio::associated_executor_t<Handler, loop_executor>;
-    Handler handler_;
-    // The handler's context must not run out of work while the run is under way.
-    boost::asio::executor_work_guard<executor_type> work_;
-};
+class typed_run_completion;
 
 }  // namespace weft

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/async/task/from_awaitable.hpp>
+#include <weft/async/task/asio_fwd.hpp>
 #include <weft/graph/node/command.hpp>
 #include <weft/graph/node_context.hpp>
 
