@@ -2,6 +2,7 @@
 
 #include "engine/run/run_questions.hpp"
 
+#include <weft/async/async_start.hpp>
 #include <weft/async/use_task.hpp>
 #include <weft/base/error.hpp>
 
