@@ -2,6 +2,7 @@
 #include "harness/cpu_clock.hpp"
 #include "harness/floor.hpp"
 
+#include <weft/asio.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
 

@@ -1,6 +1,7 @@
 // Cookbook: a durable background job. Jobs come in by name, survive a crash or a deploy, and are each done once.
 
 // [program]
+#include <weft/asio.hpp>
 #include <weft/engine/durable_service.hpp>
 #include <weft/store/sqlite_store.hpp>
 #include <weft/weft.hpp>

@@ -59,7 +59,7 @@ bool say(const weft::react_agent& agent, weft::list<weft::message>& conversation
                                     .overwrite(weft::react_messages, conversation)
                                     .input(weft::react_messages, weft::message::user(std::move(text)))
                                     .on_event(show);
-    const weft::run_result result = weft::run_blocking(agent.what(), std::move(request));
+    const weft::run_result result = weft::run_blocking(agent.graph(), std::move(request));
     std::cout << '\n';
     if (result.status != weft::run_status::finished) return std::cerr << result.message() << '\n', false;
     conversation = result.state.get(weft::react_messages);

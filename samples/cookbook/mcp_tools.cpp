@@ -80,7 +80,7 @@ weft::task<weft::run_result> ask(std::vector<std::string> server, std::string qu
     for (const std::shared_ptr<weft::tool>& each : tools) agent.tools.add(each);
     std::clog << "tools: " << agent.tools.names() << '\n';
     const weft::react_agent helper{make_model(), std::move(agent)};
-    const weft::engine engine{helper.what()};
+    const weft::engine engine{helper.graph()};
     weft::run_request request = weft::run_request{}.input(weft::react_messages, weft::message::user(question));
     weft::run_result result = co_await engine.run(std::move(request));
     co_await client.close();  // takes leave; a server that stays is killed after `exit_patience`

@@ -2,6 +2,7 @@
 
 // [program]
 #include <weft/agent/llm_node.hpp>
+#include <weft/asio.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/async/wait/deadline.hpp>
 #include <weft/base/environment.hpp>
