@@ -141,7 +141,8 @@ serial_loop::serial_loop(asio::io_context& context)
 
 serial_loop::serial_loop(asio::io_context& context, on_strand)
     : context_{context}, strand_{asio::use_service<strand_service>(context).take(context)}, clock_{clock_of(context)},
-      random_{random_of(context)}, asio_{std::make_unique<asio_side>(executor())}, alive_{std::make_shared<serial_loop*>(this)}
+      random_{random_of(context)}, asio_{std::make_unique<asio_side>(executor())},
+      alive_{std::make_shared<serial_loop*>(this)}
 {
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /** What crosses between weft and Asio, declared without Asio's headers, which take longer to compile than all of weft.
- *  Code that uses it includes <weft/asio.hpp>; without it, compilers say that a function with return type `auto` is used
- *  before it is defined. */
+ *  Code that uses it includes <weft/asio.hpp>; without it, compilers say that a function with return type `auto` is
+ *  used before it is defined. */
 
 namespace boost::asio {
 
