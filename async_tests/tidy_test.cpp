@@ -17,14 +17,9 @@
 namespace {
 
 using weft_tidy::mistakes;
+using weft_tidy::project;
 using weft_tidy::source_text;
 using rule = std::function<void(const source_text&, mistakes&)>;
-
-const std::vector<source_text>& project()
-{
-    static const std::vector<source_text> sources = weft_tidy::read_project(WEFT_SOURCE_DIR);
-    return sources;
-}
 
 void check_project(const rule& check)
 {

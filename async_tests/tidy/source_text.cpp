@@ -25,8 +25,7 @@ std::vector<std::string> split(std::string_view content)
     return lines;
 }
 
-// Divides C++ into code and what literals contain, without comments; both keep all line ends, so that the lines keep
-// their numbers.
+// Divides C++ into code, what literals contain, and comments; all keep the line ends, so that lines keep their numbers.
 class code_filter {
 public:
     explicit code_filter(std::string_view text) : text_{text}
@@ -36,6 +35,7 @@ public:
 
     const std::string& code() const { return code_; }
     const std::string& texts() const { return texts_; }
+    const std::string& comments() const { return comments_; }
 
 private:
     void step()
@@ -43,21 +43,27 @@ private:
         const char c = text_[at_];
         const bool in_word = at_ > 0 && is_word(text_[at_ - 1]);
         if (starts_with("//"))
-            skip_to(text_.find('\n', at_));
+            skip_to(text_.find('\n', at_), comments_);
         else if (starts_with("/*"))
-            skip_to(after("*/"));
+            skip_to(after("*/"), comments_);
         else if (starts_with("R\"") && !in_word)
-            skip_to(after(")" + std::string{text_.substr(at_ + 2, text_.find('(', at_) - at_ - 2)} + "\""), true);
+            skip_to(after(")" + std::string{text_.substr(at_ + 2, text_.find('(', at_) - at_ - 2)} + "\""), texts_);
         else if (c == '"' || (c == '\'' && !in_word))  // in a word it separates digits
             skip_quoted(c);
         else
             keep_code();
     }
 
+    // As far as nothing else can begin: most characters are plain code, and each test reads the whole project.
     void keep_code()
     {
-        if (text_[at_] == '\n') texts_ += '\n';
-        code_ += text_[at_++];
+        const std::size_t end = std::min(text_.find_first_of("/\"'R\n", at_ + 1), text_.size());
+        if (text_[at_] == '\n') {
+            texts_ += '\n';
+            comments_ += '\n';
+        }
+        code_ += text_.substr(at_, end - at_);
+        at_ = end;
     }
 
     bool starts_with(std::string_view prefix) const { return text_.substr(at_).starts_with(prefix); }
@@ -68,11 +74,15 @@ private:
         return found == std::string_view::npos ? found : found + end.size();
     }
 
-    void skip_to(std::size_t end, bool is_literal = false)
+    void skip_to(std::size_t end, std::string& kind)
     {
-        for (end = std::min(end, text_.size()); at_ < end; ++at_) {
-            if (text_[at_] == '\n') code_ += '\n';
-            if (is_literal || text_[at_] == '\n') texts_ += text_[at_];
+        for (end = std::min(end, text_.size()); at_ < end;) {
+            const std::size_t line_end = std::min(text_.find('\n', at_), end);
+            kind += text_.substr(at_, line_end - at_);
+            at_ = line_end;
+            if (at_ == end) break;
+            for (std::string* one : {&code_, &texts_, &comments_}) *one += '\n';
+            ++at_;
         }
     }
 
@@ -81,7 +91,7 @@ private:
         std::size_t end = at_ + 1;
         while (end < text_.size() && text_[end] != quote && text_[end] != '\n') end += text_[end] == '\\' ? 2 : 1;
         code_ += quote;
-        skip_to(end, true);
+        skip_to(end, texts_);
         if (at_ < text_.size() && text_[at_] == quote) code_ += text_[at_++];
     }
 
@@ -89,12 +99,14 @@ private:
     std::size_t at_ = 0;
     std::string code_;
     std::string texts_;
+    std::string comments_;
 };
 
 std::string read(const fs::path& file)
 {
-    std::ifstream in{file, std::ios::binary};
-    return {std::istreambuf_iterator<char>{in}, {}};
+    std::string content(fs::file_size(file), '\0');
+    std::ifstream{file, std::ios::binary}.read(content.data(), static_cast<std::streamsize>(content.size()));
+    return content;
 }
 
 // Inputs of fuzz targets are whatever they are.
@@ -121,6 +133,8 @@ source_text::source_text(std::string path_, std::string_view content) : path{std
     const code_filter parts{content};
     code = split(parts.code());
     texts = split(parts.texts());
+    comments = split(parts.comments());
+    comments.resize(lines.size());
 }
 
 bool source_text::is_cpp() const { return path.ends_with(".hpp") || path.ends_with(".cpp"); }
@@ -136,6 +150,12 @@ std::vector<source_text> read_project(const fs::path& root)
 
     std::vector<source_text> sources;
     for (const fs::path& file : files) sources.emplace_back(fs::relative(file, root).generic_string(), read(file));
+    return sources;
+}
+
+const std::vector<source_text>& project()
+{
+    static const std::vector<source_text> sources = read_project(WEFT_SOURCE_DIR);
     return sources;
 }
 

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "house.hpp"
+#include "rules.hpp"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace weft_tidy {
+
+/** What a floor still owes to a rule: the places, or for shares of comments the percents that are missing. */
+struct debt {
+    std::size_t count = 0;
+    mistakes places;
+};
+
+/** Debts by `floor rule`. The rules:
+ *  - `functions`: a class has at most 40 member functions;
+ *  - `homes`: a member function is defined in the file that declares it, or in a file of that header's name;
+ *  - `types`: a name of a public type is used once;
+ *  - `names`: names have none of the words that docs/GLOSSARY.md refuses;
+ *  - `persons`: comments name the thing that acts, and no unknown person;
+ *  - `header_comments`: of the lines of public headers 30 % have a comment;
+ *  - `source_comments`: of those of the sources in lib/ 5 %. */
+[[nodiscard]] std::map<std::string, debt> debts_of(const std::vector<source_text>& project);
+
+/** The debts that ratchet.txt allows, by `floor rule`. */
+[[nodiscard]] std::map<std::string, std::size_t> read_ratchet(const std::vector<source_text>& project);
+
+/** Which debts are above what is allowed. Those below are printed, with the number to write into ratchet.txt. */
+[[nodiscard]] mistakes compare_debts(const std::map<std::string, debt>& debts,
+                                     const std::map<std::string, std::size_t>& allowed);
+
+}  // namespace weft_tidy
