@@ -4,7 +4,7 @@
 #include "terminal/exit_codes.hpp"
 #include "terminal/people_lines.hpp"
 #include "thread/checkpoint_text.hpp"
-#include "thread/thread_words.hpp"
+#include "thread/thread_status.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,12 +1,12 @@
 #include "answer_command.hpp"
 
-#include "store/question_words.hpp"
+#include "store/question_text.hpp"
 #include "store/store_place.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
 #include "terminal/people_lines.hpp"
 #include "terminal/shell_word.hpp"
-#include "thread/thread_words.hpp"
+#include "thread/thread_status.hpp"
 
 #include <weft/engine/durable_engine.hpp>
 

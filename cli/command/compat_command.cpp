@@ -8,7 +8,7 @@
 #include "store/store_place.hpp"
 #include "store/store_problem.hpp"
 #include "terminal/exit_codes.hpp"
-#include "thread/thread_words.hpp"
+#include "thread/thread_status.hpp"
 
 #include <weft/base/json/json_text.hpp>
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>

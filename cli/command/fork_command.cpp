@@ -9,8 +9,8 @@
 #include "terminal/exit_codes.hpp"
 #include "terminal/list_option.hpp"
 #include "terminal/shell_word.hpp"
-#include "thread/kept_session.hpp"
-#include "thread/thread_words.hpp"
+#include "thread/saved_session.hpp"
+#include "thread/thread_status.hpp"
 
 #include <weft/async/task/task_context.hpp>
 #include <weft/engine/durable_engine.hpp>

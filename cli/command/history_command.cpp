@@ -5,7 +5,7 @@
 #include "terminal/people_lines.hpp"
 #include "terminal/text_table.hpp"
 #include "thread/checkpoint_text.hpp"
-#include "thread/thread_words.hpp"
+#include "thread/thread_status.hpp"
 
 #include <weft/base/json/json_text.hpp>
 #include <weft/engine/trace/run_event_json.hpp>

@@ -4,7 +4,7 @@
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
 #include "terminal/shell_word.hpp"
-#include "thread/thread_words.hpp"
+#include "thread/thread_status.hpp"
 
 #include <weft/engine/durable_engine.hpp>
 

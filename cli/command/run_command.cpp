@@ -7,7 +7,7 @@
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
 #include "terminal/list_option.hpp"
-#include "thread/kept_session.hpp"
+#include "thread/saved_session.hpp"
 
 #include <weft/engine/engine.hpp>
 

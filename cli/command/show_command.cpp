@@ -1,12 +1,12 @@
 #include "show_command.hpp"
 
-#include "store/question_words.hpp"
+#include "store/question_text.hpp"
 #include "store/store_place.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
 #include "terminal/people_lines.hpp"
 #include "thread/checkpoint_text.hpp"
-#include "thread/thread_words.hpp"
+#include "thread/thread_status.hpp"
 
 #include <weft/base/json/json_text.hpp>
 #include <weft/engine/trace/run_event_json.hpp>

@@ -3,7 +3,7 @@
 #include "store/store_place.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
-#include "thread/thread_words.hpp"
+#include "thread/thread_status.hpp"
 
 #include <iostream>
 #include <memory>

@@ -5,7 +5,7 @@
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
 #include "terminal/people_lines.hpp"
-#include "thread/thread_words.hpp"
+#include "thread/thread_status.hpp"
 
 #include <weft/base/clock.hpp>
 #include <weft/graph/spec/spec_duration.hpp>

@@ -1,7 +1,7 @@
 #include "run_report.hpp"
 
 #include "run_view.hpp"
-#include "store/question_words.hpp"
+#include "store/question_text.hpp"
 #include "store/store_problem.hpp"
 #include "terminal/exit_codes.hpp"
 #include "terminal/people_lines.hpp"

@@ -1,4 +1,4 @@
-#include "question_words.hpp"
+#include "question_text.hpp"
 
 #include "graph/run_input.hpp"
 #include "terminal/console.hpp"

@@ -1,7 +1,7 @@
-#include "thread_words.hpp"
+#include "thread_status.hpp"
 
 #include "graph/run_input.hpp"
-#include "store/question_words.hpp"
+#include "store/question_text.hpp"
 #include "terminal/people_lines.hpp"
 
 #include <weft/graph/spec/spec_mistake.hpp>

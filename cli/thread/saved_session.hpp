@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kept_run.hpp"
+#include "saved_run.hpp"
 #include "run/run_setup.hpp"
 
 #include <boost/json/object.hpp>

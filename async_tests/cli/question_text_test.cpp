@@ -1,6 +1,6 @@
 #include "files.hpp"
 #include "graph/run_input.hpp"
-#include "store/question_words.hpp"
+#include "store/question_text.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,7 +11,7 @@ using namespace weft_tests;
 using weft_cli::answers_to;
 using weft_cli::usage_error;
 
-BOOST_AUTO_TEST_SUITE(question_words_test)
+BOOST_AUTO_TEST_SUITE(question_text_test)
 
 namespace {
 

@@ -1,8 +1,8 @@
-#include "kept_run.hpp"
+#include "saved_run.hpp"
 
 #include "graph/run_input.hpp"
 #include "terminal/console.hpp"
-#include "thread_words.hpp"
+#include "thread_status.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>

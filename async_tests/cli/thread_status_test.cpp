@@ -1,6 +1,6 @@
 #include "files.hpp"
 #include "graph/run_input.hpp"
-#include "thread/thread_words.hpp"
+#include "thread/thread_status.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/run_blocking.hpp>
@@ -16,7 +16,7 @@
 
 using namespace weft_tests;
 
-BOOST_AUTO_TEST_SUITE(thread_words_test)
+BOOST_AUTO_TEST_SUITE(thread_status_test)
 
 namespace {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "run/run_report.hpp"
-#include "store/question_words.hpp"
+#include "store/question_text.hpp"
 #include "store/run_memory.hpp"
 #include "store/store_place.hpp"
 #include "terminal/terminal_person.hpp"

@@ -1,4 +1,4 @@
-#include "kept_session.hpp"
+#include "saved_session.hpp"
 
 #include "graph/migration_file.hpp"
 #include "graph/run_input.hpp"
