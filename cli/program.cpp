@@ -1,24 +1,6 @@
 #include "program.hpp"
 
-#include "command/answer_command.hpp"
-#include "command/check_command.hpp"
-#include "command/compat_command.hpp"
-#include "command/completion_command.hpp"
-#include "command/draw_command.hpp"
-#include "command/explain_command.hpp"
-#include "command/export_command.hpp"
-#include "command/fork_command.hpp"
-#include "command/history_command.hpp"
-#include "command/man_command.hpp"
-#include "command/new_command.hpp"
-#include "command/resume_command.hpp"
-#include "command/revive_command.hpp"
-#include "command/run_command.hpp"
-#include "command/show_command.hpp"
-#include "command/signal_commands.hpp"
-#include "command/threads_command.hpp"
-#include "command/trace_command.hpp"
-#include "command/upkeep_commands.hpp"
+#include "command/commands.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
 
@@ -101,20 +83,20 @@ int tell_wrong_usage(const CLI::App& app, const CLI::ParseError& e)
 }
 
 /** `weft help check` is `weft check --help`. */
-std::vector<const char*> words_of(int argc, const char* const* argv)
+std::vector<const char*> args_of(int argc, const char* const* argv)
 {
-    std::vector<const char*> words{argv, argv + argc};
-    if (argc < 2 || std::string_view{argv[1]} != "help") return words;
-    words.erase(words.begin() + 1);
-    words.push_back("--help");
-    return words;
+    std::vector<const char*> args{argv, argv + argc};
+    if (argc < 2 || std::string_view{argv[1]} != "help") return args;
+    args.erase(args.begin() + 1);
+    args.push_back("--help");
+    return args;
 }
 
 int run_app(CLI::App& app, const int& exit_code, int argc, const char* const* argv)
 {
-    const std::vector<const char*> words = words_of(argc, argv);
+    const std::vector<const char*> args = args_of(argc, argv);
     try {
-        app.parse(static_cast<int>(words.size()), words.data());
+        app.parse(static_cast<int>(args.size()), args.data());
     } catch (const CLI::ParseError& e) {
         return e.get_exit_code() == 0 ? app.exit(e) : tell_wrong_usage(app, e);
     }
@@ -123,12 +105,8 @@ int run_app(CLI::App& app, const int& exit_code, int argc, const char* const* ar
     return wrong_usage;
 }
 
-}  // namespace
-
-namespace {
-
-/** The commands for runs that are kept. */
-void describe_kept_runs(CLI::App& app, int& exit_code)
+/** The commands for runs in a store. */
+void add_saved_run_commands(CLI::App& app, int& exit_code)
 {
     const std::size_t before = app.get_subcommands([](CLI::App*) { return true; }).size();
     add_resume_command(app, exit_code);
@@ -169,7 +147,7 @@ void describe_program(CLI::App& app, int& exit_code)
     add_man_command(app, exit_code);
     for (CLI::App* const command : app.get_subcommands([](CLI::App* c) { return !c->get_group().empty(); }))
         command->group("Commands");
-    describe_kept_runs(app, exit_code);
+    add_saved_run_commands(app, exit_code);
 }
 
 int run_program(int argc, const char* const* argv) noexcept

@@ -11,7 +11,7 @@
 
 using weft_cli::shell_word;
 using weft_cli::store_place;
-using weft_cli::store_words;
+using weft_cli::store_args;
 
 BOOST_AUTO_TEST_SUITE(store_place_test)
 
@@ -25,14 +25,14 @@ weft::environment_lookup environment(std::map<std::string, std::string> values =
     };
 }
 
-store_place place_of(const std::string& word) { return store_place::of(store_words{word, {}, {}}, environment()); }
+store_place place_of(const std::string& word) { return store_place::of(store_args{word, {}, {}}, environment()); }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(the_command_line_comes_before_the_environment_and_that_before_the_usual_file)
 {
     const auto both = environment({{"WEFT_STORE", "theirs.db"}});
-    BOOST_TEST(store_place::of(store_words{"mine.db", {}, {}}, both).where == "mine.db");
+    BOOST_TEST(store_place::of(store_args{"mine.db", {}, {}}, both).where == "mine.db");
     BOOST_TEST(store_place::of({}, both).where == "theirs.db");
     BOOST_TEST(store_place::of({}, environment()).where == "weft.db");
 }
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(further_commands_name_what_this_one_had_to_name)
 {
     BOOST_TEST(store_place::of({}, environment({{"WEFT_STORE", "x.db"}})).option() == "");
     BOOST_TEST(place_of("my runs.db").option() == " --store 'my runs.db'");
-    BOOST_TEST(store_place::of(store_words{{}, "acme", {}}, environment()).option() == " --tenant acme");
+    BOOST_TEST(store_place::of(store_args{{}, "acme", {}}, environment()).option() == " --tenant acme");
 }
 
 BOOST_AUTO_TEST_CASE(keys_of_a_sealed_store_are_named_like_the_store)
@@ -80,8 +80,8 @@ BOOST_AUTO_TEST_CASE(keys_of_a_sealed_store_are_named_like_the_store)
     const auto theirs = environment({{"WEFT_STORE_KEYS", "theirs"}});
     BOOST_TEST(store_place::of({}, theirs).keys == "theirs");
     BOOST_TEST(store_place::of({}, theirs).option() == "");
-    BOOST_TEST(store_place::of(store_words{{}, {}, "mine"}, theirs).keys == "mine");
-    BOOST_TEST(store_place::of(store_words{{}, {}, "mine"}, theirs).option() == " --keys mine");
+    BOOST_TEST(store_place::of(store_args{{}, {}, "mine"}, theirs).keys == "mine");
+    BOOST_TEST(store_place::of(store_args{{}, {}, "mine"}, theirs).option() == " --keys mine");
 }
 
 BOOST_AUTO_TEST_CASE(a_word_for_the_shell_is_quoted_if_it_must_be)

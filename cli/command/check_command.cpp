@@ -1,4 +1,4 @@
-#include "check_command.hpp"
+#include "commands.hpp"
 
 #include "graph/check_report.hpp"
 #include "run/run_registry.hpp"

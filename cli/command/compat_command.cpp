@@ -1,4 +1,4 @@
-#include "compat_command.hpp"
+#include "commands.hpp"
 
 #include "graph/compat_report.hpp"
 #include "graph/graph_file.hpp"
@@ -25,8 +25,8 @@ namespace weft_cli {
 
 namespace {
 
-struct compat_words {
-    store_words store = {};
+struct compat_args {
+    store_args store = {};
     std::string before = {};
     std::string now = {};
     std::string thread = {};
@@ -54,7 +54,7 @@ std::optional<weft::graph> read_graph(const std::string& path, const foreign_nam
     return file.loaded->what;
 }
 
-revisions compared(weft::graph before, weft::graph now, const compat_words& words)
+revisions compared(weft::graph before, weft::graph now, const compat_args& args)
 {
     revisions both{std::move(before), std::move(now), {}, {}, nullptr, {}};
     both.print_before = weft::graph_fingerprint(both.before);
@@ -62,9 +62,9 @@ revisions compared(weft::graph before, weft::graph now, const compat_words& word
     if (both.before.name() != both.now.name())
         both.renamed = "the graph was named '" + std::string{both.before.name()} + "' and is named '" +
                        std::string{both.now.name()} + "': a thread finds its graph by its name; change it back";
-    if (words.migration.empty()) return both;
+    if (args.migration.empty()) return both;
     auto by = std::make_shared<weft::graph_migrations>();
-    by->add(read_migration(words.migration, weft::graph_shape(both.before), both.now));
+    by->add(read_migration(args.migration, weft::graph_shape(both.before), both.now));
     both.by = std::move(by);
     return both;
 }
@@ -119,45 +119,45 @@ weft::task<void> judge_all(weft::checkpoint_store& store, const store_place& pla
     }
 }
 
-weft::task<int> look_at_store(weft::checkpoint_store& store, const store_place& place, const compat_words& words,
+weft::task<int> look_at_store(weft::checkpoint_store& store, const store_place& place, const compat_args& args,
                               const revisions& both, compat_report& report)
 {
     report.store = place.shown();
-    if (words.thread.empty()) {
+    if (args.thread.empty()) {
         co_await judge_all(store, place, both, report);
         co_return all_good;
     }
-    const weft::thread_key thread{words.thread, place.tenant};
+    const weft::thread_key thread{args.thread, place.tenant};
     co_await require_thread(store, place, thread);
     co_await judge(store, place, thread, both, report);
     co_return all_good;
 }
 
 /** A store is looked at if one is named, or if the usual one is here. */
-bool has_store(const compat_words& words)
+bool has_store(const compat_args& args)
 {
-    if (!words.store.store.empty() || !words.thread.empty()) return true;
-    const store_place place = store_place::of(words.store, weft::process_environment());
+    if (!args.store.store.empty() || !args.thread.empty()) return true;
+    const store_place place = store_place::of(args.store, weft::process_environment());
     std::error_code ignored;
     return place.what == store_place::kind::postgres || std::filesystem::exists(place.where, ignored);
 }
 
-int compat(const compat_words& words)
+int compat(const compat_args& args)
 {
-    std::optional<weft::graph> before = read_graph(words.before, words.foreign);
-    std::optional<weft::graph> now = read_graph(words.now, words.foreign);
+    std::optional<weft::graph> before = read_graph(args.before, args.foreign);
+    std::optional<weft::graph> now = read_graph(args.now, args.foreign);
     if (!before || !now) return wrong_usage;
-    const revisions both = compared(std::move(*before), std::move(*now), words);
+    const revisions both = compared(std::move(*before), std::move(*now), args);
     compat_report report;
     report.changes = weft::compare_graphs(both.before, both.now);
-    if (has_store(words)) {
-        const int looked = run_on_store("compat", words.store, store_use::look,
+    if (has_store(args)) {
+        const int looked = run_on_store("compat", args.store, store_use::look,
                                         [&](weft::checkpoint_store& store, const store_place& place) {
-                                            return look_at_store(store, place, words, both, report);
+                                            return look_at_store(store, place, args, both, report);
                                         });
         if (looked != all_good) return looked;
     }
-    if (words.is_json) std::cout << weft::to_json_text(to_json(report)) << '\n';
+    if (args.is_json) std::cout << weft::to_json_text(to_json(report)) << '\n';
     else std::cout << compat_text(report, console::screen{});
     return report.exit_code();
 }
@@ -166,18 +166,18 @@ int compat(const compat_words& words)
 
 void add_compat_command(CLI::App& app, int& exit_code)
 {
-    const auto words = std::make_shared<compat_words>();
+    const auto args = std::make_shared<compat_args>();
     CLI::App& command = *app.add_subcommand("compat", "Say which threads can go on when a graph is changed");
     const auto add_file = [&command](const char* name, std::string& file, const char* about) {
         command.add_option(name, file, about)->required()->type_name("");
     };
-    add_file("OLD.json", words->before, "The graph file that threads were run with");
-    add_file("NEW.json", words->now, "The one that is to take its place");
-    command.add_option("--thread", words->thread, "Look at this thread only")->type_name("NAME");
-    command.add_option("--migration", words->migration, "What was renamed, as JSON")->type_name("FILE");
-    command.add_flag("--json", words->is_json, "Write one JSON object");
-    add_foreign_names(command, words->foreign);
-    add_store_options(command, words->store);
+    add_file("OLD.json", args->before, "The graph file that threads were run with");
+    add_file("NEW.json", args->now, "The one that is to take its place");
+    command.add_option("--thread", args->thread, "Look at this thread only")->type_name("NAME");
+    command.add_option("--migration", args->migration, "What was renamed, as JSON")->type_name("FILE");
+    command.add_flag("--json", args->is_json, "Write one JSON object");
+    add_foreign_names(command, args->foreign);
+    add_store_options(command, args->store);
     command.footer(R"(It lists the differences of the two graphs and, of each thread that stands in the older one,
 whether its newest checkpoint can go on with the newer one, and if not, why. Nothing is changed.
 
@@ -192,9 +192,9 @@ Examples:
   weft resume trip-1 --graph trip-2.json --migration renamed.json
 
 Exit status: 0 all can go on, 1 one cannot, or the store says no, 2 wrong usage or file, no store, no such thread.)");
-    command.callback([words, &exit_code] {
+    command.callback([args, &exit_code] {
         try {
-            exit_code = compat(*words);
+            exit_code = compat(*args);
         } catch (const usage_error& e) {
             exit_code = tell_wrong("compat", e);
         } catch (const weft::error& e) {

@@ -1,4 +1,4 @@
-#include "completion_command.hpp"
+#include "commands.hpp"
 
 #include "completion/shell_completion.hpp"
 #include "terminal/exit_codes.hpp"

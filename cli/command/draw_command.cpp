@@ -1,4 +1,4 @@
-#include "draw_command.hpp"
+#include "commands.hpp"
 
 #include "graph/drawing_format.hpp"
 #include "graph/problem.hpp"

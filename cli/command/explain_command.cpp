@@ -1,4 +1,4 @@
-#include "explain_command.hpp"
+#include "commands.hpp"
 
 #include "graph/explanation.hpp"
 #include "graph/problem.hpp"

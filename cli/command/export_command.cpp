@@ -1,4 +1,4 @@
-#include "export_command.hpp"
+#include "commands.hpp"
 
 #include "graph/run_input.hpp"
 #include "store/store_place.hpp"
@@ -26,8 +26,8 @@ namespace weft_cli {
 
 namespace {
 
-struct export_words {
-    store_words store = {};
+struct export_args {
+    store_args store = {};
     std::string out = {};
     std::string format = "openai";
     std::vector<std::string> outcomes = {};
@@ -79,16 +79,16 @@ void read_rating(const std::string& word, weft::training_export_options& to)
     to.rating_min = least;
 }
 
-weft::training_export_options options_of(const export_words& words)
+weft::training_export_options options_of(const export_args& args)
 {
     weft::training_export_options options;
-    if (words.format == "sharegpt") options.format = weft::training_format::sharegpt;
-    if (!words.outcomes.empty()) options.outcomes.clear();
-    for (const std::string& name : words.outcomes) options.outcomes.push_back(outcome_named(name));
-    options.graph = words.graph;
-    options.label = words.label;
-    options.key = words.key;
-    if (!words.rating.empty()) read_rating(words.rating, options);
+    if (args.format == "sharegpt") options.format = weft::training_format::sharegpt;
+    if (!args.outcomes.empty()) options.outcomes.clear();
+    for (const std::string& name : args.outcomes) options.outcomes.push_back(outcome_named(name));
+    options.graph = args.graph;
+    options.label = args.label;
+    options.key = args.key;
+    if (!args.rating.empty()) read_rating(args.rating, options);
     options.secrets = secrets_of_environment();
     return options;
 }
@@ -105,25 +105,25 @@ void tell_progress(const weft::training_export_counts& done)
     if (done.threads % every == 0) std::cerr << '\r' << progress_text(done) << std::flush;
 }
 
-weft::task<int> export_all(weft::checkpoint_store& store, const store_place& place, const export_words& words)
+weft::task<int> export_all(weft::checkpoint_store& store, const store_place& place, const export_args& args)
 {
-    weft::training_export_options options = options_of(words);
-    const bool is_shown = !words.is_quiet && ::isatty(STDERR_FILENO) != 0;
+    weft::training_export_options options = options_of(args);
+    const bool is_shown = !args.is_quiet && ::isatty(STDERR_FILENO) != 0;
     if (is_shown) options.on_progress = tell_progress;
     std::ofstream file;
-    if (!words.out.empty()) {
-        file.open(words.out, std::ios::binary | std::ios::trunc);
-        if (!file) throw usage_error{"-o " + words.out + ": the file cannot be written"};
+    if (!args.out.empty()) {
+        file.open(args.out, std::ios::binary | std::ios::trunc);
+        if (!file) throw usage_error{"-o " + args.out + ": the file cannot be written"};
     }
-    std::ostream& to = words.out.empty() ? std::cout : file;
+    std::ostream& to = args.out.empty() ? std::cout : file;
     const std::function<void(std::string_view)> write = [&to](std::string_view line) { to << line << '\n'; };
     const weft::training_export_counts done =
         co_await weft::export_conversations(store, place.tenant, std::move(options), write);
     to.flush();
-    if (!to) throw usage_error{"not all was written: " + (words.out.empty() ? "standard output" : words.out) +
+    if (!to) throw usage_error{"not all was written: " + (args.out.empty() ? "standard output" : args.out) +
                                " does not take it"};
     if (is_shown) std::cerr << '\r';
-    if (!words.is_quiet)
+    if (!args.is_quiet)
         std::cerr << progress_text(done) << "; left out by the filters: " << done.filtered
                   << ", without a conversation: " << done.without << '\n';
     co_return all_good;
@@ -156,29 +156,29 @@ Exit status: 0 exported, 1 the store says no, 2 wrong usage, or no store.)";
 
 void add_export_command(CLI::App& app, int& exit_code)
 {
-    const auto words = std::make_shared<export_words>();
+    const auto args = std::make_shared<export_args>();
     CLI::App& command = *app.add_subcommand("export", "Write conversations as lines of JSON, for fine-tuning");
-    command.add_option("-o,--out", words->out, "Write to this file instead of standard output")->type_name("FILE");
-    command.add_option("--format", words->format, "Form of a line")
+    command.add_option("-o,--out", args->out, "Write to this file instead of standard output")->type_name("FILE");
+    command.add_option("--format", args->format, "Form of a line")
         ->check(CLI::IsMember({"openai", "sharegpt"}))
         ->type_name("FORMAT")
         ->capture_default_str();
-    add_comma_list(command, "--outcome", words->outcomes,
+    add_comma_list(command, "--outcome", args->outcomes,
                    "How the last run ended: finished (the default), failed, cancelled, unfinished")
         ->type_name("WORD");
-    command.add_option("--graph", words->graph, "Only threads of this graph")->type_name("NAME");
-    command.add_option("--label", words->label, "Only threads with a checkpoint of this name, as it stood there")
+    command.add_option("--graph", args->graph, "Only threads of this graph")->type_name("NAME");
+    command.add_option("--label", args->label, "Only threads with a checkpoint of this name, as it stood there")
         ->type_name("NAME");
-    command.add_option("--key", words->key, "Only conversations of this key of the state")->type_name("KEY");
-    command.add_option("--rating", words->rating, "Only threads where a key of the state is at least a number")
+    command.add_option("--key", args->key, "Only conversations of this key of the state")->type_name("KEY");
+    command.add_option("--rating", args->rating, "Only threads where a key of the state is at least a number")
         ->type_name("KEY>=N");
-    command.add_flag("-q,--quiet", words->is_quiet, "Tell no numbers on standard error");
-    add_store_options(command, words->store);
+    command.add_flag("-q,--quiet", args->is_quiet, "Tell no numbers on standard error");
+    add_store_options(command, args->store);
     command.footer(export_footer);
-    command.callback([words, &exit_code] {
-        exit_code = run_on_store("export", words->store, store_use::look,
-                                 [words](weft::checkpoint_store& store, const store_place& place) {
-                                     return export_all(store, place, *words);
+    command.callback([args, &exit_code] {
+        exit_code = run_on_store("export", args->store, store_use::look,
+                                 [args](weft::checkpoint_store& store, const store_place& place) {
+                                     return export_all(store, place, *args);
                                  });
     });
 }

@@ -1,4 +1,4 @@
-#include "fork_command.hpp"
+#include "commands.hpp"
 
 #include "graph/graph_file.hpp"
 #include "graph/problem.hpp"
@@ -26,8 +26,8 @@ namespace weft_cli {
 
 namespace {
 
-struct fork_words {
-    store_words store = {};
+struct fork_args {
+    store_args store = {};
     std::string from = {};
     std::int64_t sequence = 0;
     std::string into = {};
@@ -60,8 +60,7 @@ weft::task<int> fork_plainly(weft::checkpoint_store& store, weft::thread_key fro
 {
     weft::serial_loop& loop = co_await weft::this_task::loop();
     weft::id_source ids{loop.clock(), loop.random()};
-    weft::task<bool> forking = store.fork(from, sequence, into, ids.next<weft::checkpoint_id>());
-    const bool is_made = co_await std::move(forking);
+    const bool is_made = co_await store.fork(from, sequence, into, ids.next<weft::checkpoint_id>());
     if (!is_made) throw usage_error{"there is a thread '" + into.thread + "' already: name a new one"};
     co_return all_good;
 }
@@ -73,48 +72,47 @@ weft::task<int> fork_with(weft::checkpoint_store& store, weft::thread_key from, 
     graphs->add(edits.loaded->what);
     weft::durable_engine durable{store, graphs};
     co_await durable.open();
-    weft::task<weft::thread_snapshot> forking = durable.fork(from, sequence, into, edits.update());
-    static_cast<void>(co_await std::move(forking));
+    static_cast<void>(co_await durable.fork(from, sequence, into, edits.update()));
     co_await durable.close();
     co_return all_good;
 }
 
-weft::task<int> fork(weft::checkpoint_store& store, const store_place& place, const fork_words& words,
+weft::task<int> fork(weft::checkpoint_store& store, const store_place& place, const fork_args& args,
                      const fork_edits& edits)
 {
-    const weft::thread_key from{words.from, place.tenant};
-    const weft::thread_key into{words.into, place.tenant};
-    const weft::checkpoint source = co_await require_checkpoint(store, place, from, words.sequence);
+    const weft::thread_key from{args.from, place.tenant};
+    const weft::thread_key into{args.into, place.tenant};
+    const weft::checkpoint source = co_await require_checkpoint(store, place, from, args.sequence);
     weft::task<std::vector<weft::checkpoint_info>> looking = store.history(into, weft::history_page{}.at_most(1));
     const std::vector<weft::checkpoint_info> taken = co_await std::move(looking);
-    if (!taken.empty()) throw usage_error{"there is a thread '" + words.into + "' already: name a new one"};
+    if (!taken.empty()) throw usage_error{"there is a thread '" + args.into + "' already: name a new one"};
     weft::task<int> forking = edits.loaded ? fork_with(store, from, source.sequence, into, edits)
                                            : fork_plainly(store, from, source.sequence, into);
     const int exit_code = co_await std::move(forking);
-    const std::string graph_option = words.graph.empty() ? "" : " --graph " + shell_word(words.graph);
-    std::cout << "Thread " << console::harmless_line(words.into) << " stands where checkpoint " << source.sequence
-              << " of " << console::harmless_line(words.from) << " stood"
+    const std::string graph_option = args.graph.empty() ? "" : " --graph " + shell_word(args.graph);
+    std::cout << "Thread " << console::harmless_line(args.into) << " stands where checkpoint " << source.sequence
+              << " of " << console::harmless_line(args.from) << " stood"
               << (edits.values.empty() ? "" : ", with values changed") << ". To go on:\n  weft resume "
-              << shell_word(words.into) << graph_option << place.option() << '\n';
+              << shell_word(args.into) << graph_option << place.option() << '\n';
     co_return exit_code;
 }
 
-int fork_as_said(const fork_words& words)
+int fork_as_said(const fork_args& args)
 {
     fork_edits edits;
-    if (!words.values.empty()) {
-        const store_place place = store_place::of(words.store, weft::process_environment());
-        const std::string file = graph_file_of(words.graph, place, weft::thread_key{words.from, place.tenant});
+    if (!args.values.empty()) {
+        const store_place place = store_place::of(args.store, weft::process_environment());
+        const std::string file = graph_file_of(args.graph, place, weft::thread_key{args.from, place.tenant});
         if (!file.empty()) {
-            graph_file read = graph_file_reader{words.foreign}.read(file);
+            graph_file read = graph_file_reader{args.foreign}.read(file);
             if (tell_mistakes("fork", read) != all_good) return wrong_usage;
             edits.loaded = std::move(read.loaded);
-            edits.values = read_inputs(words.values, edits.loaded->spec, std::cin, "--set");
+            edits.values = read_inputs(args.values, edits.loaded->spec, std::cin, "--set");
         }
     }
-    return run_on_store("fork", words.store, store_use::change,
+    return run_on_store("fork", args.store, store_use::change,
                         [&](weft::checkpoint_store& store, const store_place& place) {
-                            return fork(store, place, words, edits);
+                            return fork(store, place, args, edits);
                         });
 }
 
@@ -122,21 +120,21 @@ int fork_as_said(const fork_words& words)
 
 void add_fork_command(CLI::App& app, int& exit_code)
 {
-    const auto words = std::make_shared<fork_words>();
+    const auto args = std::make_shared<fork_args>();
     CLI::App& command = *app.add_subcommand("fork", "Make a new thread out of a checkpoint, with values changed");
-    command.add_option("THREAD", words->from, "Name of the thread")->required()->type_name("");
-    command.add_option("NUMBER", words->sequence, "Of its checkpoint; weft history lists them")
+    command.add_option("THREAD", args->from, "Name of the thread")->required()->type_name("");
+    command.add_option("NUMBER", args->sequence, "Of its checkpoint; weft history lists them")
         ->required()
         ->type_name("");
-    command.add_option("NEW", words->into, "Name of the new thread")->required()->type_name("");
-    add_list(command, "--set", words->values, "A value to change; again for each further one")
+    command.add_option("NEW", args->into, "Name of the new thread")->required()->type_name("");
+    add_list(command, "--set", args->values, "A value to change; again for each further one")
         ->type_name("KEY=VALUE|@FILE");
     command
-        .add_option("--graph", words->graph,
+        .add_option("--graph", args->graph,
                     "The graph file, for --set; left out: NAME.json or NAME.yaml, by the graph's name")
         ->type_name("FILE");
-    add_foreign_names(command, words->foreign);
-    add_store_options(command, words->store);
+    add_foreign_names(command, args->foreign);
+    add_store_options(command, args->store);
     command.footer(R"(The new thread has a history of its own; the old one stays as it is. Values are written as for
 weft run --input, and replace what was there.
 
@@ -145,9 +143,9 @@ Examples:
   weft fork trip 4 trip-2 --set 'cities=["Hanoi", "Hue"]' --graph graphs/trip.json
 
 Exit status: 0 forked, 1 the store says no, 2 wrong usage, no store, no such checkpoint.)");
-    command.callback([words, &exit_code] {
+    command.callback([args, &exit_code] {
         try {
-            exit_code = fork_as_said(*words);
+            exit_code = fork_as_said(*args);
         } catch (const usage_error& e) {
             exit_code = tell_wrong("fork", e);
         } catch (const weft::error& e) {

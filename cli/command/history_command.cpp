@@ -1,4 +1,4 @@
-#include "history_command.hpp"
+#include "commands.hpp"
 
 #include "store/store_place.hpp"
 #include "terminal/exit_codes.hpp"
@@ -20,8 +20,8 @@ namespace weft_cli {
 
 namespace {
 
-struct history_words {
-    store_words store = {};
+struct history_args {
+    store_args store = {};
     std::string thread = {};
     std::size_t at_most = 50;
     std::optional<std::int64_t> before = {};
@@ -46,11 +46,11 @@ std::vector<std::string> row_of(const history_line& line)
 }
 
 weft::task<std::vector<history_line>> read_lines(weft::checkpoint_store& store, weft::thread_key thread,
-                                                 const history_words& words)
+                                                 const history_args& args)
 {
     weft::history_page page;
-    page.at_most(words.at_most);
-    if (words.before) page.before(*words.before);
+    page.at_most(args.at_most);
+    if (args.before) page.before(*args.before);
     std::vector<weft::checkpoint_info> infos = co_await store.history(thread, page);
     std::vector<history_line> lines;
     for (weft::checkpoint_info& info : infos) {
@@ -65,12 +65,12 @@ weft::task<std::vector<history_line>> read_lines(weft::checkpoint_store& store, 
     co_return lines;
 }
 
-weft::task<int> tell_history(weft::checkpoint_store& store, const store_place& place, const history_words& words)
+weft::task<int> tell_history(weft::checkpoint_store& store, const store_place& place, const history_args& args)
 {
-    const weft::thread_key thread{words.thread, place.tenant};
+    const weft::thread_key thread{args.thread, place.tenant};
     co_await require_thread(store, place, thread);
-    const std::vector<history_line> lines = co_await read_lines(store, thread, words);
-    if (words.is_json) {
+    const std::vector<history_line> lines = co_await read_lines(store, thread, args);
+    if (args.is_json) {
         boost::json::array all;
         for (const history_line& line : lines)
             all.push_back(line.outline ? to_json(line.info, *line.outline) : to_json(line.info));
@@ -81,7 +81,7 @@ weft::task<int> tell_history(weft::checkpoint_store& store, const store_place& p
     for (const history_line& line : lines) rows.push_back(row_of(line));
     if (lines.empty()) std::cout << "No checkpoints.\n";
     else std::cout << table_of(rows);
-    if (lines.size() == words.at_most && lines.back().info.parent != 0)
+    if (lines.size() == args.at_most && lines.back().info.parent != 0)
         std::cout << "Earlier ones: --before " << lines.back().info.sequence << '\n';
     co_return all_good;
 }
@@ -90,16 +90,16 @@ weft::task<int> tell_history(weft::checkpoint_store& store, const store_place& p
 
 void add_history_command(CLI::App& app, int& exit_code)
 {
-    const auto words = std::make_shared<history_words>();
+    const auto args = std::make_shared<history_args>();
     CLI::App& command = *app.add_subcommand("history", "List the checkpoints of a thread, the newest first");
-    command.add_option("THREAD", words->thread, "Name of the thread")->required()->type_name("");
-    command.add_option("-n,--at-most", words->at_most, "How many")
+    command.add_option("THREAD", args->thread, "Name of the thread")->required()->type_name("");
+    command.add_option("-n,--at-most", args->at_most, "How many")
         ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}))
         ->type_name("N")
         ->capture_default_str();
-    command.add_option("--before", words->before, "Only those with a smaller number")->type_name("NUMBER");
-    command.add_flag("--json", words->is_json, "Write one JSON array");
-    add_store_options(command, words->store);
+    command.add_option("--before", args->before, "Only those with a smaller number")->type_name("NUMBER");
+    command.add_flag("--json", args->is_json, "Write one JSON array");
+    add_store_options(command, args->store);
     command.footer(R"(STEPS counts the visits of nodes in the run so far. NEXT says where a run that goes on from the
 checkpoint begins; - if its run was over. Kinds:
   node_start     a node is about to run      pause    the run was paused, or asks
@@ -112,10 +112,10 @@ Examples:
   weft history trip --json | jq '.[0].next'
 
 Exit status: 0 listed, 1 the store says no, 2 wrong usage, no store, no such thread.)");
-    command.callback([words, &exit_code] {
-        exit_code = run_on_store("history", words->store, store_use::look,
-                                 [words](weft::checkpoint_store& store, const store_place& place) {
-                                     return tell_history(store, place, *words);
+    command.callback([args, &exit_code] {
+        exit_code = run_on_store("history", args->store, store_use::look,
+                                 [args](weft::checkpoint_store& store, const store_place& place) {
+                                     return tell_history(store, place, *args);
                                  });
     });
 }

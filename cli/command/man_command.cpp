@@ -1,4 +1,4 @@
-#include "man_command.hpp"
+#include "commands.hpp"
 
 #include "completion/man_page.hpp"
 #include "terminal/exit_codes.hpp"

@@ -1,4 +1,4 @@
-#include "new_command.hpp"
+#include "commands.hpp"
 
 #include "graph/starter.hpp"
 #include "terminal/console.hpp"

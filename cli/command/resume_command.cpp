@@ -1,4 +1,4 @@
-#include "resume_command.hpp"
+#include "commands.hpp"
 
 #include "graph/run_input.hpp"
 #include "run/run_setup.hpp"
@@ -20,66 +20,66 @@ namespace weft_cli {
 
 namespace {
 
-struct resume_words : run_words {
+struct resume_args : run_args {
     std::optional<std::int64_t> from = {};
     std::string into = {};
 };
 
 /** Says what is missing: no thread, or no store. */
-int refuse_unknown(const resume_words& words)
+int refuse_unknown(const resume_args& args)
 {
-    return run_on_store("resume", words.store, store_use::look,
-                        [&words](weft::checkpoint_store& store, const store_place& place) -> weft::task<int> {
-                            return refuse_missing_thread(store, place, words.thread);
+    return run_on_store("resume", args.store, store_use::look,
+                        [&args](weft::checkpoint_store& store, const store_place& place) -> weft::task<int> {
+                            return refuse_missing_thread(store, place, args.thread);
                         });
 }
 
-kept_run_order order_of(const resume_words& words, const store_place& place)
+saved_run_order order_of(const resume_args& args, const store_place& place)
 {
-    kept_run_order order;
+    saved_run_order order;
     order.command = "resume";
     order.place = place;
-    order.thread = weft::thread_key{words.from ? words.into : words.thread, place.tenant};
-    order.how = words.from ? kept_run_order::way::replay : kept_run_order::way::go_on;
-    if (words.from) {
-        order.source = weft::thread_key{words.thread, place.tenant};
-        order.from = *words.from;
+    order.thread = weft::thread_key{args.from ? args.into : args.thread, place.tenant};
+    order.how = args.from ? saved_run_order::way::replay : saved_run_order::way::go_on;
+    if (args.from) {
+        order.source = weft::thread_key{args.thread, place.tenant};
+        order.from = *args.from;
     }
     return order;
 }
 
-void check_words(const resume_words& words)
+void check_args(const resume_args& args)
 {
-    if (words.from && words.into.empty())
+    if (args.from && args.into.empty())
         throw usage_error{"--into is missing: --from runs again in a new thread; name it, e.g. --into " +
-                          shell_word(words.thread + "-again")};
-    if (!words.from && !words.into.empty()) throw usage_error{"--into " + words.into + " needs --from NUMBER"};
+                          shell_word(args.thread + "-again")};
+    if (!args.from && !args.into.empty()) throw usage_error{"--into " + args.into + " needs --from NUMBER"};
 }
 
-int resume_as_said(resume_words words)
+int resume_as_said(resume_args args)
 {
-    check_words(words);
-    const store_place place = store_place::of(words.store, weft::process_environment());
+    check_args(args);
+    const store_place place = store_place::of(args.store, weft::process_environment());
     // A store keeps shapes, not files.
-    words.file = graph_file_of(words.file, place, weft::thread_key{words.thread, place.tenant});
-    if (words.file.empty()) return refuse_unknown(words);
-    kept_run_order order = order_of(words, place);
-    if (words.from) order.said = said_by_node(words.answers);
-    else order.answers = words.answers;
-    file_text file = read_graph_text(words.file);
-    const run_surroundings around = surroundings_of(words, file, order.said);
-    const std::optional<weft::loaded_graph> loaded = load_for_run("resume", words, std::move(file), around, true);
+    args.file = graph_file_of(args.file, place, weft::thread_key{args.thread, place.tenant});
+    if (args.file.empty()) return refuse_unknown(args);
+    saved_run_order order = order_of(args, place);
+    if (args.from) order.said = said_by_node(args.answers);
+    else order.answers = args.answers;
+    file_text file = read_graph_text(args.file);
+    const run_surroundings around = surroundings_of(args, file, order.said);
+    const std::optional<weft::loaded_graph> loaded = load_for_run("resume", args, std::move(file), around, true);
     if (!loaded) return wrong_usage;
     order.answers_by_node = said_to_nodes(order.answers, *loaded);
     check_answers(order.said, *loaded);
     check_answers(order.answers_by_node, *loaded);
-    return run_and_keep(words, around, make_order(words, around, *loaded, std::move(order)));
+    return run_and_keep(args, around, make_order(args, around, *loaded, std::move(order)));
 }
 
-int resume(const resume_words& words)
+int resume(const resume_args& args)
 {
     try {
-        const int exit_code = resume_as_said(words);
+        const int exit_code = resume_as_said(args);
         std::cout.flush();
         // A name lookup that the system is still busy with cannot be stopped, and would be waited for.
         if (exit_code == has_failed || exit_code > has_paused) std::quick_exit(exit_code);
@@ -116,20 +116,20 @@ Exit status: as of weft run.)";
 
 void add_resume_command(CLI::App& app, int& exit_code)
 {
-    const auto words = std::make_shared<resume_words>();
+    const auto args = std::make_shared<resume_args>();
     CLI::App& command =
         *app.add_subcommand("resume", "Go on with a run that is kept: after a question, Ctrl-C or a crash");
-    command.add_option("THREAD", words->thread, "Name of the thread")->required()->type_name("");
-    command.add_option("--graph", words->file, "Its graph file; left out: NAME.json or NAME.yaml, by the graph's name")
+    command.add_option("THREAD", args->thread, "Name of the thread")->required()->type_name("");
+    command.add_option("--graph", args->file, "Its graph file; left out: NAME.json or NAME.yaml, by the graph's name")
         ->type_name("FILE");
-    add_list(command, "--answer", words->answers, "An answer to a question that is open; again for each further one")
+    add_list(command, "--answer", args->answers, "An answer to a question that is open; again for each further one")
         ->type_name("[ADDRESS=]TEXT");
-    command.add_option("--from", words->from, "Run again from this checkpoint")->type_name("NUMBER");
-    command.add_option("--into", words->into, "The new thread of --from")->type_name("NAME");
-    add_run_options(command, *words);
-    add_keeping_options(command, *words);
+    command.add_option("--from", args->from, "Run again from this checkpoint")->type_name("NUMBER");
+    command.add_option("--into", args->into, "The new thread of --from")->type_name("NAME");
+    add_run_options(command, *args);
+    add_keeping_options(command, *args);
     command.footer(resume_footer);
-    command.callback([words, &exit_code] { exit_code = resume(*words); });
+    command.callback([args, &exit_code] { exit_code = resume(*args); });
 }
 
 }  // namespace weft_cli

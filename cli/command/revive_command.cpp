@@ -1,4 +1,4 @@
-#include "revive_command.hpp"
+#include "commands.hpp"
 
 #include "store/store_place.hpp"
 #include "terminal/console.hpp"
@@ -17,24 +17,24 @@ namespace weft_cli {
 
 namespace {
 
-struct revive_words {
-    store_words store = {};
+struct revive_args {
+    store_args store = {};
     std::string thread = {};
 };
 
-weft::task<int> revive(weft::checkpoint_store& store, const store_place& place, const revive_words& words)
+weft::task<int> revive(weft::checkpoint_store& store, const store_place& place, const revive_args& args)
 {
-    const weft::thread_key thread{words.thread, place.tenant};
+    const weft::thread_key thread{args.thread, place.tenant};
     co_await require_thread(store, place, thread);
     weft::durable_engine durable{store, std::make_shared<weft::durable_graphs>()};
     co_await durable.open();
     const bool is_revived = co_await durable.revive(thread);
     co_await durable.close();
-    const std::string name = console::harmless_line(words.thread);
+    const std::string name = console::harmless_line(args.thread);
     if (!is_revived) {
         std::cout << "Thread " << name << " has no run that died, failed or was stopped, with a checkpoint to go on "
                   << "from. One that died before its first checkpoint is run again with its input: weft run GRAPH "
-                  << "--thread " << shell_word(words.thread) << '\n';
+                  << "--thread " << shell_word(args.thread) << '\n';
         co_return has_failed;
     }
     std::cout << "Thread " << name
@@ -57,15 +57,15 @@ thread.)";
 
 void add_revive_command(CLI::App& app, int& exit_code)
 {
-    const auto words = std::make_shared<revive_words>();
+    const auto args = std::make_shared<revive_args>();
     CLI::App& command = *app.add_subcommand("revive", "Make a run that is dead ready for the next worker");
-    command.add_option("THREAD", words->thread, "Name of the thread")->required()->type_name("");
-    add_store_options(command, words->store);
+    command.add_option("THREAD", args->thread, "Name of the thread")->required()->type_name("");
+    add_store_options(command, args->store);
     command.footer(revive_footer);
-    command.callback([words, &exit_code] {
-        exit_code = run_on_store("revive", words->store, store_use::change,
-                                 [words](weft::checkpoint_store& store, const store_place& place) {
-                                     return revive(store, place, *words);
+    command.callback([args, &exit_code] {
+        exit_code = run_on_store("revive", args->store, store_use::change,
+                                 [args](weft::checkpoint_store& store, const store_place& place) {
+                                     return revive(store, place, *args);
                                  });
     });
 }

@@ -1,4 +1,4 @@
-#include "run_command.hpp"
+#include "commands.hpp"
 
 #include "graph/run_input.hpp"
 #include "run/run_session.hpp"
@@ -24,7 +24,7 @@ namespace weft_cli {
 namespace {
 
 /** What only a run that begins takes. */
-struct beginning_words : run_words {
+struct beginning_args : run_args {
     std::string on_busy = "reject";
     std::string idempotency_key = {};
     bool begins_anew = false;
@@ -58,22 +58,22 @@ weft::task<weft::run_result> run_with_memory(const weft::engine& engine, weft::r
 }
 
 /** A run that is not kept. */
-int run_once(const run_words& words, const run_surroundings& around, const weft::loaded_graph& loaded)
+int run_once(const run_args& args, const run_surroundings& around, const weft::loaded_graph& loaded)
 {
-    boost::json::object inputs = read_inputs(words.inputs, loaded.spec, std::cin);
+    boost::json::object inputs = read_inputs(args.inputs, loaded.spec, std::cin);
     boost::json::object before = first_state(loaded.what, inputs);
-    const auto request = weft::run_request{}.options(options_of(words, loaded.spec, around)).input(std::move(inputs));
+    const auto request = weft::run_request{}.options(options_of(args, loaded.spec, around)).input(std::move(inputs));
     session_options showing;
-    showing.log = words.log;
+    showing.log = args.log;
     showing.person = around.person.get();
-    if (words.is_json) showing.showing = run_showing::events;
-    else if (words.is_quiet) showing.showing = run_showing::quiet;
+    if (args.is_json) showing.showing = run_showing::events;
+    else if (args.is_quiet) showing.showing = run_showing::quiet;
     const console::screen screen;
-    if (!words.is_quiet) {
-        if (words.is_json) std::cerr << greeting_of(around) << '\n';
+    if (!args.is_quiet) {
+        if (args.is_json) std::cerr << greeting_of(around) << '\n';
         else screen.write_wrapped(greeting_of(around) + "\n");
     }
-    if (!words.is_quiet && words.memory.empty() && remembers(loaded.spec))
+    if (!args.is_quiet && args.memory.empty() && remembers(loaded.spec))
         std::cerr << "weft run: what is remembered ends with this run: --memory FILE, or --thread NAME, keeps it\n";
     const weft::engine engine{loaded.what};
     const run_starter start = [&](weft::run_request::event_function watcher) {
@@ -81,56 +81,56 @@ int run_once(const run_words& words, const run_surroundings& around, const weft:
     };
     ended_run ended = run_and_show(std::string{loaded.what.name()}, start, showing);
     ended.before = std::move(before);
-    if (!words.is_json) {
-        if (!words.is_quiet) console::screen::write("\n");
+    if (!args.is_json) {
+        if (!args.is_quiet) console::screen::write("\n");
         console::screen::write(result_text(ended, screen));
     }
-    tell_failure("run", ended, words.requires_goal);
-    return exit_code_of(ended, words.requires_goal);
+    tell_failure("run", ended, args.requires_goal);
+    return exit_code_of(ended, args.requires_goal);
 }
 
-void check_keeping(const beginning_words& words)
+void check_keeping(const beginning_args& args)
 {
-    const bool keeps = !words.thread.empty();
-    const bool is_meant = !words.store.store.empty() || !words.store.tenant.empty() || !words.store.keys.empty() ||
-                          !words.idempotency_key.empty() || words.on_busy != "reject" || !words.migration.empty() ||
-                          words.begins_anew;
+    const bool keeps = !args.thread.empty();
+    const bool is_meant = !args.store.store.empty() || !args.store.tenant.empty() || !args.store.keys.empty() ||
+                          !args.idempotency_key.empty() || args.on_busy != "reject" || !args.migration.empty() ||
+                          args.begins_anew;
     if (!keeps && is_meant)
         throw usage_error{"--thread is missing: only runs of a thread are kept; name it, e.g. --thread trip-1"};
 }
 
-kept_run_order order_of(const beginning_words& words, const store_place& place)
+saved_run_order order_of(const beginning_args& args, const store_place& place)
 {
-    kept_run_order order;
+    saved_run_order order;
     order.place = place;
-    order.thread = weft::thread_key{words.thread, place.tenant};
-    order.busy = policy_named(words.on_busy);
-    order.idempotency_key = words.idempotency_key;
-    order.begins_anew = words.begins_anew;
+    order.thread = weft::thread_key{args.thread, place.tenant};
+    order.busy = policy_named(args.on_busy);
+    order.idempotency_key = args.idempotency_key;
+    order.begins_anew = args.begins_anew;
     return order;
 }
 
-int run_as_said(const beginning_words& words)
+int run_as_said(const beginning_args& args)
 {
-    check_keeping(words);
-    const bool keeps = !words.thread.empty();
-    const std::map<std::string, std::string> said = said_by_node(words.answers);
-    std::optional<kept_run_order> order;
-    if (keeps) order = order_of(words, store_place::of(words.store, weft::process_environment()));
-    file_text file = read_graph_text(words.file);
-    const run_surroundings around = surroundings_of(words, file, said);
-    const std::optional<weft::loaded_graph> loaded = load_for_run("run", words, std::move(file), around, keeps);
+    check_keeping(args);
+    const bool keeps = !args.thread.empty();
+    const std::map<std::string, std::string> said = said_by_node(args.answers);
+    std::optional<saved_run_order> order;
+    if (keeps) order = order_of(args, store_place::of(args.store, weft::process_environment()));
+    file_text file = read_graph_text(args.file);
+    const run_surroundings around = surroundings_of(args, file, said);
+    const std::optional<weft::loaded_graph> loaded = load_for_run("run", args, std::move(file), around, keeps);
     if (!loaded) return wrong_usage;
     check_answers(said, *loaded);
-    if (!order) return run_once(words, around, *loaded);
+    if (!order) return run_once(args, around, *loaded);
     order->said = said;
-    return run_and_keep(words, around, make_order(words, around, *loaded, std::move(*order)));
+    return run_and_keep(args, around, make_order(args, around, *loaded, std::move(*order)));
 }
 
-int run(const beginning_words& words)
+int run(const beginning_args& args)
 {
     try {
-        const int exit_code = run_as_said(words);
+        const int exit_code = run_as_said(args);
         std::cout.flush();
         // A name lookup that the system is still busy with cannot be stopped, and would be waited for.
         if (exit_code == has_failed || exit_code > has_paused) std::quick_exit(exit_code);
@@ -176,33 +176,33 @@ for answers, 130 stopped by Ctrl-C.)";
 
 void add_run_command(CLI::App& app, int& exit_code)
 {
-    const auto words = std::make_shared<beginning_words>();
+    const auto args = std::make_shared<beginning_args>();
     CLI::App& command = *app.add_subcommand("run", "Run a graph file and watch it work");
-    command.add_option("FILE", words->file, "Graph file")->required()->type_name("");
-    add_run_options(command, *words);
-    add_list(command, "--answer", words->answers, "What a person says to this node, instead of being asked")
+    command.add_option("FILE", args->file, "Graph file")->required()->type_name("");
+    add_run_options(command, *args);
+    add_list(command, "--answer", args->answers, "What a person says to this node, instead of being asked")
         ->type_name("NODE=TEXT");
     const char* const kept = "Kept runs";
-    command.add_option("--thread", words->thread, "Keep the run, under this name: it survives the program")
+    command.add_option("--thread", args->thread, "Keep the run, under this name: it survives the program")
         ->type_name("NAME")
         ->group(kept);
-    command.add_option("--on-busy", words->on_busy, "If the thread has a run under way")
+    command.add_option("--on-busy", args->on_busy, "If the thread has a run under way")
         ->check(CLI::IsMember({"reject", "queue", "replace"}))
         ->type_name("POLICY")
         ->capture_default_str()
         ->group(kept);
     command
-        .add_option("--idempotency-key", words->idempotency_key,
+        .add_option("--idempotency-key", args->idempotency_key,
                     "A second run with this key gives the first one's result")
         ->type_name("KEY")
         ->group(kept);
     command
-        .add_flag("--anew", words->begins_anew,
+        .add_flag("--anew", args->begins_anew,
                   "Begin at the graph's start, though the thread's last run failed or was stopped and could go on")
         ->group(kept);
-    add_keeping_options(command, *words);
+    add_keeping_options(command, *args);
     command.footer(run_footer);
-    command.callback([words, &exit_code] { exit_code = run(*words); });
+    command.callback([args, &exit_code] { exit_code = run(*args); });
 }
 
 }  // namespace weft_cli

@@ -1,4 +1,4 @@
-#include "show_command.hpp"
+#include "commands.hpp"
 
 #include "store/question_text.hpp"
 #include "store/store_place.hpp"
@@ -22,8 +22,8 @@ namespace weft_cli {
 
 namespace {
 
-struct show_words {
-    store_words store = {};
+struct show_args {
+    store_args store = {};
     std::string thread = {};
     std::optional<std::int64_t> sequence = {};
     std::string other = {};
@@ -144,14 +144,14 @@ boost::json::object whole_json(const read_checkpoint& at, const open_matters* op
     return json;
 }
 
-weft::task<int> show_difference(weft::checkpoint_store& store, const store_place& place, const show_words& words)
+weft::task<int> show_difference(weft::checkpoint_store& store, const store_place& place, const show_args& args)
 {
-    const weft::thread_key thread{words.thread, place.tenant};
-    const auto [other, sequence] = checkpoint_named("--diff", words.other, thread);
+    const weft::thread_key thread{args.thread, place.tenant};
+    const auto [other, sequence] = checkpoint_named("--diff", args.other, thread);
     const read_checkpoint before = co_await read(store, place, other, sequence);
-    const read_checkpoint after = co_await read(store, place, thread, words.sequence);
+    const read_checkpoint after = co_await read(store, place, thread, args.sequence);
     const weft::snapshot_difference difference = compare(before.outline, after.outline);
-    if (words.is_json) {
+    if (args.is_json) {
         std::cout << weft::to_json_text(to_json(difference)) << '\n';
         co_return all_good;
     }
@@ -161,14 +161,14 @@ weft::task<int> show_difference(weft::checkpoint_store& store, const store_place
     co_return all_good;
 }
 
-weft::task<int> show(weft::checkpoint_store& store, const store_place& place, const show_words& words)
+weft::task<int> show(weft::checkpoint_store& store, const store_place& place, const show_args& args)
 {
-    const weft::thread_key thread{words.thread, place.tenant};
-    const read_checkpoint at = co_await read(store, place, thread, words.sequence);
+    const weft::thread_key thread{args.thread, place.tenant};
+    const read_checkpoint at = co_await read(store, place, thread, args.sequence);
     const open_matters open = co_await read_open_matters(store, place, thread);
     const bool is_newest = open.status.head && open.status.head->sequence == at.info.sequence;
-    if (words.is_json) std::cout << weft::to_json_text(whole_json(at, is_newest ? &open : nullptr)) << '\n';
-    else tell_text(at, is_newest ? &open : nullptr, words.thread);
+    if (args.is_json) std::cout << weft::to_json_text(whole_json(at, is_newest ? &open : nullptr)) << '\n';
+    else tell_text(at, is_newest ? &open : nullptr, args.thread);
     co_return all_good;
 }
 
@@ -176,14 +176,14 @@ weft::task<int> show(weft::checkpoint_store& store, const store_place& place, co
 
 void add_show_command(CLI::App& app, int& exit_code)
 {
-    const auto words = std::make_shared<show_words>();
+    const auto args = std::make_shared<show_args>();
     CLI::App& command = *app.add_subcommand("show", "Show a checkpoint: its state, where it stands, what is open");
-    command.add_option("THREAD", words->thread, "Name of the thread")->required()->type_name("");
-    command.add_option("NUMBER", words->sequence, "Of the checkpoint; left out: the newest")->type_name("");
-    command.add_option("--diff", words->other, "Say what has changed since this checkpoint, of this or another thread")
+    command.add_option("THREAD", args->thread, "Name of the thread")->required()->type_name("");
+    command.add_option("NUMBER", args->sequence, "Of the checkpoint; left out: the newest")->type_name("");
+    command.add_option("--diff", args->other, "Say what has changed since this checkpoint, of this or another thread")
         ->type_name("[THREAD@]NUMBER");
-    command.add_flag("--json", words->is_json, "Write one JSON object, with the whole state");
-    add_store_options(command, words->store);
+    command.add_flag("--json", args->is_json, "Write one JSON object, with the whole state");
+    add_store_options(command, args->store);
     command.footer(R"(Of the newest checkpoint also what is open: how the thread stands, questions that wait for
 answers, and effects in doubt: begun before a crash, so that nobody knows whether they happened.
 
@@ -194,11 +194,11 @@ Examples:
   weft show trip --diff other-trip@7
 
 Exit status: 0 shown, 1 the store says no, 2 wrong usage, no store, no such checkpoint.)");
-    command.callback([words, &exit_code] {
-        exit_code = run_on_store("show", words->store, store_use::look,
-                                 [words](weft::checkpoint_store& store, const store_place& place) {
-                                     return words->other.empty() ? show(store, place, *words)
-                                                                 : show_difference(store, place, *words);
+    command.callback([args, &exit_code] {
+        exit_code = run_on_store("show", args->store, store_use::look,
+                                 [args](weft::checkpoint_store& store, const store_place& place) {
+                                     return args->other.empty() ? show(store, place, *args)
+                                                                 : show_difference(store, place, *args);
                                  });
     });
 }

@@ -1,4 +1,4 @@
-#include "signal_commands.hpp"
+#include "commands.hpp"
 
 #include "store/store_place.hpp"
 #include "terminal/console.hpp"
@@ -14,8 +14,8 @@ namespace weft_cli {
 
 namespace {
 
-struct signal_words {
-    store_words store = {};
+struct signal_args {
+    store_args store = {};
     std::string thread = {};
 };
 
@@ -29,14 +29,14 @@ std::string told_text(weft::run_signal what, const std::optional<weft::run_recor
     return run->phase == weft::run_phase::waiting ? "It waits already." : "It will, as soon as a process takes it.";
 }
 
-weft::task<int> ask(weft::checkpoint_store& store, const store_place& place, const signal_words& words,
+weft::task<int> ask(weft::checkpoint_store& store, const store_place& place, const signal_args& args,
                     weft::run_signal what)
 {
-    const weft::thread_key thread{words.thread, place.tenant};
+    const weft::thread_key thread{args.thread, place.tenant};
     co_await require_thread(store, place, thread);
     const std::optional<weft::run_id> told = co_await store.signal(thread, what);
     if (!told) {
-        std::cout << "No run of thread " << console::harmless_line(words.thread) << " is under way.\n";
+        std::cout << "No run of thread " << console::harmless_line(args.thread) << " is under way.\n";
         co_return has_failed;
     }
     const std::optional<weft::run_record> run = co_await store.find_run(*told);
@@ -56,17 +56,17 @@ Exit status: 0 asked, 1 no run is under way, or the store is in use or away, 2 w
 void add_signal_command(CLI::App& app, int& exit_code, const std::string& name, const char* about,
                         weft::run_signal what)
 {
-    const auto words = std::make_shared<signal_words>();
+    const auto args = std::make_shared<signal_args>();
     CLI::App& command = *app.add_subcommand(name, about);
-    command.add_option("THREAD", words->thread, "Name of the thread")->required()->type_name("");
-    add_store_options(command, words->store);
+    command.add_option("THREAD", args->thread, "Name of the thread")->required()->type_name("");
+    add_store_options(command, args->store);
     std::string footer = signal_footer;
     footer.replace(footer.find("%s"), 2, name);
     command.footer(footer);
-    command.callback([words, name, what, &exit_code] {
-        exit_code = run_on_store(name, words->store, store_use::change,
-                                 [words, what](weft::checkpoint_store& store, const store_place& place) {
-                                     return ask(store, place, *words, what);
+    command.callback([args, name, what, &exit_code] {
+        exit_code = run_on_store(name, args->store, store_use::change,
+                                 [args, what](weft::checkpoint_store& store, const store_place& place) {
+                                     return ask(store, place, *args, what);
                                  });
     });
 }

@@ -1,4 +1,4 @@
-#include "threads_command.hpp"
+#include "commands.hpp"
 
 #include "store/store_place.hpp"
 #include "terminal/console.hpp"
@@ -19,8 +19,8 @@ namespace weft_cli {
 
 namespace {
 
-struct threads_words {
-    store_words store = {};
+struct threads_args {
+    store_args store = {};
     std::size_t at_most = 100;
     std::string after = {};
     bool is_json = false;
@@ -64,9 +64,9 @@ std::vector<std::string> row_of(const thread_line& line)
 }
 
 weft::task<std::vector<thread_line>> read_threads(weft::checkpoint_store& store, const store_place& place,
-                                                  const threads_words& words)
+                                                  const threads_args& args)
 {
-    const std::vector<weft::thread_summary> all = co_await store.threads(place.tenant, words.after, words.at_most);
+    const std::vector<weft::thread_summary> all = co_await store.threads(place.tenant, args.after, args.at_most);
     std::vector<thread_line> lines;
     for (const weft::thread_summary& one : all) {
         thread_line line;
@@ -78,10 +78,10 @@ weft::task<std::vector<thread_line>> read_threads(weft::checkpoint_store& store,
     co_return lines;
 }
 
-weft::task<int> list(weft::checkpoint_store& store, const store_place& place, const threads_words& words)
+weft::task<int> list(weft::checkpoint_store& store, const store_place& place, const threads_args& args)
 {
-    const std::vector<thread_line> lines = co_await read_threads(store, place, words);
-    if (words.is_json) {
+    const std::vector<thread_line> lines = co_await read_threads(store, place, args);
+    if (args.is_json) {
         boost::json::array all;
         for (const thread_line& line : lines) all.push_back(to_json(line));
         std::cout << weft::to_json_text(all) << '\n';
@@ -89,9 +89,9 @@ weft::task<int> list(weft::checkpoint_store& store, const store_place& place, co
     }
     std::vector<std::vector<std::string>> rows{{"THREAD", "GRAPH", "HEAD", "SIZE", "CHANGED", "STATUS"}};
     for (const thread_line& line : lines) rows.push_back(row_of(line));
-    if (lines.empty()) std::cout << "No threads" << (words.after.empty() ? "" : " after that") << ".\n";
+    if (lines.empty()) std::cout << "No threads" << (args.after.empty() ? "" : " after that") << ".\n";
     else std::cout << table_of(rows);
-    if (lines.size() == words.at_most)
+    if (lines.size() == args.at_most)
         std::cout << "There may be more: --after " << console::harmless_line(lines.back().summary.thread.thread)
                   << '\n';
     co_return all_good;
@@ -101,15 +101,15 @@ weft::task<int> list(weft::checkpoint_store& store, const store_place& place, co
 
 void add_threads_command(CLI::App& app, int& exit_code)
 {
-    const auto words = std::make_shared<threads_words>();
+    const auto args = std::make_shared<threads_args>();
     CLI::App& command = *app.add_subcommand("threads", "List the threads of a store: what is kept, and how it stands");
-    command.add_option("-n,--at-most", words->at_most, "How many, by name")
+    command.add_option("-n,--at-most", args->at_most, "How many, by name")
         ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}))
         ->type_name("N")
         ->capture_default_str();
-    command.add_option("--after", words->after, "Only those whose names come after this one")->type_name("THREAD");
-    command.add_flag("--json", words->is_json, "Write one JSON array");
-    add_store_options(command, words->store);
+    command.add_option("--after", args->after, "Only those whose names come after this one")->type_name("THREAD");
+    command.add_flag("--json", args->is_json, "Write one JSON array");
+    add_store_options(command, args->store);
     command.footer(R"(HEAD is the newest checkpoint. How a thread stands:
   running    a process has its run
   left       the process of its run is gone: weft resume goes on
@@ -123,10 +123,10 @@ Examples:
   WEFT_STORE=postgresql://me@host/db weft threads
 
 Exit status: 0 listed, 1 the store says no, 2 wrong usage or no store.)");
-    command.callback([words, &exit_code] {
-        exit_code = run_on_store("threads", words->store, store_use::look,
-                                 [words](weft::checkpoint_store& store, const store_place& place) {
-                                     return list(store, place, *words);
+    command.callback([args, &exit_code] {
+        exit_code = run_on_store("threads", args->store, store_use::look,
+                                 [args](weft::checkpoint_store& store, const store_place& place) {
+                                     return list(store, place, *args);
                                  });
     });
 }

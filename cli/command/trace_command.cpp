@@ -1,4 +1,4 @@
-#include "trace_command.hpp"
+#include "commands.hpp"
 
 #include "run/trace_text.hpp"
 #include "terminal/exit_codes.hpp"
@@ -15,17 +15,17 @@ namespace weft_cli {
 
 namespace {
 
-struct trace_words {
+struct trace_args {
     std::string file = {};
     std::string format = "text";
 };
 
-int show(const trace_words& words)
+int show(const trace_args& args)
 {
     try {
-        const weft::run_log log = read_log_file(words.file);
+        const weft::run_log log = read_log_file(args.file);
         const weft::run_trace trace = weft::trace_of(log);
-        if (words.format == "json") {
+        if (args.format == "json") {
             std::cout << weft::to_json_text(to_json(trace)) << '\n';
             return all_good;
         }
@@ -43,12 +43,12 @@ int show(const trace_words& words)
 
 void add_trace_command(CLI::App& app, int& exit_code)
 {
-    const auto words = std::make_shared<trace_words>();
+    const auto args = std::make_shared<trace_args>();
     CLI::App& command = *app.add_subcommand("trace", "Tell what happened in a run, and what its time went to");
-    command.add_option("RUN", words->file, "Log of a run, by weft run --log or --json; - is standard input")
+    command.add_option("RUN", args->file, "Log of a run, by weft run --log or --json; - is standard input")
         ->required()
         ->type_name("");
-    command.add_option("--format", words->format, "How to tell it")
+    command.add_option("--format", args->format, "How to tell it")
         ->check(CLI::IsMember({"text", "json"}))
         ->type_name("FORMAT")
         ->capture_default_str();
@@ -62,7 +62,7 @@ Examples:
   weft trace run.jsonl --format json | jq '.critical_path'
 
 Exit status: 0 told, 2 wrong usage or a file that is no log.)");
-    command.callback([words, &exit_code] { exit_code = show(*words); });
+    command.callback([args, &exit_code] { exit_code = show(*args); });
 }
 
 }  // namespace weft_cli

@@ -1,4 +1,4 @@
-#include "upkeep_commands.hpp"
+#include "commands.hpp"
 
 #include "graph/run_input.hpp"
 #include "store/store_place.hpp"
@@ -20,8 +20,8 @@ namespace weft_cli {
 
 namespace {
 
-struct upkeep_words {
-    store_words store = {};
+struct upkeep_args {
+    store_args store = {};
     std::string thread = {};
     std::int64_t sequence = 0;
     std::string label = {};
@@ -33,15 +33,15 @@ struct upkeep_words {
 
 // label
 
-weft::task<int> label(weft::checkpoint_store& store, const store_place& place, const upkeep_words& words)
+weft::task<int> label(weft::checkpoint_store& store, const store_place& place, const upkeep_args& args)
 {
-    const weft::thread_key thread{words.thread, place.tenant};
-    const weft::checkpoint found = co_await require_checkpoint(store, place, thread, words.sequence);
-    const bool is_named = co_await store.label(thread, found.sequence, words.label);
+    const weft::thread_key thread{args.thread, place.tenant};
+    const weft::checkpoint found = co_await require_checkpoint(store, place, thread, args.sequence);
+    const bool is_named = co_await store.label(thread, found.sequence, args.label);
     if (!is_named) throw usage_error{"the checkpoint was pruned meanwhile"};
-    std::cout << "Checkpoint " << found.sequence << " of " << console::harmless_line(words.thread)
-              << (words.label.empty() ? std::string{" has no label any more"}
-                                      : " is '" + console::harmless_line(words.label) + "', and stays")
+    std::cout << "Checkpoint " << found.sequence << " of " << console::harmless_line(args.thread)
+              << (args.label.empty() ? std::string{" has no label any more"}
+                                      : " is '" + console::harmless_line(args.label) + "', and stays")
               << ".\n";
     co_return all_good;
 }
@@ -61,28 +61,27 @@ weft::task<std::vector<weft::thread_key>> all_threads(weft::checkpoint_store& st
     }
 }
 
-weft::retention rule_of(const upkeep_words& words)
+weft::retention rule_of(const upkeep_args& args)
 {
     weft::retention rule;
-    rule.keep_last(words.keep_last);
-    if (words.older_than.empty()) return rule;
-    const auto span = weft::spec_duration::parse(words.older_than);
+    rule.keep_last(args.keep_last);
+    if (args.older_than.empty()) return rule;
+    const auto span = weft::spec_duration::parse(args.older_than);
     if (!span)
-        throw usage_error{"--older-than " + words.older_than + ": write a whole number and a unit, e.g. 90m or 48h"};
+        throw usage_error{"--older-than " + args.older_than + ": write a whole number and a unit, e.g. 90m or 48h"};
     const auto age = std::chrono::duration_cast<weft::clock::system_time_point::duration>(span->span());
     return rule.older_than(weft::real_clock().system_now() - age);
 }
 
-weft::task<int> prune(weft::checkpoint_store& store, const store_place& place, const upkeep_words& words)
+weft::task<int> prune(weft::checkpoint_store& store, const store_place& place, const upkeep_args& args)
 {
-    const weft::retention rule = rule_of(words);
+    const weft::retention rule = rule_of(args);
     std::vector<weft::thread_key> threads;
-    if (words.is_all) {
+    if (args.is_all) {
         threads = co_await all_threads(store, place.tenant);
     } else {
-        threads.emplace_back(words.thread, place.tenant);
-        weft::task<void> checking = require_thread(store, place, threads.front());
-        co_await std::move(checking);
+        threads.emplace_back(args.thread, place.tenant);
+        co_await require_thread(store, place, threads.front());
     }
     weft::prune_report total;
     for (const weft::thread_key& thread : threads) {
@@ -95,37 +94,37 @@ weft::task<int> prune(weft::checkpoint_store& store, const store_place& place, c
     co_return all_good;
 }
 
-void check_prune_words(const upkeep_words& words)
+void check_prune_args(const upkeep_args& args)
 {
-    if (words.thread.empty() && !words.is_all)
+    if (args.thread.empty() && !args.is_all)
         throw usage_error{"name a thread, or write --all for all of them"};
-    if (!words.thread.empty() && words.is_all) throw usage_error{"name a thread or write --all, not both"};
+    if (!args.thread.empty() && args.is_all) throw usage_error{"name a thread or write --all, not both"};
 }
 
 // forget
 
-weft::task<int> forget(weft::checkpoint_store& store, const store_place& place, const upkeep_words& words)
+weft::task<int> forget(weft::checkpoint_store& store, const store_place& place, const upkeep_args& args)
 {
-    const weft::thread_key thread{words.thread, place.tenant};
+    const weft::thread_key thread{args.thread, place.tenant};
     co_await require_thread(store, place, thread);
     const std::optional<weft::run_record> active = co_await store.active_run(thread);
-    if (active && active->phase == weft::run_phase::running && !words.is_forced)
-        throw usage_error{"thread '" + words.thread +
+    if (active && active->phase == weft::run_phase::running && !args.is_forced)
+        throw usage_error{"thread '" + args.thread +
                           "' has a run under way: weft stop ends it; --force forgets it too"};
     const weft::thread_usage usage = co_await store.usage(thread);
     static_cast<void>(co_await store.drop(thread));
-    std::cout << "Thread " << console::harmless_line(words.thread) << " is forgotten: "
+    std::cout << "Thread " << console::harmless_line(args.thread) << " is forgotten: "
               << counted_text(usage.checkpoints, "checkpoint") << ", " << bytes_text(usage.bytes) << ".\n";
     co_return all_good;
 }
 
-using upkeep = weft::task<int> (*)(weft::checkpoint_store&, const store_place&, const upkeep_words&);
+using upkeep = weft::task<int> (*)(weft::checkpoint_store&, const store_place&, const upkeep_args&);
 
-int run_upkeep(const std::string& name, const std::shared_ptr<upkeep_words>& words, upkeep work)
+int run_upkeep(const std::string& name, const std::shared_ptr<upkeep_args>& args, upkeep work)
 {
-    return run_on_store(name, words->store, store_use::change,
-                        [words, work](weft::checkpoint_store& store, const store_place& place) {
-                            return work(store, place, *words);
+    return run_on_store(name, args->store, store_use::change,
+                        [args, work](weft::checkpoint_store& store, const store_place& place) {
+                            return work(store, place, *args);
                         });
 }
 
@@ -136,40 +135,40 @@ constexpr const char* exit_statuses =
 
 void add_label_command(CLI::App& app, int& exit_code)
 {
-    const auto words = std::make_shared<upkeep_words>();
+    const auto args = std::make_shared<upkeep_args>();
     CLI::App& command = *app.add_subcommand("label", "Give a checkpoint a name, so that it stays");
-    command.add_option("THREAD", words->thread, "Name of the thread")->required()->type_name("");
-    command.add_option("NUMBER", words->sequence, "Of the checkpoint")->required()->type_name("");
-    command.add_option("NAME", words->label, "What to call it; left out: its name is taken away")->type_name("");
-    add_store_options(command, words->store);
+    command.add_option("THREAD", args->thread, "Name of the thread")->required()->type_name("");
+    command.add_option("NUMBER", args->sequence, "Of the checkpoint")->required()->type_name("");
+    command.add_option("NAME", args->label, "What to call it; left out: its name is taken away")->type_name("");
+    add_store_options(command, args->store);
     command.footer(std::string{R"(Checkpoints with a label are never pruned.
 
 Examples:
   weft label trip 4 'before the change'
   weft label trip 4)"} + exit_statuses);
-    command.callback([words, &exit_code] { exit_code = run_upkeep("label", words, &label); });
+    command.callback([args, &exit_code] { exit_code = run_upkeep("label", args, &label); });
 }
 
 void add_prune_command(CLI::App& app, int& exit_code)
 {
-    const auto words = std::make_shared<upkeep_words>();
+    const auto args = std::make_shared<upkeep_args>();
     CLI::App& command = *app.add_subcommand("prune", "Remove older checkpoints of a thread, or of all");
-    command.add_option("THREAD", words->thread, "Name of the thread")->type_name("");
-    command.add_flag("--all", words->is_all, "All threads");
-    command.add_option("--keep-last", words->keep_last, "How many stay")->type_name("N")->capture_default_str();
-    command.add_option("--older-than", words->older_than, "Remove these even if they are among the last, e.g. 48h")
+    command.add_option("THREAD", args->thread, "Name of the thread")->type_name("");
+    command.add_flag("--all", args->is_all, "All threads");
+    command.add_option("--keep-last", args->keep_last, "How many stay")->type_name("N")->capture_default_str();
+    command.add_option("--older-than", args->older_than, "Remove these even if they are among the last, e.g. 48h")
         ->type_name("SPAN");
-    add_store_options(command, words->store);
+    add_store_options(command, args->store);
     command.footer(std::string{R"(The newest checkpoint of a thread stays in any case, and so do those that have a label
 or were forked from.
 
 Examples:
   weft prune trip --keep-last 5
   weft prune --all --older-than 720h)"} + exit_statuses);
-    command.callback([words, &exit_code] {
+    command.callback([args, &exit_code] {
         try {
-            check_prune_words(*words);
-            exit_code = run_upkeep("prune", words, &prune);
+            check_prune_args(*args);
+            exit_code = run_upkeep("prune", args, &prune);
         } catch (const usage_error& e) {
             std::cerr << "weft prune: " << e.what() << '\n';
             exit_code = wrong_usage;
@@ -179,16 +178,16 @@ Examples:
 
 void add_forget_command(CLI::App& app, int& exit_code)
 {
-    const auto words = std::make_shared<upkeep_words>();
+    const auto args = std::make_shared<upkeep_args>();
     CLI::App& command = *app.add_subcommand("forget", "Remove a thread with all that is kept of it");
-    command.add_option("THREAD", words->thread, "Name of the thread")->required()->type_name("");
-    command.add_flag("--force", words->is_forced, "Also if a process has its run, which is lost then");
-    add_store_options(command, words->store);
+    command.add_option("THREAD", args->thread, "Name of the thread")->required()->type_name("");
+    command.add_flag("--force", args->is_forced, "Also if a process has its run, which is lost then");
+    add_store_options(command, args->store);
     command.footer(std::string{R"(Nothing of it can be brought back.
 
 Example:
   weft forget trip)"} + exit_statuses);
-    command.callback([words, &exit_code] { exit_code = run_upkeep("forget", words, &forget); });
+    command.callback([args, &exit_code] { exit_code = run_upkeep("forget", args, &forget); });
 }
 
 }  // namespace weft_cli

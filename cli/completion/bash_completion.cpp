@@ -4,17 +4,10 @@ namespace weft_cli {
 
 namespace {
 
-std::string bash_words(const std::vector<std::string>& words, std::string_view separator = " ")
-{
-    std::string text;
-    for (const std::string& word : words) text.append(text.empty() ? "" : separator).append(word);
-    return text;
-}
-
 /** What completes a value: a call of one of the two functions of the script; nothing if any text may stand there. */
 std::string bash_action(const option_outline& option)
 {
-    if (!option.choices.empty()) return "_weft_words '" + bash_words(option.choices) + "'";
+    if (!option.choices.empty()) return "_weft_words '" + joined(option.choices) + "'";
     return option.takes_file ? "_weft_files" : "";
 }
 
@@ -24,10 +17,10 @@ std::string bash_case(const command_outline& command)
     std::string values;
     std::string flags;
     for (const option_outline& option : command.options) {
-        flags += (flags.empty() ? "" : " ") + bash_words(option.flags);
+        flags += (flags.empty() ? "" : " ") + joined(option.flags);
         if (option.value.empty()) continue;
         const std::string action = bash_action(option);
-        values += "                " + bash_words(option.flags, "|") + ") " + (action.empty() ? ":" : action) +
+        values += "                " + joined(option.flags, "|") + ") " + (action.empty() ? ":" : action) +
                   "; return ;;\n";
     }
     std::string text = "        " + command.name + ")\n";
@@ -49,7 +42,7 @@ std::string bash_completion(const command_outline& program)
         cases += bash_case(command);
     }
     std::string flags;
-    for (const option_outline& option : program.options) flags += (flags.empty() ? "" : " ") + bash_words(option.flags);
+    for (const option_outline& option : program.options) flags += (flags.empty() ? "" : " ") + joined(option.flags);
     return R"(# Completes weft in bash. Written by: weft completion bash
 
 _weft_words() {

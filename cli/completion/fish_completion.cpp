@@ -14,17 +14,10 @@ std::string fish_text(std::string_view text)
     return result + "'";
 }
 
-std::string fish_words(const std::vector<std::string>& words)
-{
-    std::string text;
-    for (const std::string& word : words) text.append(text.empty() ? "" : " ").append(word);
-    return text;
-}
-
-/** What completes a value: words, files, or nothing but what one types. */
+/** What completes a value: choices, files, or nothing but what is typed. */
 std::string fish_values(const option_outline& option)
 {
-    if (!option.choices.empty()) return " -x -a " + fish_text(fish_words(option.choices));
+    if (!option.choices.empty()) return " -x -a " + fish_text(joined(option.choices));
     return option.takes_file ? " -r -F" : " -x";
 }
 
@@ -51,7 +44,7 @@ std::string fish_completion(const command_outline& program)
         for (const option_outline& option : command.options) text += fish_line(option, inside);
         for (const option_outline& argument : command.arguments) {
             const std::string begin = "complete -c weft -n " + fish_text(inside);
-            if (!argument.choices.empty()) text += begin + " -a " + fish_text(fish_words(argument.choices)) + "\n";
+            if (!argument.choices.empty()) text += begin + " -a " + fish_text(joined(argument.choices)) + "\n";
             else if (argument.takes_file) text += begin + " -F\n";
         }
     }

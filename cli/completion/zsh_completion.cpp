@@ -19,9 +19,7 @@ std::string zsh_text(std::string_view text)
 std::string zsh_action(const option_outline& option)
 {
     if (option.choices.empty()) return option.takes_file ? "_files" : " ";
-    std::string words;
-    for (const std::string& choice : option.choices) words += (words.empty() ? "" : " ") + choice;
-    return "(" + words + ")";
+    return "(" + joined(option.choices) + ")";
 }
 
 std::string zsh_value(const option_outline& option) { return zsh_text(option.value) + ":" + zsh_action(option); }

@@ -23,7 +23,7 @@ public:
 /** A word `NAME=REST` in two. @par Errors  `usage_error`, naming the option, if there is no `=` or no name. */
 [[nodiscard]] std::pair<std::string, std::string> split_at_equals(std::string_view option, const std::string& word);
 
-/** Reads the words that were given with --input, or another option, one after another; what comes later replaces what
+/** Reads the values that were given with --input, or another option, one after another; what comes later replaces what
  *  came before.
  *
  *  - `KEY=VALUE`: of a key of the type string the value as it stands, of any other as JSON;

@@ -124,11 +124,11 @@ std::shared_ptr<weft::tool> server_tool(std::string_view name, const std::string
     return stand_in(spec_named(std::string{name}, "A tool of the MCP server '" + server + "'."));
 }
 
-/** Those of the servers that the words name. */
-server_specs servers_named(const std::vector<std::string>& words, const server_specs& servers)
+/** Those of the servers that the arguments name. */
+server_specs servers_named(const std::vector<std::string>& args, const server_specs& servers)
 {
     server_specs named;
-    for (const std::string& word : words)
+    for (const std::string& word : args)
         if (word.starts_with(server_word))
             if (const auto found = servers.find(word.substr(server_word.size())); found != servers.end())
                 named.insert(*found);
@@ -138,18 +138,18 @@ server_specs servers_named(const std::vector<std::string>& words, const server_s
 /** Whether tools of servers that have not been started yet are there, as far as their names say. */
 enum class server_tools : std::uint8_t { missing, foreseen };
 
-std::shared_ptr<weft::tool_set> tools_of(const std::vector<std::string>& words, server_specs servers, server_tools how)
+std::shared_ptr<weft::tool_set> tools_of(const std::vector<std::string>& args, server_specs servers, server_tools how)
 {
-    if (!words.empty()) (void)weft::keep_environment_private();
+    if (!args.empty()) (void)weft::keep_environment_private();
     const auto tools = std::make_shared<weft::tool_set>();
-    for (const std::string& word : words) {
+    for (const std::string& word : args) {
         try {
             add_allowed(*tools, word);
         } catch (const weft::error& e) {
             throw usage_error{"--allow " + word + ": " + e.detail()};
         }
     }
-    tools->otherwise([allowed = servers_named(words, servers), memory = memory_tools(), servers = std::move(servers),
+    tools->otherwise([allowed = servers_named(args, servers), memory = memory_tools(), servers = std::move(servers),
                       how](std::string_view name) -> std::shared_ptr<weft::tool> {
         if (const weft::tool_entry* const known = memory.find(name)) return known->work;
         const auto server = server_of(name, allowed);
@@ -164,19 +164,19 @@ std::shared_ptr<weft::tool_set> tools_of(const std::vector<std::string>& words, 
 
 }  // namespace
 
-std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& words, server_specs servers)
+std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& args, server_specs servers)
 {
-    return tools_of(words, std::move(servers), server_tools::missing);
+    return tools_of(args, std::move(servers), server_tools::missing);
 }
 
-std::shared_ptr<const weft::tool_set> foreseen_tools(const std::vector<std::string>& words, server_specs servers)
+std::shared_ptr<const weft::tool_set> foreseen_tools(const std::vector<std::string>& args, server_specs servers)
 {
-    return tools_of(words, std::move(servers), server_tools::foreseen);
+    return tools_of(args, std::move(servers), server_tools::foreseen);
 }
 
-server_specs allowed_servers(const std::vector<std::string>& words, const server_specs& servers)
+server_specs allowed_servers(const std::vector<std::string>& args, const server_specs& servers)
 {
-    for (const std::string& word : words) {
+    for (const std::string& word : args) {
         if (!word.starts_with(server_word) || servers.contains(word.substr(server_word.size()))) continue;
         const std::string name = word.substr(server_word.size());
         std::vector<std::string_view> known;
@@ -184,7 +184,7 @@ server_specs allowed_servers(const std::vector<std::string>& words, const server
         throw usage_error{"--allow " + word + ": the member \"mcp\" of the file has no server '" + name + "'" +
                           weft::known_names(name, known)};
     }
-    return servers_named(words, servers);
+    return servers_named(args, servers);
 }
 
 std::shared_ptr<const weft::tool_set> foreign_tools(const std::vector<std::string>& names,

@@ -12,22 +12,22 @@ namespace weft_cli {
 
 using server_specs = std::map<std::string, weft::mcp_spec>;
 
-/** The tools that the words of `--allow` let the models of a run call: `http_fetch`, `files=FOLDER` to read below a
+/** The tools that the values of `--allow` let the models of a run call: `http_fetch`, `files=FOLDER` to read below a
  *  folder, `files-write=FOLDER` to write there too. `mcp=SERVER` adds nothing here. Those of memory are
  *  there if a node names them. Of another tool the set says which word allows it.
  *
  *  @param servers   Of the file.
  *  @par Errors   `usage_error`: another word, one that is said twice, a folder that is none. */
-[[nodiscard]] std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& words,
+[[nodiscard]] std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& args,
                                                             server_specs servers = {});
 
-/** The same with the tools that the servers which the words allow are said to have. Those cannot be called. */
-[[nodiscard]] std::shared_ptr<const weft::tool_set> foreseen_tools(const std::vector<std::string>& words,
+/** The same with the tools that the servers which `--allow` names are said to have. Those cannot be called. */
+[[nodiscard]] std::shared_ptr<const weft::tool_set> foreseen_tools(const std::vector<std::string>& args,
                                                                    server_specs servers);
 
 /** Of the servers of a file those that `mcp=SERVER` allows.
  *  @par Errors   `usage_error`: the file has no such server. */
-[[nodiscard]] server_specs allowed_servers(const std::vector<std::string>& words, const server_specs& servers);
+[[nodiscard]] server_specs allowed_servers(const std::vector<std::string>& args, const server_specs& servers);
 
 /** Tools that a look at a file takes for granted: those that `--allow` can name, these, and those of the file's
  *  servers. They cannot be called. Of another tool the set says which option names it.

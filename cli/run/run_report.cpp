@@ -145,11 +145,11 @@ boost::json::object result_json(const ended_run& run)
         line.emplace("resume_from", std::move(nodes));
     }
     if (!result.unresponsive.empty()) line.emplace("unresponsive", list_of(result.unresponsive));
-    if (!run.kept) return line;
-    line.emplace("thread", run.kept->name);
-    line.emplace("checkpoint", run.kept->head);
+    if (!run.saved) return line;
+    line.emplace("thread", run.saved->name);
+    line.emplace("checkpoint", run.saved->head);
     boost::json::array questions;
-    for (const weft::open_question& open : run.kept->questions) questions.push_back(to_json(open));
+    for (const weft::open_question& open : run.saved->questions) questions.push_back(to_json(open));
     if (!questions.empty()) line.emplace("questions", std::move(questions));
     return line;
 }
@@ -173,9 +173,9 @@ std::string result_text(const ended_run& run, const console::screen& screen)
     std::string rest;
     for (const std::string_view node : result.resume_from) rest.append(rest.empty() ? "" : ", ").append(node);
     if (!rest.empty()) lines.add("left", console::harmless_line(rest));
-    if (run.kept)
-        lines.add("thread", console::harmless_line(run.kept->name) + ", checkpoint " + std::to_string(run.kept->head) +
-                                " in " + console::harmless_line(run.kept->store));
+    if (run.saved)
+        lines.add("thread", console::harmless_line(run.saved->name) + ", checkpoint " +
+                                std::to_string(run.saved->head) + " in " + console::harmless_line(run.saved->store));
     if (!result.unresponsive.empty())
         lines.add("stuck", console::harmless_line(with_commas(result.unresponsive)) + " did not stop, was destroyed");
     return lines.text(screen);

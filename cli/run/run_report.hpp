@@ -16,7 +16,7 @@
 namespace weft_cli {
 
 /** The thread that a run was kept in, and what is open there. */
-struct kept_thread {
+struct saved_thread {
     std::string name = {};
     std::string store = {};                          ///< For people.
     std::int64_t head = 0;                           ///< Its newest checkpoint; 0: none.
@@ -30,7 +30,7 @@ struct ended_run {
     boost::json::object before = {};                 ///< The state that it began with.
     weft::usage spent = {};
     int signal = 0;                                  ///< That stopped it; 0 if none did.
-    std::optional<kept_thread> kept = {};            ///< Nothing if it was not kept.
+    std::optional<saved_thread> saved = {};            ///< Nothing if it was not kept.
 };
 
 /** What the program ends with. A signal that came too late to stop the run does not count. */

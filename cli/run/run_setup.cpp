@@ -35,23 +35,23 @@ void add_node_names(const weft::graph& graph, std::vector<std::string_view>& nam
 
 constexpr const char* keeping_group = "Kept runs";
 
-bool has_mistakes(const run_surroundings& around, const run_words& words, const file_text& file)
+bool has_mistakes(const run_surroundings& around, const run_args& args, const file_text& file)
 {
-    const weft::node_registry registry = make_registry(around, stubbed_functions{words.stubs}, true);
-    return !make_graph_file(words.file, file, registry).mistakes.empty();
+    const weft::node_registry registry = make_registry(around, stubbed_functions{args.stubs}, true);
+    return !make_graph_file(args.file, file, registry).mistakes.empty();
 }
 
-void add_tools(run_surroundings& around, const run_words& words, const file_text& file)
+void add_tools(run_surroundings& around, const run_args& args, const file_text& file)
 {
-    const std::optional<server_specs> servers = servers_of(words.file, file);
-    const std::shared_ptr<weft::tool_set> tools = allowed_tools(words.allowed, servers.value_or(server_specs{}));
+    const std::optional<server_specs> servers = servers_of(args.file, file);
+    const std::shared_ptr<weft::tool_set> tools = allowed_tools(args.allowed, servers.value_or(server_specs{}));
     around.tools = tools;
-    const server_specs started = servers ? allowed_servers(words.allowed, *servers) : server_specs{};
+    const server_specs started = servers ? allowed_servers(args.allowed, *servers) : server_specs{};
     if (started.empty()) return;
-    around.tools = foreseen_tools(words.allowed, *servers);
-    if (has_mistakes(around, words, file)) return;  // the reading that follows tells them; nothing was started
+    around.tools = foreseen_tools(args.allowed, *servers);
+    if (has_mistakes(around, args, file)) return;  // the reading that follows tells them; nothing was started
     weft::mcp_servers_options options;
-    options.oauth = sign_in_at_terminal(words.mcp_tokens);
+    options.oauth = sign_in_at_terminal(args.mcp_tokens);
     around.servers = std::make_shared<const weft::mcp_servers>(started, std::move(options));
     tools->add(*around.servers->tools());
     around.tools = tools;
@@ -59,96 +59,96 @@ void add_tools(run_surroundings& around, const run_words& words, const file_text
 
 }  // namespace
 
-void add_run_options(CLI::App& command, run_words& words)
+void add_run_options(CLI::App& command, run_args& args)
 {
-    add_list(command, "-i,--input", words.inputs, "A first value of the state; again for each further one")
+    add_list(command, "-i,--input", args.inputs, "A first value of the state; again for each further one")
         ->type_name("KEY=VALUE|@FILE");
-    add_list(command, "--stub", words.stubs, "What a node with this function of a C++ program writes, as a JSON object")
+    add_list(command, "--stub", args.stubs, "What a node with this function of a C++ program writes, as a JSON object")
         ->type_name("FUNCTION=JSON");
-    add_comma_list(command, "--allow", words.allowed,
+    add_comma_list(command, "--allow", args.allowed,
              "Tools for models: http_fetch, files=FOLDER, files-write=FOLDER, mcp=SERVER of the file")
         ->type_name("TOOL");
-    command.add_option("--mcp-tokens", words.mcp_tokens,
+    command.add_option("--mcp-tokens", args.mcp_tokens,
                        "Keep the OAuth tokens of MCP servers in this file, which only its owner may read")
         ->type_name("FILE");
-    command.add_flag("--json", words.is_json, "Write events as lines of JSON, and the result as the last one");
-    command.add_option("--log", words.log, "Write them to this file as well, for weft trace")->type_name("FILE");
-    command.add_option("--steps-max", words.steps_max, "Visits of nodes at most; 0: no limit")->type_name("N");
-    command.add_option("--timeout", words.timeout, "Time for the whole run, e.g. 90s or 5m")->type_name("SPAN");
-    command.add_option("--prices", words.prices, "What models cost, for a budget of money; see MODEL_DECORATORS.md")
+    command.add_flag("--json", args.is_json, "Write events as lines of JSON, and the result as the last one");
+    command.add_option("--log", args.log, "Write them to this file as well, for weft trace")->type_name("FILE");
+    command.add_option("--steps-max", args.steps_max, "Visits of nodes at most; 0: no limit")->type_name("N");
+    command.add_option("--timeout", args.timeout, "Time for the whole run, e.g. 90s or 5m")->type_name("SPAN");
+    command.add_option("--prices", args.prices, "What models cost, for a budget of money; see MODEL_DECORATORS.md")
         ->type_name("FILE");
     command
-        .add_option("--memory", words.memory,
+        .add_option("--memory", args.memory,
                     "Where agents' memory and cached results go: a file, or PostgreSQL's URL; else with the thread")
         ->type_name("FILE|URL");
-    command.add_flag("--require-goal", words.requires_goal, "Fail if the graph has a goal and it is not met");
-    command.add_flag("-q,--quiet", words.is_quiet, "Show the result only");
+    command.add_flag("--require-goal", args.requires_goal, "Fail if the graph has a goal and it is not met");
+    command.add_flag("-q,--quiet", args.is_quiet, "Show the result only");
 }
 
-void add_keeping_options(CLI::App& command, run_words& words)
+void add_keeping_options(CLI::App& command, run_args& args)
 {
-    add_store_options(command, words.store);
-    command.add_option("--durability", words.durability, "When it is kept; async waits for nothing, on_exit loses more")
+    add_store_options(command, args.store);
+    command.add_option("--durability", args.durability, "When it is kept; async waits for nothing, on_exit loses more")
         ->check(CLI::IsMember({"every_step", "async", "on_exit"}))
         ->type_name("MODE")
         ->capture_default_str()
         ->group(keeping_group);
-    command.add_option("--keep-last", words.keep_last, "Checkpoints that stay when the run ends; 0: all")
+    command.add_option("--keep-last", args.keep_last, "Checkpoints that stay when the run ends; 0: all")
         ->type_name("N")
         ->capture_default_str()
         ->group(keeping_group);
-    command.add_option("--migration", words.migration, "What was renamed since the thread ran; see weft compat --help")
+    command.add_option("--migration", args.migration, "What was renamed since the thread ran; see weft compat --help")
         ->type_name("FILE")
         ->group(keeping_group);
 }
 
-run_surroundings surroundings_of(const run_words& words, const file_text& file,
+run_surroundings surroundings_of(const run_args& args, const file_text& file,
                                  std::map<std::string, std::string> said)
 {
     run_surroundings around;
-    around.model = model_of(weft::process_environment(), read_prices(words.prices));
-    around.knows_prices = !words.prices.empty();
+    around.model = model_of(weft::process_environment(), read_prices(args.prices));
+    around.knows_prices = !args.prices.empty();
     if (around.model) around.decider = std::make_shared<weft::model_route_decider>(around.model);
-    add_tools(around, words, file);
+    add_tools(around, args, file);
     around.person = std::make_shared<terminal_person>(std::move(said));
-    const bool outlives = !words.memory.empty() || !words.thread.empty();
-    around.memory = std::make_shared<run_memory>(store_words{words.memory, words.store.tenant, words.store.keys},
+    const bool outlives = !args.memory.empty() || !args.thread.empty();
+    around.memory = std::make_shared<run_memory>(store_args{args.memory, args.store.tenant, args.store.keys},
                                                  outlives);
     return around;
 }
 
-std::optional<weft::loaded_graph> load_for_run(std::string_view command, const run_words& words,
+std::optional<weft::loaded_graph> load_for_run(std::string_view command, const run_args& args,
                                                file_text file, const run_surroundings& around,
                                                bool questions_are_kept)
 {
-    const stubbed_functions stubs{words.stubs};
+    const stubbed_functions stubs{args.stubs};
     graph_file made =
-        make_graph_file(words.file, std::move(file), make_registry(around, stubs, questions_are_kept));
+        make_graph_file(args.file, std::move(file), make_registry(around, stubs, questions_are_kept));
     if (tell_mistakes(command, made) != all_good) return std::nullopt;
-    stubs.check_names(words.file);
+    stubs.check_names(args.file);
     return std::move(made.loaded);
 }
 
-weft::run_options options_of(const run_words& words, const weft::graph_spec& spec, const run_surroundings& around)
+weft::run_options options_of(const run_args& args, const weft::graph_spec& spec, const run_surroundings& around)
 {
     weft::run_options otherwise;
     otherwise.stop_grace(std::chrono::milliseconds{200});  // whoever presses Ctrl-C does not want to wait
     weft::run_options options = weft::run_options_of(spec, std::move(otherwise));
     if (around.decider) options.decider(around.decider);
     if (around.memory) options.memory(around.memory->space());
-    if (words.steps_max) options.steps_max(*words.steps_max);
-    if (words.timeout.empty()) return options;
-    const auto span = weft::spec_duration::parse(words.timeout);
+    if (args.steps_max) options.steps_max(*args.steps_max);
+    if (args.timeout.empty()) return options;
+    const auto span = weft::spec_duration::parse(args.timeout);
     if (!span)
-        throw usage_error{"--timeout " + words.timeout + ": write a whole number and a unit, e.g. 90s, 5m or 250ms"};
+        throw usage_error{"--timeout " + args.timeout + ": write a whole number and a unit, e.g. 90s, 5m or 250ms"};
     options.elapsed_max(span->span());
     return options;
 }
 
-std::map<std::string, std::string> said_by_node(const std::vector<std::string>& words)
+std::map<std::string, std::string> said_by_node(const std::vector<std::string>& args)
 {
     std::map<std::string, std::string> said;
-    for (const std::string& word : words) {
+    for (const std::string& word : args) {
         auto [node, text] = split_at_equals("--answer", word);
         said.insert_or_assign(std::move(node), std::move(text));
     }
@@ -170,13 +170,13 @@ void check_answers(const std::map<std::string, std::string>& said, const weft::l
     }
 }
 
-std::map<std::string, std::string> said_to_nodes(const std::vector<std::string>& words,
+std::map<std::string, std::string> said_to_nodes(const std::vector<std::string>& args,
                                                  const weft::loaded_graph& loaded)
 {
     std::vector<std::string_view> known;
     add_node_names(loaded.what, known);
     std::map<std::string, std::string> said;
-    for (const std::string& word : words) {
+    for (const std::string& word : args) {
         const std::size_t at = word.find('=');
         if (at == word.npos) continue;
         const std::string name = word.substr(0, at);

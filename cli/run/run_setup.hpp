@@ -18,7 +18,7 @@
 namespace weft_cli {
 
 /** What the command line says of a run, whether it begins or goes on. */
-struct run_words {
+struct run_args {
     std::string file = {};
     std::vector<std::string> inputs = {};
     std::vector<std::string> stubs = {};
@@ -35,45 +35,45 @@ struct run_words {
     bool requires_goal = false;
 
     // Of runs that are kept.
-    store_words store = {};
+    store_args store = {};
     std::string thread = {};
     std::string durability = "every_step";
     std::string migration = {};
     std::size_t keep_last = 20;
 };
 
-/** Gives a command what all that run a graph take, but for file, thread and answers. `words` outlives it. */
-void add_run_options(CLI::App& command, run_words& words);
+/** Gives a command what all that run a graph take, but for file, thread and answers. `args` outlives it. */
+void add_run_options(CLI::App& command, run_args& args);
 /** The same for runs that are kept. */
-void add_keeping_options(CLI::App& command, run_words& words);
+void add_keeping_options(CLI::App& command, run_args& args);
 
-/** Who answers in a run, as the words and the environment say. Starts the MCP servers of the file that are allowed, and
- *  blocks until they are there.
- *  @param file   The graph file of the words.
+/** Who answers in a run, as the arguments and the environment say. Starts the MCP servers of the file that are allowed,
+ *  and blocks until they are there.
+ *  @param file   The graph file of the arguments.
  *  @param said   What a person says, by node.
  *  @par Errors   `usage_error`; those of `model_of` and of `mcp_servers`. */
-[[nodiscard]] run_surroundings surroundings_of(const run_words& words, const file_text& file,
+[[nodiscard]] run_surroundings surroundings_of(const run_args& args, const file_text& file,
                                                std::map<std::string, std::string> said);
 
 /** The file as a graph that runs. Nothing after mistakes, which were told.
  *  @param questions_are_kept   Whether nodes that ask a person ask by questions of the run.
  *  @par Errors   `usage_error`: functions are missing. */
-[[nodiscard]] std::optional<weft::loaded_graph> load_for_run(std::string_view command, const run_words& words,
+[[nodiscard]] std::optional<weft::loaded_graph> load_for_run(std::string_view command, const run_args& args,
                                                              file_text file, const run_surroundings& around,
                                                              bool questions_are_kept);
 
 /** @par Errors   `usage_error`. */
-[[nodiscard]] weft::run_options options_of(const run_words& words, const weft::graph_spec& spec,
+[[nodiscard]] weft::run_options options_of(const run_args& args, const weft::graph_spec& spec,
                                            const run_surroundings& around);
 
 /** What is said by --answer, by node. @par Errors  `usage_error`. */
-[[nodiscard]] std::map<std::string, std::string> said_by_node(const std::vector<std::string>& words);
+[[nodiscard]] std::map<std::string, std::string> said_by_node(const std::vector<std::string>& args);
 
 /** An answer that nobody will ask for is a slip. @par Errors  `usage_error`. */
 void check_answers(const std::map<std::string, std::string>& said, const weft::loaded_graph& loaded);
 
 /** Of what is said by --answer that which names a node of the graph. */
-[[nodiscard]] std::map<std::string, std::string> said_to_nodes(const std::vector<std::string>& words,
+[[nodiscard]] std::map<std::string, std::string> said_to_nodes(const std::vector<std::string>& args,
                                                                const weft::loaded_graph& loaded);
 
 /** The state that a run begins with. @par Errors  `usage_error`. */

@@ -43,9 +43,9 @@ std::string names_of(const std::set<std::string>& names)
 
 }  // namespace
 
-stubbed_functions::stubbed_functions(const std::vector<std::string>& words)
+stubbed_functions::stubbed_functions(const std::vector<std::string>& args)
 {
-    for (const std::string& word : words) {
+    for (const std::string& word : args) {
         const auto [name, text] = split_at_equals("--stub", word);
         boost::json::value value;
         try {

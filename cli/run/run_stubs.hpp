@@ -15,9 +15,9 @@ namespace weft_cli {
 /** Functions that a graph file names and that no C++ program is there for: by hand, what a node of each writes. */
 class stubbed_functions {
 public:
-    /** @param words   `FUNCTION=JSON`, with an object of updates by key, as `values` of the kind `set` has them.
+    /** @param args   `FUNCTION=JSON`, with an object of updates by key, as `values` of the kind `set` has them.
      *  @par Errors    `usage_error`: a word is none of that. */
-    explicit stubbed_functions(const std::vector<std::string>& words);
+    explicit stubbed_functions(const std::vector<std::string>& args);
 
     /** Lets a registry have the functions, and any other too; such a one only takes note that it is missing. */
     void add_to(weft::node_registry& registry) const;

@@ -116,10 +116,10 @@ boost::json::object to_json(const weft::open_question& open)
     return json;
 }
 
-weft::question_answers answers_to(const open_questions& open, const std::vector<std::string>& words)
+weft::question_answers answers_to(const open_questions& open, const std::vector<std::string>& args)
 {
     weft::question_answers answers;
-    for (const std::string& word : words) {
+    for (const std::string& word : args) {
         const std::size_t end = end_of_name(open, word);
         if (end == word.npos && open.size() != 1)
             throw usage_error{"'" + word + "' does not say which question it answers: write ADDRESS=TEXT" +

@@ -37,7 +37,7 @@ using said_answers = std::map<std::string, std::string>;
  *  @par Errors   `usage_error`: no such question is open, it is not clear which one is meant, one is answered twice, or
  *                an answer does not fit. */
 [[nodiscard]] weft::question_answers answers_to(const std::vector<weft::open_question>& open,
-                                                const std::vector<std::string>& words);
+                                                const std::vector<std::string>& args);
 
 /** The commands that answer what a thread asks and go on with it. */
 [[nodiscard]] std::string answering_commands(const std::vector<weft::open_question>& open, const std::string& thread,

@@ -49,10 +49,10 @@ constexpr std::size_t swept_max = 1'000;
 
 }  // namespace
 
-run_memory::run_memory(const store_words& words, bool outlives) : items_{std::make_shared<items_to_come>()}
+run_memory::run_memory(const store_args& args, bool outlives) : items_{std::make_shared<items_to_come>()}
 {
-    if (!words.store.empty()) place_ = store_place::of(words, weft::process_environment());
-    const std::string& tenant = words.tenant;
+    if (!args.store.empty()) place_ = store_place::of(args, weft::process_environment());
+    const std::string& tenant = args.tenant;
     space_ = std::make_shared<const weft::item_space>(items_, tenant, std::vector<std::string>{"memory"});
     if (!outlives) return;
     const weft::item_space results{items_, tenant, {"node cache"}};

@@ -17,10 +17,10 @@ namespace weft_cli {
  *  The store is opened when the run begins; what is made of it before works from then on. */
 class run_memory {
 public:
-    /** @param words    Of the run; their `store` is that of --memory, empty without it.
+    /** @param args     Of the run; their `store` is that of --memory, empty without it.
      *  @param outlives Whether there is a store at all.
      *  @par Errors     `usage_error`: it is neither a file nor an address of PostgreSQL. */
-    run_memory(const store_words& words, bool outlives);
+    run_memory(const store_args& args, bool outlives);
 
     [[nodiscard]] const std::shared_ptr<const weft::item_space>& space() const noexcept { return space_; }
     /** Nothing if no result would outlive the program. */

@@ -121,29 +121,29 @@ weft::task<int> open_and_work(store_place place, store_use use, store_work work)
 
 }  // namespace
 
-void add_store_options(CLI::App& command, store_words& words)
+void add_store_options(CLI::App& command, store_args& args)
 {
     command
-        .add_option("--store", words.store,
+        .add_option("--store", args.store,
                     "Where runs are kept: a file, or postgresql://USER@HOST/DB; else WEFT_STORE, or weft.db")
         ->type_name("FILE|URL")
         ->group("Kept runs");
-    command.add_option("--tenant", words.tenant, "Whose threads, where several share a store")
+    command.add_option("--tenant", args.tenant, "Whose threads, where several share a store")
         ->type_name("NAME")
         ->group("Kept runs");
-    command.add_option("--keys", words.keys, "Keys of a sealed store; else WEFT_STORE_KEYS; see SEALED_STORE.md")
+    command.add_option("--keys", args.keys, "Keys of a sealed store; else WEFT_STORE_KEYS; see SEALED_STORE.md")
         ->type_name("FILE")
         ->group("Kept runs");
 }
 
-store_place store_place::of(const store_words& words, const weft::environment_lookup& environment)
+store_place store_place::of(const store_args& args, const weft::environment_lookup& environment)
 {
     store_place place;
-    place.tenant = words.tenant;
-    place.was_named = !words.store.empty();
-    place.keys_were_named = !words.keys.empty();
-    place.keys = place.keys_were_named ? words.keys : environment("WEFT_STORE_KEYS").value_or("");
-    std::string word = words.store;
+    place.tenant = args.tenant;
+    place.was_named = !args.store.empty();
+    place.keys_were_named = !args.keys.empty();
+    place.keys = place.keys_were_named ? args.keys : environment("WEFT_STORE_KEYS").value_or("");
+    std::string word = args.store;
     if (word.empty()) word = environment("WEFT_STORE").value_or("");
     if (word.empty()) return place;
     const std::string source = place.was_named ? "--store" : "WEFT_STORE";
@@ -193,10 +193,10 @@ weft::task<opened_store> open_whole_store(store_place place, store_use use)
     co_return opened;
 }
 
-int run_on_store(std::string_view command, const store_words& words, store_use use, store_work work)
+int run_on_store(std::string_view command, const store_args& args, store_use use, store_work work)
 {
     try {
-        const store_place place = store_place::of(words, weft::process_environment());
+        const store_place place = store_place::of(args, weft::process_environment());
         return weft::run_blocking(open_and_work(place, use, std::move(work)));
     } catch (const usage_error& e) {
         return tell_wrong(command, e);

@@ -17,14 +17,14 @@
 namespace weft_cli {
 
 /** What the command line says of where runs are kept. */
-struct store_words {
+struct store_args {
     std::string store = {};   ///< Of --store; empty: as the environment says.
     std::string tenant = {};
     std::string keys = {};    ///< Of --keys; empty: as the environment says.
 };
 
-/** Gives a command the options --store, --tenant and --keys. `words` outlives it. */
-void add_store_options(CLI::App& command, store_words& words);
+/** Gives a command the options --store, --tenant and --keys. `args` outlives it. */
+void add_store_options(CLI::App& command, store_args& args);
 
 /** Where runs are kept. */
 struct store_place {
@@ -32,7 +32,7 @@ struct store_place {
 
     /** By --store, else WEFT_STORE, else the file weft.db in the current folder. Keys by --keys, else WEFT_STORE_KEYS.
      *  @par Errors   `usage_error`: it is neither a file nor an address of PostgreSQL. */
-    [[nodiscard]] static store_place of(const store_words& words, const weft::environment_lookup& environment);
+    [[nodiscard]] static store_place of(const store_args& args, const weft::environment_lookup& environment);
 
     kind what = kind::sqlite;
     std::string where = "weft.db";   ///< A path, or a connection string with its password.
@@ -76,8 +76,8 @@ struct opened_store {
 
 using store_work = std::function<weft::task<int>(weft::checkpoint_store& store, const store_place& place)>;
 
-/** Opens the store that the words name, does the work on it, and tells on standard error what goes wrong.
+/** Opens the store that the arguments name, does the work on it, and tells on standard error what goes wrong.
  *  @return   What the program ends with. */
-[[nodiscard]] int run_on_store(std::string_view command, const store_words& words, store_use use, store_work work);
+[[nodiscard]] int run_on_store(std::string_view command, const store_args& args, store_use use, store_work work);
 
 }  // namespace weft_cli

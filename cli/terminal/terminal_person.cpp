@@ -56,7 +56,7 @@ private:
     const std::function<void(bool)>& turn_;
 };
 
-weft::error nobody(const std::string& node, const std::string& why)
+weft::error no_answer(const std::string& node, const std::string& why)
 {
     return weft::error{weft::errc::invalid_configuration, "node '" + node + "'",
                        "it asks a person, and " + why + ": run it at a terminal, or answer with --answer " + node +
@@ -102,9 +102,9 @@ weft::task<boost::json::value> terminal_person::ask(weft::person_question questi
 
 weft::task<boost::json::value> terminal_person::ask_at_terminal(weft::person_question question)
 {
-    weft::task<std::optional<std::string>> reading = read_line(question_text(question));
-    const std::optional<std::string> line = co_await std::move(reading);
-    if (!line) throw nobody(question.node, ::isatty(STDIN_FILENO) == 1 ? "the terminal is closed" : "nobody is there");
+    const std::optional<std::string> line = co_await read_line(question_text(question));
+    if (!line)
+        throw no_answer(question.node, ::isatty(STDIN_FILENO) == 1 ? "the terminal is closed" : "nobody is there");
     co_return answer_in(*line, question);
 }
 

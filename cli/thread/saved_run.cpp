@@ -29,8 +29,8 @@ using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds look_every = 250ms;
 
 /** A run in the making: what its steps share. */
-struct kept_work {
-    const kept_run_order& order;
+struct saved_work {
+    const saved_run_order& order;
     weft::checkpoint_store& store;
     weft::durable_engine& durable;
     weft::run_request::event_function watcher;
@@ -54,14 +54,14 @@ bool is_idle(const weft::run_record& run)
     return run.phase == weft::run_phase::waiting || run.phase == weft::run_phase::ready;
 }
 
-weft::task<std::optional<weft::run_record>> look(const kept_work& at)
+weft::task<std::optional<weft::run_record>> look(const saved_work& at)
 {
     static_cast<void>(co_await at.store.reap(1'000));
     std::optional<weft::run_record> active = co_await at.store.active_run(at.order.thread);
     co_return active;
 }
 
-weft::task<std::int64_t> head_of(const kept_work& at)
+weft::task<std::int64_t> head_of(const saved_work& at)
 {
     weft::task<std::vector<weft::checkpoint_info>> reading =
         at.store.history(at.order.thread, weft::history_page{}.at_most(1));
@@ -71,7 +71,7 @@ weft::task<std::int64_t> head_of(const kept_work& at)
 
 /** The active run of the thread. One that runs elsewhere may have lost its process a moment ago: it is waited for until
  *  it makes a step, or its process would have been given up. */
-weft::task<std::optional<weft::run_record>> settled_run(const kept_work& at)
+weft::task<std::optional<weft::run_record>> settled_run(const saved_work& at)
 {
     std::optional<weft::run_record> active = co_await look(at);
     if (!active || active->phase != weft::run_phase::running) co_return active;
@@ -90,7 +90,7 @@ weft::task<std::optional<weft::run_record>> settled_run(const kept_work& at)
 }
 
 /** Sees to it that the run before ends: if its process dies, nobody else would take it. Until it is stopped. */
-weft::task<void> tend_run_before(const kept_work& at, weft::run_id before)
+weft::task<void> tend_run_before(const saved_work& at, weft::run_id before)
 {
     for (;;) {
         co_await weft::sleep_for(look_every);
@@ -105,7 +105,7 @@ weft::task<void> tend_run_before(const kept_work& at, weft::run_id before)
     }
 }
 
-weft::task<weft::run_result> run_in_turn(const kept_work& at, std::optional<weft::run_record> before)
+weft::task<weft::run_result> run_in_turn(const saved_work& at, std::optional<weft::run_record> before)
 {
     weft::durable_request request{at.request(true)};
     request.of(at.order.graph).for_tenant(at.order.thread.tenant).on_busy(at.order.busy);
@@ -126,7 +126,7 @@ weft::task<weft::run_result> run_in_turn(const kept_work& at, std::optional<weft
 }
 
 /** Says of a thread whose last run failed that this one goes on there. */
-weft::task<void> tell_of_failure(const kept_work& at)
+weft::task<void> tell_of_failure(const saved_work& at)
 {
     const std::optional<weft::checkpoint> head = co_await at.store.load(at.order.thread, std::nullopt);
     const bool has_failed = head && head->kind == weft::checkpoint_kind::finish && !head->node.empty();
@@ -136,7 +136,7 @@ weft::task<void> tell_of_failure(const kept_work& at)
 }
 
 /** @par Errors  `usage_error` if the thread has nothing that could go on. */
-weft::task<void> require_something_left(const kept_work& at)
+weft::task<void> require_something_left(const saved_work& at)
 {
     const weft::checkpoint head = co_await require_checkpoint(at.store, at.order.place, at.order.thread);
     const weft::checkpoint_outline outline = co_await weft::read_outline(at.store, at.order.thread, head);
@@ -148,7 +148,7 @@ weft::task<void> require_something_left(const kept_work& at)
 }
 
 /** Takes out of the answers what is for nodes that do not ask now, and keeps it until they do. */
-std::vector<std::string> answers_for_now(kept_work& at, const std::vector<weft::open_question>& open)
+std::vector<std::string> answers_for_now(saved_work& at, const std::vector<weft::open_question>& open)
 {
     std::vector<std::string> now;
     for (const std::string& word : at.order.answers) {
@@ -163,17 +163,17 @@ std::vector<std::string> answers_for_now(kept_work& at, const std::vector<weft::
     return now;
 }
 
-weft::task<void> answer_beforehand(kept_work& at)
+weft::task<void> answer_beforehand(saved_work& at)
 {
     const std::vector<weft::open_question> open = co_await read_questions(at.store, at.order.thread);
     weft::question_answers answers = answers_to(open, answers_for_now(at, open));
     co_await at.durable.answer(at.order.thread, std::move(answers));
 }
 
-weft::task<weft::run_result> begin(kept_work& at)
+weft::task<weft::run_result> begin(saved_work& at)
 {
-    const kept_run_order& order = at.order;
-    if (order.how == kept_run_order::way::replay) {
+    const saved_run_order& order = at.order;
+    if (order.how == saved_run_order::way::replay) {
         weft::durable_request request{at.request(true)};
         request.of(order.graph).for_tenant(order.thread.tenant);
         weft::run_result replayed = co_await at.durable.replay(*order.source, order.from, std::move(request));
@@ -195,7 +195,7 @@ weft::task<weft::run_result> begin(kept_work& at)
         weft::run_result resumed = co_await std::move(resuming);
         co_return resumed;
     }
-    if (!active && order.how == kept_run_order::way::go_on) {
+    if (!active && order.how == saved_run_order::way::go_on) {
         co_await require_something_left(at);
     } else if (!active && !order.begins_anew) {
         co_await tell_of_failure(at);
@@ -205,7 +205,7 @@ weft::task<weft::run_result> begin(kept_work& at)
 }
 
 /** What was said beforehand for a question. @par Errors  `usage_error` if it does not fit. */
-std::optional<boost::json::value> said_for(const kept_work& at, const weft::open_question& open)
+std::optional<boost::json::value> said_for(const saved_work& at, const weft::open_question& open)
 {
     const auto said = at.said.find(std::string{node_of_address(open.address)});
     if (said == at.said.end()) return std::nullopt;
@@ -218,7 +218,7 @@ std::optional<boost::json::value> said_for(const kept_work& at, const weft::open
 }
 
 /** Asks at the terminal until an answer fits; nothing if nobody is there. */
-weft::task<std::optional<boost::json::value>> ask_person(const kept_run_order& order, const weft::open_question& open)
+weft::task<std::optional<boost::json::value>> ask_person(const saved_run_order& order, const weft::open_question& open)
 {
     const std::string node = console::harmless_line(node_of_address(open.address));
     const std::string text = "\n" + node + " asks: " + question_text(open.asked);
@@ -233,7 +233,7 @@ weft::task<std::optional<boost::json::value>> ask_person(const kept_run_order& o
     }
 }
 
-weft::task<std::optional<boost::json::value>> answer_for(const kept_work& at, const weft::open_question& open)
+weft::task<std::optional<boost::json::value>> answer_for(const saved_work& at, const weft::open_question& open)
 {
     std::optional<boost::json::value> said = said_for(at, open);
     if (said || !at.order.person) co_return said;
@@ -243,7 +243,7 @@ weft::task<std::optional<boost::json::value>> answer_for(const kept_work& at, co
 
 /** Answers what can be answered here; each answer is kept before the next question is asked.
  *  @return   Whether any question was answered. */
-weft::task<bool> answer_questions(const kept_work& at)
+weft::task<bool> answer_questions(const saved_work& at)
 {
     const std::vector<weft::open_question> open = co_await read_questions(at.store, at.order.thread);
     bool has_answered = false;
@@ -259,7 +259,7 @@ weft::task<bool> answer_questions(const kept_work& at)
 }
 
 /** The same; a stop at a question leaves the run as it is. */
-weft::task<bool> answer_unless_stopped(const kept_work& at)
+weft::task<bool> answer_unless_stopped(const saved_work& at)
 {
     try {
         const bool has_answered = co_await answer_questions(at);
@@ -270,7 +270,7 @@ weft::task<bool> answer_unless_stopped(const kept_work& at)
     co_return false;
 }
 
-weft::task<weft::run_result> run_with_questions(kept_work& at)
+weft::task<weft::run_result> run_with_questions(saved_work& at)
 {
     weft::run_result result = co_await begin(at);
     while (result.status == weft::run_status::paused) {
@@ -285,10 +285,11 @@ weft::task<weft::run_result> run_with_questions(kept_work& at)
     co_return result;
 }
 
-weft::task<void> note_state_before(weft::checkpoint_store& store, const kept_run_order& order, kept_run_report& report)
+weft::task<void> note_state_before(weft::checkpoint_store& store, const saved_run_order& order,
+                                   saved_run_report& report)
 {
     report.before = order.first;
-    const bool is_replay = order.how == kept_run_order::way::replay;
+    const bool is_replay = order.how == saved_run_order::way::replay;
     const weft::thread_key thread = is_replay ? *order.source : order.thread;
     std::optional<weft::checkpoint> head;
     if (is_replay) {
@@ -300,18 +301,18 @@ weft::task<void> note_state_before(weft::checkpoint_store& store, const kept_run
     report.before = co_await weft::read_state(store, thread, std::move(*head));
 }
 
-weft::task<void> note_thread_after(const kept_work& at, kept_run_report& report)
+weft::task<void> note_thread_after(const saved_work& at, saved_run_report& report)
 {
     std::optional<weft::checkpoint> head = co_await at.store.load(at.order.thread, std::nullopt);
     if (head) {
-        report.kept.head = head->sequence;
+        report.saved.head = head->sequence;
         const weft::checkpoint_outline outline = co_await weft::read_outline(at.store, at.order.thread, *head);
-        report.kept.is_unfinished = outline.is_unfinished;
+        report.saved.is_unfinished = outline.is_unfinished;
     }
-    report.kept.questions = co_await read_questions(at.store, at.order.thread);
+    report.saved.questions = co_await read_questions(at.store, at.order.thread);
 }
 
-weft::task<void> leave(const kept_work& at, kept_run_report& report)
+weft::task<void> leave(const saved_work& at, saved_run_report& report)
 {
     co_await at.durable.close();
     co_await note_thread_after(at, report);
@@ -319,22 +320,22 @@ weft::task<void> leave(const kept_work& at, kept_run_report& report)
 
 }  // namespace
 
-weft::task<weft::run_result> keep_run(const kept_run_order& order, kept_run_report& report,
+weft::task<weft::run_result> keep_run(const saved_run_order& order, saved_run_report& report,
                                       weft::run_request::event_function watcher)
 {
-    const bool begins = order.how == kept_run_order::way::begin_or_go_on;
+    const bool begins = order.how == saved_run_order::way::begin_or_go_on;
     weft::task<opened_store> opening = open_whole_store(order.place, begins ? store_use::make : store_use::change);
     opened_store opened = co_await std::move(opening);
     const std::shared_ptr<weft::checkpoint_store> store = std::move(opened.runs);
     if (order.memory) {
         co_await order.memory->open(std::move(opened.items), order.place);
     }
-    report.kept.name = order.thread.thread;
-    report.kept.store = order.place.shown();
+    report.saved.name = order.thread.thread;
+    report.saved.store = order.place.shown();
     co_await note_state_before(*store, order, report);
     weft::durable_engine durable{*store, order.graphs, order.keeping};
     co_await durable.open();
-    kept_work at{order, *store, durable, std::move(watcher), order.said};
+    saved_work at{order, *store, durable, std::move(watcher), order.said};
     weft::run_result result;
     std::exception_ptr failed;
     try {
@@ -343,8 +344,7 @@ weft::task<weft::run_result> keep_run(const kept_run_order& order, kept_run_repo
         failed = std::current_exception();
     }
     try {
-        weft::task<void> leaving = weft::shielded(leave(at, report), times_for(order.place).lifetime);
-        co_await std::move(leaving);
+        co_await weft::shielded(leave(at, report), times_for(order.place).lifetime);
     } catch (const weft::error& e) {
         at.tell(std::string{"the store was not left in order: "} + e.what());
     }

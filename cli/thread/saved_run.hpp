@@ -23,7 +23,7 @@
 namespace weft_cli {
 
 /** A run that is to be kept. */
-struct kept_run_order {
+struct saved_run_order {
     enum class way : std::uint8_t {
         begin_or_go_on,  ///< `weft run`
         go_on,           ///< `weft resume`: something must be left to do.
@@ -55,9 +55,9 @@ struct kept_run_order {
 };
 
 /** What is known of a thread before and after a run in it. */
-struct kept_run_report {
+struct saved_run_report {
     boost::json::object before = {};
-    kept_thread kept = {};
+    saved_thread saved = {};
 };
 
 /** Runs it: takes over what a killed program left, answers questions that were answered beforehand, asks others at the
@@ -67,7 +67,7 @@ struct kept_run_report {
  *  @par Errors          `usage_error`: there is nothing to go on with, an answer does not fit. Those of `open_store`
  *                       and `durable_engine::run`.
  *  @par Cancellation    Cancels the run, and keeps what was done. At a question: the run stays paused. */
-[[nodiscard]] weft::task<weft::run_result> keep_run(const kept_run_order& order, kept_run_report& report,
+[[nodiscard]] weft::task<weft::run_result> keep_run(const saved_run_order& order, saved_run_report& report,
                                                     weft::run_request::event_function watcher);
 
 }  // namespace weft_cli

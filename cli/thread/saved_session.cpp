@@ -47,27 +47,27 @@ weft::durability durability_named(const std::string& name)
     return name == "on_exit" ? weft::durability::on_exit : weft::durability::every_step;
 }
 
-weft::durable_options keeping_of(const run_words& words, const store_place& place)
+weft::durable_options keeping_of(const run_args& args, const store_place& place)
 {
     const worker_times times = times_for(place);
     weft::durable_options options;
-    options.worker_name("weft, process " + std::to_string(::getpid())).mode(durability_named(words.durability));
+    options.worker_name("weft, process " + std::to_string(::getpid())).mode(durability_named(args.durability));
     options.lifetime(times.lifetime).heartbeat_every(times.heartbeat).poll_every(std::chrono::milliseconds{250});
-    return options.keep_last(words.keep_last);
+    return options.keep_last(args.keep_last);
 }
 
 /** The graph, with what leads to it from the one that the thread stands in. */
-std::shared_ptr<const weft::durable_graphs> graphs_with(const run_words& words, const kept_run_order& order,
+std::shared_ptr<const weft::durable_graphs> graphs_with(const run_args& args, const saved_run_order& order,
                                                         const weft::loaded_graph& loaded)
 {
     auto graphs = std::make_shared<weft::durable_graphs>();
     weft::graph_migrations by;
-    if (!words.migration.empty()) {
+    if (!args.migration.empty()) {
         const std::optional<thread_graph> before =
             graph_of_thread(order.place, order.source ? *order.source : order.thread);
         if (!before || before->shape.empty())
-            throw usage_error{"--migration " + words.migration + ": the thread has no checkpoint that it could change"};
-        by.add(read_migration(words.migration, before->shape, loaded.what));
+            throw usage_error{"--migration " + args.migration + ": the thread has no checkpoint that it could change"};
+        by.add(read_migration(args.migration, before->shape, loaded.what));
     }
     graphs->add(loaded.what, order.options, std::move(by));
     return graphs;
@@ -83,18 +83,18 @@ std::optional<std::string> usual_file_of(const std::string& graph)
     return std::nullopt;
 }
 
-std::string graph_option_of(const run_words& words, const std::string& graph)
+std::string graph_option_of(const run_args& args, const std::string& graph)
 {
-    return words.file == usual_file_of(graph) ? std::string{} : " --graph " + shell_word(words.file);
+    return args.file == usual_file_of(graph) ? std::string{} : " --graph " + shell_word(args.file);
 }
 
 /** What a person does next, if the run is not over. */
-std::string next_steps(const ended_run& run, const run_words& words, const kept_run_order& order)
+std::string next_steps(const ended_run& run, const run_args& args, const saved_run_order& order)
 {
-    const std::string graph_option = graph_option_of(words, order.graph);
+    const std::string graph_option = graph_option_of(args, order.graph);
     const std::string& thread = order.thread.thread;
     if (run.result.status == weft::run_status::paused) {
-        const std::vector<weft::open_question>& open = run.kept->questions;
+        const std::vector<weft::open_question>& open = run.saved->questions;
         const std::string commands = answering_commands(open, thread, graph_option, order.place);
         if (open.empty()) return "It is paused. To go on:\n" + commands;
         return "It waits for answers:\n" + questions_text(open) + "To answer and go on:\n" + commands;
@@ -102,26 +102,26 @@ std::string next_steps(const ended_run& run, const run_words& words, const kept_
     if (run.result.ok()) return "";
     if (run.result.why && run.result.why->code == weft::errc::graph_changed) return "";
     const std::string kept = "What was done is kept. To go on:\n";
-    return run.kept->is_unfinished ? kept + answering_commands({}, thread, graph_option, order.place) : "";
+    return run.saved->is_unfinished ? kept + answering_commands({}, thread, graph_option, order.place) : "";
 }
 
-session_options showing_of(const run_words& words, const run_surroundings& around)
+session_options showing_of(const run_args& args, const run_surroundings& around)
 {
     session_options showing;
-    showing.log = words.log;
+    showing.log = args.log;
     showing.person = around.person.get();
-    if (words.is_json) showing.showing = run_showing::events;
-    else if (words.is_quiet) showing.showing = run_showing::quiet;
+    if (args.is_json) showing.showing = run_showing::events;
+    else if (args.is_quiet) showing.showing = run_showing::quiet;
     return showing;
 }
 
-void greet(const run_words& words, const run_surroundings& around, const kept_run_order& order,
+void greet(const run_args& args, const run_surroundings& around, const saved_run_order& order,
            const console::screen& screen)
 {
-    if (words.is_quiet) return;
+    if (args.is_quiet) return;
     const std::string text = greeting_of(around) + "\nKept in " + console::harmless_line(order.place.shown()) +
                              " as thread " + console::harmless_line(order.thread.thread) + ".";
-    if (words.is_json) std::cerr << text << '\n';
+    if (args.is_json) std::cerr << text << '\n';
     else screen.write_wrapped(text + "\n");
 }
 
@@ -144,43 +144,43 @@ std::string graph_file_of(const std::string& named, const store_place& place, co
                       graph->name + ".json or .yaml here: name the graph's file with --graph"};
 }
 
-kept_run_order make_order(const run_words& words, const run_surroundings& around, const weft::loaded_graph& loaded,
-                          kept_run_order order)
+saved_run_order make_order(const run_args& args, const run_surroundings& around, const weft::loaded_graph& loaded,
+                          saved_run_order order)
 {
     order.graph = loaded.what.name();
-    order.options = options_of(words, loaded.spec, around);
-    order.inputs = read_inputs(words.inputs, loaded.spec, std::cin);
+    order.options = options_of(args, loaded.spec, around);
+    order.inputs = read_inputs(args.inputs, loaded.spec, std::cin);
     order.first = first_state(loaded.what, order.inputs);
-    order.keeping = keeping_of(words, order.place);
+    order.keeping = keeping_of(args, order.place);
     order.person = around.person;
     order.memory = around.memory;
-    order.is_quiet = words.is_quiet;
-    order.graphs = graphs_with(words, order, loaded);
+    order.is_quiet = args.is_quiet;
+    order.graphs = graphs_with(args, order, loaded);
     return order;
 }
 
-int run_and_keep(const run_words& words, const run_surroundings& around, const kept_run_order& order)
+int run_and_keep(const run_args& args, const run_surroundings& around, const saved_run_order& order)
 {
     const console::screen screen;
-    greet(words, around, order, screen);
-    kept_run_report report;
+    greet(args, around, order, screen);
+    saved_run_report report;
     const run_starter start = [&](weft::run_request::event_function watcher) {
         return keep_run(order, report, std::move(watcher));
     };
-    ended_run ended = run_and_show(order.graph, start, showing_of(words, around), [&](ended_run& run) {
+    ended_run ended = run_and_show(order.graph, start, showing_of(args, around), [&](ended_run& run) {
         run.before = report.before;
-        run.kept = report.kept;
+        run.saved = report.saved;
     });
-    const std::string next = next_steps(ended, words, order);
-    if (words.is_json) {
-        if (!words.is_quiet) std::cerr << next;
+    const std::string next = next_steps(ended, args, order);
+    if (args.is_json) {
+        if (!args.is_quiet) std::cerr << next;
     } else {
-        if (!words.is_quiet) console::screen::write("\n");
+        if (!args.is_quiet) console::screen::write("\n");
         console::screen::write(result_text(ended, screen));
         if (!next.empty()) console::screen::write("\n" + next);
     }
-    tell_failure(order.command, ended, words.requires_goal);
-    return exit_code_of(ended, words.requires_goal);
+    tell_failure(order.command, ended, args.requires_goal);
+    return exit_code_of(ended, args.requires_goal);
 }
 
 void tell_failure(const std::string& command, const ended_run& run, bool requires_goal)

@@ -26,14 +26,14 @@ struct thread_graph {
 [[nodiscard]] std::string graph_file_of(const std::string& named, const store_place& place,
                                         const weft::thread_key& thread);
 
-/** What of an order follows from the words and the graph.
+/** What of an order follows from the arguments and the graph.
  *  @par Errors   `usage_error`. */
-[[nodiscard]] kept_run_order make_order(const run_words& words, const run_surroundings& around,
-                                        const weft::loaded_graph& loaded, kept_run_order order);
+[[nodiscard]] saved_run_order make_order(const run_args& args, const run_surroundings& around,
+                                        const weft::loaded_graph& loaded, saved_run_order order);
 
 /** Keeps a run, shows it meanwhile and tells what became of it, and what to do next.
  *  @return   What the program ends with. */
-[[nodiscard]] int run_and_keep(const run_words& words, const run_surroundings& around, const kept_run_order& order);
+[[nodiscard]] int run_and_keep(const run_args& args, const run_surroundings& around, const saved_run_order& order);
 
 /** Tells on standard error why a run failed and what can be done. */
 void tell_failure(const std::string& command, const ended_run& run, bool requires_goal);
