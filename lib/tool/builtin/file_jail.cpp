@@ -1,5 +1,7 @@
 #include "file_jail.hpp"
 
+#include "tool/process/file_bytes.hpp"
+
 #include <weft/base/error.hpp>
 #include <weft/base/utf8.hpp>
 
@@ -48,33 +50,6 @@ std::optional<std::vector<std::string>> steps_of(std::string_view path, std::str
     }
     if (!fault.empty()) return std::nullopt;
     return steps;
-}
-
-/** Reads as much as there is, at most `size`. */
-std::optional<std::string> read_at(int fd, std::uint64_t offset, std::size_t size)
-{
-    std::string text(size, '\0');
-    std::size_t filled = 0;
-    while (filled < size) {
-        const ssize_t count = ::pread(fd, text.data() + filled, size - filled, static_cast<off_t>(offset + filled));
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return std::nullopt;
-        if (count == 0) break;
-        filled += static_cast<std::size_t>(count);
-    }
-    text.resize(filled);
-    return text;
-}
-
-bool write_all(int fd, std::string_view text)
-{
-    while (!text.empty()) {
-        const ssize_t count = ::write(fd, text.data(), text.size());
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return false;
-        text.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return true;
 }
 
 /** The mode that a written file is to have: that of the file which it replaces, else the usual one. What is no regular

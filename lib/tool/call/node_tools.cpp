@@ -70,8 +70,7 @@ task<void> inspect_posted_results(const tool_runner& runner, messages_key& conve
         if (posted.role != role::tool || !call) continue;
         tool_answer answer = posted_answer(*call, posted);
         const message before = answer.to_message();
-        task<void> looking = runner.inspect(answer, tool_context_of(node));
-        co_await std::move(looking);
+        co_await runner.inspect(answer, tool_context_of(node));
         message after = answer.to_message();
         if (!(after == before)) changed.emplace(i, std::move(after));
     }

@@ -171,8 +171,7 @@ task<std::string> tool_runner::turn_state::denial(const parts& own, const tool_e
     case tool_decision::verdict::confirm: {
         bool is_confirmed = false;
         if (own.options.confirm) {
-            task<bool> question = own.options.confirm(invocation, decision->reason());
-            is_confirmed = co_await std::move(question);
+            is_confirmed = co_await own.options.confirm(invocation, decision->reason());
         }
         if (!is_confirmed) co_return "nobody confirmed it: " + decision->reason();
     }

@@ -4,6 +4,7 @@
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_peek.hpp>
 
+#include "tool/process/file_bytes.hpp"
 #include "tool/process/unique_fd.hpp"
 
 #include <boost/json/serialize.hpp>
@@ -13,7 +14,10 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -24,7 +28,7 @@ namespace {
 
 using tool_detail::unique_fd;
 
-constexpr std::size_t file_bytes_max = 4 * 1024 * 1024;
+constexpr off_t file_bytes_max = 4 * 1024 * 1024;
 
 class token_file final : public oauth_token_store {
 public:
@@ -60,11 +64,15 @@ private:
     unique_fd locked() const
     {
         unique_fd lock = opened(path_ + ".lock", O_RDWR | O_CREAT);
-        if (!lock || ::flock(lock.get(), LOCK_EX) != 0) refuse_by_system();
+        if (!lock) refuse_by_system();
+        // It waits for other processes, and a signal may come meanwhile.
+        while (::flock(lock.get(), LOCK_EX) != 0)
+            if (errno != EINTR) refuse_by_system();
         return lock;
     }
 
-    void check_owner(const unique_fd& file) const
+    /** The size of a file that only we can read. */
+    std::size_t checked_size(const unique_fd& file) const
     {
         struct stat about {};
         if (::fstat(file.get(), &about) != 0) refuse_by_system();
@@ -72,26 +80,21 @@ private:
         if (about.st_uid != ::geteuid()) refuse("it belongs to another user: tokens are not read from it");
         if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0)
             refuse("others may read it, and there are tokens in it: chmod 600 it");
+        if (about.st_size > file_bytes_max) refuse("it is too large for a file of tokens");
+        return static_cast<std::size_t>(about.st_size);
     }
 
     boost::json::object read() const
     {
         const unique_fd file = opened(path_, O_RDONLY);
         if (!file) return {};
-        check_owner(file);
-        std::string text;
-        char piece[4096];
-        for (;;) {
-            const ssize_t size = ::read(file.get(), piece, sizeof piece);
-            if (size < 0) refuse_by_system();
-            if (size == 0) break;
-            text.append(piece, static_cast<std::size_t>(size));
-            if (text.size() > file_bytes_max) refuse("it is too large for a file of tokens");
-        }
-        if (text.empty()) return {};
+        // Written by renaming: it does not grow while it is read.
+        const std::optional<std::string> text = tool_detail::read_at(file.get(), 0, checked_size(file));
+        if (!text) refuse_by_system();
+        if (text->empty()) return {};
         boost::json::value all;
         try {
-            all = parse_json(text);
+            all = parse_json(*text);
         } catch (const error& e) {
             if (e.code() != errc::invalid_json) throw;
         }
@@ -105,11 +108,7 @@ private:
         ::unlink(beside.c_str());  // what a process left that died
         const unique_fd file = opened(beside, O_WRONLY | O_CREAT | O_EXCL);
         if (!file) refuse_by_system();
-        while (!text.empty()) {
-            const ssize_t size = ::write(file.get(), text.data(), text.size());
-            if (size < 0) refuse_by_system();
-            text.remove_prefix(static_cast<std::size_t>(size));
-        }
+        if (!tool_detail::write_all(file.get(), text)) refuse_by_system();
         if (::fsync(file.get()) != 0 || std::rename(beside.c_str(), path_.c_str()) != 0) refuse_by_system();
     }
 
