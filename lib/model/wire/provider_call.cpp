@@ -224,8 +224,7 @@ task<chat_reply> read_answer(const provider& from, reply_options reading, task<p
     provider_answer answer = co_await std::move(asking);
     const answer_kind kind = kind_of(answer.response.head(), from.how.framing);
     if (kind == answer_kind::refusal) {
-        task<chat_reply> refusal = read_refusal(from, std::move(reading.where), std::move(answer));
-        co_return co_await std::move(refusal);
+        co_return co_await read_refusal(from, std::move(reading.where), std::move(answer));
     }
     const reading_limits limits = reading_limits_of(from);
     const std::unique_ptr<const model_error> no_stream = no_stream_of(from, reading.where, answer);
@@ -247,8 +246,7 @@ task<chat_reply> read_answer(const provider& from, reply_options reading, task<p
     while (goes_on) {
         std::string_view bytes;
         try {
-            task<std::string_view> next = read_in_time(answer.response, watch.left(now), limits.silence_max);
-            const std::string_view read = co_await std::move(next);
+            const std::string_view read = co_await read_in_time(answer.response, watch.left(now), limits.silence_max);
             bytes = read;
         } catch (const error& e) {
             failure = e.code() == errc::timeout ? watch.expired() : e;
@@ -318,14 +316,12 @@ task<provider_answer> send_with_source(const provider& from, chat_request reques
 {
     constexpr int unauthorized = 401;
     credential_source& source = *from.options.credentials;
-    task<secret_string> asked = asked_key(source.current(), from, request);
-    secret_string first = co_await std::move(asked);
+    secret_string first = co_await asked_key(source.current(), from, request);
     http_response response = co_await send_once(from, request, first);
     provider_answer answer{std::move(response)};
     answer.key = std::move(first);
     if (answer.response.status() != unauthorized) co_return std::move(answer);
-    task<secret_string> refreshed = asked_key(source.refresh(answer.key), from, request);
-    secret_string other = co_await std::move(refreshed);
+    secret_string other = co_await asked_key(source.refresh(answer.key), from, request);
     if (other.empty()) co_return std::move(answer);
     (void)co_await answer.response.drain();
     http_response repeated = co_await send_once(from, request, other);

@@ -170,8 +170,7 @@ task<secret_string> refreshing_key::key_other_than(std::shared_ptr<state> shared
         }
         std::exception_ptr failure;
         try {
-            task<fetched_key> fetching = with_deadline(shared->fetch(), shared->options.fetch_time_max);
-            fetched_key fetched = co_await std::move(fetching);
+            fetched_key fetched = co_await with_deadline(shared->fetch(), shared->options.fetch_time_max);
             own.keep(std::move(fetched), context.loop->now());
         } catch (...) {
             failure = std::current_exception();

@@ -45,8 +45,7 @@ void warn_of_sampling(chat_reply& reply)
 
 task<chat_reply> ask_plainly(chat_request request, chat_sink& sink, sampling_refusal::ask_function ask)
 {
-    task<chat_reply> asking = ask(without_sampling(std::move(request)), sink);
-    chat_reply reply = co_await std::move(asking);
+    chat_reply reply = co_await ask(without_sampling(std::move(request)), sink);
     warn_of_sampling(reply);
     co_return reply;
 }
@@ -56,16 +55,14 @@ task<chat_reply> ask_plainly(chat_request request, chat_sink& sink, sampling_ref
 task<chat_reply> sampling_refusal::ask_and_learn(std::shared_ptr<memory> refused, chat_request request,
                                                  chat_sink& sink, ask_function ask)
 {
-    task<chat_reply> asking = ask(request, sink);
     try {
-        chat_reply reply = co_await std::move(asking);
+        chat_reply reply = co_await ask(request, sink);
         co_return reply;
     } catch (const model_error& failed) {
         if (!refuses_sampling(failed)) throw;
     }
     refused->add(request.model);
-    task<chat_reply> again = ask_plainly(std::move(request), sink, std::move(ask));
-    chat_reply reply = co_await std::move(again);
+    chat_reply reply = co_await ask_plainly(std::move(request), sink, std::move(ask));
     ++reply.attempts;  // the one that was refused
     co_return reply;
 }

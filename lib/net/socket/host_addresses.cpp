@@ -15,8 +15,7 @@ task<std::vector<boost::asio::ip::address>> find_addresses(std::string host, std
     net_detail::host_lookup_options options;
     options.name_servers = std::move(name_servers);
     net_detail::host_lookup lookup{loop, std::move(options)};
-    auto looking = lookup.find(std::move(target), loop.now() + limit);
-    co_return co_await std::move(looking);
+    co_return co_await lookup.find(std::move(target), loop.now() + limit);
 }
 
 }  // namespace weft

@@ -21,8 +21,7 @@ auto crash_store::at_boundary(Make make) -> decltype(make())
 {
     const bool is_it = ++writes_ == round_.write();
     if (is_it && !round_.dies_after()) die();
-    auto call = make();
-    auto answer = co_await std::move(call);
+    auto answer = co_await make();
     if (is_it) die();
     co_return answer;
 }
@@ -73,8 +72,7 @@ task<write_state> crash_store::record_and_note(crash_store* self, write_fence fe
 {
     const bool is_done = effect.phase == effect_phase::done;
     const std::string line = "kept " + effect.key;
-    task<write_state> recording = self->inner().record(std::move(fence), std::move(effect));
-    const write_state state = co_await std::move(recording);
+    const write_state state = co_await self->inner().record(std::move(fence), std::move(effect));
     if (is_done && state == write_state::ok) self->round_.note(line);
     co_return state;
 }
