@@ -12,14 +12,13 @@ namespace weft::spec_detail {
 
 namespace {
 
-/** `errc` by the name that `name_of` gives. */
-std::optional<errc> code_named(std::string_view name, std::vector<std::string_view>& known)
+/** The names of all error codes, which follow each other from 1. */
+std::vector<std::string_view> error_names()
 {
-    for (int code = 1; code <= static_cast<int>(errc::script_exhausted); ++code) {
-        known.push_back(name_of(static_cast<errc>(code)));
-        if (known.back() == name) return static_cast<errc>(code);
-    }
-    return std::nullopt;
+    std::vector<std::string_view> names;
+    for (int code = 1; errc_named(name_of(static_cast<errc>(code))); ++code)
+        names.push_back(name_of(static_cast<errc>(code)));
+    return names;
 }
 
 retry_policy hive_retry()
@@ -134,12 +133,11 @@ retry_policy spec_compiler::retry_of(const node_spec& node, const json_path& at)
     retry_policy result{from.attempts_max, from.initial.span(), from.factor, from.delay_max.span(), from.jitter, {}};
     const json_path retry_on{retry, "retry_on"};
     for (std::size_t i = 0; i < from.retry_on.size(); ++i) {
-        std::vector<std::string_view> known;
-        if (const std::optional<errc> code = code_named(from.retry_on[i], known)) result.retry_on.push_back(*code);
+        const std::string& name = from.retry_on[i];
+        if (const std::optional<errc> code = errc_named(name)) result.retry_on.push_back(*code);
         else
             mistake(json_path{retry_on, i},
-                    "there is no error '" + from.retry_on[i] + "'" +
-                        known_names(around_.mistakes, from.retry_on[i], known));
+                    "there is no error '" + name + "'" + known_names(around_.mistakes, name, error_names()));
     }
     if (retries_itself) return {.attempts_max = 1};
     return result;
