@@ -1,7 +1,7 @@
 #include "spec_document.hpp"
 
-#include "json_outline.hpp"
-#include "yaml_document.hpp"
+#include "graph/document/json_outline.hpp"
+#include "graph/document/yaml_document.hpp"
 
 #include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/spec/spec_reading.hpp>

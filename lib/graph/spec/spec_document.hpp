@@ -1,10 +1,10 @@
 #pragma once
 
-#include "document_outline.hpp"
+#include "graph/document/document_outline.hpp"
 
 #include <weft/base/text/text_lines.hpp>
 #include <weft/graph/graph_spec.hpp>
-#include <weft/graph/spec/graph_file_format.hpp>
+#include <weft/graph/document/graph_file_format.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>
 
 #include <optional>

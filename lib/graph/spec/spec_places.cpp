@@ -1,7 +1,7 @@
 #include <weft/graph/spec/spec_places.hpp>
 
-#include "json_outline.hpp"
-#include "yaml_document.hpp"
+#include "graph/document/json_outline.hpp"
+#include "graph/document/yaml_document.hpp"
 
 namespace weft {
 
