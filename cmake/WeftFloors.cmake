@@ -13,7 +13,7 @@ weft_floor(base 0 ROOMS error text memory system json schema)
 # Coroutines on a loop.
 weft_floor(async 1 ROOMS loop task wait group)
 # Graphs as values: state, edges, nodes; graph files; drawings.
-weft_floor(graph 2 ROOMS state edge expression node build spec analysis drawing)
+weft_floor(graph 2 ROOMS state edge expression node build document spec analysis drawing)
 # Messages of conversations with models.
 weft_floor(chat 2)
 # The HTTP client.

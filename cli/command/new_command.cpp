@@ -6,7 +6,7 @@
 #include "terminal/output_file.hpp"
 
 #include <weft/base/utf8.hpp>
-#include <weft/graph/spec/graph_file_format.hpp>
+#include <weft/graph/document/graph_file_format.hpp>
 
 #include <filesystem>
 #include <iostream>

@@ -221,6 +221,20 @@ BOOST_AUTO_TEST_CASE(items_are_sent_to_a_node_by_a_key)
     BOOST_TEST(lacks_send("'items': '[1]', 'to': 'plan', 'as': 'scor'", {"settings.as", "did you mean 'score'"}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(retry_on_takes_the_name_of_every_error)
+{
+    const weft::node_registry registry;
+    // From the first code to the last: `errc_named` ends the loop.
+    for (int code = 1; weft::errc_named(weft::name_of(static_cast<weft::errc>(code))); ++code) {
+        const std::string name{weft::name_of(static_cast<weft::errc>(code))};
+        const weft::loaded_graph loaded = weft::load_graph(
+            spec_text(node_of("'kind': 'join', 'retry': {'retry_on': ['" + name + "']}")), registry);
+        BOOST_TEST((loaded.what.node(1).options.retry.retry_on == std::vector{static_cast<weft::errc>(code)}), name);
+    }
+    BOOST_TEST(lacks_in_file(node_of("'kind': 'join', 'retry': {'retry_on': ['guardrail_triped']}"),
+                             {"$.nodes[0].retry.retry_on[0]", "'guardrail_tripped'?"}) == "");
+}
+
 BOOST_AUTO_TEST_CASE(nodes_name_keys_nodes_and_errors_that_there_are)
 {
     const auto lacks_node = [](std::string_view members, std::vector<std::string_view> parts) {

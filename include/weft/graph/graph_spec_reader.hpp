@@ -3,7 +3,7 @@
 #include <weft/graph/graph.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_registry.hpp>
-#include <weft/graph/spec/graph_file_format.hpp>
+#include <weft/graph/document/graph_file_format.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>
 
 #include <cstddef>

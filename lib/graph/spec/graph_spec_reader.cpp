@@ -64,15 +64,14 @@ public:
     /** @param file   Relative to the folder of the options. */
     result load(source_text from, const std::filesystem::path& file, std::size_t depth)
     {
-        spec_document document{from.name, from.format, from.text, list_};
+        spec_document document{from.name, from.format, from.text, options_.bytes_max, list_};
         result made;
-        made.spec = document.read(options_.bytes_max);
+        made.spec = document.take_spec();
         if (!made.spec) return made;
         const json_path whole;
         source_of_file source{*this, file, document};
-        spec_detail::spec_compiler compiler{*made.spec, whole, {registry_, document, warnings_, source, depth},
-                                            {.has_all_names = document.has_all_names()}};
-        made.what = compiler.compile();
+        made.what = spec_detail::compile_spec(*made.spec, whole, {registry_, document, warnings_, source, depth},
+                                              document.has_all_names());
         return made;
     }
 
@@ -208,8 +207,8 @@ graph_spec_error::graph_spec_error(std::string_view file, std::vector<spec_mista
 graph_spec read_graph_spec(std::string_view text, const spec_reader_options& options)
 {
     mistake_list list{options.mistakes_max, {}};
-    spec_document document{options.file, options.format, text, list};
-    std::optional<graph_spec> spec = document.read(options.bytes_max);
+    spec_document document{options.file, options.format, text, options.bytes_max, list};
+    std::optional<graph_spec> spec = document.take_spec();
     if (list.count > 0) throw graph_spec_error{options.file, std::move(list.mistakes)};
     return std::move(*spec);
 }

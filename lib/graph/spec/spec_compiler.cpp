@@ -1,70 +1,16 @@
 #include "spec_compiler.hpp"
 
-#include "spec_condition.hpp"
+#include "edge_compiler.hpp"
+#include "goal_compiler.hpp"
+#include "key_compiler.hpp"
+#include "node_compiler.hpp"
+#include "server_checks.hpp"
 
 #include <charconv>
 #include <utility>
+#include <variant>
 
 namespace weft::spec_detail {
-
-spec_compiler::spec_compiler(const graph_spec& spec, const json_path& at, compiler_surroundings around, options how)
-    : spec_{spec}, at_{at}, around_{around}, how_{how}, mistakes_before_{around.mistakes.count()}, builder_{spec.name}
-{
-}
-
-std::optional<graph> spec_compiler::compile()
-{
-    if (spec_.name.empty() && how_.has_all_names) mistake(json_path{at_, "name"}, "the graph has no name: give it one");
-    builder_.describe(spec_.description).routing(spec_.routing).conflict(spec_.conflict);
-    collect_nodes();
-    add_keys();
-    add_conversation();
-    add_memory();
-    add_nodes();
-    add_edges();
-    add_fan_outs();
-    add_goal();
-    check_limits();
-    check_mcp();
-    if (has_mistakes() || !how_.has_all_names) return std::nullopt;
-    return build();
-}
-
-void spec_compiler::mistake(const json_path& at, std::string text)
-{
-    around_.mistakes.add(at, std::move(text));
-}
-
-std::optional<bound_expression> spec_compiler::bind(const std::string& text, const json_path& at)
-{
-    return bind_expression(text, layout_, at, around_.mistakes);
-}
-
-edge_predicate spec_compiler::condition(const std::string& text, const json_path& at)
-{
-    std::optional<bound_expression> bound = bind(text, at);
-    return bound ? to_condition(std::move(*bound)) : edge_predicate{};
-}
-
-/** Adds a conditional edge; one whose condition is a mistake stands for the place of the others. */
-void spec_compiler::add_condition(std::string_view from, std::string_view to, const std::string& text,
-                                  const json_path& at, edge_options options)
-{
-    if (const auto bound = bind_expression(text, layout_, at, around_.mistakes, expression_place::after_node))
-        builder_.edge_when(from, to, bound->source(), std::move(options));
-    else
-        builder_.edge_when(from, to, edge_predicate{}, std::move(options));
-}
-
-std::optional<graph> spec_compiler::build()
-{
-    auto built = builder_.try_build();
-    if (const auto* mistakes = std::get_if<std::vector<std::string>>(&built)) {
-        for (const std::string& text : *mistakes) place(text);
-        return std::nullopt;
-    }
-    return std::get<graph>(std::move(built));
-}
 
 namespace {
 
@@ -76,38 +22,62 @@ std::string_view quoted_in(std::string_view text)
     return end == text.npos ? std::string_view{} : text.substr(begin + 1, end - begin - 1);
 }
 
-}  // namespace
-
-/** Says a mistake of the builder where it is in the file. Its texts begin with what they are about. */
-void spec_compiler::place(const std::string& text)
+/** Reports a mistake of the builder where it is in the file. Its texts begin with what they are about. */
+void place(compilation& in, const std::string& text)
 {
-    const json_path nodes{at_, "nodes"};
-    const json_path edges{at_, "edges"};
+    const json_path nodes{in.at, "nodes"};
+    const json_path edges{in.at, "edges"};
     std::size_t index = 0;
     const bool is_of_edge = text.starts_with("edge[") &&
                             std::from_chars(text.data() + 5, text.data() + text.size(), index).ec == std::errc{} &&
-                            index < edge_origins_.size();
+                            index < in.edge_origins.size();
     if (is_of_edge) {
-        const edge_origin& origin = edge_origins_[index];
-        if (!origin.is_route) return mistake(json_path{edges, origin.index}, text);
+        const compilation::edge_origin& origin = in.edge_origins[index];
+        if (!origin.is_route) return in.mistake(json_path{edges, origin.index}, text);
         const json_path node{nodes, origin.index};
         const json_path settings{node, "settings"};
         const json_path routes{settings, "routes"};
-        return mistake(json_path{routes, origin.route}, text);
+        return in.mistake(json_path{routes, origin.route}, text);
     }
-    if (text.starts_with("no edge begins at")) return mistake(edges, text);
+    if (text.starts_with("no edge begins at")) return in.mistake(edges, text);
     const std::string_view name = quoted_in(text);
     if (text.starts_with("fan_")) {
-        const json_path fan_outs{at_, "fan_outs"};
-        if (const auto known = fan_outs_.find(name); known != fan_outs_.end())
-            return mistake(json_path{fan_outs, known->second}, text);
+        const json_path fan_outs{in.at, "fan_outs"};
+        if (const auto known = in.fan_outs.find(name); known != in.fan_outs.end())
+            return in.mistake(json_path{fan_outs, known->second}, text);
     }
     if (text.starts_with("edge_llm"))
-        if (const auto known = decisions_.find(name); known != decisions_.end())
-            return mistake(json_path{edges, known->second}, text);
-    if (const auto node = nodes_.find(name); text.starts_with("node") && node != nodes_.end())
-        return mistake(json_path{nodes, node->second}, text);
-    mistake(at_, text);
+        if (const auto known = in.decisions.find(name); known != in.decisions.end())
+            return in.mistake(json_path{edges, known->second}, text);
+    if (const auto node = in.nodes.find(name); text.starts_with("node") && node != in.nodes.end())
+        return in.mistake(json_path{nodes, node->second}, text);
+    in.mistake(in.at, text);
+}
+
+}  // namespace
+
+std::optional<graph> compile_spec(const graph_spec& spec, const json_path& at, compiler_surroundings around,
+                                  bool has_all_names)
+{
+    compilation in{spec, at, around, has_all_names};
+    if (spec.name.empty() && has_all_names) in.mistake(json_path{at, "name"}, "the graph has no name: give it one");
+    in.builder.describe(spec.description).routing(spec.routing).conflict(spec.conflict);
+    collect_nodes(in);
+    add_keys(in);
+    add_memory(in);
+    add_nodes(in);
+    add_edges(in);
+    add_fan_outs(in);
+    add_goal(in);
+    check_limits(in);
+    check_servers(in);
+    if (in.has_mistakes() || !has_all_names) return std::nullopt;
+    auto built = in.builder.try_build();
+    if (const auto* mistakes = std::get_if<std::vector<std::string>>(&built)) {
+        for (const std::string& text : *mistakes) place(in, text);
+        return std::nullopt;
+    }
+    return std::get<graph>(std::move(built));
 }
 
 }  // namespace weft::spec_detail

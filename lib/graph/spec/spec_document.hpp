@@ -1,12 +1,11 @@
 #pragma once
 
-#include "document_outline.hpp"
+#include "graph/document/document.hpp"
 
-#include <weft/base/text/text_lines.hpp>
 #include <weft/graph/graph_spec.hpp>
-#include <weft/graph/spec/graph_file_format.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,18 +20,20 @@ struct mistake_list {
     std::size_t count = 0;  ///< With those beyond `max`.
 };
 
-/** One file that is being read, and where its mistakes are.
+/** One graph file as a document, and where its mistakes are: those of the text, of its shape, and of what it means.
  *
  *  @par Lifetimes   The text and the list outlive it.
  */
 class spec_document final : public spec_mistakes {
 public:
-    /** @param format   Of the text; `by_name`: by the name of the file. */
-    spec_document(std::string file, graph_file_format format, std::string_view text, mistake_list& all);
+    /** Reads the text.
+     *  @param format   Of the text; `by_name`: by the name of the file. */
+    spec_document(std::string file, graph_file_format format, std::string_view text, std::size_t bytes_max,
+                  mistake_list& all);
 
-    /** The spec, as far as it could be read; nothing if the text is too large, or no object. */
-    [[nodiscard]] std::optional<graph_spec> read(std::size_t bytes_max);
-    /** Whether no mistake of shape hides names of nodes or keys. Asked right after `read`. */
+    /** The spec, as far as it can be read; nothing if the text is no document, or no object. Call once. */
+    [[nodiscard]] std::optional<graph_spec> take_spec();
+    /** Whether no mistake of shape hides names of nodes or keys. Asked right after `take_spec`. */
     [[nodiscard]] bool has_all_names() const noexcept { return has_all_names_; }
 
     void add(const json_path& at, std::string text) override;
@@ -41,24 +42,13 @@ public:
     [[nodiscard]] bool is_full() const noexcept override { return all_.count >= all_.max; }
 
 private:
-    [[nodiscard]] std::optional<boost::json::value> parse();
-    [[nodiscard]] std::optional<boost::json::value> parse_as_json();
-    [[nodiscard]] std::optional<boost::json::value> parse_as_yaml();
-    [[nodiscard]] const document_outline& outline();
     void refuse_endless_numbers(boost::json::value& in, const json_path& at);
-    void refuse(text_position at, std::string why);
-    void add_at(std::size_t offset, std::string path, std::string text);
-    void add_repeated_members(const boost::json::value& parsed);
     void note_shape(const json_path& at);
 
     std::string file_;
-    graph_file_format format_;
-    std::size_t bytes_;  // with a byte order mark
-    std::string_view text_;
     mistake_list& all_;
-    std::optional<document_outline> outline_;
-    std::optional<text_lines> lines_;
-    bool has_all_names_ = true;
+    document document_;
+    bool has_all_names_;
 };
 
 }  // namespace weft::spec_detail

@@ -1,7 +1,8 @@
 #include <weft/graph/spec/spec_places.hpp>
 
-#include "json_outline.hpp"
-#include "yaml_document.hpp"
+#include "graph/document/document.hpp"
+#include "graph/document/json_outline.hpp"
+#include "graph/document/yaml_document.hpp"
 
 namespace weft {
 
@@ -9,7 +10,8 @@ namespace {
 
 document_outline outline_of(std::string_view text, graph_file_format format)
 {
-    return format == graph_file_format::yaml ? read_yaml(text, 0).where : outline_of_json(text).where;
+    document_mistakes none{text, 0};
+    return format == graph_file_format::yaml ? read_yaml(text, none).where : outline_of_json(text, none);
 }
 
 }  // namespace

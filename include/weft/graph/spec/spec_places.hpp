@@ -2,7 +2,7 @@
 
 #include <weft/base/text/json_path.hpp>
 #include <weft/base/text/text_lines.hpp>
-#include <weft/graph/spec/graph_file_format.hpp>
+#include <weft/graph/document/graph_file_format.hpp>
 
 #include <memory>
 #include <string_view>

@@ -32,12 +32,15 @@ std::size_t end_of_string(std::string_view text, std::size_t at) noexcept
 /** Walks through a text that is known to be JSON. */
 class json_walk {
 public:
-    json_walk(std::string_view text, json_outline& into) : text_{text}, into_{into} {}
+    json_walk(std::string_view text, document_outline& into, document_mistakes& repeated)
+        : text_{text}, into_{into}, repeated_{repeated}
+    {
+    }
 
     void take_value(node to, const json_path& path)
     {
         skip_space();
-        into_.where.place(to, at_);
+        into_.place(to, at_);
         switch (text_[at_]) {
         case '{': return take_object(to, path);
         case '[': return take_array(to, path);
@@ -66,9 +69,10 @@ private:
             }
             const std::size_t name_offset = at_;
             const std::string name = unquoted(take_string());
-            const node member = into_.where.add_member(into, name_offset, name);
+            const node member = into_.add_member(into, name_offset, name);
             const json_path member_path{path, name};
-            if (!seen.insert(name).second) into_.repeated.push_back({name_offset, member_path.text(), name});
+            if (!seen.insert(name).second)
+                repeated_.add(name_offset, member_path, "there is a member '" + name + "' already: keep one");
             skip_space();
             ++at_;  // the colon
             take_value(member, member_path);
@@ -85,7 +89,7 @@ private:
                 ++at_;
                 continue;
             }
-            const node item = into_.where.add_item(into, at_);
+            const node item = into_.add_item(into, at_);
             take_value(item, json_path{path, count++});
         }
         ++at_;
@@ -93,15 +97,16 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
-    json_outline& into_;
+    document_outline& into_;
+    document_mistakes& repeated_;
 };
 
 }  // namespace
 
-json_outline outline_of_json(std::string_view text)
+document_outline outline_of_json(std::string_view text, document_mistakes& repeated)
 {
-    json_outline made;
-    json_walk{text, made}.take_value(document_outline::whole, json_path{});
+    document_outline made;
+    json_walk{text, made, repeated}.take_value(document_outline::whole, json_path{});
     return made;
 }
 

@@ -1,6 +1,7 @@
 #include "yaml_document.hpp"
 
 #include "yaml_scalar.hpp"
+#include "yaml_tree.hpp"
 
 #include <weft/base/json/json_read.hpp>
 #include <weft/base/utf8.hpp>
@@ -103,7 +104,7 @@ class yaml_values {
 public:
     struct stopped {};
 
-    yaml_values(const yaml_tree& tree, yaml_mistakes& mistakes) : tree_{tree}, mistakes_{mistakes} {}
+    yaml_values(const yaml_tree& tree, document_mistakes& mistakes) : tree_{tree}, mistakes_{mistakes} {}
 
     /** @param is_copy   Whether an alias stands for it. */
     boost::json::value value_of(node which, const json_path& at, bool is_copy)
@@ -169,12 +170,12 @@ private:
     }
 
     const yaml_tree& tree_;
-    yaml_mistakes& mistakes_;
+    document_mistakes& mistakes_;
     std::size_t left_ = yaml_bytes_max;
 };
 
 /** Lets yaml-cpp read a text into a tree; false after a mistake that ended the reading. */
-bool read_tree(yaml_tree& tree, std::string_view text, yaml_mistakes& mistakes)
+bool read_tree(yaml_tree& tree, std::string_view text, document_mistakes& mistakes)
 {
     const json_path whole;
     const auto refuse = [&](std::size_t offset, const std::string& why) {
@@ -202,13 +203,13 @@ bool read_tree(yaml_tree& tree, std::string_view text, yaml_mistakes& mistakes)
 
 }  // namespace
 
-yaml_document read_yaml(std::string_view text, std::size_t mistakes_max)
+yaml_document read_yaml(std::string_view text, document_mistakes& mistakes)
 {
-    yaml_document read{.mistakes = {mistakes_max}};
-    yaml_tree tree{read.mistakes};
-    if (!read_tree(tree, text, read.mistakes)) return read;
+    yaml_document read;
+    yaml_tree tree{mistakes};
+    if (!read_tree(tree, text, mistakes)) return read;
     try {
-        read.value = yaml_values{tree, read.mistakes}.value_of(document_outline::whole, json_path{}, false);
+        read.value = yaml_values{tree, mistakes}.value_of(document_outline::whole, json_path{}, false);
     } catch (const yaml_values::stopped&) {
         return read;
     }

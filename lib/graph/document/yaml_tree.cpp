@@ -21,11 +21,6 @@ bool is_tag(const std::string& tag) { return !tag.empty() && tag != "?" && tag !
 
 }  // namespace
 
-void yaml_mistakes::add(std::size_t offset, const json_path& at, std::string_view text)
-{
-    if (++count <= max) list.push_back({offset, at.text(), std::string{text}});
-}
-
 void yaml_tree::OnDocumentStart(const YAML::Mark& mark)
 {
     if (std::exchange(has_document_, true)) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "document_mistakes.hpp"
 #include "document_outline.hpp"
 
 #include <weft/base/text/json_path.hpp>
@@ -18,21 +19,6 @@
 #include <vector>
 
 namespace weft {
-
-/** Something in a YAML text that a graph file may not have. */
-struct yaml_mistake {
-    std::size_t offset;
-    std::string path;
-    std::string text;
-};
-
-struct yaml_mistakes {
-    std::size_t max;
-    std::vector<yaml_mistake> list = {};
-    std::size_t count = 0;  ///< With those beyond `max`.
-
-    void add(std::size_t offset, const json_path& at, std::string_view text);
-};
 
 /** What a node of a YAML text holds; its parts are in the outline. */
 struct yaml_node {
@@ -53,7 +39,7 @@ public:
     struct stopped {};
 
     /** @param mistakes   Outlives it. */
-    explicit yaml_tree(yaml_mistakes& mistakes) : mistakes_{mistakes}, nodes_(1) {}
+    explicit yaml_tree(document_mistakes& mistakes) : mistakes_{mistakes}, nodes_(1) {}
 
     [[nodiscard]] const document_outline& outline() const noexcept { return outline_; }
     [[nodiscard]] document_outline take_outline() noexcept { return std::move(outline_); }
@@ -108,7 +94,7 @@ private:
     void mistake(std::size_t offset, std::string_view text);
     void require_depth(std::size_t offset);
 
-    yaml_mistakes& mistakes_;
+    document_mistakes& mistakes_;
     document_outline outline_;
     std::vector<yaml_node> nodes_;                                // beside those of the outline
     std::vector<std::optional<document_outline::node>> anchors_;  // nothing for those that stand at a name

@@ -49,10 +49,4 @@ std::size_t document_outline::name_at(const json_path& path) const
     return is_there && path.depth() > 0 ? found->name_offset : found->value;
 }
 
-std::string_view without_byte_order_mark(std::string_view text) noexcept
-{
-    constexpr std::string_view mark = "\xef\xbb\xbf";
-    return text.starts_with(mark) ? text.substr(mark.size()) : text;
-}
-
 }  // namespace weft

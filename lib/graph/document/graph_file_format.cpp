@@ -1,4 +1,4 @@
-#include <weft/graph/spec/graph_file_format.hpp>
+#include <weft/graph/document/graph_file_format.hpp>
 
 #include <weft/base/text/ascii_text.hpp>
 

@@ -55,7 +55,4 @@ private:
     std::vector<entry> entries_;
 };
 
-/** A text without the byte order mark of UTF-8, which editors of Windows put before it. */
-[[nodiscard]] std::string_view without_byte_order_mark(std::string_view text) noexcept;
-
 }  // namespace weft

@@ -1,6 +1,6 @@
-#include "spec_compiler.hpp"
+#include "kind_compiler.hpp"
 
-#include "spec_condition.hpp"
+#include "spec_compiler.hpp"
 #include "spec_send_node.hpp"
 #include "spec_set_node.hpp"
 
@@ -24,7 +24,7 @@ std::vector<key_mapping> mappings_of(const std::map<std::string, std::string>& f
     return result;
 }
 
-/** Says names that are no keys of an inner graph, and pairs whose values differ in type. */
+/** Reports names that are no keys of an inner graph, and pairs whose values differ in type. */
 void check_inner(const std::map<std::string, std::string>& map, const state_layout& to, const state_layout& from,
                  std::string_view member, const std::string& inner, node_request& request)
 {
@@ -52,21 +52,15 @@ void check_inner(const std::map<std::string, std::string>& map, const state_layo
     }
 }
 
-}  // namespace
-
-std::shared_ptr<const node_body> spec_compiler::make_body(node_request& request, std::size_t index)
+/** What a node computes sees no more keys than the node may. */
+void require_in_scope(compilation& in, const node_request& request, const bound_expression& used, const json_path& at)
 {
-    const std::string& kind = request.spec().kind;
-    if (kind == "function") return make_function(request);
-    if (kind == "set") return make_set(request);
-    if (kind == "router") return make_router(request, index);
-    if (kind == "send") return make_send(request);
-    if (kind == "subgraph") return make_subgraph(request);
-    if (kind == "join") return request.settings<join_settings>() ? around_.registry.nothing() : nullptr;
-    return make_other(request);
+    for (const expression_name& name : used.source().names())
+        if (!request.may_read(name.text))
+            in.mistake(at, "the node's reads do not name '" + name.text + "': add it there");
 }
 
-std::shared_ptr<const node_body> spec_compiler::make_function(node_request& request)
+std::shared_ptr<const node_body> make_function(compilation& in, node_request& request)
 {
     const std::optional<function_settings> settings = request.settings<function_settings>();
     if (!settings) return nullptr;
@@ -76,35 +70,35 @@ std::shared_ptr<const node_body> spec_compiler::make_function(node_request& requ
                                     "one (`add_function` of the registry of nodes) and write that");
         return nullptr;
     }
-    auto body = around_.registry.function(name);
+    auto body = in.around.registry.function(name);
     if (!body)
         request.mistake(settings->function.empty() ? "" : "function",
                         "there is no function '" + name + "'" +
-                            known_names(around_.mistakes, name, around_.registry.function_names()));
+                            known_names(in.around.mistakes, name, in.around.registry.function_names()));
     return body;
 }
 
-std::shared_ptr<const node_body> spec_compiler::make_set(node_request& request)
+std::shared_ptr<const node_body> make_set(compilation& in, node_request& request)
 {
     const std::optional<set_settings> settings = request.settings<set_settings>();
     if (!settings) return nullptr;
-    const std::size_t before = around_.mistakes.count();
+    const std::size_t before = in.around.mistakes.count();
     std::vector<set_node::constant> constants;
     const json_path values{request.settings_at(), "values"};
     const auto check_written = [&](const std::string& key, const json_path& at) {
-        if (layout_.find(key) == state_layout::none) return check_key(key, at);
-        if (!request.may_write(key)) mistake(at, "the node's writes do not name '" + key + "': add it there");
+        if (in.layout.find(key) == state_layout::none) return in.check_key(key, at);
+        if (!request.may_write(key)) in.mistake(at, "the node's writes do not name '" + key + "': add it there");
     };
     for (const auto& [name, json] : settings->values) {
         const std::string key{name};
         const json_path at{values, key};
         check_written(key, at);
-        const std::uint32_t slot = layout_.find(key);
+        const std::uint32_t slot = in.layout.find(key);
         if (slot == state_layout::none) continue;
         try {
-            constants.push_back({slot, layout_[slot].type->update->from_json(json)});
+            constants.push_back({slot, in.layout[slot].type->update->from_json(json)});
         } catch (const error& e) {
-            mistake(at, "does not fit the key: " + e.detail());
+            in.mistake(at, "does not fit the key: " + e.detail());
         }
     }
     std::vector<set_node::computed> computed;
@@ -112,96 +106,89 @@ std::shared_ptr<const node_body> spec_compiler::make_set(node_request& request)
     for (const auto& [key, text] : settings->expressions) {
         const json_path at{expressions, key};
         check_written(key, at);
-        std::optional<bound_expression> bound = bind(text, at);
-        if (bound) require_in_scope(request, *bound, at);
-        if (bound && layout_.find(key) != state_layout::none)
-            computed.push_back({layout_.find(key), std::move(*bound)});
+        std::optional<bound_expression> bound = in.bind(text, at);
+        if (bound) require_in_scope(in, request, *bound, at);
+        if (bound && in.layout.find(key) != state_layout::none)
+            computed.push_back({in.layout.find(key), std::move(*bound)});
     }
-    if (around_.mistakes.count() != before) return nullptr;
+    if (in.around.mistakes.count() != before) return nullptr;
     return std::make_shared<const set_node>(std::move(constants), std::move(computed));
 }
 
-/** What a node computes sees no more keys than the node may. */
-void spec_compiler::require_in_scope(const node_request& request, const bound_expression& used, const json_path& at)
-{
-    for (const expression_name& name : used.source().names())
-        if (!request.may_read(name.text))
-            mistake(at, "the node's reads do not name '" + name.text + "': add it there");
-}
-
-std::shared_ptr<const node_body> spec_compiler::make_router(node_request& request, std::size_t index)
+std::shared_ptr<const node_body> make_router(compilation& in, node_request& request, std::size_t index)
 {
     const std::optional<router_settings> settings = request.settings<router_settings>();
     if (!settings) return nullptr;
     const std::string& from = request.spec().name;
     const json_path routes{request.settings_at(), "routes"};
-    if (settings->routes.empty()) mistake(routes, "the router has no routes: give it one");
+    if (settings->routes.empty()) in.mistake(routes, "the router has no routes: give it one");
     for (std::size_t i = 0; i < settings->routes.size(); ++i) {
         const route_spec& route = settings->routes[i];
         const json_path at{routes, i};
-        check_node(route.to, json_path{at, "to"});
-        if (route.when.empty()) mistake(json_path{at, "when"}, "is empty: write an expression, or use otherwise");
-        add_condition(from, route.to, route.when, json_path{at, "when"}, {.label = route.label});
-        edge_origins_.push_back({true, index, i});
+        in.check_node(route.to, json_path{at, "to"});
+        if (route.when.empty()) in.mistake(json_path{at, "when"}, "is empty: write an expression, or use otherwise");
+        in.add_condition(from, route.to, route.when, json_path{at, "when"}, {.label = route.label});
+        in.edge_origins.push_back({true, index, i});
     }
     if (!settings->otherwise.empty()) {
-        check_node(settings->otherwise, json_path{request.settings_at(), "otherwise"});
-        builder_.edge(from, settings->otherwise);
-        edge_origins_.push_back({true, index, settings->routes.size()});
+        in.check_node(settings->otherwise, json_path{request.settings_at(), "otherwise"});
+        in.builder.edge(from, settings->otherwise);
+        in.edge_origins.push_back({true, index, settings->routes.size()});
     }
-    return around_.registry.nothing();
+    return in.around.registry.nothing();
 }
 
-std::shared_ptr<const node_body> spec_compiler::make_send(node_request& request)
+std::shared_ptr<const node_body> make_send(compilation& in, node_request& request)
 {
     std::optional<send_settings> settings = request.settings<send_settings>();
     if (!settings) return nullptr;
-    const std::size_t before = around_.mistakes.count();
+    const std::size_t before = in.around.mistakes.count();
     const json_path items{request.settings_at(), "items"};
-    check_node(settings->to, json_path{request.settings_at(), "to"}, false);
-    if (settings->items.empty()) mistake(items, "is empty: write an expression that gives a list");
-    std::optional<bound_expression> bound = bind(settings->items, items);
-    if (bound) require_in_scope(request, *bound, items);
-    const std::uint32_t slot = layout_.find(settings->as);
+    in.check_node(settings->to, json_path{request.settings_at(), "to"}, false);
+    if (settings->items.empty()) in.mistake(items, "is empty: write an expression that gives a list");
+    std::optional<bound_expression> bound = in.bind(settings->items, items);
+    if (bound) require_in_scope(in, request, *bound, items);
+    const std::uint32_t slot = in.layout.find(settings->as);
     const json_path as{request.settings_at(), "as"};
-    if (slot == state_layout::none) check_key(settings->as, as);
-    else if (!layout_[slot].type->value->from_json) mistake(as, "a transient key takes no items: name another one");
-    if (around_.mistakes.count() != before) return nullptr;
+    if (slot == state_layout::none) in.check_key(settings->as, as);
+    else if (!in.layout[slot].type->value->from_json)
+        in.mistake(as, "a transient key takes no items: name another one");
+    if (in.around.mistakes.count() != before) return nullptr;
     std::vector<std::string>& goes_to = request.options().goes_to;
     if (std::find(goes_to.begin(), goes_to.end(), settings->to) == goes_to.end()) goes_to.push_back(settings->to);
     return std::make_shared<const send_node>(std::move(*settings), std::move(*bound), slot);
 }
 
-std::optional<graph_source::inner_graph> spec_compiler::inner_of(const boost::json::value& from, const json_path& at)
+std::optional<graph_source::inner_graph> inner_of(compilation& in, const boost::json::value& from, const json_path& at)
 {
-    if (around_.depth == depth_max) {
-        mistake(at, "more than " + std::to_string(depth_max) + " graphs are inside one another");
+    if (in.around.depth == depth_max) {
+        in.mistake(at, "more than " + std::to_string(depth_max) + " graphs are inside one another");
         return std::nullopt;
     }
-    if (from.is_string()) return around_.files.load(std::string_view{from.get_string()}, at, around_.depth + 1);
-    const std::size_t before = around_.mistakes.count();
+    if (from.is_string()) return in.around.files.load(std::string_view{from.get_string()}, at, in.around.depth + 1);
+    const std::size_t before = in.around.mistakes.count();
     graph_spec inner;
-    if (from.is_object()) read_into(inner, from, at, around_.mistakes);
-    else mistake(at, "expected a graph or the name of its file");
-    if (around_.mistakes.count() != before) return std::nullopt;
-    compiler_surroundings inside = around_;
+    if (from.is_object()) read_into(inner, from, at, in.around.mistakes);
+    else in.mistake(at, "expected a graph or the name of its file");
+    if (in.around.mistakes.count() != before) return std::nullopt;
+    compiler_surroundings inside = in.around;
     ++inside.depth;
-    std::optional<graph> what = spec_compiler{inner, at, inside, {}}.compile();
+    std::optional<graph> what = compile_spec(inner, at, inside);
     if (!what) return std::nullopt;
     return graph_source::inner_graph{std::move(*what), effective_steps_max(inner), inner.limits.at_limit};
 }
 
-std::shared_ptr<const node_body> spec_compiler::make_subgraph(node_request& request)
+std::shared_ptr<const node_body> make_subgraph(compilation& in, node_request& request)
 {
     const std::optional<subgraph_settings> settings = request.settings<subgraph_settings>();
     if (!settings) return nullptr;
     const json_path at{request.settings_at(), "graph"};
-    std::optional<graph_source::inner_graph> inner = inner_of(settings->graph, at);
+    std::optional<graph_source::inner_graph> inner = inner_of(in, settings->graph, at);
     if (!inner) return nullptr;
     const std::string name{inner->what.name()};
     const state_layout& keys = *inner->what.layout();
-    if (settings->inputs) check_inner(*settings->inputs, keys, layout_, "inputs", name, request);
-    if (settings->outputs) check_inner(*settings->outputs, layout_, keys, "outputs", name, request);
+    if (settings->inputs) check_inner(*settings->inputs, keys, in.layout, "inputs", name, request);
+    if (settings->outputs) check_inner(*settings->outputs, in.layout, keys, "outputs", name, request);
     subgraph result{std::move(inner->what)};
     if (settings->inputs) result.inputs(mappings_of(*settings->inputs));
     if (settings->outputs) result.outputs(mappings_of(*settings->outputs));
@@ -210,26 +197,41 @@ std::shared_ptr<const node_body> spec_compiler::make_subgraph(node_request& requ
     return make_node_body(std::move(result));
 }
 
-std::shared_ptr<const node_body> spec_compiler::make_other(node_request& request)
+std::shared_ptr<const node_body> make_other(compilation& in, node_request& request)
 {
     const std::string& kind = request.spec().kind;
-    if (const node_kind* const known = around_.registry.kind(kind)) {
-        const std::size_t before = around_.mistakes.count();
+    if (const node_kind* const known = in.around.registry.kind(kind)) {
+        const std::size_t before = in.around.mistakes.count();
         std::shared_ptr<const node_body> body = known->make(request);
-        if (!body && around_.mistakes.count() == before)
-            mistake(request.at(), "the kind '" + kind + "' made nothing of it, and did not say why");
+        if (!body && in.around.mistakes.count() == before)
+            in.mistake(request.at(), "the kind '" + kind + "' made nothing of it, and did not say why");
         return body;
     }
     const json_path at{request.at(), "kind"};
     const bool is_of_agents =
         std::find(agent_kind_names.begin(), agent_kind_names.end(), kind) != agent_kind_names.end();
     if (is_of_agents)
-        mistake(at, "the kind '" + kind + "' is not there: this program does not register it (add_agent_kinds does)" +
-                        known_names(around_.mistakes, {}, around_.registry.kind_names()));
+        in.mistake(at, "the kind '" + kind + "' is not there: this program does not register it (add_agent_kinds "
+                                                  "does)" +
+                           known_names(in.around.mistakes, {}, in.around.registry.kind_names()));
     else
-        mistake(at, "there is no kind '" + kind + "'" +
-                        known_names(around_.mistakes, kind, around_.registry.kind_names()));
+        in.mistake(at, "there is no kind '" + kind + "'" +
+                           known_names(in.around.mistakes, kind, in.around.registry.kind_names()));
     return nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<const node_body> make_body(compilation& in, node_request& request, std::size_t index)
+{
+    const std::string& kind = request.spec().kind;
+    if (kind == "function") return make_function(in, request);
+    if (kind == "set") return make_set(in, request);
+    if (kind == "router") return make_router(in, request, index);
+    if (kind == "send") return make_send(in, request);
+    if (kind == "subgraph") return make_subgraph(in, request);
+    if (kind == "join") return request.settings<join_settings>() ? in.around.registry.nothing() : nullptr;
+    return make_other(in, request);
 }
 
 }  // namespace weft::spec_detail

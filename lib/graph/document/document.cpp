@@ -1,0 +1,90 @@
+#include "document.hpp"
+
+#include "json_outline.hpp"
+#include "yaml_document.hpp"
+
+#include <weft/base/json.hpp>
+#include <weft/base/text/ascii_text.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+std::size_t members_in(const boost::json::value& value)
+{
+    std::size_t count = 0;
+    if (const boost::json::object* const object = value.if_object()) {
+        count = object->size();
+        for (const auto& member : *object) count += members_in(member.value());
+    } else if (const boost::json::array* const array = value.if_array()) {
+        for (const boost::json::value& item : *array) count += members_in(item);
+    }
+    return count;
+}
+
+/** Why a text is not read at all; empty if it is. */
+std::string refusal_of(std::string_view text, bool is_yaml, std::size_t bytes_max)
+{
+    const std::size_t limit = is_yaml ? std::min(bytes_max, yaml_bytes_max) : bytes_max;
+    if (text.size() > limit)
+        return "the text has more than " + std::to_string(limit) + " bytes: divide the graph into several files" +
+               (is_yaml ? ", or write it as JSON" : "");
+    const std::string_view begin = without_byte_order_mark(text);
+    const bool is_utf16 = begin.starts_with("\xff\xfe") || begin.starts_with("\xfe\xff");
+    return is_utf16 ? "the text is UTF-16: save it as UTF-8" : "";
+}
+
+}  // namespace
+
+document::document(std::string_view text, graph_file_format format, limits within)
+    : text_{without_byte_order_mark(text)}, mistakes_{text_, within.mistakes_max}
+{
+    const bool is_yaml = format == graph_file_format::yaml;
+    const std::string refusal = refusal_of(text, is_yaml, within.bytes_max);
+    if (!refusal.empty()) {
+        mistakes_.add(text_position{}, json_path{}, refusal);
+    } else if (is_yaml) {
+        yaml_document read = read_yaml(text_, mistakes_);
+        value_ = std::move(read.value);
+        outline_ = std::move(read.where);
+    } else {
+        read_json();
+    }
+}
+
+void document::read_json()
+{
+    try {
+        value_ = parse_json(text_);
+    } catch (const json_syntax_error& e) {
+        const bool is_object = trimmed(text_).starts_with('{');
+        return mistakes_.add(e.position(), json_path{},
+                             "this is no JSON: " + e.detail() +
+                                 (is_object ? "" : "; call a YAML file .yaml or .yml"));
+    }
+    // JSON leaves open which of two members of one name counts, so people would not see that one is lost.
+    if (count_members(text_) != members_in(*value_)) outline_ = outline_of_json(text_, mistakes_);
+}
+
+text_position document::position_of(const json_path& at) { return mistakes_.position_at(outline().value_at(at)); }
+
+text_position document::position_of_name(const json_path& at) { return mistakes_.position_at(outline().name_at(at)); }
+
+const document_outline& document::outline()
+{
+    document_mistakes unwanted{text_, 0};
+    if (!outline_) outline_ = outline_of_json(text_, unwanted);
+    return *outline_;
+}
+
+std::string_view without_byte_order_mark(std::string_view text) noexcept
+{
+    constexpr std::string_view mark = "\xef\xbb\xbf";
+    return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
+}  // namespace weft
