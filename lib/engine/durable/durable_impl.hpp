@@ -1,10 +1,10 @@
 #pragma once
 
+#include "engine/commit/checkpoint_committer.hpp"
+#include "engine/commit/store_call.hpp"
 #include "engine/run/run.hpp"
 #include "engine/run/run_questions.hpp"
-#include "lease.hpp"
-#include "store_call.hpp"
-#include "checkpoint_committer.hpp"
+#include "engine/worker/lease.hpp"
 
 #include <weft/async/signal.hpp>
 #include <weft/async/sleep.hpp>

@@ -1,6 +1,6 @@
 #include "durable_impl.hpp"
 
-#include "store_journal.hpp"
+#include "engine/commit/store_journal.hpp"
 
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_text.hpp>

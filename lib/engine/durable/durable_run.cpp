@@ -4,7 +4,7 @@
 #include "engine/run/run_access.hpp"
 #include "engine/run/run_awaiter.hpp"
 #include "run_input.hpp"
-#include "store_journal.hpp"
+#include "engine/commit/store_journal.hpp"
 
 #include <weft/async/wait/deadline.hpp>
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>

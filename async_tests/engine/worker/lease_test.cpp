@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "engine/durable/lease.hpp"
+#include "engine/worker/lease.hpp"
 
 using namespace std::chrono_literals;
 

@@ -2,7 +2,7 @@
 
 #include <weft/base/clock.hpp>
 
-#include "engine/durable/commit_plan.hpp"
+#include "engine/commit/commit_plan.hpp"
 
 using weft::commit_plan;
 using weft::errc;

@@ -1,6 +1,6 @@
 #include <weft/testing/async_test_case.hpp>
 
-#include "durable_cases.hpp"
+#include "engine/durable/durable_cases.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/testing/store/forwarding_store.hpp>
