@@ -1,15 +1,21 @@
 # Makes every Boost.Test case of a program its own CTest test, `<prefix>.<suite>.<case>`, by asking the program itself
-# after it was linked; under a sanitizer, whose programs start slowly, every suite. Included by the build it defines
-# weft_discover_tests; run by `cmake -P` it writes the list.
+# after it was linked. Every suite is one test instead under a sanitizer, whose programs start slowly, and where
+# BY_SUITE says so: for cases that share what takes long to make. Included by the build it defines weft_discover_tests;
+# run by `cmake -P` it writes the list.
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
     set(weft_discover_script "${CMAKE_CURRENT_LIST_FILE}")
 
+    # weft_discover_tests(<target> <prefix> [BY_SUITE])
     function(weft_discover_tests target prefix)
+        cmake_parse_arguments(PARSE_ARGV 2 arg "BY_SUITE" "" "")
         set(cases "${CMAKE_CURRENT_BINARY_DIR}/${target}.cases.cmake")
         set(guard "${CMAKE_CURRENT_BINARY_DIR}/${target}.ctest.cmake")
         set(arguments "--color_output=no")
-        set(by_suite OFF)
+        set(by_suite ${arg_BY_SUITE})
+        if(by_suite)
+            set(WEFT_TEST_TIMEOUT 600)
+        endif()
         if(WEFT_SANITIZE)
             set(by_suite ON)
             list(APPEND arguments "--catch_system_errors=no") # the sanitizer's report of a crash is the better one
