@@ -15,10 +15,8 @@ namespace {
 weft::task<void> work_for_ever(weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> graphs)
 {
     weft::durable_engine durable{store, std::move(graphs)};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    weft::task<void> working = durable.work();
-    co_await std::move(working);
+    co_await durable.open();
+    co_await durable.work();
 }
 
 std::vector<weft::checkpoint_info> all_checkpoints(simulation& sim, weft::checkpoint_store& store)

@@ -107,8 +107,7 @@ task<std::int64_t> side_by_side(function_context& ctx, std::int64_t base)
     const auto right = [base] { return add_in_world("right", "", base, 2); };
     task<std::int64_t> first = ctx.step("left", left);
     task<std::int64_t> second = ctx.step("right", right);
-    task<std::tuple<std::int64_t, std::int64_t>> both = weft::join(std::move(first), std::move(second));
-    const auto [a, b] = co_await std::move(both);
+    const auto [a, b] = co_await weft::join(std::move(first), std::move(second));
     co_return a * b;
 }
 const durable_function<std::int64_t, std::int64_t> parallel{"parallel", side_by_side};
@@ -198,8 +197,7 @@ BOOST_AUTO_TEST_CASE(M3_a_question_waits_in_the_store_and_steps_above_it_are_not
     const auto answer_it = [](weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> all,
                               std::string address) -> task<weft::run_result> {
         weft::durable_engine durable{store, std::move(all)};
-        task<void> opening = durable.open();
-        co_await std::move(opening);
+        co_await durable.open();
         weft::question_answers answers;
         answers.emplace(address, true);
         task<weft::run_result> resuming = durable.resume(weft::thread_key{"t"}, std::move(answers));

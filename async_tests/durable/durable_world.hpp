@@ -23,26 +23,20 @@ struct thread_end {
                                                              weft::durable_options options = {})
 {
     weft::durable_engine durable{store, std::move(graphs), std::move(options)};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
+    co_await durable.open();
     const weft::thread_key key{"t"};
     for (;;) {
-        weft::task<std::size_t> recovering = durable.recover();
-        static_cast<void>(co_await std::move(recovering));
-        weft::task<std::optional<weft::run_record>> looking = store.active_run(key);
-        const std::optional<weft::run_record> active = co_await std::move(looking);
-        weft::task<std::optional<weft::checkpoint>> loading = store.load(key, std::nullopt);
-        const std::optional<weft::checkpoint> head = co_await std::move(loading);
+        static_cast<void>(co_await durable.recover());
+        const std::optional<weft::run_record> active = co_await store.active_run(key);
+        const std::optional<weft::checkpoint> head = co_await store.load(key, std::nullopt);
         if (!active && head && head->kind == weft::checkpoint_kind::finish && head->node.empty()) break;
         if (!active) {
-            weft::task<weft::run_result> running = durable.run(in_thread("t"));
-            static_cast<void>(co_await std::move(running));
+            static_cast<void>(co_await durable.run(in_thread("t")));
             continue;
         }
         co_await weft::sleep_for(20ms);
     }
-    weft::task<weft::thread_snapshot> reading = durable.read(key);
-    const weft::thread_snapshot last = co_await std::move(reading);
+    const weft::thread_snapshot last = co_await durable.read(key);
     thread_end end;
     end.words = sorted_words(last.state());
     end.total = last.state().get(total);

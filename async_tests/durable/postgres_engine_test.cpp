@@ -71,8 +71,7 @@ namespace {
 weft::task<void> run_into(weft::durable_engine& with, std::optional<weft::run_result>& result, std::string& refused)
 {
     try {
-        weft::task<weft::run_result> running = with.run(in_thread("t"));
-        result.emplace(co_await std::move(running));
+        result.emplace(co_await with.run(in_thread("t")));
     } catch (const weft::error& e) {
         refused = e.what();
     }
@@ -83,10 +82,8 @@ weft::task<void> race(weft::checkpoint_store& one, weft::checkpoint_store& two)
     auto begun = std::make_shared<std::atomic<int>>(0);
     weft::durable_engine first{one, long_graph(begun), watchful()};
     weft::durable_engine second{two, long_graph(begun), watchful()};
-    weft::task<void> opening = first.open();
-    co_await std::move(opening);
-    weft::task<void> opening_too = second.open();
-    co_await std::move(opening_too);
+    co_await first.open();
+    co_await second.open();
     const weft::task_context& context = co_await weft::this_task::context();
     std::optional<weft::run_result> results[2];
     std::string refused[2];
@@ -129,8 +126,7 @@ weft::task<void> haunt(weft::checkpoint_store& one, weft::checkpoint_store& two)
     weft::durable_options options = watchful();
     options.lifetime(300ms);
     weft::durable_engine zombie{deaf, graphs, options};
-    weft::task<void> opening = zombie.open();
-    co_await std::move(opening);
+    co_await zombie.open();
     const weft::task_context& context = co_await weft::this_task::context();
     std::optional<weft::run_result> result;
     std::string refused;
@@ -138,8 +134,7 @@ weft::task<void> haunt(weft::checkpoint_store& one, weft::checkpoint_store& two)
     old.spawn(run_into(zombie, result, refused));
     co_await weft::sleep_for(500ms);
     options.lifetime(5s);
-    weft::task<thread_end> carrying = carry_to_the_end(two, graphs, options);
-    const thread_end end = co_await std::move(carrying);
+    const thread_end end = co_await carry_to_the_end(two, graphs, options);
     co_await old.join();
     BOOST_TEST(end.total == 2);
     BOOST_TEST_REQUIRE(result.has_value());
@@ -166,10 +161,8 @@ weft::task<void> signal_from_elsewhere(weft::checkpoint_store& here, weft::check
     auto begun = std::make_shared<std::atomic<int>>(0);
     weft::durable_engine runs{here, long_graph(begun), watchful()};
     weft::durable_engine asks{there, long_graph(begun), watchful()};
-    weft::task<void> opening = runs.open();
-    co_await std::move(opening);
-    weft::task<void> opening_too = asks.open();
-    co_await std::move(opening_too);
+    co_await runs.open();
+    co_await asks.open();
     const weft::task_context& context = co_await weft::this_task::context();
     std::optional<weft::run_result> result;
     std::string refused;
@@ -185,8 +178,7 @@ weft::task<void> signal_from_elsewhere(weft::checkpoint_store& here, weft::check
     BOOST_TEST((result->status == (stops ? run_status::cancelled : run_status::paused)), result->message());
     BOOST_TEST(result->state.get(total) < rounds);
     // Another process goes on with it.
-    weft::task<weft::run_result> rest = asks.run(in_thread("t"));
-    const weft::run_result end = co_await std::move(rest);
+    const weft::run_result end = co_await asks.run(in_thread("t"));
     BOOST_TEST((end.status == run_status::finished), end.message());
     BOOST_TEST(end.state.get(total) == rounds);
     BOOST_TEST(*begun <= rounds + 1);

@@ -102,8 +102,7 @@ weft::task<weft::run_result> resume_in_file(weft::sqlite_options how,
 {
     const store_ptr store = co_await weft::sqlite_store::open(std::move(how));
     weft::durable_engine durable{*store, std::move(graphs)};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
+    co_await durable.open();
     weft::task<weft::run_result> resuming = durable.resume(weft::thread_key{"t"});
     weft::run_result result = co_await std::move(resuming);
     co_return result;

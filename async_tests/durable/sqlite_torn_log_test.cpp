@@ -49,9 +49,7 @@ struct files {
 weft::task<files> run_and_copy(const store_file& file, thread_end& end)
 {
     const store_ptr store = co_await weft::sqlite_store::open(file.options());
-    weft::task<thread_end> carrying =
-        carry_to_the_end(*store, graphs_of(quick_maze(std::make_shared<begun_nodes>())));
-    end = co_await std::move(carrying);
+    end = co_await carry_to_the_end(*store, graphs_of(quick_maze(std::make_shared<begun_nodes>())));
     BOOST_TEST(store->counts().log_resets == 0u);
     files copied{bytes_of(file.path()), bytes_of(file.path() + "-wal")};
     co_return copied;
@@ -64,8 +62,7 @@ weft::task<thread_end> go_on_in(const store_file& file, std::shared_ptr<begun_no
     const weft::thread_key key{"t"};
     const auto head = co_await store->load(key, std::nullopt);
     kept = head ? head->sequence : 0;
-    weft::task<thread_end> carrying = carry_to_the_end(*store, graphs_of(quick_maze(begun)));
-    thread_end end = co_await std::move(carrying);
+    thread_end end = co_await carry_to_the_end(*store, graphs_of(quick_maze(begun)));
     co_return end;
 }
 

@@ -31,15 +31,13 @@ weft::task<void> begin_round(weft::node_context& at)
 {
     at.set(round_key, at.value_or(round_key, 0) + 1);
     at.set(visits, 1);
-    weft::task<void> busy = take_a_while(at);
-    co_await std::move(busy);
+    co_await take_a_while(at);
 }
 
 weft::task<void> visit(weft::node_context& at)
 {
     at.set(visits, 1);
-    weft::task<void> busy = take_a_while(at);
-    co_await std::move(busy);
+    co_await take_a_while(at);
 }
 
 weft::task<void> charge(weft::node_context& at, ledger_ptr notes)
@@ -73,16 +71,13 @@ weft::task<void> open_and_work(worker_orders orders)
 {
     weft::postgres_options options{orders.connection};
     options.schema(orders.schema).connections(1).request_timeout(2s).without_migration();
-    weft::task<std::unique_ptr<weft::postgres_store>> opening = weft::postgres_store::open(std::move(options));
-    const std::unique_ptr<weft::postgres_store> store = co_await std::move(opening);
+    const std::unique_ptr<weft::postgres_store> store = co_await weft::postgres_store::open(std::move(options));
     const auto notes = std::make_shared<const weft_tests::ledger>(orders.ledger);
     weft::durable_options how;
     how.worker_name("chaos").lifetime(worker_lifetime).heartbeat_every(worker_lifetime / 4).poll_every(50ms);
     weft::durable_engine durable{*store, graphs_of(notes), how.runs_max(3).keep_last(0).attempts_max(1'000)};
-    weft::task<void> entering = durable.open();
-    co_await std::move(entering);
-    weft::task<void> working = durable.work();
-    co_await std::move(working);
+    co_await durable.open();
+    co_await durable.work();
 }
 
 }  // namespace

@@ -90,13 +90,11 @@ weft::task<agents_at_work> hire_agents(notes_ptr notes, std::string ledger)
     program.command = {"/proc/self/exe", "--archive", std::move(ledger)};
     agents_at_work hired;
     hired.archive = std::make_unique<weft::mcp_client>(weft::mcp_stdio(std::move(program)));
-    weft::task<void> connecting = hired.archive->connect();
-    co_await std::move(connecting);
+    co_await hired.archive->connect();
     weft::mcp_tools_options options;
     options.prefix = "archive";
     options.trusts_hints = true;
-    weft::task<std::vector<std::shared_ptr<weft::tool>>> listing = weft::mcp_tools(*hired.archive, std::move(options));
-    std::vector<std::shared_ptr<weft::tool>> tools = co_await std::move(listing);
+    std::vector<std::shared_ptr<weft::tool>> tools = co_await weft::mcp_tools(*hired.archive, std::move(options));
     auto graphs = std::make_shared<weft::durable_graphs>();
     graphs->add(desk_graph(std::move(tools), notes));
     hired.graphs = std::move(graphs);

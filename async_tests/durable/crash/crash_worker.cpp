@@ -76,8 +76,7 @@ weft::task<crew> hire(std::string graph, std::shared_ptr<const weft_tests::ledge
 {
     crew hired;
     if (graph == "agents") {
-        weft::task<agents_at_work> hiring = hire_agents(notes, std::move(ledger));
-        hired.agents = co_await std::move(hiring);
+        hired.agents = co_await hire_agents(notes, std::move(ledger));
         hired.graphs = hired.agents.graphs;
     } else if (graph == "research") {
         hired.research = hire_researchers(notes);
@@ -103,16 +102,14 @@ public:
 
     weft::task<void> live()
     {
-        weft::task<void> opening = durable_.open();
-        co_await std::move(opening);
+        co_await durable_.open();
         const weft::task_context& context = co_await weft::this_task::context();
         weft::scope worker{context};
         worker.spawn(durable_.work());
         weft::scope threads{context};
         for (const slot& each : orders_.slots) threads.spawn(carry(each.thread));
         co_await threads.join();
-        weft::task<void> closing = durable_.close();
-        co_await std::move(closing);
+        co_await durable_.close();
         co_await worker.join();
     }
 
@@ -123,16 +120,14 @@ private:
         bool is_over = false;
         for (int look = 0; !is_over && look < looks_max; ++look) {
             try {
-                weft::task<bool> going_on = go_on(thread);
-                is_over = co_await std::move(going_on);
+                is_over = co_await go_on(thread);
             } catch (const weft::error& e) {
                 note_trouble(thread, e.code(), e.what());
             }
             if (!is_over) co_await weft::sleep_for(5ms);
         }
         if (!is_over) throw std::runtime_error{"thread " + thread + " does not come to its end"};
-        weft::task<void> telling = tell_end(thread);
-        co_await std::move(telling);
+        co_await tell_end(thread);
         store_.note_end(thread);
     }
 
@@ -140,20 +135,16 @@ private:
     weft::task<bool> go_on(std::string thread)
     {
         const weft::thread_key key{thread};
-        weft::task<std::optional<weft::run_record>> looking = store_.active_run(key);
-        const std::optional<weft::run_record> active = co_await std::move(looking);
+        const std::optional<weft::run_record> active = co_await store_.active_run(key);
         if (active) {
-            weft::task<void> answering = answer_one(key, active->phase);
-            co_await std::move(answering);
+            co_await answer_one(key, active->phase);
             co_return false;
         }
-        weft::task<std::optional<weft::checkpoint>> loading = store_.load(key, std::nullopt);
-        const std::optional<weft::checkpoint> head = co_await std::move(loading);
+        const std::optional<weft::checkpoint> head = co_await store_.load(key, std::nullopt);
         if (head && head->kind == weft::checkpoint_kind::finish) co_return true;
         weft::durable_request request{make_request_(thread)};
         request.idempotent(thread);
-        weft::task<weft::run_result> running = durable_.run(std::move(request));
-        const weft::run_result result = co_await std::move(running);
+        const weft::run_result result = co_await durable_.run(std::move(request));
         if (result.why) note_trouble(thread, result.why->code, result.message());
         co_return false;
     }
@@ -162,12 +153,10 @@ private:
     weft::task<void> answer_one(weft::thread_key thread, weft::run_phase phase)
     {
         if (phase != weft::run_phase::waiting) co_return;
-        weft::task<std::vector<weft::open_question>> reading = durable_.questions(thread);
-        const std::vector<weft::open_question> open = co_await std::move(reading);
+        const std::vector<weft::open_question> open = co_await durable_.questions(thread);
         weft::question_answers answers;
         if (!open.empty()) answers.emplace(open.back().address, boost::json::value("to_" + open.back().address));
-        weft::task<weft::run_result> resuming = durable_.resume(thread, std::move(answers));
-        const weft::run_result result = co_await std::move(resuming);
+        const weft::run_result result = co_await durable_.resume(thread, std::move(answers));
         if (result.why) note_trouble(thread.thread, result.why->code, result.message());
     }
 
@@ -198,10 +187,8 @@ private:
 weft::task<void> open_and_live(worker_orders orders)
 {
     auto notes = std::make_shared<const weft_tests::ledger>(orders.ledger);
-    weft::task<std::unique_ptr<weft::checkpoint_store>> opening = open_store(orders.store);
-    const std::unique_ptr<weft::checkpoint_store> store = co_await std::move(opening);
-    weft::task<crew> hiring = hire(orders.graph, notes, orders.ledger);
-    const crew hired = co_await std::move(hiring);
+    const std::unique_ptr<weft::checkpoint_store> store = co_await open_store(orders.store);
+    const crew hired = co_await hire(orders.graph, notes, orders.ledger);
     crash_process process{*store, orders, notes, hired};
     co_await process.live();
 }

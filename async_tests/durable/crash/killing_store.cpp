@@ -80,8 +80,7 @@ auto killing_store::at_boundaries(std::string thread, Make make) -> decltype(mak
         arrive(thread);
         co_await stand_still();
     }
-    auto call = of_all(std::move(make));
-    auto answer = co_await std::move(call);
+    auto answer = co_await of_all(std::move(make));
     if (is_it) arrive(thread);
     if (standing_.contains(thread)) co_await stand_still();
     co_return answer;
@@ -94,8 +93,7 @@ auto killing_store::of_all(Make make) -> decltype(make())
     const std::uint64_t number = ++all_writes_;
     const bool is_it = any_.write == number;
     if (is_it && any_.when == slot::moment::before) die();
-    auto call = make();
-    auto answer = co_await std::move(call);
+    auto answer = co_await make();
     if (is_it) die();
     co_return answer;
 }
@@ -144,8 +142,7 @@ weft::task<weft::write_state> killing_store::yield(weft::write_fence fence)
 weft::task<std::optional<weft::run_record>> killing_store::active_run(weft::thread_key thread)
 {
     std::string name = thread.thread;
-    weft::task<std::optional<weft::run_record>> looking = inner().active_run(std::move(thread));
-    std::optional<weft::run_record> found = co_await std::move(looking);
+    std::optional<weft::run_record> found = co_await inner().active_run(std::move(thread));
     if (found) threads_[found->id] = name;
     co_return found;
 }
@@ -164,8 +161,7 @@ weft::task<weft::write_state> killing_store::record_and_note(weft::write_fence f
 {
     const bool is_done = effect.phase == weft::effect_phase::done;
     const std::vector<std::string> words{"paid", fence.thread.thread, effect.key};
-    weft::task<weft::write_state> recording = inner().record(std::move(fence), std::move(effect));
-    const weft::write_state state = co_await std::move(recording);
+    const weft::write_state state = co_await inner().record(std::move(fence), std::move(effect));
     const bool is_kept = state == weft::write_state::ok || state == weft::write_state::duplicate;
     if (is_done && is_kept) notes_.note(words);
     co_return state;

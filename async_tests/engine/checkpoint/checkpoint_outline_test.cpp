@@ -18,37 +18,30 @@ weft::task<std::size_t> compare_all(weft::memory_store* store)
     weft::durable_options options;
     options.keep_last(0).before_nodes(true);
     weft::durable_engine durable{*store, graphs_of(counted_maze(begun)), options};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    weft::task<weft::run_result> running = durable.run(in_thread("t"));
-    const weft::run_result result = co_await std::move(running);
+    co_await durable.open();
+    const weft::run_result result = co_await durable.run(in_thread("t"));
     BOOST_TEST((result.status == weft::run_status::finished));
     const weft::thread_key thread{"t"};
     weft::task<std::vector<weft::checkpoint_info>> listing =
         durable.history(thread, weft::history_page{}.at_most(1000));
     const std::vector<weft::checkpoint_info> infos = co_await std::move(listing);
     for (const weft::checkpoint_info& info : infos) {
-        weft::task<weft::thread_snapshot> reading = durable.read(thread, info.sequence);
-        const weft::thread_snapshot with_graph = co_await std::move(reading);
-        weft::task<std::optional<weft::checkpoint>> loading = store->load(thread, info.sequence);
-        const std::optional<weft::checkpoint> whole = co_await std::move(loading);
-        weft::task<weft::checkpoint_outline> outlining = weft::read_outline(*store, thread, *whole);
-        const weft::checkpoint_outline place = co_await std::move(outlining);
+        const weft::thread_snapshot with_graph = co_await durable.read(thread, info.sequence);
+        const std::optional<weft::checkpoint> whole = co_await store->load(thread, info.sequence);
+        const weft::checkpoint_outline place = co_await weft::read_outline(*store, thread, *whole);
         BOOST_TEST(place.next_nodes == with_graph.next_nodes(), boost::test_tools::per_element());
         BOOST_TEST(place.is_unfinished == with_graph.is_unfinished());
         BOOST_TEST(place.steps == with_graph.where().steps);
         BOOST_TEST(place.state.empty());
         for (const auto& [node, count] : place.visits)
             BOOST_TEST(count == with_graph.where().visits[with_graph.graph().find(node)]);
-        weft::task<weft::checkpoint_outline> outlining_all =
-            weft::read_outline(*store, thread, *whole, weft::outline_parts::place_and_state);
-        const weft::checkpoint_outline all = co_await std::move(outlining_all);
+        const weft::checkpoint_outline all =
+            co_await weft::read_outline(*store, thread, *whole, weft::outline_parts::place_and_state);
         BOOST_TEST(all.next_nodes == place.next_nodes, boost::test_tools::per_element());
         BOOST_TEST(all.state == with_graph.state().to_json());
         BOOST_TEST(weft::fingerprint_of_shape(all.shape) == info.graph_hash);
     }
-    weft::task<void> closing = durable.close();
-    co_await std::move(closing);
+    co_await durable.close();
     co_return infos.size();
 }
 
@@ -71,15 +64,11 @@ weft::task<std::vector<std::string>> next_after_first(weft::memory_store* store)
     weft::durable_options options;
     options.keep_last(0);
     weft::durable_engine durable{*store, graphs_of(wide_graph(begun)), options};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    weft::task<weft::run_result> running = durable.run(in_thread("t"));
-    static_cast<void>(co_await std::move(running));
+    co_await durable.open();
+    static_cast<void>(co_await durable.run(in_thread("t")));
     const weft::thread_key thread{"t"};
-    weft::task<std::optional<weft::checkpoint>> loading = store->load(thread, 1);
-    const std::optional<weft::checkpoint> first = co_await std::move(loading);
-    weft::task<weft::checkpoint_outline> outlining = weft::read_outline(*store, thread, *first);
-    weft::checkpoint_outline place = co_await std::move(outlining);
+    const std::optional<weft::checkpoint> first = co_await store->load(thread, 1);
+    weft::checkpoint_outline place = co_await weft::read_outline(*store, thread, *first);
     co_return place.next_nodes;
 }
 

@@ -59,8 +59,7 @@ weft::question_answers answered(const char* name)
 
 weft::task<void> run_into(weft::durable_engine& with, weft::durable_request request, std::string& into)
 {
-    weft::task<weft::run_result> running = with.run(std::move(request));
-    const weft::run_result result = co_await std::move(running);
+    const weft::run_result result = co_await with.run(std::move(request));
     into = name_of(result.status);
 }
 
@@ -74,13 +73,11 @@ public:
             late_.emplace(std::move(fence), std::move(question));
             throw weft::error{weft::errc::store_outcome_unknown, "test", "its packet is on its way"};
         }
-        weft::task<weft::write_state> asking = inner().ask(std::move(fence), std::move(question));
-        co_return co_await std::move(asking);
+        co_return co_await inner().ask(std::move(fence), std::move(question));
     }
     weft::task<weft::write_state> deliver()
     {
-        weft::task<weft::write_state> asking = inner().ask(late_->first, late_->second);
-        co_return co_await std::move(asking);
+        co_return co_await inner().ask(late_->first, late_->second);
     }
 
 private:
@@ -96,8 +93,7 @@ public:
     {
         const bool is_slow = effect.phase == slow_ && !has_been_slow_;
         has_been_slow_ |= is_slow;
-        weft::task<weft::write_state> recording = inner().record(std::move(fence), std::move(effect));
-        const weft::write_state state = co_await std::move(recording);
+        const weft::write_state state = co_await inner().record(std::move(fence), std::move(effect));
         if (is_slow) co_await weft::sleep_for(1s);
         co_return state;
     }

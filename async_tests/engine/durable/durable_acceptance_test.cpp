@@ -74,8 +74,7 @@ weft::graph parallel_askers(std::shared_ptr<outside> world)
 task<void> answer_one(weft::durable_engine& with, std::shared_ptr<outside> world)
 {
     const thread_key key{"t"};
-    task<std::vector<weft::open_question>> reading = with.questions(key);
-    const std::vector<weft::open_question> open = co_await std::move(reading);
+    const std::vector<weft::open_question> open = co_await with.questions(key);
     for (const weft::open_question& each : open) {
         const auto [at, is_new] = world->asked.emplace(each.address, each.asked.text());
         if (at->second != each.asked.text()) world->complain(each.address + " is another question now");
@@ -85,8 +84,7 @@ task<void> answer_one(weft::durable_engine& with, std::shared_ptr<outside> world
     const std::string address = open.front().address;
     weft::question_answers answers;
     answers.emplace(address, boost::json::value("<" + open.front().asked.text() + ">"));
-    task<void> answering = with.answer(key, std::move(answers));
-    co_await std::move(answering);
+    co_await with.answer(key, std::move(answers));
     world->answered.insert(address);
 }
 
@@ -95,27 +93,20 @@ task<bool> process(weft::checkpoint_store& store, std::shared_ptr<const weft::du
                    std::shared_ptr<outside> world)
 {
     weft::durable_engine durable{store, std::move(graphs)};
-    task<void> opening = durable.open();
-    co_await std::move(opening);
+    co_await durable.open();
     const thread_key key{"t"};
     for (;;) {
-        task<std::size_t> recovering = durable.recover();
-        static_cast<void>(co_await std::move(recovering));
-        task<std::optional<weft::run_record>> looking = store.active_run(key);
-        const std::optional<weft::run_record> active = co_await std::move(looking);
-        task<std::vector<weft::checkpoint_info>> listing = durable.history(key);
-        const std::vector<weft::checkpoint_info> infos = co_await std::move(listing);
+        static_cast<void>(co_await durable.recover());
+        const std::optional<weft::run_record> active = co_await store.active_run(key);
+        const std::vector<weft::checkpoint_info> infos = co_await durable.history(key);
         if (!active && !infos.empty()) co_return infos.front().kind == weft::checkpoint_kind::finish;
         if (!active) {
-            task<weft::run_result> running = durable.run(in_thread("t"));
-            static_cast<void>(co_await std::move(running));
+            static_cast<void>(co_await durable.run(in_thread("t")));
         } else if (active->phase != weft::run_phase::waiting) {
             co_await weft::sleep_for(1s);
         } else {
-            task<void> answering = answer_one(durable, world);
-            co_await std::move(answering);
-            task<weft::run_result> resuming = durable.resume(key);
-            static_cast<void>(co_await std::move(resuming));
+            co_await answer_one(durable, world);
+            static_cast<void>(co_await durable.resume(key));
         }
     }
 }
@@ -209,8 +200,7 @@ task<void> first_run(weft::durable_engine& with, weft::interrupts mode, std::sha
 {
     weft::run_request request{"t"};
     request.on_questions(mode);
-    task<weft::run_result> running = with.run(std::move(request));
-    const weft::run_result result = co_await std::move(running);
+    const weft::run_result result = co_await with.run(std::move(request));
     world->first = result.status;
 }
 
@@ -221,8 +211,7 @@ task<void> answer_after(weft::durable_engine& with, std::chrono::nanoseconds spa
     answers.emplace("a#1/ask#0", boost::json::value("Ada"));
     try {
         const thread_key key{"t"};
-        task<void> answering = with.answer(key, std::move(answers));
-        co_await std::move(answering);
+        co_await with.answer(key, std::move(answers));
         world->was_accepted = true;
     } catch (const weft::error& too_early) {
         if (too_early.code() != weft::errc::unknown_question) throw;
@@ -245,10 +234,8 @@ task<weft::run_result> race(weft::checkpoint_store& store, std::uint64_t seed, s
     often.heartbeat_every(std::chrono::milliseconds{20}).poll_every(std::chrono::milliseconds{20});
     weft::durable_engine one{store, graphs_of(race_graph(world)), often};
     weft::durable_engine two{store, graphs_of(race_graph(world)), often};
-    task<void> opening = one.open();
-    co_await std::move(opening);
-    task<void> opening_too = two.open();
-    co_await std::move(opening_too);
+    co_await one.open();
+    co_await two.open();
     const weft::task_context& context = co_await weft::this_task::context();
     const auto some = [&random] { return std::chrono::milliseconds{random.below(80)}; };
     const weft::interrupts mode = random.below(2) == 0 ? weft::interrupts::park : weft::interrupts::pause;
@@ -260,23 +247,18 @@ task<weft::run_result> race(weft::checkpoint_store& store, std::uint64_t seed, s
     co_await weft::sleep_for(10s);
     // One that only waits for its answer has not heard the signal, or gave none: it gets one.
     if (!world->was_accepted) {
-        task<weft::run_result> asking = two.run(in_thread("t").on_busy(weft::busy_policy::replace));
-        static_cast<void>(co_await std::move(asking));
-        task<void> answering = answer_after(two, 0ms, world);
-        co_await std::move(answering);
+        static_cast<void>(co_await two.run(in_thread("t").on_busy(weft::busy_policy::replace)));
+        co_await answer_after(two, 0ms, world);
     }
     co_await children.join();
     const thread_key key{"t"};
-    task<weft::thread_snapshot> reading = two.read(key);
-    const weft::thread_snapshot at = co_await std::move(reading);
+    const weft::thread_snapshot at = co_await two.read(key);
     weft::run_result result{run_status::finished, weft::run_quality::clean};
     result.state = at.state();
     if (at.info().kind == weft::checkpoint_kind::finish) co_return result;
-    task<weft::run_result> finishing = two.run(in_thread("t"));
-    result = co_await std::move(finishing);
+    result = co_await two.run(in_thread("t"));
     if (result.status == run_status::paused) {  // the pause found it while its answer made it ready again
-        task<weft::run_result> going_on = two.run(in_thread("t"));
-        result = co_await std::move(going_on);
+        result = co_await two.run(in_thread("t"));
     }
     co_return result;
 }

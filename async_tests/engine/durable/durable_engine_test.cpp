@@ -166,8 +166,7 @@ WEFT_ASYNC_TEST_CASE(HIV_30_a_stopped_thread_keeps_its_partial_work_and_goes_on_
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope children{context};
     const auto run_it = [](weft::durable_engine& with, weft::run_status& status) -> weft::task<void> {
-        weft::task<weft::run_result> running = with.run(in_thread("t"));
-        const weft::run_result result = co_await std::move(running);
+        const weft::run_result result = co_await with.run(in_thread("t"));
         status = result.status;
     };
     weft::run_status status = run_status::finished;
@@ -199,8 +198,7 @@ WEFT_ASYNC_TEST_CASE(PYA_6_a_paused_thread_starts_no_further_node)
     const auto pause_it = [](weft::durable_engine& with) -> weft::task<void> {
         co_await weft::sleep_for(5ms);
         const thread_key key{"t"};
-        weft::task<bool> pausing = with.pause(key);
-        static_cast<void>(co_await std::move(pausing));
+        static_cast<void>(co_await with.pause(key));
     };
     children.spawn(pause_it(durable));
     const weft::run_result paused = co_await durable.run(in_thread("t"));
@@ -257,8 +255,7 @@ WEFT_ASYNC_TEST_CASE(a_run_that_its_loop_hard_stops_is_cancelled_and_the_store_k
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope children{context};
     const auto run_it = [](weft::durable_engine& with) -> weft::task<void> {
-        weft::task<weft::run_result> running = with.run(in_thread("t"));
-        const weft::run_result result = co_await std::move(running);
+        const weft::run_result result = co_await with.run(in_thread("t"));
         BOOST_TEST((result.status == run_status::cancelled));
     };
     children.spawn(run_it(durable));
@@ -276,8 +273,7 @@ weft::task<void> run_and_note(weft::durable_engine& with, int number, std::vecto
 {
     weft::run_request request{"t-" + std::to_string(number)};
     request.input(total, number);
-    weft::task<weft::run_result> running = with.run(std::move(request));
-    const weft::run_result result = co_await std::move(running);
+    const weft::run_result result = co_await with.run(std::move(request));
     totals[static_cast<std::size_t>(number)] = result.state.get(total);
 }
 

@@ -282,8 +282,7 @@ weft::task<std::string> undisturbed_end(std::uint64_t seed)
 
 weft::task<void> run_thread(weft::durable_engine& durable, run_result& into)
 {
-    weft::task<run_result> running = durable.run(in_thread("t"));
-    into = co_await std::move(running);
+    into = co_await durable.run(in_thread("t"));
 }
 
 /** The first run fails at a node, or is stopped at some moment. */
@@ -314,8 +313,7 @@ weft::task<bool> play(std::uint64_t seed)
     co_await durable.open();
     const bool is_stopped = random.below(3) == 0;
     if (!is_stopped) with.at->failing = {with.leaves[random.below(with.leaves.size())]};
-    weft::task<run_result> breaking = break_off(durable, random, is_stopped);
-    run_result result = co_await std::move(breaking);
+    run_result result = co_await break_off(durable, random, is_stopped);
     const bool is_broken_off = result.status != run_status::finished;
     with.at->clear();
     if (is_broken_off) result = co_await durable.run(in_thread("t"));

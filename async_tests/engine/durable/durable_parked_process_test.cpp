@@ -116,25 +116,20 @@ public:
     weft::task<weft::write_state> finish(weft::write_fence fence, weft::run_outcome outcome) override
     {
         if (outcome.phase == weft::run_phase::waiting) {
-            weft::task<std::vector<weft::question_record>> reading = inner().questions(fence.thread);
-            const std::vector<weft::question_record> asked = co_await std::move(reading);
+            const std::vector<weft::question_record> asked = co_await inner().questions(fence.thread);
             for (const weft::question_record& each : asked) {
-                weft::task<weft::answer_state> telling = inner().answer(fence.thread, each.address, "\"Ada\"");
-                static_cast<void>(co_await std::move(telling));
+                static_cast<void>(co_await inner().answer(fence.thread, each.address, "\"Ada\""));
             }
         }
-        weft::task<weft::write_state> finishing = inner().finish(std::move(fence), std::move(outcome));
-        co_return co_await std::move(finishing);
+        co_return co_await inner().finish(std::move(fence), std::move(outcome));
     }
 };
 
 /** Gives an answer that does not fit, as a program would that does not look. */
 weft::task<void> answer_with_a_number(weft::checkpoint_store& store, thread_key thread)
 {
-    weft::task<std::vector<weft::question_record>> reading = store.questions(thread);
-    const std::vector<weft::question_record> asked = co_await std::move(reading);
-    weft::task<weft::answer_state> telling = store.answer(thread, asked.front().address, "7");
-    static_cast<void>(co_await std::move(telling));
+    const std::vector<weft::question_record> asked = co_await store.questions(thread);
+    static_cast<void>(co_await store.answer(thread, asked.front().address, "7"));
 }
 
 }  // namespace

@@ -74,33 +74,28 @@ inline weft::durable_options parking()
 inline weft::task<void> run_into(weft::durable_engine& with, weft::durable_request request,
                           std::optional<weft::run_result>& into)
 {
-    weft::task<weft::run_result> running = with.run(std::move(request));
-    weft::run_result result = co_await std::move(running);
+    weft::run_result result = co_await with.run(std::move(request));
     into.emplace(std::move(result));
 }
 
 inline weft::task<void> work(weft::durable_engine& with)
 {
-    weft::task<void> working = with.work();
-    co_await std::move(working);
+    co_await with.work();
 }
 
 inline weft::task<void> answer_all(weft::durable_engine& with, std::string thread, std::string said)
 {
     const weft::thread_key key{std::move(thread)};
-    weft::task<std::vector<weft::open_question>> reading = with.questions(key);
-    const std::vector<weft::open_question> open = co_await std::move(reading);
+    const std::vector<weft::open_question> open = co_await with.questions(key);
     weft::question_answers answers;
     for (const weft::open_question& each : open) answers.emplace(each.address, boost::json::value(said));
-    weft::task<void> answering = with.answer(key, std::move(answers));
-    co_await std::move(answering);
+    co_await with.answer(key, std::move(answers));
 }
 
 inline weft::task<weft::run_phase> phase_of(weft::checkpoint_store& store, std::string thread)
 {
     const weft::thread_key key{std::move(thread)};
-    weft::task<std::optional<weft::run_record>> looking = store.active_run(key);
-    const std::optional<weft::run_record> active = co_await std::move(looking);
+    const std::optional<weft::run_record> active = co_await store.active_run(key);
     co_return active ? active->phase : weft::run_phase::finished;
 }
 
@@ -110,8 +105,7 @@ inline weft::task<void> enter_run(weft::checkpoint_store& store, std::string thr
     weft::id_source ids{loop.clock(), loop.random()};
     weft::new_run run{weft::thread_key{std::move(thread)}, ids.next<weft::run_id>()};
     run.graph_named(std::move(graph));
-    weft::task<weft::run_admission> entering = store.enqueue(std::move(run));
-    static_cast<void>(co_await std::move(entering));
+    static_cast<void>(co_await store.enqueue(std::move(run)));
 }
 
 inline std::string words_of(const std::optional<weft::run_result>& result)

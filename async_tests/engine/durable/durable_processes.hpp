@@ -21,10 +21,8 @@ namespace weft_tests {
     weft::durable_options options = {}, weft::durable_request request = weft::durable_request{"t"})
 {
     weft::durable_engine durable{store, std::move(graphs), std::move(options)};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
-    weft::task<weft::run_result> running = durable.run(std::move(request));
-    weft::run_result result = co_await std::move(running);
+    co_await durable.open();
+    weft::run_result result = co_await durable.run(std::move(request));
     co_return result;
 }
 
@@ -35,27 +33,21 @@ namespace weft_tests {
     weft::durable_options options = {}, weft::durable_request request = weft::durable_request{"t"})
 {
     weft::durable_engine durable{store, std::move(graphs), std::move(options)};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
+    co_await durable.open();
     const weft::thread_key key = request.key();
     for (;;) {
-        weft::task<std::size_t> recovering = durable.recover();
-        static_cast<void>(co_await std::move(recovering));
-        weft::task<std::optional<weft::run_record>> looking = store.active_run(key);
-        const std::optional<weft::run_record> active = co_await std::move(looking);
+        static_cast<void>(co_await durable.recover());
+        const std::optional<weft::run_record> active = co_await store.active_run(key);
         if (!active) break;
         co_await weft::sleep_for(std::chrono::seconds{1});
     }
     weft::run_result result{weft::run_status::finished, weft::run_quality::clean};
-    weft::task<std::vector<weft::checkpoint_info>> reading = durable.history(key);
-    const std::vector<weft::checkpoint_info> infos = co_await std::move(reading);
+    const std::vector<weft::checkpoint_info> infos = co_await durable.history(key);
     if (infos.empty()) {
-        weft::task<weft::run_result> running = durable.run(std::move(request));
-        result = co_await std::move(running);
+        result = co_await durable.run(std::move(request));
         co_return result;
     }
-    weft::task<weft::thread_snapshot> last = durable.read(key);
-    const weft::thread_snapshot at = co_await std::move(last);
+    const weft::thread_snapshot at = co_await durable.read(key);
     BOOST_REQUIRE((at.info().kind == weft::checkpoint_kind::finish));
     result.state = at.state();
     result.steps = at.where().steps;

@@ -62,13 +62,11 @@ weft::question_answers answers_of(const std::string& address, boost::json::value
 /** Answers all questions of a thread in the store, past the engine, and gives back what it answered. */
 weft::task<weft::question_answers> answer_in(weft::checkpoint_store& store, thread_key key)
 {
-    weft::task<std::vector<weft::question_record>> reading = store.questions(key);
-    const std::vector<weft::question_record> asked = co_await std::move(reading);
+    const std::vector<weft::question_record> asked = co_await store.questions(key);
     weft::question_answers answers;
     for (const weft::question_record& each : asked) {
         answers.emplace(each.address.substr(each.address.find('/') + 1), text("x"));
-        auto answering = store.answer(key, each.address, "\"x\"");
-        static_cast<void>(co_await std::move(answering));
+        static_cast<void>(co_await store.answer(key, each.address, "\"x\""));
     }
     co_return answers;
 }
@@ -77,8 +75,7 @@ weft::task<weft::errc> answer_error(weft::durable_engine& with, weft::question_a
 {
     const thread_key key{"t"};
     try {
-        weft::task<void> answering = with.answer(key, std::move(answers));
-        co_await std::move(answering);
+        co_await with.answer(key, std::move(answers));
     } catch (const weft::error& e) {
         co_return e.code();
     }
@@ -146,12 +143,10 @@ namespace {
 
 weft::task<void> answer_all(weft::durable_engine& with, thread_key thread)
 {
-    weft::task<std::vector<weft::open_question>> reading = with.questions(thread);
-    const std::vector<weft::open_question> open = co_await std::move(reading);
+    const std::vector<weft::open_question> open = co_await with.questions(thread);
     weft::question_answers answers;
     for (const weft::open_question& each : open) answers.emplace(each.address, text("x"));
-    weft::task<void> answering = with.answer(thread, std::move(answers));
-    co_await std::move(answering);
+    co_await with.answer(thread, std::move(answers));
 }
 
 }  // namespace
@@ -212,8 +207,7 @@ WEFT_ASYNC_TEST_CASE(F4_a_run_that_is_answered_while_it_comes_to_its_rest_goes_o
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope children{context};
     const auto run = [](weft::durable_engine& with) -> weft::task<void> {
-        weft::task<weft::run_result> running = with.run(in_thread("t"));
-        const weft::run_result result = co_await std::move(running);
+        const weft::run_result result = co_await with.run(in_thread("t"));
         BOOST_TEST((result.status == run_status::paused));
     };
     children.spawn(run(durable));
@@ -239,30 +233,24 @@ BOOST_AUTO_TEST_CASE(P16_P24_P27_killed_anywhere_a_paid_effect_keeps_its_key_and
     const auto ask_all = [](weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> graphs,
                             bool is_first) -> weft::task<std::optional<weft::run_result>> {
         weft::durable_engine durable{store, std::move(graphs)};
-        weft::task<void> opening = durable.open();
-        co_await std::move(opening);
+        co_await durable.open();
         const thread_key key{"t"};
         std::optional<weft::run_result> result;
         if (is_first) {
-            weft::task<weft::run_result> running = durable.run(in_thread("t"));
-            result.emplace(co_await std::move(running));
+            result.emplace(co_await durable.run(in_thread("t")));
         }
         for (;;) {
-            weft::task<std::size_t> recovering = durable.recover();
-            static_cast<void>(co_await std::move(recovering));
-            weft::task<std::optional<weft::run_record>> looking = store.active_run(key);
-            const std::optional<weft::run_record> active = co_await std::move(looking);
+            static_cast<void>(co_await durable.recover());
+            const std::optional<weft::run_record> active = co_await store.active_run(key);
             if (!active) co_return result;
             if (active->phase != weft::run_phase::waiting) {
                 co_await weft::sleep_for(1s);
                 continue;
             }
-            weft::task<std::vector<weft::open_question>> reading = durable.questions(key);
-            const std::vector<weft::open_question> open = co_await std::move(reading);
+            const std::vector<weft::open_question> open = co_await durable.questions(key);
             weft::question_answers answers;
             if (!open.empty()) answers.emplace(open.front().address, text("somebody"));
-            weft::task<weft::run_result> resuming = durable.resume(key, answers);
-            result.emplace(co_await std::move(resuming));
+            result.emplace(co_await durable.resume(key, answers));
         }
     };
     std::size_t kills = 0;

@@ -113,8 +113,7 @@ WEFT_ASYNC_TEST_CASE(P2_what_is_read_of_a_broken_off_run_has_its_finished_branch
         weft::scope children{context};
         const auto run = [](weft::durable_engine& with, weft::run_result& into) -> weft::task<void> {
             weft::durable_request once = in_thread("t");
-            weft::task<weft::run_result> running = with.run(std::move(once.idempotent("once")));
-            into = co_await std::move(running);
+            into = co_await with.run(std::move(once.idempotent("once")));
         };
         children.spawn(run(durable, result));
         co_await weft::sleep_for(10ms);
@@ -248,8 +247,7 @@ WEFT_ASYNC_TEST_CASE(U2_a_request_without_a_thread_and_an_engine_that_is_not_ope
     const auto refusal = [&durable](std::string thread) -> weft::task<weft::errc> {
         return [](weft::durable_engine& with, std::string name) -> weft::task<weft::errc> {
             try {
-                weft::task<weft::run_result> running = with.run(in_thread(std::move(name)));
-                static_cast<void>(co_await std::move(running));
+                static_cast<void>(co_await with.run(in_thread(std::move(name))));
             } catch (const weft::error& e) {
                 co_return e.code();
             }

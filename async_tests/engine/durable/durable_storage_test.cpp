@@ -178,14 +178,12 @@ BOOST_AUTO_TEST_CASE(P35_runs_side_by_side_share_the_commits_of_their_store)
     const std::unique_ptr<weft::sqlite_store> store = sim.run(std::move(opening));
     const auto all_at_once = [](weft::checkpoint_store& in) -> task<int> {
         weft::durable_engine durable{in, graphs_of(thirty_rounds())};
-        task<void> opening = durable.open();
-        co_await std::move(opening);
+        co_await durable.open();
         int finished = 0;
         struct one {
             static task<void> run(weft::durable_engine& with, std::string thread, int& finished)
             {
-                task<weft::run_result> running = with.run(in_thread(std::move(thread)));
-                const weft::run_result result = co_await std::move(running);
+                const weft::run_result result = co_await with.run(in_thread(std::move(thread)));
                 finished += result.status == run_status::finished ? 1 : 0;
             }
         };
@@ -195,8 +193,7 @@ BOOST_AUTO_TEST_CASE(P35_runs_side_by_side_share_the_commits_of_their_store)
             for (int i = 0; i < 50; ++i) children.spawn(one::run(durable, "t-" + std::to_string(i), finished));
             co_await children.join();
         }
-        task<void> closing = durable.close();
-        co_await std::move(closing);
+        co_await durable.close();
         co_return finished;
     };
     BOOST_TEST(sim.run(all_at_once(*store)) == 50);

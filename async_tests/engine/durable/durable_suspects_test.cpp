@@ -53,8 +53,7 @@ weft::task<void> ask(weft::durable_engine& with, std::string name)
 {
     weft::durable_request request = in_thread(name);
     request.idempotent(name);
-    weft::task<weft::run_result> running = with.run(std::move(request));
-    static_cast<void>(co_await std::move(running));
+    static_cast<void>(co_await with.run(std::move(request)));
 }
 
 /** A service with so many engines, until it is killed. */
@@ -65,8 +64,7 @@ weft::task<void> serve(weft::checkpoint_store& store, std::shared_ptr<life> of, 
     weft::scope children{context};
     for (std::size_t i = 0; i < cores; ++i) {
         weft::durable_engine& engine = engines.emplace_back(store, graphs_of(deadly_graph(of)));
-        weft::task<void> opening = engine.open();
-        co_await std::move(opening);
+        co_await engine.open();
         children.spawn(engine.work());
     }
     for (int i = 0; how == way::asks_again && i < runs; ++i)
@@ -167,8 +165,7 @@ WEFT_ASYNC_TEST_CASE(U2_a_resume_of_a_suspect_waits_until_its_worker_has_none)
     weft::scope children{context};
     const auto resume = [](weft::durable_engine& with, int number) -> weft::task<void> {
         const thread_key thread{name_of_run(number)};
-        weft::task<weft::run_result> resuming = with.resume(thread);
-        const weft::run_result result = co_await std::move(resuming);
+        const weft::run_result result = co_await with.resume(thread);
         BOOST_TEST((result.status == weft::run_status::finished));
     };
     for (int i = 0; i < 2; ++i) children.spawn(resume(durable, i));

@@ -18,8 +18,7 @@ weft::task<std::string> refusal_of(weft::durable_engine& with, std::string threa
 {
     std::string text;
     try {
-        weft::task<weft::run_result> running = with.run(in_thread(std::move(thread)));
-        static_cast<void>(co_await std::move(running));
+        static_cast<void>(co_await with.run(in_thread(std::move(thread))));
     } catch (const weft::error& e) {
         text = e.what();
     }
@@ -66,24 +65,21 @@ public:
 
     weft::task<std::vector<weft::run_claim>> claim(weft::worker_id worker, std::size_t max) override
     {
-        weft::task<std::vector<weft::run_claim>> claiming = inner().claim(worker, max);
-        std::vector<weft::run_claim> claims = co_await std::move(claiming);
+        std::vector<weft::run_claim> claims = co_await inner().claim(worker, max);
         if (!claims.empty() && std::exchange(loses_claim, false))
             throw weft::error{weft::errc::store_outcome_unknown, "test", "the answer is lost"};
         co_return claims;
     }
     weft::task<weft::run_admission> enqueue(weft::new_run run) override
     {
-        weft::task<weft::run_admission> entering = inner().enqueue(std::move(run));
-        weft::run_admission admission = co_await std::move(entering);
+        weft::run_admission admission = co_await inner().enqueue(std::move(run));
         if (enqueue_takes.count() > 0) co_await weft::sleep_for(enqueue_takes);
         co_return admission;
     }
     weft::task<void> leave(weft::worker_id worker) override
     {
         ++left;
-        weft::task<void> leaving = inner().leave(worker);
-        co_await std::move(leaving);
+        co_await inner().leave(worker);
     }
 };
 

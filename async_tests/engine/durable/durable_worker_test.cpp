@@ -260,8 +260,7 @@ WEFT_ASYNC_TEST_CASE(a_run_that_its_process_left_is_taken_up_by_a_resume_with_wh
     weft::serial_loop& loop = co_await weft::this_task::loop();
     weft::new_run left = some_run("t", loop);
     left.with_input(R"({"values": {"value": 1, "other": 2}})");
-    weft::task<weft::run_admission> entering = store.enqueue(std::move(left));
-    const weft::run_admission admission = co_await std::move(entering);
+    const weft::run_admission admission = co_await store.enqueue(std::move(left));
     BOOST_TEST((admission.what == weft::run_admission::kind::ready));
     weft::run_request with;
     with.input(boost::json::object{{"other", 5}});
@@ -284,8 +283,7 @@ WEFT_ASYNC_TEST_CASE(a_store_that_takes_no_workers_says_why_at_once)
     const weft::time_point before = loop.now();
     weft::errc code{};
     try {
-        weft::task<void> opening = durable.open();
-        co_await std::move(opening);
+        co_await durable.open();
     } catch (const weft::error& e) {
         code = e.code();
     }

@@ -11,8 +11,7 @@ namespace weft_tests {
 inline weft::task<void> tell_end_of(weft::durable_engine& with, weft::durable_request request, std::string& into)
 {
     try {
-        weft::task<weft::run_result> running = with.run(std::move(request));
-        const weft::run_result result = co_await std::move(running);
+        const weft::run_result result = co_await with.run(std::move(request));
         into = name_of(result.status);
         if (result.status == weft::run_status::finished) into += " " + std::to_string(result.state.get(total));
         if (result.why) into += " " + std::string{name_of(result.why->code)};
@@ -23,8 +22,7 @@ inline weft::task<void> tell_end_of(weft::durable_engine& with, weft::durable_re
 
 inline weft::task<void> work_into(weft::durable_engine& with, bool& has_ended)
 {
-    weft::task<void> working = with.work();
-    co_await std::move(working);
+    co_await with.work();
     has_ended = true;
 }
 

@@ -40,8 +40,7 @@ weft::task<shutdown_report> shut_down_during(graceful_shutdown& shutdown, const 
     weft::scope children{context};
     children.spawn(serve_run(shutdown, engine, into));
     co_await weft::sleep_for(5ms);
-    weft::task<shutdown_report> ending = shutdown.run();
-    shutdown_report report = co_await std::move(ending);
+    shutdown_report report = co_await shutdown.run();
     co_await children.join();
     co_return report;
 }
@@ -137,24 +136,21 @@ weft::task<void> serve_durably(graceful_shutdown& shutdown, weft::durable_engine
 {
     const std::optional<graceful_shutdown::turn> turn = shutdown.admit();
     weft::run_request request = shutdown.guard(weft::run_request{"t"}.on_questions(weft::interrupts::park));
-    weft::task<weft::run_result> running = durable.run(std::move(request));
-    into = co_await std::move(running);
+    into = co_await durable.run(std::move(request));
 }
 
 weft::task<void> first_life(weft::memory_store& store, std::shared_ptr<const weft::durable_graphs> graphs)
 {
     const weft::task_context& context = co_await weft::this_task::context();
     weft::durable_engine durable{store, std::move(graphs)};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
+    co_await durable.open();
     graceful_shutdown shutdown;
     shutdown.add("engine", [&durable] { return durable.close(); });
     weft::run_result result;
     weft::scope children{context};
     children.spawn(serve_durably(shutdown, durable, result));
     co_await weft::sleep_for(1s);
-    weft::task<shutdown_report> ending = shutdown.run();
-    const shutdown_report report = co_await std::move(ending);
+    const shutdown_report report = co_await shutdown.run();
     co_await children.join();
     BOOST_TEST(report.is_clean());
     BOOST_TEST((result.status == run_status::paused));
@@ -163,16 +159,13 @@ weft::task<void> first_life(weft::memory_store& store, std::shared_ptr<const wef
 weft::task<weft::run_result> second_life(weft::memory_store& store, std::shared_ptr<const weft::durable_graphs> graphs)
 {
     weft::durable_engine durable{store, std::move(graphs)};
-    weft::task<void> opening = durable.open();
-    co_await std::move(opening);
+    co_await durable.open();
     const weft::thread_key key{"t"};
-    weft::task<std::vector<weft::open_question>> asking = durable.questions(key);
-    const std::vector<weft::open_question> open = co_await std::move(asking);
+    const std::vector<weft::open_question> open = co_await durable.questions(key);
     BOOST_REQUIRE(open.size() == 1u);
     weft::question_answers answers;
     answers.emplace(open.front().address, true);
-    weft::task<weft::run_result> resuming = durable.resume(key, std::move(answers));
-    weft::run_result result = co_await std::move(resuming);
+    weft::run_result result = co_await durable.resume(key, std::move(answers));
     co_return result;
 }
 

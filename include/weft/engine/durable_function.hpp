@@ -175,8 +175,7 @@ private:
     {
         function_context context{node};
         Input input = node.get(engine_detail::function_input<Input>);
-        task<Output> work = body(context, std::move(input));
-        Output output = co_await std::move(work);
+        Output output = co_await body(context, std::move(input));
         node.set(engine_detail::function_output<Output>, std::move(output));
     }
 
@@ -211,8 +210,7 @@ task<effect_outcome<Function>> function_context::run_step(node_context& node, st
     const auto tried = [&node, &options, &f](const effect_context& effect) {
         return try_step<Function>(node, options, f, effect);
     };
-    task<effect_outcome<Function>> work = node.once(std::move(name), options.effect, tried);
-    co_return co_await std::move(work);
+    co_return co_await node.once(std::move(name), options.effect, tried);
 }
 
 }  // namespace weft

@@ -25,7 +25,7 @@ class commit_plan;
 class checkpoint_committer final : public checkpoint_saver {
 public:
     checkpoint_committer(checkpoint_store& store, id_source& ids, write_fence fence, checkpoint_writer writer,
-                         const durable_options& how);
+                         const durable_options& options);
 
     [[nodiscard]] task<void> keep(frontier where, checkpoint_kind kind, std::string node) override;
     void begin_save() override;
@@ -36,8 +36,8 @@ public:
     void settle(std::string top) { settled_.push_back(std::move(top)); }
     /** The thread is somebody else's: nothing is written any more. */
     void lose() noexcept { is_lost_ = true; }
-    /** Called once, when a checkpoint is kept. */
-    void on_first_kept(std::function<void()> tell) { on_first_kept_ = std::move(tell); }
+    /** Called once, when a checkpoint is saved. */
+    void on_first_saved(std::function<void()> handler) { on_first_saved_ = std::move(handler); }
     /** The run goes on elsewhere: its cancel is not its end. */
     void leave_end_open() noexcept { is_end_open_ = true; }
 
@@ -60,13 +60,13 @@ private:
     id_source& ids_;
     write_fence fence_;
     checkpoint_writer writer_;
-    durable_options how_;
+    durable_options options_;
     bool is_lost_ = false;
     bool is_end_open_ = false;
     bool is_store_away_ = false;
-    std::size_t kept_ = 0;
-    std::size_t kept_since_prune_ = 0;
-    std::function<void()> on_first_kept_;
+    std::size_t saved_ = 0;
+    std::size_t saved_since_prune_ = 0;
+    std::function<void()> on_first_saved_;
     checkpoint_id doubtful_;                             // an earlier one of which nobody knows whether it is stored
     std::string journal_;                                // empty: the journal has nothing
     std::vector<std::string> settled_;                   // since the last save began

@@ -3,6 +3,7 @@
 #include <weft/async/task.hpp>
 #include <weft/base/error.hpp>
 
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -28,12 +29,12 @@ struct store_answer {
     [[nodiscard]] bool may_retry() const noexcept { return may_retry_after(code); }
 };
 
+/** How long to wait before the same is tried again after `failures` (1, 2, …) in a row: 50 ms, doubled each time, at
+ *  most 2 s. */
+[[nodiscard]] std::chrono::nanoseconds retry_delay(int failures) noexcept;
+
 /** For calls that give nothing. */
-[[nodiscard]] inline task<bool> and_then_true(task<void> call)
-{
-    co_await std::move(call);
-    co_return true;
-}
+[[nodiscard]] task<bool> and_then_true(task<void> call);
 
 /** Awaits a call and gives its exception back as a value. */
 template <class T>

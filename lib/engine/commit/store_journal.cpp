@@ -5,8 +5,7 @@
 
 #include <weft/async/sleep.hpp>
 
-#include <algorithm>
-#include <chrono>
+#include <exception>
 #include <utility>
 
 namespace weft {
@@ -77,8 +76,7 @@ bool store_journal::is_ours(const std::string& stored_address)
 task<void> store_journal::load(self_ptr self)
 {
     if (self->is_loaded_) co_return;
-    task<std::vector<effect_record>> reading = self->store_.effects(self->committer_->fence().thread);
-    std::vector<effect_record> all = co_await std::move(reading);
+    std::vector<effect_record> all = co_await self->store_.effects(self->committer_->fence().thread);
     if (std::exchange(self->is_loaded_, true)) co_return;  // another node was quicker
     for (effect_record& each : all) {
         if (!self->is_ours(each.address)) continue;
@@ -93,8 +91,7 @@ task<void> store_journal::load(self_ptr self)
 task<void> store_journal::look_up(self_ptr self, std::string address)
 {
     const std::string stored = self->top_ + "/" + address;
-    task<std::vector<effect_record>> reading = self->store_.effects(self->committer_->fence().thread);
-    std::vector<effect_record> all = co_await std::move(reading);
+    std::vector<effect_record> all = co_await self->store_.effects(self->committer_->fence().thread);
     self->effects_.erase(address);
     for (effect_record& each : all) {
         if (each.address != stored) continue;
@@ -124,12 +121,12 @@ task<void> store_journal::record_in(self_ptr self, effect_record effect)
 {
     self->begin_to_write();
     write_under_way writing{self, effect.address};
-    for (int tries = 0;; ++tries) {
+    for (int failures = 1;; ++failures) {
         self->check_held(write_state::ok);
         effect_record stored = effect;
         stored.address = self->top_ + "/" + effect.address;
-        task<write_state> call = self->store_.record(self->committer_->fence(), std::move(stored));
-        store_answer<write_state> answer = co_await answer_of(std::move(call));
+        store_answer<write_state> answer =
+            co_await answer_of(self->store_.record(self->committer_->fence(), std::move(stored)));
         if (answer) {
             self->check_held(*answer.value);
             writing.answered();
@@ -142,7 +139,7 @@ task<void> store_journal::record_in(self_ptr self, effect_record effect)
         }
         if (!answer.may_retry()) std::rethrow_exception(answer.error);
         if (answer.code == errc::store_outcome_unknown) self->doubtful_.insert(effect.address);
-        co_await sleep_for(std::chrono::milliseconds{50} * (1 << std::min(tries, 5)));
+        co_await sleep_for(retry_delay(failures));
     }
 }
 
@@ -155,29 +152,29 @@ task<question_record> store_journal::ask_in(self_ptr self, question_record quest
 {
     self->begin_to_write();
     const std::string address = self->top_ + "/" + question.address;
-    for (int tries = 0;; ++tries) {
+    for (int failures = 1;; ++failures) {
         self->check_held(write_state::ok);
         question_record stored = question;
         stored.address = address;
-        task<write_state> call = self->store_.ask(self->committer_->fence(), std::move(stored));
-        store_answer<write_state> answer = co_await answer_of(std::move(call));
+        store_answer<write_state> answer =
+            co_await answer_of(self->store_.ask(self->committer_->fence(), std::move(stored)));
         if (!answer && !answer.may_retry()) std::rethrow_exception(answer.error);
         if (answer) {
             self->check_held(*answer.value);
-            task<std::vector<question_record>> reading = self->store_.questions(self->committer_->fence().thread);
-            store_answer<std::vector<question_record>> all = co_await answer_of(std::move(reading));
+            store_answer<std::vector<question_record>> all =
+                co_await answer_of(self->store_.questions(self->committer_->fence().thread));
             if (!all && !all.may_retry()) std::rethrow_exception(all.error);
-            std::optional<question_record> kept;
+            std::optional<question_record> found;
             if (all)
                 for (question_record& each : *all.value)
-                    if (self->is_ours(each.address) && each.address == address) kept = std::move(each);
-            if (kept) {
-                kept->address = std::move(question.address);
-                if (kept->phase == question_phase::open && self->on_question_) self->on_question_();
-                co_return std::move(*kept);
+                    if (self->is_ours(each.address) && each.address == address) found = std::move(each);
+            if (found) {
+                found->address = std::move(question.address);
+                if (found->phase == question_phase::open && self->on_question_) self->on_question_();
+                co_return std::move(*found);
             }
         }
-        co_await sleep_for(std::chrono::milliseconds{50} * (1 << std::min(tries, 5)));
+        co_await sleep_for(retry_delay(failures));
     }
 }
 
@@ -190,13 +187,13 @@ task<answer_state> store_journal::answer(std::string address, std::string answer
 task<answer_state> store_journal::answer_in(self_ptr self, std::string address, std::string answer)
 {
     const std::string stored = self->top_ + "/" + address;
-    for (int tries = 0;; ++tries) {
+    for (int failures = 1;; ++failures) {
         self->check_held(write_state::ok);
-        task<answer_state> call = self->store_.answer(self->committer_->fence().thread, stored, answer);
-        store_answer<answer_state> told = co_await answer_of(std::move(call));
-        if (told) co_return *told.value;
-        if (!told.may_retry()) std::rethrow_exception(told.error);
-        co_await sleep_for(std::chrono::milliseconds{50} * (1 << std::min(tries, 5)));
+        store_answer<answer_state> written =
+            co_await answer_of(self->store_.answer(self->committer_->fence().thread, stored, answer));
+        if (written) co_return *written.value;
+        if (!written.may_retry()) std::rethrow_exception(written.error);
+        co_await sleep_for(retry_delay(failures));
     }
 }
 

@@ -116,16 +116,14 @@ task<run_result> durable_service::submit(std::shared_ptr<shard> self, durable_re
     const place counted{self->counted->under_way, self->counted->requests_max};
     const graceful_shutdown::turn turn = admit(self->shutdown);
     request.request = self->shutdown.guard(std::move(request.request));
-    task<run_result> running = self->engine.run(std::move(request));
-    co_return co_await std::move(running);
+    co_return co_await self->engine.run(std::move(request));
 }
 
 task<run_result> durable_service::follow(std::shared_ptr<shard> self, thread_key thread)
 {
     const place counted{self->counted->under_way, self->counted->requests_max};
     require_running(self->shutdown);
-    task<run_result> following = self->engine.follow(std::move(thread));
-    co_return co_await std::move(following);
+    co_return co_await self->engine.follow(std::move(thread));
 }
 
 task<run_result> durable_service::resume(std::shared_ptr<shard> self, thread_key thread, question_answers answers)
@@ -133,36 +131,31 @@ task<run_result> durable_service::resume(std::shared_ptr<shard> self, thread_key
     const place counted{self->counted->under_way, self->counted->requests_max};
     const graceful_shutdown::turn turn = admit(self->shutdown);
     run_request guarded = self->shutdown.guard(run_request{});
-    task<run_result> resuming = self->engine.resume(std::move(thread), std::move(answers), std::move(guarded));
-    co_return co_await std::move(resuming);
+    co_return co_await self->engine.resume(std::move(thread), std::move(answers), std::move(guarded));
 }
 
 task<void> durable_service::answer(std::shared_ptr<shard> self, thread_key thread, question_answers answers)
 {
     require_running(self->shutdown);
-    task<void> answering = self->engine.answer(std::move(thread), std::move(answers));
-    co_await std::move(answering);
+    co_await self->engine.answer(std::move(thread), std::move(answers));
 }
 
 task<std::vector<open_question>> durable_service::questions(std::shared_ptr<shard> self, thread_key thread)
 {
     require_running(self->shutdown);
-    task<std::vector<open_question>> reading = self->engine.questions(std::move(thread));
-    co_return co_await std::move(reading);
+    co_return co_await self->engine.questions(std::move(thread));
 }
 
 task<bool> durable_service::pause(std::shared_ptr<shard> self, thread_key thread)
 {
     require_running(self->shutdown);
-    task<bool> telling = self->engine.pause(std::move(thread));
-    co_return co_await std::move(telling);
+    co_return co_await self->engine.pause(std::move(thread));
 }
 
 task<bool> durable_service::stop(std::shared_ptr<shard> self, thread_key thread)
 {
     require_running(self->shutdown);
-    task<bool> telling = self->engine.stop(std::move(thread));
-    co_return co_await std::move(telling);
+    co_return co_await self->engine.stop(std::move(thread));
 }
 
 /** What is done on each loop when the service begins and ends. */
@@ -199,8 +192,7 @@ struct service_steps {
         self->shutdown.add("runs", [shard] { return shard->engine.drain(); });
         self->shutdown.add("worker", [shard] { return end_take_over(shard); });
         self->shutdown.add("store", [shard] { return shard->engine.close(); });
-        task<shutdown_report> ending = self->shutdown.run();
-        shutdown_report report = co_await std::move(ending);
+        shutdown_report report = co_await self->shutdown.run();
         draining.request_stop();
         co_await draining.join();
         co_return report;

@@ -122,20 +122,17 @@ task<shutdown_report> graceful_shutdown::shut_down(graceful_shutdown* self)
     shutdown_report report;
     const std::size_t at_first = self->running_;
     self->pause_.request_stop();
-    task<bool> pausing = wait_for_turns(self, self->limits_.turns());
-    const bool has_paused = co_await std::move(pausing);
+    const bool has_paused = co_await wait_for_turns(self, self->limits_.turns());
     const std::size_t too_slow = self->running_;
     report.paused_or_ended = at_first - too_slow;
     if (!has_paused) {
         self->stop_.request_stop();
-        task<bool> stopping = wait_for_turns(self, self->limits_.stop());
-        static_cast<void>(co_await std::move(stopping));
+        static_cast<void>(co_await wait_for_turns(self, self->limits_.stop()));
         report.left = self->running_;
         report.stopped = too_slow - report.left;
     }
     for (const stage& one : self->stages_) {
-        task<shutdown_report::stage> ending = end_stage(self, &one);
-        report.stages.push_back(co_await std::move(ending));
+        report.stages.push_back(co_await end_stage(self, &one));
     }
     co_return report;
 }

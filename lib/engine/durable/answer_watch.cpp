@@ -1,0 +1,53 @@
+#include "answer_watch.hpp"
+
+#include "durable_core.hpp"
+#include "engine/commit/store_journal.hpp"
+#include "engine/run/run.hpp"
+#include "engine/run/run_questions.hpp"
+
+#include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+std::function<void()> answer_watch::question_handler() const
+{
+    return [asked = asked_] { asked->notify(); };
+}
+
+// Without open questions nothing is polled: a process with runs that never ask has no load from this.
+task<void> answer_watch::watch()
+{
+    for (;;) {
+        if (!core_.runs->has_questions()) co_await asked_->wait();
+        co_await sleep_for(core_.options.poll_every());
+        const std::vector<std::shared_ptr<held_run>> runs = core_.runs->all();
+        for (const std::shared_ptr<held_run>& each : runs) co_await take_answers(each);
+        core_.runs->pause_parked(core_.options, core_.claims.has_unknown_runs());
+    }
+}
+
+task<void> answer_watch::take_answers(std::shared_ptr<held_run> held)
+{
+    if (!held->has_questions()) co_return;
+    store_answer<std::vector<question_record>> asked = co_await answer_of(
+        with_deadline(core_.store.questions(held->thread), core_.options.lifetime()));
+    if (!asked) co_return;  // with the next look
+    for (const question_record& each : *asked.value) {
+        if (each.phase != question_phase::answered || !held->active_run) continue;
+        std::optional<std::string> address = address_within(held->origin, each.address);
+        const std::vector<open_question>& open = held->active_run->questions().open();
+        const bool is_open = address && std::any_of(open.begin(), open.end(), [&](const open_question& one) {
+            return one.address == *address;
+        });
+        if (is_open) core_.runs->answer_soon(held->thread, held->origin, std::move(*address), each.answer);
+    }
+}
+
+}  // namespace weft

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "engine/worker/change_signal.hpp"
+#include "engine/worker/claim_table.hpp"
+#include "engine/worker/held_runs.hpp"
+#include "engine/worker/patient_store.hpp"
+#include "engine/worker/worker_lease.hpp"
+
+#include <weft/base/system/ids.hpp>
+#include <weft/engine/durable/durable_graphs.hpp>
+#include <weft/engine/durable_options.hpp>
+#include <weft/store/checkpoint_store.hpp>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace weft {
+
+/** What the classes that a durable engine is made of share: its store, the graphs it knows, and what it holds.
+ *
+ *  @par Thread safety   None, except where `worker_lease` says so.
+ *  @par Lifetimes       The store outlives it, and it the classes that refer to it.
+ */
+struct durable_core {
+    durable_core(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs, durable_options options)
+        : store{store}, graphs{std::move(graphs)}, options{std::move(options)}
+    {
+    }
+    durable_core(const durable_core&) = delete;
+    durable_core& operator=(const durable_core&) = delete;
+
+    /** Waits until something has changed here, at the latest until it is time to look what has changed elsewhere. */
+    [[nodiscard]] task<void> wait_for_change() { return changes->wait(options.poll_every()); }
+
+    checkpoint_store& store;
+    const std::shared_ptr<const durable_graphs> graphs;
+    const durable_options options;
+    /** Shared with the savers of runs, which may outlive the engine. */
+    const std::shared_ptr<change_signal> changes = std::make_shared<change_signal>();
+    const std::shared_ptr<held_runs> runs = std::make_shared<held_runs>();
+    worker_lease lease{store, options, *changes};
+    claim_table claims{store, lease, options, *changes};
+    const patient_store patient{store, lease};
+    std::optional<id_source> ids;  ///< Since `open`, which says by which clock.
+    bool is_draining = false;
+};
+
+}  // namespace weft

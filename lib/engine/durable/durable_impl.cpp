@@ -1,0 +1,70 @@
+#include "durable_impl.hpp"
+
+#include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/sleep.hpp>
+
+#include <utility>
+
+namespace weft {
+
+task<void> durable_engine::impl::open()
+{
+    serial_loop& loop = co_await this_task::loop();
+    core.is_draining = false;
+    core.runs->open(loop);
+    if (!core.ids) core.ids.emplace(loop.clock(), loop.random());
+    core.lease.open(loop);
+    context_ = task_context{&loop, &scope_};
+    beating_ = beat();
+    static_cast<void>(beating_.start(context_, [](void*) {}, nullptr));
+    watching_ = answers.watch();
+    static_cast<void>(watching_.start(context_, [](void*) {}, nullptr));
+    co_await core.lease.wait_until_alive();
+}
+
+task<void> durable_engine::impl::close()
+{
+    co_await worker.drain();
+    const worker_id left = core.lease.worker();
+    shut();
+    if (left != 0) co_await core.store.leave(left);
+}
+
+void durable_engine::impl::shut()
+{
+    beating_.reset();
+    watching_.reset();
+    core.lease.close();
+}
+
+task<void> durable_engine::impl::beat()
+{
+    for (;;) {
+        const time_point now = core.lease.loop().now();
+        if (!core.lease.is_alive()) {
+            if (core.lease.drop() != 0) core.runs->lose_all_soon();
+            co_await core.lease.enter();
+            continue;
+        }
+        if (const time_point next = core.lease.next_heartbeat(); now < next) {
+            co_await sleep_for(next - now);
+            continue;
+        }
+        for (const heartbeat_report::signalled& each : co_await core.lease.send_heartbeat())
+            core.runs->signal_soon(each.run, each.signal);
+        co_await core.claims.settle();
+        if (!core.claims.has_unknown_runs()) continue;
+        // Runs of the worker loop go on elsewhere, so that no claims are left and the process can enter anew.
+        core.runs->yield_of_worker();
+        co_await core.claims.leave_if_unsure();
+    }
+}
+
+task<run_result> durable_engine::impl::replay(thread_key from, std::int64_t sequence, durable_request request)
+{
+    const thread_snapshot at = co_await editor.fork(std::move(from), sequence, request.key(), state_update{});
+    if (request.graph.empty()) request.graph = at.info().graph;
+    co_return co_await requests.run(std::move(request));
+}
+
+}  // namespace weft

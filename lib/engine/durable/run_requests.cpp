@@ -1,0 +1,181 @@
+#include "run_requests.hpp"
+
+#include "durable_core.hpp"
+#include "run_claimer.hpp"
+#include "run_driver.hpp"
+#include "run_input.hpp"
+#include "thread_questions.hpp"
+#include "thread_reader.hpp"
+
+#include <string>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+using taking = run_claimer::taking;
+
+[[noreturn]] void refuse_idle(const thread_key& thread)
+{
+    throw error{errc::thread_not_found, "thread '" + thread.thread + "'",
+                "it has no run that waits, was left or broken off; `run` begins one"};
+}
+
+std::string whereabouts(const run_record& of, worker_id here)
+{
+    if (of.phase == run_phase::ready) return "is ready for the next worker";
+    if (of.phase != run_phase::running) return "is " + std::string{name_of(of.phase)};
+    return "is under way " + (of.worker == here ? "in this process" : "at worker " + std::to_string(of.worker));
+}
+
+}  // namespace
+
+task<void> run_requests::refuse_busy(thread_key thread, run_id active)
+{
+    const std::optional<run_record> record = co_await core_.patient.find_run(active);
+    throw error{errc::thread_is_busy, "thread '" + thread.thread + "'",
+                "run " + active.text() + " " +
+                    (record ? whereabouts(*record, core_.lease.worker()) : "has just ended") +
+                    "; wait for it, or queue or replace it"};
+}
+
+task<run_result> run_requests::run(durable_request request)
+{
+    co_await core_.lease.wait_until_alive();
+    const std::string name = request.graph.empty() ? std::string{core_.graphs->only()} : request.graph;
+    static_cast<void>(core_.graphs->require(name));
+    const thread_key thread = request.key();
+    if (thread.thread.empty())
+        throw error{errc::invalid_configuration, "durable_engine",
+                    "the request names no thread, under which its run is kept: name one, e.g. order-17"};
+    if (request.busy == busy_policy::queue && !request.begins_anew) {
+        std::optional<run_claim> idle = co_await claimer_.take_idle(thread, taking::waiting);
+        if (idle) co_return co_await driver_.drive(std::move(*idle), std::move(request.request));
+    }
+    new_run entry{thread, core_.ids->next<run_id>()};
+    entry.graph_named(name).on_busy(request.busy).with_input(
+        write_run_input(request.request, request.begins_anew ? run_beginning::anew : run_beginning::where_it_stands));
+    entry.with_idempotency_key(request.idempotency_key).started_by(core_.lease.worker());
+    entry.with_attempts_max(core_.options.attempts_max());
+    run_admission admission = co_await claimer_.admit(std::move(entry));
+    std::optional<run_claim> claim = std::move(admission.claim);
+    if (admission.what == run_admission::kind::rejected) claim = co_await claim_rejected(request, admission.id);
+    if (claim) co_return co_await driver_.drive(std::move(*claim), std::move(request.request));
+    // One that is replaced and runs here need not wait for a heartbeat.
+    const held_run* const before = request.busy == busy_policy::replace ? core_.runs->find(thread) : nullptr;
+    if (before && before->id != admission.id) core_.runs->signal_soon(before->id, run_signal::cancel);
+    co_return co_await wait_for_turn(admission.id, std::move(request.request));
+}
+
+/** @return   The active run of the thread, which the request then goes on with; nothing: it is waited for. */
+task<std::optional<run_claim>> run_requests::claim_rejected(const durable_request& request, run_id active)
+{
+    const thread_key thread = request.key();
+    std::optional<run_claim> claim;
+    if (!request.begins_anew) claim = co_await claimer_.take_idle(thread, taking::waiting_or_begun);
+    if (claim) co_return claim;
+    const run_id held_back = co_await claimer_.held_back_run(thread);
+    if (held_back.is_nil()) co_await refuse_busy(thread, active);
+    co_return std::nullopt;
+}
+
+// A run is taken before its answers are recorded, so that no other worker takes it in between.
+task<run_result> run_requests::resume(thread_key thread, question_answers answers, run_request with)
+{
+    co_await core_.lease.wait_until_alive();
+    const run_id origin = co_await questions_.check(thread, answers);
+    std::optional<run_claim> claim = co_await claimer_.take_idle(thread, taking::waiting_or_ready);
+    if (claim) co_return co_await answer_and_drive(std::move(*claim), origin, std::move(answers), std::move(with));
+    if (answers.empty()) co_return co_await go_on(std::move(thread), std::move(with));
+    // It is under way, here or elsewhere.
+    co_await questions_.record(thread, origin, std::move(answers));
+    co_return co_await follow(std::move(thread), std::move(with));
+}
+
+task<run_result> run_requests::answer_and_drive(run_claim claim, run_id origin, question_answers answers,
+                                                run_request with)
+{
+    if (!answers.empty()) {
+        claim_guard guard{core_.claims, claim.fence};
+        const store_answer<bool> recorded = co_await answer_of(
+            and_then_true(questions_.record(claim.fence.thread, origin, std::move(answers))));
+        if (!recorded) {
+            run_outcome outcome{run_phase::waiting, text_of(recorded.error)};
+            outcome.for_answers_below(origin.text());
+            const bool is_released = co_await driver_.release(claim.fence, std::move(outcome));
+            if (is_released) guard.close();
+            std::rethrow_exception(recorded.error);
+        }
+        guard.close();
+    }
+    co_return co_await driver_.drive(std::move(claim), std::move(with));
+}
+
+task<run_result> run_requests::go_on(thread_key thread, run_request with)
+{
+    const run_id held_back = co_await claimer_.held_back_run(thread);
+    if (!held_back.is_nil()) co_return co_await wait_for_turn(held_back, std::move(with));
+    std::optional<new_run> next = co_await claimer_.broken_off_run(thread);
+    if (!next) refuse_idle(thread);
+    with.in_thread(thread.thread);
+    next->with_input(write_run_input(with)).started_by(core_.lease.worker());
+    run_admission admission = co_await claimer_.admit(std::move(*next));
+    if (!admission.claim) co_await refuse_busy(thread, admission.id);
+    co_return co_await driver_.drive(std::move(*admission.claim), std::move(with));
+}
+
+task<bool> run_requests::revive(thread_key thread)
+{
+    co_await core_.lease.wait_until_alive();
+    std::optional<new_run> next = co_await claimer_.broken_off_run(std::move(thread));
+    if (!next) co_return false;
+    const run_admission admission = co_await core_.patient.enqueue(std::move(*next));
+    co_return admission.what != run_admission::kind::rejected;
+}
+
+task<run_result> run_requests::follow(thread_key thread, run_request with)
+{
+    std::optional<run_id> followed;
+    for (;;) {
+        co_await core_.lease.wait_until_alive();
+        const std::optional<run_record> active = co_await core_.patient.active_run(thread);
+        if (!followed && !active) refuse_idle(thread);
+        if (!followed) followed = active->id;
+        if (!active || active->id != *followed) break;
+        if (active->phase == run_phase::waiting || active->phase == run_phase::ready) {
+            std::optional<run_claim> claim = co_await claimer_.take(*followed);
+            if (claim) co_return co_await driver_.drive(std::move(*claim), std::move(with));
+        }
+        co_await core_.wait_for_change();
+    }
+    co_return co_await wait_for_turn(*followed, std::move(with));
+}
+
+task<run_result> run_requests::wait_for_turn(run_id run, run_request request)
+{
+    for (;;) {
+        co_await core_.lease.wait_until_alive();
+        run_record record = co_await core_.patient.require_run(run);
+        if (is_over(record.phase) || record.phase == run_phase::waiting)
+            co_return co_await reader_.result_of(std::move(record));
+        if (core_.is_draining)
+            throw error{errc::cancelled, "run " + run.text(), "this process drains; another one takes the run"};
+        if (record.phase == run_phase::ready) {
+            std::optional<run_claim> claim = co_await claimer_.take(run);
+            if (claim) co_return co_await driver_.drive(std::move(*claim), std::move(request));
+        }
+        co_await core_.wait_for_change();
+    }
+}
+
+task<bool> run_requests::signal(thread_key thread, run_signal what)
+{
+    co_await core_.lease.wait_until_alive();
+    const std::optional<run_id> signalled = co_await core_.patient.signal(std::move(thread), what);
+    // One that runs here need not wait for a heartbeat.
+    if (signalled) core_.runs->signal_soon(*signalled, what);
+    co_return signalled.has_value();
+}
+
+}  // namespace weft

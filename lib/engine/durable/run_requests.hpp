@@ -1,0 +1,61 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+#include <weft/engine/durable/durable_request.hpp>
+#include <weft/engine/run_request.hpp>
+#include <weft/engine/run_result.hpp>
+#include <weft/store/record/run_record.hpp>
+
+#include <optional>
+
+namespace weft {
+
+class run_claimer;
+class run_driver;
+class thread_questions;
+class thread_reader;
+struct durable_core;
+
+/** Decides which run of a thread a request is about, and performs that run here or waits for what becomes of it.
+ *
+ *  The functions are those of `durable_engine`, whose comments say what they promise.
+ *
+ *  @par Lifetimes   What it is made of outlives it, and it its tasks.
+ */
+class run_requests {
+public:
+    run_requests(durable_core& core, const thread_reader& reader, const thread_questions& questions,
+                 run_claimer& claimer, run_driver& driver) noexcept
+        : core_{core}, reader_{reader}, questions_{questions}, claimer_{claimer}, driver_{driver}
+    {
+    }
+
+    [[nodiscard]] task<run_result> run(durable_request request);
+    [[nodiscard]] task<run_result> resume(thread_key thread, question_answers answers, run_request with);
+    [[nodiscard]] task<bool> revive(thread_key thread);
+    /** @return   False if the thread has no active run. */
+    [[nodiscard]] task<bool> signal(thread_key thread, run_signal what);
+
+private:
+    /** A run that begins where the request says, or one that waits for its turn. */
+    [[nodiscard]] task<std::optional<run_claim>> claim_rejected(const durable_request& request, run_id active);
+    /** Records answers for a run that waits and was taken for that, and goes on with it.
+     *  @param origin    The run whose address its questions have. */
+    [[nodiscard]] task<run_result> answer_and_drive(run_claim claim, run_id origin, question_answers answers,
+                                                    run_request with);
+    /** Goes on where the last run of an idle thread was broken off. */
+    [[nodiscard]] task<run_result> go_on(thread_key thread, run_request with);
+    /** Waits for what becomes of a run that is under way and was given answers; takes it if it is given back. */
+    [[nodiscard]] task<run_result> follow(thread_key thread, run_request with);
+    [[nodiscard]] task<run_result> wait_for_turn(run_id run, run_request request);
+    /** @par Errors  `thread_is_busy`: says which run has the thread, and which process has that. */
+    [[nodiscard]] task<void> refuse_busy(thread_key thread, run_id active);
+
+    durable_core& core_;
+    const thread_reader& reader_;
+    const thread_questions& questions_;
+    run_claimer& claimer_;
+    run_driver& driver_;
+};
+
+}  // namespace weft

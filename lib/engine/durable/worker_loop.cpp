@@ -1,0 +1,122 @@
+#include "worker_loop.hpp"
+
+#include "durable_core.hpp"
+#include "run_claimer.hpp"
+#include "run_driver.hpp"
+
+#include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/scope.hpp>
+#include <weft/base/random.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+/** Workers that one call gives up: each costs the store a write, and the next call takes more. */
+constexpr std::size_t reaped_max = 1000;
+
+}  // namespace
+
+std::size_t worker_loop::runs_max() const noexcept { return std::max<std::size_t>(core_.options.runs_max(), 1); }
+
+task<void> worker_loop::perform(run_claim claim, interrupts mode)
+{
+    run_request request;
+    request.on_questions(mode);
+    static_cast<void>(
+        co_await answer_of(driver_.drive(std::move(claim), std::move(request), run_driver::on_stop::yield)));
+}
+
+task<std::vector<run_claim>> worker_loop::claim_left(std::size_t free)
+{
+    co_await core_.lease.wait_until_alive();
+    static_cast<void>(co_await core_.patient.reap(reaped_max));
+    co_return co_await claimer_.claim(free);
+}
+
+task<std::size_t> worker_loop::recover()
+{
+    const task_context& context = co_await this_task::context();
+    scope children{context, failure_policy::keep_going};
+    std::size_t taken = 0;
+    std::exception_ptr failed;
+    while (!failed) {
+        const std::size_t free = runs_max() - std::min(runs_max(), children.running());
+        store_answer<std::vector<run_claim>> claims = co_await answer_of(claim_left(free));
+        const bool may_retry = !claims && claims.may_retry() && core_.lease.is_alive();
+        if (!claims && !may_retry) {
+            failed = claims.error;
+            break;
+        }
+        const bool has_none = claims && claims.value->empty();
+        if (has_none && children.running() == 0 && !core_.claims.has_only_unknown_runs()) break;
+        if (claims) {
+            taken += claims.value->size();
+            for (run_claim& each : *claims.value) children.spawn(perform(std::move(each), interrupts::pause));
+        }
+        co_await core_.claims.leave_if_unsure();
+        if (claims && !has_none) continue;
+        // Until one has ended, or a suspect is none any more.
+        const std::chrono::nanoseconds rest = may_retry ? retry_delay(1) : core_.options.poll_every();
+        const store_answer<bool> waited = co_await answer_of(and_then_true(core_.changes->wait(rest)));
+        failed = waited.error;
+    }
+    co_await children.join();
+    if (failed) std::rethrow_exception(failed);
+    co_return taken;
+}
+
+// A store that does not answer is asked again with the next look, so that nothing here is patient.
+task<std::vector<run_claim>> worker_loop::claim_ready(std::size_t free)
+{
+    co_await core_.lease.wait_until_alive();
+    static_cast<void>(co_await core_.store.reap(reaped_max));
+    co_await core_.claims.leave_if_unsure();
+    const bool may_claim =
+        free > 0 && !core_.is_draining && !core_.claims.has_unknown_runs() && core_.lease.worker() != 0;
+    if (!may_claim) co_return std::vector<run_claim>{};
+    co_return co_await claimer_.claim(free);
+}
+
+task<void> worker_loop::work()
+{
+    const task_context& context = co_await this_task::context();
+    scope children{context, failure_policy::keep_going};
+    while (!core_.is_draining) {
+        // Runs that are parked take no place.
+        const std::size_t busy = children.running() - std::min(children.running(), core_.runs->parked_of_worker());
+        store_answer<std::vector<run_claim>> claims =
+            co_await answer_of(claim_ready(runs_max() - std::min(runs_max(), busy)));
+        const bool is_stopped = co_await this_task::stop_requested();
+        if (claims)
+            for (run_claim& each : *claims.value) {
+                // In a stopped scope it would not start, and the run would wait for our end.
+                if (is_stopped) core_.claims.abandon(each.fence);
+                else children.spawn(perform(std::move(each), core_.options.on_questions()));
+            }
+        if (is_stopped) break;
+        if (claims && !claims.value->empty()) continue;
+        // Workers that began together do not ask the store together for ever.
+        const auto rest = std::chrono::nanoseconds{core_.options.poll_every()};
+        const auto jitter = std::chrono::nanoseconds{
+            static_cast<std::int64_t>(static_cast<double>(rest.count()) * 0.2 * core_.lease.loop().random().uniform())};
+        const store_answer<bool> waited = co_await answer_of(and_then_true(core_.changes->wait(rest + jitter)));
+        if (!waited) break;
+    }
+    co_await children.join();
+}
+
+task<void> worker_loop::drain()
+{
+    core_.is_draining = true;
+    core_.runs->yield_all();
+    core_.changes->notify();
+    while (!core_.runs->is_empty()) co_await core_.changes->wait(core_.options.lifetime());
+}
+
+}  // namespace weft

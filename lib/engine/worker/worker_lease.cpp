@@ -1,0 +1,103 @@
+#include "worker_lease.hpp"
+
+#include "change_signal.hpp"
+#include "engine/commit/store_call.hpp"
+
+#include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
+
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+bool is_temporary(errc code) noexcept { return may_retry_after(code) || code == errc::timeout; }
+
+}  // namespace
+
+// The tenth of a lifetime as margin is for clocks of store and worker that run at different speeds.
+worker_lease::worker_lease(checkpoint_store& store, const durable_options& options, change_signal& changes)
+    : store_{store}, options_{options}, changes_{changes},
+      lease_{options.lifetime(), options.heartbeat_every(), options.lifetime() / 10}
+{
+}
+
+void worker_lease::open(serial_loop& loop) noexcept
+{
+    loop_ = &loop;
+    is_open_ = true;  // after the loop, which another OS thread may ask for next
+}
+
+void worker_lease::close()
+{
+    is_open_ = false;
+    drop();
+    changes_.notify();
+}
+
+void worker_lease::require_open() const
+{
+    if (is_open_) return;
+    throw error{errc::invalid_configuration, "durable_engine",
+                "it is not open: co_await its open() before anything else, and nothing after its close()"};
+}
+
+bool worker_lease::is_alive() const noexcept { return worker_ != 0 && lease_.is_held(loop_->now()); }
+
+worker_id worker_lease::drop() noexcept
+{
+    lease_.drop();
+    return std::exchange(worker_, 0);
+}
+
+task<void> worker_lease::enter()
+{
+    lease_.sent(loop_->now());
+    store_answer<worker_id> answer = co_await answer_of(
+        with_deadline(store_.enter(options_.worker_name(), options_.lifetime()), options_.lifetime()));
+    entering_failed_ = answer.error;
+    if (answer) {
+        worker_ = *answer.value;
+        lease_.answered(true);
+        changes_.notify();
+        co_return;
+    }
+    // Callers that wait hear at once what another try would not change.
+    if (!is_temporary(answer.code)) changes_.notify();
+    co_await sleep_for(options_.heartbeat_every() / 5);
+}
+
+task<std::vector<heartbeat_report::signalled>> worker_lease::send_heartbeat()
+{
+    const time_point now = loop_->now();
+    lease_.sent(now);
+    store_answer<heartbeat_report> answer = co_await answer_of(
+        with_deadline(store_.heartbeat(worker_, options_.lifetime()), lease_.ends() - now));
+    if (!answer) {
+        lease_.failed(loop_->now());
+        co_return std::vector<heartbeat_report::signalled>{};
+    }
+    lease_.answered(answer.value->is_alive);
+    co_return std::move(answer.value->signals);
+}
+
+task<void> worker_lease::wait_until_alive()
+{
+    require_open();
+    const time_point give_up = loop_->now() + options_.lifetime();
+    while (!is_alive()) {
+        const std::exception_ptr why = entering_failed_;
+        if (why && !is_temporary(code_of(why))) std::rethrow_exception(why);
+        if (loop_->now() >= give_up)
+            throw error{errc::store_unavailable, "worker '" + options_.worker_name() + "'",
+                        "it could not enter the store in time" + (why ? ": " + text_of(why) : std::string{})};
+        co_await changes_.wait(100ms);
+        require_open();
+    }
+}
+
+}  // namespace weft
