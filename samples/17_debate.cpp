@@ -16,7 +16,7 @@ namespace patterns = weft::patterns;
 using weft::testing::scripted_turn;
 
 // [participant]
-// Who takes part has the keys `task` and `answer`: any graph, or a node, here one that asks a model.
+// A participant has the keys `task` and `answer`: any graph, or a node, here one that asks a model.
 patterns::participant make_participant(std::string name, std::string character, std::shared_ptr<weft::chat_model> model)
 {
     weft::llm_node_options options;

@@ -24,11 +24,13 @@ def type_text(text):
     return re.sub(r"\s+([&*]+(?:\.\.\.)?)(?=[\w\s,)>]|$)", r"\1 ", text).replace(" ,", ",").replace(" )", ")").strip()
 
 
+LEXER = CppLexer()
+FORMATTER = HtmlFormatter(cssclass="highlight api-code", wrapcode=True)
 TYPE_NAME = re.compile(r'<span class="n">(\w+)</span>')
 
 
 def code_html(code):
-    return highlight(code, CppLexer(), HtmlFormatter(cssclass="highlight api-code", wrapcode=True))
+    return highlight(code, LEXER, FORMATTER)
 
 
 def short_name(name):

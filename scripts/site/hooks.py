@@ -21,6 +21,7 @@ ALL_CPP = ("HEADERS.md", "INDEX.md")
 
 
 RANKED_LOWER = "---\nsearch: {boost: 0.2}\n---\n"
+NOT_SEARCHED = "---\nsearch: {exclude: true}\n---\n"
 HOME = "---\nhide: [navigation]\n---\n"
 
 
@@ -57,7 +58,7 @@ def on_files(files, config):
     samples = sorted(ROOT.glob("samples/**/*.[ch]pp"), key=sample_order)
     for path in samples:
         origin = str(path.relative_to(ROOT))
-        generate(f"{origin.replace('.', '_')}.md", RANKED_LOWER + sample_page(origin, path.read_text()), origin)
+        generate(f"{origin.replace('.', '_')}.md", NOT_SEARCHED + sample_page(origin, path.read_text()), origin)
     generate("samples/index.md", samples_page(samples), "samples")
     site.pages["docs/decisions"] = "decisions/" + min(
         p.name for p in Path(config.docs_dir, "decisions").glob("*.md"))
