@@ -80,9 +80,7 @@ std::string draw_run(const weft::graph& graph, std::string text)
         graph, weft::run_request{}
                    .input(question, std::move(text))
                    .on_event([&recorder](const weft::run_event& event) { recorder.add(event); }));
-    weft::drawing_options options;
-    options.title(result.message()).overlay(recorder.overlay());
-    return weft::to_mermaid(graph, options);
+    return weft::to_mermaid(graph, {.title = result.message(), .overlay = recorder.overlay()});
 }
 // [/draw]
 

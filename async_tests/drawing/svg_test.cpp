@@ -48,17 +48,16 @@ BOOST_AUTO_TEST_CASE(it_is_one_element_that_refers_to_nothing_outside, *boost::u
 BOOST_AUTO_TEST_CASE(it_is_dark_where_the_reader_is_unless_told_otherwise, *boost::unit_test::precondition(can_draw))
 {
     BOOST_TEST(has(weft::to_svg(research_graph()), "@media (prefers-color-scheme:dark)"));
-    const std::string light = weft::to_svg(research_graph(), weft::drawing_options{}.theme(weft::drawing_theme::light));
+    const std::string light = weft::to_svg(research_graph(), {.theme = weft::drawing_theme::light});
     BOOST_TEST(!has(light, "@media"));
-    const std::string dark = weft::to_svg(research_graph(), weft::drawing_options{}.theme(weft::drawing_theme::dark));
+    const std::string dark = weft::to_svg(research_graph(), {.theme = weft::drawing_theme::dark});
     BOOST_TEST(!has(dark, "@media"));
     BOOST_TEST(has(dark, weft::drawing_colours::dark().background));
 }
 
 BOOST_AUTO_TEST_CASE(titles_of_clusters_lie_on_the_edges_that_cross_them, *boost::unit_test::precondition(can_draw))
 {
-    weft::drawing_options options;
-    options.legend(true).theme(weft::drawing_theme::light);
+    const weft::drawing_options options{.theme = weft::drawing_theme::light, .has_legend = true};
     const std::string svg = weft::to_svg(graph_with_everything(), options);
     const std::size_t last_edge = svg.rfind("class=\"edge");
     const std::string dot = weft::to_dot(graph_with_everything(), options);
@@ -70,7 +69,7 @@ BOOST_AUTO_TEST_CASE(titles_of_clusters_lie_on_the_edges_that_cross_them, *boost
     BOOST_TEST(clusters > 3U);
     BOOST_TEST(titles == clusters);
     // Each has a halo in the colour of its cluster.
-    const weft::drawing_colours& colours = options.light();
+    const weft::drawing_colours& colours = options.light;
     BOOST_TEST(has(svg, "<g class=\"title region\" stroke=\"" + colours.region + "\" stroke-width=\"0\">\n<text "));
     const std::size_t legend = svg.find(">legend</text>\n</g>");
     BOOST_REQUIRE(legend != std::string::npos);

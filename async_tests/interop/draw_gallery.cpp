@@ -28,9 +28,8 @@ void draw_into(const std::filesystem::path& folder)
         std::ofstream{folder / name, std::ios::binary} << text;
     };
     for (const weft_tests::exhibit& e : weft_tests::gallery()) {
-        weft::drawing_options options;
-        if (e.ran) options.overlay(*e.ran);
-        if (e.name == "everything") options.legend(true);
+        weft::drawing_options options{.has_legend = e.name == "everything"};
+        if (e.ran) options.overlay = *e.ran;
         write(e.name + ".mmd", weft::to_mermaid(e.what, options));
         write(e.name + ".dot", weft::to_dot(e.what, options));
         write(e.name + ".json", boost::json::serialize(weft::to_dag_json(e.what, options)));

@@ -25,18 +25,18 @@ struct draw_options {
     std::string theme = "auto";
     std::string title = {};
     std::string run = {};
-    std::uint32_t unfold = weft::drawing_options{}.unfold_depth();
+    std::uint32_t unfold = weft::drawing_options{}.unfold_depth;
     bool has_legend = false;
     foreign_names foreign = {};
 };
 
 weft::drawing_options drawing_options_of(const draw_options& from)
 {
-    weft::drawing_options options;
-    options.legend(from.has_legend).unfold_depth(from.unfold).title(from.title);
-    if (from.direction == "right") options.direction(weft::drawing_direction::right);
-    if (from.theme == "light") options.theme(weft::drawing_theme::light);
-    if (from.theme == "dark") options.theme(weft::drawing_theme::dark);
+    weft::drawing_options options{
+        .title = from.title, .unfold_depth = from.unfold, .has_legend = from.has_legend};
+    if (from.direction == "right") options.direction = weft::drawing_direction::right;
+    if (from.theme == "light") options.theme = weft::drawing_theme::light;
+    if (from.theme == "dark") options.theme = weft::drawing_theme::dark;
     return options;
 }
 
@@ -67,7 +67,7 @@ int draw(const draw_options& options)
     std::string text;
     try {
         weft::drawing_options how = drawing_options_of(options);
-        if (!options.run.empty()) how.overlay(overlay_of(options.run, file.loaded->what));
+        if (!options.run.empty()) how.overlay = overlay_of(options.run, file.loaded->what);
         text = drawing_of(file.loaded->what, *format, how);
     } catch (const weft::error& e) {
         return refuse_drawing(e.what());

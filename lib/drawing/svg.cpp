@@ -114,8 +114,8 @@ std::string to_svg(const graph& what, const drawing_options& options)
     std::string style = "<style>\n.weft-drawing{max-width:100%;height:auto}\n"
                         "@supports (paint-order:stroke){\n"
                         ".weft-drawing .title text{paint-order:stroke;stroke-width:5px;stroke-linejoin:round}\n}\n";
-    if (options.theme() == drawing_theme::automatic)
-        style.append("@media (prefers-color-scheme:dark){\n").append(dark_rules(options.dark())).append("}\n");
+    if (options.theme == drawing_theme::automatic)
+        style.append("@media (prefers-color-scheme:dark){\n").append(dark_rules(options.dark)).append("}\n");
     svg.insert(svg.find('>') + 1, "\n" + style.append("</style>"));
     return svg.insert(sizeof "<svg" - 1, " class=\"weft-drawing\" role=\"img\"");
 }

@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(AGE_9_of_two_edges_between_the_same_nodes_only_the_one_that
                        .build();
     const weft::run_overlay ran = recorded(g);
     check_equal(ran.edges, {1, 0, 1, 1});
-    const auto dag = weft::to_dag_json(g, weft::drawing_options{}.overlay(ran));
+    const auto dag = weft::to_dag_json(g, {.overlay = ran});
     std::string fired;
     for (const auto& edge : dag.at("graphEdges").as_array()) fired += edge.at("fired").as_bool() ? '1' : '0';
     BOOST_TEST(fired == "011");

@@ -69,7 +69,7 @@ std::chrono::system_clock::time_point a_moment()
 
 BOOST_AUTO_TEST_CASE(AGE_9_before_a_run_no_edge_has_fired_and_nothing_is_said_of_the_run)
 {
-    const json::object dag = weft::to_dag_json(tool_router(), weft::drawing_options{}.generated_at(a_moment()));
+    const json::object dag = weft::to_dag_json(tool_router(), {.generated_at = a_moment()});
     BOOST_TEST(dag == golden(), json::serialize(dag));
 }
 
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(AGE_9_after_a_run_only_the_parallel_edge_that_was_taken_has
     expected["graphTerminationReason"] = "terminal";
     expected["graphStepsRun"] = 5;
     const json::object dag =
-        weft::to_dag_json(g, weft::drawing_options{}.generated_at(a_moment()).overlay(std::move(ran)));
+        weft::to_dag_json(g, {.overlay = std::move(ran), .generated_at = a_moment()});
     BOOST_TEST(dag == expected, json::serialize(dag));
 }
 
@@ -99,10 +99,10 @@ BOOST_AUTO_TEST_CASE(AGE_9_a_run_that_a_limit_ended_says_so)
     weft::run_overlay ran{g};
     ran.termination = "finished";
     ran.was_cut_short = true;
-    BOOST_TEST(weft::to_dag_json(g, weft::drawing_options{}.overlay(ran)).at("graphTerminationReason") == "maxSteps");
+    BOOST_TEST(weft::to_dag_json(g, {.overlay = ran}).at("graphTerminationReason") == "maxSteps");
     ran.was_cut_short = false;
     ran.termination = "failed";
-    BOOST_TEST(weft::to_dag_json(g, weft::drawing_options{}.overlay(ran)).at("graphTerminationReason") == "failed");
+    BOOST_TEST(weft::to_dag_json(g, {.overlay = ran}).at("graphTerminationReason") == "failed");
 }
 
 BOOST_AUTO_TEST_CASE(without_a_moment_the_time_of_generation_is_null)
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(ways_of_commands_fallbacks_and_ends_without_an_edge_are_edg
     weft::run_overlay ran{g};
     ran.jumps = {{1, 3, 1}, {4, 2, 1}};
     std::string told;
-    const json::object dag = weft::to_dag_json(g, weft::drawing_options{}.overlay(ran));
+    const json::object dag = weft::to_dag_json(g, {.overlay = ran});
     for (const json::value& e : dag.at("graphEdges").as_array()) {
         if (e.at("unconditional").as_bool()) continue;
         told.append(e.at("fromStateId").as_string()).append(e.at("toStateId").as_string()).append(" ");

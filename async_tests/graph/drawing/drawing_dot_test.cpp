@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(a_run_shows_in_classes_colours_and_labels)
     weft::run_overlay ran{g};
     ran.nodes[1] = {.visits = 2, .elapsed = std::chrono::seconds{200}};
     ran.edges = {1, 0, 0};
-    const std::string text = weft::to_dot(g, weft::drawing_options{}.overlay(ran));
+    const std::string text = weft::to_dot(g, {.overlay = ran});
     BOOST_TEST(has(line_of(text, "n1 ["), "label=\"a\\n2 visits, 3.33 min\""));
     BOOST_TEST(has(line_of(text, "n1 ["), "class=\"plain ran\""));
     BOOST_TEST(has(line_of(text, "n2 ["), "class=\"plain idle\""));
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(a_legend_explains_the_edges)
 {
     const auto b = keyed_graph("a", "^a");
     BOOST_TEST(!has(drawn(b), "legend"));
-    const std::string text = drawn(b, weft::drawing_options{}.legend(true));
+    const std::string text = drawn(b, {.has_legend = true});
     BOOST_TEST(has(text, "subgraph cluster_legend"));
     for (const char* kind : {"without a condition", "if the condition holds", "after a failure", "chosen by a model",
                              "by command of the node"})
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(a_legend_explains_the_edges)
 
 BOOST_AUTO_TEST_CASE(the_dark_theme_has_its_own_colours)
 {
-    const std::string text = drawn(keyed_graph("a", "^a"), weft::drawing_options{}.theme(weft::drawing_theme::dark));
+    const std::string text = drawn(keyed_graph("a", "^a"), {.theme = weft::drawing_theme::dark});
     BOOST_TEST(has(text, "bgcolor=\"#12161d\""));
     BOOST_TEST(!has(text, "#ffffff"));
 }

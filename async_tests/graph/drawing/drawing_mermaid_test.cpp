@@ -130,11 +130,11 @@ BOOST_AUTO_TEST_CASE(graphs_within_nodes_are_unfolded_as_deep_as_wanted)
     BOOST_TEST(has(whole, "    subgraph c0[\"inner\"]\n"));
     BOOST_TEST(has(whole, "        subgraph c1[\"deeper\"]\n"));
     BOOST_TEST(has(whole, "[\"x\"]"));
-    const std::string half = drawn(b, weft::drawing_options{}.unfold_depth(1));
+    const std::string half = drawn(b, {.unfold_depth = 1});
     BOOST_TEST(has(half, "    subgraph c0[\"inner\"]\n"));
     BOOST_TEST(has(half, "[[\"deeper\"]]"));
     BOOST_TEST(!has(half, "[\"x\"]"));
-    const std::string folded = drawn(b, weft::drawing_options{}.unfold_depth(0));
+    const std::string folded = drawn(b, {.unfold_depth = 0});
     BOOST_TEST(has(folded, "[[\"inner\"]]"));
     BOOST_TEST(!has(folded, "subgraph"));
 }
@@ -159,9 +159,9 @@ BOOST_AUTO_TEST_CASE(labels_are_escaped)
 BOOST_AUTO_TEST_CASE(a_title_is_safe_in_front_matter)
 {
     auto b = keyed_graph("a", "^a");
-    BOOST_TEST(drawn(b, weft::drawing_options{}.title("a \"b\"\n---\\")).starts_with(
+    BOOST_TEST(drawn(b, {.title = "a \"b\"\n---\\"}).starts_with(
         "---\ntitle: \"a \\\"b\\\"\\n---\\\\\"\n---\nflowchart TB\n"));
-    BOOST_TEST(has(drawn(b, weft::drawing_options{}.direction(weft::drawing_direction::right)), "flowchart LR\n"));
+    BOOST_TEST(has(drawn(b, {.direction = weft::drawing_direction::right}), "flowchart LR\n"));
 }
 
 BOOST_AUTO_TEST_CASE(a_run_marks_what_was_taken_what_was_not_and_what_failed)
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(a_run_marks_what_was_taken_what_was_not_and_what_failed)
     ran.nodes[1] = {.visits = 3, .elapsed = std::chrono::milliseconds{1'500}};
     ran.nodes[2] = {.visits = 1, .failures = 2, .has_failed = true, .elapsed = std::chrono::microseconds{12}};
     ran.edges = {1, 3, 0, 0, 0};
-    const std::string text = weft::to_mermaid(g, weft::drawing_options{}.overlay(ran));
+    const std::string text = weft::to_mermaid(g, {.overlay = ran});
     BOOST_TEST(has(text, "n1[\"a<br>3 visits, 1.50 s\"]"));
     BOOST_TEST(has(text, "n2[\"b<br>1 visit, 12.0 µs<br>2 failures\"]"));
     BOOST_TEST(has(text, "n3[\"c\"]"));
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(a_colour_that_is_none_is_refused)
     auto b = keyed_graph("a", "^a");
     weft::drawing_colours colours = weft::drawing_colours::light();
     colours.edge = "red;}";
-    BOOST_CHECK_EXCEPTION(drawn(b, weft::drawing_options{}.light(colours)), weft::error,
+    BOOST_CHECK_EXCEPTION(drawn(b, {.light = colours}), weft::error,
                           says(weft::errc::invalid_configuration, {"colours.light.edge", "red;}", "#rrggbb"}));
 }
 

@@ -52,64 +52,21 @@ struct drawn_task {
     std::string role{};
 };
 
-/** How a graph is drawn. */
-class drawing_options {
-public:
-    drawing_options() noexcept {}
-
-    drawing_options& direction(drawing_direction where) { direction_ = where; return *this; }
-    /** Instead of the graph's name. */
-    drawing_options& title(std::string text) { title_ = std::move(text); return *this; }
-    drawing_options& theme(drawing_theme which) { theme_ = which; return *this; }
-    /** @par Errors  `errc::invalid_configuration`, told when something is drawn: a colour is not `#rrggbb`. */
-    drawing_options& light(drawing_colours colours) { light_ = std::move(colours); return *this; }
-    drawing_options& dark(drawing_colours colours) { dark_ = std::move(colours); return *this; }
-    /** How deep graphs within nodes are drawn; 0: as single nodes. */
-    drawing_options& unfold_depth(std::uint32_t levels) { unfold_depth_ = levels; return *this; }
-    /** Whether a legend explains the kinds of edges. */
-    drawing_options& legend(bool is_wanted) { has_legend_ = is_wanted; return *this; }
+/** How a graph is drawn: `{.title = "after the run", .overlay = recorder.overlay()}`. */
+struct drawing_options {
+    drawing_direction direction = drawing_direction::down;
+    std::string title = {};            ///< Empty: the graph's name.
+    drawing_theme theme = drawing_theme::automatic;
+    drawing_colours light = drawing_colours::light();
+    drawing_colours dark = drawing_colours::dark();
+    std::uint32_t unfold_depth = 16;   ///< How deep graphs within nodes are drawn; 0: as single nodes.
+    bool has_legend = false;           ///< It explains the kinds of edges.
     /** What a run of the graph did: taken edges are strong, what was not reached is grey, failures are red. */
-    drawing_options& overlay(run_overlay of_run) { overlay_ = std::move(of_run); return *this; }
+    std::optional<run_overlay> overlay = {};
     /** What `to_dag_json` says of nodes, by name. */
-    drawing_options& tasks(std::map<std::string, drawn_task, std::less<>> by_node)
-    {
-        tasks_ = std::move(by_node);
-        return *this;
-    }
+    std::map<std::string, drawn_task, std::less<>> tasks = {};
     /** What `to_dag_json` writes as `generatedAt`. */
-    drawing_options& generated_at(std::chrono::system_clock::time_point when) { generated_at_ = when; return *this; }
-
-    [[nodiscard]] drawing_direction direction() const noexcept { return direction_; }
-    [[nodiscard]] const std::string& title() const noexcept { return title_; }
-    [[nodiscard]] drawing_theme theme() const noexcept { return theme_; }
-    [[nodiscard]] const drawing_colours& light() const noexcept { return light_; }
-    [[nodiscard]] const drawing_colours& dark() const noexcept { return dark_; }
-    [[nodiscard]] std::uint32_t unfold_depth() const noexcept { return unfold_depth_; }
-    [[nodiscard]] bool has_legend() const noexcept { return has_legend_; }
-    /** Null if there is none. */
-    [[nodiscard]] const run_overlay* overlay() const noexcept { return overlay_ ? &*overlay_ : nullptr; }
-    /** Null if there is nothing of that node. */
-    [[nodiscard]] const drawn_task* task_of(std::string_view node) const noexcept
-    {
-        const auto found = tasks_.find(node);
-        return found == tasks_.end() ? nullptr : &found->second;
-    }
-    [[nodiscard]] const std::optional<std::chrono::system_clock::time_point>& generated_at() const noexcept
-    {
-        return generated_at_;
-    }
-
-private:
-    drawing_direction direction_ = drawing_direction::down;
-    std::string title_;
-    drawing_theme theme_ = drawing_theme::automatic;
-    drawing_colours light_ = drawing_colours::light();
-    drawing_colours dark_ = drawing_colours::dark();
-    std::uint32_t unfold_depth_ = 16;
-    bool has_legend_ = false;
-    std::optional<run_overlay> overlay_;
-    std::map<std::string, drawn_task, std::less<>> tasks_;
-    std::optional<std::chrono::system_clock::time_point> generated_at_;
+    std::optional<std::chrono::system_clock::time_point> generated_at = {};
 };
 
 // Common to the three pictures: edges without a condition are solid, conditions are dashed with their label, what a

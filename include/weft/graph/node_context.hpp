@@ -1,13 +1,8 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/graph/node/command.hpp>
-#include <weft/graph/node/effect.hpp>
-#include <weft/graph/node/failure.hpp>
-#include <weft/graph/node/question.hpp>
-#include <weft/graph/node/run_remaining.hpp>
-#include <weft/graph/state/branch_state.hpp>
-#include <weft/graph/state/fan_out.hpp>
+#include <weft/graph/node/node_host.hpp>
+#include <weft/graph/node/node_visit.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -19,68 +14,19 @@
 
 namespace weft {
 
-class budget_ledger;
-class item_space;
-class node_context;
-class subgraph;
-struct key_scope;
-
-/** What a node context needs of whoever runs the node. */
-class node_host {
-public:
-    /** Something a node says while it works: streamed text, progress. Not stored; for subscribers only. */
-    virtual void emit(const node_context& from, std::string_view kind, std::string_view text) = 0;
-    [[nodiscard]] virtual std::string_view thread() const noexcept = 0;
-    /** Null if nobody counts. */
-    [[nodiscard]] virtual std::shared_ptr<budget_ledger> budget() const noexcept = 0;
-    /** What the graph at work is for, as text for a model; by default empty. */
-    [[nodiscard]] virtual std::string purpose() const;
-    /** What a node remembers beyond the run; by default null: nothing. @par Errors  As `node_context::memory`. */
-    [[nodiscard]] virtual std::shared_ptr<const item_space> memory(const node_context& from) const;
-    /** What the run may still use; by default everything has no limit. */
-    [[nodiscard]] virtual run_remaining remaining() const { return {}; }
-    /** Stops other branches of the node's fan-out, as `node_context::cancel_branches` says. */
-    virtual std::size_t cancel_branches(const node_context& from, const branch_choice& which);
-    /** Runs a graph as the work of a node. `what` outlives the task. */
-    virtual task<command> run_inside(node_context& node, const subgraph& what) = 0;
-    /** Asks a person and waits. @par Errors  By default `invalid_configuration`: nobody could be asked. */
-    virtual task<boost::json::value> interrupt(node_context& node, question asked);
-    /** Whether effects are written down; false by default. */
-    [[nodiscard]] virtual bool keeps_effects() const noexcept { return false; }
-    /** Has an effect once, where effects are kept. `options` and `call` outlive the task. */
-    virtual task<boost::json::value> once(node_context& node, std::string name, const effect_options& options,
-                                          effect_call& call);
-    /** Names the next effect of a node whose effects are not kept. */
-    [[nodiscard]] virtual effect_context name_effect(node_context& node, std::string_view name);
-
-protected:
-    ~node_host() = default;
-};
-
 /** What a node sees of its run: the state of its branch, which visit this is, and what can stop it.
  *
  *  Reads see the branch's state and the node's own writes. Writes are seen by others only when the node completes; a
  *  failed attempt leaves nothing behind.
  *
+ *  What the engine and the kinds of nodes see of it, keys by slot and the writes themselves, is `node_visit`.
+ *
  *  @par Thread safety   None: use it on the run's loop.
  *  @par Lifetimes       Valid until the node's callable or coroutine has ended.
  */
-class node_context {
+class node_context final : public node_visit {
 public:
-    struct visit_info {
-        std::string_view node;
-        std::uint32_t visit = 1;
-        std::uint32_t attempt = 1;
-        const key_scope* scope = nullptr;  ///< Null if the node may use every key.
-        std::uint32_t conversation = state_layout::none;
-    };
-
-    node_context(node_host& host, const task_context& task, branch_state& view, visit_info info) noexcept
-        : host_{host}, task_{task}, view_{view}, info_{info}
-    {
-    }
-    node_context(const node_context&) = delete;
-    node_context& operator=(const node_context&) = delete;
+    using node_visit::node_visit;
 
     /** The value of a key.
      *  @par Errors  `missing_state_value`, `unknown_state_key`, `state_type_mismatch`. */
@@ -131,20 +77,20 @@ public:
         write({slot_of(key), false, true, graph_detail::box_for_key<update_type>(std::forward<U>(update))});
     }
 
-    [[nodiscard]] std::string_view node() const noexcept { return info_.node; }
+    [[nodiscard]] std::string_view node() const noexcept { return info().node; }
     /** Which visit of this node this is in the run, from 1. */
-    [[nodiscard]] std::uint32_t visit() const noexcept { return info_.visit; }
+    [[nodiscard]] std::uint32_t visit() const noexcept { return info().visit; }
     /** Which attempt of this visit, from 1. */
-    [[nodiscard]] std::uint32_t attempt() const noexcept { return info_.attempt; }
+    [[nodiscard]] std::uint32_t attempt() const noexcept { return info().attempt; }
     /** Why the last attempt of this visit, or the node that this failure edge comes from, failed; null if none did. */
-    [[nodiscard]] const failure* previous_failure() const noexcept { return past_.failed; }
+    [[nodiscard]] const failure* previous_failure() const noexcept { return before().failed; }
     /** At the join of a fan-out: how each branch ended, in the order of the edges. Elsewhere empty. */
     [[nodiscard]] std::span<const branch_result> branches() const noexcept
     {
-        if (!past_.branches) return {};
-        return *past_.branches;
+        if (!before().branches) return {};
+        return *before().branches;
     }
-    /** On a further visit of a node with `gives_feedback`: what to tell a model that revises its own work. Elsewhere
+    /** On a further visit of a node with `gives_feedback`: a note for a model that revises its own work. Elsewhere
      *  empty. */
     [[nodiscard]] std::string revision_note() const;
     /** What this node wrote to `key` on its last visit; null on its first, without `gives_feedback`, or if it wrote
@@ -155,20 +101,15 @@ public:
         const value_box* box = prior(slot_of(key), *key.type().update);
         return box ? &unboxed<typename state_key<T, R>::update_type>(*box) : nullptr;
     }
-    /** The same by slot. */
-    [[nodiscard]] const value_box* prior_at(std::uint32_t slot) const noexcept
-    {
-        return prior(slot, *layout()[slot].type->update);
-    }
     /** The thread (conversation) that the run belongs to. */
-    [[nodiscard]] std::string_view thread() const noexcept { return host_.thread(); }
+    [[nodiscard]] std::string_view thread() const noexcept { return host().thread(); }
 
     /** What the run's spending is counted by; null if it has no budget and draws on none. */
-    [[nodiscard]] std::shared_ptr<budget_ledger> budget() const noexcept { return host_.budget(); }
+    [[nodiscard]] std::shared_ptr<budget_ledger> budget() const noexcept { return host().budget(); }
 
     /** What the graph is for, as text for a model: its description and its goal; in a graph inside another one that
      *  says neither, those of the one around it. Empty if no graph says anything. */
-    [[nodiscard]] std::string purpose() const { return host_.purpose(); }
+    [[nodiscard]] std::string purpose() const { return host().purpose(); }
 
     /** What agents remember beyond the run: the namespace of `run_options::memory`, and in it the one that
      *  `graph_builder::memory` says; null: nothing.
@@ -176,11 +117,11 @@ public:
      *               that can be a name. */
     [[nodiscard]] std::shared_ptr<const item_space> memory() const
     {
-        is_repeatable_ = false;
-        return host_.memory(*this);
+        note_deed();
+        return host().memory(*this);
     }
     /** What the run may still use: a node that ends well before a limit reads it and goes another way. */
-    [[nodiscard]] run_remaining remaining() const { return host_.remaining(); }
+    [[nodiscard]] run_remaining remaining() const { return host().remaining(); }
 
     /** Stops siblings: branches of the fan-out that this node's branch belongs to, or of the nearest one around it that
      *  has such a branch. They end as `branch_status::stopped` and fail nothing; what they wrote is dropped. One that
@@ -190,21 +131,21 @@ public:
      *  @return            How many were stopped. */
     std::size_t cancel_branches(std::string_view first_node)
     {
-        is_repeatable_ = false;
-        return host_.cancel_branches(*this, {first_node, std::nullopt});
+        note_deed();
+        return host().cancel_branches(*this, {first_node, std::nullopt});
     }
     /** The same for the sibling with this place among the branches, from 0, as in `branch_result::index`.
      *  @return  Whether it was stopped: it was not over. */
     bool cancel_branch(std::uint32_t index)
     {
-        is_repeatable_ = false;
-        return host_.cancel_branches(*this, {{}, index}) > 0;
+        note_deed();
+        return host().cancel_branches(*this, {{}, index}) > 0;
     }
 
-    /** Sends text to whoever watches the run: a token of a model, a line of progress. Costs nothing without
+    /** Sends text to those that watch the run: a token of a model, a line of progress. Costs nothing without
      *  watchers. */
-    void emit(std::string_view text) { host_.emit(*this, "output", text); }
-    void emit(std::string_view kind, std::string_view text) { host_.emit(*this, kind, text); }
+    void emit(std::string_view text) { host().emit(*this, "output", text); }
+    void emit(std::string_view kind, std::string_view text) { host().emit(*this, kind, text); }
 
     /** Asks a person and waits for the answer, however long that takes. The node is parked meanwhile: its timeout does
      *  not run, and other branches go on. Several questions may be open at once.
@@ -216,7 +157,7 @@ public:
      *  @return              The answer, checked against `asked`.
      *  @par Errors
      *    - `errc::invalid_configuration`  the question is wrong in itself: see `question::fault`.
-     *    - `errc::timeout`                nobody answered in time.
+     *    - `errc::timeout`                no answer came in time.
      *    - `errc::cancelled`              the node is being stopped.
      *  @par Cancellation    Withdraws the question. A run that ends `paused` with open questions destroys the
      *                       coroutine; a resume starts the node again.
@@ -224,8 +165,8 @@ public:
      */
     [[nodiscard]] task<boost::json::value> interrupt(question asked)
     {
-        is_repeatable_ = false;
-        return host_.interrupt(*this, std::move(asked));
+        note_deed();
+        return host().interrupt(*this, std::move(asked));
     }
     /** The same for an answer of a type. */
     template <json_convertible T>
@@ -269,57 +210,27 @@ public:
         return perform_once<Function>(*this, std::move(name), std::move(options), std::move(f));
     }
 
-    [[nodiscard]] serial_loop& loop() const noexcept { return *task_.loop; }
+    [[nodiscard]] serial_loop& loop() const noexcept { return *context().loop; }
     /** Whether this attempt is to stop: the node's time or that of its branch or run is up, a sibling has failed, the
      *  run is cancelled, also by another OS thread. True at once, without a turn of the loop, so that a node that
-     *  computes can ask and leave; one that was told so counts as stopped or timed out, whatever it returns. Reads the
-     *  clock: some 30 ns. */
-    [[nodiscard]] bool stop_requested() const noexcept { return task_.scope->stop_is_due(); }
+     *  computes can ask and leave; one that got this answer counts as stopped or timed out, whatever it returns.
+     *  Reads the clock: some 30 ns. */
+    [[nodiscard]] bool stop_requested() const noexcept { return context().scope->stop_is_due(); }
     /** A standard token that follows this attempt: node timeout, a failing sibling, the run's stop. For other OS
      *  threads: it is stopped when the loop carries the stop out, which a node that computes keeps it from. */
-    [[nodiscard]] std::stop_token stop_token() const { return task_.scope->token(); }
+    [[nodiscard]] std::stop_token stop_token() const { return context().scope->token(); }
 
     /** The state as this node sees it, without its own writes, as a snapshot. */
-    [[nodiscard]] state snapshot() const { return view_.snapshot(); }
-
-    // For the engine.
-    [[nodiscard]] node_host& host() const noexcept { return host_; }
-    [[nodiscard]] branch_state& branch() const noexcept { return view_; }
-    [[nodiscard]] const task_context& context() const noexcept { return task_; }
-    void write(state_write write);
-    [[nodiscard]] write_set& writes() noexcept { return writes_; }
-    [[nodiscard]] const write_set& writes() const noexcept { return writes_; }
-    /** What came before this attempt; null where there is nothing. It outlives the attempt. */
-    struct past {
-        const failure* failed = nullptr;
-        const branch_results* branches = nullptr;
-        const write_set* last_outputs = nullptr;  ///< Of the node's visit before.
-    };
-    void set_past(const past& before) noexcept { past_ = before; }
-    /** Throws `key_out_of_scope` if the node may not write the slot. */
-    void require_writable(std::uint32_t slot) const;
-    [[nodiscard]] bool may_read(std::uint32_t slot) const noexcept;
-    [[nodiscard]] bool may_write(std::uint32_t slot) const noexcept;
-    /** The value of a slot with the node's own writes, whatever its scope. */
-    [[nodiscard]] const value_ptr& value_at(std::uint32_t slot) const
-    {
-        return writes_.empty() ? view_.read(slot) : read_through_writes(slot);
-    }
-    [[nodiscard]] const state_layout& layout() const noexcept { return view_.layout(); }
-    /** Whether its writes are all that it has done as far as is known: no question, no effect, no use of memory, no
-     *  stop of a sibling. */
-    [[nodiscard]] bool is_repeatable() const noexcept { return is_repeatable_; }
-    /** The key of the graph's conversation; `state_layout::none` if the node has no part in one. */
-    [[nodiscard]] std::uint32_t conversation_slot() const noexcept { return info_.conversation; }
+    [[nodiscard]] state snapshot() const { return branch().snapshot(); }
 
 private:
     [[nodiscard]] std::uint32_t slot_of(const any_state_key& key) const
     {
-        return view_.layout().require(key, info_.node);
+        return layout().require(key, node());
     }
     [[nodiscard]] const value_ptr& read(std::uint32_t slot) const
     {
-        if (info_.scope) require_readable(slot);
+        if (info().scope) require_readable(slot);
         return value_at(slot);
     }
     template <class T>
@@ -331,19 +242,7 @@ private:
     template <class Function>
     static task<effect_outcome<Function>> perform_once(node_context& node, std::string name, effect_options options,
                                                        Function f);
-    void require_readable(std::uint32_t slot) const;
-    [[nodiscard]] const value_box* prior(std::uint32_t slot, const value_type& type) const noexcept;
-    [[nodiscard]] const value_ptr& read_through_writes(std::uint32_t slot) const;
     [[noreturn]] void refuse_missing(std::string_view key) const;
-
-    node_host& host_;
-    const task_context& task_;
-    branch_state& view_;
-    visit_info info_;
-    write_set writes_;
-    mutable std::unique_ptr<write_set> own_view_;  // values of keys as this node's own writes make them; mostly null
-    past past_;
-    mutable bool is_repeatable_ = true;
 };
 
 namespace graph_detail {
@@ -368,15 +267,15 @@ task<effect_outcome<Function>> node_context::perform_once(node_context& node, st
                                                           effect_options options, Function f)
 {
     using result = effect_outcome<Function>;
-    node.is_repeatable_ = false;
-    if (!node.host_.keeps_effects()) {
+    node.note_deed();
+    if (!node.host().keeps_effects()) {
         effect_context context;
         if constexpr (std::is_invocable_v<Function&, const effect_context&>)
-            context = node.host_.name_effect(node, name);
+            context = node.host().name_effect(node, name);
         co_return co_await graph_detail::run_effect(f, context);
     } else {
         graph_detail::typed_effect<Function> call{f};
-        const boost::json::value outcome = co_await node.host_.once(node, name, options, call);
+        const boost::json::value outcome = co_await node.host().once(node, name, options, call);
         if constexpr (!std::is_void_v<result>) co_return graph_detail::read_outcome<result>(node, name, outcome);
     }
 }

@@ -26,12 +26,14 @@ drawing_options drawing_of(const ensemble_graph& of, const ensemble_inputs& inpu
     std::map<std::string, drawn_task, std::less<>> tasks;
     for (const ensemble_graph::state_info& state : of.states())
         tasks.emplace(state.name, drawn_task_of(state, inputs));
-    return drawing_options{}.tasks(std::move(tasks));
+    return {.tasks = std::move(tasks)};
 }
 
 drawing_options drawing_of(const ensemble_graph& of, const ensemble_result& ran)
 {
-    return drawing_of(of, ran.inputs).overlay(ran.overlay);
+    drawing_options options = drawing_of(of, ran.inputs);
+    options.overlay = ran.overlay;
+    return options;
 }
 
 boost::json::object to_dag_json(const ensemble_graph& of, const ensemble_inputs& inputs)

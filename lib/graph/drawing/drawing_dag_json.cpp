@@ -33,7 +33,10 @@ std::string iso_8601(std::chrono::system_clock::time_point when)
 
 class dag_writer {
 public:
-    dag_writer(const graph& g, const drawing_options& options) : g_{g}, options_{options}, ran_{options.overlay()} {}
+    dag_writer(const graph& g, const drawing_options& options)
+        : g_{g}, options_{options}, ran_{options.overlay ? &*options.overlay : nullptr}
+    {
+    }
 
     json::object run()
     {
@@ -42,7 +45,7 @@ public:
         dag["schemaVersion"] = "1.3";
         dag["type"] = "dag";
         dag["workflow"] = "SEQUENTIAL";
-        dag["generatedAt"] = options_.generated_at() ? json::value(iso_8601(*options_.generated_at())) : nullptr;
+        dag["generatedAt"] = options_.generated_at ? json::value(iso_8601(*options_.generated_at)) : nullptr;
         dag["agents"] = json::array{};
         dag["tasks"] = tasks();
         dag["parallelGroups"] = json::array{};
@@ -94,28 +97,29 @@ private:
     }
 
     /** What the options say of a node, and where they say nothing what the graph does. */
-    [[nodiscard]] drawn_task words_of(const graph_node& node) const
+    // What the program says of a task comes first; the graph fills in what is left empty.
+    [[nodiscard]] drawn_task shown_task(const graph_node& node) const
     {
-        drawn_task words;
-        if (const drawn_task* const given = options_.task_of(node.name)) words = *given;
-        if (words.description.empty()) words.description = node.options.description;
+        drawn_task shown;
+        if (const auto given = options_.tasks.find(node.name); given != options_.tasks.end()) shown = given->second;
+        if (shown.description.empty()) shown.description = node.options.description;
         const subgraph* const inner = node.body->inner();
-        if (words.role.empty())
-            words.role = inner ? "(graph " + std::string{inner->graph().name()} + ")" : "(deterministic)";
-        if (!words.expected_output.empty() || !node.options.writes) return words;
+        if (shown.role.empty())
+            shown.role = inner ? "(graph " + std::string{inner->graph().name()} + ")" : "(deterministic)";
+        if (!shown.expected_output.empty() || !node.options.writes) return shown;
         for (const std::string& key : *node.options.writes)
-            words.expected_output.append(words.expected_output.empty() ? "" : ", ").append(key);
-        return words;
+            shown.expected_output.append(shown.expected_output.empty() ? "" : ", ").append(key);
+        return shown;
     }
 
     [[nodiscard]] json::array tasks() const
     {
         json::array all;
         for (node_index n = 1; n < g_.size(); ++n) {
-            const drawn_task words = words_of(g_.node(n));
+            const drawn_task shown = shown_task(g_.node(n));
             std::string description{g_.node(n).name};
-            if (!words.description.empty()) description += ": " + words.description;
-            all.push_back(task(n, "graph-state", std::move(description), words.role, words.expected_output));
+            if (!shown.description.empty()) description += ": " + shown.description;
+            all.push_back(task(n, "graph-state", std::move(description), shown.role, shown.expected_output));
         }
         all.push_back(task(end_node, "graph-end", "END", "(terminal)", "(terminal)"));
         if (only_first_ == no_node) all.push_back(task(start_node, "graph-start", "START", "(initial)", "(initial)"));
@@ -149,10 +153,10 @@ private:
     void add_jumps(node_index n, json::array& all) const
     {
         const graph_node& node = g_.node(n);
-        std::vector<node_index> told;
+        std::vector<node_index> shown_targets;
         const auto add = [&](node_index target, json::value condition, bool is_unconditional) {
-            if (std::find(told.begin(), told.end(), target) != told.end()) return;
-            told.push_back(target);
+            if (std::find(shown_targets.begin(), shown_targets.end(), target) != shown_targets.end()) return;
+            shown_targets.push_back(target);
             const std::uint32_t times = ran_ ? ran_->times_jumped(n, target) : 0;
             all.push_back(edge(n, target, std::move(condition), is_unconditional, times));
         };

@@ -113,7 +113,7 @@ class dot_writer {
 public:
     dot_writer(const drawing_plan& plan, const drawing_options& options)
         : plan_{plan}, contents_{contents_of(plan)}, options_{options},
-          colours_{options.theme() == drawing_theme::dark ? options.dark() : options.light()}
+          colours_{options.theme == drawing_theme::dark ? options.dark : options.light}
     {
     }
 
@@ -128,7 +128,7 @@ public:
             const std::string to = "n" + std::to_string(edge.to);
             leads_back[e] ? write_edge(to, from, edge, "dir=back, arrowtail") : write_edge(from, to, edge, "arrowhead");
         }
-        if (options_.has_legend()) write_legend();
+        if (options_.has_legend) write_legend();
         return std::move(text_.append("}\n"));
     }
 
@@ -137,7 +137,7 @@ private:
     {
         const std::string font = "fontname=\"Helvetica,Arial,sans-serif\", fontcolor=\"" + colours_.text + "\"";
         text_.append("digraph {\n    graph [label=").append(dot_string(plan_.title)).append(", labelloc=t, rankdir=");
-        text_.append(options_.direction() == drawing_direction::down ? "TB" : "LR");
+        text_.append(options_.direction == drawing_direction::down ? "TB" : "LR");
         text_.append(", bgcolor=\"").append(colours_.background).append("\", fontsize=16, nodesep=0.35, ");
         // Beyond this the best layout takes half a minute, and a good one two seconds.
         if (plan_.nodes.size() > 300) text_.append("nslimit=2, nslimit1=2, ");
@@ -246,8 +246,9 @@ private:
 
 std::string to_dot(const graph& what, const drawing_options& options)
 {
-    check_colours(options.light(), "colours.light");
-    check_colours(options.dark(), "colours.dark");
+    // Both, whatever the theme: an option that is wrong is reported when it is set, not when it is used.
+    check_colours(options.light, "colours.light");
+    check_colours(options.dark, "colours.dark");
     return dot_writer{make_plan(what, options), options}.run();
 }
 

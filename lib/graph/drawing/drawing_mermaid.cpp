@@ -42,6 +42,7 @@ std::string mermaid_string(std::string_view text)
 {
     std::string result = "\"";
     for (std::size_t at = 0; at < text.size(); ++at) {
+        // The one tag that Mermaid keeps in labels.
         if (text[at] == '\n')
             result += "<br>";
         else if (is_special(text, at))
@@ -84,18 +85,18 @@ class mermaid_writer {
 public:
     mermaid_writer(const drawing_plan& plan, const drawing_options& options)
         : plan_{plan}, contents_{contents_of(plan)}, options_{options},
-          colours_{options.theme() == drawing_theme::dark ? options.dark() : options.light()}
+          colours_{options.theme == drawing_theme::dark ? options.dark : options.light}
     {
     }
 
     std::string run() &&
     {
         text_.append("---\ntitle: ").append(yaml_quoted(plan_.title)).append("\n---\nflowchart ");
-        text_.append(options_.direction() == drawing_direction::down ? "TB\n" : "LR\n");
+        text_.append(options_.direction == drawing_direction::down ? "TB\n" : "LR\n");
         write_contents(plan_.clusters.size(), 1);
         for (const drawn_edge& edge : plan_.edges)
             write_edge(name_of('n', edge.from), name_of('n', edge.to), edge.kind, edge.label, edge.did);
-        if (options_.has_legend()) write_legend();
+        if (options_.has_legend) write_legend();
         write_classes();
         write_link_styles();
         return std::move(text_);
@@ -144,6 +145,7 @@ private:
         if (did == mark::ran) look += ",stroke-width:4px";
         if (kind == way::command) look.append(look.empty() ? "" : ",").append("stroke-dasharray:1 5");
         if (!look.empty()) {
+            // Mermaid styles edges by their number, so edges of one look share a line.
             std::string& numbers = links_[look];
             numbers.append(numbers.empty() ? "" : ",").append(std::to_string(link_count_));
         }
@@ -179,7 +181,7 @@ private:
             style(node.did == mark::ran ? "ranSpecial" : "special", id);
         else if (node.did == mark::ran)
             style("ran", id);
-        else if (options_.theme() != drawing_theme::automatic)
+        else if (options_.theme != drawing_theme::automatic)
             style("plain", id);
     }
 
@@ -195,7 +197,7 @@ private:
     {
         const std::string text = ",color:" + colours_.text;
         // A cluster that lets the page shine through fits a light page as well as a dark one.
-        const bool adapts = options_.theme() == drawing_theme::automatic;
+        const bool adapts = options_.theme == drawing_theme::automatic;
         const std::string region = adapts ? "none" : colours_.region;
         const std::string nested = adapts ? "none" : colours_.nested;
         const std::string title = adapts ? "" : text;
@@ -230,8 +232,9 @@ private:
 
 std::string to_mermaid(const graph& what, const drawing_options& options)
 {
-    check_colours(options.light(), "colours.light");
-    check_colours(options.dark(), "colours.dark");
+    // Both, whatever the theme: Mermaid's automatic theme shows either.
+    check_colours(options.light, "colours.light");
+    check_colours(options.dark, "colours.dark");
     return mermaid_writer{make_plan(what, options), options}.run();
 }
 

@@ -25,6 +25,7 @@ std::string text_of(std::chrono::nanoseconds span)
     const auto ns = static_cast<double>(span.count());
     const auto with_unit = [](double value, const char* unit) {
         char text[32];
+        // Three digits, as far as a reader compares times.
         const int digits = value < 10 ? 2 : value < 100 ? 1 : 0;
         std::snprintf(text, sizeof text, "%.*f %s", digits, value, unit);
         return std::string{text};
@@ -61,6 +62,7 @@ public:
         const fan_out_boxes boxes = find_fan_outs(g);
         std::vector<std::uint32_t> cluster_of_box;
         for (const fan_out_box& box : boxes.boxes) {
+            // Boxes come from the outermost on, so the cluster of a parent is there.
             const std::uint32_t parent = box.parent == no_box ? around : cluster_of_box[box.parent];
             cluster_of_box.push_back(add_cluster({true, mark::none, parent, title_of(g, box)}));
         }
@@ -126,7 +128,7 @@ private:
             return;
         }
         const subgraph* inner = node.body->inner();
-        if (!inner || depth >= options_.unfold_depth()) {
+        if (!inner || depth >= options_.unfold_depth) {
             const shape look = node.options.is_deferred ? shape::deferred
                                : is_join                ? shape::join
                                : inner                  ? shape::folded
@@ -136,6 +138,7 @@ private:
             return;
         }
         const std::uint32_t box = add_cluster({false, did, cluster, label_of(here, n)});
+        // A graph inside that never ran is drawn as not reached, and not as one without a run.
         static const run_overlay nothing;
         const run_overlay* ran = here.ran ? here.ran->within(n) : nullptr;
         add(inner->graph(), here.ran && !ran ? &nothing : ran, box, depth + 1);
@@ -156,6 +159,7 @@ private:
         edge.to = target_of(here, target);
         if (here.ran) {
             edge.did = times > 0 ? mark::ran : mark::idle;
+            // The end is reached if one of its edges was taken.
             if (target == end_node) {
                 mark& end = plan_.nodes[here.end].did;
                 end = std::max(end, edge.did);
@@ -184,6 +188,7 @@ private:
             add_jump(node.fallback, "fallback", way::llm);
         for (const std::string& name : node.options.goes_to) add_jump(g.find(name), {}, way::command);
         if (g.ways_on(node).empty() && node.options.goes_to.empty()) add_jump(end_node, {}, way::unconditional);
+        // Commands of C++ nodes without `goes_to`: what a run did is drawn even where the graph does not say it.
         if (!here.ran) return;
         for (const run_overlay::jump& j : here.ran->jumps)
             if (j.source == n) add_jump(j.target, {}, way::command);
@@ -233,8 +238,8 @@ private:
 drawing_plan make_plan(const graph& what, const drawing_options& options)
 {
     drawing_plan plan;
-    plan.title = fit_to_draw(options.title().empty() ? what.name() : std::string_view{options.title()});
-    planner{plan, options}.add(what, options.overlay(), no_cluster, 0);
+    plan.title = fit_to_draw(options.title.empty() ? what.name() : std::string_view{options.title});
+    planner{plan, options}.add(what, options.overlay ? &*options.overlay : nullptr, no_cluster, 0);
     return plan;
 }
 
@@ -252,6 +257,7 @@ std::string_view legend_of(way kind) noexcept
 
 std::string fit_to_draw(std::string_view text)
 {
+    // Layouts take a line as wide as its label: one long condition would make the drawing unreadable.
     const bool is_long = text.size() > label_bytes_max;
     std::string result = repaired_utf8(is_long ? truncated_utf8(text, label_bytes_max) : text);
     if (is_long) result += "…";

@@ -12,24 +12,6 @@ std::string effect_place(const node_context& node, std::string_view name)
 
 }  // namespace
 
-// Not coroutines: what is refused is refused at once, to whoever asks.
-
-task<boost::json::value> node_host::interrupt(node_context& node, question)
-{
-    throw error{errc::invalid_configuration, "node '" + std::string{node.node()} + "'",
-                "nobody can be asked here: run the graph with an engine"};
-}
-
-task<boost::json::value> node_host::once(node_context& node, std::string name, const effect_options&, effect_call&)
-{
-    throw error{errc::invalid_configuration, effect_place(node, name),
-                "effects are not kept here: run the graph with an engine"};
-}
-
-std::size_t node_host::cancel_branches(const node_context&, const branch_choice&) { return 0; }
-
-effect_context node_host::name_effect(node_context&, std::string_view) { return {}; }
-
 namespace graph_detail {
 
 void refuse_outcome(const node_context& node, const std::string& name, const error& why)

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <weft/async/task/task_context.hpp>
+#include <weft/graph/node/failure.hpp>
+#include <weft/graph/state/branch_state.hpp>
+#include <weft/graph/state/fan_out.hpp>
+#include <weft/graph/state/state_layout.hpp>
+#include <weft/graph/state/write_set.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace weft {
+
+class node_host;
+struct key_scope;
+
+/** One attempt of a node, as what runs it sees it: keys by slot, writes as they are, what came before. The engine, the
+ *  kinds of nodes and decorators of nodes work with it. `node_context`, which derives from it, is what the functions
+ *  of nodes get.
+ *
+ *  Reads see the branch and, over it, the attempt's own writes; nothing outside sees these before they are committed.
+ *
+ *  @par Thread safety   None: use it on the run's loop.
+ *  @par Lifetimes       Host, task and branch outlive it.
+ */
+class node_visit {
+public:
+    struct visit_info {
+        std::string_view node;
+        std::uint32_t visit = 1;
+        std::uint32_t attempt = 1;
+        const key_scope* scope = nullptr;  ///< Null if the node may use every key.
+        std::uint32_t conversation = state_layout::none;
+    };
+    /** What came before this attempt; null where there is nothing. It outlives the attempt. */
+    struct past {
+        const failure* failed = nullptr;
+        const branch_results* branches = nullptr;
+        const write_set* last_outputs = nullptr;  ///< Of the node's visit before.
+    };
+
+    node_visit(node_host& host, const task_context& task, branch_state& view, visit_info info) noexcept
+        : host_{host}, task_{task}, view_{view}, info_{info}
+    {
+    }
+    node_visit(const node_visit&) = delete;
+    node_visit& operator=(const node_visit&) = delete;
+
+    /** The run that the attempt is a part of. */
+    [[nodiscard]] node_host& host() const noexcept { return host_; }
+    /** The state of the node's branch, without what the attempt has written. */
+    [[nodiscard]] branch_state& branch() const noexcept { return view_; }
+    /** The loop and the stop scope of the attempt. */
+    [[nodiscard]] const task_context& context() const noexcept { return task_; }
+    /** The keys of the graph. */
+    [[nodiscard]] const state_layout& layout() const noexcept { return view_.layout(); }
+    /** Which node, visit and attempt this is. */
+    [[nodiscard]] const visit_info& info() const noexcept { return info_; }
+    /** The key of the graph's conversation; `state_layout::none` if the node has no part in one. */
+    [[nodiscard]] std::uint32_t conversation_slot() const noexcept { return info_.conversation; }
+
+    [[nodiscard]] const past& before() const noexcept { return past_; }
+    void set_past(const past& before) noexcept { past_ = before; }
+    /** What this node wrote to a slot on its last visit, if it is of that type; otherwise null. */
+    [[nodiscard]] const value_box* prior(std::uint32_t slot, const value_type& type) const noexcept;
+    /** The same of the type of the key's updates. */
+    [[nodiscard]] const value_box* prior_at(std::uint32_t slot) const noexcept
+    {
+        return prior(slot, *layout()[slot].type->update);
+    }
+
+    /** Takes down a write.
+     *  @par Errors  `key_out_of_scope`; `state_conversion` for a number that is not finite, alone or joined. */
+    void write(state_write write);
+    /** What the attempt has written, in order. */
+    [[nodiscard]] write_set& writes() noexcept { return writes_; }
+    [[nodiscard]] const write_set& writes() const noexcept { return writes_; }
+    /** The value of a slot with the node's own writes, whatever its scope. */
+    [[nodiscard]] const value_ptr& value_at(std::uint32_t slot) const
+    {
+        return writes_.empty() ? view_.read(slot) : read_through_writes(slot);
+    }
+
+    [[nodiscard]] bool may_read(std::uint32_t slot) const noexcept;
+    [[nodiscard]] bool may_write(std::uint32_t slot) const noexcept;
+    /** Throws `key_out_of_scope` if the node may not read the slot. */
+    void require_readable(std::uint32_t slot) const;
+    /** Throws `key_out_of_scope` if the node may not write the slot. */
+    void require_writable(std::uint32_t slot) const;
+
+    /** Whether its writes are all that it has done as far as is known: no question, no effect, no use of memory, no
+     *  stop of a sibling. */
+    [[nodiscard]] bool is_repeatable() const noexcept { return is_repeatable_; }
+
+protected:
+    ~node_visit() = default;
+
+    /** Notes that the node did something besides writing. */
+    void note_deed() const noexcept { is_repeatable_ = false; }
+
+private:
+    [[nodiscard]] const value_ptr& read_through_writes(std::uint32_t slot) const;
+
+    node_host& host_;
+    const task_context& task_;
+    branch_state& view_;
+    visit_info info_;
+    write_set writes_;
+    mutable std::unique_ptr<write_set> own_view_;  // values of keys as this node's own writes make them; mostly null
+    past past_;
+    mutable bool is_repeatable_ = true;
+};
+
+}  // namespace weft

@@ -1,0 +1,75 @@
+#include <weft/graph/node/node_visit.hpp>
+
+#include <weft/base/error.hpp>
+#include <weft/graph/node/graph_structure.hpp>
+#include <weft/graph/state/finite_value.hpp>
+
+#include <algorithm>
+
+namespace weft {
+
+namespace {
+
+[[noreturn]] void refuse_use(const state_layout& layout, std::uint32_t slot, std::string_view node, const char* list)
+{
+    throw error{errc::key_out_of_scope, "node '" + std::string{node} + "', key '" + layout[slot].name + "'",
+                "add the key to the `" + std::string{list} + "` of the node"};
+}
+
+}  // namespace
+
+bool node_visit::may_read(std::uint32_t slot) const noexcept { return !info_.scope || info_.scope->readable[slot]; }
+bool node_visit::may_write(std::uint32_t slot) const noexcept { return !info_.scope || info_.scope->writable[slot]; }
+
+void node_visit::require_readable(std::uint32_t slot) const
+{
+    if (!may_read(slot)) refuse_use(layout(), slot, info_.node, "reads");
+}
+
+void node_visit::require_writable(std::uint32_t slot) const
+{
+    if (!may_write(slot)) refuse_use(layout(), slot, info_.node, "writes");
+}
+
+const value_box* node_visit::prior(std::uint32_t slot, const value_type& type) const noexcept
+{
+    if (!past_.last_outputs) return nullptr;
+    for (auto write = past_.last_outputs->rbegin(); write != past_.last_outputs->rend(); ++write)
+        if (write->slot == slot && write->value && &write->value->type() == &type) return write->value.get();
+    return nullptr;
+}
+
+void node_visit::write(state_write write)
+{
+    require_writable(write.slot);
+    // A number that no JSON can hold is refused where it is written, not at the next checkpoint.
+    const state_layout::slot& key = layout()[write.slot];
+    require_finite(write.value, key, info_.node);
+    if (may_overflow(*key.type) && !write.is_overwrite) {
+        value_ptr now = value_at(write.slot);
+        static_cast<void>(reduce_finite(now, write.value, key, info_.node));
+    }
+    // The joined value that reads have cached is older than this write.
+    if (own_view_) std::erase_if(*own_view_, [&](const state_write& seen) { return seen.slot == write.slot; });
+    writes_.push_back(std::move(write));
+}
+
+const value_ptr& node_visit::read_through_writes(std::uint32_t slot) const
+{
+    const auto is_this = [&](const state_write& w) { return w.slot == slot; };
+    // Most keys that a node reads it has not written.
+    if (std::none_of(writes_.begin(), writes_.end(), is_this)) return view_.read(slot);
+    if (!own_view_) own_view_ = std::make_unique<write_set>();
+    if (const auto seen = std::find_if(own_view_->begin(), own_view_->end(), is_this); seen != own_view_->end())
+        return seen->value;
+    const state_layout::slot& key = layout()[slot];
+    const key_type& type = *key.type;
+    value_ptr value = view_.read(slot);
+    for (const state_write& w : writes_) {
+        if (w.slot != slot) continue;
+        value = w.is_overwrite || !type.has_reducer ? w.value : reduce_finite(value, w.value, key);
+    }
+    return own_view_->emplace_back(state_write{slot, true, false, std::move(value)}).value;
+}
+
+}  // namespace weft
