@@ -1,4 +1,4 @@
-// Sample 9, model decorators: a model that remembers, falls back, retries, keeps to limits and to a
+// Sample 10, model decorators: a model that remembers, falls back, retries, keeps to limits and to a
 // budget, made of parts that know nothing of each other.
 
 #include <weft/async/run_blocking.hpp>

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from api import HeaderPage, Reference  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-LINK = re.compile(r"(?<=\]\()([^)\s#]*)(#[^)\s]*)?(?=\))")
+LINK = re.compile(r"\[([^]]*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
 LEFT_ALONE = re.compile(r"(<(a|h\d|pre)\b.*?</\2>)", re.DOTALL)
 # Pages about graph files and the command line, where `retry_policy` is no type of C++.
 WITHOUT_CPP = ("GRAPH_FILES.md", "PROGRAM.md")
@@ -91,14 +91,18 @@ def on_page_content(content, page, config, files):
 
 def relinked(text, origin, uri):
     def target(found):
-        path, anchor = found[1], found[2] or ""
+        text, path, anchor = found[1], found[2], found[3] or ""
         if not path or ":" in path:
             return found[0]
         named = posixpath.normpath(posixpath.join(posixpath.dirname(origin), path))
         goal = site.pages.get(named)
         if goal is None and named.startswith("include/"):
             goal = api_uri(named.removeprefix("include/"))
-        return found[0] if goal is None else relative(goal, uri) + anchor
+        if goal is None:
+            return found[0]
+        if named.endswith(".md") and text == posixpath.basename(path):  # its title says more
+            text = re.search(r"^# (.*)", (ROOT / named).read_text(), re.MULTILINE)[1]
+        return f"[{text}]({relative(goal, uri)}{anchor})"
 
     return LINK.sub(target, text)
 
@@ -155,7 +159,8 @@ def samples_page(samples):
         origin = str(path.relative_to(ROOT))
         comment = re.match(r"(?://(.*)\n)+", path.read_text())
         words = " ".join(line.strip("/ ") for line in comment[0].splitlines()) if comment else ""
-        sentence = html.escape(re.split(r"(?<=[.:]) (?=[A-Z])", words)[0].rstrip(":"))
+        sentence = re.split(r"(?<=[.:]) (?=[A-Z])", words)[0].rstrip(":")
+        sentence = html.escape(re.sub(r"^Sample \d+, (.)", lambda found: found[1].upper(), sentence))
         page = f"{origin.removeprefix('samples/').replace('.', '_')}.md"
         lines.append(f"| [{origin.removeprefix('samples/')}]({page}) | {sentence} |")
     return "\n".join(lines) + "\n"
