@@ -3,7 +3,7 @@
 /** Agents: models that answer, call tools, work together and remember, as graphs and as nodes of graphs.
  *
  *  Beside <weft/weft.hpp>, which runs graphs, and <weft/models.hpp>. Links with `weft::agent`. Which agent for what:
- *  docs/INDEX.md. */
+ *  docs/AGENTS.md. */
 
 #include <weft/agent/agent_session.hpp>
 #include <weft/agent/agent_team.hpp>

@@ -26,7 +26,7 @@ def type_text(text):
 
 LEXER = CppLexer()
 FORMATTER = HtmlFormatter(cssclass="highlight api-code", wrapcode=True)
-TYPE_NAME = re.compile(r'<span class="n">(\w+)</span>')
+TYPE_NAME = re.compile(r'<span class="n">(\w+)</span>(?!<span class="p">)')
 
 
 def code_html(code):
@@ -77,7 +77,7 @@ class Reference:
                 for member in self.members_of(element):
                     self.place(member, f"{name}::{text_of(member.find('name'))}")
         for header, entries in self.pages.items():
-            entries.sort(key=lambda entry: int(entry.find("location").get("line")))
+            entries.sort(key=lambda entry: (name_of(entry) != Path(header).stem, line_of(entry)))
             briefs = (text_of(entry.find("briefdescription")) for entry in entries)
             self.briefs[header] = next((brief for brief in briefs if brief), "")
 
@@ -118,10 +118,25 @@ class Reference:
             if section.get("kind") in HIDDEN or section.get("kind").startswith("private"):
                 continue
             for member in section.findall("memberdef"):
-                bare_friend = section.get("kind") == "friend" and not documented(member)
-                if member.get("prot") != "private" and not bare_friend:
+                says_nothing = section.get("kind") == "friend" or is_special(member)
+                if member.get("prot") != "private" and (documented(member) or not says_nothing):
                     found.append(member)
-        return sorted(found, key=lambda member: int(member.find("location").get("line")))
+        return sorted(found, key=line_of)
+
+
+def line_of(element):
+    return int(element.find("location").get("line"))
+
+
+def name_of(entry):
+    name = entry.find("compoundname")
+    return short_name(text_of(entry.find("name") if name is None else name))
+
+
+def is_special(member):
+    """A destructor, an assignment, a copy or a move."""
+    name, arguments = text_of(member.find("name")), text_of(member.find("argsstring"))
+    return name.startswith("~") or name == "operator=" or bool(re.match(rf"\((const )?{re.escape(name)} ?&", arguments))
 
 
 def documented(element):
@@ -149,7 +164,6 @@ class HeaderPage:
         return "\n".join(self.lines)
 
     def heading(self, level, kind, name, anchor):
-        name = html.escape(name)
         self.lines += ["", f"{'#' * level} {kind} `{name}` {{ #{anchor} }}".replace("  ", " "), ""]
 
     def entry(self, name, entries):
@@ -328,7 +342,9 @@ def signature(member):
     if kind == "typedef":
         return f"{template_of(member)}using {name} = {kept_type};"
     if kind == "variable":
-        return f"{template_of(member)}{kept_type} {name}" + (f" {initial}" if initial and len(initial) < 60 else "")
+        arguments = type_text(text_of(member.find("argsstring")))  # of a pointer to a function
+        shown = f" {initial}" if initial and len(initial) < 60 else ""
+        return f"{template_of(member)}{kept_type} {name}{arguments}{shown}"
     words = [word for word in ("explicit", "static") if member.get(word) == "yes"]
     if member.get("virt") in ("virtual", "pure-virtual"):
         words.append("virtual")

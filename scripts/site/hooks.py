@@ -182,8 +182,17 @@ def header_page(header):
     if jobs := site.reference.jobs_of(header):
         note += " · comes with " + ", ".join(map(header_href, jobs))
     if floor == "by-job":
-        note += "</p><p>Includes " + ", ".join(map(header_href, site.reference.includes[header])) + "."
+        note += f"</p>{file_comment(header)}<p>Includes "
+        note += ", ".join(map(header_href, site.reference.includes[header])) + "."
     return page.markdown(note)
+
+
+def file_comment(header):
+    """What a header by job says of itself: Doxygen gives no comment that stands before includes."""
+    found = re.search(r"#pragma once\s+/\*\*(.*?)\*/", (ROOT / "include" / header).read_text(), re.DOTALL)
+    text = re.sub(r"^ \* ?", "", found[1] if found else "", flags=re.MULTILINE)
+    paragraphs = (html.escape(" ".join(part.split())) for part in text.split("\n\n"))
+    return "".join("<p>" + re.sub(r"`(.*?)`", r"<code>\1</code>", part) + "</p>" for part in paragraphs)
 
 
 FLOORS = {
@@ -206,7 +215,8 @@ def api_index():
     for floor in sorted(floors, key=lambda name: list(FLOORS).index(name) if name in FLOORS else len(FLOORS)):
         lines += [f"## {FLOORS.get(floor, floor)} {{ #{floor} }}", "", "| header | |", "|---|---|"]
         for header in floors[floor]:
-            brief = re.sub(r"([|_*])", r"\\\1", html.escape(site.reference.briefs[header]))
+            own = re.sub("<.*?>", "", re.split(r"(?<=[.]) ", file_comment(header))[0]) if floor == "by-job" else ""
+            brief = re.sub(r"([|_*])", r"\\\1", own or html.escape(site.reference.briefs[header]))
             page = api_uri(header).removeprefix("api/")
             lines.append(f"| [`{header.removeprefix('weft/' + floor + '/')}`]({page}) | {brief} |")
         lines.append("")
