@@ -128,6 +128,8 @@ BOOST_AUTO_TEST_CASE(a_member_is_defined_in_the_source_of_its_header)
     BOOST_TEST(owed_with("lib/net/http/y.cpp", "void x::f() {}\n") == 1U);
     BOOST_TEST(owed_with("lib/net/http/y.cpp", "void weft::x::f() {}\n") == 1U);
     BOOST_TEST(owed_with("lib/net/http/y.cpp", "struct x::impl { void g(); };\nvoid x::impl::g() {}\n") == 0U);
+    BOOST_TEST(owed_with("include/weft/net/http/y.hpp", "inline void x::f() {}\n") == 0U);
+    BOOST_TEST(owed_with("lib/net/http/y.hpp", "inline void x::f() {}\n") == 1U);
     BOOST_TEST(owed_with("lib/tool/y.cpp", "void x::f() {}\n") == 0U);
 }
 

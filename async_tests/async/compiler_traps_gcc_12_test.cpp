@@ -28,7 +28,7 @@ namespace {
 
 using namespace async_tests;
 
-/** An aggregate: nobody wrote a constructor. */
+/** An aggregate: it has no declared constructor. */
 struct options {
     std::string name;
     std::optional<resident> who{};
@@ -129,7 +129,7 @@ task<std::string> new_awaited(lifetimes& all)
 
 task<void> throw_awaited(lifetimes& all) { throw co_await make(all, "b"); }
 
-// Not torn down half-way: both take memory before they wait, which nobody frees if the coroutine is destroyed then.
+// Not torn down half-way: both take memory before they wait, which is leaked if the coroutine is destroyed then.
 BOOST_AUTO_TEST_CASE(new_and_throw_may_await)
 {
     lifetimes all;

@@ -25,7 +25,7 @@ namespace {
 
 using namespace async_tests;
 
-/** A class that somebody wrote a constructor for, as all of weft's own that are passed to coroutines. */
+/** A class with a declared constructor, as all of weft's own that are passed to coroutines. */
 class settings {
 public:
     settings() {}

@@ -11,7 +11,7 @@
 namespace async_tests {
 
 /** Who is alive, by address. At its end it checks that everybody was made and destroyed exactly once, where they
- *  stood: an object that was copied byte by byte is destroyed at an address where nobody was made. */
+ *  stood: an object that was copied byte by byte is destroyed at an address where none was made. */
 class lifetimes {
 public:
     lifetimes() = default;

@@ -68,7 +68,7 @@ const weft::graph& outer_graph()
     return made;
 }
 
-/** Plays a run forwards: every node succeeds, at every save somebody looks. */
+/** Plays a run forwards: every node succeeds, every save is read. */
 class player {
 public:
     player(const weft::graph& of, weft::frontier from) : of_{of}, scheduler_{of, std::move(from), limits()} {}

@@ -1,4 +1,4 @@
-// anthropic_model and gemini_model against the server of aimock.mjs, which nobody of weft wrote.
+// anthropic_model and gemini_model against the server of aimock.mjs, which is from another project.
 // usage: interop_anthropic <base URL, which ends with /v1>
 
 #include "provider_checks.hpp"

@@ -1,4 +1,4 @@
-// openai_model against the server of aimock.mjs, which nobody of weft wrote. usage: interop_client <base URL>
+// openai_model against the server of aimock.mjs, which is from another project. usage: interop_client <base URL>
 
 #include "interop_checks.hpp"
 

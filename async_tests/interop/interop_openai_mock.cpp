@@ -1,4 +1,4 @@
-// openai_model against the server of openai_mock.mjs, which nobody of weft wrote.
+// openai_model against the server of openai_mock.mjs, which is from another project.
 // usage: interop_openai_mock <base URL>
 
 #include "interop_checks.hpp"

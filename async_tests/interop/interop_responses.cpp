@@ -1,4 +1,4 @@
-// responses_model and ollama_model against the server of aimock.mjs, which nobody of weft wrote.
+// responses_model and ollama_model against the server of aimock.mjs, which is from another project.
 // usage: interop_responses <base URL, which ends with /v1>
 
 #include "provider_checks.hpp"

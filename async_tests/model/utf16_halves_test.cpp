@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_half_is_no_reason_to_wait_for_a_finish_reason)
     const outcome o = read_stream(events({delta(R"({"content":"a\ud83d"})")}), {.profile = lax});
     BOOST_TEST(reply_of(o).message.text() == "a" + unknown);
     BOOST_TEST(o.sink.text == "a" + unknown);
-    // What is cut off by the end of the stream was half a character, which nobody has seen.
+    // What is cut off by the end of the stream was half a character, which was never delivered.
     const outcome cut = read_stream(events({delta(R"({"content":"a\ud83d"})")}, ""));
     BOOST_TEST((failure_of(cut).code() == errc::response_truncated));
     BOOST_TEST(failure_of(cut).partial().message.text() == "a");

@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_SUITE(mqtt_delivery_test)
 
 namespace {
 
-/** Somebody who has subscribed to a topic. */
+/** A subscriber of a topic. */
 class subscriber {
 public:
     subscriber(const mqtt_broker& broker, const std::string& topic)

@@ -42,7 +42,7 @@ bool begins_block(std::string_view before)
     return std::string_view{";{})]:"}.find(before.back()) != std::string_view::npos;
 }
 
-/** Types with a constructor that somebody wrote: temporaries of them are safe. The others need a name. */
+/** Types with a declared constructor: temporaries of them are safe. The others need a name. */
 constexpr std::array<std::string_view, 13> classes{
     "hours",   "item_key",       "milliseconds", "minutes",     "new_run",    "retention",       "run_outcome",
     "seconds", "sqlite_options", "string",       "thread_hold", "thread_key", "use_task_keeping"};

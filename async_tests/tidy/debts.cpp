@@ -40,6 +40,8 @@ std::string floor_of(const source_text& source)
     return {};
 }
 
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
 std::string stem_of(const std::string& path)
 {
     const std::size_t begin = path.rfind('/') + 1;
@@ -75,7 +77,9 @@ void check_homes(const outlined& file, const class_homes& homes, debts& found)
             std::tie(first, last) = homes.equal_range({file.floor, owner});
         }
         const auto is_home = [&](const auto& home) {
-            return home.second == file.source || stem_of(home.second->path) == stem_of(file.source->path);
+            const std::string& path = file.source->path;
+            return home.second == file.source || stem_of(home.second->path) == stem_of(path) ||
+                   (file.source->is_header() && folder_of(home.second->path) == folder_of(path));
         };
         if (first == last || std::any_of(first, last, is_home)) continue;
         add(found, file.floor, "homes", *file.source, one.line,
@@ -124,7 +128,8 @@ const std::vector<refused_name>& refused_names()
 bool is_of_the_field(const std::string& name)
 {
     static const std::regex names{"((content|text|image|json|reasoning|refusal|message|file|data)_parts?"
-                                  "|(add|append|is|read)_part|text_of_parts|on_\\w+_part|(integer|whole)_part"
+                                  "|(add|append|is|read|add_content)_part|(raw|text_of)_parts"
+                                  "|on_\\w+_part|(integer|whole)_part"
                                   "|(recent|stop)_words)"};
     return std::regex_match(name, names);
 }

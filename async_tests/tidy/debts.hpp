@@ -18,7 +18,8 @@ struct debt {
 
 /** Debts by `floor rule`. The rules:
  *  - `functions`: a class has at most 40 member functions;
- *  - `homes`: a member function is defined in the file that declares it, or in a file of that header's name;
+ *  - `homes`: a member function is defined in the file that declares it, in a source of that header's name, or in a
+ *    header beside it, which is for inline functions;
  *  - `types`: a name of a public type is used once;
  *  - `names`: names have none of the words that docs/GLOSSARY.md refuses;
  *  - `persons`: comments name the thing that acts, and no unknown person;

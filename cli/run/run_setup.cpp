@@ -132,7 +132,7 @@ std::optional<weft::loaded_graph> load_for_run(std::string_view command, const r
 weft::run_options options_of(const run_args& args, const weft::graph_spec& spec, const run_surroundings& around)
 {
     weft::run_options otherwise;
-    otherwise.stop_grace(std::chrono::milliseconds{200});  // whoever presses Ctrl-C does not want to wait
+    otherwise.stop_grace(std::chrono::milliseconds{200});  // Ctrl-C should end the program soon
     weft::run_options options = weft::run_options_of(spec, std::move(otherwise));
     if (around.decider) options.decider(around.decider);
     if (around.memory) options.memory(around.memory->space());

@@ -69,7 +69,7 @@ void add_keeping_options(CLI::App& command, run_args& args);
 /** What is said by --answer, by node. @par Errors  `usage_error`. */
 [[nodiscard]] std::map<std::string, std::string> said_by_node(const std::vector<std::string>& args);
 
-/** An answer that nobody will ask for is a slip. @par Errors  `usage_error`. */
+/** An answer to a question that no node asks is a slip. @par Errors  `usage_error`. */
 void check_answers(const std::map<std::string, std::string>& said, const weft::loaded_graph& loaded);
 
 /** Of what is said by --answer that which names a node of the graph. */

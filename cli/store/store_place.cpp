@@ -171,7 +171,7 @@ std::string store_place::option() const
 worker_times times_for(const store_place& place) noexcept
 {
     using namespace std::chrono_literals;
-    // A file has one process: whoever opens it knows that the one before is gone, and waits for nothing.
+    // A file has one process: the one that opens it finds the one before gone, and waits for nothing.
     return place.what == store_place::kind::sqlite ? worker_times{60s, 15s} : worker_times{6s, 1500ms};
 }
 

@@ -25,16 +25,16 @@ public:
     /** @param answers   By node, what is said instead of being asked. */
     explicit terminal_person(std::map<std::string, std::string> answers) : answers_{std::move(answers)} {}
 
-    /** @par Errors  `errc::invalid_configuration`: nobody is at a terminal, the terminal was closed, or what was said
+    /** @par Errors  `errc::invalid_configuration`: there is no terminal, the terminal was closed, or what was said
      *               by `--answer` does not fit. */
     [[nodiscard]] weft::task<boost::json::value> ask(weft::person_question question) override;
 
     /** Shows a text and waits for a line: one caller after another.
-     *  @return              The line with its end; nothing if nobody is at a terminal, or it was closed.
+     *  @return              The line with its end; nothing if there is no terminal, or it was closed.
      *  @par Cancellation    `errc::cancelled`, at once. */
     [[nodiscard]] weft::task<std::optional<std::string>> read_line(std::string shown);
 
-    /** Called before a question is written and after its end, so that whoever draws on the terminal steps aside. */
+    /** Called before a question is written and after its end, so that a drawing on the terminal steps aside. */
     void on_turn(std::function<void(bool begins)> turn) { turn_ = std::move(turn); }
 
 private:

@@ -25,7 +25,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/** How often somebody looks whether a run has been left by its process. */
+/** How often it is checked whether a run has been left by its process. */
 constexpr std::chrono::milliseconds look_every = 250ms;
 
 /** A run in the making: what its steps share. */
@@ -89,7 +89,7 @@ weft::task<std::optional<weft::run_record>> settled_run(const saved_work& at)
     co_return active;
 }
 
-/** Sees to it that the run before ends: if its process dies, nobody else would take it. Until it is stopped. */
+/** Sees to it that the run before ends: if its process dies, no other one would take it. Until it is stopped. */
 weft::task<void> tend_run_before(const saved_work& at, weft::run_id before)
 {
     for (;;) {
@@ -99,7 +99,7 @@ weft::task<void> tend_run_before(const saved_work& at, weft::run_id before)
         if (active->phase != weft::run_phase::ready) continue;
         try {
             static_cast<void>(co_await at.durable.resume(at.order.thread));
-        } catch (const weft::error& e) {  // somebody else was quicker
+        } catch (const weft::error& e) {  // another process was quicker
             if (e.code() != weft::errc::thread_not_found) throw;
         }
     }
@@ -217,7 +217,7 @@ std::optional<boost::json::value> said_for(const saved_work& at, const weft::ope
                       at.order.thread.thread};
 }
 
-/** Asks at the terminal until an answer fits; nothing if nobody is there. */
+/** Asks at the terminal until an answer fits; nothing without a terminal. */
 weft::task<std::optional<boost::json::value>> ask_person(const saved_run_order& order, const weft::open_question& open)
 {
     const std::string node = console::harmless_line(node_of_address(open.address));

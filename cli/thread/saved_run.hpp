@@ -61,7 +61,7 @@ struct saved_run_report {
 };
 
 /** Runs it: takes over what a killed program left, answers questions that were answered beforehand, asks others at the
- *  terminal, and goes on, until the run is over or waits for somebody who is not here.
+ *  terminal, and goes on, until the run is over or waits for an answer from elsewhere.
  *
  *  @param report        Outlives the task, as the order does.
  *  @par Errors          `usage_error`: there is nothing to go on with, an answer does not fit. Those of `open_store`

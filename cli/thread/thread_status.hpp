@@ -45,7 +45,7 @@ struct thread_status {
     std::string detail;                            ///< E.g. `asks 2 questions`; empty if there is nothing to say.
     std::optional<weft::run_record> active = {};   ///< Its run that is ready, running or waiting.
     std::optional<weft::checkpoint_info> head = {};
-    std::size_t questions = 0;                     ///< That nobody has answered.
+    std::size_t questions = 0;                     ///< Without an answer.
 
     [[nodiscard]] std::string text() const { return detail.empty() ? word : word + ": " + detail; }
 };

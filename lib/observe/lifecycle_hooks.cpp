@@ -44,7 +44,7 @@ public:
 
     void operator()(const run_event& event)
     {
-        // The hooks first: what the other watcher throws is nobody's business here.
+        // The hooks first: what the other watcher throws must not keep them from being called.
         tell(event);
         if (first_) first_(event);
     }

@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(terminal_cancellation_stops_the_task_and_other_kinds_do_not
     io.run();
     BOOST_TEST((code == errc::cancelled));
     BOOST_TEST(alive == 0);
-    signal.emit(asio::cancellation_type::terminal);  // nobody there any more
+    signal.emit(asio::cancellation_type::terminal);  // its receiver is gone
 }
 
 asio::awaitable<void> hold_in_awaitable(serial_loop& loop, tracked held)

@@ -98,7 +98,7 @@ WEFT_ASYNC_TEST_CASE(a_stop_ends_the_wait_and_a_stopped_scope_does_not_wait)
     children.request_stop();
     co_await children.join();
     BOOST_TEST((how == errc::cancelled));
-    news->notify();  // nobody waits
+    news->notify();  // without a waiter
     co_await news->wait();
 }
 

@@ -1,4 +1,4 @@
-// The agents from end to end, against mock servers of models that nobody of weft wrote, over HTTPS.
+// The agents from end to end, against mock servers of models from other projects, over HTTPS.
 // usage: interop_agents all|some|failures <API> <URL of the server>
 //        interop_agents mcp <API> <URL of the server> <program of an MCP server and its arguments…>
 

@@ -58,7 +58,7 @@ void check_ill_worker(mock_server& server)
     expect("the requests of both", server.news().size(), 3U);
 }
 
-/** Where nobody listens, the next model is asked, and the agent stays with it. */
+/** Where no server listens, the next model is asked, and the agent stays with it. */
 void check_stand_in(mock_server& server)
 {
     const mock_server nowhere{"https://localhost:1", server.which()};

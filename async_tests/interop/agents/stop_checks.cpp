@@ -114,7 +114,7 @@ void stop_agent_graph(mock_server& server, std::size_t number)
     expect_stopped("the agent graph", server, result, number);
 }
 
-/** Stopped before anything has come, or while a call of a tool comes: nobody has seen a word of it. */
+/** Stopped before anything has come, or while a call of a tool comes: no watcher has seen a word of it. */
 void stop_before_words(mock_server& server, const char* system, std::size_t came, std::size_t left)
 {
     weft::react_options options;

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <new>
 
-// Counts what this program takes from the heap. ThreadSanitizer brings its own operators and lets nobody else.
+// Counts what this program takes from the heap. ThreadSanitizer brings its own operators and allows no others.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define WEFT_TESTS_HEAP_IS_TAKEN 1

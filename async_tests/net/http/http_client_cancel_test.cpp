@@ -43,7 +43,7 @@ private:
     asio::ip::tcp::socket only_guest_{io_};
 };
 
-/** The ways in which somebody loses interest in a request. */
+/** The ways in which a request is given up. */
 enum class ending { stop, destroy };
 std::ostream& operator<<(std::ostream& out, ending e) { return out << (e == ending::stop ? "stop" : "destroy"); }
 const auto endings = boost::unit_test::data::make({ending::stop, ending::destroy});

@@ -40,7 +40,7 @@ std::string output(const weft::shell_tool_options& options, std::string_view com
     return run(options, {{"command", command}}).readable();
 }
 
-/** Whether a process is gone, or waits for nobody but its parent to look. */
+/** Whether a process is gone, or waits only for its parent to look. */
 bool is_gone(const std::string& pid)
 {
     std::ifstream file{"/proc/" + pid + "/stat"};

@@ -191,7 +191,7 @@ WEFT_ASYNC_TEST_CASE(a_stop_ends_a_call_at_once_and_the_server_is_told)
     BOOST_TEST((loop.now() - began < 150ms));
     co_await weft::sleep_for(1ms);
     BOOST_TEST(script->count("notifications/cancelled") == 1);
-    co_await weft::sleep_for(10s);  // the late answer meets nobody
+    co_await weft::sleep_for(10s);  // the late answer is dropped
     const auto next = co_await client.call_tool("next", object_of("{}"));
     BOOST_TEST(next.text() == "next");
 }

@@ -170,7 +170,7 @@ WEFT_ASYNC_TEST_CASE(a_lost_server_fails_its_calls_and_is_started_again)
     const auto lost = co_await error_of(client.call_tool("die", object_of("{}")));
     BOOST_TEST((lost == errc::connection_lost));
     BOOST_TEST(!client.is_connected());
-    BOOST_TEST(script->count("tools/call") == 1);  // nobody knows whether it was carried out: it is not repeated
+    BOOST_TEST(script->count("tools/call") == 1);  // perhaps it was carried out: it is not repeated
     const auto again = co_await client.call_tool("live", object_of("{}"));
     BOOST_TEST(!again.is_error);
     BOOST_TEST(script->starts == 2);

@@ -6,7 +6,7 @@ namespace weft {
 
 /** Wakes one waiting coroutine: the smallest way for two parts of one loop to hand over.
  *
- *  A `notify` that finds nobody waiting is not remembered: the waiting side looks at what it waits for, waits, and
+ *  A `notify` without a waiter is not remembered: the waiting side looks at what it waits for, waits, and
  *  looks again.
  *
  *  @par Thread safety   None: it belongs to one loop.

@@ -65,7 +65,7 @@ public:
      *  @par Cancellation    At once; no value is lost. */
     [[nodiscard]] popping pop() noexcept { return popping{*this}; }
 
-    /** Takes the oldest value if there is one that nobody else waits for. */
+    /** Takes the oldest value if there is one that no waiting coroutine has a claim to. */
     [[nodiscard]] std::optional<T> try_pop()
     {
         if (!ends_.has_unclaimed(values_.size())) return std::nullopt;
@@ -85,7 +85,7 @@ private:
     {
         T value = std::move(values_.front());
         values_.pop_front();
-        // The longest waiting push takes the place, so that nobody overtakes it.
+        // The longest waiting push takes the place, so that no newer one overtakes it.
         if (auto* next = static_cast<pushing*>(ends_.first_push())) {
             values_.push_back(std::move(next->value_));
             next->grant();

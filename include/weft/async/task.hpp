@@ -144,7 +144,7 @@ public:
     }
 };
 
-/** The one coroutine type of weft: lazy, awaited once, owned by whoever holds it.
+/** The one coroutine type of weft: lazy, awaited once, owned by its holder.
  *
  *  A task starts when it is awaited and runs on the caller's OS thread until it first waits for something. The awaiting
  *  coroutine goes on when it ends; an exception travels along. Awaiting a task that never waits costs a few

@@ -17,7 +17,7 @@ struct basic_use_task {};
  *
  *  The operation starts when it is awaited; its handler runs on the loop of the run and its cancellation slot hangs in
  *  the run's stop scope, so that a stop aborts it (terminal cancellation: afterwards close the socket). A destroyed
- *  coroutine cancels its operation and nobody waits for it: buffers must then outlive it, as with Asio itself.
+ *  coroutine cancels its operation without waiting for it: buffers must then outlive it, as with Asio itself.
  *
  *  @par Errors          `boost::system::system_error` of the operation; `errc::cancelled` if a stop aborted it.
  *  @par Cancellation    In a stopped scope nothing is started.

@@ -116,7 +116,7 @@ private:
     spending reserved_;
 };
 
-/** An estimate that is put aside. One that ends without a word counts as spent: whoever was torn down may have spent
+/** An estimate that is put aside. One that ends without a word counts as spent: a coroutine torn down may have spent
  *  it.
  *  @par Thread safety   As a value; it can be moved only. */
 class budget_ledger::reservation {

@@ -90,14 +90,14 @@ enum class errc {
     store_full,              ///< No space is left, or a quota is used up; nothing was written.
     store_corrupt,           ///< What is stored cannot be right; the message names what and where.
     store_refused,           ///< The store refuses for another reason; the message has its words.
-    store_in_use,            ///< Another process has the store and shares it with nobody.
+    store_in_use,            ///< Another process has the store and does not share it.
     thread_is_busy,          ///< Another run of the thread is active.
     thread_lost,             ///< Another process has taken the thread over; this run wrote nothing since.
     thread_not_found,        ///< The store has no such thread or checkpoint.
     graph_changed,           ///< The graph is not the one that the run began with; the message names the differences.
     unknown_question,        ///< No such question is open.
     invalid_answer,          ///< An answer does not fit what was asked; the message names the JSON path.
-    effect_in_doubt,         ///< Nobody knows whether an effect happened before a crash, and its policy is to ask.
+    effect_in_doubt,         ///< It is not known whether an effect happened before a crash, and its policy is to ask.
 
     // Agents.
     guardrail_tripped,       ///< A guardrail stopped the work; the message names it and says why.

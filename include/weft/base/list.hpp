@@ -19,7 +19,7 @@ namespace weft {
 /** A list that only grows and whose copies share their items: made for conversations.
  *
  *  A value: what one copy appends, no other copy sees. Copying costs one pointer and one count,
- *  whatever the size. Appending constructs the item behind the last one when nobody else has done
+ *  whatever the size. Appending constructs the item behind the last one when no other copy has done
  *  so, and otherwise opens a new chunk there; old items are neither copied nor moved, so references
  *  and iterators to them stay valid as long as any copy that has them. Items cannot be changed.
  *  `operator[]` and a step of an iterator from one chunk to the next take O(log chunks); chunks
@@ -167,7 +167,7 @@ private:
         const std::size_t length = size_ - tail_->before;
         if (tail_->used.load(std::memory_order_relaxed) > length &&
             list_detail::has_one_owner(*tail_)) {
-            // Nobody is left who could see what dropped copies appended here.
+            // No copy is left that could see what dropped copies appended here.
             const std::size_t unseen = tail_->used.load(std::memory_order_relaxed) - length;
             std::destroy_n(items_of(*tail_) + length, unseen);
             tail_->used.store(static_cast<std::uint32_t>(length), std::memory_order_relaxed);

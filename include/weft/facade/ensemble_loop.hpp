@@ -56,7 +56,7 @@ public:
      *  @par Errors  As for `ensemble_graph::run`. */
     [[nodiscard]] task<loop_result> run(ensemble_request request = {}) const;
     /** What the output mode keeps of a history. */
-    [[nodiscard]] std::vector<ensemble_visit> kept_of(const ensemble_history& history) const;
+    [[nodiscard]] std::vector<ensemble_visit> settled_visits(const ensemble_history& history) const;
     /** The same as one output: the texts behind each other, with a blank line between; a single one as it is. */
     [[nodiscard]] ensemble_output as_one(const ensemble_history& history) const;
     [[nodiscard]] const ensemble_graph& graph() const noexcept { return graph_; }

@@ -25,7 +25,7 @@ enum class model_provider {
 };
 BOOST_DESCRIBE_ENUM(model_provider, openai, openai_responses, anthropic, gemini, ollama)
 
-/** Where a model is and how to talk to it, whoever provides it. */
+/** Where a model is and how to talk to it, for every provider. */
 using any_model_options = std::variant<openai_model_options, responses_model_options, anthropic_model_options,
                                        gemini_model_options, ollama_model_options>;
 

@@ -83,7 +83,7 @@ struct chat_request {
     std::string call_id;
     /** For limits, caches and logs on the way, e.g. the tenant; never sent. */
     std::map<std::string, std::string> labels;
-    /** What the call is paid from; null: nobody counts. Never sent. */
+    /** What the call is paid from; null: it is not counted. Never sent. */
     std::shared_ptr<budget_ledger> budget;
     /** Joins the body at its top level, over everything that weft puts there: no typed API keeps up with providers. */
     boost::json::object extra_body;

@@ -44,7 +44,7 @@ namespace weft {
  *  @par Errors   As `read_model_environment`; a provider that is not known is one of `errc::invalid_configuration`. */
 [[nodiscard]] std::optional<any_model_options> read_any_model_environment(const environment_lookup& lookup);
 
-/** What is asked at OpenAI when nobody says which model. */
+/** The model of OpenAI that is asked when none is named. */
 inline constexpr const char* openai_default_model = "gpt-6-luna";
 /** The same for Anthropic and for Gemini. */
 inline constexpr const char* anthropic_default_model = "claude-sonnet-5-5";

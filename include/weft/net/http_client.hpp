@@ -57,7 +57,7 @@ public:
      *    - `errc::limit_reached`          no connection became free.
      *    - `errc::resolve_failed`, `connect_failed`, `connect_timeout`   there is no connection; of a proxy, the
      *                                     detail names it and its status.
-     *    - `errc::tls_untrusted`, `tls_expired`, `tls_wrong_host`, `tls_failed`   there is one to somebody else.
+     *    - `errc::tls_untrusted`, `tls_expired`, `tls_wrong_host`, `tls_failed`   it is not the server that was meant.
      *    - `errc::send_timeout`           the peer did not take the request in time.
      *    - `errc::connection_lost`        the connection broke before the response began; whether the server has
      *                                     carried out the request is not known.

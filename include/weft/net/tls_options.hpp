@@ -9,7 +9,7 @@ namespace weft {
 
 enum class tls_verification {
     full,  ///< The chain must end in a trusted root, be in date and name the host.
-    none,  ///< Whoever answers is believed. For experiments only: anybody on the way can read and change everything.
+    none,  ///< Any server is believed. For experiments only: anybody on the way can read and change everything.
 };
 
 /** Whom a client trusts, and what it shows of itself. By default it trusts the roots of the system, and certificates

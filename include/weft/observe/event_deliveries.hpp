@@ -32,7 +32,7 @@ private:
 
 /** Where Redis puts events. */
 enum class redis_events : std::uint8_t {
-    channel,  ///< `PUBLISH`: for whoever listens now.
+    channel,  ///< `PUBLISH`: for those that listen now.
     stream,   ///< `XADD`, member `event`: kept, the newest `stream_max` or a few more.
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/testing/model/scripted_reply_parts.hpp>
+#include <weft/testing/model/scripted_reply_content.hpp>
 
 #include <string>
 #include <string_view>
@@ -25,7 +25,7 @@ class scripted_reply {
 public:
     using duration = std::chrono::nanoseconds;
 
-    explicit scripted_reply(scripted_reply_parts parts) : parts_{std::move(parts)} {}
+    explicit scripted_reply(scripted_reply_content parts) : parts_{std::move(parts)} {}
 
     /** @name Time
      *  All of it is zero by default, and multiplied by the `pace` of the endpoint. */
@@ -88,12 +88,12 @@ public:
     scripted_reply& bytes_after(std::size_t pieces, std::string bytes);
     ///@}
 
-    [[nodiscard]] const scripted_reply_parts& parts() const noexcept { return parts_; }
+    [[nodiscard]] const scripted_reply_content& parts() const noexcept { return parts_; }
 
 private:
     scripted_reply& fault(scripted_fault kind, std::size_t pieces, std::string bytes = {});
 
-    scripted_reply_parts parts_;
+    scripted_reply_content parts_;
 };
 
 /** An assistant's text, streamed word by word. */

@@ -68,7 +68,7 @@ private:
 };
 
 /** A certificate authority that lives as long as this object: keys and root are made by the
- *  constructor and nobody else knows them. Elliptic curve P-256, about 0.1 ms for each certificate.
+ *  constructor and are known nowhere else. Elliptic curve P-256, about 0.1 ms for each certificate.
  *
  *  @par Thread safety   Distinct authorities: safe. One authority: `issue` from one OS thread at a
  *                       time.

@@ -28,7 +28,7 @@ struct http_fetch_options {
 
 /** The tool `http_fetch`: reads a page of the public internet, text only.
  *
- *  The model, and whoever wrote what the model read, chooses the address. So each host is looked up once, all of its
+ *  The model, and the author of what the model read, chooses the address. So each host is looked up once, all of its
  *  addresses must be public (`is_public_address`), and the connection goes to one that was checked; each redirect is
  *  checked in the same way, and none leads from https to http unless plain http is allowed. No credentials, cookies or
  *  proxies. What comes back is marked as data of others.

@@ -39,14 +39,14 @@ struct tool_traits {
     bool is_read_only = false;   ///< Changes nothing outside; for policies.
     bool is_destructive = false; ///< May destroy what cannot be brought back; for policies.
     bool hands_over = false;     ///< Gives the conversation to another node: no other call of the turn is carried out.
-    bool is_remote = false;      ///< Carried out by somebody else, who posts the result; see `remote_results`.
+    bool is_remote = false;      ///< Carried out elsewhere, where the result is posted from; see `remote_results`.
     std::optional<std::chrono::nanoseconds> timeout;  ///< Instead of the runner's.
     std::vector<std::string> tags;                    ///< For choosing some tools of a set.
 };
 
 /** Something that a model can have done.
  *
- *  Whoever calls it has checked the arguments against the schema, answers every call and limits its time
+ *  Its caller has checked the arguments against the schema, answers every call and limits its time
  *  (`tool_runner`); a tool does its work and nothing else.
  *
  *  @par Thread safety   One object serves calls of all runs on all OS threads at the same time; it must bear that.

@@ -29,7 +29,7 @@ public:
     /** Takes what `emit` says; may be empty. */
     std::function<void(std::string_view kind, std::string_view text)> progress;
 
-    /** Tells whoever watches what the tool is doing. */
+    /** Tells watchers what the tool is doing. */
     void emit(std::string_view kind, std::string_view text) const
     {
         if (progress) progress(kind, text);

@@ -35,7 +35,7 @@ public:
         return tool_decision{verdict::deny, std::move(reason)};
     }
     /** When `tool_runner_options::confirm` says yes; without it, no.
-     *  @param reason   For whoever is asked. */
+     *  @param reason   For the person who is asked. */
     [[nodiscard]] static tool_decision confirm(std::string reason)
     {
         return tool_decision{verdict::confirm, std::move(reason)};
@@ -61,7 +61,7 @@ struct tool_runner_options {
     std::chrono::nanoseconds timeout = std::chrono::seconds{60};  ///< Of one attempt, where the tool says no other.
     std::size_t result_chars_max = 30'000;     ///< Code points of a result that the model sees.
     std::shared_ptr<spill_store> spill = {};   ///< Where longer results go; null: their end is lost.
-    /** Results go to the model as `neutral_text`: whoever wrote what a tool found does not speak as the model's maker.
+    /** Results go to the model as `neutral_text`: the author of what a tool found does not speak as the model's maker.
      *  Turn it off where the exact characters count, as for a tool that edits files. */
     bool neutralises_results = true;
     retry_policy retry = {};                   ///< Of tools that are idempotent.
@@ -72,7 +72,7 @@ struct tool_runner_options {
     bool tells_errors = true;                  ///< The model reads what a tool throws; else only that it failed.
 
     std::function<tool_decision(const tool_invocation&, const tool_entry&)> policy = {};
-    /** Asks somebody about the call exactly as it is; it may take as long as it wants. */
+    /** Asks for a confirmation of the call exactly as it is; it may take as long as it wants. */
     std::function<task<bool>(tool_invocation, std::string reason)> confirm = {};
     /** May change the arguments. Text skips the call and tells the model why. */
     std::function<std::optional<std::string>(tool_invocation&)> before = {};
@@ -134,7 +134,7 @@ private:
 /** Makes a `neutral_text` of all texts of a result, those in its JSON and the names of members included. */
 void neutralise_result(tool_result& result);
 
-/** A `tool_runner_options::confirm` that asks whoever answers the run's questions: an approval named
+/** A `tool_runner_options::confirm` that asks a question of the run: an approval named
  *  `confirm:<call id>`, about the call's name and arguments. Outside of a graph nothing is confirmed.
  *
  *  @par Cancellation   As `node_context::interrupt`: the run is parked, or pauses with the question. */

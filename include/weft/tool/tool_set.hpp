@@ -105,13 +105,13 @@ public:
      *  @param when   For the model: when to do that. */
     tool_editor add_hand_over(const std::string& node, std::string when);
 
-    /** Adds a tool that somebody else carries out, such as the program at the other end of an API. */
+    /** Adds a tool that is carried out elsewhere, such as by the program at the other end of an API. */
     tool_editor add_remote(std::string name, std::string description, boost::json::object schema);
 
     /** Whom `only` asks for names that the set does not have: for programs that look at files whose tools belong to
      *  another one, and for those that know better why a tool is missing. It answers with a tool of that name, with
      *  null, or throws an `error` that says why. It must bear to be called from any OS thread.
-     *  @param source   Null: nobody, as at first. */
+     *  @param source   Null: none, as at first. */
     tool_set& otherwise(std::function<std::shared_ptr<tool>(std::string_view name)> source);
 
     /** Null if there is none of that name. */

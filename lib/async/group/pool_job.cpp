@@ -11,12 +11,12 @@
 namespace weft::async_detail {
 
 /** What stands in the pool's queue: the pool may drop it without calling it. */
-class pool_job::pool_part {
+class pool_job::pool_side {
 public:
-    explicit pool_part(pool_job& job) noexcept : job_{&job} {}
-    pool_part(pool_part&&) noexcept = default;
-    pool_part& operator=(pool_part&&) = delete;
-    ~pool_part()
+    explicit pool_side(pool_job& job) noexcept : job_{&job} {}
+    pool_side(pool_side&&) noexcept = default;
+    pool_side& operator=(pool_side&&) = delete;
+    ~pool_side()
     {
         if (job_) job_->refuse();
     }
@@ -35,7 +35,7 @@ void pool_job::start(boost::asio::thread_pool& pool, serial_loop& loop, pool_wai
 {
     loop_ = &loop;
     waiter_ = &waiter;
-    boost::asio::post(pool, pool_part{*this});
+    boost::asio::post(pool, pool_side{*this});
 }
 
 void pool_job::abandon()

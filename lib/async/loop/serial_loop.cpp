@@ -17,16 +17,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::chrono::milliseconds tick{1};
-
-/** Rounded up to the tick, so that deadlines that lie close together share one wake-up. */
-time_point rounded_up(time_point deadline) noexcept
-{
-    const auto since = std::min(deadline, time_point::max() - tick).time_since_epoch();
-    auto rounded = std::chrono::floor<std::chrono::milliseconds>(since);
-    if (rounded < since) rounded += tick;
-    return time_point{rounded};
-}
+/** Only on the real clock does a timer of Asio wake the loop; what moves another clock fires the timers. */
+bool is_real(const clock& one) noexcept { return &one == &real_clock(); }
 
 /** Calls a function at the end of a block, also when an exception leaves it. */
 template <class Function>
@@ -108,31 +100,6 @@ struct serial_loop::asio_side {
     std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work;
 };
 
-void loop_timer::arm_after(std::chrono::nanoseconds delay)
-{
-    // At least to the next tick: a timer that arms itself again without delay must not starve the loop.
-    const time_point now = loop_->now();
-    arm_at(now + std::clamp<std::chrono::nanoseconds>(delay, std::chrono::nanoseconds{1}, time_point::max() - now));
-}
-
-void loop_timer::arm_exactly_after(std::chrono::nanoseconds delay)
-{
-    if (delay >= tick || delay <= std::chrono::nanoseconds{0}) return arm_after(delay);
-    if (is_armed()) disarm();
-    loop_->arm(*this, loop_->now() + delay);
-}
-
-void loop_timer::arm_at(time_point deadline)
-{
-    if (is_armed()) disarm();
-    loop_->arm(*this, rounded_up(deadline));
-}
-
-void loop_timer::disarm() noexcept
-{
-    if (is_armed()) loop_->disarm(*this);
-}
-
 serial_loop::serial_loop(asio::io_context& context)
     : context_{context}, clock_{clock_of(context)}, random_{random_of(context)},
       asio_{std::make_unique<asio_side>(executor())}, alive_{std::make_shared<serial_loop*>(this)}
@@ -199,7 +166,7 @@ void serial_loop::post(remote_item& item)
     do {
         item.next = head;
     } while (!remote_.compare_exchange_weak(head, &item, std::memory_order_release, std::memory_order_relaxed));
-    if (head) return;  // whoever posted the first of the batch has posted the drain
+    if (head) return;  // the first post of the batch has posted the drain
     asio::post(executor(), [alive = alive_] {
         if (*alive) (*alive)->drain_remote();
     });
@@ -225,7 +192,7 @@ void serial_loop::drain_remote() noexcept
 void serial_loop::arm(loop_timer& timer, time_point deadline)
 {
     timers_.insert(timer, deadline);
-    if (deadline < wakes_at_ && !is_firing_ && is_real_time()) wake_at(deadline);
+    if (deadline < wakes_at_ && !is_firing_ && is_real(clock_)) wake_at(deadline);
 }
 
 void serial_loop::disarm(loop_timer& timer) noexcept { timers_.erase(timer); }
@@ -243,12 +210,12 @@ void serial_loop::wake_at(time_point deadline)
 
 void serial_loop::wake_for_earliest()
 {
-    if (is_real_time() && !timers_.empty() && timers_.earliest() < wakes_at_) wake_at(timers_.earliest());
+    if (is_real(clock_) && !timers_.empty() && timers_.earliest() < wakes_at_) wake_at(timers_.earliest());
 }
 
 void serial_loop::rest() noexcept
 {
-    // A pending wait of Asio would keep `io_context::run` from returning until a deadline that nobody has any more.
+    // A pending wait of Asio would keep `io_context::run` from returning until a deadline that is over.
     if (waiting_ > 0 || !timers_.empty() || wakes_at_ == time_point::max()) return;
     wakes_at_ = time_point::max();
     asio_->wake_timer.cancel();

@@ -4,10 +4,10 @@
 namespace weft {
 
 /** Outlives the bridge while a stop is on its way; two owners, the bridge and the posted item. */
-class stop_bridge::shared_part : public remote_item {
+class stop_bridge::shared_state : public remote_item {
 public:
-    shared_part(serial_loop& loop, stopped_function stopped, void* target) noexcept
-        : remote_item{[](remote_item& self) { static_cast<shared_part&>(self).arrive(); }}, loop_{loop},
+    shared_state(serial_loop& loop, stopped_function stopped, void* target) noexcept
+        : remote_item{[](remote_item& self) { static_cast<shared_state&>(self).arrive(); }}, loop_{loop},
           stopped_{stopped}, target_{target}
     {
     }
@@ -46,7 +46,7 @@ private:
 void stop_bridge::post_stop::operator()() const noexcept { shared->post(); }
 
 stop_bridge::stop_bridge(std::stop_token token, serial_loop& loop, stopped_function stopped, void* target)
-    : shared_{new shared_part{loop, stopped, target}},
+    : shared_{new shared_state{loop, stopped, target}},
       callback_{std::in_place, std::move(token), post_stop{shared_}}
 {
 }

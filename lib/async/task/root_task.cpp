@@ -12,7 +12,7 @@ root_task::root_task(serial_loop& loop)
       outer_stop_scope{[](const outer_stop_scope& self) noexcept {
           return static_cast<const root_task&>(self).shared_->is_asked.load(std::memory_order_relaxed);
       }},
-      loop_{loop}, context_{&loop, this}, shared_{new shared_part{*this}}
+      loop_{loop}, context_{&loop, this}, shared_{new shared_state{*this}}
 {
 }
 

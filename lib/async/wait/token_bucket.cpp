@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// A century: so far ahead that nobody sees the bound, so near that sums of it do not overflow.
+// A century: so far ahead that the bound is never reached, so near that sums of it do not overflow.
 constexpr double span_max = 3.2e18;
 
 /** How long `tokens` take to flow in. */

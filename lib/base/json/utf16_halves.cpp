@@ -85,9 +85,9 @@ std::string spelled_out(std::string_view text)
     return result;
 }
 
-void remove_halves_but_in(json::value& value, const half_keeper& keeps);
+void remove_halves_but_in(json::value& value, const pending_half& keeps);
 
-void remove_halves_in_members(json::object& object, const half_keeper& keeps)
+void remove_halves_in_members(json::object& object, const pending_half& keeps)
 {
     std::vector<std::string> names;
     for (json::key_value_pair& member : object) {
@@ -103,7 +103,7 @@ void remove_halves_in_members(json::object& object, const half_keeper& keeps)
     }
 }
 
-void remove_halves_but_in(json::value& value, const half_keeper& keeps)
+void remove_halves_but_in(json::value& value, const pending_half& keeps)
 {
     if (json::string* const text = value.if_string()) {
         const std::string_view view{text->data(), text->size()};
@@ -117,7 +117,7 @@ void remove_halves_but_in(json::value& value, const half_keeper& keeps)
 
 }  // namespace
 
-json::value parse_json_with_halves(std::string_view text, json::storage_ptr storage, const half_keeper& keeps)
+json::value parse_json_with_halves(std::string_view text, json::storage_ptr storage, const pending_half& keeps)
 {
     std::optional<error> refused;
     try {

@@ -1,7 +1,15 @@
 #include "json_schema_compiler.hpp"
 
+#include "json_schema_keywords.hpp"
+#include "json_schema_text.hpp"
+
+#include <weft/base/suggestion.hpp>
+
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace weft::schema_detail {
@@ -29,59 +37,6 @@ bool schema_compiler::compile()
     return mistakes_ == 0;
 }
 
-schema_compiler::handler schema_compiler::handler_of(std::string_view name)
-{
-    using self = schema_compiler;
-    static const std::unordered_map<std::string_view, handler> known{
-        {"$ref", &self::take_reference},
-        {"$id", &self::take_id},
-        {"$defs", &self::take_definitions},
-        {"definitions", &self::take_definitions},
-        {"$dynamicRef", &self::take_unsupported},
-        {"$recursiveRef", &self::take_unsupported},
-        {"unevaluatedItems", &self::take_unsupported},
-        {"unevaluatedProperties", &self::take_unsupported},
-        {"type", &self::take_type},
-        {"enum", &self::take_enum},
-        {"const", &self::take_const},
-        {"properties", &self::take_properties},
-        {"patternProperties", &self::take_pattern_properties},
-        {"additionalProperties", &self::take_additional},
-        {"propertyNames", &self::take_property_names},
-        {"required", &self::take_required},
-        {"dependentRequired", &self::take_dependent_required},
-        {"dependentSchemas", &self::take_dependent_schemas},
-        {"dependencies", &self::take_dependencies},
-        {"minProperties", &self::take_min_properties},
-        {"maxProperties", &self::take_max_properties},
-        {"items", &self::take_items},
-        {"prefixItems", &self::take_prefix_items},
-        {"contains", &self::take_contains},
-        {"minContains", &self::take_min_contains},
-        {"maxContains", &self::take_max_contains},
-        {"minItems", &self::take_min_items},
-        {"maxItems", &self::take_max_items},
-        {"uniqueItems", &self::take_unique_items},
-        {"minimum", &self::take_minimum},
-        {"maximum", &self::take_maximum},
-        {"exclusiveMinimum", &self::take_exclusive_minimum},
-        {"exclusiveMaximum", &self::take_exclusive_maximum},
-        {"multipleOf", &self::take_multiple_of},
-        {"minLength", &self::take_min_length},
-        {"maxLength", &self::take_max_length},
-        {"pattern", &self::take_pattern},
-        {"allOf", &self::take_all_of},
-        {"anyOf", &self::take_any_of},
-        {"oneOf", &self::take_one_of},
-        {"not", &self::take_not},
-        {"if", &self::take_if},
-        {"then", &self::take_then},
-        {"else", &self::take_else},
-    };
-    const auto found = known.find(name);
-    return found == known.end() ? nullptr : found->second;
-}
-
 void schema_compiler::tell(const json_path& at, std::string text)
 {
     if (++mistakes_ <= mistakes_max) sink_(at, std::move(text));
@@ -91,6 +46,97 @@ void schema_compiler::refuse(const json_path& at, std::string text)
 {
     tell(at, std::move(text));
     throw refused{};
+}
+
+const boost::json::object& schema_compiler::object_of(const value& from, const json_path& at)
+{
+    if (!from.is_object()) refuse(at, "expected an object, got " + description_of(from));
+    return from.get_object();
+}
+
+const boost::json::array& schema_compiler::array_of(const value& from, const json_path& at)
+{
+    if (!from.is_array()) refuse(at, "expected an array, got " + description_of(from));
+    return from.get_array();
+}
+
+const boost::json::value& schema_compiler::number_of(const value& from, const json_path& at)
+{
+    const bool is_finite = from.is_number() && (!from.is_double() || std::isfinite(from.get_double()));
+    if (!is_finite) refuse(at, "expected a number, got " + description_of(from));
+    return from;
+}
+
+std::uint64_t schema_compiler::count_of(const value& from, const json_path& at)
+{
+    if (from.is_int64() && from.get_int64() >= 0) return static_cast<std::uint64_t>(from.get_int64());
+    if (from.is_uint64()) return from.get_uint64();
+    constexpr double beyond = 1e18;
+    if (from.is_double() && from.get_double() >= 0 && from.get_double() < beyond &&
+        std::trunc(from.get_double()) == from.get_double())
+        return static_cast<std::uint64_t>(from.get_double());
+    refuse(at, "expected an integer that is not negative, got " + description_of(from));
+}
+
+std::string_view schema_compiler::text_of(const value& from, const json_path& at)
+{
+    if (!from.is_string()) refuse(at, "expected a string, got " + description_of(from));
+    return {from.get_string().data(), from.get_string().size()};
+}
+
+bool schema_compiler::boolean_of(const value& from, const json_path& at)
+{
+    if (!from.is_bool()) refuse(at, "expected true or false, got " + description_of(from));
+    return from.get_bool();
+}
+
+std::vector<std::string_view> schema_compiler::names_of(const value& from, const json_path& at)
+{
+    std::vector<std::string_view> names;
+    const boost::json::array& all = array_of(from, at);
+    for (std::size_t i = 0; i < all.size(); ++i) names.push_back(text_of(all[i], json_path{at, i}));
+    return names;
+}
+
+schema_pattern schema_compiler::pattern_of(std::string_view text, const json_path& at)
+{
+    if (text.size() > program_.limits.pattern_bytes_max)
+        refuse(at, "is a pattern of " + std::to_string(text.size()) + " bytes, and " +
+                       std::to_string(program_.limits.pattern_bytes_max) + " are allowed");
+    std::string reason;
+    try {
+        return schema_pattern{text};
+    } catch (const std::invalid_argument& e) {
+        reason = e.what();
+    }
+    refuse(at, "is no regular expression: " + reason);
+}
+
+type_set schema_compiler::type_of(const value& from, const json_path& at)
+{
+    static constexpr std::array<std::string_view, 7> names{"null",   "boolean", "integer", "number",
+                                                           "string", "array",   "object"};
+    const std::string_view name = text_of(from, at);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+        refuse(at, "there is no type '" + std::string{name} + "'" + did_you_mean(name, names) +
+                       "; the types are null, boolean, integer, number, string, array, object");
+    const auto set = static_cast<type_set>(1U << (found - names.begin()));
+    return set == number_type ? number_type | integer_type : set;
+}
+
+std::vector<schema_index> schema_compiler::list_of(const value& from, const json_path& at)
+{
+    const boost::json::array& all = array_of(from, at);
+    std::vector<schema_index> result;
+    for (std::size_t i = 0; i < all.size(); ++i) result.push_back(compile_at(all[i], json_path{at, i}));
+    return result;
+}
+
+void schema_compiler::refer(schema_node& from, std::string_view pointer, const json_path& at)
+{
+    references_.push_back({std::string{pointer}, from.index, from.all_of.size(), at.text()});
+    from.all_of.push_back(no_schema);
 }
 
 schema_index schema_compiler::compile_at(const value& from, const json_path& at)
@@ -111,10 +157,10 @@ void schema_compiler::compile_object(schema_index index, const boost::json::obje
     schema_node& node = program_.nodes[index];
     for (const auto& [key, what] : from) {
         const std::string_view name{key.data(), key.size()};
-        const handler take = handler_of(name);
+        const keyword_handler take = handler_of(name);
         if (!take) continue;
         const json_path here{at, name};
-        attempt([&] { (this->*take)(node, what, here); });
+        attempt([&] { take(*this, node, what, here); });
     }
     if (const value* const nullable = from.if_contains("nullable"); nullable && from.contains("type"))
         attempt([&] {

@@ -52,7 +52,7 @@ private:
     void check_number(const number_rules& rules, const value& what, const json_path& at, schema_findings& to) const;
     void check_text(const text_rules& rules, const value& what, const json_path& at, schema_findings& to);
 
-    // json_schema_containers.cpp
+    // Arrays and objects.
     void check_array(const array_rules& rules, const boost::json::array& what, const json_path& at,
                      schema_findings& to);
     void check_contained(const array_rules& rules, const boost::json::array& what, const json_path& at,
@@ -63,7 +63,7 @@ private:
                       schema_findings& to);
     void check_dependencies(const object_rules& rules, const value& what, const json_path& at, schema_findings& to);
 
-    // json_schema_combinations.cpp
+    // `allOf`, `anyOf`, `oneOf`, `not`, `if`.
     void check_combinations(const schema_node& node, const value& what, const json_path& at, schema_findings& to);
     void check_any(const schema_node& node, const value& what, const json_path& at, schema_findings& to);
     void check_one(const schema_node& node, const value& what, const json_path& at, schema_findings& to);

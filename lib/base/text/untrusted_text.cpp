@@ -24,11 +24,11 @@ constexpr std::string_view wide_bar = "\xef\xbd\x9c";  // U+FF5C, as DeepSeek ha
 constexpr std::size_t mark_bytes_max = 80;
 
 // Between angle brackets, where a slash may stand before them.
-constexpr std::string_view angle_words[] = {
+constexpr std::string_view angle_names[] = {
     "s",             "bos",         "eos",       "pad",           "unk",           "think",     "thinking",
     "start_of_turn", "end_of_turn", "tool_call", "tool_response", "function_call", "tool_calls"};
 // Between square brackets.
-constexpr std::string_view square_words[] = {"inst",         "available_tools", "tool_calls", "tool_results",
+constexpr std::string_view square_names[] = {"inst",         "available_tools", "tool_calls", "tool_results",
                                              "system_prompt"};
 
 char lower_case_of(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -65,12 +65,12 @@ bool is_mark(std::string_view text) noexcept
     text.remove_prefix(1);
     if (first == '[') {
         if (text.starts_with('/')) text.remove_prefix(1);
-        return begins_with_one_of(square_words, text, ']');
+        return begins_with_one_of(square_names, text, ']');
     }
     if (is_between_bars(text, "|") || is_between_bars(text, wide_bar)) return true;
     if (text.starts_with("<SYS>>") || text.starts_with("</SYS>>")) return true;
     if (text.starts_with('/')) text.remove_prefix(1);
-    return begins_with_one_of(angle_words, text, '>');
+    return begins_with_one_of(angle_names, text, '>');
 }
 
 }  // namespace

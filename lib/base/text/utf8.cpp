@@ -44,7 +44,7 @@ constexpr byte_range second_byte(std::uint8_t lead)
     }
 }
 
-part first_part(std::string_view text) noexcept
+part first_piece(std::string_view text) noexcept
 {
     const std::uint8_t lead = byte_at(text, 0);
     const std::size_t length = length_by(lead);
@@ -62,7 +62,7 @@ part first_part(std::string_view text) noexcept
 bool is_valid_utf8(std::string_view text) noexcept
 {
     while (!text.empty()) {
-        const part first = first_part(text);
+        const part first = first_piece(text);
         if (!first.is_valid) return false;
         text.remove_prefix(first.size);
     }
@@ -74,7 +74,7 @@ std::string repaired_utf8(std::string_view text)
     std::string repaired;
     repaired.reserve(text.size());
     while (!text.empty()) {
-        const part first = first_part(text);
+        const part first = first_piece(text);
         repaired.append(first.is_valid ? text.substr(0, first.size) : "\xef\xbf\xbd");
         text.remove_prefix(first.size);
     }

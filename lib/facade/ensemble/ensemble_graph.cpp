@@ -145,7 +145,7 @@ private:
             try {
                 listener(what);
             } catch (...) {
-                // Listeners do not disturb runs; what they throw concerns nobody here.
+                // Listeners do not disturb runs; what they throw is ignored.
             }
         }
     }

@@ -18,7 +18,7 @@ task<loop_result> run_loop(ensemble_loop of, ensemble_request request)
                                                                          : ended.termination_reason;
     result.was_terminated_by_max_iterations = ended.was_terminated_by_max_steps;
     for (const ensemble_step& step : ended.history) result.history.push_back({step.state_name, step.output});
-    result.outputs = of.kept_of(ensemble_history(result.history.begin(), result.history.end()));
+    result.outputs = of.settled_visits(ensemble_history(result.history.begin(), result.history.end()));
     co_return result;
 }
 
@@ -59,7 +59,7 @@ ensemble_loop ensemble_loop::builder::build() const
     return ensemble_loop{graph.build(), outputs_};
 }
 
-std::vector<ensemble_visit> ensemble_loop::kept_of(const ensemble_history& history) const
+std::vector<ensemble_visit> ensemble_loop::settled_visits(const ensemble_history& history) const
 {
     std::size_t kept = history.size();
     if (outputs_ == loop_output::final_task_only) kept = std::min<std::size_t>(kept, 1);
@@ -69,7 +69,7 @@ std::vector<ensemble_visit> ensemble_loop::kept_of(const ensemble_history& histo
 
 ensemble_output ensemble_loop::as_one(const ensemble_history& history) const
 {
-    const std::vector<ensemble_visit> kept = kept_of(history);
+    const std::vector<ensemble_visit> kept = settled_visits(history);
     if (kept.size() == 1) return kept.front().output;
     ensemble_output all;
     for (const ensemble_visit& visit : kept)

@@ -3,7 +3,10 @@
 #include <weft/engine/run/execution_meta.hpp>
 
 #include "state_checks.hpp"
+#include "state_run.hpp"
 
+#include <weft/base/random.hpp>
+#include <weft/base/system/id_generator.hpp>
 #include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/graph_builder.hpp>
 
@@ -28,7 +31,7 @@ command to_command(node_context& context, state_command given)
     return command::end();
 }
 
-/** What stands for the result of a node that has failed, if somebody says so. */
+/** What stands for the result of a node that has failed, if the graph names one. */
 std::optional<state_command> recovery_of(const node_context& context, const std::exception_ptr& cause,
                                          const state_recovery& recover, const retry_policy& retry)
 {
@@ -231,6 +234,27 @@ compiled_state_graph state_graph::compile(state_compile_options options) const
     add_nodes(made, *this, options);
     add_edges(made, *this);
     return compiled_state_graph{made.build(), std::move(options)};
+}
+
+task<state_result> compiled_state_graph::invoke(state_request request) const
+{
+    return engine_detail::run_thread(*this, std::move(request));
+}
+
+std::string compiled_state_graph::new_thread_id(random_source& random) const
+{
+    if (ids_) return ids_->next();
+    std::string id = "thread-";
+    for (int i = 0; i < 16; ++i) id.push_back("0123456789abcdef"[random.below(16)]);
+    return id;
+}
+
+stop_answer compiled_state_graph::stop(const std::string& thread) const
+{
+    if (!threads_) return {.ok = false, .running = false, .reason = "no-checkpointer"};
+    if (threads_->pause(thread)) return {.ok = true, .running = true, .reason = {}};
+    const bool is_known = threads_->load(thread).has_value();
+    return {.ok = is_known, .running = false, .reason = is_known ? "not-running" : "no-state"};
 }
 
 }  // namespace weft

@@ -1,3 +1,5 @@
+#include "state_run.hpp"
+
 #include "state_checks.hpp"
 
 #include <weft/base/random.hpp>
@@ -145,9 +147,7 @@ private:
     bool is_run_limit_ = false;  // it is the narrower one of the two
 };
 
-namespace {
-
-task<state_result> run_thread(compiled_state_graph graph, state_request request)
+task<state_result> engine_detail::run_thread(compiled_state_graph graph, state_request request)
 {
     serial_loop& loop = co_await this_task::loop();
     state_run running{std::move(request), graph, loop.random()};
@@ -155,29 +155,6 @@ task<state_result> run_thread(compiled_state_graph graph, state_request request)
     run_request made = running.to_request();
     run_result ended = co_await with.run(std::move(made));
     co_return running.to_result(std::move(ended));
-}
-
-}  // namespace
-
-task<state_result> compiled_state_graph::invoke(state_request request) const
-{
-    return run_thread(*this, std::move(request));
-}
-
-std::string compiled_state_graph::new_thread_id(random_source& random) const
-{
-    if (ids_) return ids_->next();
-    std::string id = "thread-";
-    for (int i = 0; i < 16; ++i) id.push_back("0123456789abcdef"[random.below(16)]);
-    return id;
-}
-
-stop_answer compiled_state_graph::stop(const std::string& thread) const
-{
-    if (!threads_) return {.ok = false, .running = false, .reason = "no-checkpointer"};
-    if (threads_->pause(thread)) return {.ok = true, .running = true, .reason = {}};
-    const bool is_known = threads_->load(thread).has_value();
-    return {.ok = is_known, .running = false, .reason = is_known ? "not-running" : "no-state"};
 }
 
 }  // namespace weft

@@ -71,7 +71,7 @@ json::value document_of(std::string_view text, const model_config_options& optio
     }
 }
 
-/** Makes a model once, for nobody: what its constructor refuses is a mistake of the document. */
+/** Makes a model once and drops it: what its constructor refuses is a mistake of the document. */
 void try_model(const any_model_options& options, const http_client& client, const json_path& at,
                spec_mistakes& mistakes)
 {

@@ -6,7 +6,7 @@
 #include <weft/graph/spec/spec_reading.hpp>
 
 #include "model/wire/base_url.hpp"
-#include "model_entry_parts.hpp"
+#include "model_entry_fields.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -16,7 +16,7 @@ namespace weft {
 
 namespace {
 
-void replay_part(const content_part& part, chat_sink& sink)
+void replay_content(const content_part& part, chat_sink& sink)
 {
     std::visit(
         [&](const auto& one) {
@@ -33,7 +33,7 @@ task<chat_reply> replay(std::shared_ptr<const chat_reply> kept, chat_sink& sink)
 {
     sink.on_started(kept->id, kept->model);
     for (const content_part& part : kept->message.content) {
-        replay_part(part, sink);
+        replay_content(part, sink);
         if (sink.is_full()) co_await sink.wait_for_room();
     }
     std::size_t slot = 0;

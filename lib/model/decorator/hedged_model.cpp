@@ -55,7 +55,7 @@ public:
         if (delay && !winner_ && first.running() > 0) timer_.arm_after(*delay);
     }
 
-    /** Somebody speaks. @return Whether it is the first to do so, now or before. */
+    /** A call speaks. @return Whether it is the first to do so, now or before. */
     bool claim(contender& speaker)
     {
         if (!winner_) win(speaker);

@@ -30,8 +30,8 @@ public:
 };
 
 /** One key. */
-struct rate_limiter::key_part {
-    key_part(const model_rate_limits& limits, time_point now, tokens output)
+struct rate_limiter::key_state {
+    key_state(const model_rate_limits& limits, time_point now, tokens output)
         : gate{limits, now}, output_average{static_cast<double>(output.count())}
     {
     }
@@ -40,26 +40,26 @@ struct rate_limiter::key_part {
     double output_average;
     std::size_t users = 0;   // places and permits
     // The waiting call whose coroutine has a timer for the next one; it need not be the next.
-    place* keeper = nullptr;
-    time_point keeper_wakes_at{};
+    place* sleeper = nullptr;
+    time_point sleeper_wakes_at{};
 };
 
-struct rate_limiter::shared_part {
-    explicit shared_part(rate_limiter_options chosen) : options{std::move(chosen)} {}
+struct rate_limiter::shared_state {
+    explicit shared_state(rate_limiter_options chosen) : options{std::move(chosen)} {}
 
-    key_part& find(const rate_limit_key& key, time_point now);
-    [[nodiscard]] double tokens_for(const key_part& key, const rate_request& request) const noexcept;
-    void enter(place& own, key_part& key, const rate_request& request, time_point now);
-    void leave(place& own, key_part& key, time_point now);
-    std::optional<time_point> keep(place& own, key_part& key);
-    void serve(key_part& key, time_point now);
+    key_state& find(const rate_limit_key& key, time_point now);
+    [[nodiscard]] double tokens_for(const key_state& key, const rate_request& request) const noexcept;
+    void enter(place& own, key_state& key, const rate_request& request, time_point now);
+    void leave(place& own, key_state& key, time_point now);
+    std::optional<time_point> keep(place& own, key_state& key);
+    void serve(key_state& key, time_point now);
 
     const rate_limiter_options options;
     mutable std::mutex lock;
-    std::map<rate_limit_key, key_part> keys;
+    std::map<rate_limit_key, key_state> keys;
 };
 
-rate_limiter::key_part& rate_limiter::shared_part::find(const rate_limit_key& key, time_point now)
+rate_limiter::key_state& rate_limiter::shared_state::find(const rate_limit_key& key, time_point now)
 {
     const auto known = keys.find(key);
     if (known != keys.end()) return known->second;
@@ -70,13 +70,13 @@ rate_limiter::key_part& rate_limiter::shared_part::find(const rate_limit_key& ke
     return keys.try_emplace(key, limits, now, options.output_expected).first->second;
 }
 
-double rate_limiter::shared_part::tokens_for(const key_part& key, const rate_request& request) const noexcept
+double rate_limiter::shared_state::tokens_for(const key_state& key, const rate_request& request) const noexcept
 {
     const double output = std::min(key.output_average, static_cast<double>(request.output_max.count()));
     return static_cast<double>(request.input.count()) * key.input_ratio + output;
 }
 
-void rate_limiter::shared_part::enter(place& own, key_part& key, const rate_request& request, time_point now)
+void rate_limiter::shared_state::enter(place& own, key_state& key, const rate_request& request, time_point now)
 {
     if (key.gate.waiting() >= options.waiting_max)
         throw error{errc::limit_reached, text_of(request.key),
@@ -90,11 +90,11 @@ void rate_limiter::shared_part::enter(place& own, key_part& key, const rate_requ
     serve(key, now);
 }
 
-/** Nobody waits in this place any more, or takes the permit that it got. */
-void rate_limiter::shared_part::leave(place& own, key_part& key, time_point now)
+/** The coroutine of this place is gone, and does not take the permit that it may have got. */
+void rate_limiter::shared_state::leave(place& own, key_state& key, time_point now)
 {
     --key.users;
-    if (key.keeper == &own) key.keeper = nullptr;
+    if (key.sleeper == &own) key.sleeper = nullptr;
     if (own.is_served) {
         key.gate.release();
         key.gate.correct(-1, -own.tokens, now);
@@ -105,38 +105,38 @@ void rate_limiter::shared_part::leave(place& own, key_part& key, time_point now)
 }
 
 /** Says how long the coroutine of a place may sleep. */
-std::optional<time_point> rate_limiter::shared_part::keep(place& own, key_part& key)
+std::optional<time_point> rate_limiter::shared_state::keep(place& own, key_state& key)
 {
-    if (!key.keeper) key.keeper = &own;
-    if (key.keeper != &own) return std::nullopt;
+    if (!key.sleeper) key.sleeper = &own;
+    if (key.sleeper != &own) return std::nullopt;
     const std::optional<time_point> next = key.gate.ready_at();
-    key.keeper_wakes_at = next.value_or(time_point::max());
+    key.sleeper_wakes_at = next.value_or(time_point::max());
     return next;
 }
 
-/** Lets begin what may begin, and has somebody wake up for what follows. */
-void rate_limiter::shared_part::serve(key_part& key, time_point now)
+/** Lets begin what may begin, and has a waiting coroutine wake up for what follows. */
+void rate_limiter::shared_state::serve(key_state& key, time_point now)
 {
     while (rate_place* const next = key.gate.serve(now)) {
         auto& served = static_cast<place&>(*next);
         served.is_served = true;
-        if (key.keeper == &served) key.keeper = nullptr;
+        if (key.sleeper == &served) key.sleeper = nullptr;
         served.signal->notify();
     }
     rate_place* const first = key.gate.first();
     if (!first) return;
-    if (!key.keeper) {
-        key.keeper = static_cast<place*>(first);
-        key.keeper_wakes_at = time_point::max();
+    if (!key.sleeper) {
+        key.sleeper = static_cast<place*>(first);
+        key.sleeper_wakes_at = time_point::max();
     }
     const std::optional<time_point> next = key.gate.ready_at();
-    if (next && *next < key.keeper_wakes_at) key.keeper->signal->notify();
+    if (next && *next < key.sleeper_wakes_at) key.sleeper->signal->notify();
 }
 
 /** Keeps a place in the line as long as its coroutine waits. */
 class rate_limiter::place_guard {
 public:
-    place_guard(shared_part& shared, const rate_request& request, serial_loop& loop)
+    place_guard(shared_state& shared, const rate_request& request, serial_loop& loop)
         : shared_{shared}, loop_{loop}
     {
         const std::lock_guard guard{shared_.lock};
@@ -162,19 +162,19 @@ public:
         return is_taken_;
     }
     [[nodiscard]] remote_signal& signal() const noexcept { return *own_.signal; }
-    [[nodiscard]] key_part& key() const noexcept { return *key_; }
+    [[nodiscard]] key_state& key() const noexcept { return *key_; }
     [[nodiscard]] double tokens() const noexcept { return own_.tokens; }
 
 private:
-    shared_part& shared_;
+    shared_state& shared_;
     serial_loop& loop_;
-    key_part* key_ = nullptr;
+    key_state* key_ = nullptr;
     place own_;
     bool is_taken_ = false;
 };
 
 rate_limiter::rate_limiter(rate_limiter_options options)
-    : shared_{std::make_shared<shared_part>(std::move(options))}
+    : shared_{std::make_shared<shared_state>(std::move(options))}
 {
 }
 
@@ -185,7 +185,7 @@ task<rate_limiter::permit> rate_limiter::admit(rate_request request) const
     return admit_to(shared_, std::move(request));
 }
 
-task<rate_limiter::permit> rate_limiter::admit_to(std::shared_ptr<shared_part> shared, rate_request request)
+task<rate_limiter::permit> rate_limiter::admit_to(std::shared_ptr<shared_state> shared, rate_request request)
 {
     serial_loop& loop = co_await this_task::loop();
     place_guard waiting{*shared, request, loop};
@@ -208,7 +208,7 @@ std::size_t rate_limiter::in_flight(const rate_limit_key& key) const
     return known == shared_->keys.end() ? 0 : known->second.gate.in_flight();
 }
 
-rate_limiter::permit::permit(std::shared_ptr<shared_part> shared, key_part& key, serial_loop& loop, double tokens,
+rate_limiter::permit::permit(std::shared_ptr<shared_state> shared, key_state& key, serial_loop& loop, double tokens,
                              rate_request request)
     : shared_{std::move(shared)}, key_{&key}, loop_{&loop}, tokens_{tokens}, request_{std::move(request)}
 {
@@ -240,7 +240,7 @@ rate_limiter::permit::~permit()
 template <class Correct>
 void rate_limiter::permit::end(Correct correct)
 {
-    const std::shared_ptr<shared_part> shared = std::move(shared_);
+    const std::shared_ptr<shared_state> shared = std::move(shared_);
     const time_point now = loop_->now();
     const std::lock_guard guard{shared->lock};
     key_->gate.release();

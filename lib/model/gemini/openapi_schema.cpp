@@ -15,7 +15,7 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::string_view kept_words[] = {
+constexpr std::string_view known_keywords[] = {
     "description", "enum",      "example",   "format",        "maxItems",         "maxLength", "maxProperties",
     "maximum",     "minItems",  "minLength", "minProperties", "minimum",          "nullable",  "pattern",
     "required",    "title",     "default",   "propertyOrdering"};
@@ -72,7 +72,7 @@ void put_word(json::object& out, std::string_view word, const json::value& value
         json::array only(out.storage());
         only.push_back(value);
         out.emplace("enum", std::move(only));
-    } else if (std::find(std::begin(kept_words), std::end(kept_words), word) != std::end(kept_words)) {
+    } else if (std::find(std::begin(known_keywords), std::end(known_keywords), word) != std::end(known_keywords)) {
         out.insert_or_assign(word, value);
     }
 }

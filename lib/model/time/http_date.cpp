@@ -11,17 +11,17 @@ namespace {
 using std::chrono::sys_seconds;
 
 /** The words and numbers of a date, whatever separates them: day name, then date and time in the order of the form. */
-struct date_words {
+struct date_fields {
     static constexpr std::size_t count_max = 9;  // one more than any form has
     std::array<std::string_view, count_max> words;
     std::size_t count = 0;
 };
 
-date_words words_of(std::string_view text) noexcept
+date_fields words_of(std::string_view text) noexcept
 {
     constexpr std::string_view separators = " ,-:\t";
-    date_words result;
-    while (result.count < date_words::count_max) {
+    date_fields result;
+    while (result.count < date_fields::count_max) {
         const std::size_t begin = text.find_first_not_of(separators);
         if (begin == std::string_view::npos) break;
         text.remove_prefix(begin);
@@ -58,7 +58,8 @@ std::optional<int> year(std::string_view digits) noexcept
 }
 
 /** Day, month and year in one of the orders, then hour, minute and second from `words[time]` on. */
-std::optional<sys_seconds> assemble(const date_words& date, std::array<std::size_t, 3> order, std::size_t time) noexcept
+std::optional<sys_seconds> assemble(const date_fields& date, std::array<std::size_t, 3> order,
+                                    std::size_t time) noexcept
 {
     const auto d = number(date.words[order[0]]);
     const auto m = month(date.words[order[1]]);
@@ -79,7 +80,7 @@ std::optional<sys_seconds> assemble(const date_words& date, std::array<std::size
 
 std::optional<sys_seconds> parse_http_date(std::string_view text) noexcept
 {
-    const date_words date = words_of(text);
+    const date_fields date = words_of(text);
     if (date.count == 8 && date.words[7] == "GMT") return assemble(date, {1, 2, 3}, 4);
     if (date.count == 7) return assemble(date, {2, 1, 6}, 3);
     return std::nullopt;

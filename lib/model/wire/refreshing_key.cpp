@@ -43,7 +43,7 @@ struct refreshing_key::state {
     std::int64_t fetches = 0;
 };
 
-/** What one call has to do with the key: take it, wait for somebody who fetches it, or fetch it. A call that goes
+/** What one call has to do with the key: take it, wait for the call that fetches it, or fetch it. A call that goes
  *  without having fetched what it was to fetch leaves that to one of those who wait. */
 class refreshing_key::seat {
 public:

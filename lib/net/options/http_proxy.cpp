@@ -39,18 +39,18 @@ std::string percent_decoded(std::string_view text)
     return result;
 }
 
-struct proxy_parts {
+struct proxy_address {
     std::string address;
     std::string_view user_info;
 };
 
 /** The address with a scheme and without what stands before `@`. */
-proxy_parts split_proxy(std::string_view text)
+proxy_address split_proxy(std::string_view text)
 {
     const std::size_t scheme_end = text.find("://");
     const std::string scheme{scheme_end == std::string_view::npos ? "http" : text.substr(0, scheme_end)};
     std::string_view rest = scheme_end == std::string_view::npos ? text : text.substr(scheme_end + 3);
-    proxy_parts parts;
+    proxy_address parts;
     const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
     if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
         parts.user_info = authority.substr(0, at);

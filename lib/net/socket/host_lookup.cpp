@@ -126,7 +126,7 @@ host_lookup::lookup_ptr host_lookup::known(const std::string& host) const
     const auto at = lookups_.find(host);
     if (at == lookups_.end()) return nullptr;
     const lookup& found = *at->second;
-    const bool is_old = found.is_done && (found.has_failed() || found.started < loop_.now() - kept_for);
+    const bool is_old = found.is_done && (found.has_failed() || found.started < loop_.now() - lifetime);
     return is_old ? nullptr : at->second;
 }
 
@@ -148,7 +148,7 @@ void host_lookup::abandon(const lookup& left) noexcept
 void host_lookup::forget_old_ones()
 {
     const bool are_many = lookups_.size() >= hosts_max;
-    const time_point oldest = loop_.now() - kept_for;
+    const time_point oldest = loop_.now() - lifetime;
     std::erase_if(lookups_, [&](const auto& entry) {
         const lookup& each = *entry.second;
         return each.is_done && (are_many || each.has_failed() || each.started < oldest);

@@ -31,7 +31,7 @@ class host_lookup {
 public:
     using addresses = std::vector<boost::asio::ip::address>;
 
-    static constexpr std::chrono::seconds kept_for{30};
+    static constexpr std::chrono::seconds lifetime{30};
     static constexpr std::size_t addresses_max = 8;
     static constexpr std::size_t hosts_max = 64;
 

@@ -10,7 +10,7 @@
 
 namespace weft::net_detail {
 
-/** The bytes that a connection has received and nobody has used yet, in one block that is reused for every read.
+/** The bytes that a connection has received and that are not used yet, in one block that is reused for every read.
  *
  *  It grows only while something that must lie in one piece (a response's head) does not fit.
  */

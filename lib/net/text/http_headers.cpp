@@ -51,8 +51,8 @@ void check_header(std::string_view name, std::string_view value)
 void http_headers::add(std::string_view name, std::string_view value)
 {
     check_header(name, value);
-    const std::string kept_value{value};  // it may be a view into this object
-    add_unchecked(name, kept_value);
+    const std::string own_value{value};  // it may be a view into this object
+    add_unchecked(name, own_value);
 }
 
 void http_headers::add_unchecked(std::string_view name, std::string_view value)
@@ -65,10 +65,10 @@ void http_headers::add_unchecked(std::string_view name, std::string_view value)
 void http_headers::set(std::string_view name, std::string_view value)
 {
     check_header(name, value);
-    const std::string kept_name{name};  // both may be views into this object
-    const std::string kept_value{value};
-    erase(kept_name);
-    add_unchecked(kept_name, kept_value);
+    const std::string own_name{name};  // both may be views into this object
+    const std::string own_value{value};
+    erase(own_name);
+    add_unchecked(own_name, own_value);
 }
 
 std::size_t http_headers::erase(std::string_view name)

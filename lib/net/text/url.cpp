@@ -70,12 +70,12 @@ void check_name(std::string_view host)
     }
 }
 
-struct host_parts {
+struct host_text {
     std::string name;
     bool is_address;
 };
 
-host_parts parse_bracketed(std::string_view inside)
+host_text parse_bracketed(std::string_view inside)
 {
     boost::system::error_code ec;
     const auto address = ip::make_address_v6(std::string{inside}, ec);
@@ -83,7 +83,7 @@ host_parts parse_bracketed(std::string_view inside)
     return {address.to_string(), true};
 }
 
-host_parts parse_host(std::string_view text)
+host_text parse_host(std::string_view text)
 {
     if (text.empty()) refuse("it has no host");
     if (text.front() == '[') return parse_bracketed(text.substr(1, text.size() - 2));
@@ -135,7 +135,7 @@ url::url(std::string_view text)
     }
     if (bracket != 0 && authority.size() != bracket + 1) refuse("it has text between ']' and the port");
 
-    host_parts host = parse_host(authority);
+    host_text host = parse_host(authority);
     host_ = std::move(host.name);
     host_is_address_ = host.is_address;
 

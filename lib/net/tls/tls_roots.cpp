@@ -72,7 +72,7 @@ root_places system_root_places()
     const char* const file = set_variable(X509_get_default_cert_file_env());
     const char* const directory = set_variable(X509_get_default_cert_dir_env());
     if (file || directory) {
-        // Whoever set one of them means these roots and no others.
+        // One of them that is set means these roots and no others.
         root_places named;
         named.choice = root_choice::all;
         if (directory) named.directories = separated(directory);

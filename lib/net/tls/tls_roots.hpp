@@ -10,7 +10,7 @@ namespace weft::net_detail {
 /** How many of the places count. */
 enum class root_choice {
     first,  ///< The first that has roots.
-    all,    ///< All that have roots: somebody named them.
+    all,    ///< All that have roots: they were named.
 };
 
 /** Where trusted roots may be: directories of hashed certificates, and bundles, best first. */

@@ -80,4 +80,36 @@ void scripted_endpoint::check_complete() const
 
 void scripted_endpoint::drop_connections() { parts_->server.drop_connections(); }
 
+scripted_endpoint_rule::scripted_endpoint_rule(std::shared_ptr<scripted_endpoint_script> script,
+                                               std::size_t index)
+    : script_{std::move(script)}, index_{index}
+{
+}
+
+scripted_endpoint_rule& scripted_endpoint_rule::reply(scripted_reply reply)
+{
+    return this->reply([reply = std::move(reply)](const scripted_endpoint_request&) {
+        return reply;
+    });
+}
+
+scripted_endpoint_rule& scripted_endpoint_rule::reply(reply_function make)
+{
+    script_->add_reply(index_, std::move(make), false);
+    return *this;
+}
+
+scripted_endpoint_rule& scripted_endpoint_rule::reply_always(scripted_reply reply)
+{
+    return reply_always([reply = std::move(reply)](const scripted_endpoint_request&) {
+        return reply;
+    });
+}
+
+scripted_endpoint_rule& scripted_endpoint_rule::reply_always(reply_function make)
+{
+    script_->add_reply(index_, std::move(make), true);
+    return *this;
+}
+
 }  // namespace weft::testing

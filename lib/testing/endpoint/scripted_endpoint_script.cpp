@@ -52,36 +52,4 @@ std::string scripted_endpoint_script::unused() const
     return lines;
 }
 
-scripted_endpoint_rule::scripted_endpoint_rule(std::shared_ptr<scripted_endpoint_script> script,
-                                               std::size_t index)
-    : script_{std::move(script)}, index_{index}
-{
-}
-
-scripted_endpoint_rule& scripted_endpoint_rule::reply(scripted_reply reply)
-{
-    return this->reply([reply = std::move(reply)](const scripted_endpoint_request&) {
-        return reply;
-    });
-}
-
-scripted_endpoint_rule& scripted_endpoint_rule::reply(reply_function make)
-{
-    script_->add_reply(index_, std::move(make), false);
-    return *this;
-}
-
-scripted_endpoint_rule& scripted_endpoint_rule::reply_always(scripted_reply reply)
-{
-    return reply_always([reply = std::move(reply)](const scripted_endpoint_request&) {
-        return reply;
-    });
-}
-
-scripted_endpoint_rule& scripted_endpoint_rule::reply_always(reply_function make)
-{
-    script_->add_reply(index_, std::move(make), true);
-    return *this;
-}
-
 }  // namespace weft::testing

@@ -68,7 +68,7 @@ key_ptr make_key()
     return key;
 }
 
-// 127 bits that are not all zero: nobody has seen the number before, as browsers want it.
+// 127 bits that are not all zero: the number is new, as browsers want it.
 void set_serial(X509* certificate)
 {
     std::array<unsigned char, 16> bytes{};

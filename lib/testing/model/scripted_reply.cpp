@@ -177,21 +177,21 @@ scripted_reply text(std::string_view whole) { return text_pieces(words_of(whole)
 
 scripted_reply text_pieces(std::vector<std::string> pieces)
 {
-    scripted_reply_parts parts;
+    scripted_reply_content parts;
     parts.pieces = std::move(pieces);
     return scripted_reply{std::move(parts)};
 }
 
 scripted_reply tool_call(std::string name, std::string arguments, std::string id)
 {
-    scripted_reply reply{scripted_reply_parts{}};
+    scripted_reply reply{scripted_reply_content{}};
     reply.tool_call(std::move(name), std::move(arguments), std::move(id));
     return reply;
 }
 
 scripted_reply status(int code, std::string_view message)
 {
-    scripted_reply_parts parts;
+    scripted_reply_content parts;
     parts.kind = scripted_reply_kind::response;
     parts.status = code;
     const std::string sentence = "scripted status " + std::to_string(code);
@@ -202,7 +202,7 @@ scripted_reply status(int code, std::string_view message)
 
 scripted_reply event_stream(std::string_view body)
 {
-    scripted_reply_parts parts;
+    scripted_reply_content parts;
     parts.kind = scripted_reply_kind::stream;
     parts.pieces = events_of(body);
     return scripted_reply{std::move(parts)};
@@ -210,7 +210,7 @@ scripted_reply event_stream(std::string_view body)
 
 scripted_reply raw_response(std::string bytes)
 {
-    scripted_reply_parts parts;
+    scripted_reply_content parts;
     parts.kind = scripted_reply_kind::raw;
     parts.pieces.push_back(std::move(bytes));
     parts.closes_connection = true;

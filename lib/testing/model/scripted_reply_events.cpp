@@ -19,7 +19,7 @@ constexpr std::size_t argument_piece_bytes = 8;
 // The waits before the pieces of a reply, one after the other.
 class waits {
 public:
-    waits(const scripted_reply_parts& parts, const reply_setting& setting)
+    waits(const scripted_reply_content& parts, const reply_setting& setting)
         : parts_{parts}, setting_{setting}, random_{setting.seed}
     {
     }
@@ -32,13 +32,13 @@ public:
     }
 
 private:
-    const scripted_reply_parts& parts_;
+    const scripted_reply_content& parts_;
     const reply_setting& setting_;
     random_source random_;
     bool has_begun_ = false;
 };
 
-std::vector<std::string> tool_call_parts(std::size_t index, const scripted_tool_call& call)
+std::vector<std::string> tool_call_pieces(std::size_t index, const scripted_tool_call& call)
 {
     std::vector<std::string> parts{tool_call_head(index, call)};
     std::string_view left = call.arguments;
@@ -62,18 +62,18 @@ std::vector<std::string> in_turns(const std::vector<std::vector<std::string>>& l
     return all;
 }
 
-std::vector<std::string> all_tool_call_parts(const scripted_reply_parts& parts)
+std::vector<std::string> all_tool_call_pieces(const scripted_reply_content& parts)
 {
     std::vector<std::vector<std::string>> calls;
     for (const scripted_tool_call& call : parts.tool_calls)
-        calls.push_back(tool_call_parts(calls.size(), call));
+        calls.push_back(tool_call_pieces(calls.size(), call));
     if (parts.tool_calls_alternate) return in_turns(calls);
     std::vector<std::string> all;
     for (auto& call : calls) std::move(call.begin(), call.end(), std::back_inserter(all));
     return all;
 }
 
-weft::usage usage_of(const scripted_reply_parts& parts, const reply_setting& setting,
+weft::usage usage_of(const scripted_reply_content& parts, const reply_setting& setting,
                      std::size_t pieces)
 {
     if (parts.usage) return *parts.usage;
@@ -83,11 +83,11 @@ weft::usage usage_of(const scripted_reply_parts& parts, const reply_setting& set
     return counted;
 }
 
-std::vector<body_event> streamed_chat(const scripted_reply_parts& parts,
+std::vector<body_event> streamed_chat(const scripted_reply_content& parts,
                                       const reply_setting& setting)
 {
     const chat_chunks chunks{setting.naming, setting.wants_usage};
-    const std::vector<std::string> calls = all_tool_call_parts(parts);
+    const std::vector<std::string> calls = all_tool_call_pieces(parts);
     const std::size_t pieces = parts.pieces.size() + calls.size();
     waits wait{parts, setting};
     std::vector<body_event> events;
@@ -107,22 +107,22 @@ std::vector<body_event> streamed_chat(const scripted_reply_parts& parts,
 }
 
 // All pieces in one document, after the time that they would have taken one by one.
-std::vector<body_event> whole_chat(const scripted_reply_parts& parts, const reply_setting& setting)
+std::vector<body_event> whole_chat(const scripted_reply_content& parts, const reply_setting& setting)
 {
-    const std::size_t pieces = parts.pieces.size() + all_tool_call_parts(parts).size();
+    const std::size_t pieces = parts.pieces.size() + all_tool_call_pieces(parts).size();
     waits wait{parts, setting};
     nanoseconds sum{};
     for (std::size_t i = 0; i < std::max<std::size_t>(pieces, 1); ++i) sum += wait.next();
     return {{chat_document(setting.naming, parts, usage_of(parts, setting, pieces)), sum}};
 }
 
-bool is_document(const scripted_reply_parts& parts, const reply_setting& setting)
+bool is_document(const scripted_reply_content& parts, const reply_setting& setting)
 {
     return parts.kind == scripted_reply_kind::response ||
            (parts.kind == scripted_reply_kind::chat && !setting.wants_stream);
 }
 
-std::vector<body_event> whole_body(const scripted_reply_parts& parts, const reply_setting& setting)
+std::vector<body_event> whole_body(const scripted_reply_content& parts, const reply_setting& setting)
 {
     if (parts.kind == scripted_reply_kind::chat)
         return setting.wants_stream ? streamed_chat(parts, setting) : whole_chat(parts, setting);
@@ -168,7 +168,7 @@ bool completes_body(scripted_fault fault)
            fault == scripted_fault::bytes;
 }
 
-void strike(reply_body& body, const scripted_reply_parts& parts)
+void strike(reply_body& body, const scripted_reply_content& parts)
 {
     if (body.is_document && parts.fault == scripted_fault::end) return;
     if (body.is_document) halve(body.events);
@@ -190,7 +190,7 @@ void strike(reply_body& body, const scripted_reply_parts& parts)
 
 }  // namespace
 
-reply_body body_of(const scripted_reply_parts& parts, const reply_setting& setting)
+reply_body body_of(const scripted_reply_content& parts, const reply_setting& setting)
 {
     reply_body body;
     body.events = whole_body(parts, setting);

@@ -24,6 +24,6 @@ struct reply_body {
     std::size_t length = 0;      ///< Of the document, all of it.
 };
 
-[[nodiscard]] reply_body body_of(const scripted_reply_parts& parts, const reply_setting& setting);
+[[nodiscard]] reply_body body_of(const scripted_reply_content& parts, const reply_setting& setting);
 
 }  // namespace weft::testing

@@ -20,14 +20,14 @@ json::object usage_object(const weft::usage& count)
             {"completion_tokens_details", {{"reasoning_tokens", count.reasoning.count()}}}};
 }
 
-json::value finish_value(const scripted_reply_parts& parts)
+json::value finish_value(const scripted_reply_content& parts)
 {
     if (parts.fault == scripted_fault::end) return nullptr;
     if (parts.finish_reason) return json::value(*parts.finish_reason);
     return parts.tool_calls.empty() ? "stop" : "tool_calls";
 }
 
-json::object message_of(const scripted_reply_parts& parts)
+json::object message_of(const scripted_reply_content& parts)
 {
     std::string text;
     for (const std::string& piece : parts.pieces) text += piece;
@@ -120,7 +120,7 @@ std::string chat_chunks::event(std::string_view delta, std::string_view finish) 
     return event;
 }
 
-std::string chat_document(const chat_naming& naming, const scripted_reply_parts& parts,
+std::string chat_document(const chat_naming& naming, const scripted_reply_content& parts,
                           const weft::usage& count)
 {
     json::object choice{{"index", 0},

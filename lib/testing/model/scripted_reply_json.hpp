@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/chat/usage.hpp>
-#include <weft/testing/model/scripted_reply_parts.hpp>
+#include <weft/testing/model/scripted_reply_content.hpp>
 
 #include <cstdint>
 #include <string>
@@ -47,7 +47,7 @@ private:
 
 /** The whole reply as one document; without a reason to finish, `finish_reason` is null. */
 [[nodiscard]] std::string chat_document(const chat_naming& naming,
-                                        const scripted_reply_parts& parts,
+                                        const scripted_reply_content& parts,
                                         const weft::usage& count);
 
 }  // namespace weft::testing

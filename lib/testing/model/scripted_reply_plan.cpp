@@ -22,7 +22,7 @@ constexpr std::size_t slow_head_piece_bytes = 8;
 
 bool is_bodiless(int status) { return status == 204 || status == 304; }
 
-wire_ending ending_of(const scripted_reply_parts& parts, const reply_setting& setting)
+wire_ending ending_of(const scripted_reply_content& parts, const reply_setting& setting)
 {
     switch (parts.fault) {
     case scripted_fault::cut:
@@ -46,7 +46,7 @@ std::string chunk_of(std::string_view event)
 
 class head_writer {
 public:
-    explicit head_writer(const scripted_reply_parts& parts) : parts_{parts}
+    explicit head_writer(const scripted_reply_content& parts) : parts_{parts}
     {
         const auto reason = boost::beast::http::obsolete_reason(
             boost::beast::http::int_to_status(static_cast<unsigned>(parts.status)));
@@ -75,11 +75,11 @@ public:
     }
 
 private:
-    const scripted_reply_parts& parts_;
+    const scripted_reply_content& parts_;
     std::string head_;
 };
 
-std::string head_of(const scripted_reply_parts& parts, const reply_setting& setting,
+std::string head_of(const scripted_reply_content& parts, const reply_setting& setting,
                     const reply_body& body)
 {
     head_writer head{parts};
@@ -143,9 +143,9 @@ private:
 };
 
 // Without a stream, there is no event that could say it.
-scripted_reply_parts error_response_of(const scripted_reply_parts& parts)
+scripted_reply_content error_response_of(const scripted_reply_content& parts)
 {
-    scripted_reply_parts response = parts;
+    scripted_reply_content response = parts;
     response.kind = scripted_reply_kind::response;
     response.status = parts.fault_code;
     response.pieces.assign(1, parts.fault_bytes);
@@ -164,7 +164,7 @@ void add_body(plan_writer& plan, const reply_body& body, bool is_chunked)
     if (is_chunked && body.is_complete) plan.add({}, "0\r\n\r\n");
 }
 
-void add_head(plan_writer& plan, reply_body& body, const scripted_reply_parts& parts,
+void add_head(plan_writer& plan, reply_body& body, const scripted_reply_content& parts,
               const reply_setting& setting)
 {
     const std::string head = head_of(parts, setting, body);
@@ -180,7 +180,7 @@ void add_head(plan_writer& plan, reply_body& body, const scripted_reply_parts& p
 
 }  // namespace
 
-wire_plan plan_reply(const scripted_reply_parts& parts, const reply_setting& setting)
+wire_plan plan_reply(const scripted_reply_content& parts, const reply_setting& setting)
 {
     const bool is_chat = parts.kind == scripted_reply_kind::chat;
     if (is_chat && parts.fault == scripted_fault::error && !setting.wants_stream)

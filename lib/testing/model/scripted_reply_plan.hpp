@@ -2,7 +2,7 @@
 
 #include "scripted_reply_json.hpp"
 
-#include <weft/testing/model/scripted_reply_parts.hpp>
+#include <weft/testing/model/scripted_reply_content.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -48,6 +48,6 @@ struct reply_setting {
 };
 
 /** Turns a reply into writes. A pure function: the same arguments give the same plan. */
-[[nodiscard]] wire_plan plan_reply(const scripted_reply_parts& parts, const reply_setting& setting);
+[[nodiscard]] wire_plan plan_reply(const scripted_reply_content& parts, const reply_setting& setting);
 
 }  // namespace weft::testing

@@ -1,4 +1,5 @@
 #include <weft/testing/crash_kit.hpp>
+#include <weft/testing/store/crash_store.hpp>
 
 #include <csignal>
 #include <string>

@@ -11,7 +11,7 @@ namespace weft::testing {
 
 namespace {
 
-/** Does it for its effect alone: nobody hears of its result or failure. */
+/** Does it for its effect alone: its result or failure is dropped. */
 template <class T>
 task<void> done_unheard(task<T> work)
 {

@@ -193,7 +193,7 @@ task<void> the_last_answer_makes_a_run_that_waits_ready(store_under_test& trial)
     checkpoint_store& store = trial.store();
     const holder by = co_await hold(store, thread_key{"t"});
     const run_id run = by.fence.run;
-    // What an earlier run of the thread has asked, and nobody has answered.
+    // What an earlier run of the thread has asked, without an answer.
     co_await expect_asked(store, by.fence, "r0/a#1/q#0");
     for (const char* address : {"r1/a#1/q#0", "r1/b#1/q#0"}) co_await expect_asked(store, by.fence, address);
     const write_state waits = co_await store.finish(by.fence, run_outcome{run_phase::waiting});

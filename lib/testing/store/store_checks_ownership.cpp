@@ -40,7 +40,7 @@ task<void> who_was_given_up_writes_nothing(store_under_test& trial)
     static_cast<void>(co_await store.record(zombie.fence, effect));
     co_await outlive(trial);
     static_cast<void>(co_await trial.other().reap(10));
-    co_await expect_fenced(store, zombie.fence);  // also while nobody else has the run
+    co_await expect_fenced(store, zombie.fence);  // also while no other worker has the run
 
     holder next;
     next.worker = co_await enter(trial.other());

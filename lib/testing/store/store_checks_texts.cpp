@@ -9,7 +9,7 @@ namespace weft::testing::store_trial {
 
 namespace {
 
-/** Names that have hurt somebody. UTF-8 without NUL bytes; byte order is their order. */
+/** Names that have broken programs. UTF-8 without NUL bytes; byte order is their order. */
 const std::vector<std::string>& awkward_names()
 {
     static const std::vector<std::string> names = {

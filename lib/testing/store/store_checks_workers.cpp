@@ -6,7 +6,7 @@ namespace weft::testing::store_trial {
 
 namespace {
 
-constexpr worker_id nobody = 987'654'321;
+constexpr worker_id unknown_worker = 987'654'321;
 
 task<void> every_start_of_a_process_is_a_new_worker(store_under_test& trial)
 {
@@ -23,18 +23,18 @@ task<void> every_start_of_a_process_is_a_new_worker(store_under_test& trial)
 task<void> an_unknown_worker_is_not_alive_and_gets_nothing(store_under_test& trial)
 {
     const run_id ready = co_await enqueue_ready(trial.store(), thread_key{"t"});
-    const heartbeat_report report = co_await trial.store().heartbeat(nobody, long_lifetime);
+    const heartbeat_report report = co_await trial.store().heartbeat(unknown_worker, long_lifetime);
     expect(!report.is_alive, "an unknown worker is not alive");
-    const std::vector<run_claim> claims = co_await trial.store().claim(nobody, 10);
+    const std::vector<run_claim> claims = co_await trial.store().claim(unknown_worker, 10);
     expect_equal(claims.size(), 0, "claims of an unknown worker");
-    const std::optional<run_claim> resumed = co_await trial.store().resume(nobody, ready);
+    const std::optional<run_claim> resumed = co_await trial.store().resume(unknown_worker, ready);
     expect(!resumed, "an unknown worker resumes nothing");
     const run_id id = co_await new_run_id();
     new_run run{thread_key{"u"}, id};
-    run.started_by(nobody);
+    run.started_by(unknown_worker);
     const run_admission admission = co_await trial.store().enqueue(std::move(run));
     expect_equal(admission.what, run_admission::kind::ready, "a run that is started by an unknown worker");
-    co_await trial.store().leave(nobody);
+    co_await trial.store().leave(unknown_worker);
 }
 
 task<void> who_leaves_gives_its_runs_back_at_once(store_under_test& trial)

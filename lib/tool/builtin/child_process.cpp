@@ -85,7 +85,7 @@ pipe_ends make_pipe(const std::string& program)
 
 }  // namespace
 
-void kept_output::add(std::string_view bytes)
+void bounded_output::add(std::string_view bytes)
 {
     const std::size_t first = std::min(bytes.size(), half_ - std::min(half_, head_.size()));
     head_ += bytes.substr(0, first);
@@ -96,7 +96,7 @@ void kept_output::add(std::string_view bytes)
     dropped_ += surplus;
 }
 
-std::string kept_output::text() const
+std::string bounded_output::text() const
 {
     const std::size_t surplus = tail_.size() > half_ ? tail_.size() - half_ : 0;
     const std::uint64_t dropped = dropped_ + surplus;
@@ -132,7 +132,7 @@ void child_process::start(const std::vector<std::string>& words, const shell_too
     pid_ = ::fork();
     if (pid_ == 0) become(plan);
     if (pid_ < 0) refuse_start(program, errno);
-    (void)::setpgid(pid_, pid_);  // whoever is first
+    (void)::setpgid(pid_, pid_);  // parent or child, whichever is first
     output.writes.reset();
     failure.writes.reset();
     int code = 0;
@@ -154,7 +154,7 @@ child_process::~child_process()
 
 void child_process::kill_group() noexcept
 {
-    // The program has not been reaped, so that nobody else has got its number.
+    // The program has not been reaped, so that no other process has got its number.
     if (pid_ > 0 && !is_reaped_) (void)::kill(-pid_, SIGKILL);
 }
 

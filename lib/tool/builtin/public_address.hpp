@@ -4,7 +4,7 @@
 
 namespace weft {
 
-/** Whether an IP address is one of the public internet, so that a request that somebody else has chosen may go there.
+/** Whether an IP address is one of the public internet, so that a request of unknown origin may go there.
  *
  *  Not public: this machine, private and shared networks, link-local ones with the metadata services of clouds,
  *  multicast, reserved and documentation ranges, and of IPv6 all that is no global unicast address. Addresses that

@@ -44,12 +44,12 @@ image_part read(recorded_image& image)
 }
 
 /** One of the three. */
-struct recorded_part {
+struct recorded_content {
     std::optional<std::string> text;
     std::optional<recorded_image> image;
     std::optional<std::vector<json::value>> json;  ///< One value, which may be null.
 };
-BOOST_DESCRIBE_STRUCT(recorded_part, (), (text, image, json))
+BOOST_DESCRIBE_STRUCT(recorded_content, (), (text, image, json))
 
 struct recorded_write {
     std::string key;
@@ -61,7 +61,7 @@ BOOST_DESCRIBE_STRUCT(recorded_write, (), (key, overwrites, value))
 struct recorded_answer {
     tool_status status = tool_status::success;
     std::int64_t attempts = 1;
-    std::vector<recorded_part> content;
+    std::vector<recorded_content> content;
     std::optional<bool> is_error;
     std::vector<recorded_write> writes;
     std::optional<std::string> go_to;
@@ -69,16 +69,16 @@ struct recorded_answer {
 };
 BOOST_DESCRIBE_STRUCT(recorded_answer, (), (status, attempts, content, is_error, writes, go_to, metadata))
 
-recorded_part recorded(const tool_content& content)
+recorded_content recorded(const tool_content& content)
 {
-    recorded_part part;
+    recorded_content part;
     if (const auto* text = std::get_if<text_part>(&content)) part.text = text->text;
     else if (const auto* image = std::get_if<image_part>(&content)) part.image = recorded(*image);
     else part.json = std::vector<json::value>{std::get<json_part>(content).value};
     return part;
 }
 
-tool_content read(recorded_part& part)
+tool_content read(recorded_content& part)
 {
     if (part.text) return text_part{std::move(*part.text)};
     if (part.image) return read(*part.image);
@@ -134,7 +134,7 @@ void read_record(const json::object& from, tool_answer& answer, const node_conte
 {
     auto all = from_json<recorded_answer>(from);
     tool_result result;
-    for (recorded_part& part : all.content) result.content.push_back(read(part));
+    for (recorded_content& part : all.content) result.content.push_back(read(part));
     result.is_error = all.is_error.value_or(false);
     for (const recorded_write& write : all.writes) result.update.items().push_back(read(write, node));
     result.go_to = std::move(all.go_to).value_or("");

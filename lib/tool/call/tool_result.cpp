@@ -6,15 +6,15 @@ namespace weft {
 
 namespace {
 
-std::string readable_part(const text_part& part) { return part.text; }
+std::string readable_text(const text_part& part) { return part.text; }
 
-std::string readable_part(const json_part& part)
+std::string readable_text(const json_part& part)
 {
     if (const boost::json::string* const text = part.value.if_string()) return {text->data(), text->size()};
     return to_json_text(part.value, json_spacing::written);
 }
 
-std::string readable_part(const image_part& part)
+std::string readable_text(const image_part& part)
 {
     return "[image: " + std::string{part.url.empty() ? part.media_type() : part.url} + "]";
 }
@@ -47,7 +47,7 @@ std::string tool_result::readable() const
     std::string whole;
     for (const tool_content& part : content) {
         if (!whole.empty()) whole += '\n';
-        whole += std::visit([](const auto& one) { return readable_part(one); }, part);
+        whole += std::visit([](const auto& one) { return readable_text(one); }, part);
     }
     return whole;
 }

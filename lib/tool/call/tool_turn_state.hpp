@@ -19,9 +19,9 @@ struct tool_runner::parts {
 
 /** One turn: stands in the frame of `carry_out`, which awaits all that uses it. */
 struct tool_runner::turn_state {
-    turn_state(const parts& shared_parts, tool_plan planned, tool_context context)
-        : own{shared_parts}, plan{std::move(planned)}, shared{std::move(context)},
-          slots{std::max<std::size_t>(shared_parts.options.concurrency_max, 1)}
+    turn_state(const parts& common, tool_plan planned, tool_context context)
+        : own{common}, plan{std::move(planned)}, shared{std::move(context)},
+          slots{std::max<std::size_t>(common.options.concurrency_max, 1)}
     {
     }
 
@@ -61,7 +61,7 @@ struct tool_runner::turn_state {
     {
         for (const std::string& text : plan.turn.warnings) shared.emit("warning", text);
     }
-    /** Leaves a call to somebody else. */
+    /** Leaves a call to be carried out elsewhere. */
     void ask_elsewhere(tool_answer& answer, tool_invocation& invocation) const;
     void tell_start(const tool_call& call) const;
     void tell_end(const tool_answer& answer) const;

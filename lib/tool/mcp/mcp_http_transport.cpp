@@ -23,7 +23,7 @@ using mcp_detail::reply_kind;
 
 constexpr std::size_t refusal_bytes_max = 64 * 1024;
 constexpr std::chrono::nanoseconds resume_delay_max = std::chrono::minutes{5};
-/** Whoever waits for an answer limits the time; between two bytes of a stream there is no other limit. */
+/** The caller that waits for an answer limits the time; between two bytes of a stream there is no other limit. */
 constexpr std::chrono::nanoseconds silence_max = std::chrono::hours{24};
 
 /** One stream of the server across the connections that it takes: which answer it is for, and where it stands. */

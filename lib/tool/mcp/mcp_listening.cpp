@@ -165,7 +165,7 @@ task<void> mcp_connection::keep_subscribed(int generation)
             why = e;
         }
         if (is_refused || (why && why->code() == errc::cancelled) || !is_current()) break;
-        // What changed while nobody listened is not known: everything may have.
+        // What changed while there was no stream is not known: everything may have.
         if (observer_.forget) observer_.forget();
         failures = loop_->now() - began > std::chrono::minutes{1} ? 1 : failures + 1;
         co_await sleep_for(options_.reconnect.delay_before(failures + 1, loop_->random().uniform()));

@@ -222,7 +222,7 @@ bool mcp_process::has_ended() noexcept
     int status = 0;
     const int waited = ::waitpid(id_, &status, WNOHANG);
     if (waited == 0 || (waited < 0 && errno == EINTR)) return false;
-    // Somebody else may have waited for it, as a host that ignores SIGCHLD does.
+    // Another part of the program may have waited for it, as a host that ignores SIGCHLD does.
     status_ = waited == id_ ? status : -1;
     return true;
 }

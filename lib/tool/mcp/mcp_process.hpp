@@ -21,7 +21,7 @@ namespace weft::mcp_detail {
  *
  *  Its input is a socket, since writing to a pipe whose reader is gone would send a signal to us.
  *
- *  @par Lifetimes   Whoever waits for an operation keeps the shared pointer. The destructor kills what still runs.
+ *  @par Lifetimes   The waiting coroutine keeps the shared pointer. The destructor kills what still runs.
  */
 class mcp_process : public std::enable_shared_from_this<mcp_process> {
 public:

@@ -264,18 +264,3 @@ mcp_log_line read_log_line(const object& from)
 }
 
 }  // namespace weft::mcp_detail
-
-namespace weft {
-
-std::string mcp_call_result::text() const
-{
-    std::string joined;
-    for (const mcp_content& piece : content) {
-        if (piece.text.empty()) continue;
-        if (!joined.empty()) joined += '\n';
-        joined += piece.text;
-    }
-    return joined;
-}
-
-}  // namespace weft

@@ -168,7 +168,7 @@ task<std::vector<value>> mcp_session::pages(std::string method, std::string memb
         if (boost::json::value* given = answer.if_contains(member); given && given->is_array())
             std::move(given->get_array().begin(), given->get_array().end(), std::back_inserter(items));
         if (const auto lives = peek_number(answer, "ttlMs"); lives && *lives >= 0) {
-            // A day at most: nobody knows what a server means by a century.
+            // A day at most: what a server means by a century is not known.
             const auto until = connection_.loop()->now() +
                                std::chrono::milliseconds{static_cast<std::int64_t>(std::min(*lives, 86'400'000.0))};
             expires = expires ? std::min(*expires, until) : until;

@@ -11,7 +11,7 @@ namespace weft::mcp_detail {
 
 /** One kept list. */
 template <class Item>
-struct kept_list {
+struct cached_list {
     mcp_client::list<Item> items{};
     std::optional<time_point> expires{};
 
@@ -47,7 +47,7 @@ public:
     void require(const char* capability) const;
 
     template <class Item>
-    [[nodiscard]] task<mcp_client::list<Item>> list(list_request<Item> how, kept_list<Item>& kept)
+    [[nodiscard]] task<mcp_client::list<Item>> list(list_request<Item> how, cached_list<Item>& kept)
     {
         co_await connection_.connect();
         if (kept.is_fresh(connection_.loop()->now())) co_return kept.items;
@@ -68,10 +68,10 @@ public:
         co_return made;
     }
 
-    kept_list<mcp_tool> tools;
-    kept_list<mcp_resource> resources;
-    kept_list<mcp_resource_template> templates;
-    kept_list<mcp_prompt> prompts;
+    cached_list<mcp_tool> tools;
+    cached_list<mcp_resource> resources;
+    cached_list<mcp_resource_template> templates;
+    cached_list<mcp_prompt> prompts;
 
 private:
     using headers = std::vector<mcp_outgoing::header>;

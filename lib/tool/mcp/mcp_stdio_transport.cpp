@@ -31,7 +31,7 @@ struct program_run {
 
     std::shared_ptr<mcp_process> process;
     stream<std::string> outgoing{messages_waiting_max};
-    std::string last_words;
+    std::string last_output;
 };
 
 class stdio_transport final : public mcp_transport {
@@ -138,7 +138,7 @@ task<void> stdio_transport::read_errors(std::shared_ptr<program_run> run)
     for (;;) {
         const std::string_view bytes = co_await run->process->read_errors();
         if (bytes.empty()) co_return;
-        std::string& kept = run->last_words;
+        std::string& kept = run->last_output;
         kept.append(bytes);
         if (kept.size() > program_.last_words_max) kept.erase(0, kept.size() - program_.last_words_max);
     }
@@ -165,7 +165,7 @@ task<void> stdio_transport::watch_end(std::shared_ptr<program_run> run)
 
 error stdio_transport::end_error(program_run& run) const
 {
-    std::string words = run.last_words;
+    std::string words = run.last_output;
     for (const auto& [name, secret] : program_.secrets) words = secret.scrub(words);
     std::string detail = "the server " + run.process->end_text();
     detail += words.empty() ? "; it wrote nothing to its standard error"

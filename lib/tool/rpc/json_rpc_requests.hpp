@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/** Who waits for the answer to a request. The functions take note and resume nobody: they are called in the middle of
+/** What waits for the answer to a request. The functions take note and resume nothing: they are called in the middle of
  *  reading. */
 class json_rpc_caller {
 public:
@@ -29,7 +29,7 @@ protected:
 
 /** The requests under way in one direction of a connection: who waits for which answer. Does no I/O.
  *
- *  Ids count up from 0 and are never used twice, so that an answer which comes too late meets nobody. The token of a
+ *  Ids count up from 0 and are never used twice, so that an answer which comes too late is dropped. The token of a
  *  request's progress is its id.
  *
  *  @par Thread safety   None: it belongs to one loop.
@@ -44,15 +44,15 @@ public:
      *  @par Errors   `errc::limit_reached`  `pending_max` requests wait for their answers. */
     [[nodiscard]] std::int64_t open(json_rpc_caller& caller);
 
-    /** Nobody waits for the answer any more. */
+    /** The caller does not wait for the answer any more. */
     void close(std::int64_t id) noexcept { waiting_.erase(id); }
 
     /** Hands an answer to who waits for it, in whatever order answers come.
-     *  @return  False, and the answer is dropped, if nobody does: its id is unknown, was answered, or was closed. */
+     *  @return  False, and the answer is dropped, if none waits: its id is unknown, was answered, or was closed. */
     bool settle(json_rpc_message answer);
 
     /** The answer of a request came and could not be read: who waits for it is told why.
-     *  @return  False if nobody does. */
+     *  @return  False if none waits. */
     bool fail(const json_rpc_id& id, const error& why);
 
     /** Hands on the parameters of a `notifications/progress`. @return False if their token is of no open request. */

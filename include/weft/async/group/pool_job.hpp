@@ -27,7 +27,7 @@ public:
     /** Sends it to the pool. */
     void start(boost::asio::thread_pool& pool, serial_loop& loop, class pool_wait& waiter);
 
-    /** Nobody waits for it any more. On the loop. */
+    /** The waiting coroutine is gone. On the loop. */
     void abandon();
 
     /** Throws what the function threw, and keeps nothing of it: the pool may be the last to drop the job. */
@@ -41,7 +41,7 @@ private:
         explicit arrival_item(pool_job& job) noexcept;
         pool_job& job;
     };
-    class pool_part;
+    class pool_side;
     virtual void call() = 0;
     void run() noexcept;
     void refuse() noexcept;
@@ -49,7 +49,7 @@ private:
     void arrive();
 
     std::mutex lock_;
-    serial_loop* loop_ = nullptr;  // null once nobody waits
+    serial_loop* loop_ = nullptr;  // null once the waiter is gone
     class pool_wait* waiter_ = nullptr;
     arrival_item arrival_;
     std::exception_ptr error_;

@@ -55,7 +55,7 @@ public:
     };
 
     /** What a lookup does with a value that is kept. */
-    enum class kept_value { taken, passed_over };
+    enum class cached_value { taken, passed_over };
 
     explicit single_flight_cache(single_flight_limits limits = {}) : store_{std::make_shared<store>()}
     {
@@ -66,7 +66,7 @@ public:
      *  @param news   Notified when the wait of a joined lookup is over; then look again with `lookup::look`.
      *  @param kept   Passed over: as if there was none, so that a new one is made. */
     [[nodiscard]] lookup look_up(std::string key, intrusive_ptr<remote_signal> news, time_point now,
-                                 kept_value kept = kept_value::taken) const
+                                 cached_value kept = cached_value::taken) const
     {
         lookup made{store_, std::move(key), std::move(news), kept};
         made.look(now);
@@ -117,7 +117,7 @@ public:
         const std::lock_guard guard{store_->lock};
         if (flight_ && !take_what_came()) return;
         if (state_ == state::found || state_ == state::failed) return;
-        if (kept_ == kept_value::taken) value_ = store_->find(key_, now);
+        if (kept_ == cached_value::taken) value_ = store_->find(key_, now);
         if (value_) {
             state_ = state::found;
             ++store_->counts.hits;
@@ -165,7 +165,7 @@ public:
 
 private:
     friend class single_flight_cache;
-    lookup(std::shared_ptr<store> owner, std::string key, intrusive_ptr<remote_signal> news, kept_value kept)
+    lookup(std::shared_ptr<store> owner, std::string key, intrusive_ptr<remote_signal> news, cached_value kept)
         : store_{std::move(owner)}, key_{std::move(key)}, news_{std::move(news)}, kept_{kept}
     {
     }
@@ -193,7 +193,7 @@ private:
     std::shared_ptr<store> store_;
     std::string key_;
     intrusive_ptr<remote_signal> news_;
-    kept_value kept_;
+    cached_value kept_;
     std::shared_ptr<flight> flight_;
     state state_ = state::waits;
     bool was_shared_ = false;

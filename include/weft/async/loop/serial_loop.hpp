@@ -23,7 +23,7 @@ class loop_executor;
 class serial_loop;
 struct loop_strand;
 
-/** Work handed to a loop from any OS thread: an intrusive node, owned by whoever posts it until it runs.
+/** Work handed to a loop from any OS thread: an intrusive node, owned by the poster until it runs.
  *
  *  `run` is called exactly once, on the loop or by the loop's destructor, and must not throw.
  */
@@ -180,7 +180,6 @@ private:
 
     void arm(loop_timer& timer, time_point deadline);
     void disarm(loop_timer& timer) noexcept;
-    [[nodiscard]] bool is_real_time() const noexcept { return &clock_ == &real_clock(); }
     void wake_at(time_point deadline);
     void wake_for_earliest();
     void rest() noexcept;

@@ -25,12 +25,12 @@ public:
     stop_bridge& operator=(const stop_bridge&) = delete;
 
 private:
-    class shared_part;
+    class shared_state;
     struct post_stop {
-        shared_part* shared;
+        shared_state* shared;
         void operator()() const noexcept;
     };
-    shared_part* shared_;
+    shared_state* shared_;
     std::optional<std::stop_callback<post_stop>> callback_;
 };
 

@@ -73,7 +73,7 @@ public:
         return source_.get_token();
     }
 
-    /** A coroutine of the scope has held the loop for so long, between two waits: tells whoever owns the chain. */
+    /** A coroutine of the scope has held the loop for so long, between two waits: tells the owner of the chain. */
     void step_ended(std::chrono::nanoseconds held) const;
 
     /** Counts a wait that begins here after the stop, or in a scope that was made below after it.
@@ -103,7 +103,7 @@ private:
     bool hears_from_outside_;
 };
 
-/** A scope whose stop comes from outside of its chain of coroutines: another OS thread, a limit of time. Whoever owns
+/** A scope whose stop comes from outside of its chain of coroutines: another OS thread, a limit of time. What owns
  *  it carries the stop out on the loop, and says before that whether one is due.
  */
 class outer_stop_scope : public stop_scope {

@@ -82,7 +82,7 @@ private:
     refused_wait refused_;
 };
 
-/** A child whose task stands in the frame of whoever waits for it. Declare it after its group. */
+/** A child whose task stands in the frame of the coroutine that waits for it. Declare it after its group. */
 template <class T>
 class branch {
 public:

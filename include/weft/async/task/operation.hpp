@@ -53,7 +53,7 @@ public:
     void complete(Results results)
     {
         unlink();
-        if (stop_part_) stop_part_->again.disarm();
+        if (stop_relay_) stop_relay_->again.disarm();
         results_.emplace(std::move(results));
         const auto waiter = std::exchange(waiter_, nullptr);
         if (!waiter || is_starting_) return;
@@ -61,7 +61,7 @@ public:
         waiter.resume();
     }
 
-    /** The coroutine is gone: the operation ends by itself and nobody hears of it. */
+    /** The coroutine is gone: the operation ends by itself, unnoticed. */
     void abandon()
     {
         waiter_ = nullptr;
@@ -100,8 +100,8 @@ public:
 
 private:
     /** What only an operation needs that a stop came to. */
-    struct stop_part {
-        explicit stop_part(operation_state& owner) noexcept
+    struct stop_relay {
+        explicit stop_relay(operation_state& owner) noexcept
             : again{[](void* self) { static_cast<operation_state*>(self)->cancel(); }, &owner}
         {
         }
@@ -109,16 +109,16 @@ private:
         loop_timer again;
         std::chrono::milliseconds pause{1};
     };
-    [[nodiscard]] stop_part& part()
+    [[nodiscard]] stop_relay& part()
     {
-        if (!stop_part_) stop_part_ = std::make_unique<stop_part>(*this);
-        return *stop_part_;
+        if (!stop_relay_) stop_relay_ = std::make_unique<stop_relay>(*this);
+        return *stop_relay_;
     }
 
     void cancel_later_again()
     {
         constexpr std::chrono::milliseconds pause_max{128};
-        stop_part& repeated = part();
+        stop_relay& repeated = part();
         repeated.again.attach(*loop_);
         repeated.again.arm_after(repeated.pause);
         repeated.pause = std::min(2 * repeated.pause, pause_max);
@@ -132,7 +132,7 @@ private:
     serial_loop* loop_ = nullptr;
     std::coroutine_handle<> waiter_;
     std::shared_ptr<const void> kept_;
-    std::unique_ptr<stop_part> stop_part_;
+    std::unique_ptr<stop_relay> stop_relay_;
     unsigned owners_ = 1;
     bool is_starting_ = false;
     bool repeats_in_handlers_ = false;

@@ -7,7 +7,7 @@
 
 namespace weft::async_detail {
 
-/** The start of a chain of coroutines that nobody awaits, owned by its loop until it ends. */
+/** The start of a chain of coroutines that is not awaited, owned by its loop until it ends. */
 class root_task : public loop_guest, private ready_item, private outer_stop_scope {
 public:
     explicit root_task(serial_loop& loop);
@@ -25,22 +25,22 @@ protected:
     static void ended(void* self);
 
 private:
-    struct shared_part;
+    struct shared_state;
     /** @return True if the work has ended already. */
     virtual bool start_work() = 0;
-    /** The work has ended: tells whoever wants to know, on the loop but outside of any coroutine, and deletes this. */
+    /** The work has ended: calls its completion function on the loop, outside of any coroutine, and deletes this. */
     virtual void deliver() = 0;
     void begin();
 
     serial_loop& loop_;
     task_context context_;
-    intrusive_ptr<shared_part> shared_;
+    intrusive_ptr<shared_state> shared_;
     bool has_begun_ = false;
 };
 
 /** Where a stop finds the root, if it is still there. */
-struct root_task::shared_part : ref_counted<shared_part> {
-    explicit shared_part(root_task& root) noexcept : loop{root.loop_}, root{&root} {}
+struct root_task::shared_state : ref_counted<shared_state> {
+    explicit shared_state(root_task& root) noexcept : loop{root.loop_}, root{&root} {}
     serial_loop& loop;
     root_task* root;                  // read and written on the loop only
     std::atomic<bool> is_asked{false};  // to stop
@@ -48,11 +48,11 @@ struct root_task::shared_part : ref_counted<shared_part> {
 
 class root_task::stopper {
 public:
-    explicit stopper(intrusive_ptr<shared_part> shared) noexcept : shared_{std::move(shared)} {}
+    explicit stopper(intrusive_ptr<shared_state> shared) noexcept : shared_{std::move(shared)} {}
     void operator()() const;
 
 private:
-    intrusive_ptr<shared_part> shared_;
+    intrusive_ptr<shared_state> shared_;
 };
 
 inline root_task::stopper root_task::stop_handle() const noexcept { return stopper{shared_}; }

@@ -14,7 +14,7 @@ using wait_line = linked_list<waiter, class wait_line_tag>;
 
 /** A coroutine that waits in a line until it gets what it waits for, or a stop or a closing ends the wait.
  *
- *  However the wait ends, the coroutine is resumed through the ready queue: whoever ends it goes on first. It may be
+ *  However the wait ends, the coroutine is resumed through the ready queue: what ends it goes on first. It may be
  *  destroyed at any time and leaves all lists by itself.
  */
 class waiter : public list_node<wait_line_tag>, private ready_item, private stoppable {

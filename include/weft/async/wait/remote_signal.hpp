@@ -16,7 +16,7 @@ namespace weft {
  *      queue.tell(news);                 // another OS thread calls news->notify()
  *      co_await news->wait();
  *
- *  A notification that finds nobody waiting is remembered; several count as one. The coroutine looks at what it waits
+ *  A notification without a waiter is remembered; several count as one. The coroutine looks at what it waits
  *  for, waits, and looks again.
  *
  *  @par Thread safety   `notify` from any OS thread. `wait` by one coroutine at a time.
@@ -54,7 +54,7 @@ private:
     void end_wait() noexcept;
 
     std::mutex lock_;
-    serial_loop* loop_ = nullptr;  // while somebody waits
+    serial_loop* loop_ = nullptr;  // while a coroutine waits
     bool is_notified_ = false;
     bool is_posted_ = false;
     waiter* waiter_ = nullptr;  // touched on its loop only

@@ -30,7 +30,7 @@ public:
      *  @par Cancellation    At once; the place in the line is lost. */
     [[nodiscard]] acquisition acquire() noexcept;
 
-    /** A slot if one is free and nobody waits. */
+    /** A slot if one is free and no coroutine waits. */
     [[nodiscard]] std::optional<slot> try_acquire() noexcept;
 
     [[nodiscard]] std::size_t free() const noexcept { return free_; }

@@ -40,8 +40,8 @@ private:
 
 /** What a stream knows apart from its values: who waits at its two ends, and whether it is closed.
  *
- *  A value that comes while somebody waits is claimed for the first in line, who takes it when it runs. Until then only
- *  values beyond the claims can be taken by others; so somebody waits only while every value is claimed.
+ *  A value that comes while coroutines wait is claimed for the first, which takes it when it runs. Until then only
+ *  values beyond the claims can be taken by others; so coroutines wait only while every value is claimed.
  */
 class stream_ends {
 public:

@@ -56,7 +56,7 @@ public:
      *  @par Cancellation    At once; the place in the line is lost, no token is. */
     [[nodiscard]] taking take(double tokens = 1) noexcept;
 
-    /** Takes `tokens` if they are there and nobody waits. */
+    /** Takes `tokens` if they are there and no coroutine waits. */
     [[nodiscard]] bool try_take(double tokens = 1) noexcept;
 
     /** How many coroutines wait; counts them. */

@@ -11,7 +11,7 @@ namespace weft::list_detail {
  *  same block.
  *
  *  Everything but the two atomics is fixed once made, so chunks are shared freely between OS
- *  threads. Slots below `used` belong to whoever claimed them; a list only looks at slots below its
+ *  threads. Slots below `used` belong to the list that claimed them; a list only looks at slots below its
  *  own length, which are constructed.
  */
 struct chunk {
@@ -63,7 +63,7 @@ inline void add_owner(chunk* c) noexcept
     return c.owners.load(std::memory_order_acquire) == 1;
 }
 
-/** Gives the slot claimed last back, unless told to keep it. Nobody can have claimed a later one:
+/** Gives the slot claimed last back, unless told to keep it. No later one can have been claimed:
  *  that takes a list which has this item. */
 class claim_guard {
 public:

@@ -19,7 +19,7 @@ enum class id_form {
     integer,     ///< From 0 to 2147483647 in no visible order; none twice until all were there.
     hex,         ///< 32 hexadecimal digits, random.
     short_text,  ///< 8 letters and digits, random: for people, and unique among a million or so.
-    none,        ///< Empty: whoever stores the thing names it.
+    none,        ///< Empty: the store names the thing.
 };
 BOOST_DESCRIBE_ENUM(id_form, uuid, nanoseconds, timestamp, integer, hex, short_text, none)
 

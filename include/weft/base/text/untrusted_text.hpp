@@ -5,7 +5,7 @@
 
 namespace weft {
 
-/** A text from outside as valid UTF-8 without what nobody sees: control characters but tabs and line feeds, zero-width
+/** A text from outside as valid UTF-8 without what is invisible: control characters but tabs and line feeds, zero-width
  *  characters, those that change the direction of writing, and tags (U+E0000 to U+E007F). */
 [[nodiscard]] std::string visible_text(std::string_view from);
 

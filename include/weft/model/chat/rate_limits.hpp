@@ -19,7 +19,7 @@ struct rate_limit {
     friend bool operator==(const rate_limit&, const rate_limit&) = default;
 };
 
-/** What a provider says about its limits in the headers of a response; whoever spreads calls over time corrects its
+/** What a provider says about its limits in the headers of a response; a rate limiter corrects its
  *  own count by it. */
 struct rate_limits {
     rate_limit requests;

@@ -15,7 +15,7 @@ struct reply_limits {
     std::size_t argument_bytes_max = 1024 * 1024;   ///< Of all tool calls together.
 };
 
-/** What the pieces of one reply are read with, whoever sends them. */
+/** What the pieces of one reply are read with, for every provider. */
 struct reply_options {
     std::string where{};       ///< The model and its endpoint, for errors.
     std::string model{};       ///< The model that was asked; marks what only it understands in the history.

@@ -64,7 +64,7 @@ private:
 /** Decides when calls of one key may begin: not before the limits allow it, and fairly between tenants.
  *
  *  Each tenant has a line of its own, first come, first served. The tenant that has got least for its weight is served
- *  next; nobody is overtaken within a line or because a call is large. A value without clock, timer, lock or thread.
+ *  next; no call is overtaken within its line or because it is large. A value without clock, timer, lock or thread.
  *
  *  @par Source   Goyal, Vin, Cheng: Start-time Fair Queueing, SIGCOMM 1996; requests and tokens of a minute count
  *  alike.
@@ -80,16 +80,16 @@ public:
 
     /** The next call that may begin now, taken out of its line and out of the buckets; null if none may. */
     [[nodiscard]] rate_place* serve(time_point now);
-    /** When the next call may begin; nothing if nobody waits, or if a call must end first. */
+    /** When the next call may begin; nothing if no call waits, or if a call must end first. */
     [[nodiscard]] std::optional<time_point> ready_at() const;
-    /** Whose turn is next; null if nobody waits. */
+    /** The call that is next; null if none waits. */
     [[nodiscard]] rate_place* first() const noexcept;
 
     /** A call has ended. */
     void release() noexcept { --in_flight_; }
     /** A call has used so much more tokens, or requests, than were taken for it; negative: less. */
     void correct(double requests, double tokens, time_point now) noexcept;
-    /** Lets nobody begin before `moment`. */
+    /** No call begins before `moment`. */
     void pause_until(time_point moment) noexcept;
     /** The endpoint said what is left, and perhaps its limits, of which the lower one counts. */
     void learn(const rate_limits& reported, time_point now) noexcept;

@@ -82,13 +82,13 @@ public:
     [[nodiscard]] std::size_t in_flight(const rate_limit_key& key) const;
 
 private:
-    struct shared_part;
-    struct key_part;
+    struct shared_state;
+    struct key_state;
     class place;
     class place_guard;
-    static task<permit> admit_to(std::shared_ptr<shared_part> shared, rate_request request);
+    static task<permit> admit_to(std::shared_ptr<shared_state> shared, rate_request request);
 
-    std::shared_ptr<shared_part> shared_;
+    std::shared_ptr<shared_state> shared_;
 };
 
 /** Leave to make one call. Without a word of how it went, what was taken for the call counts as used.
@@ -107,12 +107,13 @@ public:
 
 private:
     friend class rate_limiter;
-    permit(std::shared_ptr<shared_part> shared, key_part& key, serial_loop& loop, double tokens, rate_request request);
+    permit(std::shared_ptr<shared_state> shared, key_state& key, serial_loop& loop, double tokens,
+           rate_request request);
     template <class Correct>
     void end(Correct correct);
 
-    std::shared_ptr<shared_part> shared_;  // null: nothing to end
-    key_part* key_ = nullptr;
+    std::shared_ptr<shared_state> shared_;  // null: nothing to end
+    key_state* key_ = nullptr;
     serial_loop* loop_ = nullptr;
     double tokens_ = 0;
     rate_request request_;

@@ -18,7 +18,7 @@ struct responses_settings {
     /** Whether the endpoint keeps what is said, for itself and for `previous_response_id`. weft sends the whole
      *  history each time and needs none of it. */
     bool store = false;
-    /** What the endpoint adds to its answers. Reasoning that nobody keeps comes back encrypted, and goes with the
+    /** What the endpoint adds to its answers. Reasoning that is stored nowhere comes back encrypted, and goes with the
      *  history to the same model. Empty for servers that do not know the word. */
     std::vector<std::string> include{"reasoning.encrypted_content"};
     std::string reasoning_summary{};                ///< `auto`, `concise` or `detailed`; empty: no summary.

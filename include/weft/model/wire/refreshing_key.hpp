@@ -28,7 +28,7 @@ struct refreshing_key_options {
     /** So long before it expires a key is replaced. */
     std::chrono::nanoseconds renewed_before = std::chrono::seconds{60};
     /** A key that is refused sooner than this after it was fetched is not replaced: a new one would be refused as well,
-     *  and whoever hands out keys is not to be asked once for every call. */
+     *  and the source of keys is not to be asked once for every call. */
     std::chrono::nanoseconds interval_min = std::chrono::seconds{10};
 };
 

@@ -9,7 +9,7 @@ namespace weft::testing {
 enum class scripted_transport {
     tls,         ///< TLS 1.2 or newer, as the client likes.
     tls_1_2,     ///< TLS 1.2 only.
-    tls_1_1,     ///< TLS 1.1 only, which nobody should accept any more.
+    tls_1_1,     ///< TLS 1.1 only, which clients should refuse.
     plain,       ///< HTTP without TLS.
     silent,      ///< TCP connections are accepted, and nothing is ever said.
 };

@@ -12,7 +12,7 @@ namespace weft {
 /** The calls of the assistant's last message that no `tool` message behind it answers. */
 [[nodiscard]] std::vector<tool_call> open_tool_calls(const list<message>& conversation);
 
-/** Takes the results of calls that somebody else carries out, for a run that is paused until they are there.
+/** Takes the results of calls that another program carries out, for a run that is paused until they are there.
  *
  *      weft::remote_results results{paused.state.get(messages)};
  *      if (!results.post("call_7", weft::tool_result::text("12 °C"))) …   // no such call, or answered already

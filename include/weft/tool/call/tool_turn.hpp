@@ -22,11 +22,11 @@ enum class tool_status {
     invalid_arguments,  ///< No JSON, or not what the tool's schema asks for; it was not called.
     unknown_tool,
     timeout,
-    policy_denied,      ///< By the policy or by whoever was asked to confirm.
+    policy_denied,      ///< By the policy or by the answer to a confirmation.
     cancelled,          ///< A stop came before its end.
     skipped,            ///< Something else came first: a hand-over, a message that steers, a hook.
     limit_reached,      ///< One call too many in its turn.
-    remote,             ///< Allowed, and carried out by somebody else: its result is still to come.
+    remote,             ///< Allowed, and carried out elsewhere: its result is still to come.
 };
 
 /** The identifier of a status as written above. */
@@ -52,7 +52,7 @@ struct tool_turn {
     tool_turn() {}
 
     std::vector<tool_answer> answers;   ///< One for each id, in the order of the calls.
-    std::vector<std::string> warnings;  ///< For whoever watches.
+    std::vector<std::string> warnings;  ///< For watchers.
     bool is_cancelled = false;          ///< A stop of the run cut it short; the answers are there nevertheless.
 
     /** Where the first result with a hand-over leads to; empty if none has one. */

@@ -10,7 +10,7 @@ namespace weft {
 
 /** Which era to try with a server. */
 enum class mcp_era_choice {
-    automatic,    ///< Ask in the modern way; whoever does not understand gets the handshake of the legacy era.
+    automatic,    ///< Ask in the modern way; a server that does not understand gets the handshake of the legacy era.
     legacy_only,
     modern_only,
 };

@@ -38,7 +38,7 @@ struct scripted_tool_call {
 };
 
 /** What a `scripted_reply` consists of; the endpoint reads it. */
-struct scripted_reply_parts {
+struct scripted_reply_content {
     using duration = std::chrono::nanoseconds;
 
     scripted_reply_kind kind = scripted_reply_kind::chat;

@@ -1,4 +1,4 @@
-#include "json_schema_words.hpp"
+#include "json_schema_text.hpp"
 
 #include <weft/base/utf8.hpp>
 
