@@ -1,9 +1,9 @@
 #pragma once
 
-#include "checkpoint_format.hpp"
+#include "engine/value/checkpoint_format.hpp"
 #include "frame_names.hpp"
-#include "linked_record.hpp"
-#include "value_decoder.hpp"
+#include "engine/value/linked_record.hpp"
+#include "engine/value/value_decoder.hpp"
 
 #include <weft/engine/checkpoint/graph_fingerprint.hpp>
 #include <weft/engine/checkpoint/graph_migration.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "blob_sink.hpp"
-#include "checkpoint_format.hpp"
-#include "linked_record.hpp"
-#include "list_tree.hpp"
-#include "value_encoder.hpp"
+#include "engine/value/blob_sink.hpp"
+#include "engine/value/checkpoint_format.hpp"
+#include "engine/value/linked_record.hpp"
+#include "engine/value/list_tree.hpp"
+#include "engine/value/value_encoder.hpp"
 
 #include <weft/engine/scheduler/frontier.hpp>
 
