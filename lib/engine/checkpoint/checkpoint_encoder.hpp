@@ -1,8 +1,8 @@
 #pragma once
 
-#include "blob_sink.hpp"
+#include "engine/value/blob_sink.hpp"
+#include "engine/value/value_encoder.hpp"
 #include "frame_encoder.hpp"
-#include "value_encoder.hpp"
 
 #include <weft/engine/checkpoint/checkpoint_writer.hpp>
 #include <weft/engine/checkpoint/graph_fingerprint.hpp>

@@ -1,6 +1,8 @@
 #include <weft/engine/checkpoint/checkpoint_outline.hpp>
 
-#include "frame_decoder.hpp"
+#include "engine/value/value_decoder.hpp"
+#include "frame_names.hpp"
+#include "frame_sections.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>

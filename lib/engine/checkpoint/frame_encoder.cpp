@@ -5,8 +5,8 @@
 
 #include <boost/assert.hpp>
 
-#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace weft::checkpoint_detail {
 
@@ -33,22 +33,6 @@ private:
     std::vector<node_index> nodes_;
 };
 
-void write_cause(record_writer& to, const std::exception_ptr& cause)
-{
-    if (!cause) return to.byte(cause_none);
-    try {
-        std::rethrow_exception(cause);
-    } catch (const error& e) {
-        to.byte(cause_error);
-        to.text(name_of(e.code()));
-        to.text(e.where());
-        to.text(e.detail());
-    } catch (...) {
-        to.byte(cause_text);
-        to.text(text_of(cause));
-    }
-}
-
 void write_id(record_writer& to, const unique_id& id)
 {
     for (const std::uint8_t byte : id.bytes) to.byte(byte);
@@ -56,37 +40,27 @@ void write_id(record_writer& to, const unique_id& id)
 
 }  // namespace
 
-std::string bytes_of(const weft::failure& what)
-{
-    record_writer to;
-    to.text(name_of(what.code));
-    to.text(what.node);
-    to.number(what.visit);
-    to.number(what.attempt);
-    to.text(what.message);
-    write_cause(to, what.cause);
-    return to.take();
-}
-
 void frame_encoder::write(std::size_t depth)
 {
     if (depth >= frames_max)
-        throw error{errc::limit_reached, prefix_,
+        throw error{errc::limit_reached, values_.prefix(),
                     "graphs are nested in nodes more than " + std::to_string(frames_max) + " deep"};
     BOOST_ASSERT(where_.root->root().layout().size() == of_.layout()->size());  // it is a run of this graph
     memory_.is_used = true;
     write_counts();
     write_state();
-    if (!where_.branches.empty()) section(frame_section::tokens, [this] { write_branches(); });
-    if (!where_.regions.empty()) section(frame_section::fan_outs, [this] { write_regions(); });
-    std::erase_if(memory_.regions, [this](const auto& entry) {
-        return entry.first >= where_.regions.size() || !where_.regions[entry.first].is_open;
-    });
+    frame_branches_writer branches{of_, where_, with_, values_, memory_.regions};
+    if (!where_.branches.empty()) section(frame_section::tokens, [&] { branches.write_branches(); });
+    if (!where_.regions.empty()) section(frame_section::fan_outs, [&] { branches.write_regions(); });
+    branches.forget_closed();
     if (where_.path.size() > 0) section(frame_section::path, [this] { write_path(); });
     if (where_.extras) write_extras(depth);
     std::erase_if(memory_.inner, [](auto& entry) { return !std::exchange(entry.second->is_used, false); });
-    if (!failures_.empty()) section(frame_section::failures, [this] { write_failures(); });
+    // Last: the sections before say which failures there are.
+    if (values_.has_failures()) section(frame_section::failures, [this] { values_.write_failures(to_); });
 }
+
+void frame_encoder::write_node(node_index node) { to_.number(code_of_node(node)); }
 
 void frame_encoder::write_counts()
 {
@@ -99,7 +73,7 @@ void frame_encoder::write_counts()
         to_.number(visited);
         for (node_index n = 0; n < where_.visits.size(); ++n) {
             if (where_.visits[n] == 0) continue;
-            node(n);
+            write_node(n);
             to_.number(where_.visits[n]);
         }
     });
@@ -120,10 +94,7 @@ void frame_encoder::write_state()
         for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
             if (!is_stored(slot)) continue;
             to_.number(slot);
-            if (prefix_.empty())
-                with_.values.write(to_, values.at(slot), layout[slot].name);
-            else
-                with_.values.write(to_, values.at(slot), key_name(slot));
+            values_.write_value(to_, values.at(slot), slot);
         }
     });
 }
@@ -140,49 +111,24 @@ void frame_encoder::write_path()
     memory_.path_tree.write(to_, with_.blobs);
 }
 
-void frame_encoder::failure(linked_writer& to, const failure_ptr& what)
-{
-    if (!what) return to.number(0);
-    constexpr std::size_t few = 8;
-    if (failures_.size() < few) {
-        const auto found = std::find(failures_.begin(), failures_.end(), what.get());
-        to.number(static_cast<std::uint64_t>(found - failures_.begin()) + 1);
-        if (found == failures_.end()) failures_.push_back(what.get());
-        return;
-    }
-    if (failure_numbers_.empty())
-        for (std::uint32_t i = 0; i < failures_.size(); ++i) failure_numbers_.emplace(failures_[i], i + 1);
-    const auto next = static_cast<std::uint32_t>(failures_.size() + 1);
-    const auto [at, is_new] = failure_numbers_.emplace(what.get(), next);
-    if (is_new) failures_.push_back(what.get());
-    to.number(at->second);
-}
-
-void frame_encoder::write_failures()
-{
-    to_.number(failures_.size());
-    for (const weft::failure* what : failures_)
-        write_item(to_, {bytes_of(*what)}, part_in_place_max, with_.blobs);
-}
-
 void frame_encoder::write_extras(std::size_t depth)
 {
     const frontier_extras& extras = *where_.extras;
     if (!extras.deferred.empty())
         section(frame_section::deferred, [&] {
             to_.number(extras.deferred.size());
-            for (const node_index n : extras.deferred) node(n);
+            for (const node_index n : extras.deferred) write_node(n);
         });
     if (!extras.last_outputs.empty())
         section(frame_section::last_outputs, [&] {
             to_.number(extras.last_outputs.size());
             for (const auto& [of, writes] : extras.last_outputs) {
-                node(of);
+                write_node(of);
                 write_set stored;  // what is never stored cannot be shown to a node again
                 for (const state_write& w : *writes)
                     if (!(*of_.layout())[w.slot].type->is_transient && (!w.value || w.value->type().to_json))
                         stored.push_back(w);
-                write_writes(to_, stored);
+                values_.write_writes(to_, stored);
             }
         });
     if (!extras.late.empty())
@@ -190,7 +136,7 @@ void frame_encoder::write_extras(std::size_t depth)
             to_.number(extras.late.size());
             for (const auto& [branch, cause] : extras.late) {
                 to_.number(branch);
-                failure(to_, cause);
+                values_.write_failure(to_, cause);
             }
         });
     if (!extras.inner.empty()) section(frame_section::inner, [&] { write_inner(depth); });
@@ -207,13 +153,13 @@ void frame_encoder::write_inner(std::size_t depth)
         const graph_node& node = of_.node(where_.branches[branch].node);
         const subgraph* const inner = node.body ? node.body->inner() : nullptr;
         if (!inner)
-            throw error{errc::state_conversion, "node '" + prefix_ + node.name + "'",
+            throw error{errc::state_conversion, "node '" + values_.prefix() + node.name + "'",
                         "it stands within a graph, and is none"};
         to_.number(branch);
         auto& memory = memory_.inner[branch];
         if (!memory) memory = std::make_unique<frame_memory>();
         const record_writer::section frame = to_.begin(branch);
-        frame_encoder{inner->graph(), *inside, with_, *memory, prefix_ + node.name + "/"}.write(depth + 1);
+        frame_encoder{inner->graph(), *inside, with_, *memory, values_.prefix() + node.name + "/"}.write(depth + 1);
         to_.end(frame);
     }
 }

@@ -1,6 +1,6 @@
 #include <weft/engine/durable/durable_graphs.hpp>
 
-#include "engine/checkpoint/checkpoint_format.hpp"
+#include "engine/value/checkpoint_format.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/graph/node/subgraph.hpp>

@@ -1,10 +1,8 @@
 #pragma once
 
-#include "frame_names.hpp"
 #include "linked_record.hpp"
 #include "stored_value.hpp"
 
-#include <weft/engine/checkpoint/graph_fingerprint.hpp>
 #include <weft/store/record/blob_map.hpp>
 
 #include <boost/json/value.hpp>

@@ -1,4 +1,8 @@
-#include "frame_decoder.hpp"
+#include "frame_branches_reader.hpp"
+
+#include "engine/value/checkpoint_format.hpp"
+#include "engine/value/list_tree.hpp"
+#include "failure_record.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -21,15 +25,17 @@ branch_status status_of(std::uint64_t number, const record_reader& from)
 
 }  // namespace
 
-void frame_decoder::read_branches(linked_reader from)
+pooled_vector<run_branch> frame_branches_reader::read_branches(linked_reader from)
 {
+    pooled_vector<run_branch> branches;
     const std::size_t count = from.number_up_to(std::min(from.left(), branches_max), "the number of tokens");
-    data_.branches.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) data_.branches.push_back(read_branch(from));
+    branches.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) branches.push_back(read_branch(from));
     from.require_end();
+    return branches;
 }
 
-run_branch frame_decoder::read_branch(linked_reader& from)
+run_branch frame_branches_reader::read_branch(linked_reader& from)
 {
     run_branch t;
     const std::uint64_t flags = from.number_up_to(branch_flags_max, "the flags of a token");
@@ -45,7 +51,7 @@ run_branch frame_decoder::read_branch(linked_reader& from)
     t.has_paused = (flags & token_has_paused) != 0;
     t.has_failed = (flags & token_has_failed) != 0;
     t.is_leaving = (flags & token_is_leaving) != 0;
-    t.node = needed_node(from, "the run stands there");
+    t.node = values_.needed_node(from, "the run stands there");
     t.visit = from.number32("a visit");
     t.attempt = from.number32("an attempt");
     t.in_a_row = from.number32("visits in a row");
@@ -55,36 +61,37 @@ run_branch frame_decoder::read_branch(linked_reader& from)
         t.branch = from.number32("a branch");
     }
     if (flags & token_has_fork) t.fork = from.number32("a region");
-    if (flags & token_has_input) t.input = std::make_unique<branch_state>(nullptr, read_entries(from));
-    if (flags & token_has_own) t.own = std::make_unique<branch_state>(nullptr, read_entries(from));
-    if (flags & token_has_previous) t.previous = failure(from);
+    if (flags & token_has_input) t.input = std::make_unique<branch_state>(nullptr, values_.entries(from));
+    if (flags & token_has_own) t.own = std::make_unique<branch_state>(nullptr, values_.entries(from));
+    if (flags & token_has_previous) t.previous = values_.failure(from);
     if (flags & token_has_branches) read_ended_branches(from, t);
     return t;
 }
 
-void frame_decoder::read_ended_branches(linked_reader& from, run_branch& into)
+void frame_branches_reader::read_ended_branches(linked_reader& from, run_branch& into)
 {
     auto results = std::allocate_shared<branch_results>(block_allocator<branch_results>{});
     for (std::size_t left = from.count("the number of branches"); left > 0; --left) {
         branch_result& result = results->emplace_back();
         result.index = static_cast<std::uint32_t>(results->size() - 1);
-        result.node = of_.name_of(needed_node(from, "a join is to read how its branch ended"));
+        result.node = of_.name_of(values_.needed_node(from, "a join is to read how its branch ended"));
         result.status = status_of(from.byte(), from);
-        result.error = failure(from);
+        result.error = values_.failure(from);
     }
     into.branches = std::move(results);
 }
 
-void frame_decoder::read_regions(linked_reader from, region_form form)
+pooled_vector<region> frame_branches_reader::read_regions(linked_reader from, region_form form)
 {
-    if (!data_.regions.empty()) from.refuse("fan-outs are there twice");
+    pooled_vector<region> regions;
     const std::size_t count = from.number_up_to(std::min(from.left(), branches_max), "the number of fan-outs");
-    data_.regions.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) data_.regions.push_back(read_region(from, form));
+    regions.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) regions.push_back(read_region(from, form));
     from.require_end();
+    return regions;
 }
 
-region frame_decoder::read_region(linked_reader& from, region_form form)
+region frame_branches_reader::read_region(linked_reader& from, region_form form)
 {
     region r;
     const std::uint8_t flags = from.byte();
@@ -95,17 +102,17 @@ region frame_decoder::read_region(linked_reader& from, region_form form)
     r.is_decided = (flags & region_is_decided) != 0;
     r.parent = from.number32("a token");
     linked_reader ahead = from;
-    const frame_names::node* const source = old_node(ahead);
-    r.source = needed_node(from, "its branches run");
+    const frame_names::node* const source = values_.old_node(ahead);
+    r.source = values_.needed_node(from, "its branches run");
     if (source && r.source != lost_node) check_fan_out(*source);
-    r.join = needed_node(from, "open branches meet there");
-    r.arrived = needed_node(from, "open branches meet there");
+    r.join = values_.needed_node(from, "open branches meet there");
+    r.arrived = values_.needed_node(from, "open branches meet there");
     r.started = from.number32("the number of branches");
     r.running = from.number32("the number of branches");
     r.succeeded = from.number32("the number of branches");
     r.failed = from.number32("the number of branches");
-    r.first_failure = failure(from);
-    read_item(from, "checkpoint, fan-out", with_.values, [&](linked_reader part) { read_beginnings(part, r); });
+    r.first_failure = values_.failure(from);
+    read_item(from, "checkpoint, fan-out", values_.blobs(), [&](linked_reader part) { read_beginnings(part, r); });
     if (form == region_form::whole) {
         read_ended_whole(from, r);
     } else {
@@ -118,27 +125,27 @@ region frame_decoder::read_region(linked_reader& from, region_form form)
     });
     std::sort(r.cancelled.begin(), r.cancelled.end(), std::greater<>{});
     for (std::size_t left = from.count("the number of written keys"); left > 0; --left) {
-        const frame_names::key& its_key = key(from);
+        const frame_names::key& its_key = values_.key(from);
         const std::uint32_t branch = from.number32("a branch");
         if (its_key.slot != state_layout::none) r.written.push_back({its_key.slot, branch});
     }
     return r;
 }
 
-void frame_decoder::check_fan_out(const frame_names::node& source)
+void frame_branches_reader::check_fan_out(const frame_names::node& source)
 {
     if (!source.has_other_fan_out) return;
-    problem(graph_change::kind::fan_out_changed, source.old_name,
+    values_.add_problem(graph_change::kind::fan_out_changed, source.old_name,
             "its policy, its conflict strategy or where its branches meet has changed, and its branches run; change it "
             "back until they have met");
 }
 
-void frame_decoder::read_beginnings(linked_reader from, region& into)
+void frame_branches_reader::read_beginnings(linked_reader from, region& into)
 {
     into.branches = static_cast<std::uint32_t>(from.count("the number of branches"));
     if (into.branches == 0) from.refuse("a fan-out has no branches");
     for (std::uint32_t b = 0; b < into.branches; ++b)
-        (void)needed_node(from, "a branch that has not been joined yet begins there");
+        (void)values_.needed_node(from, "a branch that has not been joined yet begins there");
     for (std::size_t left = from.count("the number of groups"); left > 0; --left)
         into.groups.push_back(read_nodes(from, "a branch begins there"));
     const std::vector<node_index> targets = read_nodes(from, "a branch begins there");
@@ -151,21 +158,21 @@ void frame_decoder::read_beginnings(linked_reader from, region& into)
     from.require_end();
 }
 
-sent_item frame_decoder::read_sent_item(linked_reader& from, bool has_begun)
+sent_item frame_branches_reader::read_sent_item(linked_reader& from, bool has_begun)
 {
     sent_item item;
-    item.target = needed_node(from, "an item was sent to it");
+    item.target = values_.needed_node(from, "an item was sent to it");
     item.timeout = std::chrono::nanoseconds{from.signed_number()};
-    if (!has_begun) item.input = read_writes(from);
+    if (!has_begun) item.input = values_.writes(from);
     return item;
 }
 
-void frame_decoder::read_sent(linked_reader& from, region& into)
+void frame_branches_reader::read_sent(linked_reader& from, region& into)
 {
     const list_tree sent = list_tree::read(from);
     if (sent.size() == 0) return;
     into.sent = make_counted<shared_items>(sent_items{});
-    sent.for_each(with_.values.blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
+    sent.for_each(values_.blobs().blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
         linked_reader item{bytes, "checkpoint, sent item", links};
         const bool has_begun = into.sent->items.size() < into.started;
         into.sent->items.push_back(read_sent_item(item, has_begun));
@@ -173,94 +180,51 @@ void frame_decoder::read_sent(linked_reader& from, region& into)
     });
 }
 
-std::vector<node_index> frame_decoder::read_nodes(linked_reader& from, std::string_view why)
+std::vector<node_index> frame_branches_reader::read_nodes(linked_reader& from, std::string_view why)
 {
     std::vector<node_index> nodes;
     for (std::size_t left = from.count("the number of nodes"); left > 0; --left)
-        nodes.push_back(needed_node(from, why));
+        nodes.push_back(values_.needed_node(from, why));
     return nodes;
 }
 
-void frame_decoder::read_ended(linked_reader& from, region& into)
+void frame_branches_reader::read_ended(linked_reader& from, region& into)
 {
     const list_tree ended = list_tree::read(from);
     // The items are read in place, but the records of those that became blobs have links of their own.
-    ended.for_each(with_.values.blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
+    ended.for_each(values_.blobs().blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
         linked_reader item{bytes, "checkpoint, ended branch", links};
         ended_branch one{};
         one.branch = item.number32("a branch");
         const std::uint8_t how = item.byte();
         one.status = status_of(how >> ended_status_shift, item);
         if (how & ended_has_error) one.error = read_failure({item.text(), "checkpoint, failure"});
-        if (how & ended_has_changes) one.changes = read_entries(item);
+        if (how & ended_has_changes) one.changes = values_.entries(item);
         item.require_end();
         into.ended.push_back(std::move(one));
     });
 }
 
 /** How each branch stands, and what those wrote that have finished. */
-void frame_decoder::read_ended_whole(linked_reader& from, region& into)
+void frame_branches_reader::read_ended_whole(linked_reader& from, region& into)
 {
     std::vector<ended_branch> results(into.branches);
     for (std::uint32_t b = 0; b < into.branches; ++b) {
         const std::uint8_t how = from.byte();
-        results[b] = {b, status_of(how >> 1, from), how & 1 ? failure(from) : nullptr, {}};
+        results[b] = {b, status_of(how >> 1, from), how & 1 ? values_.failure(from) : nullptr, {}};
     }
     const list_tree finished = list_tree::read(from);
-    finished.for_each(with_.values.blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
+    finished.for_each(values_.blobs().blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
         linked_reader item{bytes, "checkpoint, finished branch", links};
         const auto branch = static_cast<std::uint32_t>(item.number_up_to(into.branches - 1, "a branch"));
         ended_branch& one = results[branch];
-        one.changes = read_entries(item);
+        one.changes = values_.entries(item);
         item.require_end();
         into.ended.push_back(one);
         one.status = branch_status::not_started;  // it is among them
     });
     for (ended_branch& one : results)
         if (one.status != branch_status::not_started) into.ended.push_back(std::move(one));
-}
-
-branch_state::entries frame_decoder::read_entries(linked_reader& from)
-{
-    branch_state::entries entries;
-    for (std::size_t left = from.count("the number of keys"); left > 0; --left) {
-        const frame_names::key& its_key = key(from);
-        branch_state::entry e{its_key.slot, from.number_up_to(entry_is_overwrite, "a flag") != 0, 0, nullptr, {}};
-        if (e.is_overwrite) {
-            e.folded = from.number32("the number of updates");
-            e.visible = value(from, its_key, role::value);
-        }
-        for (std::size_t updates = from.count("the number of updates"); updates > 0; --updates) {
-            if (its_key.has_other_reducer)
-                problem(graph_change::kind::reducer_changed, its_key.old_name,
-                        "its reducer has changed, and branches have updates for it; change it back until they have "
-                        "met");
-            e.updates.push_back(value(from, its_key, role::update));
-            if (!e.updates.back() && its_key.what == frame_names::key::fate::kept && !has_problems_)
-                from.refuse("an update is missing");
-        }
-        if (e.folded > e.updates.size()) from.refuse("more updates are folded than there are");
-        if (its_key.what == frame_names::key::fate::kept) entries.push_back(std::move(e));
-    }
-    return entries;
-}
-
-write_set frame_decoder::read_writes(linked_reader& from)
-{
-    write_set writes;
-    for (std::size_t left = from.count("the number of writes"); left > 0; --left) {
-        const frame_names::key& its_key = key(from);
-        const std::uint64_t flags = from.number_up_to(entry_is_overwrite | write_is_published, "the flags of a write");
-        const bool is_overwrite = (flags & entry_is_overwrite) != 0;
-        value_ptr written = value(from, its_key, is_overwrite ? role::value : role::update);
-        const bool is_kept = its_key.what == frame_names::key::fate::kept;
-        if (is_kept && !written && !is_overwrite && !has_problems_ &&
-            (*of_.layout())[its_key.slot].type->has_reducer)
-            from.refuse("an update is missing");
-        if (is_kept)
-            writes.push_back({its_key.slot, is_overwrite, (flags & write_is_published) != 0, std::move(written)});
-    }
-    return writes;
 }
 
 }  // namespace weft::checkpoint_detail

@@ -1,9 +1,11 @@
-#include "frame_decoder.hpp"
+#include "frontier_check.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/graph/node/subgraph.hpp>
 
-#include <utility>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace weft::checkpoint_detail {
 
