@@ -12,7 +12,7 @@ using state = cache::lookup::state;
 
 const weft::time_point start{std::chrono::hours{1}};
 
-cache::lookup look(const cache& in, cache::kept_value kept = cache::kept_value::taken, weft::time_point now = start)
+cache::lookup look(const cache& in, cache::cached_value kept = cache::cached_value::taken, weft::time_point now = start)
 {
     return in.look_up("key", weft::make_counted<weft::remote_signal>(), now, kept);
 }
@@ -23,9 +23,9 @@ BOOST_AUTO_TEST_CASE(a_value_that_is_passed_over_is_replaced)
 {
     const cache values;
     look(values).succeed(std::make_shared<const int>(1), {});
-    auto again = look(values, cache::kept_value::passed_over);
+    auto again = look(values, cache::cached_value::passed_over);
     BOOST_REQUIRE((again.now_is() == state::leads));
-    auto beside = look(values, cache::kept_value::passed_over);
+    auto beside = look(values, cache::cached_value::passed_over);
     BOOST_TEST((beside.now_is() == state::waits));
     again.succeed(std::make_shared<const int>(2), {});
     beside.look(start);
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(each_value_has_an_end_of_its_own)
     const cache values;
     look(values).succeed(std::make_shared<const int>(1), {10, start + std::chrono::seconds{5}});
     BOOST_TEST(values.counts().bytes == 10u);
-    const auto taken = cache::kept_value::taken;
+    const auto taken = cache::cached_value::taken;
     BOOST_TEST((look(values, taken, start + std::chrono::seconds{4}).now_is() == state::found));
     BOOST_TEST((look(values, taken, start + std::chrono::seconds{5}).now_is() == state::leads));
     BOOST_TEST(values.counts().bytes == 0u);

@@ -212,13 +212,13 @@ task<command> lead(std::shared_ptr<const cached_work> self, std::string key, nod
 
 task<command> work_or_take(std::shared_ptr<const cached_work> self, node_context& node)
 {
-    using kept_value = node_cache::results::kept_value;
+    using cached_value = node_cache::results::cached_value;
     const bool is_new = node.attempt() == 1;
     std::string key = key_of(*self, node);
     const node_cache& cache = *self->policy.where;
     const auto news = make_counted<remote_signal>();
     lookup place = cache.in_memory().look_up(key, news, node.loop().now(),
-                                             is_new ? kept_value::taken : kept_value::passed_over);
+                                             is_new ? cached_value::taken : cached_value::passed_over);
     // The signal may come for another entry, or its leader may have gone: look again.
     while (place.now_is() == lookup::state::waits) {
         co_await news->wait();
