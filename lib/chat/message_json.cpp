@@ -16,6 +16,7 @@ using chat_detail::put_text;
 
 namespace {
 
+// Members that are empty are left out: conversations are stored with every checkpoint, and most have none of them.
 struct part_writer {
     json::object& out;
 
@@ -45,6 +46,7 @@ struct part_writer {
     }
 };
 
+// Most messages are one text, which is written as a plain string: shorter, and what people write by hand.
 void put_content(json::object& out, const std::vector<content_part>& content)
 {
     if (content.size() == 1 && std::holds_alternative<text_part>(content.front())) {
@@ -75,6 +77,7 @@ content_part read_part(const json::value& in, const json_path& path)
     }
 }
 
+// Both forms that `put_content` writes; no content at all is an empty message, as one with tool calls only is.
 std::vector<content_part> read_content(const json_fields& fields)
 {
     std::vector<content_part> content;
@@ -98,6 +101,8 @@ role read_role(const json_fields& fields)
     return static_cast<role>(json_detail::read_name(fields.get<json::value>("role"), path, names));
 }
 
+// What a provider wants back as it was, such as signatures of reasoning. It is not looked into: another provider
+// ignores it, and it must survive a version of weft that does not know its fields.
 copied_ptr<provider_data> read_provider(const json_fields& fields)
 {
     const json::value* in = fields.find("provider");
@@ -112,6 +117,7 @@ copied_ptr<provider_data> read_provider(const json_fields& fields)
 
 void tag_invoke(json::value_from_tag, json::value& out, const message& in)
 {
+    // In the storage of `out`: a value that is moved into another storage is copied in depth.
     json::object fields(out.storage());
     fields.emplace("role", json::string_view{name_of(in.role)});
     put_content(fields, in.content);

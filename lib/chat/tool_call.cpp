@@ -26,6 +26,7 @@ json::value parse_text(const tool_call& call, std::string_view text)
 
 json::object parse_arguments(const tool_call& call)
 {
+    // Some models write the object as JSON inside of a JSON string.
     json::value arguments = parse_text(call, call.arguments);
     if (const json::string* inner = arguments.if_string())
         arguments = parse_text(call, std::string{inner->data(), inner->size()});
@@ -36,6 +37,7 @@ json::object parse_arguments(const tool_call& call)
 
 namespace chat_detail {
 
+// Arguments are JSON by default, which is left out: conversations of before read and look the same.
 void put_input(json::object& out, tool_input input)
 {
     if (input == tool_input::text) out.emplace("input", "text");

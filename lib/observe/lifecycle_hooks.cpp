@@ -117,6 +117,7 @@ run_request lifecycle_hooks::attach(run_request request) const
         request.options(std::move(options));
     }
     run_request::event_function first = request.watcher() ? *request.watcher() : run_request::event_function{};
+    // One watcher a run: `last_failure_` and whether it was resumed belong to the run, the hooks to all.
     life_of_run watcher{part_, request.thread(), request.resumed_from() != nullptr, std::move(first)};
     request.on_event(std::move(watcher));
     return request;

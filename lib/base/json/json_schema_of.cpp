@@ -18,6 +18,8 @@ constexpr std::string_view definitions_at = "#/$defs/";
 json::object schema_writer::reference_to(const void* type)
 {
     const auto same = [&](const open_structure& one) { return one.type == type; };
+    // Only a type that is being written refers to itself; one that is finished is written again where it recurs, which
+    // models read more easily than references.
     const auto found = std::find_if(open_.begin(), open_.end(), same);
     if (found == open_.end()) return {};
     if (found->reference.empty()) {
@@ -33,6 +35,7 @@ json::object schema_writer::close_structure(json::object written)
 {
     const std::string reference = std::move(open_.back().reference);
     open_.pop_back();
+    // Nothing inside refers to it, or it is the whole, which `#` names: it stays where it is.
     if (!reference.starts_with(definitions_at)) return written;
     definitions_.emplace(reference.substr(definitions_at.size()), std::move(written));
     json::object schema;
@@ -56,6 +59,7 @@ json::object typed(const char* type)
 json::object integers(std::int64_t min, std::uint64_t max, bool is_bounded)
 {
     json::object schema = typed("integer");
+    // The bounds of a signed 64-bit type say nothing about a value; the 0 of an unsigned one does.
     if (is_bounded || min == 0) schema.emplace("minimum", min);
     if (is_bounded) schema.emplace("maximum", max);
     return schema;
@@ -63,6 +67,7 @@ json::object integers(std::int64_t min, std::uint64_t max, bool is_bounded)
 
 json::object or_null(json::object schema)
 {
+    // An empty schema allows null already.
     if (schema.empty()) return schema;
     json::value* const type = schema.if_contains("type");
     if (type && type->is_string()) {

@@ -73,6 +73,7 @@ std::string spelled_out(std::string_view text)
         result.append(text.substr(0, plain));
         text.remove_prefix(plain);
         const std::optional<unsigned> unit = escaped_unit(text);
+        // `\uXXXX`, or a backslash with the character that it escapes, which may be a backslash itself.
         std::size_t size = std::min<std::size_t>(unit ? 6 : 2, text.size());
         if (unit && is_high(*unit) && is_low(escaped_unit(text.substr(size)).value_or(0))) size *= 2;
         const bool is_single = unit && (is_high(*unit) || is_low(*unit)) && size == 6;
@@ -85,9 +86,9 @@ std::string spelled_out(std::string_view text)
     return result;
 }
 
-void remove_halves_but_in(json::value& value, const pending_half& keeps);
+void remove_halves_but_in(json::value& value, const half_filter& keeps);
 
-void remove_halves_in_members(json::object& object, const pending_half& keeps)
+void remove_halves_in_members(json::object& object, const half_filter& keeps)
 {
     std::vector<std::string> names;
     for (json::key_value_pair& member : object) {
@@ -96,6 +97,7 @@ void remove_halves_in_members(json::object& object, const pending_half& keeps)
         if (!stays) remove_halves_but_in(member.value(), keeps);
         if (find_half(name) != std::string_view::npos) names.emplace_back(name);
     }
+    // After the walk: renaming a member moves others.
     for (const std::string& name : names) {
         json::value moved = std::move(object.at(name));
         object.erase(name);
@@ -103,7 +105,7 @@ void remove_halves_in_members(json::object& object, const pending_half& keeps)
     }
 }
 
-void remove_halves_but_in(json::value& value, const pending_half& keeps)
+void remove_halves_but_in(json::value& value, const half_filter& keeps)
 {
     if (json::string* const text = value.if_string()) {
         const std::string_view view{text->data(), text->size()};
@@ -117,7 +119,7 @@ void remove_halves_but_in(json::value& value, const pending_half& keeps)
 
 }  // namespace
 
-json::value parse_json_with_halves(std::string_view text, json::storage_ptr storage, const pending_half& keeps)
+json::value parse_json_with_halves(std::string_view text, json::storage_ptr storage, const half_filter& keeps)
 {
     std::optional<error> refused;
     try {
@@ -125,6 +127,7 @@ json::value parse_json_with_halves(std::string_view text, json::storage_ptr stor
     } catch (const error& e) {
         refused = e;
     }
+    // Only text that was refused is searched for halves: almost none has any.
     const std::string spelled = is_valid_utf8(text) ? spelled_out(text) : std::string{};
     if (find_half(spelled) == std::string_view::npos) throw *refused;
     json_reading how;

@@ -13,6 +13,7 @@ std::uint64_t record_reader::number()
     for (unsigned shift = 0; shift < 64; shift += 7) {
         const std::uint64_t next = byte();
         const std::uint64_t bits = next & 0x7f;
+        // Ten bytes have 70 bits: of the last one only the lowest may be set.
         if (shift == 63 && bits > 1) break;
         value |= bits << shift;
         if (next < 0x80) return value;
@@ -31,6 +32,7 @@ std::uint64_t record_reader::number_up_to(std::uint64_t most, std::string_view w
 std::size_t record_reader::count(std::string_view what)
 {
     const std::uint64_t value = number();
+    // Each item takes a byte at least: a wrong count must not make its reader reserve memory for it.
     if (value > left())
         refuse(std::string{what} + " is " + std::to_string(value) + ", and " + std::to_string(left()) +
                " bytes follow");
@@ -40,6 +42,7 @@ std::size_t record_reader::count(std::string_view what)
 std::int64_t record_reader::signed_number()
 {
     const std::uint64_t value = number();
+    // Zigzag: the sign is the lowest bit, so that small negative numbers are short.
     return static_cast<std::int64_t>(value >> 1 ^ (~(value & 1) + 1));
 }
 
@@ -65,6 +68,7 @@ std::string_view record_reader::raw(std::size_t size)
 std::optional<record_reader::section> record_reader::next_section()
 {
     if (is_at_end()) return std::nullopt;
+    // The lowest bit says whether a reader that does not know the section may pass it over.
     const std::uint64_t head = number_up_to(std::numeric_limits<std::uint32_t>::max(), "the tag of a section");
     return section{static_cast<std::uint32_t>(head >> 1), (head & 1) != 0, text()};
 }
@@ -87,6 +91,7 @@ std::string_view open_record(std::string_view sealed, std::string_view place, st
     std::uint32_t sum = 0;
     for (std::size_t i = 0; i < sum_bytes; ++i)
         sum |= std::uint32_t{static_cast<unsigned char>(sealed[content.size() + i])} << (8 * i);
+    // The sum before the version: a damaged byte must not be taken for a newer format.
     if (sum != checksum_of(content))
         throw error{errc::store_corrupt, std::string{place}, "its sum is wrong: bytes of it are missing or changed"};
     const auto version = static_cast<std::uint8_t>(content.front());

@@ -126,6 +126,7 @@ bool schema_evaluator::is_found(const schema_pattern& pattern, std::string_view 
 
 namespace {
 
+// Enough to see what was meant; a union of fifty types would fill the message.
 constexpr std::size_t alternatives_told = 4;
 
 }  // namespace

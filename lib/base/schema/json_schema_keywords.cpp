@@ -32,6 +32,7 @@ void take_reference(schema_compiler& by, schema_node& to, const value& from, con
     if (!pointer.empty() && pointer[0] != '/')
         by.refuse(at, "refers to an anchor, '" + std::string{pointer} +
                        "': refer to '#' or by a JSON pointer, '#/$defs/…'");
+    // Its target may stand behind it, or around it.
     by.refer(to, pointer, at);
 }
 
@@ -270,6 +271,7 @@ void take_else(schema_compiler& by, schema_node& to, const value& from, const js
 
 keyword_handler handler_of(std::string_view name)
 {
+    // Of several drafts: names that later ones gave up, as `definitions` and `dependencies`, are still written.
     static const std::unordered_map<std::string_view, keyword_handler> known{
         {"$ref", take_reference},
         {"$id", take_id},

@@ -44,6 +44,7 @@ boost::asio::execution_context::id clock_service::id;
 
 clock& real_clock() noexcept
 {
+    // One object: loops compare its address to know whether time is real.
     static machine_clock instance;
     return instance;
 }
@@ -55,6 +56,7 @@ clock& clock_of(boost::asio::execution_context& context)
 
 void install_clock(boost::asio::execution_context& context, clock& source)
 {
+    // Deadlines of two clocks in one loop would not compare.
     BOOST_ASSERT_MSG(!boost::asio::has_service<clock_service>(context),
                      "the clock of this context is already in use");
     boost::asio::make_service<clock_service>(context, source);

@@ -52,6 +52,7 @@ part first_piece(std::string_view text) noexcept
     const byte_range second = second_byte(lead);
     if (text.size() < 2 || byte_at(text, 1) < second.low || byte_at(text, 1) > second.high)
         return {1, false};
+    // A broken sequence is one piece up to the byte that breaks it: one U+FFFD stands for it, as in browsers.
     for (std::size_t i = 2; i < length; ++i)
         if (i == text.size() || !is_continuation(byte_at(text, i))) return {i, false};
     return {length, true};
@@ -85,6 +86,7 @@ std::string_view truncated_utf8(std::string_view text, std::size_t bytes_max) no
 {
     if (text.size() <= bytes_max) return text;
     std::size_t end = bytes_max;
+    // Back to the beginning of the code point that does not fit as a whole.
     while (end > 0 && is_continuation(byte_at(text, end))) --end;
     return text.substr(0, end);
 }

@@ -53,6 +53,7 @@ public:
     [[nodiscard]] run_request to_request()
     {
         run_options limits = request_.options_;
+        // The engine never raises at the limit: `apply_cap` says in the words of the source system what happened.
         limits.steps_max(of_.max_steps()).at_limit(step_limit_action::return_with_flag);
         auto made = run_request{request_.thread_}.options(std::move(limits)).stop(request_.stop_);
         if (request_.from_) {
@@ -60,6 +61,7 @@ public:
             if (!request_.answers_.empty()) made.answers(request_.answers_);
             if (const auto* before = request_.from_->root->root().find(ensemble_history_key)) steps_ = before->size();
         } else {
+            // Before the first task: a variable without a value would be found after paid calls otherwise.
             check_variables(of_);
             made.input(ensemble_inputs_key, request_.inputs_);
         }
@@ -112,6 +114,7 @@ private:
     {
         recorder_.add(event);
         if (request_.on_event_) request_.on_event_(event);
+        // Inner graphs have steps of their own, which are no states of this one.
         if (!event.address.empty()) return;
         using kind = run_event::kind;
         if (event.what == kind::edge_taken && !completed_.empty() && completed_.back().state == event.source) {
@@ -120,6 +123,7 @@ private:
             is_routed_ = true;
             return;
         }
+        // A step is told when the first event behind its edges comes: only then are all targets of it known.
         if (std::exchange(is_routed_, false)) tell(completed_.back());
         if (event.what == kind::node_started) begun_[std::string{event.node}] = event.at;
         if (event.what == kind::output && event.label == engine_detail::ensemble_output_label)
@@ -131,6 +135,7 @@ private:
     {
         std::string name{event.node};
         ensemble_output output;
+        // Reading the output back from its event costs more than the step of a small task: only for listeners.
         if (!request_.listeners_.empty()) output = from_json<ensemble_output>(parse_json(outputs_[name]));
         const auto duration = event.at - begun_[name];
         completed_.push_back({std::move(name), std::move(output), {}, duration});
@@ -173,6 +178,7 @@ private:
     {
         if (ended.was_cut_short) return true;
         const ensemble_history* const visits = ended.state.find(ensemble_history_key);
+        // On the last permitted step a routing that fails counts as the limit (see `run`).
         const bool has_failed_to_route = ended.status == run_status::failed && visits && visits->size() == ended.steps;
         if (!has_failed_to_route || ended.steps < of_.max_steps()) return false;
         return ended.why->code == errc::no_edge_matched || ended.why->code == errc::condition_failed;
@@ -182,6 +188,7 @@ private:
     {
         const step_limit_action action = of_.on_max_steps();
         result.was_terminated_by_max_steps = action == step_limit_action::return_with_flag;
+        // The steps that were made are a result; only these two make an error of the limit.
         if (action != step_limit_action::raise && action != step_limit_action::fail) return;
         throw error{errc::steps_exceeded, "Graph '" + of_.name() + "'",
                     "Graph '" + of_.name() + "' did not reach a terminal state after " +
@@ -194,6 +201,7 @@ private:
         if (ended.status == run_status::cancelled) throw error{errc::cancelled, "Graph '" + of_.name() + "'"};
         if (ended.status != run_status::failed) return;
         if (ended.why->code == errc::no_edge_matched && !ended.why->cause) throw no_edge_matched(result, *ended.why);
+        // What a task or a predicate has thrown reaches the caller as it was.
         if (ended.why->cause) std::rethrow_exception(ended.why->cause);
         throw error{ended.why->code, "Graph '" + of_.name() + "'", ended.why->message};
     }

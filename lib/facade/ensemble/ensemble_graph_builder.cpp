@@ -39,6 +39,7 @@ subgraph nested(const ensemble_graph::state_info& state)
         outer.set(ensemble_history_key, ensemble_visit{name, std::move(output)});
         return command::next();
     };
+    // A flag of an inner graph has no place in the output of a state: its last output stands for it.
     const step_limit_action action = state.inner->on_max_steps();
     return subgraph{state.inner->graph()}
         .inputs(std::vector<key_mapping>{})  // shares nothing
@@ -80,6 +81,7 @@ engine_detail::missing_agents synthesise(plan& of)
         try {
             state.agent = std::make_shared<const ensemble_agent>(of.agents(state.name, *state.task));
         } catch (const error& e) {
+            // Kept until `build` has found all other mistakes, which are reported together.
             missing.emplace(state.name, e.detail());
         }
     }
@@ -95,6 +97,7 @@ edge_predicate condition_of(const ensemble_graph::edge_info& edge)
     };
 }
 
+// Each system has a name of its own for the end.
 std::string_view target_name(std::string_view name) { return name == ensemble_graph::end ? weft::end : name; }
 
 /** States that no edge leads to, which the source system allows. */
@@ -104,6 +107,7 @@ std::vector<std::string> unreachable_states(const plan& of)
     const auto reach = [&reached](const std::string& from, const std::string& to) {
         return reached.contains(from) && reached.insert(to).second;
     };
+    // Until nothing is added: edges stand in the order of their making, not in that of the way.
     for (bool has_grown = true; has_grown;) {
         has_grown = false;
         for (const auto& edge : of.edges) has_grown |= reach(edge.from, edge.to);
@@ -129,6 +133,7 @@ void add_states(graph_builder& to, const std::shared_ptr<const plan>& from)
         node_options options;
         options.gives_feedback = from->injects_feedback && !has(from->no_feedback, state.name);
         if (state.task) options.description = state.task->description;
+        // The engine refuses states that it finds unreachable.
         if (state.name == from->start) options.goes_to = unreachable_states(*from);
         const auto forks = [&](const auto& fan_out) { return fan_out.from == state.name; };
         if (std::any_of(from->fan_outs.begin(), from->fan_outs.end(), forks)) options.routing = routing::every_match;

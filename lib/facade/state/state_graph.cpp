@@ -27,6 +27,7 @@ command to_command(node_context& context, state_command given)
                        std::move(item.value)});
     if (given.target().empty()) return command::next();
     if (!given.leaves_graph()) return command::go_to(given.target());
+    // The graph around it reads the key when this one has ended: a command cannot leave its graph by itself.
     context.overwrite(parent_target_key, given.target());
     return command::end();
 }
@@ -58,6 +59,7 @@ task<command> run_node(node_context& context, const node_plan& plan)
         cause = std::current_exception();
     }
     if (cause) {
+        // What a failed attempt has written does not count, and the recovery begins with nothing.
         context.writes().clear();
         context.set(execution_meta_key, execution_meta{std::string{context.node()}});
         auto recovered = recovery_of(context, cause, plan.recover, plan.retry);
@@ -74,6 +76,7 @@ command leave(const state& inner, node_context& outer)
     const std::string* const target = inner.find(parent_target_key);
     if (!target || target->empty()) return command::next();
     std::string name = *target;
+    // Cleared, or the next graph in a node would leave by it too.
     outer.overwrite(parent_target_key, std::string{});
     return command::go_to(std::move(name));
 }
@@ -133,6 +136,8 @@ void add_nodes(graph_builder& to, const state_graph& from, const state_compile_o
         node_options how = node.options.options;
         how.pauses = pauses_of(node.name, options);
         if (how.writes) how.writes->emplace_back(execution_meta_key.name());
+        // Nodes may be reached by commands alone; the engine refuses what it finds unreachable, so the entry says that
+        // it may go anywhere.
         if (node.name == from.entry())
             for (const state_graph::node& other : from.nodes()) how.goes_to.push_back(other.name);
         if (node.inner) {
@@ -151,6 +156,7 @@ void add_decisions(graph_builder& to, const state_graph& from, const std::string
     std::vector<labelled_target> ways{{static_way, otherwise}};
     for (state_graph::decision decision : from.decisions()) {
         if (decision.from != node) continue;
+        // Without a map a decision names the node itself.
         if (decision.map.empty()) {
             for (const state_graph::node& other : from.nodes()) decision.map.push_back({other.name, other.name});
             decision.map.push_back({std::string{weft::end}, std::string{weft::end}});
@@ -167,6 +173,7 @@ void add_edges(graph_builder& to, const state_graph& from)
     to.edge(weft::start, from.entry());
     for (const state_graph::node& node : from.nodes()) {
         const auto is_from = [&node](const auto& way) { return way.from == node.name; };
+        // Of several static edges the first counts, and a node without one leads to the end, as in the source system.
         const auto first = std::find_if(from.edges().begin(), from.edges().end(), is_from);
         const std::string next{first == from.edges().end() ? std::string{weft::end} : first->to};
         if (std::any_of(from.decisions().begin(), from.decisions().end(), is_from))

@@ -38,6 +38,7 @@ void state_threads::forget(const std::string& thread)
 bool state_threads::enter(const std::string& thread, std::stop_source pause)
 {
     const std::lock_guard lock{mutex_};
+    // Of two runs of one thread the second is refused: they would overwrite each other's record.
     return running_.emplace(thread, std::move(pause)).second;
 }
 
@@ -56,6 +57,7 @@ bool state_threads::pause(const std::string& thread)
         if (found == running_.end()) return false;
         pause = found->second;
     }
+    // Outside of the lock: a callback of the stop may ask for a thread here.
     pause.request_stop();
     return true;
 }

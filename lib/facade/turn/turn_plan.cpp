@@ -10,12 +10,14 @@ namespace weft {
 
 namespace {
 
+// The texts of the mistakes are those of the source system, so that programs that compare them go on working.
 [[noreturn]] void refuse(const std::string& why) { throw error{errc::invalid_graph, {}, why}; }
 
 }  // namespace
 
 retry_policy turn_node_options::retry() const
 {
+    // The source system counts what comes behind the first attempt, and its delays are exact.
     return {.attempts_max = static_cast<int>(max_retries) + 1,
             .initial = initial_delay,
             .factor = multiplier,
@@ -101,6 +103,7 @@ std::vector<std::string> turn_plan::validate() const
         open.pop_back();
         for (const std::string& target : at.targets) reach(target);
         reach(at.then);
+        // A condition gives any name when it runs: what it may lead to is not known before.
         if (at.leaves_by == edge_type::conditional)
             for (const node& any : nodes_) reach(any.id);
     }
@@ -132,6 +135,7 @@ bool turn_plan::has_conditional_edges() const noexcept
 
 bool turn_plan::runs_alone(std::string_view id) const noexcept
 {
+    // A node that is only a target of a parallel edge runs in a branch, and never by itself.
     if (id == entry_ || has_conditional_edges()) return true;
     return std::any_of(nodes_.begin(), nodes_.end(), [id](const node& n) {
         return n.then == id || (n.leaves_by == edge_type::plain && n.targets.front() == id);

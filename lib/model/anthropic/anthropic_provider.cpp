@@ -11,6 +11,7 @@ namespace weft::model_detail {
 
 namespace {
 
+// By the type of the error, which decides also where the status is another one, as in streams that began with 200.
 constexpr error_meaning anthropic_meanings[] = {
     {"enforced_spend_limit_reached", errc::model_quota_exhausted, 429},
     {"contract_spend_limit_reached", errc::model_quota_exhausted, 429},

@@ -6,6 +6,7 @@ std::optional<circuit_breaker::ticket> circuit_breaker::try_enter(time_point now
 {
     const std::lock_guard guard{lock_};
     if (!open_until_) return ticket{age_, false};
+    // One probe at a time: an endpoint that comes back must not meet all that waited.
     if (now < *open_until_ || is_probing_) return std::nullopt;
     is_probing_ = true;
     return ticket{age_, true};
@@ -14,6 +15,7 @@ std::optional<circuit_breaker::ticket> circuit_breaker::try_enter(time_point now
 void circuit_breaker::on_success(const ticket& call)
 {
     const std::lock_guard guard{lock_};
+    // A call of before the breaker opened or closed says nothing about now.
     if (call.age_ != age_) return;
     failures_.clear();
     if (!call.is_probe_) return;
@@ -28,6 +30,7 @@ void circuit_breaker::on_failure(const ticket& call, time_point now)
     if (call.age_ != age_) return;
     if (call.is_probe_) return open(now);
     failures_.push_back(now);
+    // Failures of long ago say nothing about now.
     while (now - failures_.front() > options_.window) failures_.pop_front();
     if (failures_.size() >= static_cast<std::size_t>(options_.failures_max)) open(now);
 }
@@ -35,6 +38,7 @@ void circuit_breaker::on_failure(const ticket& call, time_point now)
 void circuit_breaker::abandon(const ticket& call)
 {
     const std::lock_guard guard{lock_};
+    // The probe was torn down without an outcome: the next call is one.
     if (call.age_ == age_ && call.is_probe_) is_probing_ = false;
 }
 

@@ -11,6 +11,7 @@ void passing_sink::guard(Deliver deliver)
     try {
         deliver();
     } catch (...) {
+        // What the target throws is no failure of the model: decorators must not try again because of it.
         has_thrown_ = true;
         throw;
     }
@@ -20,6 +21,7 @@ template <class Deliver>
 void passing_sink::pass(std::string_view piece, Deliver deliver)
 {
     if (!may_pass(piece)) return;
+    // From here on the target has seen a part of the reply: another attempt would have to take it back.
     guard([&] {
         tell_of_beginning();
         has_passed_ = true;
@@ -66,6 +68,7 @@ void passing_sink::on_tool_arguments(std::size_t slot, std::string_view piece)
 
 void passing_sink::on_usage(const usage& so_far)
 {
+    // With what earlier attempts have used, which was paid as well.
     guard([&] { target_.on_usage(spent_ + so_far); });
 }
 
@@ -90,6 +93,7 @@ task<> passing_sink::wait_for_room()
 
 void passing_sink::begin_again(const usage& spent)
 {
+    // Not virtual: this sink begins again, whatever a derived one does when the model retracts.
     passing_sink::on_retracted();
     is_begun_ = false;
     spent_ = spent;

@@ -37,6 +37,7 @@ void priced_model::check_price(const chat_request& request, const std::string& a
 
 task<chat_reply> priced_model::do_reply(chat_request request, chat_sink& sink)
 {
+    // Before the call: a limit of cost that cannot be kept is found while nothing has been paid.
     const std::string asked = request.model.empty() ? options_.model : request.model;
     check_price(request, asked);
     const auto price = [this, &asked](const usage& used, std::int64_t calls, std::string_view answered) {
@@ -45,6 +46,7 @@ task<chat_reply> priced_model::do_reply(chat_request request, chat_sink& sink)
         if (cost) result.cost = cost->amount;
         return result;
     };
+    // Reserved before the call, so that calls side by side do not overdraw the budget together.
     const auto expected =
         model_detail::estimate_call(request, options_.estimate_factor, options_.output_expected);
     model_detail::spending_sink spends{request.budget, expected, price, sink};
@@ -56,6 +58,7 @@ task<chat_reply> priced_model::do_reply(chat_request request, chat_sink& sink)
         outcome.error = std::current_exception();
     }
     if (outcome.error) {
+        // Failed calls cost too: attempts, and what was streamed before the end.
         const model_failure failure = model_detail::failure_of(outcome.error);
         const usage spent = model_detail::spent_by(failure);
         if (options_.on_cost) options_.on_cost(asked, cost_of({}, asked, spent, failure.partial.attempts));
@@ -63,6 +66,7 @@ task<chat_reply> priced_model::do_reply(chat_request request, chat_sink& sink)
     }
     chat_reply reply = *std::move(outcome.reply);
     const auto cost = cost_of(reply.model, asked, reply.usage, reply.attempts);
+    // A cost of which a part is unknown would be read as the whole.
     if (cost && cost->is_whole) reply.cost = cost->amount;
     if (options_.on_cost) options_.on_cost(reply.model.empty() ? asked : reply.model, cost);
     co_return reply;

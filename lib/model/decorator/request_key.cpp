@@ -14,6 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
+// Members in the order of their names: requests that differ in nothing else have one key.
 void append_canonical(std::string& out, const json::value& value)
 {
     if (const json::array* items = value.if_array()) {
@@ -63,6 +64,7 @@ json::array list_of(const auto& items)
     return array;
 }
 
+// What changes the answer and nothing else: budget, tenant and id of a call do not.
 json::object fields_of(const chat_request& request)
 {
     json::object out;

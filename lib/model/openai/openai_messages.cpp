@@ -85,9 +85,11 @@ void writer::put_tool_call(json::array& out, const tool_call& call) const
 
 void writer::put_provider_fields(json::object& out, const message& m) const
 {
+    // What another provider, or another model of this one, has signed would be refused.
     if (!m.provider || m.provider->provider != profile.provider || m.provider->model != model) return;
     const json::object* fields = m.provider->fields.if_object();
     if (!fields) return;
+    // They replace what was written before: the endpoint wants its own fields back as they were.
     for (const json::key_value_pair& field : *fields) out.insert_or_assign(field.key(), field.value());
 }
 
@@ -96,6 +98,7 @@ void writer::put_assistant(json::object& out, const message& m) const
     const std::string text = m.text();
     const std::string refusal = m.refusal();
     const bool may_lack_text = !m.tool_calls.empty() || !refusal.empty();
+    // The interface wants null beside tool calls; some servers take a text only.
     if (text.empty() && may_lack_text && profile.takes_null_content)
         out.emplace("content", nullptr);
     else

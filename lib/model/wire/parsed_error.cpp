@@ -15,6 +15,7 @@ namespace json = boost::json;
 
 namespace {
 
+// What an endpoint says goes into messages and logs; some answer with a whole page of HTML.
 constexpr std::size_t text_bytes_max = 2048;
 
 /** The `loc` and `msg` of one complaint of FastAPI. */
@@ -46,6 +47,7 @@ void set_code(parsed_error& parsed, const json::value& code)
     int status = 0;
     const char* end = parsed.code.data() + parsed.code.size();
     const auto [at, ec] = std::from_chars(parsed.code.data(), end, status);
+    // A code of another kind, as `40012`, is no status.
     if (ec == std::errc{} && at == end && status >= 400 && status < 600) parsed.status = status;
 }
 
@@ -102,6 +104,7 @@ parsed_error error_of_body(std::string_view body, error_detail_reader read_more)
     try {
         const json::value document = parse_json(body);
         const json::array* list = document.if_array();
+        // Gemini wraps the error of a stream into a list.
         const json::value& report = list && !list->empty() ? list->front() : document;
         if (const json::object* fields = report.if_object()) parsed = error_of(*fields, read_more);
     } catch (const error&) {

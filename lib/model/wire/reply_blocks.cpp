@@ -15,6 +15,7 @@ namespace json = boost::json;
 
 namespace {
 
+// Beyond what models send; a stream of empty blocks must end somewhere, which the limits of bytes do not see.
 constexpr std::size_t blocks_max = 4096;
 
 }  // namespace
@@ -41,11 +42,13 @@ reply_block& reply_blocks::add_call(std::string_view id, std::string_view name, 
     if (calls_ >= limits_.tool_calls_max)
         throw reply_refused{errc::response_too_large,
                             "more than " + std::to_string(limits_.tool_calls_max) + " tool calls in one reply"};
+    // Ids and names count as well: they are as long as an endpoint makes them.
     arguments_.take(id.size() + name.size());
     reply_block& block = add(kind::call, index);
     block.call.id = id;
     block.call.name = name;
     block.slot = calls_++;
+    // Without a name there is nothing to deliver; `move_calls` decides what becomes of it.
     if (name.empty()) return block;
     has_delivered_ = true;
     sink.on_tool_call(block.slot, id, name);
@@ -54,6 +57,7 @@ reply_block& reply_blocks::add_call(std::string_view id, std::string_view name, 
 
 void reply_blocks::append(reply_block& block, std::string_view piece, chat_sink& sink)
 {
+    // Characters that are cut between two pieces are held back until they are whole.
     piece = block.words.seams.join(piece);
     if (piece.empty()) return;
     (block.what == kind::call ? arguments_ : text_).take(piece.size());
@@ -87,6 +91,7 @@ void reply_blocks::sign(reply_block& block, std::string_view signature)
 
 json::value reply_blocks::kept(json::value copy)
 {
+    // It counts as text: it stays in the conversation as long as the message does.
     text_.take(json::serialize(copy).size());
     remove_halves(copy);
     return copy;
@@ -94,6 +99,7 @@ json::value reply_blocks::kept(json::value copy)
 
 reply_block* reply_blocks::find(std::int64_t index) noexcept
 {
+    // From the end: some endpoints use an index again, and what comes is for the newest block.
     const auto found = std::find_if(blocks_.rbegin(), blocks_.rend(),
                                     [index](const reply_block& block) { return block.index == index; });
     return found == blocks_.rend() ? nullptr : &*found;
@@ -111,6 +117,7 @@ std::vector<tool_call> reply_blocks::move_calls(bool was_cut, std::uint64_t id_s
             continue;
         }
         if (block.call.name.empty()) throw reply_refused{errc::invalid_model_reply, "a tool call has no name"};
+        // Of a reply that was cut, half a call must not be carried out; one that came whole may be.
         if (was_cut && !is_whole_object(arguments)) {
             warnings.push_back("a call of " + block.call.name + " was dropped: the reply was cut in its arguments");
             continue;

@@ -9,6 +9,7 @@ namespace weft {
 
 namespace {
 
+// RFC 9110 §5.6.2.
 bool is_token_character(char c) noexcept
 {
     constexpr std::string_view punctuation = "!#$%&'*+-.^_`|~";
@@ -43,6 +44,7 @@ void check_header(std::string_view name, std::string_view value)
     if (std::any_of(value.begin(), value.end(), is_control))
         throw error{errc::invalid_configuration, "HTTP header " + std::string{name},
                     "the value has a line break or another control character"};
+    // Such space is no part of a value (RFC 9110 §5.5): what the peer reads would differ from what was meant.
     if (!value.empty() && (is_blank(value.front()) || is_blank(value.back())))
         throw error{errc::invalid_configuration, "HTTP header " + std::string{name},
                     "the value begins or ends with white space"};

@@ -59,6 +59,7 @@ bool looks_like_address(std::string_view host) noexcept
     return std::all_of(last.begin(), last.end(), is_digit);
 }
 
+// 253 characters are the limit of DNS (RFC 1035 §2.3.4, without the length bytes).
 void check_name(std::string_view host)
 {
     if (host.size() > 253) refuse("its host name is longer than 253 characters");
@@ -79,6 +80,7 @@ host_text parse_bracketed(std::string_view inside)
 {
     boost::system::error_code ec;
     const auto address = ip::make_address_v6(std::string{inside}, ec);
+    // A zone names an interface of this machine, which a URL from elsewhere cannot know.
     if (ec || inside.find('%') != std::string_view::npos) refuse("its brackets must hold an IPv6 address without zone");
     return {address.to_string(), true};
 }
@@ -89,6 +91,7 @@ host_text parse_host(std::string_view text)
     if (text.front() == '[') return parse_bracketed(text.substr(1, text.size() - 2));
     if (looks_like_address(text)) {
         boost::system::error_code ec;
+        // Octal, hexadecimal and short forms are refused: filters of addresses read them in other ways than resolvers.
         const auto address = ip::make_address_v4(std::string{text}, ec);
         if (ec || address.to_string() != text) refuse("its IPv4 address must be four decimal numbers");
         return {std::string{text}, true};
@@ -122,6 +125,7 @@ url::url(std::string_view text)
 
     const std::size_t authority_end = std::min(rest.find_first_of("/?#"), rest.size());
     std::string_view authority = rest.substr(0, authority_end);
+    // Credentials in a URL end up in logs and error messages.
     std::string_view target = rest.substr(authority_end);
     if (authority.find('@') != std::string_view::npos)
         refuse("it has user info before '@'; give credentials as a secret instead");

@@ -14,6 +14,7 @@ namespace {
 
 bool holds_messages(const key_type& type) { return type.value == &value_type_of<list<message>>; }
 
+// Graph files have no type for messages in C++: there the list is a JSON array, with the same reducer.
 bool takes_messages(const key_type& type)
 {
     if (holds_messages(type)) return !type.has_reducer || type.update == &value_type_of<message>;
@@ -61,6 +62,7 @@ void messages_key::add(std::vector<message> more, bool survives)
         for (message& one : more) node_.write({slot_, false, survives, boxed(*type_, std::move(one))});
         return;
     }
+    // Without a reducer a write replaces: the whole list is written, with what is new at its end.
     list<message> whole = read();
     for (message& one : more) whole.push_back(std::move(one));
     if (holds_messages(*type_)) node_.write({slot_, false, survives, make_box<list<message>>(std::move(whole))});
@@ -69,6 +71,7 @@ void messages_key::add(std::vector<message> more, bool survives)
 
 void messages_key::replace(const list<message>& whole)
 {
+    // Past the reducer, which would append.
     if (holds_messages(*type_)) node_.write({slot_, true, false, make_box<list<message>>(whole)});
     else node_.write({slot_, true, false, make_box<json::array>(to_json(whole).as_array())});
 }

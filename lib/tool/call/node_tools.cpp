@@ -75,6 +75,7 @@ task<void> inspect_posted_results(const tool_runner& runner, messages_key& conve
         if (!(after == before)) changed.emplace(i, std::move(after));
     }
     if (changed.empty()) co_return;
+    // A list only grows at its end: a change in the middle is a new list.
     list<message> whole;
     for (std::size_t i = 0; i < said.size(); ++i) {
         const auto other = changed.find(i);
@@ -89,6 +90,7 @@ tool_context tool_context_of(node_context& node, std::function<void()> on_progre
     context.thread = node.thread();
     context.node = &node;
     context.progress = [&node, tell = std::move(on_progress)](std::string_view kind, std::string_view text) {
+        // A tool that reports progress is alive: watchdogs hear of it even if no watcher does.
         if (tell) tell();
         node.emit(kind, text);
     };

@@ -49,6 +49,7 @@ void shorten_result(tool_result& result, std::size_t chars_max, spill_store* sto
     std::string text = characters_of(result);
     const bool is_broken = !is_valid_utf8(text);
     if (is_broken) text = repaired_utf8(text);
+    // Bytes are never fewer than code points: most results need no count.
     const std::size_t count = text.size() <= chars_max ? 0 : code_points_in(text);
     if (count <= chars_max) {
         if (is_broken) make_one_text(result, std::move(text));

@@ -47,6 +47,7 @@ bool is_cut_short(const task_context& context, errc code)
 
 }  // namespace
 
+// Events are texts of JSON, which cost more than the event: they are made only for a watcher.
 void tool_runner::turn_state::tell_start(const tool_call& call) const
 {
     if (!shared.progress) return;
@@ -63,6 +64,7 @@ void tool_runner::turn_state::tell_end(const tool_answer& answer) const
 
 void tool_runner::turn_state::ask_elsewhere(tool_answer& answer, tool_invocation& invocation) const
 {
+    // The text stands for the result only until the run pauses: the posted result takes its place.
     answer.status = tool_status::remote;
     answer.result = tool_result::text("The result is still to come.");
     if (!shared.progress) return;
@@ -80,7 +82,9 @@ task<tool_turn> tool_runner::turn_state::carry_out(std::shared_ptr<const parts> 
     for (tool_answer& answer : turn.plan.turn.answers)
         if (answer.status == tool_status::cancelled)
             refuse(answer, tool_status::cancelled, std::string{cancelled_text});
+    // All are admitted before the first runs, so that a guard sees the turn as a whole and nothing is half done.
     if (self->options.admit) co_await admit_all(turn);
+    // A group is what may run side by side; the groups keep the order of the model.
     for (std::size_t first = 0; first < turn.plan.items.size();) {
         const std::size_t end = turn.plan.end_of_group(first);
         co_await run_group(turn, first, end);
@@ -93,6 +97,7 @@ task<tool_turn> tool_runner::turn_state::carry_out(std::shared_ptr<const parts> 
 task<void> tool_runner::turn_state::run_group(turn_state& turn, std::size_t first, std::size_t end)
 {
     const task_context& context = co_await this_task::context();
+    // A call that fails says so to the model; the others go on.
     scope children{context, failure_policy::keep_going};
     turn.at_work = &children;
     for (std::size_t i = first; i < end; ++i)
@@ -113,6 +118,7 @@ task<void> tool_runner::turn_state::answer(turn_state& turn, std::size_t index)
     tool_invocation invocation = turn.invocation_of(answer, std::move(item.arguments));
     std::exception_ptr failed;
     try {
+        // Asked before each call: a message of the user may come while the ones before it run.
         if (!turn.is_skipping && turn.own.options.skips_rest) turn.is_skipping = turn.own.options.skips_rest();
         if (turn.is_skipping) {
             refuse(answer, tool_status::skipped, "Not done: a new message came first. Call it again if needed.");
@@ -125,6 +131,7 @@ task<void> tool_runner::turn_state::answer(turn_state& turn, std::size_t index)
         failed = std::current_exception();
     }
     if (!failed) co_return;
+    // A guardrail ends the turn as a whole: what runs beside this call is stopped.
     if (code_of(failed) == errc::guardrail_tripped) turn.at_work->request_stop();
     if (is_of_turn(failed)) std::rethrow_exception(failed);
     const attempt_failure failure{failed, turn.own.options.tells_errors};
@@ -153,6 +160,7 @@ task<std::string> tool_runner::turn_state::denial(const parts& own, const tool_e
         if (own.options.confirm) {
             is_confirmed = co_await own.options.confirm(invocation, decision->reason());
         }
+        // Without a way to ask, a call that needs a confirmation is denied.
         if (!is_confirmed) co_return "nobody confirmed it: " + decision->reason();
     }
     }
@@ -199,6 +207,7 @@ task<void> tool_runner::turn_state::attempts(turn_state& turn, const tool_entry&
         invocation.context.attempt = ++answer.attempts;
         std::exception_ptr failed;
         try {
+            // A copy for each attempt: a tool may move the arguments out.
             tool_invocation copy = invocation;
             tool_result result = co_await attempt(entry, std::move(copy), limit);
             answer.status = result.is_error ? tool_status::runtime_failure : tool_status::success;
@@ -210,6 +219,7 @@ task<void> tool_runner::turn_state::attempts(turn_state& turn, const tool_entry&
         const attempt_failure failure{failed, options.tells_errors};
         if (is_cut_short(context, failure.code)) std::rethrow_exception(failed);
         refuse(answer, failure.status(), failure.text);
+        // Only what is safe to repeat is repeated, whatever the policy of retries allows.
         const int count = static_cast<int>(answer.attempts);
         if (!entry.traits.is_idempotent || !options.retry.retries_after(count, failure.code)) co_return;
         const double uniform = context.loop->random().uniform();
@@ -221,6 +231,7 @@ task<void> tool_runner::turn_state::attempts(turn_state& turn, const tool_entry&
 struct tool_runner::turn_state::recorded_call {
     task<json::object> operator()(const effect_context& effect) const
     {
+        // The key of the effect, the same after a crash: the other side recognises the repeated call by it.
         invocation.context.idempotency_key = effect.key();
         *is_made = true;
         return make(*this);
@@ -268,6 +279,7 @@ task<void> tool_runner::turn_state::call(turn_state& turn, std::size_t index, to
         co_await attempts_once(turn, *turn.plan.items[index].entry, answer, invocation);
         answer.elapsed = context.loop->now() - began;
         if (options.inspect) co_await options.inspect(invocation, answer);
+        // In this order: the guard sees what the tool said, the model a neutral text, and the length counts at the end.
         if (options.neutralises_results) neutralise_result(answer.result);
         shorten_result(answer.result, options.result_chars_max, options.spill.get());
         if (options.after) options.after(invocation, answer);

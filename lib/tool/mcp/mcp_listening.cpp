@@ -15,7 +15,9 @@ namespace {
 
 using boost::json::object;
 
+// Nothing depends on whether the server hears of it.
 constexpr std::chrono::nanoseconds notice_time_max = std::chrono::seconds{5};
+// It is meant to last; it has a limit because each request has one.
 constexpr std::chrono::nanoseconds subscription_time_max = std::chrono::hours{24 * 365};
 
 /** How often a subscription may end early in a row before the client gives it up. */
@@ -80,6 +82,7 @@ task<void> mcp_connection::serve(json_rpc_message request, waiting_replies::plac
     std::optional<std::string> failure;
     try {
         json_rpc_message answer = co_await served_.answer(std::move(request));
+        // The size of an answer is known only now, and many small questions can have large ones.
         reply.set_bytes(answer.text().size());
         if (replies_.are_too_many()) {
             refuse_to_wait(replies_.failure(transport_->label()));
@@ -109,6 +112,7 @@ task<void> mcp_connection::tell_cancelled(std::int64_t id, std::string reason)
 void mcp_connection::lose(const error& why)
 {
     if (state_ != state::ready && state_ != state::connecting) return;
+    // One that is being made stays `connecting`: the coroutine that makes it reports the failure.
     if (state_ == state::ready) state_ = state::lost;
     ++losses_;
     why_lost_ = why;
@@ -136,7 +140,9 @@ task<void> mcp_connection::keep_listening(int generation)
     } catch (const error& e) {
         why = e;
     }
+    // Of a connection that has been replaced meanwhile the end is no news.
     if (!why || why->code() == errc::cancelled || generation != generation_) co_return;
+    // Over HTTP this stream is an addition: answers come in the streams of their calls.
     if (transport_->wire() == mcp_wire::pipe)
         lose(*why);
     else
@@ -167,6 +173,7 @@ task<void> mcp_connection::keep_subscribed(int generation)
         if (is_refused || (why && why->code() == errc::cancelled) || !is_current()) break;
         // What changed while there was no stream is not known: everything may have.
         if (observer_.forget) observer_.forget();
+        // A subscription that lasted was a good one: the count begins again.
         failures = loop_->now() - began > std::chrono::minutes{1} ? 1 : failures + 1;
         co_await sleep_for(options_.reconnect.delay_before(failures + 1, loop_->random().uniform()));
     }

@@ -37,6 +37,7 @@ void pending_request::on_lost(const error& why)
 
 void pending_request::fail(std::exception_ptr why)
 {
+    // The first end counts: an answer that came before the connection was lost is an answer.
     if (has_ended()) return;
     failure_ = std::move(why);
     ended_.notify();
@@ -49,6 +50,7 @@ task<void> pending_request::wait()
 
 time_point pending_request::deadline() const
 {
+    // Without a total, progress must not extend the wait: a server could keep a call open for ever.
     if (!limits_.total_max) return began_ + limits_.quiet_max;
     return std::min(active_ + limits_.quiet_max, began_ + *limits_.total_max);
 }
@@ -56,6 +58,7 @@ time_point pending_request::deadline() const
 task<void> pending_request::wait_for_timeout()
 {
     for (;;) {
+        // Progress moves the deadline while this sleeps: it looks again instead of being woken for each step.
         const auto rest = deadline() - loop_.now();
         if (rest <= rest.zero()) co_return;
         co_await sleep_for(rest);

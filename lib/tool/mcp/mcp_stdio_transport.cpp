@@ -44,6 +44,7 @@ public:
     }
     ~stdio_transport() override
     {
+        // A destructor cannot wait for a program that takes its time to end; `close` does.
         if (run_) run_->process->signal(SIGKILL);
     }
     stdio_transport(const stdio_transport&) = delete;
@@ -73,12 +74,14 @@ task<void> stdio_transport::open()
 {
     serial_loop& loop = co_await this_task::loop();
     if (run_) run_->process->signal(SIGKILL);
+    // The run of before is let go first: two lives of a program may want the same files and ports.
     run_.reset();
     run_ = std::make_shared<program_run>(mcp_process::start(loop, program_, label_));
 }
 
 task<void> stdio_transport::listen(mcp_inbox& inbox, mcp_agreement)
 {
+    // Of its own: `open` may replace `run_` while this one still ends.
     const std::shared_ptr<program_run> run = run_;
     std::optional<error> why;
     {
@@ -96,6 +99,7 @@ task<void> stdio_transport::listen(mcp_inbox& inbox, mcp_agreement)
     }
     run->process->signal(SIGKILL);
     const error end = why ? *why : end_error(*run);
+    // What waits to be written fails with the reason of the end.
     run->outgoing.close(std::make_exception_ptr(end));
     throw end;
 }
@@ -122,12 +126,14 @@ void stdio_transport::take_line(std::string_view line, mcp_inbox& inbox) const
     const auto drop = [&](const char* why) {
         inbox.on_noise(label_ + ": dropped '" + mcp_detail::harmless_text(line, noise_bytes_max) + "': " + why);
     };
+    // Programs print banners and logs to their output: a line that is no message ends nothing.
     if (!json_rpc_lines::may_be_message(line)) return drop("no message");
     try {
         inbox.on_message(json_rpc_message::parse(line));
     } catch (const error& e) {
         if (e.code() != errc::invalid_json && e.code() != errc::invalid_mcp_message) throw;
         const std::optional<json_rpc_id> id = mcp_detail::answered_id(line);
+        // The caller of an unreadable answer hears of it at once, not at its timeout.
         if (!id) return drop(e.what());
         inbox.on_broken_answer(*id, mcp_detail::unreadable_answer(label_, e));
     }

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view digits = "0123456789ABCDEF";
 
+// The unreserved characters of RFC 3986 §2.3: in a form of RFC 6749 they mean themselves everywhere.
 bool is_plain(char c) noexcept
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
@@ -31,6 +32,7 @@ std::string decoded(std::string_view text)
             plain += static_cast<char>(high * 16 + low);
             i += 2;
         } else {
+            // A `%` that begins no escape stands for itself, as browsers read it.
             plain += text[i] == '+' ? ' ' : text[i];
         }
     }
@@ -73,6 +75,7 @@ std::optional<form_fields> read_form(std::string_view text, std::size_t fields_m
         const std::string_view field = text.substr(0, text.find('&'));
         text.remove_prefix(std::min(field.size() + 1, text.size()));
         if (field.empty()) continue;
+        // The text is a request from a browser, so anything: without a bound it could fill the memory.
         if (fields.size() == fields_max) return std::nullopt;
         const std::string_view name = field.substr(0, field.find('='));
         const std::string_view value = name.size() == field.size() ? std::string_view{} : field.substr(name.size() + 1);

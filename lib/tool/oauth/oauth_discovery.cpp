@@ -38,6 +38,8 @@ void oauth_search::on_response(int status, std::string_view body)
         is_done_ = true;
         return;
     }
+    // The metadata may stand at one of several places (RFC 8414 §3.1, RFC 9728 §3.1): a refusal leads to the next one,
+    // a failure of the server does not, which asking elsewhere would hide.
     const bool is_elsewhere = status >= 400 && status < 500;
     const url asked = candidates_.front();
     if (is_elsewhere) candidates_.erase(candidates_.begin());
@@ -52,6 +54,7 @@ void oauth_search::read_resource(std::string_view body)
 {
     found_.resource = oauth_resource_metadata::read(body, server_, where_);
     has_resource_ = true;
+    // An issuer that was given must be one that the resource names.
     issuer_ = choose_issuer();
     const url issuer = read_oauth_url(issuer_, oauth_reach_of(server_), "the authorization server", where_);
     candidates_ = oauth_server_metadata_urls(issuer);
@@ -60,6 +63,7 @@ void oauth_search::read_resource(std::string_view body)
 std::string oauth_search::choose_issuer() const
 {
     const std::vector<std::string>& named = found_.resource.authorization_servers;
+    // RFC 9728 leaves the choice among several to the client.
     if (issuer_.empty()) return named.front();
     const auto found = std::find_if(named.begin(), named.end(),
                                     [&](const std::string& one) { return is_same_issuer(one, issuer_); });

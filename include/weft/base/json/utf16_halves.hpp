@@ -10,7 +10,7 @@
 namespace weft {
 
 /** Whether the strings of members of this name may hold halves: they come in pieces, which a `utf16_joiner` joins. */
-using pending_half = std::function<bool(std::string_view name)>;
+using half_filter = std::function<bool(std::string_view name)>;
 
 /** Reads JSON in which halves of characters may stand.
  *
@@ -25,7 +25,7 @@ using pending_half = std::function<bool(std::string_view name)>;
  *  @par Errors   As `parse_json`.
  *  @par Source   RFC 8259, section 8.2; "The WTF-8 encoding", sections 3 and 4. */
 [[nodiscard]] boost::json::value parse_json_with_halves(std::string_view text, boost::json::storage_ptr storage = {},
-                                                        const pending_half& keeps = {});
+                                                        const half_filter& keeps = {});
 
 /** The text with halves that meet joined, and all others U+FFFD. */
 [[nodiscard]] std::string without_halves(std::string_view text);
