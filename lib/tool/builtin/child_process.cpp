@@ -85,7 +85,7 @@ pipe_ends make_pipe(const std::string& program)
 
 }  // namespace
 
-void kept_output::add(std::string_view bytes)
+void spilled_output::add(std::string_view bytes)
 {
     const std::size_t first = std::min(bytes.size(), half_ - std::min(half_, head_.size()));
     head_ += bytes.substr(0, first);
@@ -96,7 +96,7 @@ void kept_output::add(std::string_view bytes)
     dropped_ += surplus;
 }
 
-std::string kept_output::text() const
+std::string spilled_output::text() const
 {
     const std::size_t surplus = tail_.size() > half_ ? tail_.size() - half_ : 0;
     const std::uint64_t dropped = dropped_ + surplus;

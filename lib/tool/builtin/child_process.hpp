@@ -14,9 +14,9 @@
 namespace weft::tool_detail {
 
 /** The first and the last bytes of an output. */
-class kept_output {
+class spilled_output {
 public:
-    explicit kept_output(std::size_t bytes_max) noexcept : half_{bytes_max / 2} {}
+    explicit spilled_output(std::size_t bytes_max) noexcept : half_{bytes_max / 2} {}
     void add(std::string_view bytes);
     [[nodiscard]] std::string text() const;
 

@@ -18,7 +18,7 @@
 namespace weft {
 
 using tool_detail::child_process;
-using tool_detail::kept_output;
+using tool_detail::spilled_output;
 
 namespace {
 
@@ -108,7 +108,7 @@ private:
     child_process child_;
     descriptor output_;
     descriptor end_;
-    kept_output kept_;
+    spilled_output kept_;
 };
 
 class shell final : public described_tool {
