@@ -99,7 +99,7 @@ int main()
     // [/run]
 
     std::cout << "\nThe conversation:\n";
-    show(result.talk);
+    show(result.conversation);
     std::cout << "\n" << result.spent.turns << " turns, " << result.spent.tool_calls << " calls of tools\n";
     if (result.outcome != weft::agent_outcome::answered) return std::cout << result.why << "\n", 1;
     std::cout << result.answer << "\n";

@@ -173,7 +173,7 @@ weft::message calling_weather(std::size_t number)
     return said;
 }
 
-/** Looks twice at the weather, with a nudge and a visit in between. */
+/** Looks twice at the weather, with a reminder and a visit in between. */
 weft::message umbrella_script(const weft::chat_request& asked)
 {
     switch (count_of_role(asked, weft::role::assistant)) {
@@ -194,7 +194,7 @@ std::shared_ptr<const weft::durable_graphs> one_graph(weft::graph what, weft::ru
 
 std::string talk_of(const weft::state& state)
 {
-    const weft::conversation& talk = state.get(weft::agent_keys::talk);
+    const weft::conversation& talk = state.get(weft::agent_keys::conversation);
     std::string text;
     for (weft::lane_cursor at{talk, ""}; !at.is_done(); at.next()) {
         const weft::message& said = at.entry().message;

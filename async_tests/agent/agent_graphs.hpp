@@ -57,7 +57,7 @@ struct agent_run {
     [[nodiscard]] std::vector<std::string> said() const
     {
         std::vector<std::string> lines;
-        const weft::conversation& talk = result.state.get(weft::agent_keys::talk);
+        const weft::conversation& talk = result.state.get(weft::agent_keys::conversation);
         for (weft::lane_cursor at{talk, ""}; !at.is_done(); at.next()) {
             std::string line{name_of(at.entry().message.role)};
             line += ":" + at.entry().message.text();

@@ -89,17 +89,17 @@ private:
 }
 
 /** Answers questions in turn, the last answer again and again; each takes a minute. */
-class scripted_person final : public weft::person {
+class scripted_person final : public weft::human {
 public:
     explicit scripted_person(std::vector<boost::json::value> answers) : answers_{std::move(answers)} {}
-    weft::task<boost::json::value> ask(weft::person_question question) override
+    weft::task<boost::json::value> ask(weft::human_question question) override
     {
         boost::json::value answer = answers_[std::min(asked.size(), answers_.size() - 1)];
         asked.push_back(std::move(question));
         co_await weft::sleep_for(std::chrono::minutes{1});
         co_return answer;
     }
-    std::vector<weft::person_question> asked;
+    std::vector<weft::human_question> asked;
 
 private:
     std::vector<boost::json::value> answers_;
@@ -130,10 +130,10 @@ struct seen_run {
 };
 
 [[nodiscard]] inline weft::node_registry agent_registry(std::shared_ptr<weft::chat_model> model,
-                                                        weft::person* person = nullptr)
+                                                        weft::human* person = nullptr)
 {
     weft::node_registry registry;
-    weft::add_agent_kinds(registry, {.model = std::move(model), .person = person});
+    weft::add_agent_kinds(registry, {.model = std::move(model), .human = person});
     return registry;
 }
 

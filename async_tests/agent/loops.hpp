@@ -27,7 +27,7 @@ inline constexpr weft::state_key<std::string> loop_answer{"answer"};
 inline constexpr weft::state_key<std::int64_t> loop_score{"score"};
 inline constexpr weft::state_key<std::string> loop_rescue{"rescue"};
 inline constexpr weft::state_key<weft::conversation, weft::converse> loop_talk_key{"shared_talk"};
-inline constexpr weft::state_key<weft::list<weft::hand_off>, weft::append> loop_hand_offs{"left_over"};
+inline constexpr weft::state_key<weft::list<weft::handoff_summary>, weft::append> loop_hand_offs{"left_over"};
 
 using loop_script = weft::testing::scripted_turn;
 using loop_model = weft::testing::scripted_model;

@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(what_an_agent_tells_its_model_itself_is_no_input)
                      registry_with(model));
         BOOST_TEST(result.message() == "finished");
         BOOST_CHECK_NO_THROW(model->assert_complete());
-        BOOST_TEST(last_of(model->requests().at(1), weft::role::user).size() > 12u);  // a nudge
+        BOOST_TEST(last_of(model->requests().at(1), weft::role::user).size() > 12u);  // a reminder
     }
 }
 

@@ -106,7 +106,7 @@ struct turn_run {
     [[nodiscard]] std::string talk() const
     {
         std::string text;
-        for (const weft::conversation_entry& entry : result.talk)
+        for (const weft::conversation_entry& entry : result.conversation)
             text.append(name_of(entry.message.role)).append(": ").append(entry.message.text()).append("\n");
         return text;
     }

@@ -15,9 +15,9 @@ BOOST_AUTO_TEST_SUITE(terminal_person_test)
 
 namespace {
 
-weft::person_question question_of(weft::question_form form, std::vector<std::string> options = {})
+weft::human_question question_of(weft::question_form form, std::vector<std::string> options = {})
 {
-    weft::person_question question;
+    weft::human_question question;
     question.node = "review";
     question.text = "What now?";
     question.form = form;
@@ -25,7 +25,7 @@ weft::person_question question_of(weft::question_form form, std::vector<std::str
     return question;
 }
 
-weft::task<boost::json::value> ask(terminal_person* whom, weft::person_question question)
+weft::task<boost::json::value> ask(terminal_person* whom, weft::human_question question)
 {
     boost::json::value answer = co_await whom->ask(std::move(question));
     co_return answer;
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(a_question_is_shown_with_what_may_be_answered)
 {
     BOOST_TEST(question_text(question_of(weft::question_form::text)) == "\nreview asks: What now?\n> ");
     BOOST_TEST(question_text(question_of(weft::question_form::approval)) == "\nreview asks: What now? [y/n]\n> ");
-    weft::person_question again = question_of(weft::question_form::choice, {"send", "stop"});
+    weft::human_question again = question_of(weft::question_form::choice, {"send", "stop"});
     again.refused = "'sned' is none of the options";
     BOOST_TEST(question_text(again) ==
                "\nreview asks: What now?\n  1  send\n  2  stop\n('sned' is none of the options)\n> ");
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_question_is_shown_with_what_may_be_answered)
 
 BOOST_AUTO_TEST_CASE(a_question_cannot_steer_the_terminal)
 {
-    weft::person_question question = question_of(weft::question_form::text);
+    weft::human_question question = question_of(weft::question_form::text);
     question.text = "\x1b[2JWipe?";
     BOOST_TEST(question_text(question).find('\x1b') == std::string::npos);
 }
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(an_answer_given_beforehand_is_used_once_for_each_question)
     terminal_person whom{{{"review", "send"}}};
     weft::testing::simulation sim{1};
     BOOST_TEST(sim.run(ask(&whom, question_of(weft::question_form::text))) == "send");
-    weft::person_question again = question_of(weft::question_form::text);
+    weft::human_question again = question_of(weft::question_form::text);
     again.asked = 1;
     again.refused = "it is too short";
     BOOST_CHECK_EXCEPTION((void)sim.run(ask(&whom, again)), weft::error, [](const weft::error& e) {

@@ -58,7 +58,7 @@ agent_at_work turn_agent_after(std::size_t messages)
     const weft::turn_agent agent{std::move(options)};
     const auto request = [agent, before = talk_before(messages)] {
         weft::run_request made = agent.request(std::string{agent_question});
-        made.overwrite(weft::turn_keys::talk, before);
+        made.overwrite(weft::turn_keys::conversation, before);
         return made;
     };
     const auto has_answered = [](const weft::run_result& result) {
@@ -121,7 +121,7 @@ agent_at_work agent_graph_after(std::size_t messages)
     options.summaries.messages_max = std::numeric_limits<std::uint32_t>::max();
     const auto request = [before = talk_before(messages)] {
         return weft::run_request{}
-            .overwrite(weft::agent_keys::talk, before)
+            .overwrite(weft::agent_keys::conversation, before)
             .input(weft::agent_keys::input, std::string{agent_question})
             .options(weft::agent_run_options());
     };

@@ -56,7 +56,7 @@ weft::node_registry make_registry(const run_surroundings& around, const stubbed_
     weft::agent_surroundings agents{
         .model = around.model, .knows_prices = around.knows_prices, .tools = around.tools};
     agents.asks_by_interrupt = questions_are_kept;
-    if (!questions_are_kept) agents.person = around.person.get();
+    if (!questions_are_kept) agents.human = around.person.get();
     weft::add_agent_kinds(registry, agents);
     if (around.memory) registry.node_cache(around.memory->cache());
     stubs.add_to(registry);

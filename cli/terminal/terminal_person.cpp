@@ -67,7 +67,7 @@ weft::task<boost::json::value> says(std::string text) { co_return boost::json::v
 
 }  // namespace
 
-std::string question_text(const weft::person_question& question)
+std::string question_text(const weft::human_question& question)
 {
     std::string text = "\n" + console::harmless_line(question.node) + " asks: " + console::harmless(question.text);
     for (std::size_t i = 0; i < question.options.size(); ++i)
@@ -77,7 +77,7 @@ std::string question_text(const weft::person_question& question)
     return text + "\n> ";
 }
 
-boost::json::value answer_in(const std::string& line, const weft::person_question& question)
+boost::json::value answer_in(const std::string& line, const weft::human_question& question)
 {
     const std::size_t begin = line.find_first_not_of(" \t");
     const std::size_t end = line.find_last_not_of(" \t\r\n");
@@ -90,7 +90,7 @@ boost::json::value answer_in(const std::string& line, const weft::person_questio
     return boost::json::value(boost::json::string_view{said});
 }
 
-weft::task<boost::json::value> terminal_person::ask(weft::person_question question)
+weft::task<boost::json::value> terminal_person::ask(weft::human_question question)
 {
     const auto given = answers_.find(question.node);
     if (given == answers_.end()) return ask_at_terminal(std::move(question));
@@ -100,7 +100,7 @@ weft::task<boost::json::value> terminal_person::ask(weft::person_question questi
     return says(given->second);
 }
 
-weft::task<boost::json::value> terminal_person::ask_at_terminal(weft::person_question question)
+weft::task<boost::json::value> terminal_person::ask_at_terminal(weft::human_question question)
 {
     const std::optional<std::string> line = co_await read_line(question_text(question));
     if (!line)

@@ -39,14 +39,14 @@ BOOST_AUTO_TEST_CASE(SUL_9_one_nudge_and_then_the_end)
 {
     const agent_decision first = decide(completion_kind::in_progress);
     BOOST_TEST((first.next == agent_step::again));
-    BOOST_TEST(first.nudges);
+    BOOST_TEST(first.reminds);
     BOOST_TEST(first.was_nudged);
     BOOST_TEST(!first.counts_loop);
     const agent_decision second = decide(completion_kind::in_progress, false, true);
     BOOST_TEST((second.next == agent_step::end));
     BOOST_TEST((second.stop == agent_stop::no_block));
     BOOST_TEST(second.tells_error);
-    BOOST_TEST(!second.nudges);
+    BOOST_TEST(!second.reminds);
     BOOST_TEST(!second.was_nudged);
 }
 
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_decision_changes_the_status_and_both_travel_as_json)
 BOOST_AUTO_TEST_CASE(a_nudge_names_the_blocks)
 {
     for (const char* const block : {"AGENT_DONE", "AGENT_BLOCKED", "AGENT_CONTINUE"})
-        BOOST_TEST(weft::nudge_text().find(block) != std::string_view::npos);
+        BOOST_TEST(weft::reminder_text().find(block) != std::string_view::npos);
     BOOST_TEST(!weft::no_block_text().empty());
 }
 

@@ -192,14 +192,14 @@ BOOST_AUTO_TEST_CASE(SUL_6_more_than_eighty_messages_are_summarised_beside_the_w
         weft::agent_options options = options_with(model);
         options.summary_model = writer;
         weft::run_request request = saying("And now?");
-        request.overwrite(weft::agent_keys::talk, talk_of_messages(before));
+        request.overwrite(weft::agent_keys::conversation, talk_of_messages(before));
         const agent_run run = run_agent_graph(weft::agent_graph(options), std::move(request));
         const bool is_due = before == 80;
         BOOST_TEST(run.found().summary_triggered == is_due);
         BOOST_TEST((run.found().eviction_summarized > 40) == is_due);
         BOOST_TEST(run.found().relevance_scored == 0);  // nobody wants it
         BOOST_TEST(writer->requests().size() == (is_due ? 1u : 0u));
-        const std::size_t in_force = run.result.state.get(weft::agent_keys::talk).find_lane("")->messages;
+        const std::size_t in_force = run.result.state.get(weft::agent_keys::conversation).find_lane("")->messages;
         BOOST_TEST((in_force < 40) == is_due);
         BOOST_TEST((run.status().stop == agent_stop::done));
     }
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(SUL_6_what_has_to_do_with_the_newest_messages_is_not_summar
     options.summaries.score_min = 0.7;
     options.summaries.messages_kept = 1;
     weft::run_request request = saying("The harbour bridge: which painting does it need?");
-    request.overwrite(weft::agent_keys::talk, talk);
+    request.overwrite(weft::agent_keys::conversation, talk);
     const agent_run run = run_agent_graph(weft::agent_graph(options), std::move(request));
     BOOST_TEST(run.found().relevance_scored > 60);
     const std::int64_t gone = run.found().eviction_summarized;
@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(SUL_6_only_the_first_visit_of_a_turn_starts_a_summary)
     options.summary_model = writer;
     options.summaries.messages_kept = 79;  // what is left over would be enough for another one
     weft::run_request request = saying("And now?");
-    request.overwrite(weft::agent_keys::talk, talk_of_messages(120));
+    request.overwrite(weft::agent_keys::conversation, talk_of_messages(120));
     (void)run_agent_graph(weft::agent_graph(options), std::move(request));
     BOOST_TEST(writer->requests().size() == 1u);
 }
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(SUL_7_a_request_keeps_to_its_budget)
     for (int i = 0; i < 20; ++i)
         (void)talk.add(weft::message::user(std::string(400, 'x')), weft::provenance{});
     weft::run_request request = saying("The last one.");
-    request.overwrite(weft::agent_keys::talk, talk);
+    request.overwrite(weft::agent_keys::conversation, talk);
     const agent_run run = run_agent_graph(weft::agent_graph(options), std::move(request));
     BOOST_TEST(run.found().messages_evicted > 10);
     BOOST_TEST(run.found().tokens_after <= 600);
@@ -315,7 +315,7 @@ BOOST_AUTO_TEST_CASE(tools_are_called_until_the_model_calls_none)
     auto model = std::make_shared<weft::testing::scripted_model>();
     model->then(scripted_turn{}.call("weather").call("weather"))
         .then(scripted_turn{}.text("Let me see. ").call("wether"))
-        .then(scripted_turn{"It rains."})  // no block, but tools were called: it goes on without a nudge
+        .then(scripted_turn{"It rains."})  // no block, but tools were called: it goes on without a reminder
         .then(scripted_turn{"Take an umbrella. " + done_block});
     const agent_run run = run_agent_graph(with_tools(model, weather_tools(&calls)), saying("Umbrella?"));
     BOOST_TEST(calls == 2);
@@ -405,7 +405,7 @@ BOOST_AUTO_TEST_CASE(a_stop_or_an_end_half_way_leaves_nothing_behind)
         options.tools = weather_tools();
         options.summary_model = writer;
         weft::run_request request = saying("Umbrella?");
-        request.overwrite(weft::agent_keys::talk, talk_of_messages(90));
+        request.overwrite(weft::agent_keys::conversation, talk_of_messages(90));
         return weft::engine{weft::agent_graph(std::move(options))}.run(std::move(request));
     };
     BOOST_TEST(weft::testing::torn_down_at_every_suspension_point(make) > 3u);

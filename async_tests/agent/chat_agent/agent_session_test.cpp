@@ -25,12 +25,12 @@ struct heard_session {
     weft::agent_session_options options()
     {
         weft::agent_session_options result;
-        result.aborts = desk;
+        result.aborts = registry;
         result.on_complete = [this](const weft::completion_signal& signal) { signals.push_back(signal); };
         return result;
     }
 
-    std::shared_ptr<weft::abort_desk> desk = std::make_shared<weft::abort_desk>();
+    std::shared_ptr<weft::latest_run_registry> registry = std::make_shared<weft::latest_run_registry>();
     std::vector<weft::completion_signal> signals;
     weft::agent_session session;
 };
@@ -57,7 +57,7 @@ weft::task<void> talk_over(heard_session& heard, weft::run_result& first, weft::
     co_await weft::sleep_for(1s);
     talks.spawn(say_into(heard.session, "Two?", second));
     co_await weft::sleep_for(500ms);
-    BOOST_TEST(heard.desk->size() == 1u);  // the first one's end has not taken the second one's place away
+    BOOST_TEST(heard.registry->size() == 1u);  // the first one's end has not taken the second one's place away
     co_await talks.join();
 }
 
@@ -82,8 +82,8 @@ BOOST_AUTO_TEST_CASE(a_session_carries_its_talk_on)
     const weft::run_result second = sim.run(heard.session.say("Is it wet?"));
     BOOST_TEST(second.state.get(weft::agent_keys::status).reply == "Yes.");
     BOOST_TEST(model->requests().at(1).messages.size() == 4u);  // system, user, assistant, user
-    BOOST_TEST(heard.session.last()->get(weft::agent_keys::talk).size() == 4u);
-    BOOST_TEST(heard.desk->size() == 0u);
+    BOOST_TEST(heard.session.last()->get(weft::agent_keys::conversation).size() == 4u);
+    BOOST_TEST(heard.registry->size() == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(SUL_18_the_end_is_told_once)
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(SUL_19_a_superseded_run_ends_and_the_newer_one_can_still_be
     BOOST_TEST((first.status == weft::run_status::cancelled));
     BOOST_TEST((second.status == weft::run_status::finished));
     BOOST_TEST(second.state.get(weft::agent_keys::status).reply == "Quick.");
-    BOOST_TEST(second.state.get(weft::agent_keys::talk).size() == 3u);  // both questions, one answer
+    BOOST_TEST(second.state.get(weft::agent_keys::conversation).size() == 3u);  // both questions, one answer
     BOOST_REQUIRE(heard.signals.size() == 2u);
     BOOST_TEST((heard.signals[0].stop == agent_stop::aborted));
     BOOST_TEST((heard.signals[1].stop == agent_stop::done));

@@ -42,7 +42,7 @@ struct heard_speech {
     weft::speech_manager_options options()
     {
         weft::speech_manager_options made;
-        made.hand_over = [this](weft::speech_record record) { return note(*this, std::move(record)); };
+        made.deliver = [this](weft::speech_record record) { return note(*this, std::move(record)); };
         return made;
     }
     static weft::task<void> note(heard_speech& self, weft::speech_record record)
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(SUL_22_a_record_lies_in_the_store_until_it_is_answered)
     weft::speech_manager_options options;
     options.records = all.records;
     std::size_t seen = 0;
-    options.hand_over = [&](weft::speech_record record) {
+    options.deliver = [&](weft::speech_record record) {
         ++seen;
         if (record.content == "fails") throw weft::error{weft::errc::node_failed, "test", "broken"};
         return heard_speech::note(all, std::move(record));
@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(SUL_22_the_status_of_a_buffer_can_be_watched_and_it_can_be_
     all.sim.run(speak(manager, {}));
     expect(all.heard, {"a@1700 forced: one"});
     BOOST_TEST(!manager.status("a").exists);
-    BOOST_TEST(manager.counts().handed_over == 1u);
+    BOOST_TEST(manager.counts().delivered == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(SUL_22_nothing_grows_without_bound)
@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(SUL_22_a_server_that_is_stopped_leaves_the_record_in_the_st
     heard_speech all;
     weft::speech_manager_options options;
     options.records = all.records;
-    options.hand_over = [](const weft::speech_record&) { return rest(1h); };
+    options.deliver = [](const weft::speech_record&) { return rest(1h); };
     weft::speech_manager manager{all.sim.loop(), options};
     (void)manager.add("a", "one", true);
     {

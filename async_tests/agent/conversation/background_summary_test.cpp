@@ -24,7 +24,7 @@ weft::summary_plan small_plan()
     return weft::summary_plan{"", rules};
 }
 
-/** What was seen at each turn of a talk that goes on while it is summarised. */
+/** What was seen at each turn of a conversation that goes on while it is summarised. */
 struct turns_seen {
     std::vector<outcome> outcomes;
     std::vector<bool> started;

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "agent/conversation/phase_transition.hpp"
+#include "agent/conversation/phase_summary.hpp"
 #include "agent/talks.hpp"
 
 #include <weft/agent/conversation/compaction.hpp>
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(HIV_39_then_only_a_summary_helps)
 BOOST_AUTO_TEST_CASE(HIV_39_transition_markers_and_pinned_values_survive)
 {
     talk_maker made{"s u5 c1 r300! " + rounds(4, 300), by("a", "", "research")};
-    weft::phase_transition move;
+    weft::phase_summary move;
     move.from = "research";
     move.to = "writing";
     BOOST_TEST(weft::enter_phase(made.talk, move, by("b")).has_value());

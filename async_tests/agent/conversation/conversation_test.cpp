@@ -50,7 +50,7 @@ weft::conversation stored_and_read(const weft::conversation& talk)
     return weft::from_json<weft::conversation>(weft::to_json(talk));
 }
 
-/** A graph whose node forks into branches that add to the talk and meet again. */
+/** A graph whose node forks into branches that add to the conversation and meet again. */
 class forked_talk {
 public:
     /** @param delays   Of the branches, in milliseconds. */

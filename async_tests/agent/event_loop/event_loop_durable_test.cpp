@@ -96,7 +96,7 @@ weft::event_loop_options long_work()
     return options;
 }
 
-/** It goes on in the talk, and looks with the tool of the loop before. */
+/** It goes on in the conversation, and looks with the tool of the loop before. */
 weft::event_loop_options check_of_it()
 {
     weft::event_loop_options options = answering();
@@ -126,7 +126,7 @@ struct loop_world {
     std::shared_ptr<paid_model::ledger> books = std::make_shared<paid_model::ledger>();
 };
 
-/** The talk as text, without the times that sub-agents took. */
+/** The conversation as text, without the times that sub-agents took. */
 std::string talk_text(const weft::state& left)
 {
     std::string text;

@@ -82,8 +82,8 @@ BOOST_AUTO_TEST_CASE(HIV_40_surroundings_stand_between_identity_and_focus)
 
 BOOST_AUTO_TEST_CASE(a_person_of_the_program_is_asked_at_once)
 {
-    class someone final : public weft::person {
-        weft::task<boost::json::value> ask(weft::person_question question) override { return answer(question.text); }
+    class someone final : public weft::human {
+        weft::task<boost::json::value> ask(weft::human_question question) override { return answer(question.text); }
         static weft::task<boost::json::value> answer(std::string asked)
         {
             boost::json::value said("You asked: " + asked);

@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(an_empty_reply_is_nudged_and_ends_the_loop_at_the_third)
     for (int i = 0; i < 2; ++i) {
         const weft::loop_step after = turn(memory, rules, " \n");
         BOOST_TEST((after.what == step::again));
-        BOOST_TEST(has(after.nudge, "[report]"));
+        BOOST_TEST(has(after.reminder, "[report]"));
     }
     BOOST_TEST((turn(memory, rules, "").what == step::end));
     BOOST_TEST((memory.outcome == weft::loop_outcome::empty));
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(HIV_35_three_turns_with_the_same_calls_are_warned_of)
     const weft::loop_step third = turn(memory, rules, "", looks(R"({ "a": 1, "b": 2 })"));
     BOOST_TEST((third.what == step::again));
     BOOST_TEST(third.event == "tool_doom_loop");
-    BOOST_TEST(has(third.nudge, "same tools with the same arguments"));
+    BOOST_TEST(has(third.reminder, "same tools with the same arguments"));
     // It is warned of again after three more, not at once.
     BOOST_TEST(turn(memory, rules, "", looks(R"({"a":1,"b":2})")).event.empty());
     BOOST_TEST(turn(memory, rules, "", looks(R"({"a":1,"b":2})")).event.empty());
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(HIV_33_an_acceptance_without_the_outputs_is_overruled)
     weft::event_loop_memory memory = weft::first_memory(rules);
     const weft::loop_step after = weft::take_verdict(memory, rules, weft::verdict{});
     BOOST_TEST((after.what == step::again));
-    BOOST_TEST(has(after.nudge, "[Judge feedback]: Task incomplete"));
+    BOOST_TEST(has(after.reminder, "[Judge feedback]: Task incomplete"));
     BOOST_TEST((memory.outcome == weft::loop_outcome::none));
 }
 

@@ -104,13 +104,13 @@ BOOST_AUTO_TEST_CASE(SUL_21_a_session_goes_on_with_the_workflow_behind_the_loop_
     BOOST_REQUIRE(of.signals.size() == 1u);
     BOOST_TEST((of.signals[0].stop == agent_stop::done));
     const std::vector<weft::chat_request> asked = model->requests();
-    // The model that decides in the workflow sees the talk; the agent sees the result.
+    // The model that decides in the workflow sees the conversation; the agent sees the result.
     BOOST_TEST(asked.at(2).messages[1].text() == "A report on Rome, asap!");
     BOOST_TEST(asked.at(2).messages.back().text().find("It is urgent") != std::string::npos);
     BOOST_TEST(asked.at(3).messages.back().text() == "[Workflow 'report' completed]\nFast: Rome");
     BOOST_TEST(count(of.emitted, "workflow_completed: report") == 1u);
     BOOST_TEST(count(of.events, "node_completed report y") == 1u);
-    // The next turn begins with the talk, and no workflow.
+    // The next turn begins with the conversation, and no workflow.
     BOOST_TEST(status_of(of.say("Thanks!")).reply == "You are welcome.");
     model->assert_complete();
 }

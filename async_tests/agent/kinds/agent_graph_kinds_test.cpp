@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(SUL_23_a_condition_in_words_of_a_file_is_asked_of_the_model
     BOOST_TEST(run.value("draft") == "\"wet\"");
     BOOST_REQUIRE(model->asked.size() == 1u);
     BOOST_TEST(model->said(0, weft::role::user).find("On rivers") != std::string::npos);
-    // Without a model the rehearsal takes the first of the answers.
+    // Without a model the dry run takes the first of the answers.
     const seen_run rehearsed =
         run_members(one_node(node_of("playbook", playbooks(nodes, edges))), agent_registry(nullptr));
     BOOST_TEST(rehearsed.value("draft") == "\"wet\"");

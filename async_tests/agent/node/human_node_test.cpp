@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(the_person_is_told_what_to_answer)
     scripted_person person{{"x"}};
     const seen_run seen = run_with(asking("draft", "'question': 'Like {topic}?'"), person);
     BOOST_REQUIRE(person.asked.size() == 1u);
-    const weft::person_question& asked = person.asked[0];
+    const weft::human_question& asked = person.asked[0];
     BOOST_TEST(asked.node == "n");
     BOOST_TEST(asked.text == "Like rivers?");
     BOOST_TEST((asked.form == weft::question_form::text));
@@ -125,8 +125,8 @@ BOOST_AUTO_TEST_CASE(without_a_person_the_node_fails_and_says_so)
 
 BOOST_AUTO_TEST_CASE(what_the_person_throws_fails_the_node)
 {
-    class refuser final : public weft::person {
-        weft::task<boost::json::value> ask(weft::person_question) override
+    class refuser final : public weft::human {
+        weft::task<boost::json::value> ask(weft::human_question) override
         {
             co_await weft::sleep_for(1s);
             throw std::runtime_error{"closed the window"};

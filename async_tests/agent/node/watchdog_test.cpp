@@ -25,11 +25,11 @@ weft::task<int> hang(std::chrono::seconds span)
     co_return 7;
 }
 
-weft::task<int> work_on(std::shared_ptr<weft::life_sign> life, std::chrono::seconds step, int steps)
+weft::task<int> work_on(std::shared_ptr<weft::activity_flag> activity, std::chrono::seconds step, int steps)
 {
     for (int i = 0; i < steps; ++i) {
         co_await weft::sleep_for(step);
-        life->show();
+        activity->show();
     }
     co_return steps;
 }
@@ -70,10 +70,10 @@ BOOST_AUTO_TEST_CASE(SUL_17_work_that_hangs_is_ended)
 {
     weft::testing::simulation sim{1};
     std::vector<std::uint32_t> bumps;
-    const auto life = std::make_shared<weft::life_sign>();
+    const auto activity = std::make_shared<weft::activity_flag>();
     const auto note = [&](std::uint32_t number) { bumps.push_back(number); };
     try {
-        (void)sim.run(weft::watched(hang(3h), life, weft::watchdog_limits{}, "the work", note));
+        (void)sim.run(weft::watched(hang(3h), activity, weft::watchdog_limits{}, "the work", note));
         BOOST_TEST(false, "it was not ended");
     } catch (const weft::error& ended) {
         BOOST_TEST((ended.code() == weft::errc::timeout));
@@ -87,8 +87,9 @@ BOOST_AUTO_TEST_CASE(SUL_17_work_that_hangs_is_ended)
 BOOST_AUTO_TEST_CASE(SUL_17_work_that_goes_on_for_ever_is_ended_too)
 {
     weft::testing::simulation sim{1};
-    const auto life = std::make_shared<weft::life_sign>();
-    BOOST_CHECK_THROW((void)sim.run(weft::watched(work_on(life, 60s, 100), life, weft::watchdog_limits{}, "w", {})),
+    const auto activity = std::make_shared<weft::activity_flag>();
+    BOOST_CHECK_THROW(
+        (void)sim.run(weft::watched(work_on(activity, 60s, 100), activity, weft::watchdog_limits{}, "w", {})),
                       weft::error);
     BOOST_TEST((sim.elapsed() >= 30min && sim.elapsed() < 31min));
 }
@@ -96,17 +97,17 @@ BOOST_AUTO_TEST_CASE(SUL_17_work_that_goes_on_for_ever_is_ended_too)
 BOOST_AUTO_TEST_CASE(work_that_gets_on_is_let_alone)
 {
     weft::testing::simulation sim{1};
-    const auto life = std::make_shared<weft::life_sign>();
-    BOOST_TEST(sim.run(weft::watched(work_on(life, 100s, 10), life, weft::watchdog_limits{}, "w", {})) == 10);
+    const auto activity = std::make_shared<weft::activity_flag>();
+    BOOST_TEST(sim.run(weft::watched(work_on(activity, 100s, 10), activity, weft::watchdog_limits{}, "w", {})) == 10);
     BOOST_TEST((sim.elapsed() < 1010s));
-    BOOST_CHECK_EXCEPTION((void)sim.run(weft::watched(fail_at_once(), life, weft::watchdog_limits{}, "w", {})),
+    BOOST_CHECK_EXCEPTION((void)sim.run(weft::watched(fail_at_once(), activity, weft::watchdog_limits{}, "w", {})),
                           weft::error, [](const weft::error& e) { return e.code() == weft::errc::store_full; });
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_or_an_end_half_way_leaves_nothing_behind)
 {
     const auto make = [] {
-        return weft::watched(hang(300s), std::make_shared<weft::life_sign>(), weft::watchdog_limits{}, "w", {});
+        return weft::watched(hang(300s), std::make_shared<weft::activity_flag>(), weft::watchdog_limits{}, "w", {});
     };
     BOOST_TEST(weft::testing::torn_down_at_every_suspension_point(make) > 3u);
     BOOST_TEST(weft::testing::stopped_at_every_suspension_point(make) > 3u);

@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(SUL_23_the_model_that_decides_sees_the_talk_of_the_agent_th
     weft::conversation talk;
     (void)talk.add(weft::message::user("Quick, please!"), {});
     request.input(weft::playbook_keys::trigger, boost::json::value("go"));
-    request.input(weft::playbook_keys::talk, std::move(talk));
+    request.input(weft::playbook_keys::conversation, std::move(talk));
     const agent_run run =
         run_agent_graph(weft::playbook_graph(what, options_of(model)), std::move(request));
     BOOST_TEST(response_of(run) == "yes");

@@ -145,15 +145,15 @@ BOOST_AUTO_TEST_CASE(a_user_who_speaks_gives_all_hand_overs_back)
     weft::list<weft::message> said;
     said.push_back(weft::message::user("Hello"));
     said.push_back(said_by(weft::role::assistant, {to_bob}));
-    BOOST_TEST(weft::count_hand_overs(said) == 0u);  // not done yet
+    BOOST_TEST(weft::count_handoffs(said) == 0u);  // not done yet
     said.push_back(weft::message::tool_result("1", "done"));
-    BOOST_TEST(weft::count_hand_overs(said) == 1u);
+    BOOST_TEST(weft::count_handoffs(said) == 1u);
     said.push_back(said_by(weft::role::assistant, {to_bob, {"2", "weather", "{}"}}));
     said.push_back(weft::message::tool_error("1", "refused"));
     said.push_back(weft::message::tool_result("2", "rain"));
-    BOOST_TEST(weft::count_hand_overs(said) == 1u);
+    BOOST_TEST(weft::count_handoffs(said) == 1u);
     said.push_back(weft::message::user("And now?"));
-    BOOST_TEST(weft::count_hand_overs(said) == 0u);
+    BOOST_TEST(weft::count_handoffs(said) == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(members_may_have_models_of_their_own_and_anybody_may_begin)

@@ -110,7 +110,7 @@ struct world {
 std::string talk_of(const weft::turn_agent_result& result)
 {
     std::string text;
-    for (const weft::conversation_entry& entry : result.talk)
+    for (const weft::conversation_entry& entry : result.conversation)
         text.append(name_of(entry.message.role)).append(": ").append(entry.message.text()).append("\n");
     return text;
 }

@@ -234,7 +234,8 @@ BOOST_AUTO_TEST_CASE(IVY_14_IVY_16_events_keep_their_grammar_and_calls_their_res
         BOOST_REQUIRE_MESSAGE(seen.count(agent_event::agent_end) == 1, where << seen.story());
         BOOST_REQUIRE_MESSAGE(seen.count(agent_event::turn_start) == seen.count(agent_event::turn_end),
                               where << seen.story());
-        BOOST_REQUIRE_MESSAGE(call_fault(seen.result.talk).empty(), where << call_fault(seen.result.talk));
+        const std::string fault = call_fault(seen.result.conversation);
+        BOOST_REQUIRE_MESSAGE(fault.empty(), where << fault);
         ++outcomes[seen.outcome()];
     }
     for (const char* const outcome : {"answered", "failed", "aborted"}) BOOST_TEST(outcomes[outcome] > 20);

@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(IVY_8_messages_are_read_before_the_budget_is_looked_at)
         const turn_run seen = run_turns(std::move(options));
         BOOST_TEST(seen.outcome() == (turns == 0 ? "aborted" : "answered"));
         BOOST_TEST(seen.talk().starts_with("user: Go.\nuser: First.\nuser: Second.\n"));
-        BOOST_TEST(seen.result.talk[1].label == "steering");
+        BOOST_TEST(seen.result.conversation[1].label == "steering");
         BOOST_TEST(mailbox->waiting("t") == 0u);
         BOOST_TEST(mailbox->waiting("another") == 1u);
         if (turns > 0) BOOST_TEST(last_said(model, 0) == "Second.");
@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(IVY_9_IVY_10_empty_replies_are_nudged_three_times)
     BOOST_TEST(failed.story().ends_with("turn_end error agent_end"));
 
     turn_agent_options strict = turn_options({turns_of({blank})});
-    strict.nudges_max = 0;
+    strict.reminders_max = 0;
     BOOST_TEST(run_turns(std::move(strict)).outcome() == "failed");
 }
 
@@ -297,7 +297,7 @@ BOOST_AUTO_TEST_CASE(a_conversation_goes_on_and_budgets_begin_anew)
     simulation sim{1};
     const turn_run first = run_turns(sim, agent, agent.request("First?"));
     weft::run_request again = agent.request("Second?");
-    again.overwrite(weft::turn_keys::talk, first.result.talk);
+    again.overwrite(weft::turn_keys::conversation, first.result.conversation);
     again.overwrite(weft::turn_keys::record, first.result.run.state.get(weft::turn_keys::record));
     const turn_run second = run_turns(sim, agent, std::move(again));
     BOOST_TEST(second.result.answer == "Two.");
@@ -330,7 +330,8 @@ BOOST_AUTO_TEST_CASE(a_long_conversation_is_compacted_before_a_turn)
     const turn_run seen = run_turns(std::move(options));
     BOOST_TEST(seen.outcome() == "answered");
     const auto is_mark = [](const weft::conversation_entry& entry) { return entry.is_mark(); };
-    BOOST_TEST((std::find_if(seen.result.talk.begin(), seen.result.talk.end(), is_mark) != seen.result.talk.end()));
+    const weft::conversation& said = seen.result.conversation;
+    BOOST_TEST((std::find_if(said.begin(), said.end(), is_mark) != said.end()));
     const weft::chat_request last = model->requests().back();
     for (const weft::message& said : last.messages) BOOST_TEST(!said.text().starts_with(std::string(2'000, 'a')));
     BOOST_TEST(last_said(model, 4) == std::string(2'000, 'd'));

@@ -37,7 +37,7 @@ std::string outcome_of(std::vector<scripted_turn> turns)
 std::map<std::string, std::string> results_of(const turn_run& seen)
 {
     std::map<std::string, std::string> results;
-    for (const weft::conversation_entry& entry : seen.result.talk)
+    for (const weft::conversation_entry& entry : seen.result.conversation)
         if (entry.message.role == weft::role::tool)
             BOOST_TEST(results.emplace(entry.message.tool_call_id, entry.message.text()).second);
     return results;

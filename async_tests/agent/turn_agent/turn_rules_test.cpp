@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(IVY_9_text_without_calls_answers_and_with_calls_it_goes_on)
 BOOST_AUTO_TEST_CASE(IVY_10_three_empty_replies_are_nudged_and_the_fourth_fails)
 {
     weft::turn_memory memory;
-    for (int i = 0; i < 3; ++i) BOOST_TEST(!memory.reconcile(empty()).nudge.empty());
+    for (int i = 0; i < 3; ++i) BOOST_TEST(!memory.reconcile(empty()).reminder.empty());
     BOOST_TEST((memory.reconcile(answer()).outcome == agent_outcome::answered));
     for (int i = 0; i < 3; ++i) BOOST_TEST((memory.reconcile(empty()).outcome == agent_outcome::none));
     const auto last = memory.reconcile(empty());
@@ -112,9 +112,9 @@ BOOST_AUTO_TEST_CASE(IVY_10_three_empty_replies_are_nudged_and_the_fourth_fails)
     weft::turn_memory strict;
     BOOST_TEST((strict.reconcile(empty(), 0).outcome == agent_outcome::failed));
     weft::turn_memory mixed;  // turns of tools between them do not stop the count of what follows them
-    for (int i = 0; i < 3; ++i) BOOST_TEST(!mixed.reconcile(empty()).nudge.empty());
+    for (int i = 0; i < 3; ++i) BOOST_TEST(!mixed.reconcile(empty()).reminder.empty());
     BOOST_TEST((mixed.reconcile(calls()).outcome == agent_outcome::none));
-    for (int i = 0; i < 3; ++i) BOOST_TEST(!mixed.reconcile(empty()).nudge.empty());
+    for (int i = 0; i < 3; ++i) BOOST_TEST(!mixed.reconcile(empty()).reminder.empty());
     BOOST_TEST((mixed.reconcile(empty()).outcome == agent_outcome::failed));
 }
 
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(IVY_24_a_reply_with_calls_ends_a_row_of_empty_ones)
     for (int i = 0; i < 20; ++i) {
         const auto nudged = memory.reconcile(empty());
         BOOST_TEST((nudged.outcome == agent_outcome::none));
-        BOOST_TEST(!nudged.nudge.empty());
+        BOOST_TEST(!nudged.reminder.empty());
         BOOST_TEST((memory.reconcile(calls()).outcome == agent_outcome::none));
     }
     BOOST_TEST(memory.empty_replies == 0u);

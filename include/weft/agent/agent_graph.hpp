@@ -2,6 +2,7 @@
 
 #include <weft/agent/chat_agent/agent_state.hpp>
 #include <weft/agent/conversation/summary_plan.hpp>
+#include <weft/agent/core/agent_settings.hpp>
 #include <weft/agent/guard/guardrail.hpp>
 #include <weft/agent/guard/input_guard.hpp>
 #include <weft/agent/node/watchdog.hpp>
@@ -47,9 +48,8 @@ struct agent_options {
     summary_rules summaries = agent_summary_rules();
     tokens budget{96'000};        ///< For the messages of a request,
     tokens context_max{200'000};  ///< and no more than 70 % of this.
-    double temperature = 0.2;
     std::chrono::nanoseconds timeout = std::chrono::seconds{60};  ///< Of one call of the model.
-    std::string model_name{};            ///< Another model than the one that `model` was made for.
+    sampling_settings sampling{.temperature = 0.2};  ///< How the model is asked.
     std::uint32_t calls_max = 25;        ///< Of the model in one visit; then the agent's node is visited again.
     bool is_sub_agent = false;           ///< Nobody waits for it in person.
     /** Ends a visit that hangs, as a failure of the model; for agents that nobody watches in person. Text and progress
@@ -72,15 +72,15 @@ struct agent_options {
  *      start ─ input_handler ─ agent ─ end
  *                              └──┘ again
  *
- *  `input_handler` looks at the input (`inspect_input`), adds it to the talk, sees whether it is time for a summary,
- *  and how much of the talk fits the budget; all of it stands in `diagnostics`, and nothing is refused. `agent` asks
- *  the model and carries out its tool calls until it calls none, reads the block at the end of the reply
- *  (`read_completion`), and decides (`decide_agent_step`). The reply goes into the talk as people read it, unless it is
- *  the one before again.
+ *  `input_handler` looks at the input (`inspect_input`), adds it to the conversation, sees whether it is time for a
+ *  summary, and how much of the conversation fits the budget; all of it stands in `diagnostics`, and nothing is
+ *  refused. `agent` asks the model and carries out its tool calls until it calls none, reads the block at the end of
+ *  the reply (`read_completion`), and decides (`decide_agent_step`). The reply goes into the conversation as people
+ *  read it, unless it is the one before again.
  *
  *  Model and tools are asked by `node_context::once`: a run that keeps its effects and is begun again in the middle of
- *  a visit pays for no reply twice. Model failures and timeouts end the agent with an error in its talk, and do not
- *  fail the run. A visit that is stopped leaves nothing in the talk; the input stays.
+ *  a visit pays for no reply twice. Model failures and timeouts end the agent with an error in its conversation, and do
+ *  not fail the run. A visit that is stopped leaves nothing in the conversation; the input stays.
  *
  *  It emits `delta` (text as it comes, blocks included), `retract`, `usage`, what tools emit, `warning`, and as
  *  `output` each reply as people read it.

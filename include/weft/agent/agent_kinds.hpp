@@ -4,7 +4,7 @@
 #include <weft/agent/human_node.hpp>
 #include <weft/agent/llm_node.hpp>
 #include <weft/agent/node/agent_hooks.hpp>
-#include <weft/agent/node/person.hpp>
+#include <weft/agent/node/human.hpp>
 #include <weft/agent/turn_agent.hpp>
 #include <weft/graph/build/agent_kind_names.hpp>
 #include <weft/graph/node_registry.hpp>
@@ -21,7 +21,7 @@ namespace weft {
  *  Its nodes do not retry by themselves: an attempt is one call, so that the node's `retry` says what a failed call or
  *  a useless answer leads to, as for the one-shot nodes of Hive.
  *
- *  @param model   Null for rehearsals; see `llm_node`.
+ *  @param model   Null for dry runs; see `llm_node`.
  *  @param tools   What the models may call if the file names it; null: nothing. */
 [[nodiscard]] node_kind llm_kind(std::shared_ptr<chat_model> model, std::shared_ptr<const tool_set> tools = nullptr);
 
@@ -31,10 +31,10 @@ namespace weft {
  *  Its nodes ask again by themselves when an answer does not fit, so they have one attempt for each visit.
  *
  *  @param whom   Outlives the runs of the graphs. */
-[[nodiscard]] node_kind human_kind(person& whom);
+[[nodiscard]] node_kind human_kind(human& whom);
 /** The same with a share in the person; null: the nodes ask by `node_context::interrupt`, and whoever answers the run's
  *  questions is asked. */
-[[nodiscard]] node_kind human_kind(std::shared_ptr<person> whom);
+[[nodiscard]] node_kind human_kind(std::shared_ptr<human> whom);
 
 /** What nodes that talk need of the program. */
 struct agent_surroundings {
@@ -42,7 +42,7 @@ struct agent_surroundings {
     /** False: the replies of the model do not say what they cost, so that a file that limits the cost of an agent is a
      *  mistake. */
     bool knows_prices = true;
-    weft::person* person = nullptr;          ///< Outlives the runs. Null: nodes that ask a person fail and say so.
+    weft::human* human = nullptr;           ///< Outlives the runs. Null: nodes that ask a person fail and say so.
     bool asks_by_interrupt = false;          ///< Without a person: they ask whoever answers the run's questions.
     std::shared_ptr<const tool_set> tools = {};  ///< What files can name as tools; null: nothing.
     tool_runner_options tool_options = {};  ///< Policy and hooks of the kinds that call tools, limits of `tool`.

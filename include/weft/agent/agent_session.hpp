@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/agent/agent_graph.hpp>
-#include <weft/agent/chat_agent/abort_desk.hpp>
+#include <weft/agent/chat_agent/latest_run_registry.hpp>
 #include <weft/agent/chat_agent/completion_signal.hpp>
 #include <weft/async/task.hpp>
 #include <weft/async/wait/slot_limiter.hpp>
@@ -23,10 +23,11 @@ struct agent_session_options {
     run_options limits = agent_run_options();
     completion_notice::function on_complete{};               ///< Once for each `say`, on the loop.
     std::function<void(const run_event&)> on_event{};
-    std::shared_ptr<abort_desk> aborts{};                    ///< Shared with other sessions; null: one of its own.
+    std::shared_ptr<latest_run_registry> aborts{};  ///< Shared with other sessions; null: one of its own.
 };
 
-/** A thread of talk with an agent: what somebody says, run after run, each with the talk that the one before left.
+/** A thread of talk with an agent: what somebody says, run after run, each with the conversation that the one before
+ *  left.
  *
  *      weft::agent_session session{weft::agent_graph(options), "thread-1"};
  *      weft::run_result result = co_await session.say("What is rain?");
@@ -47,7 +48,8 @@ public:
 
     /** One run of the agent.
      *
-     *  @return              What became of it; the talk of a run that was stopped has the input, if it came so far.
+     *  @return              What became of it; the conversation of a run that was stopped has the input, if it came so
+     *                            far.
      *  @par Errors          `errc::cancelled` if the waiting for the run before is stopped.
      *  @par Cancellation    Aborts the run, which is awaited. The signal is given however it ends.
      */

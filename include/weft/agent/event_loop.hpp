@@ -1,14 +1,15 @@
 #pragma once
 
-#include <weft/agent/conversation/hand_off.hpp>
+#include <weft/agent/conversation/handoff_summary.hpp>
 #include <weft/agent/core/agent_mailbox.hpp>
+#include <weft/agent/core/agent_settings.hpp>
 #include <weft/agent/event_loop/loop_limits.hpp>
 #include <weft/agent/event_loop/loop_memory.hpp>
 #include <weft/agent/event_loop/loop_output.hpp>
-#include <weft/agent/event_loop/loop_rehearsal.hpp>
+#include <weft/agent/event_loop/loop_dry_run.hpp>
 #include <weft/agent/guard/guardrail.hpp>
 #include <weft/agent/node/judge.hpp>
-#include <weft/agent/node/person.hpp>
+#include <weft/agent/node/human.hpp>
 #include <weft/agent/prompt/prompt_sections.hpp>
 #include <weft/async/task.hpp>
 #include <weft/graph/graph_builder.hpp>
@@ -29,7 +30,7 @@
 namespace weft {
 
 /** What an event loop does, as a graph file says it. `system` and `prompt` are templates; see `prompt_template`. */
-struct event_loop_settings {
+struct event_loop_settings : sampling_settings {
     std::string identity = {};  ///< Who the agent is, in all its nodes; isolated ones leave it out.
     std::string system = {};    ///< What this node is to do.
     std::string prompt = {};    ///< What it is told first; empty: the values of the keys that it reads.
@@ -38,19 +39,17 @@ struct event_loop_settings {
      *  talk of its own. */
     std::string conversation = {};
     conversation_mode mode = conversation_mode::continuous;
-    std::string hand_offs = {};  ///< The key of a `list<hand_off>` with `append`, read and added to; empty: none.
+    /** The key of a `list<handoff_summary>` with `append`, read and added to; empty: none. */
+    std::string hand_offs = {};
     bool faces_client = false;   ///< It may ask a person.
     bool tells_time = false;     ///< The prompt says when the visit began.
     bool skips_judge = false;    ///< It is never accepted by a judge: it goes on until it is marked complete.
-    std::string model = {};      ///< Another model than the one that the program has.
-    std::string judge_model = {};  ///< The same for what judges by the criteria.
-    std::optional<double> temperature = {};
-    std::optional<std::int64_t> output_max = {};  ///< Most tokens of a reply.
+    std::string judge_model = {};  ///< Another model than the program has, for what judges by the criteria.
     loop_limits limits = {};
 };
-BOOST_DESCRIBE_STRUCT(event_loop_settings, (),
+BOOST_DESCRIBE_STRUCT(event_loop_settings, (sampling_settings),
                       (identity, system, prompt, criteria, conversation, mode, hand_offs, faces_client, tells_time,
-                       skips_judge, model, judge_model, temperature, output_max, limits))
+                       skips_judge, judge_model, limits))
 
 /** What a judge sees of a turn. */
 struct judged_turn {
@@ -109,12 +108,12 @@ struct event_loop_options {
     std::shared_ptr<agent_mailbox> mailbox = {};   ///< What comes from outside, by the thread of the run.
     std::shared_ptr<spill_store> spill = {};       ///< For long results and outputs; the model gets `read_result`.
     loop_hook hook = {};
-    std::shared_ptr<person> whom = {};  ///< Whom it asks; null: whoever answers the run's questions.
+    std::shared_ptr<human> whom = {};  ///< Whom it asks; null: whoever answers the run's questions.
     std::string goal = {};  ///< What all of the graph is for; empty: as the graph says it, `node_context::purpose`.
     std::vector<prompt_section> surroundings = {};  ///< For the prompt: accounts, skills, protocols.
     /** Is told how each prompt came about, for people. Called on the loops of the runs; it must not block or throw. */
     std::function<void(const composed_prompt&)> on_prompt = {};
-    std::optional<loop_rehearsal> rehearsal = {};  ///< What it says when there is no model.
+    std::optional<loop_dry_run> dry_run = {};  ///< What it says when there is no model.
     bool once = true;       ///< Where a run writes its effects down, a reply is not paid twice.
 };
 
@@ -149,7 +148,7 @@ struct sub_agent {
  *  `client_input_received`; `judge_verdict` (JSON).
  *
  *  @param model   A failed call that may pass is made again as the limits say: give no `retrying_model`. Null only with
- *                 `event_loop_options::rehearsal`.
+ *                 `event_loop_options::dry_run`.
  *
  *  @par Errors          `errc::invalid_configuration`: there is no model, a limit is out of range, a template is none,
  *                       a sub-agent has sub-agents or a name that is none, a tool has a name that the loop needs.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/node/person.hpp>
+#include <weft/agent/node/human.hpp>
 #include <weft/async/task.hpp>
 
 #include <boost/describe/class.hpp>
@@ -59,7 +59,7 @@ public:
 
     /** @param whom  Null: whoever answers the run's questions.
      *  @param key   What the answer is for. */
-    human_node(std::shared_ptr<person> whom, human_settings settings, std::string key);
+    human_node(std::shared_ptr<human> whom, human_settings settings, std::string key);
 
     [[nodiscard]] task<void> operator()(node_context& node) const;
     /** As a node of the kind `human`; always true. */
@@ -70,8 +70,8 @@ public:
     [[nodiscard]] std::vector<std::string> mistakes(const state_layout& keys) const;
 
 private:
-    struct parts;
-    std::shared_ptr<const parts> parts_;
+    struct impl;
+    std::shared_ptr<const impl> impl_;
 };
 
 /** What is wrong with settings that each for itself are right: form and options that contradict each other, options

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/guard/guard_settings.hpp>
+#include <weft/agent/core/agent_settings.hpp>
 #include <weft/async/task.hpp>
 #include <weft/chat/tool_spec.hpp>
 #include <weft/model/chat_model.hpp>
@@ -34,6 +34,12 @@ struct llm_settings {
     std::string messages = {};                    ///< The key of a conversation that is carried on; see `messages_key`.
     std::vector<std::string> tools = {};          ///< Tools that the model may call; their calls are for a `tool_node`.
     guards_settings guards = {};                  ///< What looks at the prompt and at the reply; for files.
+
+    // A plain aggregate, so that designated initialisers name all its members: the common ones are not a base class.
+    [[nodiscard]] sampling_settings sampling() const { return {model, temperature, output_max}; }
+    void set_sampling(const sampling_settings& from);
+    /** What is wrong with the numbers and guardrails, each as `member: text`. */
+    [[nodiscard]] std::vector<std::string> faults() const;
 };
 BOOST_DESCRIBE_STRUCT(llm_settings, (),
                       (system, prompt, temperature, output_max, model, scripted, messages, tools, guards))
@@ -47,7 +53,7 @@ struct llm_node_options {
     std::optional<std::vector<std::string>> reads = {};
     std::map<std::string, std::string> descriptions = {};  ///< Of keys, for the model.
     bool tells_purpose = false;  ///< The system is told what the graph is for: `node_context::purpose`.
-    bool owes_text = false;  ///< In a rehearsal texts must not be blank.
+    bool owes_text = false;  ///< In a dry run texts must not be blank.
     std::vector<tool_spec> tools = {};  ///< Those of `settings.tools`.
     weft::tool_choice tool_choice = {};  ///< Whether the model may, must or must not call them.
     /** Where a run writes its effects down (`run_request::journal`), a reply that can be used is not paid twice: the
@@ -84,7 +90,7 @@ struct llm_node_options {
  *  Of a run with a budget it takes model calls and tokens; what they cost in money is taken by a `priced_model`.
  *
  *  Guardrails look at the user's words at the end of what the model is asked, and at the text of its reply. Before they
- *  have passed, nothing of the reply is emitted, written or done; see `guarded_model`. A rehearsal has none.
+ *  have passed, nothing of the reply is emitted, written or done; see `guarded_model`. A dry run has none.
  *
  *  Without a model it rehearses: the scripted replies, or else made-up ones that say what would have been asked, are
  *  emitted word by word and read like any reply.
@@ -100,7 +106,7 @@ struct llm_node_options {
  */
 class llm_node {
 public:
-    /** @param model   Null for a rehearsal. */
+    /** @param model   Null for a dry run. */
     llm_node(std::shared_ptr<chat_model> model, llm_node_options options);
 
     [[nodiscard]] task<void> operator()(node_context& node) const;
@@ -112,8 +118,8 @@ public:
     [[nodiscard]] std::vector<std::string> mistakes(const state_layout& keys) const;
 
 private:
-    struct parts;
-    std::shared_ptr<const parts> parts_;
+    struct impl;
+    std::shared_ptr<const impl> impl_;
 };
 
 }  // namespace weft

@@ -70,8 +70,10 @@ struct playbook_node {
     [[nodiscard]] const std::string& name() const noexcept { return label.empty() ? id : label; }
     /** How long a node that waits does so; nothing if the unit is none. */
     [[nodiscard]] std::optional<std::chrono::milliseconds> span() const noexcept;
+    /** Whether it has this subtype. What reads a playbook asks by this; `subtype` is the text of the file. */
+    [[nodiscard]] bool is(playbook_subtype wanted) const;
     /** Whether it is one of the subtypes that call a tool. */
-    [[nodiscard]] bool calls_tool() const noexcept;
+    [[nodiscard]] bool calls_tool() const;
     /** Whether it cannot do without a model. */
     [[nodiscard]] bool asks_model() const;
     /** Its ways out, as edges name them; empty if it has none of its own: then its edges name none. */

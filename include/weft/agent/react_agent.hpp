@@ -60,7 +60,7 @@ struct react_options {
  *  is a step, so that a durable run goes on after a crash at its turn; replies and tool calls that were paid for are
  *  not made again. It is bounded by `settings.turns_max` calls of the model.
  *
- *  As a node of another graph it can hand the conversation over to other nodes there, see `add_hand_overs`.
+ *  As a node of another graph it can hand the conversation over to other nodes there, see `add_handoffs`.
  *
  *  @par Errors          From the constructor `errc::invalid_configuration`, `graph_error`. In a run those of `llm_node`
  *                       and `tool_node`, and
@@ -72,7 +72,7 @@ struct react_options {
  */
 class react_agent {
 public:
-    /** @param model   Null for a rehearsal; see `llm_node`. */
+    /** @param model   Null for a dry run; see `llm_node`. */
     react_agent(std::shared_ptr<chat_model> model, react_options options);
 
     /** Asks it once, in a conversation that begins with `text`, and gives its answer; see `ask_agent`. The agent may go
@@ -89,8 +89,8 @@ public:
     [[nodiscard]] std::vector<std::string> goes_to() const;
 
 private:
-    struct parts;
-    std::shared_ptr<const parts> parts_;
+    struct impl;
+    std::shared_ptr<const impl> impl_;
 };
 
 }  // namespace weft

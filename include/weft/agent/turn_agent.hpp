@@ -4,6 +4,7 @@
 #include <weft/agent/conversation/conversation.hpp>
 #include <weft/agent/conversation/conversation_view.hpp>
 #include <weft/agent/core/agent_mailbox.hpp>
+#include <weft/agent/core/agent_settings.hpp>
 #include <weft/agent/guard/guardrail.hpp>
 #include <weft/agent/prompt/prompt_sections.hpp>
 #include <weft/agent/turn_agent/turn_cascade.hpp>
@@ -48,7 +49,7 @@ struct turn_agent_options {
 
     bool requires_cost = false;           ///< A reply that does not say what it cost ends the agent.
     turn_budget budget = {};              ///< See also `budget_from_environment`.
-    std::uint32_t nudges_max = 3;         ///< Empty replies in a row; one more and it has failed.
+    std::uint32_t reminders_max = 3;      ///< Empty replies in a row; one more and it has failed.
     cascade_rules cascade = {};           ///< What models that fail lead to.
     tool_runner_options calls = turn_tool_options();  ///< Policy, confirmation, hooks, limits.
     /** What looks at what people and the task say, and at each reply; null: nothing. Trips end the agent. */
@@ -60,8 +61,7 @@ struct turn_agent_options {
     /** When older messages are shortened and left out for good, before each call of a model; not given: never, and
      *  what has no room in the view is not seen. */
     std::optional<compaction_rules> compaction = {};
-    std::optional<double> temperature = {};
-    std::optional<tokens> output_max = {};
+    sampling_settings sampling = {};      ///< How the models are asked.
 
     std::shared_ptr<agent_mailbox> mailbox = {};  ///< Null: nobody steers it.
     std::string address = {};             ///< In the mailbox: `<thread>/<address>`; empty: `<thread>`. Agents that work
@@ -77,7 +77,7 @@ struct turn_agent_result {
     std::string why{};        ///< If it failed or was aborted.
     std::string hand_over{};  ///< The node that a tool handed over to, if one did.
     turn_counters spent{};
-    conversation talk{};
+    weft::conversation conversation{};
     run_result run{};
 };
 

@@ -28,7 +28,7 @@ agent_decision decide_agent_step(const agent_facts& facts) noexcept
         decision.counts_loop = true;
     } else if (!facts.was_nudged) {
         decision.next = agent_step::again;
-        decision.nudges = true;
+        decision.reminds = true;
         decision.was_nudged = true;
     } else {
         decision = ends_with(agent_stop::no_block);
@@ -55,7 +55,7 @@ void apply_decision(agent_status& status, const agent_decision& decision) noexce
     if (decision.counts_loop) ++status.loops;
 }
 
-std::string_view nudge_text() noexcept
+std::string_view reminder_text() noexcept
 {
     return "Your last reply does not say how you stand. Go on with the work, and end your next reply with exactly one "
            "of the blocks AGENT_DONE, AGENT_BLOCKED or AGENT_CONTINUE.";

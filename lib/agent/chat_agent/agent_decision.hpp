@@ -19,8 +19,8 @@ struct agent_facts {
 struct agent_decision {
     agent_step next = agent_step::end;
     agent_stop stop = agent_stop::none;
-    bool nudges = false;            ///< The agent is told, once, to say how it stands.
-    bool tells_error = false;       ///< It was told before: the talk ends with an error.
+    bool reminds = false;            ///< The agent is told, once, to say how it stands.
+    bool tells_error = false;       ///< It was told before: the conversation ends with an error.
     bool counts_loop = false;       ///< There is more to do.
     bool was_nudged = false;        ///< From now on.
     bool waiting_for_user = false;
@@ -29,7 +29,7 @@ struct agent_decision {
 };
 
 /** Decides, in this order: a workflow runs, or the agent is done or blocked: it ends. It goes on, or called tools: once
- *  more. It said nothing of the kind: one nudge, and after a second such reply an error.
+ *  more. It said nothing of the kind: one reminder, and after a second such reply an error.
  *
  *  @par Source   The edge of Sulla's agent node. */
 [[nodiscard]] agent_decision decide_agent_step(const agent_facts& facts) noexcept;
@@ -40,9 +40,9 @@ struct agent_decision {
 /** Writes a decision into the status. */
 void apply_decision(agent_status& status, const agent_decision& decision) noexcept;
 
-/** What a nudge says. */
-[[nodiscard]] std::string_view nudge_text() noexcept;
-/** What the talk ends with when a nudge did not help. */
+/** What a reminder says. */
+[[nodiscard]] std::string_view reminder_text() noexcept;
+/** What the conversation ends with when a reminder did not help. */
 [[nodiscard]] std::string_view no_block_text() noexcept;
 
 }  // namespace weft

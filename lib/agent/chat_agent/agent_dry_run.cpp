@@ -15,14 +15,14 @@ namespace weft::agent_detail {
 namespace {
 
 /** What was said to the model. */
-struct heard_talk {
+struct heard_conversation {
     std::size_t replies = 0;  ///< Since the user spoke.
     bool wants_block = false;
 };
 
-heard_talk look_at_talk(const chat_request& request)
+heard_conversation inspect_conversation(const chat_request& request)
 {
-    heard_talk heard;
+    heard_conversation heard;
     for (const message& said : request.messages) {
         if (said.role == role::user) heard.replies = 0;
         if (said.role == role::assistant) ++heard.replies;
@@ -42,7 +42,7 @@ std::string answer_that_fits(const output_schema& form, std::string text)
 
 message agent_line(const std::vector<std::string>& script, const chat_request& request)
 {
-    const heard_talk heard = look_at_talk(request);
+    const heard_conversation heard = inspect_conversation(request);
     std::string text = "(rehearsal: no model is configured)";
     if (!script.empty()) text = scripted_line(script, heard.replies);
     else if (request.output) text = answer_that_fits(*request.output, std::move(text));

@@ -1,7 +1,7 @@
 #include <weft/agent/agent_graph.hpp>
 
 #include "agent/guard/guard_checks.hpp"
-#include "agent_parts.hpp"
+#include "agent_definition.hpp"
 
 #include <weft/agent/prompt/prompt_layers.hpp>
 #include <weft/base/error.hpp>
@@ -27,28 +27,28 @@ prompt_section agent_surrounding(std::string_view id, const std::string& text)
     return section;
 }
 
-std::shared_ptr<agent_detail::agent_parts> parts_of(agent_options options)
+std::shared_ptr<agent_detail::agent_definition> define_agent(agent_options options)
 {
     if (!options.model) throw error{errc::invalid_configuration, "agent_graph", "it has no model: give it one"};
     agent_detail::require_sound(options.guards, "agent_graph");
-    auto parts = std::make_shared<agent_detail::agent_parts>();
-    parts->model = std::make_shared<budgeted_model>(options.model);
-    parts->summary_model = options.summary_model ? options.summary_model : options.model;
+    auto definition = std::make_shared<agent_detail::agent_definition>();
+    definition->model = std::make_shared<budgeted_model>(options.model);
+    definition->summary_model = options.summary_model ? options.summary_model : options.model;
     if (options.tools && !options.tools->empty()) {
-        parts->runner.emplace(options.tools, options.tool_options);
+        definition->runner.emplace(options.tools, options.tool_options);
         chat_request only_tools;
         for (tool_spec& tool : options.tools->specs()) only_tools.tool(std::move(tool));
-        parts->tools_estimate = estimate_input(only_tools);
-        parts->tools = std::move(only_tools.tools);
+        definition->tools_estimate = estimate_input(only_tools);
+        definition->tools = std::move(only_tools.tools);
     }
-    if (!options.prompt.tells_time) parts->prompt = agent_detail::agent_prompt_text(options.prompt);
-    parts->options = std::move(options);
-    return parts;
+    if (!options.prompt.tells_time) definition->prompt = agent_detail::agent_prompt_text(options.prompt);
+    definition->options = std::move(options);
+    return definition;
 }
 
 }  // namespace
 
-view_options agent_detail::agent_parts::view_for(const token_estimator& estimator) const
+view_options agent_detail::agent_definition::view_for(const token_estimator& estimator) const
 {
     view_options view;
     view.system = prompt;
@@ -87,19 +87,23 @@ graph agent_graph(agent_options options)
 
 void agent_detail::add_agent_nodes(graph_builder& builder, agent_options options, std::vector<labelled_target> ways)
 {
-    const std::shared_ptr<agent_parts> made = parts_of(std::move(options));
+    const std::shared_ptr<agent_definition> made = define_agent(std::move(options));
     made->runs_workflows = !ways.empty();
-    const std::shared_ptr<const agent_parts> parts = made;
+    const std::shared_ptr<const agent_definition> definition = made;
     ways.insert(ways.begin(), {{"again", "agent"}, {"end", std::string{end}}});
-    builder.state(agent_keys::input, agent_keys::talk, agent_keys::input_times, agent_keys::diagnostics,
+    builder.state(agent_keys::input, agent_keys::conversation, agent_keys::input_times, agent_keys::diagnostics,
                   agent_keys::status, agent_keys::estimator, agent_keys::workflow_running, agent_keys::last_view);
     node_options handles_input;
     handles_input.description = "Looks at what somebody says and adds it to the talk.";
     node_options works;
     works.description = "Asks the model, with its tools, until it says how it stands.";
+    // A visit has up to `calls_max` calls of the model and their tools, each with a limit of its own.
     works.timeout = std::chrono::hours{1};
-    builder.node("input_handler", agent_detail::input_handler_node{parts}, std::move(handles_input))
-        .node("agent", agent_detail::agent_node{parts}, std::move(works))
+    builder
+        .node(
+            "input_handler", [definition](node_context& node) { handle_input(*definition, node); },
+            std::move(handles_input))
+        .node("agent", [definition](node_context& node) { return work_as_agent(definition, node); }, std::move(works))
         .edge(start, "input_handler")
         .edge("input_handler", "agent")
         .edge_label("agent", std::move(ways))

@@ -1,10 +1,10 @@
 #include "agent/conversation/background_summary.hpp"
 #include "agent/conversation/new_input.hpp"
 #include "agent/core/model_call.hpp"
+#include "agent/core/tool_step.hpp"
 #include "agent/node/watched.hpp"
 #include "agent_decision.hpp"
-#include "agent_parts.hpp"
-#include "agent_tools.hpp"
+#include "agent_definition.hpp"
 
 #include <weft/agent/conversation/agent_labels.hpp>
 #include <weft/agent/core/agent_event.hpp>
@@ -23,9 +23,9 @@ namespace weft::agent_detail {
 /** One visit of an agent's node: what it knows and says. The steps are functions, so that the coroutine is short. */
 class agent_visit {
 public:
-    agent_visit(const agent_parts& own, node_context& node) : own_{own}, node_{node}
+    agent_visit(const agent_definition& own, node_context& node) : own_{own}, node_{node}
     {
-        talk_ = node.value_or(agent_keys::talk, {});
+        history_ = node.value_or(agent_keys::conversation, {});
         estimator_ = node.value_or(agent_keys::estimator, {});
         status_ = node.value_or(agent_keys::status, {});
         view_ = node.value_or(agent_keys::last_view, nullptr);
@@ -34,11 +34,11 @@ public:
         status_.cause.reset();
     }
 
-    static task<command> make(std::shared_ptr<const agent_parts> own, node_context& node);
+    static task<command> make(std::shared_ptr<const agent_definition> own, node_context& node);
 
 private:
-    static task<void> talk_watched(agent_visit& self, background_summary* summaries);
-    static task<std::uint32_t> talk_with_model(agent_visit& self, background_summary* summaries);
+    static task<void> converse_watched(agent_visit& self, background_summary* summaries);
+    static task<std::uint32_t> converse_with_model(agent_visit& self, background_summary* summaries);
     static task<chat_reply> ask(agent_visit& self);
     [[nodiscard]] chat_request make_request();
     [[nodiscard]] bool wants_summary() const;
@@ -52,14 +52,14 @@ private:
     [[nodiscard]] const char* way_on() const;
     [[nodiscard]] bool is_said_already(const std::string& text) const;
 
-    const agent_parts& own_;
+    const agent_definition& own_;
     node_context& node_;
-    conversation talk_;
+    conversation history_;
     token_estimator estimator_;
     agent_status status_;
     std::shared_ptr<const conversation_view> view_;
     std::optional<input_diagnostics> diagnostics_;  // once it has changed
-    std::shared_ptr<life_sign> life_ = std::make_shared<life_sign>();
+    std::shared_ptr<activity_flag> activity_ = std::make_shared<activity_flag>();
     tokens expected_{};
 };
 
@@ -84,25 +84,26 @@ bool is_agent_error(const std::exception_ptr& cause, const node_context& node)
     }
 }
 
-task<command> agent_visit::make(std::shared_ptr<const agent_parts> own, node_context& node)
+task<command> agent_visit::make(std::shared_ptr<const agent_definition> own, node_context& node)
 {
     agent_visit self{*own, node};
     const task_context& context = co_await this_task::context();
     std::optional<background_summary> summaries;
     if (self.wants_summary()) {
         summaries.emplace(context, own->summary_model, summary_plan{"", own->options.summaries});
-        if (summaries->start(self.talk_)) self.note_summary(summaries->scored(), 0);
+        if (summaries->start(self.history_)) self.note_summary(summaries->scored(), 0);
     }
     background_summary* const writer = summaries ? &*summaries : nullptr;
     std::exception_ptr failed;
     try {
-        co_await talk_watched(self, writer);
+        co_await converse_watched(self, writer);
     } catch (...) {
         failed = std::current_exception();
     }
     if (failed && !is_agent_error(failed, node)) std::rethrow_exception(failed);
     if (failed) self.fail(failed);
     else self.decide();
+    // The summary joins the state of this visit: behind it there is nothing that could write it.
     if (summaries && summaries->is_under_way()) {
         co_await summaries->wait();
         self.take_summary(*summaries);
@@ -115,22 +116,22 @@ task<command> agent_visit::make(std::shared_ptr<const agent_parts> own, node_con
 }
 
 /** With a dog beside it, if somebody wants one. */
-task<void> agent_visit::talk_watched(agent_visit& self, background_summary* summaries)
+task<void> agent_visit::converse_watched(agent_visit& self, background_summary* summaries)
 {
-    task<std::uint32_t> work = talk_with_model(self, summaries);
+    task<std::uint32_t> work = converse_with_model(self, summaries);
     if (self.own_.options.watch) {
         node_context& node = self.node_;
         std::function<void(std::uint32_t)> on_bump = [&node](std::uint32_t bump) {
             node.emit(agent_event::warning, "the agent is silent (" + std::to_string(bump) + ")");
         };
         std::string what = "node '" + std::string{node.node()} + "'";
-        work = watched(std::move(work), self.life_, *self.own_.options.watch, std::move(what), std::move(on_bump));
+        work = watched(std::move(work), self.activity_, *self.own_.options.watch, std::move(what), std::move(on_bump));
     }
     (void)co_await std::move(work);
 }
 
 /** Asks and uses tools until no more are called, or so often as a visit may. @return How often it asked. */
-task<std::uint32_t> agent_visit::talk_with_model(agent_visit& self, background_summary* summaries)
+task<std::uint32_t> agent_visit::converse_with_model(agent_visit& self, background_summary* summaries)
 {
     const std::uint32_t calls_max = std::max(self.own_.options.calls_max, std::uint32_t{1});
     std::uint32_t calls = 0;
@@ -144,8 +145,9 @@ task<std::uint32_t> agent_visit::talk_with_model(agent_visit& self, background_s
         if (wanted.empty()) break;
         self.status_.called_tools = true;
         std::vector<message> answers =
-            co_await use_tools_in_node(*self.own_.runner, std::move(wanted), self.node_, self.life_);
-        self.life_->show();
+            co_await tool_step_messages(*self.own_.runner, std::move(wanted), self.node_, self.activity_);
+        // The last tool may have been silent: its end is a sign of life for the watchdog.
+        self.activity_->show();
         for (message& answer : answers) self.add(std::move(answer), message_author::tool);
     }
     co_return calls;
@@ -154,17 +156,18 @@ task<std::uint32_t> agent_visit::talk_with_model(agent_visit& self, background_s
 task<chat_reply> agent_visit::ask(agent_visit& self)
 {
     chat_request request = self.make_request();
-    if (self.talk_.size() == 0)
+    if (self.history_.size() == 0)
         throw error{errc::missing_state_value, "node '" + std::string{self.node_.node()} + "'",
                     "nobody has said anything: give the run a value for the key 'input'"};
     model_call_options how;
     how.text_event = agent_event::delta;
     how.limit = self.own_.options.timeout;
-    how.life = self.life_.get();
+    how.activity = self.activity_.get();
     how.guards = self.own_.options.guards.get();
-    if (how.guards) how.input = new_input(self.talk_, "");
+    if (how.guards) how.input = new_input(self.history_, "");
     model_call asking{*self.own_.model, std::move(request), self.node_, how};
     chat_reply& reply = co_await asking;
+    // Some models make calls up. A call without a result would be refused by the provider in the next request.
     const bool calls_tools = !reply.message.tool_calls.empty();
     if (calls_tools && !self.own_.runner) {
         self.node_.emit(agent_event::warning, "the model calls tools and has none: its calls are left out");
@@ -182,12 +185,11 @@ chat_request agent_visit::make_request()
     }
     if (const std::string purpose = node_.purpose(); !purpose.empty())
         options.system.append(options.system.empty() ? "" : "\n\n").append(purpose);
-    view_ = std::make_shared<const conversation_view>(view_of(talk_, options, view_.get()));
+    view_ = std::make_shared<const conversation_view>(view_of(history_, options, view_.get()));
     expected_ = estimator_.estimate_for(view_->estimated) + own_.tools_estimate;
     chat_request request{view_->messages};
     request.tools = own_.tools;
-    request.model = own_.options.model_name;
-    request.temperature = own_.options.temperature;
+    own_.options.sampling.apply_to(request);
     return request;
 }
 
@@ -201,7 +203,7 @@ void agent_visit::add(message said, message_author author, std::string label)
 {
     conversation::options how;
     how.label = std::move(label);
-    node_.set(agent_keys::talk, talk_.add(std::move(said), provenance_at(node_, author), std::move(how)));
+    node_.set(agent_keys::conversation, history_.add(std::move(said), provenance_at(node_, author), std::move(how)));
 }
 
 void agent_visit::take_reply(chat_reply& reply)
@@ -214,6 +216,7 @@ void agent_visit::take_reply(chat_reply& reply)
     if (reply.stop == stop_reason::length)
         node_.emit(agent_event::warning, "the reply was cut at the model's limit of tokens");
     if (!visible.empty()) status_.reply = visible;
+    // Models that are asked to go on often repeat their last words: people see them once.
     const bool is_new = !is_final || (!visible.empty() && !is_said_already(visible));
     if (!is_new) return;
     if (!visible.empty()) node_.emit(visible);
@@ -224,7 +227,7 @@ void agent_visit::take_reply(chat_reply& reply)
 /** Among the replies since the user spoke. */
 bool agent_visit::is_said_already(const std::string& text) const
 {
-    for (lane_cursor at{talk_, ""}; !at.is_done(); at.next()) {
+    for (lane_cursor at{history_, ""}; !at.is_done(); at.next()) {
         const message& said = at.entry().message;
         if (said.role == role::user) return false;
         if (said.role == role::assistant && said.tool_calls.empty()) return said.text() == text;
@@ -235,9 +238,9 @@ bool agent_visit::is_said_already(const std::string& text) const
 void agent_visit::take_summary(background_summary& summaries)
 {
     if (!summaries.is_written()) return;
-    applied_summary applied = summaries.take(talk_, provenance_at(node_, message_author::model));
+    applied_summary applied = summaries.take(history_, provenance_at(node_, message_author::model));
     if (applied.change) {
-        node_.set(agent_keys::talk, std::move(*applied.change));
+        node_.set(agent_keys::conversation, std::move(*applied.change));
         note_summary(0, applied.messages);
     } else if (!applied.why.empty()) {
         node_.emit(agent_event::warning, "older messages were not summarised: " + applied.why);
@@ -277,8 +280,8 @@ void agent_visit::decide()
     facts.is_sub_agent = own_.options.is_sub_agent;
     const agent_decision decision = decide_agent_step(facts);
     apply_decision(status_, decision);
-    if (decision.nudges)
-        add(message::system(std::string{nudge_text()}), message_author::program, agent_labels::nudge);
+    if (decision.reminds)
+        add(message::system(std::string{reminder_text()}), message_author::program, agent_labels::reminder);
     if (decision.tells_error) {
         status_.failure = no_block_text();
         node_.emit(no_block_text());
@@ -301,6 +304,9 @@ const char* agent_visit::way_on() const
     return status_.stop == agent_stop::workflow_running && has_workflow() ? "workflow" : "end";
 }
 
-task<command> agent_node::operator()(node_context& node) const { return agent_visit::make(parts_, node); }
+task<command> work_as_agent(std::shared_ptr<const agent_definition> agent, node_context& node)
+{
+    return agent_visit::make(std::move(agent), node);
+}
 
 }  // namespace weft::agent_detail

@@ -21,7 +21,7 @@ void carry_on(run_request& request, const state& before, const state_key<T, R>& 
 agent_session::agent_session(graph agent, std::string thread, agent_session_options options)
     : engine_{std::move(agent)}, thread_{std::move(thread)}, options_{std::move(options)}
 {
-    if (!options_.aborts) options_.aborts = std::make_shared<abort_desk>();
+    if (!options_.aborts) options_.aborts = std::make_shared<latest_run_registry>();
 }
 
 task<run_result> agent_session::say(std::string text) { return run_one(*this, {std::move(text), false}); }
@@ -32,7 +32,7 @@ run_request agent_session::new_turn(std::string text) const
 {
     run_request request{thread_};
     if (last_) {
-        carry_on(request, *last_, agent_keys::talk);
+        carry_on(request, *last_, agent_keys::conversation);
         carry_on(request, *last_, agent_keys::input_times);
         carry_on(request, *last_, agent_keys::estimator);
         carry_on(request, *last_, agent_keys::workflow_running);
@@ -68,7 +68,8 @@ task<run_result> agent_session::run_one(agent_session& self, utterance said)
 {
     if (said.is_answer) (void)self.answered(said.text);  // refused before anything is stopped
     completion_notice notice{self.thread_, self.options_.on_complete};
-    abort_desk::claim mine = self.options_.aborts->take(self.thread_);
+    latest_run_registry::claim mine = self.options_.aborts->take(self.thread_);
+    // The run before was stopped by the claim and still has to end: its state is what this one goes on from.
     const slot_limiter::slot turn = co_await self.turn_.acquire();
     run_request request = self.request_for(std::move(said));
     request.stop(mine.token());
@@ -76,6 +77,7 @@ task<run_result> agent_session::run_one(agent_session& self, utterance said)
     self.last_ = result.state;
     self.paused_at_ = result.paused_at;
     self.questions_ = result.questions;
+    // Before watchers are told: one of them may begin the next turn at once.
     mine.release();
     (void)notice.tell(completion_of(result, self.thread_));
     co_return result;

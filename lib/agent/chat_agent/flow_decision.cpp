@@ -1,9 +1,9 @@
 #include <weft/agent/chat_agent/flow_decision.hpp>
 
+#include "agent/text/names.hpp"
+
 #include <weft/agent/core/agent_event.hpp>
 #include <weft/graph/node_context.hpp>
-
-#include <algorithm>
 
 namespace weft {
 
@@ -11,8 +11,7 @@ namespace {
 
 command go_to_or_end(const std::string& target, const flow_targets& targets, node_context& node)
 {
-    if (std::find(targets.nodes.begin(), targets.nodes.end(), target) != targets.nodes.end())
-        return command::go_to(target);
+    if (agent_detail::contains(targets.nodes, target)) return command::go_to(target);
     node.emit(agent_event::warning, "there is no node '" + target + "' to go to: it ends here");
     return command::end();
 }

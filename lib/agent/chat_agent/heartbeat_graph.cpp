@@ -84,7 +84,7 @@ state_update first_values_of_agent(const node_context& outer)
 {
     state_update first;
     if (const conversation* const notes = outer.find(heartbeat_keys::notes))
-        first.overwrite(agent_keys::talk, *notes);
+        first.overwrite(agent_keys::conversation, *notes);
     first.set(agent_keys::input, outer.get(heartbeat_keys::prompt));
     return first;
 }
@@ -130,12 +130,14 @@ graph heartbeat_graph(heartbeat_options options)
         throw error{errc::invalid_configuration, "heartbeat_graph", "cycles_max is 0: it is at least 1"};
     agent_options agent = options.agent;
     agent.is_sub_agent = true;
+    // No person sees that a heartbeat hangs.
     if (!agent.watch) agent.watch = watchdog_limits{};
     subgraph cycle = agent_inside(agent_graph(std::move(agent)));
     cycle.inputs(first_values_of_agent).outputs(take_agent);
     const auto shared = std::make_shared<const heartbeat_options>(std::move(options));
     node_options tolerates;
     tolerates.description = "A fresh agent that does one piece of work.";
+    // Above what the watchdog allows, which ends the agent first and says why.
     tolerates.timeout = std::chrono::hours{2};
     graph_builder builder{shared->name};
     builder

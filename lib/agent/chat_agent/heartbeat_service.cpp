@@ -39,6 +39,7 @@ void tell_heartbeat(const std::function<void(const heartbeat_event&)>& whom, con
 time_point next_due(time_point due, time_point now, std::chrono::nanoseconds every)
 {
     if (due > now) return due;
+    // Beats that were missed are left out, and the rhythm stays: no burst follows a long beat.
     return due + ((now - due) / every + 1) * every;
 }
 
@@ -103,6 +104,7 @@ heartbeat_event heartbeat_service::judge(const run_result& result, heartbeat_eve
 {
     using kind = heartbeat_event::kind;
     if (result.status == run_status::cancelled || result.status == run_status::paused) {
+        // A run that was stopped says nothing about whether the next one fails.
         options_.streak.stopped();
         event.what = kind::aborted;
         return event;

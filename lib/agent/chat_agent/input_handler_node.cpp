@@ -1,4 +1,4 @@
-#include "agent_parts.hpp"
+#include "agent_definition.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/graph/node_context.hpp>
@@ -16,8 +16,8 @@ std::chrono::milliseconds since_epoch(const node_context& node)
     return std::chrono::duration_cast<std::chrono::milliseconds>(now);
 }
 
-/** Looks at what somebody says, and adds what is left of it to the talk. */
-void take_input(node_context& node, const input_guard_limits& limits, conversation& talk, input_diagnostics& into)
+/** Looks at what somebody says, and adds what is left of it to the conversation. */
+void take_input(node_context& node, const input_guard_limits& limits, conversation& history, input_diagnostics& into)
 {
     const std::string* const said = node.find(agent_keys::input);
     if (!said || said->empty()) return;
@@ -32,8 +32,8 @@ void take_input(node_context& node, const input_guard_limits& limits, conversati
     into.injections = std::move(input.found.injections);
     node.set(agent_keys::input_times, std::move(times));
     if (!input.text.empty()) {
-        message said_by_user = message::user(std::move(input.text));
-        node.set(agent_keys::talk, talk.add(std::move(said_by_user), provenance_at(node, message_author::person)));
+        const provenance from = provenance_at(node, message_author::person);
+        node.set(agent_keys::conversation, history.add(message::user(std::move(input.text)), from));
     }
     node.set(agent_keys::input, std::string{});
 }
@@ -51,15 +51,15 @@ provenance provenance_at(const node_context& node, message_author author)
     return from;
 }
 
-void input_handler_node::operator()(node_context& node) const
+void handle_input(const agent_definition& agent, node_context& node)
 {
-    conversation talk = node.value_or(agent_keys::talk, {});
+    conversation history = node.value_or(agent_keys::conversation, {});
     input_diagnostics found;
-    take_input(node, parts_->options.guard, talk, found);
+    take_input(node, agent.options.guard, history, found);
     const token_estimator estimator = node.value_or(agent_keys::estimator, {});
-    auto view = std::make_shared<const conversation_view>(view_of(talk, parts_->view_for(estimator)));
-    if (const conversation::lane* const main = talk.find_lane("")) {
-        found.summary_triggered = main->messages > parts_->options.summaries.messages_max;
+    auto view = std::make_shared<const conversation_view>(view_of(history, agent.view_for(estimator)));
+    if (const conversation::lane* const main = history.find_lane("")) {
+        found.summary_triggered = main->messages > agent.options.summaries.messages_max;
         found.tokens_before = estimator.corrected(main->estimate).count();
     }
     found.tokens_after = view->estimated.count();

@@ -49,7 +49,7 @@ bool is_long_enough(const speech_buffer& buffer, const speech_limits& limits)
     return count_code_points(buffer.content) >= limits.chars_min;
 }
 
-speech_decision hand_over(speech_buffer& buffer, speech_reason why)
+speech_decision release(speech_buffer& buffer, speech_reason why)
 {
     buffer.is_judged = false;
     return {why, std::exchange(buffer.content, {})};
@@ -75,9 +75,9 @@ speech_decision speech_buffer::add(std::string_view piece, moment now, const spe
         is_judged = false;
     }
     if (content.empty()) return {};
-    if (is_last) return hand_over(*this, speech_reason::marked_complete);
-    if (content.size() >= limits.bytes_max) return hand_over(*this, speech_reason::too_long);
-    if (age(now) >= limits.age_max) return hand_over(*this, speech_reason::too_old);
+    if (is_last) return release(*this, speech_reason::marked_complete);
+    if (content.size() >= limits.bytes_max) return release(*this, speech_reason::too_long);
+    if (age(now) >= limits.age_max) return release(*this, speech_reason::too_old);
     return {speech_reason::waiting, content};
 }
 
@@ -85,8 +85,8 @@ speech_decision speech_buffer::look(moment now, const speech_limits& limits)
 {
     if (content.empty()) return {};
     const milliseconds quiet = now - milliseconds{last};
-    if (age(now) >= limits.age_max) return hand_over(*this, speech_reason::too_old);
-    if (quiet >= limits.silence) return hand_over(*this, speech_reason::silence);
+    if (age(now) >= limits.age_max) return release(*this, speech_reason::too_old);
+    if (quiet >= limits.silence) return release(*this, speech_reason::silence);
     const bool asks = !is_judged && quiet >= limits.pause && is_long_enough(*this, limits);
     is_judged = is_judged || asks;
     return {asks ? speech_reason::pause : speech_reason::waiting, content};
@@ -96,7 +96,7 @@ speech_decision speech_buffer::judge(std::string_view text, speech_reason verdic
 {
     const bool is_complete =
         verdict == speech_reason::sentence_end || verdict == speech_reason::complete_thought;
-    if (is_complete && is_judged && !content.empty() && content == text) return hand_over(*this, verdict);
+    if (is_complete && is_judged && !content.empty() && content == text) return release(*this, verdict);
     return {speech_reason::waiting, content};
 }
 
@@ -111,7 +111,7 @@ std::optional<speech_buffer::moment> speech_buffer::next_look(const speech_limit
 speech_decision speech_buffer::flush()
 {
     if (content.empty()) return {};
-    return hand_over(*this, speech_reason::forced);
+    return release(*this, speech_reason::forced);
 }
 
 milliseconds speech_buffer::age(moment now) const noexcept

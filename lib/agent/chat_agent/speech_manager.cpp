@@ -30,7 +30,7 @@ struct speech_manager::buffered_thread {
     }
     [[nodiscard]] bool is_over() const noexcept
     {
-        return buffer.is_empty() && ready.empty() && !question && !is_judging && !is_handing_over;
+        return buffer.is_empty() && ready.empty() && !question && !is_judging && !is_delivering;
     }
 
     speech_manager& owner;
@@ -40,14 +40,14 @@ struct speech_manager::buffered_thread {
     std::deque<waiting_record> ready;
     std::optional<std::string> question;  // the text of the newest pause that is not judged
     bool is_judging = false;              // queued or at work
-    bool is_handing_over = false;
+    bool is_delivering = false;
 };
 
 speech_manager::speech_manager(serial_loop& loop, speech_manager_options options)
     : loop_{loop}, options_{std::move(options)}
 {
-    if (!options_.hand_over && !options_.records)
-        throw error{errc::invalid_configuration, "speech_manager", "it has neither hand_over nor records: give it one"};
+    if (!options_.deliver && !options_.records)
+        throw error{errc::invalid_configuration, "speech_manager", "it has neither deliver nor records: give it one"};
     options_.jobs_max = std::max(options_.jobs_max, std::size_t{1});
 }
 
@@ -74,7 +74,7 @@ speech_decision speech_manager::add(const std::string& thread, std::string_view 
     buffered_thread& own = thread_called(thread);
     if (own.ready.size() >= options_.waiting_max)
         throw error{errc::limit_reached, "speech of thread '" + thread + "'",
-                    std::to_string(own.ready.size()) + " texts wait: is serve() running, and hand_over fast enough?"};
+                    std::to_string(own.ready.size()) + " texts wait: is serve() running, and deliver fast enough?"};
     speech_decision done = act_on(own, own.buffer.add(piece, now(), options_.limits, is_last));
     if (own.is_over()) threads_.erase(thread);  // the piece was blank
     return done;
@@ -129,13 +129,13 @@ speech_decision speech_manager::act_on(buffered_thread& of, speech_decision deci
     record.timestamp = std::chrono::duration_cast<std::chrono::milliseconds>(wall).count();
     std::string name = speech_records::name_of(record, loop_.random().next());
     of.ready.push_back({std::move(name), std::move(record)});
-    want(of, job::hand_over);
+    want(of, job::deliver);
     return decision;
 }
 
 void speech_manager::want(buffered_thread& of, job what)
 {
-    bool& is_under_way = what == job::judge ? of.is_judging : of.is_handing_over;
+    bool& is_under_way = what == job::judge ? of.is_judging : of.is_delivering;
     if (!is_under_way) line_.emplace_back(&of, what);
     is_under_way = true;
     news_.notify();
@@ -173,15 +173,15 @@ void speech_manager::start_jobs(scope& jobs)
     while (!line_.empty() && jobs.running() < options_.jobs_max) {
         const auto [of, what] = line_.front();
         line_.pop_front();
-        jobs.spawn(what == job::judge ? judge_all(*this, *of) : hand_over_all(*this, *of));
+        jobs.spawn(what == job::judge ? judge_all(*this, *of) : deliver_all(*this, *of));
     }
 }
 
 /** A job has ended. Records that a stop has left are work for the next `serve`. */
 void speech_manager::retire(buffered_thread& of, job what)
 {
-    (what == job::judge ? of.is_judging : of.is_handing_over) = false;
-    if (what == job::hand_over && !of.ready.empty()) want(of, what);
+    (what == job::judge ? of.is_judging : of.is_delivering) = false;
+    if (what == job::deliver && !of.ready.empty()) want(of, what);
     if (of.is_over()) threads_.erase(threads_.find(of.name));
     news_.notify();
 }
@@ -227,10 +227,11 @@ task<void> speech_manager::judge(speech_manager& self, buffered_thread& of, std:
         self.note_failure(failed);
         verdict = complete_thought_in(text);
     }
+    // The buffer compares the text: more may have been said while the judge thought.
     (void)self.act_on(of, of.buffer.judge(text, verdict));
 }
 
-task<void> speech_manager::hand_over_all(speech_manager& self, buffered_thread& of)
+task<void> speech_manager::deliver_all(speech_manager& self, buffered_thread& of)
 {
     std::exception_ptr stopped;
     try {
@@ -238,12 +239,12 @@ task<void> speech_manager::hand_over_all(speech_manager& self, buffered_thread& 
             const buffered_thread::waiting_record& first = of.ready.front();
             co_await deliver(self, first.name, first.record);
             of.ready.pop_front();
-            ++self.counts_.handed_over;
+            ++self.counts_.delivered;
         }
     } catch (...) {
         stopped = std::current_exception();
     }
-    self.retire(of, job::hand_over);
+    self.retire(of, job::deliver);
     if (stopped) std::rethrow_exception(stopped);
 }
 
@@ -273,10 +274,11 @@ task<void> speech_manager::deliver(speech_manager& self, std::string name, speec
     const task_context& context = co_await this_task::context();
     const std::string thread = record.thread;
     const bool is_kept = co_await write(self, name, record);
-    if (!self.options_.hand_over) co_return;
+    if (!self.options_.deliver) co_return;
     std::exception_ptr failed;
     try {
-        co_await self.options_.hand_over(std::move(record));
+        co_await self.options_.deliver(std::move(record));
+        // Erased behind the delivery: a crash in between delivers twice, and never not at all.
         if (is_kept) (void)co_await self.options_.records->erase(thread, name);
     } catch (...) {
         failed = std::current_exception();

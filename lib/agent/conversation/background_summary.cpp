@@ -15,22 +15,22 @@ background_summary::background_summary(const task_context& context, std::shared_
     BOOST_ASSERT_MSG(model_, "somebody must write the summaries");
 }
 
-bool background_summary::start(const conversation& talk, bool is_urgent)
+bool background_summary::start(const conversation& history, bool is_urgent)
 {
     if (calls_.stop_requested()) return false;
-    std::optional<summary_job> job = plan_.start(talk, is_urgent);
+    std::optional<summary_job> job = plan_.start(history, is_urgent);
     if (!job) return false;
     scored_ = job->scored;
     calls_.spawn(write(model_, std::move(*job), plan_.rules(), written_));
     return true;
 }
 
-applied_summary background_summary::take(conversation& talk, provenance by)
+applied_summary background_summary::take(conversation& history, provenance by)
 {
     if (!written_) return {};
     const written_summary written = std::move(*written_);
     written_.reset();
-    return plan_.finish(talk, written, std::move(by));
+    return plan_.finish(history, written, std::move(by));
 }
 
 task<void> background_summary::wait()

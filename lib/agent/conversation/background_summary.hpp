@@ -31,7 +31,7 @@ public:
     background_summary(const task_context& context, std::shared_ptr<chat_model> model, summary_plan plan);
 
     /** Begins to write one if it is time and none is under way. @return   Whether it did. */
-    bool start(const conversation& talk, bool is_urgent = false);
+    bool start(const conversation& history, bool is_urgent = false);
     /** How many messages were compared with the newest when the last one began; see `summary_rules::score_min`. */
     [[nodiscard]] std::size_t scored() const noexcept { return scored_; }
     /** Whether one is written and not taken. */
@@ -39,8 +39,8 @@ public:
     /** Whether one is being written, or written and not taken. */
     [[nodiscard]] bool is_under_way() const noexcept { return plan_.is_under_way(); }
     /** Puts one that is written into the conversation; `outcome::stray` if none is. */
-    [[nodiscard]] applied_summary take(conversation& talk, provenance by);
-    /** Waits for the one that is being written, for a talk that is too long to go on without it.
+    [[nodiscard]] applied_summary take(conversation& history, provenance by);
+    /** Waits for the one that is being written, for a conversation that is too long to go on without it.
      *  @par Errors   `errc::cancelled`. */
     [[nodiscard]] task<void> wait();
 

@@ -26,13 +26,13 @@ struct seen_entry {
 };
 
 /** The entries of a lane in force, newest first, and what is kept of them. */
-std::vector<seen_entry> look_at(const conversation& talk, std::string_view lane, const compaction_rules& rules)
+std::vector<seen_entry> look_at(const conversation& history, std::string_view lane, const compaction_rules& rules)
 {
     std::vector<seen_entry> seen;
     std::vector<std::string_view> phases;
-    const conversation::lane* const known = talk.find_lane(lane);
+    const conversation::lane* const known = history.find_lane(lane);
     std::size_t replies = 0;
-    for (lane_cursor at{talk, lane}; !at.is_done(); at.next()) {
+    for (lane_cursor at{history, lane}; !at.is_done(); at.next()) {
         const conversation_entry& entry = at.entry();
         const std::string& phase = entry.from.phase;
         if (!phase.empty() && (phases.empty() || phases.back() != phase)) phases.push_back(phase);
@@ -50,8 +50,9 @@ std::vector<seen_entry> look_at(const conversation& talk, std::string_view lane,
 
 class compactor {
 public:
-    compactor(conversation& talk, const provenance& by, const compaction_rules& rules, const token_estimator& estimator)
-        : talk_{talk}, by_{by}, rules_{rules}, estimator_{estimator}
+    compactor(conversation& history, const provenance& by, const compaction_rules& rules,
+              const token_estimator& estimator)
+        : history_{history}, by_{by}, rules_{rules}, estimator_{estimator}
     {
         by_.author = message_author::program;
     }
@@ -59,7 +60,7 @@ public:
     compaction run()
     {
         done_.before = done_.after = in_force();
-        if (!needs_compaction(talk_, by_.lane, rules_, estimator_)) return std::move(done_);
+        if (!needs_compaction(history_, by_.lane, rules_, estimator_)) return std::move(done_);
         shorten_results();
         if (is_too_long()) leave_pairs_out();
         done_.after = in_force();
@@ -70,7 +71,7 @@ public:
 private:
     [[nodiscard]] tokens in_force() const
     {
-        const conversation::lane* const lane = talk_.find_lane(by_.lane);
+        const conversation::lane* const lane = history_.find_lane(by_.lane);
         return lane ? estimator_.corrected(lane->estimate) : tokens{};
     }
     [[nodiscard]] bool is_too_long() const
@@ -88,8 +89,8 @@ private:
         std::vector<std::uint32_t> positions;
         std::int64_t freed = 0;
         std::int64_t newest = 0;
-        for (const seen_entry& seen : look_at(talk_, by_.lane, rules_)) {
-            const message& said = talk_[seen.position].message;
+        for (const seen_entry& seen : look_at(history_, by_.lane, rules_)) {
+            const message& said = history_[seen.position].message;
             if (said.role != role::tool) continue;
             newest += seen.weight;
             const bool stays = seen.is_kept || seen.is_shortened || seen.is_recent_phase || said.is_error ||
@@ -100,7 +101,7 @@ private:
         }
         if (freed < worth_it) return;
         done_.results_shortened = positions.size();
-        done_.changes.push_back(talk_.cover(entry_kind::shortened, {}, positions, by_, "shortened"));
+        done_.changes.push_back(history_.cover(entry_kind::shortened, {}, positions, by_, "shortened"));
     }
 
     [[nodiscard]] bool is_short(const message& result) const
@@ -121,8 +122,8 @@ private:
     {
         std::vector<tool_group> found;
         tool_group open;
-        for (const seen_entry& seen : look_at(talk_, by_.lane, rules_)) {
-            const conversation_entry& entry = talk_[seen.position];
+        for (const seen_entry& seen : look_at(history_, by_.lane, rules_)) {
+            const conversation_entry& entry = history_[seen.position];
             if (entry.is_mark()) continue;
             const bool is_result = entry.message.role == role::tool;
             if (!is_result && entry.message.tool_calls.empty()) continue;
@@ -140,7 +141,7 @@ private:
     {
         const tokens aim = percent_of(rules_.context_max, rules_.target_percent);
         const std::int64_t target = estimator_.estimate_for(aim).count();
-        std::int64_t weight = talk_.find_lane(by_.lane)->estimate.count();
+        std::int64_t weight = history_.find_lane(by_.lane)->estimate.count();
         std::vector<std::uint32_t> positions;
         std::map<std::string, std::size_t> calls;
         for (const tool_group& group : groups()) {
@@ -148,17 +149,17 @@ private:
             if (group.is_kept) continue;
             weight -= group.weight;
             positions.insert(positions.end(), group.positions.begin(), group.positions.end());
-            for (const tool_call& call : talk_[group.positions.back()].message.tool_calls) ++calls[call.name];
+            for (const tool_call& call : history_[group.positions.back()].message.tool_calls) ++calls[call.name];
             ++done_.pairs_left_out;
         }
         if (positions.empty()) return;
         std::string text = "[Left out: earlier tool calls and their results:";
         for (const auto& [name, count] : calls)
             text.append(text.back() == ':' ? " " : ", ").append(name).append(" ×").append(std::to_string(count));
-        done_.changes.push_back(talk_.cover(entry_kind::summary, text + "]", positions, by_, "calls_left_out"));
+        done_.changes.push_back(history_.cover(entry_kind::summary, text + "]", positions, by_, "calls_left_out"));
     }
 
-    conversation& talk_;
+    conversation& history_;
     provenance by_;
     const compaction_rules& rules_;
     const token_estimator& estimator_;
@@ -167,17 +168,17 @@ private:
 
 }  // namespace
 
-bool needs_compaction(const conversation& talk, std::string_view lane, const compaction_rules& rules,
+bool needs_compaction(const conversation& history, std::string_view lane, const compaction_rules& rules,
                       const token_estimator& estimator)
 {
-    const conversation::lane* const found = talk.find_lane(lane);
+    const conversation::lane* const found = history.find_lane(lane);
     return found && estimator.corrected(found->estimate) >= percent_of(rules.context_max, rules.trigger_percent);
 }
 
-compaction compact(conversation& talk, const provenance& by, const compaction_rules& rules,
+compaction compact(conversation& history, const provenance& by, const compaction_rules& rules,
                    const token_estimator& estimator)
 {
-    return compactor{talk, by, rules, estimator}.run();
+    return compactor{history, by, rules, estimator}.run();
 }
 
 }  // namespace weft

@@ -1,7 +1,7 @@
 #include <weft/agent/conversation/continuous_conversation.hpp>
 
 #include "agent/text/key_text.hpp"
-#include "shared_talk.hpp"
+#include "shared_conversation.hpp"
 
 #include <weft/graph/node_context.hpp>
 
@@ -25,8 +25,8 @@ boost::json::value told_value(const value_box& value)
     return boost::json::string{agent_detail::shortened(text, value_bytes_max)};
 }
 
-/** Whether a value is itself a talk, which has its readers elsewhere. */
-bool is_talk(const value_type& type)
+/** Whether a value is itself a conversation, which has its readers elsewhere. */
+bool is_conversation(const value_type& type)
 {
     return &type == &value_type_of<conversation> || &type == &value_type_of<conversation_change> ||
            &type == &value_type_of<list<message>>;
@@ -48,13 +48,13 @@ void leave_writes(node_context& node)
     const write_set given = node.writes();  // what is added below is none of them
     const auto is_shared = [&](const state_write& one) { return one.slot == node.conversation_slot(); };
     if (std::any_of(given.begin(), given.end(), is_shared)) return;  // it talked itself
-    agent_detail::shared_talk talk{node};
+    agent_detail::shared_conversation history{node};
     boost::json::object outputs;
     for (const state_write& one : given) {
-        if (!one.value || !one.value->type().to_json || is_talk(one.value->type())) continue;
+        if (!one.value || !one.value->type().to_json || is_conversation(one.value->type())) continue;
         if (&one.value->type() == &value_type_of<message>) {
             const message& said = unboxed<message>(*one.value);
-            if (said.role != role::system) talk.say(said, author_of(said.role));
+            if (said.role != role::system) history.say(said, author_of(said.role));
         } else {
             outputs[node.layout()[one.slot].name] = told_value(*one.value);
         }
@@ -62,7 +62,7 @@ void leave_writes(node_context& node)
     if (outputs.empty()) return;
     const std::string text =
         "The node '" + std::string{node.node()} + "' gave:\n" + agent_detail::readable_json(outputs);
-    talk.say(message::user(text), message_author::program, agent_detail::node_output_label);
+    history.say(message::user(text), message_author::program, agent_detail::node_output_label);
 }
 
 }  // namespace

@@ -267,11 +267,11 @@ private:
         write(share());
         if (shown == 0) return;
         const bool is_plain = options_.has_tools && !options_.user_turns_max && open_.empty() && out_.notes.empty();
-        if (!options_.continue_with.empty() && out_.messages.back().role == role::assistant) continue_talk();
+        if (!options_.continue_with.empty() && out_.messages.back().role == role::assistant) continue_conversation();
         else if (is_plain && shown == in_force) keep_basis();
     }
 
-    void continue_talk()
+    void continue_conversation()
     {
         weight_ += estimate_message(continuation_).count();
         plan(no_entry, 0);

@@ -14,8 +14,8 @@ enum class entry_voice { speaks, is_silent, ends };
 entry_voice voice_of(const conversation_entry& entry)
 {
     if (entry.is_mark() || entry.label == "budget") return entry_voice::is_silent;
-    const bool is_nudge = entry.label == "nudge" || entry.label == agent_labels::nudge;
-    if (is_nudge) return entry_voice::ends;  // what stands before it was looked at
+    const bool is_reminder = entry.label == "nudge" || entry.label == agent_labels::reminder;
+    if (is_reminder) return entry_voice::ends;  // what stands before it was looked at
     if (entry.from.author == message_author::person && entry.message.role == role::tool)
         return entry_voice::speaks;  // a person answers a question of the model
     if (entry.message.role == role::assistant || entry.message.role == role::tool) return entry_voice::ends;
@@ -35,10 +35,10 @@ std::optional<std::string> new_input(const list<message>& messages)
     return text;
 }
 
-std::optional<std::string> new_input(const conversation& talk, std::string_view lane)
+std::optional<std::string> new_input(const conversation& history, std::string_view lane)
 {
     std::optional<std::string> input;
-    for (lane_cursor at{talk, lane}; !at.is_done(); at.next()) {
+    for (lane_cursor at{history, lane}; !at.is_done(); at.next()) {
         const entry_voice voice = voice_of(at.entry());
         if (voice == entry_voice::ends) break;
         if (voice == entry_voice::is_silent) continue;

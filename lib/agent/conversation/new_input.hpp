@@ -15,7 +15,8 @@ namespace weft::agent_detail {
 [[nodiscard]] std::optional<std::string> new_input(const list<message>& messages);
 
 /** Of an agent's conversation: what people and the program around it said since the model or a tool spoke. What the
- *  agent tells its model itself, nudges and warnings of its budget, is no input; nothing if there is nothing else. */
-[[nodiscard]] std::optional<std::string> new_input(const conversation& talk, std::string_view lane);
+ *  agent tells its model itself, reminders and warnings of its budget, is no input; nothing if there is nothing
+ *  else. */
+[[nodiscard]] std::optional<std::string> new_input(const conversation& history, std::string_view lane);
 
 }  // namespace weft::agent_detail

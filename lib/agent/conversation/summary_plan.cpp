@@ -35,12 +35,12 @@ void add_to(summary_unit& unit, const lane_cursor& at, const summary_rules& rule
 }
 
 /** The units of a lane in force, oldest first; summaries where they are shown. */
-std::vector<summary_unit> units_of(const conversation& talk, const std::string& lane, const summary_rules& rules)
+std::vector<summary_unit> units_of(const conversation& history, const std::string& lane, const summary_rules& rules)
 {
     std::vector<summary_unit> units;
-    const conversation::lane* const known = talk.find_lane(lane);
+    const conversation::lane* const known = history.find_lane(lane);
     summary_unit open;
-    for (lane_cursor at{talk, lane}; !at.is_done(); at.next()) {
+    for (lane_cursor at{history, lane}; !at.is_done(); at.next()) {
         const conversation_entry& entry = at.entry();
         const bool stays = entry.is_pinned || entry.message.role == role::system || at.position() == known->latest_user;
         if (entry.is_mark() || (entry.message.role != role::tool && entry.message.tool_calls.empty())) {
@@ -59,19 +59,19 @@ std::vector<summary_unit> units_of(const conversation& talk, const std::string& 
 constexpr std::size_t recent_messages_max = 10;
 
 /** The words of the newest messages. */
-recent_words words_of_newest(const conversation& talk, const std::vector<summary_unit>& units)
+recent_words words_of_newest(const conversation& history, const std::vector<summary_unit>& units)
 {
     recent_words words;
     std::size_t taken = 0;
     for (auto unit = units.rbegin(); unit != units.rend() && taken < recent_messages_max; ++unit, ++taken)
-        for (const std::uint32_t position : unit->positions) words.add(talk[position].message.text());
+        for (const std::uint32_t position : unit->positions) words.add(history[position].message.text());
     return words;
 }
 
-double score_of(const conversation& talk, const summary_unit& unit, double age, const recent_words& recent)
+double score_of(const conversation& history, const summary_unit& unit, double age, const recent_words& recent)
 {
     std::string text;
-    for (const std::uint32_t position : unit.positions) text += talk[position].message.text() + "\n";
+    for (const std::uint32_t position : unit.positions) text += history[position].message.text() + "\n";
     return dispensability(age, recent.irrelevance_of(text));
 }
 
@@ -81,11 +81,11 @@ summary_plan::summary_plan(std::string lane, summary_rules rules) : lane_{std::m
 
 /** The oldest entries, as many as go into one transcript; none if there are too few.
  *  @param by_score   Beyond those that are too many, only what can be done without. */
-summary_plan::choice summary_plan::choose(const conversation& talk, bool by_score) const
+summary_plan::choice summary_plan::choose(const conversation& history, bool by_score) const
 {
-    std::vector<summary_unit> units = units_of(talk, lane_, rules_);
-    const recent_words recent = by_score ? words_of_newest(talk, units) : recent_words{};
-    const std::size_t in_force = talk.find_lane(lane_)->messages;
+    std::vector<summary_unit> units = units_of(history, lane_, rules_);
+    const recent_words recent = by_score ? words_of_newest(history, units) : recent_words{};
+    const std::size_t in_force = history.find_lane(lane_)->messages;
     const std::size_t too_many = in_force > rules_.messages_max ? in_force - rules_.messages_max : 0;
     const auto count = static_cast<double>(std::max<std::size_t>(units.size(), 2));
     std::size_t newest = 0;
@@ -102,7 +102,7 @@ summary_plan::choice summary_plan::choose(const conversation& talk, bool by_scor
         if (by_score && messages >= too_many) {
             chosen.scored += unit.messages;
             const double age = 1.0 - static_cast<double>(i) / (count - 1.0);
-            if (score_of(talk, unit, age, recent) < *rules_.score_min) continue;
+            if (score_of(history, unit, age, recent) < *rules_.score_min) continue;
         }
         const bool is_full = bytes + unit.bytes > rules_.transcript_bytes_max;
         if (is_full && messages >= rules_.batch_min) break;
@@ -114,32 +114,32 @@ summary_plan::choice summary_plan::choose(const conversation& talk, bool by_scor
     return chosen;
 }
 
-std::optional<summary_job> summary_plan::start(const conversation& talk, bool is_urgent)
+std::optional<summary_job> summary_plan::start(const conversation& history, bool is_urgent)
 {
-    const conversation::lane* const lane = talk.find_lane(lane_);
+    const conversation::lane* const lane = history.find_lane(lane_);
     if (job_ || !lane || lane->messages < rests_until_) return std::nullopt;
     if (lane->messages <= rules_.messages_max && !is_urgent) return std::nullopt;
-    const choice made = choose(talk, rules_.score_min.has_value() && !is_urgent);
+    const choice made = choose(history, rules_.score_min.has_value() && !is_urgent);
     const std::vector<std::uint32_t>& chosen = made.positions;
     if (chosen.empty()) return std::nullopt;
     summary_job job;
     job.scored = made.scored;
     job.lane = lane_;
     for (const std::uint32_t position : chosen) {
-        job.covers.push_back(talk.place_of(position));
-        if (talk[position].kind != entry_kind::shortened) ++job.messages;
+        job.covers.push_back(history.place_of(position));
+        if (history[position].kind != entry_kind::shortened) ++job.messages;
     }
     job.request.system(std::string{summary_instructions()});
-    job.request.user("Transcript:\n\n" + transcript_of(talk, chosen, rules_.message_bytes_max));
+    job.request.user("Transcript:\n\n" + transcript_of(history, chosen, rules_.message_bytes_max));
     job.request.model = rules_.model;
     job.request.temperature = 0.1;
     job.request.output_max = rules_.output_max;
-    job.fallback = extractive_summary(talk, chosen);
+    job.fallback = extractive_summary(history, chosen);
     job_ = pending{job.covers, job.fallback, job.messages};
     return job;
 }
 
-applied_summary summary_plan::finish(conversation& talk, const written_summary& written, provenance by)
+applied_summary summary_plan::finish(conversation& history, const written_summary& written, provenance by)
 {
     applied_summary done;
     if (!job_) {
@@ -148,8 +148,8 @@ applied_summary summary_plan::finish(conversation& talk, const written_summary& 
     }
     const pending job = std::move(*job_);
     job_.reset();
-    const conversation::lane* const lane = talk.find_lane(lane_);
-    const std::vector<std::uint32_t> found = talk.find(lane_, job.covers);
+    const conversation::lane* const lane = history.find_lane(lane_);
+    const std::vector<std::uint32_t> found = history.find(lane_, job.covers);
     rests_until_ = 0;
     if (found.size() != job.covers.size()) {
         done.what = applied_summary::outcome::range_changed;
@@ -170,7 +170,7 @@ applied_summary summary_plan::finish(conversation& talk, const written_summary& 
     done.what = written.text.empty() ? what : applied_summary::outcome::applied;
     done.why = written.text.empty() ? written.failure : std::string{};
     done.messages = job.messages;
-    done.change = talk.cover(entry_kind::summary, text, found, std::move(by), "summary");
+    done.change = history.cover(entry_kind::summary, text, found, std::move(by), "summary");
     return done;
 }
 

@@ -49,20 +49,20 @@ std::string text_member(const json::object& in, std::string_view name)
 }
 
 /** Which tool gave a result. */
-std::string tool_of_result(const conversation& talk, std::uint32_t result)
+std::string tool_of_result(const conversation& history, std::uint32_t result)
 {
-    const std::string& id = talk[result].message.tool_call_id;
-    std::uint32_t head = talk.before(result);
-    while (head != no_entry && talk[head].message.tool_calls.empty()) head = talk.before(head);
+    const std::string& id = history[result].message.tool_call_id;
+    std::uint32_t head = history.before(result);
+    while (head != no_entry && history[head].message.tool_calls.empty()) head = history.before(head);
     if (head == no_entry) return "a tool";
-    for (const tool_call& call : talk[head].message.tool_calls)
+    for (const tool_call& call : history[head].message.tool_calls)
         if (call.id == id) return call.name;
     return "a tool";
 }
 
 }  // namespace
 
-std::string transcript_of(const conversation& talk, const std::vector<std::uint32_t>& positions,
+std::string transcript_of(const conversation& history, const std::vector<std::uint32_t>& positions,
                           std::size_t message_bytes)
 {
     std::string text;
@@ -71,7 +71,7 @@ std::string transcript_of(const conversation& talk, const std::vector<std::uint3
         text.append(who).append(": ").append(trimmed(said)).append("\n");
     };
     for (const std::uint32_t position : positions) {
-        const conversation_entry& entry = talk[position];
+        const conversation_entry& entry = history[position];
         const message& said = entry.message;
         if (entry.kind == entry_kind::shortened) continue;
         const std::string words = said.text();
@@ -79,7 +79,7 @@ std::string transcript_of(const conversation& talk, const std::vector<std::uint3
             if (!words.empty()) line("earlier summary", agent_detail::shortened(without_title(words), 4'000));
             continue;
         }
-        if (said.role == role::tool) line("result of " + tool_of_result(talk, position), words);
+        if (said.role == role::tool) line("result of " + tool_of_result(history, position), words);
         else if (!words.empty()) line(name_of(said.role), words);
         for (const tool_call& call : said.tool_calls)
             line("assistant calls", call.name + "(" + call.arguments + ")");
@@ -131,12 +131,12 @@ std::optional<std::string> read_summary(std::string_view answer)
     return text;
 }
 
-std::string extractive_summary(const conversation& talk, const std::vector<std::uint32_t>& positions)
+std::string extractive_summary(const conversation& history, const std::vector<std::uint32_t>& positions)
 {
     std::string earlier;
     std::vector<std::string> lines;
     for (const std::uint32_t position : positions) {
-        const conversation_entry& entry = talk[position];
+        const conversation_entry& entry = history[position];
         const std::string words = entry.message.text();
         const std::string_view said = trimmed(words);
         if (said.empty() || entry.kind == entry_kind::shortened) continue;

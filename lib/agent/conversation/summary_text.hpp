@@ -16,7 +16,7 @@ namespace weft {
  *
  *  @param positions       Entries of the conversation, oldest first.
  *  @param message_bytes   The most of one message. */
-[[nodiscard]] std::string transcript_of(const conversation& talk, const std::vector<std::uint32_t>& positions,
+[[nodiscard]] std::string transcript_of(const conversation& history, const std::vector<std::uint32_t>& positions,
                                         std::size_t message_bytes);
 
 /** What a model is told that summarises. */
@@ -27,6 +27,6 @@ namespace weft {
 [[nodiscard]] std::optional<std::string> read_summary(std::string_view answer);
 
 /** A summary without any model: earlier summaries, and the beginnings of the newest eight messages. */
-[[nodiscard]] std::string extractive_summary(const conversation& talk, const std::vector<std::uint32_t>& positions);
+[[nodiscard]] std::string extractive_summary(const conversation& history, const std::vector<std::uint32_t>& positions);
 
 }  // namespace weft

@@ -102,6 +102,7 @@ mailbox_content agent_mailbox::take(std::string_view address)
     for (const item& one : found->second.items)
         if (const auto* const said = std::get_if<mailbox_message>(&one)) content.messages.push_back(*said);
         else content.triggers.push_back(std::get<mailbox_trigger>(one));
+    // They stay until `confirm`: a node that is tried again takes the same ones.
     found->second.taken = found->second.items.size();
     return content;
 }

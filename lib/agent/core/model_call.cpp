@@ -2,7 +2,7 @@
 
 #include "agent/guard/forwarding_sink.hpp"
 #include "agent/guard/guarded_reply.hpp"
-#include "life_sign.hpp"
+#include "activity_flag.hpp"
 
 #include <weft/async/wait/deadline.hpp>
 #include <weft/async/wait/with_stop.hpp>
@@ -21,7 +21,7 @@ namespace weft::agent_detail {
 void reply_events::on_text(std::string_view piece)
 {
     has_text_ = true;
-    if (options_.life) options_.life->show();
+    if (options_.activity) options_.activity->show();
     node_.emit(options_.text_event, piece);
 }
 
@@ -62,6 +62,7 @@ private:
     static task<recorded_reply> call(const recorded_call& self, std::string key)
     {
         chat_request request = self.request_;
+        // The provider recognises a call that is made again after a crash by this key.
         if (request.call_id.empty()) request.call_id = std::move(key);
         model_call_options options = self.options_;
         options.guards = nullptr;
@@ -116,17 +117,20 @@ task<chat_reply> ask_unrecorded(chat_model& model, chat_request request, node_co
 }
 
 /** Shows that something comes, also while guardrails hold it back. */
-class life_showing_sink final : public forwarding_sink {
+class activity_showing_sink final : public forwarding_sink {
 public:
-    life_showing_sink(chat_sink& target, life_sign* life) noexcept : forwarding_sink{target}, life_{life} {}
+    activity_showing_sink(chat_sink& target, activity_flag* activity) noexcept
+        : forwarding_sink{target}, activity_{activity}
+    {
+    }
     void on_text(std::string_view piece) override
     {
-        if (life_) life_->show();
+        if (activity_) activity_->show();
         forwarding_sink::on_text(piece);
     }
 
 private:
-    life_sign* life_;
+    activity_flag* activity_;
 };
 
 /** The model of a node, for guardrails around it. What it is made of outlives it. */
@@ -139,7 +143,7 @@ public:
     }
     task<chat_reply> ask(chat_request request, chat_sink& sink) override
     {
-        shown_.emplace(sink, options_.life);
+        shown_.emplace(sink, options_.activity);
         options_.sink = &*shown_;
         if (is_effect(node_, options_)) return ask_recorded(model_, std::move(request), node_, options_, *shown_);
         return ask_unrecorded(model_, std::move(request), node_, options_);
@@ -149,7 +153,7 @@ private:
     chat_model& model_;
     node_context& node_;
     model_call_options options_;
-    std::optional<life_showing_sink> shown_;
+    std::optional<activity_showing_sink> shown_;
 };
 
 /** Asks with guardrails around the call. All but the request outlives the task. */
@@ -210,7 +214,7 @@ chat_reply& model_call::await_resume()
     if (!is_plain_) return asking_.result();
     try {
         chat_reply& reply = asking_.result();
-        if (events_.options().life) events_.options().life->show();
+        if (events_.options().activity) events_.options().activity->show();
         emit_usage(events_.node(), reply.usage);
         return reply;
     } catch (const model_error& e) {

@@ -14,7 +14,7 @@
 
 namespace weft {
 
-class life_sign;
+class activity_flag;
 class node_context;
 struct guardrails;
 
@@ -31,7 +31,7 @@ struct model_call_options {
     std::stop_token stop{};                 ///< Stops the call, and not the node.
     bool is_recorded = true;                ///< In a run with a journal the call is an effect, called `reply`.
     bool retracts_failed = false;           ///< Text of a failed call is retracted: another call follows in this visit.
-    life_sign* life = nullptr;              ///< Is shown when something comes.
+    activity_flag* activity = nullptr;              ///< Is shown when something comes.
     chat_sink* sink = nullptr;              ///< Gets the text as it comes; null: it is emitted.
     const guardrails* guards = nullptr;     ///< What looks at the input and at the reply; null: nothing.
     std::string_view node_name{};           ///< In errors of guardrails; empty: that of the node. Outlives the call.

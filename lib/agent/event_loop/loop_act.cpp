@@ -1,7 +1,8 @@
-#include "loop_parts.hpp"
+#include "loop_steps.hpp"
+
+#include "agent/core/tool_step.hpp"
 
 #include <weft/agent/core/agent_event.hpp>
-#include <weft/tool/call/node_tools.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -14,10 +15,10 @@ namespace weft::agent_detail {
 namespace {
 
 /** The calls of the newest message of the model, each id once. */
-std::vector<tool_call> newest_calls(const conversation& talk, std::string_view lane)
+std::vector<tool_call> newest_calls(const conversation& history, std::string_view lane)
 {
     std::vector<tool_call> calls;
-    for (lane_cursor at{talk, lane}; !at.is_done(); at.next()) {
+    for (lane_cursor at{history, lane}; !at.is_done(); at.next()) {
         const conversation_entry& entry = at.entry();
         if (entry.is_mark() || entry.message.role != role::assistant) continue;
         std::set<std::string_view> seen;
@@ -28,19 +29,6 @@ std::vector<tool_call> newest_calls(const conversation& talk, std::string_view l
     return calls;
 }
 
-/** The calls of a turn by who carries them out. */
-struct sorted_calls {
-    sorted_calls(std::vector<tool_call> all, const loop_parts& parts) : calls{std::move(all)}
-    {
-        const std::size_t most = std::min<std::size_t>(calls.size(), parts.limits().calls_max);
-        for (std::size_t i = 0; i < most; ++i)
-            if (!parts.own.has(calls[i].name)) real.push_back(calls[i]);
-    }
-
-    std::vector<tool_call> calls;  ///< All, in order.
-    std::vector<tool_call> real;   ///< Those within the limit that tools carry out.
-};
-
 void tell_own_call(node_context& node, const tool_call& call, const loop_tool_answer* answer)
 {
     boost::json::object told{{"id", call.id}, {"name", call.name}};
@@ -48,12 +36,6 @@ void tell_own_call(node_context& node, const tool_call& call, const loop_tool_an
     told["status"] = answer->is_open ? "remote" : answer->result.is_error ? "runtime_failure" : "success";
     node.emit(agent_event::tool_end, boost::json::serialize(told));
     if (!answer->event.empty()) node.emit(answer->event, answer->event_text);
-}
-
-message message_of_result(const std::string& call_id, const tool_result& result)
-{
-    return result.is_error ? message::tool_error(call_id, result.readable())
-                           : message::tool_result(call_id, result.readable());
 }
 
 /** Writes what tools want in the state, and says what cannot be done. */
@@ -72,69 +54,56 @@ void take_updates(tool_answer& answer, node_context& node)
         node.emit(agent_event::warning, "the tool '" + answer.call.name + "' hands over, which a loop does not follow");
 }
 
+/** The answer of a tool to a call, in the conversation and in the state. */
+void take_answer(loop_visit& visit, const tool_call& call, tool_turn& turn)
+{
+    const auto found = std::find_if(turn.answers.begin(), turn.answers.end(),
+                                    [&](const tool_answer& one) { return one.call.id == call.id; });
+    if (found == turn.answers.end())
+        return visit.say(message::tool_error(call.id, "There is no tool '" + call.name +
+                                                          "', and none but those of the loop."),
+                         message_author::tool);
+    visit.say(found->to_message(), message_author::tool);
+    take_updates(*found, visit.node);
+}
+
+/** Carries out a call by which the model steers the loop. */
+void carry_out_own(loop_visit& visit, const tool_call& call)
+{
+    tell_own_call(visit.node, call, nullptr);
+    const loop_tool_answer answer = visit.loop.own().call(call, visit.memory);
+    tell_own_call(visit.node, call, &answer);
+    if (!answer.is_open) visit.say(message_of_result(call.id, answer.result), message_author::tool);
+}
+
 /** Puts the answers of a turn into the conversation, in the order of the calls. */
-class turn_answers {
-public:
-    turn_answers(const loop_parts& parts, node_context& node, conversation& talk, event_loop_memory& memory)
-        : parts_{parts}, node_{node}, talk_{talk}, memory_{memory},
-          from_{loop_provenance(parts, node.get(loop_start), message_author::tool)}
-    {
+void take_answers(loop_visit& visit, const std::vector<tool_call>& calls, tool_turn& turn)
+{
+    const std::size_t most = visit.loop.limits().calls_max;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        if (i >= most)
+            visit.say(message::tool_error(calls[i].id,
+                                          "Refused: a turn has at most " + std::to_string(most) +
+                                              " tool calls. Call it again in the next turn if it is still needed."),
+                      message_author::tool);
+        else if (visit.loop.own().has(calls[i].name)) carry_out_own(visit, calls[i]);
+        else take_answer(visit, calls[i], turn);
     }
-
-    void add_all(const std::vector<tool_call>& calls, tool_turn& turn)
-    {
-        for (std::size_t i = 0; i < calls.size(); ++i) {
-            if (i >= parts_.limits().calls_max) refuse(calls[i]);
-            else if (parts_.own.has(calls[i].name)) carry_out(calls[i]);
-            else add(calls[i], turn);
-        }
-    }
-
-private:
-    void refuse(const tool_call& call)
-    {
-        say(message::tool_error(call.id, "Refused: a turn has at most " + std::to_string(parts_.limits().calls_max) +
-                                             " tool calls. Call it again in the next turn if it is still needed."));
-    }
-    void carry_out(const tool_call& call)
-    {
-        tell_own_call(node_, call, nullptr);
-        const loop_tool_answer answer = parts_.own.call(call, memory_);
-        tell_own_call(node_, call, &answer);
-        if (!answer.is_open) say(message_of_result(call.id, answer.result));
-    }
-    void add(const tool_call& call, tool_turn& turn)
-    {
-        const auto found = std::find_if(turn.answers.begin(), turn.answers.end(),
-                                        [&](const tool_answer& one) { return one.call.id == call.id; });
-        if (found == turn.answers.end())
-            return say(message::tool_error(call.id, "There is no tool '" + call.name + "', and none but those of the "
-                                                                                        "loop."));
-        say(found->to_message());
-        take_updates(*found, node_);
-    }
-    void say(message said) { loop_say(node_, talk_, std::move(said), from_); }
-
-    const loop_parts& parts_;
-    node_context& node_;
-    conversation& talk_;
-    event_loop_memory& memory_;
-    provenance from_;
-};
+}
 
 /** While tools are at work: the outputs that the turn sets beside them, so that a cancel keeps them. */
-void publish_set_outputs(const loop_parts& parts, const std::vector<tool_call>& calls, event_loop_memory memory,
-                         node_context& node)
+void publish_set_outputs(const loop_visit& visit, const std::vector<tool_call>& calls)
 {
-    if (parts.options.spill) return;  // long values go there once, when the turn is carried out
+    if (visit.loop.options().spill) return;  // long values go there once, when the turn is carried out
+    event_loop_memory memory = visit.memory;
     bool has_any = false;
-    const std::size_t most = std::min<std::size_t>(calls.size(), parts.limits().calls_max);
-    for (std::size_t i = 0; i < most; ++i) {
-        if (calls[i].name != "set_output") continue;
-        (void)parts.own.call(calls[i], memory);
+    for (const tool_call& call : calls) {
+        if (call.name != "set_output") continue;
+        (void)visit.loop.own().call(call, memory);
         has_any = true;
     }
-    if (has_any) node.publish(loop_state, std::move(memory));
+    // Published and not written: the step writes the memory at its end, and a stop before that leaves this.
+    if (has_any) visit.node.publish(loop_state, std::move(memory));
 }
 
 command hand_out(const event_loop_memory& memory)
@@ -148,28 +117,28 @@ command hand_out(const event_loop_memory& memory)
 
 }  // namespace
 
-task<command> act_loop(std::shared_ptr<const loop_parts> parts, node_context& node)
+task<command> act_loop(loop_ptr loop, node_context& node)
 {
-    event_loop_memory memory = node.get(loop_state);
-    conversation talk = node.get(loop_talk);
-    const loop_brief& brief = node.get(loop_start);
-    const std::string lane = loop_provenance(*parts, brief).lane;
-    sorted_calls sorted{newest_calls(talk, lane), *parts};
-    if (sorted.calls.size() > parts->limits().calls_warned)
-        node.emit(agent_event::warning, std::to_string(sorted.calls.size()) + " tool calls in one turn, more than " +
-                                 std::to_string(parts->limits().calls_warned));
+    loop_visit visit{*loop, node};
+    const std::vector<tool_call> calls = newest_calls(visit.history, visit.by().lane);
+    if (calls.size() > loop->limits().calls_warned)
+        visit.warn(std::to_string(calls.size()) + " tool calls in one turn, more than " +
+                   std::to_string(loop->limits().calls_warned));
+    const std::size_t most = std::min<std::size_t>(calls.size(), loop->limits().calls_max);
+    const std::vector<tool_call> within{calls.begin(), calls.begin() + static_cast<std::ptrdiff_t>(most)};
+    std::vector<tool_call> real;
+    for (const tool_call& call : within)
+        if (!loop->own().has(call.name)) real.push_back(call);
     tool_turn turn;
-    const std::shared_ptr<const offered_tools> offered = offered_in_visit(*parts, node, brief.phases);
-    if (offered->runner && !sorted.real.empty()) {
-        publish_set_outputs(*parts, sorted.calls, memory, node);
-        tool_turn made = co_await call_tools_in_node(*offered->runner, std::move(sorted.real), node);
+    const std::shared_ptr<const offered_tools> offered = visit.offered();
+    if (offered->runner && !real.empty()) {
+        publish_set_outputs(visit, within);
+        tool_turn made = co_await tool_step(*offered->runner, std::move(real), node);
         turn = std::move(made);
     }
-    refuse_cancelled(turn, node);
-    refuse_remote_calls(turn);
-    turn_answers{*parts, node, talk, memory}.add_all(sorted.calls, turn);
-    command next = hand_out(memory);
-    node.set(loop_state, std::move(memory));
+    take_answers(visit, calls, turn);
+    command next = hand_out(visit.memory);
+    visit.save();
     co_return next;
 }
 

@@ -1,6 +1,5 @@
-#include "loop_parts.hpp"
+#include "loop_steps.hpp"
 
-#include "agent/guard/guard_checks.hpp"
 #include "agent/text/key_text.hpp"
 
 #include <weft/base/error.hpp>
@@ -22,7 +21,7 @@ std::int64_t now_in_milliseconds(const node_context& node)
 }
 
 /** What a sub-agent begins with: its task, and a snapshot of what the loop knows. */
-state_update task_of_agent(const loop_parts& own, const node_context& outer)
+state_update task_of_agent(const loop_definition& own, const node_context& outer)
 {
     const loop_delegation& given = outer.get(loop_assignment);
     const loop_brief& parent = outer.get(loop_start);
@@ -33,10 +32,11 @@ state_update task_of_agent(const loop_parts& own, const node_context& outer)
     for (const auto& [key, value] : outer.get(loop_state).outputs) {
         const std::string name{key};
         const auto same = [&](const named_text& one) { return one.name == name; };
+        // An output that the loop has set stands for the input of the same name: it is newer.
         std::erase_if(brief.inputs, same);
         brief.inputs.push_back({name, readable_text(value)});
     }
-    brief.focus = own.system.fill(outer).text;
+    brief.focus = own.system().fill(outer).text;
     brief.opening = "Task:\n" + given.task;
     if (!brief.inputs.empty()) brief.opening += "\n\nWhat is known (you cannot change it):\n" + lines_of(brief.inputs);
     note_time(brief, outer);
@@ -46,17 +46,12 @@ state_update task_of_agent(const loop_parts& own, const node_context& outer)
 }
 
 /** Puts a result of a sub-agent into the conversation of the loop, as that of the call. */
-void give_result(const loop_parts& parent, node_context& outer, boost::json::object result, bool is_error)
+void give_result(loop_visit& visit, const boost::json::object& result, bool is_error)
 {
     tool_result made = tool_result::text(to_json_text(result, json_spacing::written));
-    const std::shared_ptr<spill_store>& spill = parent.options.spill;
-    shorten_result(made, parent.limits().result_chars_max, spill.get());
-    const std::string& call_id = outer.get(loop_assignment).call_id;
-    conversation talk = outer.get(loop_talk);
-    message said = is_error ? message::tool_error(call_id, made.readable())
-                            : message::tool_result(call_id, made.readable());
-    loop_say(outer, talk, std::move(said),
-             loop_provenance(parent, outer.get(loop_start), message_author::tool));
+    made.is_error = is_error;
+    shorten_result(made, visit.loop.limits().result_chars_max, visit.loop.options().spill.get());
+    visit.say(message_of_result(visit.node.get(loop_assignment).call_id, made), message_author::tool);
 }
 
 boost::json::object result_object(std::string message, boost::json::object data, boost::json::array reports,
@@ -68,7 +63,7 @@ boost::json::object result_object(std::string message, boost::json::object data,
             {"metadata", std::move(metadata)}};
 }
 
-command take_agent_result(const loop_parts& parent, const state& inner, node_context& outer)
+command take_agent_result(const loop_definition& parent, const state& inner, node_context& outer)
 {
     const event_loop_memory& memory = inner.get(loop_state);
     const std::string& agent = outer.get(loop_assignment).agent;
@@ -84,8 +79,9 @@ command take_agent_result(const loop_parts& parent, const state& inner, node_con
                                  {"tokens_used", memory.used.count()},
                                  {"latency_ms", std::max<std::int64_t>(elapsed, 0)},
                                  {"report_count", memory.reports.size()}};
-    give_result(parent, outer,
-                result_object(std::move(text), memory.outputs, std::move(reports), std::move(metadata)), !is_done);
+    loop_visit visit{parent, outer};
+    give_result(visit, result_object(std::move(text), memory.outputs, std::move(reports), std::move(metadata)),
+                !is_done);
     return command::next();
 }
 
@@ -93,7 +89,7 @@ command take_agent_result(const loop_parts& parent, const state& inner, node_con
 
 std::string agent_node_name(std::string_view agent) { return "agent_" + std::string{agent}; }
 
-subgraph make_agent_node(const std::shared_ptr<const loop_parts>& parent, const sub_agent& agent)
+subgraph make_agent_node(const loop_ptr& parent, const sub_agent& agent)
 {
     event_loop_options how = agent.how;
     how.settings.faces_client = false;
@@ -101,8 +97,10 @@ subgraph make_agent_node(const std::shared_ptr<const loop_parts>& parent, const 
     how.settings.hand_offs.clear();
     how.settings.mode = conversation_mode::isolated;
     how.mailbox = nullptr;
-    how.whom = parent->options.whom;
-    const std::shared_ptr<const loop_parts> own = make_loop_parts(parent->source, std::move(how), true);
+    // It reports to the loop. Only a report that waits for a response reaches a person.
+    how.whom = parent->options().whom;
+    const loop_place where{.is_sub_agent = true};
+    const auto own = std::make_shared<const loop_definition>(parent->source(), std::move(how), where);
     subgraph::input_function first = [own](const node_context& outer) { return task_of_agent(*own, outer); };
     subgraph::output_function last = [parent](const state& inner, node_context& outer) {
         return take_agent_result(*parent, inner, outer);
@@ -112,12 +110,14 @@ subgraph make_agent_node(const std::shared_ptr<const loop_parts>& parent, const 
         .outputs(std::move(last)).steps_max(0);
 }
 
-command note_failed_agent(const loop_parts& parts, node_context& node)
+command note_failed_agent(loop_visit& visit)
 {
+    node_context& node = visit.node;
+    // A guardrail that trips ends the whole node. Any other failure of a sub-agent is a result for the model.
     refuse_trip(node);
     const std::string agent = node.get(loop_assignment).agent;
     std::string why = node.previous_failure() ? node.previous_failure()->message : std::string{"unknown"};
-    give_result(parts, node,
+    give_result(visit,
                 result_object("The sub-agent failed: " + why, {}, {},
                               {{"agent_id", agent}, {"success", false}, {"report_count", 0}}),
                 true);

@@ -1,5 +1,4 @@
-#include "agent/guard/guard_checks.hpp"
-#include "loop_parts.hpp"
+#include "loop_steps.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_reading.hpp>
@@ -35,7 +34,8 @@ std::vector<json::string*> texts_of_call(json::object& arguments)
     return texts;
 }
 
-task<void> look_at_call(const loop_parts& parts, const guard_place& place, const list<message>& sent, tool_call& call)
+task<void> look_at_call(const loop_definition& loop, const guard_place& place, const list<message>& sent,
+                        tool_call& call)
 {
     std::optional<json::value> arguments = try_parse_json(call.arguments);
     if (!arguments || !arguments->is_object()) co_return;  // the tool refuses it
@@ -45,7 +45,7 @@ task<void> look_at_call(const loop_parts& parts, const guard_place& place, const
     for (const json::string* const text : texts)
         subject.text.append(subject.text.empty() ? "" : "\n").append(text->data(), text->size());
     subject.messages = sent;
-    const guard_outcome passed = co_await pass_all_guards(parts.options.guards->output, std::move(subject), place);
+    const guard_outcome passed = co_await pass_all_guards(loop.options().guards->output, std::move(subject), place);
     if (!passed.is_replaced) co_return;
     if (texts.size() > 1)
         throw error{errc::unexpected_json, place.name,
@@ -56,13 +56,13 @@ task<void> look_at_call(const loop_parts& parts, const guard_place& place, const
 
 }  // namespace
 
-task<void> look_at_own_calls(const loop_parts& parts, const guard_place& place, list<message> sent, message& said)
+task<void> look_at_own_calls(const loop_definition& loop, const guard_place& place, list<message> sent, message& said)
 {
-    if (parts.options.guards->output.empty()) co_return;
+    if (loop.options().guards->output.empty()) co_return;
     for (tool_call& call : said.tool_calls) {
-        if (!parts.own.has(call.name)) continue;
+        if (!loop.own().has(call.name)) continue;
         const std::string before = call.arguments;
-        co_await look_at_call(parts, place, sent, call);
+        co_await look_at_call(loop, place, sent, call);
         if (call.arguments != before) said.provider.reset();  // the provider's own form has the old text
     }
 }

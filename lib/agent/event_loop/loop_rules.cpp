@@ -1,5 +1,7 @@
 #include "loop_rules.hpp"
 
+#include "agent/text/names.hpp"
+
 #include <weft/agent/core/agent_event.hpp>
 #include <weft/base/text/ascii_text.hpp>
 
@@ -15,18 +17,13 @@ bool says_nothing(const loop_turn& turn)
     return turn.calls == 0 && is_blank(turn.reply);
 }
 
-std::string list_text(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
-    return "[" + text + "]";
-}
+std::string list_text(const std::vector<std::string>& names) { return "[" + agent_detail::joined(names) + "]"; }
 
-loop_step step_of(loop_step::kind what, std::string nudge = {})
+loop_step step_of(loop_step::kind what, std::string reminder = {})
 {
     loop_step step;
     step.what = what;
-    step.nudge = std::move(nudge);
+    step.reminder = std::move(reminder);
     return step;
 }
 
@@ -53,9 +50,9 @@ loop_step after_empty(event_loop_memory& memory, const loop_rules& rules)
         return end_of(memory, loop_outcome::empty,
                       "Ghost empty stream: " + std::to_string(memory.empty_replies) +
                           " replies of the model in a row were empty");
-    std::string nudge = "[SYSTEM] Your last reply was empty. Go on with the task.";
-    if (!missing.empty()) nudge += " Still missing: " + list_text(missing) + ".";
-    return step_of(loop_step::kind::again, std::move(nudge));
+    std::string reminder = "[SYSTEM] Your last reply was empty. Go on with the task.";
+    if (!missing.empty()) reminder += " Still missing: " + list_text(missing) + ".";
+    return step_of(loop_step::kind::again, std::move(reminder));
 }
 
 verdict retry_verdict(std::string feedback, std::string by)
@@ -122,6 +119,7 @@ void note_reply(event_loop_memory& memory, std::string text, std::size_t calls, 
     memory.turn.reply = std::move(text);
     memory.turn.calls = static_cast<std::uint32_t>(calls);
     memory.turn.called_tools = !real.empty();
+    // Only calls that do something count: setting the same output again is no doom loop.
     memory.turn.is_doomed = memory.doom.take(real);
     if (memory.turn.is_doomed) memory.doom.count = 0;  // it is warned of once, then counted anew
 }
@@ -153,6 +151,7 @@ loop_step guard_turn(event_loop_memory& memory, const loop_rules& rules)
         return step_of(loop_step::kind::again);
     }
     memory.text_turns = 0;
+    // Turns without tool calls are always judged: nothing else would end the loop.
     const bool is_his_turn = rules.is_sub_agent || memory.is_marked_complete || !memory.turn.called_tools ||
                              memory.iteration % rules.limits.judge_every == 0;
     return step_of(is_his_turn ? loop_step::kind::judge : loop_step::kind::again);

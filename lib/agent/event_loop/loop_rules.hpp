@@ -47,7 +47,7 @@ struct loop_step {
         end,    ///< The memory says how.
     };
     kind what = kind::again;
-    std::string nudge{};       ///< For the model, with the next turn; empty: nothing.
+    std::string reminder{};       ///< For the model, with the next turn; empty: nothing.
     std::string event{};       ///< For watchers; empty: nothing.
     std::string event_text{};
 };

@@ -1,7 +1,9 @@
 #include "loop_tools.hpp"
 
 #include "agent/prompt/answer_schema.hpp"
+#include "agent/prompt/object_schema.hpp"
 #include "agent/text/key_text.hpp"
+#include "agent/text/names.hpp"
 
 #include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
@@ -23,27 +25,9 @@ namespace json = boost::json;
 
 namespace {
 
-json::object text_schema(std::string_view words)
-{
-    return {{"type", "string"}, {"description", json::string_view{words}}};
-}
-
-json::object choice_schema(std::string_view words, const std::vector<std::string>& names)
-{
-    json::object schema = text_schema(words);
-    json::array all;
-    for (const std::string& name : names) all.emplace_back(json::string_view{name});
-    schema["enum"] = std::move(all);
-    return schema;
-}
-
-json::object object_schema(json::object properties, std::vector<std::string> required)
-{
-    json::array names;
-    for (const std::string& name : required) names.emplace_back(json::string_view{name});
-    return {{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(names)},
-            {"additionalProperties", false}};
-}
+using agent_detail::object_schema;
+using agent_detail::one_of_schema;
+using agent_detail::text_schema;
 
 json::object options_schema()
 {
@@ -63,13 +47,6 @@ std::vector<std::string> names_of(const std::vector<event_loop_output>& outputs)
     std::vector<std::string> names;
     for (const event_loop_output& output : outputs) names.push_back(output.name);
     return names;
-}
-
-std::string joined(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
-    return text;
 }
 
 /** Whether the model must be told what the values of an output are; a text is a text. */
@@ -94,7 +71,7 @@ tool_spec set_output_spec(const std::vector<event_loop_output>& outputs)
     json::object value{{"description", "Its value: a text, or JSON that fits the output."}};
     return {"set_output",
             "Gives an output its value. Set each required output once you have it; setting it again replaces it.",
-            object_schema({{"key", choice_schema(keys, names_of(outputs))}, {"value", std::move(value)}},
+            object_schema({{"key", one_of_schema(names_of(outputs), keys)}, {"value", std::move(value)}},
                           {"key", "value"})};
 }
 
@@ -134,7 +111,7 @@ tool_spec delegate_spec(const std::vector<named_text>& agents)
     return {"delegate_to_sub_agent",
             "Has a sub-agent do a task and gives you its result. It sees your inputs and outputs, not this "
             "conversation: the task says all that it needs. Several calls in one turn run side by side.",
-            object_schema({{"agent_id", choice_schema(who, names_of(agents))},
+            object_schema({{"agent_id", one_of_schema(names_of(agents), who)},
                            {"task", text_schema("What it is to do, and what it is to give back.")}},
                           {"agent_id", "task"})};
 }
@@ -244,9 +221,9 @@ loop_tool_answer loop_tools::call(const tool_call& call, event_loop_memory& memo
             const bool is_key = call.name == "set_output";
             const std::string name = text_at(arguments, is_key ? "key" : "agent_id");
             const std::vector<std::string> known = is_key ? names_of(options_.outputs) : names_of(options_.agents);
-            if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end())
+            if (!name.empty() && !agent_detail::contains(known, name))
                 return refused_call((is_key ? "Invalid output key '" : "There is no sub-agent '") + name +
-                                    "'. Valid: " + joined(known) + ".");
+                                    "'. Valid: " + agent_detail::joined(known) + ".");
         } catch (const error&) {
             // What is wrong with the arguments is told below.
         }
@@ -256,12 +233,13 @@ loop_tool_answer loop_tools::call(const tool_call& call, event_loop_memory& memo
     return (this->*found->work)(call, read.arguments, memory);
 }
 
-json::value loop_tools::kept_output(const event_loop_output& output, json::value value) const
+json::value loop_tools::spilled_output(const event_loop_output& output, json::value value) const
 {
     if (!options_.spill) return value;
     const std::string text = agent_detail::readable_text(value);
     const std::size_t length = count_code_points(text);
     if (length <= options_.output_chars_max) return value;
+    // The model sees the beginning and a reference: an output of a megabyte in each prompt would push all else out.
     constexpr std::size_t preview_bytes = 200;
     std::string short_text{truncated_utf8(text, preview_bytes)};
     const std::string reference = options_.spill->put(text);
@@ -284,6 +262,7 @@ loop_tool_answer loop_tools::set_output(const tool_call&, json::object& argument
     std::string fault = value.is_null() ? std::string{} : fault_of(value);
     // Models write JSON into texts: it counts if it is more than a text, or if only it fits.
     if (std::optional<json::value> inside = json_in(value)) {
+        // "12" for an output that takes texts stays a text; "{…}" is hardly ever meant as one.
         const bool is_structure = inside->is_object() || inside->is_array();
         const bool may_replace = is_structure || !fault.empty();
         if (may_replace && fault_of(*inside).empty()) {
@@ -293,7 +272,7 @@ loop_tool_answer loop_tools::set_output(const tool_call&, json::object& argument
     }
     if (!fault.empty()) return refused_call("The value does not fit the output '" + key + "': " + fault + ".");
     try {
-        memory.outputs[key] = kept_output(*output, std::move(value));
+        memory.outputs[key] = spilled_output(*output, std::move(value));
     } catch (const error& e) {
         return refused_call("The output '" + key + "' could not be kept: " + e.detail());
     }

@@ -84,7 +84,7 @@ private:
     loop_tool_answer delegate(const tool_call&, boost::json::object& arguments, event_loop_memory& memory) const;
     loop_tool_answer report(const tool_call&, boost::json::object& arguments, event_loop_memory& memory) const;
     [[nodiscard]] loop_tool_answer ask(loop_ask asked, event_loop_memory& memory) const;
-    [[nodiscard]] boost::json::value kept_output(const event_loop_output& output, boost::json::value value) const;
+    [[nodiscard]] boost::json::value spilled_output(const event_loop_output& output, boost::json::value value) const;
 
     loop_tool_options options_;
     std::vector<own_tool> tools_;

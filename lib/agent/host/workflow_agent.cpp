@@ -1,8 +1,9 @@
 #include <weft/agent/host/workflow_agent.hpp>
 
-#include "agent/chat_agent/agent_parts.hpp"
+#include "agent/chat_agent/agent_definition.hpp"
 #include "agent/guard/guard_checks.hpp"
 #include "agent/playbook/playbook_steps.hpp"
+#include "agent/prompt/object_schema.hpp"
 #include "agent/text/key_text.hpp"
 
 #include <weft/agent/chat_agent/agent_state.hpp>
@@ -11,8 +12,6 @@
 #include <weft/base/json/json_peek.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node_context.hpp>
-
-#include <boost/json/array.hpp>
 
 #include <chrono>
 #include <memory>
@@ -28,19 +27,10 @@ constexpr std::size_t result_bytes_max = 30'000;
 
 boost::json::object start_schema(const playbook_library& library)
 {
-    boost::json::array names;
-    for (const auto& [name, playbook] : library) names.emplace_back(boost::json::string_view{name});
-    boost::json::object workflow{{"type", "string"}, {"enum", std::move(names)}};
-    boost::json::object input{{"type", "string"}, {"description", "What the workflow is started with."}};
-    boost::json::object properties;
-    properties.emplace("workflow", std::move(workflow));
-    properties.emplace("input", std::move(input));
-    boost::json::object schema;
-    schema.emplace("type", "object");
-    schema.emplace("properties", std::move(properties));
-    schema.emplace("required", boost::json::array{"workflow", "input"});
-    schema.emplace("additionalProperties", false);
-    return schema;
+    std::vector<std::string> names;
+    for (const auto& [name, playbook] : library) names.push_back(name);
+    return agent_detail::object_schema({{"workflow", agent_detail::one_of_schema(names)},
+                                        {"input", agent_detail::text_schema("What the workflow is started with.")}});
 }
 
 tool_result start_of(const boost::json::object& arguments)
@@ -78,7 +68,8 @@ state_update first_values_of_workflow(const node_context& outer, std::uint32_t w
     to.payload = next.input;
     state_update first;
     first.set(playbook_keys::transfer, std::move(to));
-    if (const conversation* const talk = outer.find(agent_keys::talk)) first.set(playbook_keys::talk, *talk);
+    if (const conversation* const history = outer.find(agent_keys::conversation))
+        first.set(playbook_keys::conversation, *history);
     return first;
 }
 
@@ -118,8 +109,8 @@ command end_workflow(node_context& node, std::uint32_t workflows_max)
     node.emit(why ? "workflow_failed" : "workflow_completed", ended.name);
     conversation::options how;
     how.label = agent_labels::workflow;
-    conversation talk = node.value_or(agent_keys::talk, {});
-    node.set(agent_keys::talk, talk.add(message::system(text),
+    conversation history = node.value_or(agent_keys::conversation, {});
+    node.set(agent_keys::conversation, history.add(message::system(text),
                                         agent_detail::provenance_at(node, message_author::program), std::move(how)));
     if (node.visit() > workflows_max) {
         agent_status status = node.value_or(agent_keys::status, {});

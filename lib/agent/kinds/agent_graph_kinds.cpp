@@ -1,9 +1,10 @@
 #include "agent_graph_kinds.hpp"
 
 #include "agent/chat_agent/agent_dry_run.hpp"
+#include "agent/core/number_range.hpp"
 #include "agent/node/kind_checks.hpp"
 #include "agent/text/graph_kind_body.hpp"
-#include "agent/text/kept_cause.hpp"
+#include "agent/text/recorded_cause.hpp"
 
 #include <weft/agent/host/workflow_agent.hpp>
 #include <weft/agent/playbook/playbook_run.hpp>
@@ -12,7 +13,6 @@
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace weft {
@@ -56,7 +56,7 @@ agent_kind_keys keys_of_agent_kind(node_request& request, const std::string& out
     if (rest.size() == 1) keys.said = rest.front();
     else request.mistake("", "what it says goes to one key: name it, and no other beside those of the settings, in "
                              "\"writes\"");
-    if (!outcome.empty() && std::find(writes.begin(), writes.end(), outcome) == writes.end())
+    if (!outcome.empty() && !agent_detail::contains(writes, outcome))
         request.mistake("outcome", "the node's writes do not name '" + outcome + "': add it there");
     if (!keys.said.empty()) require_text_key(request, "", keys.said);
     if (!outcome.empty()) require_text_key(request, "outcome", outcome);
@@ -73,30 +73,31 @@ std::optional<prompt_template> template_of(node_request& request, std::string_vi
 
 void require_positive(node_request& request, std::string_view member, std::optional<std::int64_t> number)
 {
-    if (number && (*number < 1 || *number > 1'000'000'000))
-        request.mistake(member, "is out of range: it is 1 to 1000000000");
+    std::vector<std::string> faults;
+    agent_detail::check_range(faults, member, number, {1, 1'000'000'000});
+    agent_detail::tell_faults(request, faults);
 }
 
 agent_options agent_options_of(node_request& request, const agent_file_settings& settings,
-                               const agent_graph_surroundings& around)
+                               const agent_program& around)
 {
     require_positive(request, "budget", settings.budget);
     require_positive(request, "calls_max", settings.calls_max);
-    agent_detail::check_sampling(request, settings.temperature, std::nullopt);
+    agent_detail::tell_faults(request, settings.faults());
     agent_options options;
     options.model = around.model;
     if (!options.model) options.model = agent_detail::make_agent_dry_run(settings.scripted);
     options.tools = agent_detail::shared_tools_named(request, settings.tools, around.tools.get());
-    options.guards = agent_detail::model_guards(request, settings.guards, nullptr, around.model);
-    options.tool_options =
-        agent_detail::guarded_options(request, settings.guards, around.tool_options, around.model);
+    options.guards = agent_detail::model_guards(settings.guards, nullptr, around.model);
+    options.tool_options = agent_detail::guarded_options(settings.guards, around.tool_options, around.model);
     options.name = "agent " + request.spec().name;
     options.prompt.base = settings.base;
     options.prompt.channel = settings.channel;
     options.prompt.surroundings = settings.surroundings;
     options.prompt.tells_time = settings.tells_time;
-    options.model_name = settings.model;
-    if (settings.temperature) options.temperature = *settings.temperature;
+    const std::optional<double> usual = options.sampling.temperature;
+    options.sampling = settings;
+    if (!settings.temperature) options.sampling.temperature = usual;
     if (settings.budget) options.budget = tokens{*settings.budget};
     if (settings.calls_max) options.calls_max = static_cast<std::uint32_t>(*settings.calls_max);
     if (settings.timeout) options.timeout = settings.timeout->span();
@@ -135,7 +136,7 @@ void check_talk(node_request& request, const std::string& key)
     if (request.layout()[slot].type->update != &value_type_of<conversation>)
         request.mistake("talk", "the key '" + key + "' cannot hold a talk: give it the type conversation");
     const auto& writes = request.spec().writes;
-    if (!writes || std::find(writes->begin(), writes->end(), key) == writes->end())
+    if (!writes || !agent_detail::contains(*writes, key))
         request.mistake("talk", "the node's writes do not name '" + key + "': add it there");
 }
 
@@ -143,11 +144,12 @@ command take_agent_kind(const state& left, node_context& outer, const agent_kind
 {
     const agent_status* const found = left.find(agent_keys::status);
     agent_status status = found ? *found : agent_status{};
+    // The graph inside ended at its limit of visits, before the agent could say how it stands.
     if (status.stop == agent_stop::none) status.stop = agent_stop::max_loops;
-    if (!talk.empty()) outer.set(state_key<conversation>{talk}, left.get(agent_keys::talk));
+    if (!talk.empty()) outer.set(state_key<conversation>{talk}, left.get(agent_keys::conversation));
     const std::string end = to_json(status.stop).as_string().c_str();
     if (keys.outcome.empty() && status.stop != agent_stop::done)
-        throw error{agent_detail::kept_cause(status.cause, errc::node_failed),
+        throw error{agent_detail::recorded_cause(status.cause, errc::node_failed),
                     "node '" + std::string{outer.node()} + "'",
                     "the agent ended as '" + end + "': " + (status.failure.empty() ? status.reply : status.failure)};
     keys.write(outer, status.reply, end);
@@ -173,7 +175,7 @@ std::optional<subgraph> agent_of_kind(node_request& request, const agent_node_se
     }
 }
 
-std::shared_ptr<const node_body> make_agent_kind(node_request& request, const agent_graph_surroundings& around)
+std::shared_ptr<const node_body> make_agent_kind(node_request& request, const agent_program& around)
 {
     const std::optional<agent_node_settings> settings = request.settings<agent_node_settings>();
     if (!settings) return nullptr;
@@ -188,7 +190,7 @@ std::shared_ptr<const node_body> make_agent_kind(node_request& request, const ag
         values.set(agent_keys::input, prompt.fill(outer).text);
         if (!talk.empty())
             if (const conversation* const before = outer.find(state_key<conversation>{talk}))
-                values.overwrite(agent_keys::talk, *before);
+                values.overwrite(agent_keys::conversation, *before);
         return values;
     };
     const auto last = [keys, talk = settings->talk](const state& left, node_context& outer) {
@@ -202,7 +204,7 @@ std::shared_ptr<const node_body> make_agent_kind(node_request& request, const ag
 // The kind heartbeat.
 
 heartbeat_options heartbeat_options_of(node_request& request, const heartbeat_node_settings& settings,
-                                       const agent_graph_surroundings& around)
+                                       const agent_program& around)
 {
     heartbeat_options options;
     options.agent = agent_options_of(request, settings, around);
@@ -218,7 +220,7 @@ heartbeat_options heartbeat_options_of(node_request& request, const heartbeat_no
     return options;
 }
 
-std::shared_ptr<const node_body> make_heartbeat_kind(node_request& request, const agent_graph_surroundings& around)
+std::shared_ptr<const node_body> make_heartbeat_kind(node_request& request, const agent_program& around)
 {
     const std::optional<heartbeat_node_settings> settings = request.settings<heartbeat_node_settings>();
     if (!settings) return nullptr;
@@ -244,13 +246,6 @@ std::shared_ptr<const node_body> make_heartbeat_kind(node_request& request, cons
 
 // The kind playbook.
 
-std::string lines_of_playbooks(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const std::string& name : names) text.append(text.empty() ? "" : "\n").append(name);
-    return text;
-}
-
 subgraph playbook_in_node(graph inside, const prompt_template& prompt, const agent_kind_keys& keys)
 {
     const auto first = [prompt](const node_context& outer) {
@@ -262,13 +257,13 @@ subgraph playbook_in_node(graph inside, const prompt_template& prompt, const age
     const auto last = [keys](const state& left, node_context& outer) {
         const std::string* const said = left.find(playbook_keys::response);
         const std::vector<std::string>* const names = left.find(playbook_keys::workflows);
-        keys.write(outer, said ? *said : "", names ? lines_of_playbooks(*names) : "");
+        keys.write(outer, said ? *said : "", names ? agent_detail::joined(*names, "\n") : "");
         return command::next();
     };
     return subgraph{std::move(inside)}.inputs(std::vector<key_mapping>{}).inputs(first).outputs(last);
 }
 
-std::shared_ptr<const node_body> make_playbook_kind(node_request& request, const agent_graph_surroundings& around)
+std::shared_ptr<const node_body> make_playbook_kind(node_request& request, const agent_program& around)
 {
     const std::optional<playbook_node_settings> settings = request.settings<playbook_node_settings>();
     if (!settings) return nullptr;
@@ -289,20 +284,20 @@ std::shared_ptr<const node_body> make_playbook_kind(node_request& request, const
     }
 }
 
-using kind_maker = std::shared_ptr<const node_body> (*)(node_request&, const agent_graph_surroundings&);
+using kind_maker = std::shared_ptr<const node_body> (*)(node_request&, const agent_program&);
 
-node_kind kind_by(kind_maker make, agent_graph_surroundings around)
+node_kind kind_by(kind_maker make, agent_program around)
 {
     return {[make, around = std::move(around)](node_request& request) { return make(request, around); }, true};
 }
 
 }  // namespace
 
-node_kind agent_graph_kind(agent_graph_surroundings around) { return kind_by(make_agent_kind, std::move(around)); }
-node_kind heartbeat_kind(agent_graph_surroundings around) { return kind_by(make_heartbeat_kind, std::move(around)); }
-node_kind playbook_kind(agent_graph_surroundings around) { return kind_by(make_playbook_kind, std::move(around)); }
+node_kind agent_graph_kind(agent_program around) { return kind_by(make_agent_kind, std::move(around)); }
+node_kind heartbeat_kind(agent_program around) { return kind_by(make_heartbeat_kind, std::move(around)); }
+node_kind playbook_kind(agent_program around) { return kind_by(make_playbook_kind, std::move(around)); }
 
-node_registry& add_agent_graph_kinds(node_registry& registry, const agent_graph_surroundings& around)
+node_registry& add_agent_graph_kinds(node_registry& registry, const agent_program& around)
 {
     return registry.add_type<conversation>("conversation")
         .add_kind("agent", agent_graph_kind(around))

@@ -1,20 +1,18 @@
 #pragma once
 
 #include <weft/agent/chat_agent/heartbeat_graph.hpp>
-#include <weft/agent/guard/guard_settings.hpp>
+#include <weft/agent/core/agent_settings.hpp>
 #include <weft/agent/playbook.hpp>
 #include <weft/agent/text/named_text.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/graph/spec/spec_duration.hpp>
-#include <weft/model/chat_model.hpp>
-#include <weft/tool/tool_runner.hpp>
-#include <weft/tool/tool_set.hpp>
+
+#include "agent_program.hpp"
 
 #include <boost/describe/class.hpp>
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,27 +21,22 @@
 namespace weft {
 
 /** What a graph file says of any agent that is a graph; see `agent_options`. */
-struct agent_file_settings {
+struct agent_file_settings : agent_settings {
     std::string base = {};          ///< Who it is and how it works.
     std::string channel = {};       ///< Where it speaks.
     std::string surroundings = {};  ///< What it knows of the world.
     bool tells_time = false;
-    std::string model = {};         ///< Another model than the one that the program has.
-    std::optional<double> temperature = {};
     std::optional<std::int64_t> budget = {};     ///< Tokens for the messages of a request.
     std::optional<std::int64_t> calls_max = {};  ///< Of the model in one visit.
     std::optional<spec_duration> timeout = {};   ///< Of one call of the model.
-    std::vector<std::string> tools = {};         ///< Of those that the program has; empty: none.
-    agent_guards_settings guards = {};           ///< What looks at what is said, at replies and at tool calls.
     /** The replies when there is no model: one a call in a turn, the last again. One without a block ends the turn. */
     std::vector<std::string> scripted = {};
     std::string outcome = {};  ///< The key that gets how it ended, a text; see there.
 
     friend bool operator==(const agent_file_settings&, const agent_file_settings&) = default;
 };
-BOOST_DESCRIBE_STRUCT(agent_file_settings, (),
-                      (base, channel, surroundings, tells_time, model, temperature, budget, calls_max, timeout, tools,
-                       guards, scripted, outcome))
+BOOST_DESCRIBE_STRUCT(agent_file_settings, (agent_settings),
+                      (base, channel, surroundings, tells_time, budget, calls_max, timeout, scripted, outcome))
 
 /** An `agent_graph`, or a `workflow_agent_graph`, as a node of a file. `outcome`: `done`, `blocked`, `no_block`,
  *  `agent_error`, `max_loops`; without such a key whatever is not `done` fails the node. */
@@ -52,7 +45,8 @@ struct agent_node_settings : agent_file_settings {
 
     std::string prompt = {};     ///< A template: what it is told.
     std::string directive = {};  ///< What it is to do, and how.
-    std::string talk = {};       ///< The key, of the type `conversation`, of a talk that is carried on; empty: none is.
+    /** The key, of the type `conversation`, of a conversation that is carried on; empty: none is. */
+    std::string talk = {};
     /** Workflows that the agent can start; then it is a `workflow_agent_graph`. Empty: it has none. */
     std::vector<playbook_definition> playbooks = {};
 
@@ -86,21 +80,14 @@ struct playbook_node_settings : agent_file_settings {
 };
 BOOST_DESCRIBE_STRUCT(playbook_node_settings, (agent_file_settings), (prompt, playbooks))
 
-/** What agents of files need of the program. */
-struct agent_graph_surroundings {
-    std::shared_ptr<chat_model> model = {};      ///< Null: replies are scripted or made up.
-    std::shared_ptr<const tool_set> tools = {};  ///< What files can name; null: nothing.
-    tool_runner_options tool_options = {};
-};
-
 /** The kinds `agent`, `heartbeat` and `playbook` of graph files. Each is a graph inside a node, so that durable runs
  *  keep what is done within it. What it says goes to the one key of type string that the node's `writes` names beside
  *  those of its settings. */
-[[nodiscard]] node_kind agent_graph_kind(agent_graph_surroundings around);
-[[nodiscard]] node_kind heartbeat_kind(agent_graph_surroundings around);
-[[nodiscard]] node_kind playbook_kind(agent_graph_surroundings around);
+[[nodiscard]] node_kind agent_graph_kind(agent_program around);
+[[nodiscard]] node_kind heartbeat_kind(agent_program around);
+[[nodiscard]] node_kind playbook_kind(agent_program around);
 
 /** Adds these kinds, and the type of keys `conversation`. */
-node_registry& add_agent_graph_kinds(node_registry& registry, const agent_graph_surroundings& around);
+node_registry& add_agent_graph_kinds(node_registry& registry, const agent_program& around);
 
 }  // namespace weft

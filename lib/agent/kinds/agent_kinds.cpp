@@ -1,7 +1,7 @@
 #include <weft/agent/agent_kinds.hpp>
 
 #include "agent/node/kind_checks.hpp"
-#include "agent/node/person_answer.hpp"
+#include "agent/node/human_answer.hpp"
 #include "agent_graph_kinds.hpp"
 #include "event_loop_kind.hpp"
 #include "guarded_tool_kind.hpp"
@@ -14,11 +14,10 @@
 
 #include <weft/agent/conversation/continuous_conversation.hpp>
 #include <weft/agent/conversation/conversation.hpp>
-#include <weft/agent/conversation/hand_off.hpp>
+#include <weft/agent/conversation/handoff_summary.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/call/messages_key.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace weft {
@@ -26,8 +25,7 @@ namespace weft {
 namespace {
 
 using agent_detail::check_has_writes;
-using agent_detail::check_rehearsal;
-using agent_detail::check_sampling;
+using agent_detail::check_dry_run;
 using agent_detail::check_template;
 using agent_detail::llm_options_of;
 using agent_detail::update_type;
@@ -58,14 +56,13 @@ std::shared_ptr<const node_body> make_llm(node_request& request, const std::shar
     if (!settings) return nullptr;
     check_template(request, "system", settings->system);
     check_template(request, "prompt", settings->prompt);
-    check_sampling(request, settings->temperature, settings->output_max);
+    agent_detail::tell_faults(request, settings->faults());
     check_conversation(request, *settings);
-    agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, settings->guards.faults());
     const std::optional<tool_set> offered =
         agent_detail::tools_named(request, request.settings_at(), settings->tools, tools);
     llm_node_options options = llm_options_of(request, std::move(*settings));
     if (offered) options.tools = offered->specs();
-    if (!model) check_rehearsal(request, options);
+    if (!model) check_dry_run(request, options);
     if (options.writes.empty()) return request.registry().nothing();  // the mistake is told where the keys stand
     try {
         return make_node_body(llm_node{model, std::move(options)});
@@ -76,13 +73,13 @@ std::shared_ptr<const node_body> make_llm(node_request& request, const std::shar
 
 // The kind human.
 
-class nobody final : public person {
-    task<boost::json::value> ask(person_question question) override { return refuse(std::move(question.node)); }
+class nobody final : public human {
+    task<boost::json::value> ask(human_question question) override { return refuse(std::move(question.node)); }
 
     static task<boost::json::value> refuse(std::string node)
     {
         throw error{errc::invalid_configuration, "node '" + node + "'",
-                    "no person is there to be asked: give the agents' surroundings a `person`"};
+                    "no person is there to be asked: give the agents' surroundings a `human`"};
         co_return boost::json::value{};
     }
 };
@@ -92,7 +89,7 @@ void check_fit(node_request& request, const human_settings& settings, const std:
 {
     const value_type& type = update_type(request, key);
     if (!type.from_json) return;
-    person_question question;
+    human_question question;
     question.form = settings.effective_form();
     question.options = settings.options;
     question.expected = agent_detail::words_for(type);
@@ -108,7 +105,7 @@ void check_fit(node_request& request, const human_settings& settings, const std:
             request.mistake("options", "'" + option + "' is not " + question.expected + end);
 }
 
-std::shared_ptr<const node_body> make_human(node_request& request, const std::shared_ptr<person>& whom)
+std::shared_ptr<const node_body> make_human(node_request& request, const std::shared_ptr<human>& whom)
 {
     const std::optional<human_settings> settings = request.settings<human_settings>();
     const bool has_one_key = request.spec().writes && request.spec().writes->size() == 1;
@@ -140,21 +137,21 @@ node_kind llm_kind(std::shared_ptr<chat_model> model, std::shared_ptr<const tool
             false, true};
 }
 
-node_kind human_kind(person& whom)
+node_kind human_kind(human& whom)
 {
-    return human_kind(std::shared_ptr<person>{std::shared_ptr<void>{}, &whom});  // borrowed
+    return human_kind(std::shared_ptr<human>{std::shared_ptr<void>{}, &whom});  // borrowed
 }
 
-node_kind human_kind(std::shared_ptr<person> whom)
+node_kind human_kind(std::shared_ptr<human> whom)
 {
     return {[whom = std::move(whom)](node_request& request) { return make_human(request, whom); }, true};
 }
 
 node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around)
 {
-    std::shared_ptr<person> otherwise;
+    std::shared_ptr<human> otherwise;
     if (!around.asks_by_interrupt) otherwise = std::make_shared<nobody>();
-    node_kind human = around.person ? human_kind(*around.person) : human_kind(std::move(otherwise));
+    node_kind human = around.human ? human_kind(*around.human) : human_kind(std::move(otherwise));
     add_tool_kinds(registry, around.tools, around.tool_options)
         .add_kind("tool", guarded_tool_kind(around.tools, around.tool_options, around.model));
     add_agent_graph_kinds(registry, {around.model, around.tools, around.tool_options});
@@ -165,15 +162,15 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     turns.calls = around.tool_options;
     turns.calls.concurrency_max = turn_tool_options().concurrency_max;
     turns.calls.result_chars_max = turn_tool_options().result_chars_max;
-    registry.add_type<list<hand_off>>("hand_offs");
+    registry.add_type<list<handoff_summary>>("hand_offs");
     registry.conversation(continuous_conversation());
     event_loop_options loops = around.loops;
     loops.tools = around.tools;
     loops.tool_options = around.tool_options;
     // Who asks by interrupt can be answered in any process; whom the program has is asked at once.
-    if (around.person) loops.whom = std::shared_ptr<weft::person>{std::shared_ptr<void>{}, around.person};
+    if (around.human) loops.whom = std::shared_ptr<weft::human>{std::shared_ptr<void>{}, around.human};
     else if (!around.asks_by_interrupt && !loops.whom) loops.whom = std::make_shared<nobody>();
-    const react_surroundings looping{
+    const agent_program looping{
         .model = around.model, .tools = around.tools, .tool_options = around.tool_options, .hooks = around.hooks};
     registry.add_kind("react", react_kind(looping))
         .add_kind("team", team_kind(looping))

@@ -7,17 +7,11 @@
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace weft {
 
 namespace {
-
-bool is_named(const std::vector<std::string>& names, const std::string& name)
-{
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /** A key of a file as an output: what its type reads fits. */
 event_loop_output output_of_key(const node_request& request, const std::string& key)
@@ -25,7 +19,7 @@ event_loop_output output_of_key(const node_request& request, const std::string& 
     event_loop_output made;
     made.name = key;
     made.description = request.description_of(key);
-    made.is_nullable = is_named(request.spec().outputs.nullable, key);
+    made.is_nullable = agent_detail::contains(request.spec().outputs.nullable, key);
     const value_type* const type = &agent_detail::update_type(request, key);
     if (type->schema) made.schema = type->schema();
     made.fault_of = [type](const boost::json::value& value) -> std::string {
@@ -63,10 +57,10 @@ void check_loop_key(node_request& request, std::string_view member, const std::s
 }
 
 /** What a node without a model says: values of outputs are made up. */
-loop_rehearsal rehearsal_of(node_request& request, const std::vector<event_loop_output>& outputs,
+loop_dry_run dry_run_of(node_request& request, const std::vector<event_loop_output>& outputs,
                             const event_loop_file_settings& settings)
 {
-    loop_rehearsal made;
+    loop_dry_run made;
     made.turns = settings.scripted;
     for (const event_loop_output& output : outputs) {
         const bool can_be_made_up = agent_detail::has_plain_value(agent_detail::update_type(request, output.name));
@@ -82,18 +76,19 @@ loop_rehearsal rehearsal_of(node_request& request, const std::vector<event_loop_
 }
 
 sub_agent agent_of(node_request& request, const sub_agent_file_settings& from, const event_loop_options& program,
-                   bool rehearses)
+                   bool is_dry_run)
 {
-    if (const std::string_view fault = agent_detail::temperature_fault(from.temperature); !fault.empty())
-        request.mistake("sub_agents", "the temperature of '" + from.id + "' " + std::string{fault});
+    for (const std::string& fault : from.faults()) {
+        const std::size_t end = fault.find(": ");
+        request.mistake("sub_agents", "the " + fault.substr(0, end) + " of '" + from.id + "' " + fault.substr(end + 2));
+    }
     sub_agent made;
     made.id = from.id;
     made.when = from.when;
     event_loop_options& how = made.how;
     how.settings.system = from.system;
     how.settings.criteria = from.criteria;
-    how.settings.model = from.model;
-    how.settings.temperature = from.temperature;
+    static_cast<sampling_settings&>(how.settings) = from;
     how.settings.limits = from.limits;
     how.tools = agent_detail::shared_tools_named(request, from.tools, program.tools.get());
     how.tool_options = program.tool_options;
@@ -105,10 +100,10 @@ sub_agent agent_of(node_request& request, const sub_agent_file_settings& from, c
         output.name = name;
         how.outputs.push_back(std::move(output));
     }
-    if (!rehearses) return made;
-    how.rehearsal.emplace();
-    how.rehearsal->turns = from.scripted;
-    for (const std::string& name : from.outputs) how.rehearsal->outputs.push_back({name, "rehearsed"});
+    if (!is_dry_run) return made;
+    how.dry_run.emplace();
+    how.dry_run->turns = from.scripted;
+    for (const std::string& name : from.outputs) how.dry_run->outputs.push_back({name, "rehearsed"});
     return made;
 }
 
@@ -117,8 +112,9 @@ std::vector<node_tools> tools_of_others(node_request& request, const event_loop_
                                         const tool_set* all)
 {
     std::vector<node_tools> others;
-    const bool has_talk = !settings.conversation.empty() || request.has_conversation();
-    if (!has_talk || request.spec().isolated || settings.mode != conversation_mode::continuous || !all) return others;
+    const bool has_conversation = !settings.conversation.empty() || request.has_conversation();
+    if (!has_conversation || request.spec().isolated || settings.mode != conversation_mode::continuous || !all)
+        return others;
     for (const node_spec& node : request.nodes()) {
         if (node.kind != request.spec().kind || node.name == request.spec().name || node.isolated) continue;
         const auto other = request.settings_of<event_loop_file_settings>(node);
@@ -134,7 +130,7 @@ std::vector<node_tools> tools_of_others(node_request& request, const event_loop_
 }
 
 event_loop_options options_of_file(node_request& request, const event_loop_file_settings& settings,
-                                   const event_loop_options& program, bool rehearses)
+                                   const event_loop_options& program, bool is_dry_run)
 {
     event_loop_options options = program;
     options.settings = settings;
@@ -144,8 +140,8 @@ event_loop_options options_of_file(node_request& request, const event_loop_file_
     options.reads = request.spec().reads.value_or(std::vector<std::string>{});
     options.sub_agents.clear();
     for (const sub_agent_file_settings& one : settings.sub_agents)
-        options.sub_agents.push_back(agent_of(request, one, program, rehearses));
-    if (rehearses) options.rehearsal = rehearsal_of(request, options.outputs, settings);
+        options.sub_agents.push_back(agent_of(request, one, program, is_dry_run));
+    if (is_dry_run) options.dry_run = dry_run_of(request, options.outputs, settings);
     return options;
 }
 
@@ -155,9 +151,10 @@ void check_loop_file(node_request& request, const event_loop_file_settings& sett
     agent_detail::check_template(request, "prompt", settings.prompt);
     check_loop_key(request, "conversation", settings.conversation, value_type_of<conversation>,
                    "needs a key of the type conversation");
-    check_loop_key(request, "hand_offs", settings.hand_offs, value_type_of<list<hand_off>>,
+    check_loop_key(request, "hand_offs", settings.hand_offs, value_type_of<list<handoff_summary>>,
                    "needs a key of the type hand_offs with the reducer append");
-    agent_detail::check_sampling(request, settings.temperature, settings.output_max);
+    agent_detail::tell_faults(request, settings.faults());
+    agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, settings.guards.faults());
     if (request.spec().reads)
         for (const std::string& key : *request.spec().reads) request.require_readable("", key);
 }
@@ -170,21 +167,18 @@ std::shared_ptr<const node_body> make_event_loop(node_request& request, const st
     const std::size_t before = request.mistakes().count();
     check_loop_file(request, *settings);
     event_loop_options guarded = program;
-    guarded.guards = agent_detail::model_guards(request, settings->guards, program.guards, model);
-    guarded.tool_options =
-        agent_detail::guarded_options(request, settings->guards, std::move(guarded.tool_options), model);
+    // Sub-agents are made of the same options, so that the guardrails look at their work too.
+    guarded.guards = agent_detail::model_guards(settings->guards, program.guards, model);
+    guarded.tool_options = agent_detail::guarded_options(settings->guards, std::move(guarded.tool_options), model);
     event_loop_options options = options_of_file(request, *settings, guarded, !model);
     if (settings->faces_client) request.options().faces_client = true;
     if (request.options().timeout.count() == 0) request.options().timeout = std::chrono::hours{24 * 30};
     if (request.mistakes().count() != before) return request.registry().nothing();
-    try {
+    return agent_detail::made_or_mistake(request, "", [&] {
         return agent_detail::graph_kind_body(
             event_loop(model, std::move(options)),
             {request.spec().kind, spec_detail::write_structure(*settings), request.spec().writes});
-    } catch (const error& e) {
-        request.mistake("", e.detail());
-        return nullptr;
-    }
+    });
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <weft/agent/event_loop.hpp>
 #include <weft/agent/event_loop/loop_limits.hpp>
-#include <weft/agent/event_loop/loop_rehearsal.hpp>
+#include <weft/agent/event_loop/loop_dry_run.hpp>
 #include <weft/agent/guard/guard_settings.hpp>
 #include <weft/graph/node_registry.hpp>
 
@@ -18,7 +18,7 @@
 namespace weft {
 
 /** A sub-agent as a graph file says it. */
-struct sub_agent_file_settings {
+struct sub_agent_file_settings : sampling_settings {
     static constexpr std::array<std::string_view, 1> required_members{"id"};
     std::string id = {};
     std::string when = {};  ///< For the model: what it is good for.
@@ -26,22 +26,20 @@ struct sub_agent_file_settings {
     std::string criteria = {};
     std::vector<std::string> outputs = {};  ///< What it gives back, by name; empty: its last reply.
     std::vector<std::string> tools = {};
-    std::string model = {};
-    std::optional<double> temperature = {};
     loop_limits limits = {};
-    std::vector<rehearsed_turn> scripted = {};
+    std::vector<dry_run_turn> scripted = {};
 
     friend bool operator==(const sub_agent_file_settings&, const sub_agent_file_settings&) = default;
 };
-BOOST_DESCRIBE_STRUCT(sub_agent_file_settings, (),
-                      (id, when, system, criteria, outputs, tools, model, temperature, limits, scripted))
+BOOST_DESCRIBE_STRUCT(sub_agent_file_settings, (sampling_settings),
+                      (id, when, system, criteria, outputs, tools, limits, scripted))
 
 /** An event loop as a graph file says it. */
 struct event_loop_file_settings : event_loop_settings {
     std::vector<std::string> tools = {};  ///< Of those that the program has; empty: none.
     std::vector<sub_agent_file_settings> sub_agents = {};
     agent_guards_settings guards = {};    ///< What looks at what is said and done, by its sub-agents too.
-    std::vector<rehearsed_turn> scripted = {};  ///< Its turns when there is no model.
+    std::vector<dry_run_turn> scripted = {};  ///< Its turns when there is no model.
 };
 BOOST_DESCRIBE_STRUCT(event_loop_file_settings, (event_loop_settings), (tools, sub_agents, guards, scripted))
 

@@ -40,7 +40,8 @@ std::shared_ptr<const node_body> make_guarded_tools(node_request& request, const
 {
     const std::optional<guarded_tool_settings> settings = request.settings<guarded_tool_settings>();
     if (!settings) return nullptr;
-    const tool_runner_options guarded = agent_detail::guarded_options(request, settings->guards, options, model);
+    agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, settings->guards.faults());
+    const tool_runner_options guarded = agent_detail::guarded_options(settings->guards, options, model);
     std::shared_ptr<const node_body> inner = make_tool_body(request, *settings, tools, guarded);
     if (!inner || settings->guards.is_empty()) return inner;
     return std::make_shared<const guarded_tool_body>(std::move(inner), *settings);

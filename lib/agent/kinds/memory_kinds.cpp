@@ -227,8 +227,7 @@ std::shared_ptr<const node_body> make_recall(node_request& request)
 
 task<void> erase_item(space_pointer space, std::string name)
 {
-    task<bool> erasing = space->erase(std::move(name));
-    static_cast<void>(co_await std::move(erasing));
+    static_cast<void>(co_await space->erase(std::move(name)));
 }
 
 class forget_node {

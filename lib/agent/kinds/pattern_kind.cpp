@@ -1,5 +1,6 @@
 #include "pattern_kind.hpp"
 
+#include "agent/core/number_range.hpp"
 #include "agent/guard/guard_checks.hpp"
 #include "agent/node/kind_checks.hpp"
 #include "agent/text/graph_kind_body.hpp"
@@ -43,8 +44,7 @@ patterns::participant pattern_team::with(const pattern_member& member) const
     options.guards = guards;
     options.settings.system = without_places(member.system);
     options.settings.prompt = "{task}";
-    options.settings.model = member.model;
-    options.settings.temperature = member.temperature;
+    options.settings.set_sampling(member);
     options.settings.scripted = member.scripted;
     options.writes = {std::string{patterns::answer.name()}};
     return {member.name, llm_node{model, std::move(options)}};
@@ -56,17 +56,12 @@ void check_only(node_request& request, std::string_view member, bool is_given, b
     if (is_given && !is_taken) request.mistake(member, "is only for the pattern " + std::string{whose});
 }
 
-void check_limit(node_request& request, std::string_view member, const std::optional<std::int64_t>& limit)
-{
-    constexpr std::int64_t at_most = 1'000'000;
-    if (limit && (*limit < 1 || *limit > at_most))
-        request.mistake(member, "is out of range: it is 1 to " + std::to_string(at_most));
-}
-
 void check_member(node_request& request, std::string_view member, const pattern_member& one)
 {
-    if (const std::string_view fault = agent_detail::temperature_fault(one.temperature); !fault.empty())
-        request.mistake(std::string{member} + ".temperature", std::string{fault});
+    for (const std::string& fault : one.faults()) {
+        const std::size_t end = fault.find(": ");
+        request.mistake(std::string{member} + "." + fault.substr(0, end), fault.substr(end + 2));
+    }
     if (one.name.empty()) request.mistake(std::string{member} + ".name", "is empty: answers are told with it");
 }
 
@@ -84,11 +79,14 @@ void check_pattern(node_request& request, const pattern_settings& settings)
     check_only(request, "items_max", settings.items_max.has_value(), is_map, "map_reduce");
     check_only(request, "concurrency_max", settings.concurrency_max.has_value(),
                is_map || how == pattern_choice::concurrent, "concurrent or map_reduce");
-    check_limit(request, "rounds_max", settings.rounds_max);
-    check_limit(request, "plans_max", settings.plans_max);
-    check_limit(request, "steps_max", settings.steps_max);
-    check_limit(request, "items_max", settings.items_max);
-    check_limit(request, "concurrency_max", settings.concurrency_max);
+    std::vector<std::string> faults;
+    constexpr agent_detail::number_range limit{1, 1'000'000};
+    agent_detail::check_range(faults, "rounds_max", settings.rounds_max, limit);
+    agent_detail::check_range(faults, "plans_max", settings.plans_max, limit);
+    agent_detail::check_range(faults, "steps_max", settings.steps_max, limit);
+    agent_detail::check_range(faults, "items_max", settings.items_max, limit);
+    agent_detail::check_range(faults, "concurrency_max", settings.concurrency_max, limit);
+    agent_detail::tell_faults(request, faults);
     for (std::size_t i = 0; i < settings.members.size(); ++i)
         check_member(request, "members[" + std::to_string(i) + "]", settings.members[i]);
     if (settings.judge) check_member(request, "judge", *settings.judge);
@@ -203,20 +201,17 @@ std::shared_ptr<const node_body> make_pattern(node_request& request, const std::
     if (!settings) return nullptr;
     agent_detail::check_template(request, "task", settings->task);
     check_pattern(request, *settings);
-    std::shared_ptr<const guardrails> guards =
-        agent_detail::model_guards(request, settings->guards, nullptr, model);
+    agent_detail::tell_faults(request, json_path{request.settings_at(), "guards"}, settings->guards.faults());
+    std::shared_ptr<const guardrails> guards = agent_detail::model_guards(settings->guards, nullptr, model);
     if (request.mistakes().count() != before) return nullptr;
     if (key.empty()) return request.registry().nothing();
-    try {
+    return agent_detail::made_or_mistake(request, "members", [&] {
         const pattern_team team{model, guards_of_replies(guards)};
         subgraph work = work_of_pattern(graph_of_pattern(request.spec().name, *settings, team), settings->task, key);
         return agent_detail::graph_kind_body(
             std::move(work), {"pattern", spec_detail::write_structure(*settings), std::vector<std::string>{key}},
             work_before(settings->task, std::move(guards)));
-    } catch (const error& e) {
-        request.mistake("members", e.detail());
-        return nullptr;
-    }
+    });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/guard/guard_settings.hpp>
+#include <weft/agent/core/agent_settings.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
 
@@ -22,18 +22,16 @@ enum class pattern_choice : std::uint8_t { sequence, concurrent, debate, plan_an
 BOOST_DESCRIBE_ENUM(pattern_choice, sequence, concurrent, debate, plan_and_execute, map_reduce)
 
 /** One who takes part, as a graph file says it: a model with a character. */
-struct pattern_member {
+struct pattern_member : sampling_settings {
     static constexpr std::array<std::string_view, 1> required_members{"name"};
 
     std::string name = {};
     std::string system = {};                    ///< Who it is; as it stands, braces are no places.
-    std::string model = {};                     ///< Another model than the one that the program has.
-    std::optional<double> temperature = {};
     std::vector<std::string> scripted = {};     ///< The replies when there is no model; see `llm_settings`.
 
     friend bool operator==(const pattern_member&, const pattern_member&) = default;
 };
-BOOST_DESCRIBE_STRUCT(pattern_member, (), (name, system, model, temperature, scripted))
+BOOST_DESCRIBE_STRUCT(pattern_member, (sampling_settings), (name, system, scripted))
 
 /** What a node of several agents does, as a graph file says it. */
 struct pattern_settings {
@@ -59,7 +57,7 @@ BOOST_DESCRIBE_STRUCT(pattern_settings, (),
 /** The kind `pattern` of graph files: several agents at one task, whose answer is the value of the one key, a text, in
  *  the node's `writes`.
  *
- *  @param model   Null for rehearsals; see `llm_node`. */
+ *  @param model   Null for dry runs; see `llm_node`. */
 [[nodiscard]] node_kind pattern_kind(std::shared_ptr<chat_model> model);
 
 }  // namespace weft

@@ -8,21 +8,11 @@
 
 #include <boost/json/object.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace weft::agent_detail {
 
-namespace {
-
-bool is_one_of(const std::vector<std::string>& names, const std::string& name)
-{
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-}  // namespace
-
-void check_talking_node(node_request& request, const std::string& messages)
+void check_conversation_node(node_request& request, const std::string& messages)
 {
     const auto& writes = request.spec().writes;
     if (!writes || writes->empty())
@@ -31,7 +21,7 @@ void check_talking_node(node_request& request, const std::string& messages)
         return request.require_readable("messages", messages);
     if (const std::string fault = messages_key::fault_of(request.layout(), messages); !fault.empty())
         request.mistake("messages", fault);
-    if (!writes || !is_one_of(*writes, messages))
+    if (!writes || !contains(*writes, messages))
         request.mistake("messages", "the node's writes do not name '" + messages + "': add it there");
 }
 
@@ -41,7 +31,7 @@ std::vector<std::string> answer_keys_of(node_request& request, const std::string
     std::vector<std::string> answers;
     for (const std::string& key : writes)
         if (key != messages && (other.empty() || key != other) &&
-            request.layout().find(key) != state_layout::none && !is_one_of(answers, key))
+            request.layout().find(key) != state_layout::none && !contains(answers, key))
             answers.push_back(key);
     if (answers.empty() && !writes.empty())
         request.mistake("", "the node's writes name no key for the answer: add one beside the conversation");
@@ -49,7 +39,7 @@ std::vector<std::string> answer_keys_of(node_request& request, const std::string
 }
 
 void check_work(node_request& request, const json_path& at, const react_work& work,
-                const std::vector<std::string>& answers, const react_surroundings& around)
+                const std::vector<std::string>& answers, const agent_program& around)
 {
     check_template(request, json_path{at, "system"}, work.system);
     if (around.model || !work.scripted.empty()) return;
@@ -81,7 +71,7 @@ void check_agent_name(node_request& request, const json_path& at, std::string_vi
 }
 
 react_options options_of_work(node_request& request, react_settings settings, const std::vector<std::string>& answers,
-                              const react_surroundings& around)
+                              const agent_program& around)
 {
     react_options options;
     options.name = request.spec().name;

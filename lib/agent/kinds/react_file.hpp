@@ -1,8 +1,9 @@
 #pragma once
 
+#include <weft/agent/react_agent.hpp>
 #include <weft/graph/node_registry.hpp>
 
-#include "react_kind.hpp"
+#include "agent_program.hpp"
 
 #include <optional>
 #include <string>
@@ -12,7 +13,7 @@
 namespace weft::agent_detail {
 
 /** Says it if the node writes nothing, or if the key of its conversation cannot be used. */
-void check_talking_node(node_request& request, const std::string& messages);
+void check_conversation_node(node_request& request, const std::string& messages);
 
 /** The keys that the answer is for: `writes` without the conversation and `other`, as far as the graph declares them.
  *  Says it if there are none. */
@@ -22,7 +23,7 @@ void check_talking_node(node_request& request, const std::string& messages);
 /** Says what is wrong with an agent at a place in the settings.
  *  @param answers   What it answers for; without a model there must be values or a script. */
 void check_work(node_request& request, const json_path& at, const react_work& work,
-                const std::vector<std::string>& answers, const react_surroundings& around);
+                const std::vector<std::string>& answers, const agent_program& around);
 
 /** The keys of the graph that the node may read. */
 [[nodiscard]] std::vector<any_state_key> readable_keys(const node_request& request);
@@ -33,6 +34,6 @@ void check_agent_name(node_request& request, const json_path& at, std::string_vi
 /** An agent of the node, with all but its tools: what the file says of its keys, and what the program gives. */
 [[nodiscard]] react_options options_of_work(node_request& request, react_settings settings,
                                             const std::vector<std::string>& answers,
-                                            const react_surroundings& around);
+                                            const agent_program& around);
 
 }  // namespace weft::agent_detail

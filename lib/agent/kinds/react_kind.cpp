@@ -3,9 +3,8 @@
 #include "agent/node/kind_checks.hpp"
 #include "react_file.hpp"
 
-#include <weft/base/error.hpp>
+#include <weft/agent/react_agent.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -14,39 +13,35 @@ namespace weft {
 namespace {
 
 /** Where the node may hand over, besides its edges. */
-void arrange_hand_overs(node_request& request, const react_settings& settings)
+void arrange_handoffs(node_request& request, const react_settings& settings)
 {
     std::vector<std::string>& targets = request.options().goes_to;
-    for (const hand_over_target& target : settings.hands_over)
-        if (std::find(targets.begin(), targets.end(), target.to) == targets.end()) targets.push_back(target.to);
+    for (const handoff_target& target : settings.hands_over)
+        agent_detail::add_once(targets, target.to);
 }
 
-std::shared_ptr<const node_body> make_react(node_request& request, const react_surroundings& around)
+std::shared_ptr<const node_body> make_react(node_request& request, const agent_program& around)
 {
     std::optional<react_settings> settings = request.settings<react_settings>();
     if (!settings) return nullptr;
     const json_path& at = request.settings_at();
-    agent_detail::check_talking_node(request, settings->messages);
+    agent_detail::check_conversation_node(request, settings->messages);
     const std::vector<std::string> answers = agent_detail::answer_keys_of(request, settings->messages);
     agent_detail::check_template(request, "prompt", settings->prompt);
     agent_detail::check_work(request, at, *settings, answers, around);
-    agent_detail::tell_faults(request, at, settings->faults());
-    arrange_hand_overs(request, *settings);
+    agent_detail::tell_faults(request, settings->faults());
+    arrange_handoffs(request, *settings);
     std::optional<tool_set> tools = agent_detail::tools_named(request, at, settings->tools, around.tools.get());
     if (!tools || request.mistakes().count() > 0) return request.registry().nothing();
     react_options options = agent_detail::options_of_work(request, std::move(*settings), answers, around);
     options.tools = std::move(*tools);
-    try {
-        return react_agent{around.model, std::move(options)}.as_node();
-    } catch (const error& e) {
-        request.mistake("", e.detail());
-        return nullptr;
-    }
+    return agent_detail::made_or_mistake(
+        request, "", [&] { return react_agent{around.model, std::move(options)}.as_node(); });
 }
 
 }  // namespace
 
-node_kind react_kind(react_surroundings around)
+node_kind react_kind(agent_program around)
 {
     return {[around = std::move(around)](node_request& request) { return make_react(request, around); }, true};
 }

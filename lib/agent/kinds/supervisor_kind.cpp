@@ -1,5 +1,6 @@
 #include "supervisor_kind.hpp"
 
+#include "agent/core/number_range.hpp"
 #include "agent/node/kind_checks.hpp"
 #include "agent/react/react_loop.hpp"
 #include "agent/text/graph_kind_body.hpp"
@@ -34,7 +35,7 @@ void check_worker_name(node_request& request, const supervisor_settings& setting
         if (settings.workers[i].name == name)
             return request.mistakes().add(at_name, "another worker is called '" + name + "': choose another name");
     const std::string tool = std::string{delegation_prefix} + name;
-    if (std::find(settings.tools.begin(), settings.tools.end(), tool) != settings.tools.end())
+    if (agent_detail::contains(settings.tools, tool))
         request.mistakes().add(at_name, "the supervisor has a tool '" + tool + "' already: choose another name");
 }
 
@@ -55,7 +56,7 @@ void check_worker_prompt(node_request& request, const std::string& system, const
 
 /** A worker as C++ has it, or mistakes. */
 supervisor_worker worker_of(node_request& request, const supervisor_settings& settings, std::size_t index,
-                            const react_options& boss, const react_surroundings& around)
+                            const react_options& boss, const agent_program& around)
 {
     const supervisor_worker_settings& from = settings.workers[index];
     const json_path workers{request.settings_at(), "workers"};
@@ -72,9 +73,7 @@ supervisor_worker worker_of(node_request& request, const supervisor_settings& se
     work.tool_options = around.tool_options;
     work.hooks = around.hooks;
     for (const any_state_key& key : boss.keys) {
-        const bool is_of_boss =
-            key.name == settings.messages ||
-            std::find(boss.writes.begin(), boss.writes.end(), key.name) != boss.writes.end();
+        const bool is_of_boss = key.name == settings.messages || agent_detail::contains(boss.writes, key.name);
         if (!is_of_boss && !agent_detail::is_default_key(key.name)) work.keys.push_back(key);
     }
     work.tools = agent_detail::tools_named(request, at, from.tools, around.tools.get()).value_or(tool_set{});
@@ -82,13 +81,13 @@ supervisor_worker worker_of(node_request& request, const supervisor_settings& se
 }
 
 react_options boss_of(node_request& request, const supervisor_settings& settings,
-                      const std::vector<std::string>& answers, const react_surroundings& around)
+                      const std::vector<std::string>& answers, const agent_program& around)
 {
     const json_path& at = request.settings_at();
-    agent_detail::check_talking_node(request, settings.messages);
+    agent_detail::check_conversation_node(request, settings.messages);
     agent_detail::check_template(request, "prompt", settings.prompt);
     agent_detail::check_work(request, at, settings, answers, around);
-    agent_detail::tell_faults(request, at, settings.faults());
+    agent_detail::tell_faults(request, settings.faults());
     if (settings.workers.empty()) request.mistake("workers", "is empty: name at least one");
     react_settings work;
     static_cast<react_work&>(work) = settings;
@@ -119,7 +118,7 @@ subgraph supervisor_inside(graph what, const react_options& boss, const supervis
         .steps_max(supervisor_steps_max(boss, limits));
 }
 
-std::shared_ptr<const node_body> make_supervisor_node(node_request& request, const react_surroundings& around)
+std::shared_ptr<const node_body> make_supervisor_node(node_request& request, const agent_program& around)
 {
     const std::optional<supervisor_settings> settings = request.settings<supervisor_settings>();
     if (!settings) return nullptr;
@@ -131,15 +130,11 @@ std::shared_ptr<const node_body> make_supervisor_node(node_request& request, con
     agent_detail::wait_for_graph(request);
     if (request.mistakes().count() > 0) return request.registry().nothing();
     const supervisor_options limits = limits_of(*settings);
-    try {
-        graph what = make_supervisor(around.model, boss, std::move(workers), limits);
-        agent_detail::graph_kind_words words{"supervisor", spec_detail::write_structure(*settings),
-                                             request.spec().writes};
-        return agent_detail::graph_kind_body(supervisor_inside(std::move(what), boss, limits), std::move(words));
-    } catch (const error& e) {
-        request.mistake("", e.detail());
-        return nullptr;
-    }
+    return agent_detail::made_or_mistake(request, "", [&] {
+        return agent_detail::graph_kind_body(
+            supervisor_inside(make_supervisor(around.model, boss, std::move(workers), limits), boss, limits),
+            {"supervisor", spec_detail::write_structure(*settings), request.spec().writes});
+    });
 }
 
 }  // namespace
@@ -147,12 +142,12 @@ std::shared_ptr<const node_body> make_supervisor_node(node_request& request, con
 std::vector<std::string> supervisor_settings::faults() const
 {
     std::vector<std::string> faults = react_work::faults();
-    agent_detail::check_range(faults, "delegations_max", delegations_max, 1, 1000);
-    agent_detail::check_range(faults, "busy_workers_max", busy_workers_max, 1, 1000);
+    agent_detail::check_range(faults, "delegations_max", delegations_max, {1, 1000});
+    agent_detail::check_range(faults, "busy_workers_max", busy_workers_max, {1, 1000});
     return faults;
 }
 
-node_kind supervisor_kind(react_surroundings around)
+node_kind supervisor_kind(agent_program around)
 {
     return {[around = std::move(around)](node_request& request) { return make_supervisor_node(request, around); },
             true};

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <weft/agent/react_agent.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/graph/spec/spec_duration.hpp>
 
-#include "react_kind.hpp"
+#include "agent_program.hpp"
 
 #include <boost/describe/class.hpp>
 
@@ -52,6 +53,6 @@ BOOST_DESCRIBE_STRUCT(supervisor_settings, (react_work),
  *  key of the conversation and those that the answer is for. All its agents see what the node may read, but its workers
  *  neither its conversation nor its answer. They try calls of their models again by themselves, and the node runs once
  *  for a visit. */
-[[nodiscard]] node_kind supervisor_kind(react_surroundings around);
+[[nodiscard]] node_kind supervisor_kind(agent_program around);
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 #include "team_kind.hpp"
 
+#include "agent/core/number_range.hpp"
 #include "agent/node/kind_checks.hpp"
 #include "agent/react/react_loop.hpp"
 #include "agent/text/graph_kind_body.hpp"
@@ -37,7 +38,7 @@ void check_member_name(node_request& request, const team_settings& settings, std
 {
     const std::string& name = settings.members[index].name;
     const json_path at_name{at, "name"};
-    agent_detail::check_agent_name(request, at_name, hand_over_prefix, name);
+    agent_detail::check_agent_name(request, at_name, handoff_prefix, name);
     if (name == team_entry)
         request.mistakes().add(at_name, "is a name that every team has a node of: choose another one");
     for (std::size_t i = 0; i < index; ++i)
@@ -72,7 +73,7 @@ void warn_of_idle_members(node_request& request, const team_settings& settings)
     for (const team_member_settings& one : settings.members) {
         const auto leads_to = [&](const team_member_settings& other) {
             return std::any_of(other.hands_over.begin(), other.hands_over.end(),
-                               [&](const hand_over_target& target) { return target.to == one.name; });
+                               [&](const handoff_target& target) { return target.to == one.name; });
         };
         if (one.name != first && std::none_of(settings.members.begin(), settings.members.end(), leads_to))
             request.warn("nobody hands over to the member '" + one.name + "': name it in the hands_over of another");
@@ -94,12 +95,12 @@ void check_active_key(node_request& request, const team_settings& settings)
 
 void check_team(node_request& request, const team_settings& settings)
 {
-    agent_detail::check_talking_node(request, settings.messages);
+    agent_detail::check_conversation_node(request, settings.messages);
     agent_detail::check_template(request, "prompt", settings.prompt);
     check_active_key(request, settings);
     std::vector<std::string> faults;
-    agent_detail::check_range(faults, "hand_overs_max", settings.hand_overs_max, 0, 1000);
-    agent_detail::tell_faults(request, request.settings_at(), faults);
+    agent_detail::check_range(faults, "hand_overs_max", settings.hand_overs_max, {0, 1000});
+    agent_detail::tell_faults(request, faults);
     if (settings.members.empty()) return request.mistake("members", "is empty: name at least one");
     if (!settings.first.empty() && !is_member(settings, settings.first))
         request.mistake("first", "there is no member '" + settings.first + "'" +
@@ -109,7 +110,7 @@ void check_team(node_request& request, const team_settings& settings)
 
 /** A member as C++ has it, or mistakes. */
 team_member member_of(node_request& request, const team_settings& settings, std::size_t index,
-                      const std::vector<std::string>& answers, const react_surroundings& around)
+                      const std::vector<std::string>& answers, const agent_program& around)
 {
     const team_member_settings& from = settings.members[index];
     const json_path members{request.settings_at(), "members"};
@@ -126,6 +127,7 @@ team_member member_of(node_request& request, const team_settings& settings, std:
     team_member made;
     made.agent = agent_detail::options_of_work(request, std::move(work), answers, around);
     made.agent.name = from.name;
+    // The team declares it itself; a key of that name of the graph is another one.
     std::erase_if(made.agent.keys, [](const any_state_key& key) { return key.name == active_agent.name(); });
     made.agent.tools = agent_detail::tools_named(request, at, from.tools, around.tools.get()).value_or(tool_set{});
     return made;
@@ -146,7 +148,7 @@ subgraph team_inside(graph what, const team_settings& settings, const std::vecto
     return subgraph{std::move(what)}.inputs(std::move(in)).outputs(std::move(out)).steps_max(steps);
 }
 
-std::shared_ptr<const node_body> make_team(node_request& request, const react_surroundings& around)
+std::shared_ptr<const node_body> make_team(node_request& request, const agent_program& around)
 {
     const std::optional<team_settings> settings = request.settings<team_settings>();
     if (!settings) return nullptr;
@@ -165,20 +167,17 @@ std::shared_ptr<const node_body> make_team(node_request& request, const react_su
     options.name = request.spec().name;
     options.first = settings->first;
     options.hand_overs_max = settings->hand_overs_max;
-    try {
+    return agent_detail::made_or_mistake(request, "", [&] {
         graph what = make_agent_team(around.model, std::move(members), std::move(options));
-        agent_detail::graph_kind_words words{"team", spec_detail::write_structure(*settings), request.spec().writes};
-        return agent_detail::graph_kind_body(team_inside(std::move(what), *settings, keys, writes),
-                                             std::move(words));
-    } catch (const error& e) {
-        request.mistake("", e.detail());
-        return nullptr;
-    }
+        return agent_detail::graph_kind_body(
+            team_inside(std::move(what), *settings, keys, writes),
+            {"team", spec_detail::write_structure(*settings), request.spec().writes});
+    });
 }
 
 }  // namespace
 
-node_kind team_kind(react_surroundings around)
+node_kind team_kind(agent_program around)
 {
     return {[around = std::move(around)](node_request& request) { return make_team(request, around); }, true};
 }

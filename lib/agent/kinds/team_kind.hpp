@@ -1,8 +1,9 @@
 #pragma once
 
+#include <weft/agent/react_agent.hpp>
 #include <weft/graph/node_registry.hpp>
 
-#include "react_kind.hpp"
+#include "agent_program.hpp"
 
 #include <boost/describe/class.hpp>
 
@@ -19,7 +20,7 @@ struct team_member_settings : react_work {
     static constexpr std::array<std::string_view, 1> required_members{"name"};
 
     std::string name = {};
-    std::vector<hand_over_target> hands_over = {};  ///< The members to whom it may hand the conversation over.
+    std::vector<handoff_target> hands_over = {};  ///< The members to whom it may hand the conversation over.
 
     friend bool operator==(const team_member_settings&, const team_member_settings&) = default;
 };
@@ -44,6 +45,6 @@ BOOST_DESCRIBE_STRUCT(team_settings, (), (prompt, messages, active, first, hand_
 /** The kind `team` of graph files: a `make_agent_team` with `team_settings`. The node's `writes` name the key of the
  *  conversation, that of `active` if there is one, and those that the answer is for, whoever gives it. Its members see
  *  what the node may read. They try calls of their models again by themselves, and the node runs once for a visit. */
-[[nodiscard]] node_kind team_kind(react_surroundings around);
+[[nodiscard]] node_kind team_kind(agent_program around);
 
 }  // namespace weft

@@ -1,11 +1,12 @@
 #include "turn_agent_kind.hpp"
 
 #include "agent/core/dry_run_model.hpp"
+#include "agent/core/node_warnings.hpp"
 #include "agent/node/kind_checks.hpp"
-#include "agent/text/kept_cause.hpp"
+#include "agent/text/recorded_cause.hpp"
+#include "agent/text/graph_kind_body.hpp"
 #include "agent/text/key_text.hpp"
 
-#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/spec/spec_reading.hpp>
@@ -96,8 +97,8 @@ errc code_for(const turn_record& record)
     switch (record.trouble) {
     case turn_trouble::max_turns_exceeded:
     case turn_trouble::budget_exhausted: return errc::budget_exhausted;
-    case turn_trouble::llm_transport_error: return agent_detail::kept_cause(record.cause, errc::model_overloaded);
-    case turn_trouble::llm_protocol_error: return agent_detail::kept_cause(record.cause, errc::model_rejected);
+    case turn_trouble::llm_transport_error: return agent_detail::recorded_cause(record.cause, errc::model_overloaded);
+    case turn_trouble::llm_protocol_error: return agent_detail::recorded_cause(record.cause, errc::model_rejected);
     case turn_trouble::guardrail_tripped: return errc::guardrail_tripped;
     default: return errc::invalid_output;
     }
@@ -113,46 +114,23 @@ command take_answer(const filed_agent& of, const state& inner, node_context& out
     if (record->outcome != agent_outcome::answered)
         throw error{code_for(*record), where, "the agent has no answer: " + record->why};
     const answer_shape shape = of.shape_for(outer);
+    // An agent that hands over has perhaps said nothing: then the keys keep their values.
     const bool hands_over = !record->hand_over.empty();
     if (!hands_over || (shape.is_text() && !answer->empty()))
         for (state_write& write : shape.read(*answer, outer)) outer.write(std::move(write));
     return hands_over ? command::go_to(record->hand_over) : command::next();
 }
 
-/** A graph inside a node, which a file says as an agent. */
-class turn_agent_body final : public node_body {
-public:
-    turn_agent_body(subgraph inner, std::shared_ptr<const filed_agent> what)
-        : node_body{true, !what->settings.hands_over.empty()}, inner_{std::move(inner)}, what_{std::move(what)}
-    {
-    }
-    void run(node_context&, command&) const override { BOOST_ASSERT_MSG(false, "an agent is made, not run"); }
-    node_task make(node_context& context) const override { return node_task{work(*this, context)}; }
-    const subgraph* inner() const noexcept override { return &inner_; }
-    bool describe(node_spec& into, const state_layout&) const override
-    {
-        into.kind = "turn_agent";
-        into.settings = spec_detail::write_structure(what_->settings);
-        into.reads = what_->asking.reads;
-        into.writes = what_->asking.writes;
-        return true;
-    }
-
-private:
-    static task<command> work(const turn_agent_body& self, node_context& node)
-    {
-        for (const prompt_template* text : {&self.what_->templates.system, &self.what_->templates.prompt})
-            for (const prompt_template::place& place : text->places())
-                if (!agent_detail::read_key(node, place.key).has_value)
-                    node.emit(agent_event::warning, "the prompt names '" + place.key + "', which has no value");
-        task<command> running = node.host().run_inside(node, self.inner_);
-        command next = co_await std::move(running);
-        co_return next;
-    }
-
-    subgraph inner_;
-    std::shared_ptr<const filed_agent> what_;
-};
+/** Warns of keys of the templates that have no value, before the agent begins. */
+task<void> warn_of_templates(std::shared_ptr<const filed_agent> of, node_context& node)
+{
+    std::vector<std::string> missing;
+    for (const prompt_template* text : {&of->templates.system, &of->templates.prompt})
+        for (const prompt_template::place& place : text->places())
+            if (!agent_detail::read_key(node, place.key).has_value) missing.push_back(place.key);
+    agent_detail::warn_of_missing(missing, node);
+    co_return;
+}
 
 void check_amounts(node_request& request, const turn_agent_settings& settings)
 {
@@ -207,13 +185,12 @@ tool_set tools_of(node_request& request, const turn_agent_settings& settings, co
         } catch (const error& e) {
             request.mistake("hands_over", e.detail());
         }
-        std::vector<std::string>& targets = request.options().goes_to;
-        if (std::find(targets.begin(), targets.end(), node) == targets.end()) targets.push_back(node);
+        agent_detail::add_once(request.options().goes_to, node);
     }
     return tools;
 }
 
-std::shared_ptr<chat_model> rehearsal_of(const node_request& request, const filed_agent& of)
+std::shared_ptr<chat_model> dry_run_of(const node_request& request, const filed_agent& of)
 {
     const answer_shape shape{of.keys, request.layout(), request.spec().name};
     std::string plain;
@@ -232,8 +209,8 @@ turn_agent_options options_of(node_request& request, const std::shared_ptr<chat_
     options.name = request.spec().name;
     options.address = request.spec().name;
     options.models.clear();
-    if (!model) options.models.push_back(rehearsal_of(request, of));
-    else if (settings.models.empty()) options.models.push_back(model);
+    if (!model) options.models.push_back(dry_run_of(request, of));
+    else if (settings.models.empty()) options.models.push_back(model);  // asked for `model` by each request
     else
         for (const std::string& name : settings.models)
             options.models.push_back(std::make_shared<model_by_name>(model, name));
@@ -241,12 +218,11 @@ turn_agent_options options_of(node_request& request, const std::shared_ptr<chat_
     options.turn_sections = told_by_the_system;
     options.budget = budget_over(options.budget, settings.budget);
     options.requires_cost = options.requires_cost || (model && settings.budget.usd);
-    if (settings.nudges_max) options.nudges_max = static_cast<std::uint32_t>(*settings.nudges_max);
+    if (settings.nudges_max) options.reminders_max = static_cast<std::uint32_t>(*settings.nudges_max);
     if (settings.retries_max) options.cascade.retries_max = static_cast<std::uint32_t>(*settings.retries_max);
     if (settings.result_chars_max)
         options.calls.result_chars_max = static_cast<std::size_t>(*settings.result_chars_max);
-    options.temperature = settings.temperature;
-    if (settings.output_max) options.output_max = tokens{*settings.output_max};
+    options.sampling = settings;
     options.keys.emplace_back(system_key);
     return options;
 }
@@ -260,15 +236,15 @@ std::shared_ptr<const node_body> make_agent_body(node_request& request, const st
     asking.prompt = settings.prompt;
     asking.scripted = settings.scripted;
     made.asking = agent_detail::llm_options_of(request, std::move(asking));
-    if (!model) agent_detail::check_rehearsal(request, made.asking);
+    if (!model) agent_detail::check_dry_run(request, made.asking);
     made.templates = {prompt_template{settings.system}, prompt_template{settings.prompt}};
     for (const std::string& key : made.asking.writes) {
-        const auto& nullable = made.asking.nullable;
-        const bool may_be_missing = std::find(nullable.begin(), nullable.end(), key) != nullable.end();
+        const bool may_be_missing = agent_detail::contains(made.asking.nullable, key);
         made.keys.push_back({key, made.asking.descriptions.at(key), may_be_missing});
     }
     made.settings = std::move(settings);
     turn_agent_options options = options_of(request, model, std::move(program), made);
+    // The budget is compared between turns: the last one may go beyond it.
     if (request.options().timeout.count() == 0) request.options().timeout = options.budget.elapsed_max + last_turn_max;
     const turn_agent agent{std::move(options)};
     const auto what = std::make_shared<const filed_agent>(std::move(made));
@@ -278,7 +254,13 @@ std::shared_ptr<const node_body> make_agent_body(node_request& request, const st
             [what](const node_context& outer) { return first_state(*what, outer); }})
         .outputs(subgraph::output_function{
             [what](const state& left, node_context& outer) { return take_answer(*what, left, outer); }});
-    return std::make_shared<const turn_agent_body>(std::move(inner), what);
+    agent_detail::graph_kind_description about{"turn_agent", spec_detail::write_structure(what->settings)};
+    about.reads = what->asking.reads;
+    about.writes = what->asking.writes;
+    return agent_detail::graph_kind_body(
+        std::move(inner), std::move(about),
+        {.may_command = !what->settings.hands_over.empty(),
+         .before = [what](node_context& node) { return warn_of_templates(what, node); }});
 }
 
 std::shared_ptr<const node_body> make_turn_agent(node_request& request, const std::shared_ptr<chat_model>& model,
@@ -290,21 +272,19 @@ std::shared_ptr<const node_body> make_turn_agent(node_request& request, const st
     const std::size_t before = request.mistakes().count();
     agent_detail::check_template(request, "system", settings->system);
     agent_detail::check_template(request, "prompt", settings->prompt);
-    agent_detail::check_sampling(request, settings->temperature, settings->output_max);
+    agent_detail::tell_faults(request, settings->faults());
     check_amounts(request, *settings);
+    if (!settings->model.empty() && !settings->models.empty())
+        request.mistake("model", "there are models already: leave it out, or name it there");
     if (settings->budget.usd && !knows_prices) refuse_cost(request);
     turn_agent_options own = program;
-    own.guards = agent_detail::model_guards(request, settings->guards, program.guards, model);
-    own.calls = agent_detail::guarded_options(request, settings->guards, std::move(own.calls), model);
+    own.guards = agent_detail::model_guards(settings->guards, program.guards, model);
+    own.calls = agent_detail::guarded_options(settings->guards, std::move(own.calls), model);
     own.tools = tools_of(request, *settings, program.tools);
     const bool is_whole = request.mistakes().count() == before && !agent_detail::written_keys(request).empty();
     if (!is_whole) return request.registry().nothing();  // the mistakes are told
-    try {
-        return make_agent_body(request, model, std::move(own), std::move(*settings));
-    } catch (const error& e) {
-        request.mistake("", e.detail());
-        return nullptr;
-    }
+    return agent_detail::made_or_mistake(
+        request, "", [&] { return make_agent_body(request, model, std::move(own), std::move(*settings)); });
 }
 
 }  // namespace

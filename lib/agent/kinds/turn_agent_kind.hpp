@@ -30,24 +30,19 @@ struct turn_budget_settings {
 BOOST_DESCRIBE_STRUCT(turn_budget_settings, (), (turns, tokens, usd, time, tool_calls, working_time))
 
 /** A turn agent as a graph file says it. `system` and `prompt` are templates; see `prompt_template`. */
-struct turn_agent_settings {
+struct turn_agent_settings : agent_settings {
     std::string system = {};
     std::string prompt = {};                       ///< Its task; empty: the values of the keys that the node reads.
-    std::vector<std::string> tools = {};           ///< Tools of the program that it may call; empty: none.
-    std::vector<std::string> models = {};          ///< Names of models, the most capable first; empty: the program's.
+    std::vector<std::string> models = {};          ///< Names of models, the most capable first; instead of `model`.
     std::map<std::string, std::string> hands_over = {};  ///< Nodes that it may hand over to, and when, for the model.
     turn_budget_settings budget = {};
     std::optional<std::int64_t> nudges_max = {};         ///< Empty replies in a row; one more and it has failed.
     std::optional<std::int64_t> retries_max = {};        ///< Calls of models that fail, in a turn.
     std::optional<std::int64_t> result_chars_max = {};   ///< Of a tool's result that the model sees.
-    std::optional<double> temperature = {};
-    std::optional<std::int64_t> output_max = {};         ///< Most tokens of a reply.
-    agent_guards_settings guards = {};                   ///< What looks at what it is told, its replies and tool calls.
     std::vector<std::string> scripted = {};  ///< The replies when there is no model: one a turn, the last again.
 };
-BOOST_DESCRIBE_STRUCT(turn_agent_settings, (),
-                      (system, prompt, tools, models, hands_over, budget, nudges_max, retries_max, result_chars_max,
-                       temperature, output_max, guards, scripted))
+BOOST_DESCRIBE_STRUCT(turn_agent_settings, (agent_settings),
+                      (system, prompt, models, hands_over, budget, nudges_max, retries_max, result_chars_max, scripted))
 
 /** The kind `turn_agent` of graph files: nodes that are a `turn_agent`, with `turn_agent_settings`. What its answer
  *  gives values to stands in the node's `writes`, as for the kind `llm`.
@@ -57,7 +52,7 @@ BOOST_DESCRIBE_STRUCT(turn_agent_settings, (),
  *  `errc::guardrail_tripped`, else with `errc::invalid_output`. It tries again by itself, so it has one attempt for
  *  each visit. Without a `timeout` of its own the node may take an hour longer than the agent's budget of time.
  *
- *  @param model     Null for rehearsals: scripted replies, whose texts may call tools (`find_calls_in_text`).
+ *  @param model     Null for dry runs: scripted replies, whose texts may call tools (`find_calls_in_text`).
  *  @param program   What files cannot say: policy, hooks, mailbox, view; `tools` are those that files can name, and
  *                   `budget` is what they begin with. A node's address in the mailbox is `<thread>/<node>`.
  *  @param knows_prices   False: no reply says its cost, so that `budget.usd` is a mistake. */

@@ -3,7 +3,7 @@
 
 #include "agent/prompt/answer_shape.hpp"
 #include "agent/text/key_text.hpp"
-#include "person_answer.hpp"
+#include "human_answer.hpp"
 
 #include <weft/agent/prompt/prompt_template.hpp>
 #include <weft/base/error.hpp>
@@ -18,11 +18,11 @@
 
 namespace weft {
 
-struct human_node::parts {
+struct human_node::impl {
     /** One attempt. */
-    static task<void> work(std::shared_ptr<const parts> self, node_context& node);
+    static task<void> work(std::shared_ptr<const impl> self, node_context& node);
 
-    std::shared_ptr<person> whom;
+    std::shared_ptr<human> whom;
     human_settings settings;
     prompt_template question;
     std::string key;
@@ -43,12 +43,12 @@ std::uint32_t slot_of(const node_context& node, const std::string& key)
     return slot;
 }
 
-person_question question_of(const human_settings& settings, const prompt_template& text, node_context& node)
+human_question question_of(const human_settings& settings, const prompt_template& text, node_context& node)
 {
     prompt_template::filled filled = text.fill(node);
     for (const std::string& key : filled.missing)
         node.emit(agent_event::warning, "the question names '" + key + "', which has no value");
-    person_question question;
+    human_question question;
     question.node = node.node();
     question.thread = node.thread();
     question.visit = node.visit();
@@ -59,7 +59,7 @@ person_question question_of(const human_settings& settings, const prompt_templat
 }
 
 /** A question of a node as one of its run. */
-weft::question as_interrupt(const person_question& asked, const value_type& type)
+weft::question as_interrupt(const human_question& asked, const value_type& type)
 {
     weft::question made{asked.text};
     const bool is_text = &type == &value_type_of<std::string>;
@@ -72,7 +72,7 @@ weft::question as_interrupt(const person_question& asked, const value_type& type
     return made;
 }
 
-task<boost::json::value> ask(person* whom, const person_question& asked, const value_type& type, node_context& node)
+task<boost::json::value> ask(human* whom, const human_question& asked, const value_type& type, node_context& node)
 {
     return whom ? whom->ask(asked) : node.interrupt(as_interrupt(asked, type));
 }
@@ -94,47 +94,46 @@ std::string fault_of(const human_settings& settings)
     return {};
 }
 
-human_node::human_node(std::shared_ptr<person> whom, human_settings settings, std::string key)
+human_node::human_node(std::shared_ptr<human> whom, human_settings settings, std::string key)
 {
     std::string fault = fault_of(settings);
     if (settings.question.empty()) fault = "the question is empty: write one";
     if (!fault.empty()) throw error{errc::invalid_configuration, "human_node", std::move(fault)};
     prompt_template question{settings.question};
-    parts_ = std::make_shared<const parts>(
-        parts{std::move(whom), std::move(settings), std::move(question), std::move(key)});
+    impl_ = std::make_shared<const impl>(
+        impl{std::move(whom), std::move(settings), std::move(question), std::move(key)});
 }
 
-task<void> human_node::operator()(node_context& node) const { return parts::work(parts_, node); }
+task<void> human_node::operator()(node_context& node) const { return impl::work(impl_, node); }
 
 bool human_node::describe(node_spec& into, const state_layout&) const
 {
     into.kind = "human";
-    into.settings = spec_detail::write_structure(parts_->settings);
-    into.writes = {parts_->key};
+    into.settings = spec_detail::write_structure(impl_->settings);
+    into.writes = {impl_->key};
     return true;
 }
 
-std::vector<std::string> human_node::written_keys(const state_layout&) const { return {parts_->key}; }
+std::vector<std::string> human_node::written_keys(const state_layout&) const { return {impl_->key}; }
 
 std::vector<std::string> human_node::mistakes(const state_layout& keys) const
 {
     std::vector<std::string> found;
-    for (std::string& one : parts_->question.mistakes(keys)) found.push_back("question: " + std::move(one));
+    for (std::string& one : impl_->question.mistakes(keys)) found.push_back("question: " + std::move(one));
     return found;
 }
 
-task<void> human_node::parts::work(std::shared_ptr<const parts> self, node_context& node)
+task<void> human_node::impl::work(std::shared_ptr<const impl> self, node_context& node)
 {
     const std::uint32_t slot = slot_of(node, self->key);
     const value_type& type = *node.layout()[slot].type->update;
-    person_question question = question_of(self->settings, self->question, node);
+    human_question question = question_of(self->settings, self->question, node);
     question.key = self->key;
     question.expected = agent_detail::words_for(type);
     while (question.asked <= asked_again_max) {
         node.emit(agent_event::question, question.text);
-        task<boost::json::value> asking = ask(self->whom.get(), question, type, node);
-        const boost::json::value answer = co_await std::move(asking);
-        agent_detail::person_answer read = agent_detail::read_answer(answer, question, type);
+        const boost::json::value answer = co_await ask(self->whom.get(), question, type, node);
+        agent_detail::human_answer read = agent_detail::read_answer(answer, question, type);
         if (read.value) {
             node.write({slot, false, false, std::move(read.value)});
             co_return;

@@ -1,5 +1,6 @@
 #include <weft/agent/node/judge.hpp>
 
+#include "agent/text/names.hpp"
 #include "agent/text/words_in_text.hpp"
 
 #include <weft/base/text/ascii_text.hpp>
@@ -13,12 +14,7 @@ namespace weft {
 
 namespace {
 
-std::string list_of(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
-    return "[" + text + "]";
-}
+std::string list_of(const std::vector<std::string>& names) { return "[" + agent_detail::joined(names) + "]"; }
 
 verdict retry_with(std::string feedback)
 {

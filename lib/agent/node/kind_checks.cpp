@@ -38,6 +38,11 @@ void tell_faults(node_request& request, const json_path& at, const std::vector<s
     for (const std::string& fault : faults) tell_fault(request, at, fault);
 }
 
+void tell_faults(node_request& request, const std::vector<std::string>& faults)
+{
+    tell_faults(request, request.settings_at(), faults);
+}
+
 std::optional<prompt_template> check_template(node_request& request, std::string_view member, const std::string& text)
 {
     return check_template(request, json_path{request.settings_at(), member}, text);
@@ -81,21 +86,17 @@ std::shared_ptr<const tool_set> shared_tools_named(node_request& request, const 
     return tools ? std::make_shared<const tool_set>(std::move(*tools)) : nullptr;
 }
 
-tool_runner_options guarded_options(node_request& request, const tool_guards_settings& guards,
-                                    tool_runner_options options, const std::shared_ptr<chat_model>& model)
+tool_runner_options guarded_options(const tool_guards_settings& guards, tool_runner_options options,
+                                    const std::shared_ptr<chat_model>& model)
 {
-    const std::vector<std::string> faults = guards.faults();
-    tell_faults(request, json_path{request.settings_at(), "guards"}, faults);
-    return faults.empty() ? guard_tools(std::move(options), guards, model) : options;
+    return guards.faults().empty() ? guard_tools(std::move(options), guards, model) : options;
 }
 
-std::shared_ptr<const guardrails> model_guards(node_request& request, const guards_settings& guards,
+std::shared_ptr<const guardrails> model_guards(const guards_settings& guards,
                                                const std::shared_ptr<const guardrails>& program,
                                                const std::shared_ptr<chat_model>& model)
 {
-    const std::vector<std::string> faults = guards.faults();
-    tell_faults(request, json_path{request.settings_at(), "guards"}, faults);
-    if (!model || !faults.empty()) return nullptr;
+    if (!model || !guards.faults().empty()) return nullptr;
     std::shared_ptr<const guardrails> own = guards.make(model);
     if (!program || !own) return own ? own : program;
     auto both = std::make_shared<guardrails>(*program);
@@ -103,21 +104,6 @@ std::shared_ptr<const guardrails> model_guards(node_request& request, const guar
     both->output.insert(both->output.end(), own->output.begin(), own->output.end());
     if (!own->output.empty()) both->release = own->release;
     return both;
-}
-
-std::string_view temperature_fault(std::optional<double> temperature) noexcept
-{
-    // Hosted models take 2 at most, models of one's own also more.
-    constexpr double most = 100;
-    if (!temperature || (*temperature >= 0 && *temperature <= most)) return {};
-    return *temperature > most ? "is too high: it is at most 100" : "is negative: it is at least 0";
-}
-
-void check_sampling(node_request& request, std::optional<double> temperature, std::optional<std::int64_t> output_max)
-{
-    if (const std::string_view fault = temperature_fault(temperature); !fault.empty())
-        request.mistake("temperature", std::string{fault});
-    if (output_max && *output_max < 1) request.mistake("output_max", "is too small: it is at least 1");
 }
 
 void check_has_writes(node_request& request)
@@ -154,7 +140,7 @@ llm_node_options llm_options_of(const node_request& request, llm_settings settin
     return options;
 }
 
-void check_rehearsal(node_request& request, const llm_node_options& options)
+void check_dry_run(node_request& request, const llm_node_options& options)
 {
     if (!options.settings.scripted.empty()) return;
     for (const std::string& key : options.writes)

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "agent/text/names.hpp"
 #include "llm_prompt.hpp"
 
 #include <weft/agent/guard/guard_tools.hpp>
 #include <weft/agent/prompt/prompt_template.hpp>
+#include <weft/base/error.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/tool/tool_set.hpp>
 
@@ -35,15 +37,14 @@ void require_written(node_request& request, std::string_view member, const std::
                                                                  const std::vector<std::string>& names,
                                                                  const tool_set* all);
 
-/** The options with the guardrails of the file, or mistakes. @param model   That rules are checked by; may be null. */
-[[nodiscard]] tool_runner_options guarded_options(node_request& request, const tool_guards_settings& guards,
-                                                  tool_runner_options options,
+/** The options with the guardrails of the file; as they are if those have faults.
+ *  @param model   That rules are checked by; may be null. */
+[[nodiscard]] tool_runner_options guarded_options(const tool_guards_settings& guards, tool_runner_options options,
                                                   const std::shared_ptr<chat_model>& model);
 
-/** The guardrails of a node's model, those of the program before those of the file; null if there are none, or
- *  mistakes.
- *  @param model   Null: it rehearses, and nothing that is said is looked at. */
-[[nodiscard]] std::shared_ptr<const guardrails> model_guards(node_request& request, const guards_settings& guards,
+/** The guardrails of a node's model, those of the program before those of the file; null if there are none, or faults.
+ *  @param model   Null: a dry run, in which nothing that is said is looked at. */
+[[nodiscard]] std::shared_ptr<const guardrails> model_guards(const guards_settings& guards,
                                                              const std::shared_ptr<const guardrails>& program,
                                                              const std::shared_ptr<chat_model>& model);
 
@@ -51,10 +52,21 @@ void require_written(node_request& request, std::string_view member, const std::
 void tell_fault(node_request& request, const json_path& at, std::string_view fault);
 void tell_faults(node_request& request, const json_path& at, const std::vector<std::string>& faults);
 
-/** What is wrong with a temperature; empty if nothing is. */
-[[nodiscard]] std::string_view temperature_fault(std::optional<double> temperature) noexcept;
-/** Says numbers that no model takes. */
-void check_sampling(node_request& request, std::optional<double> temperature, std::optional<std::int64_t> output_max);
+/** The same for faults of the node's settings. */
+void tell_faults(node_request& request, const std::vector<std::string>& faults);
+
+/** The work that a function makes; an error that it throws becomes a mistake of a member of the settings. */
+template <class Make>
+[[nodiscard]] std::shared_ptr<const node_body> made_or_mistake(node_request& request, std::string_view member,
+                                                               Make make)
+{
+    try {
+        return make();
+    } catch (const error& e) {
+        request.mistake(member, e.detail());
+        return nullptr;
+    }
+}
 
 /** Says it if the node has no `writes`, which the answer of a model must go to. */
 void check_has_writes(node_request& request);
@@ -68,6 +80,6 @@ void check_has_writes(node_request& request);
 [[nodiscard]] llm_node_options llm_options_of(const node_request& request, llm_settings settings);
 
 /** Without a model and a script there must be values that can be made up. */
-void check_rehearsal(node_request& request, const llm_node_options& options);
+void check_dry_run(node_request& request, const llm_node_options& options);
 
 }  // namespace weft::agent_detail

@@ -1,13 +1,14 @@
-#include <weft/agent/core/agent_event.hpp>
 #include <weft/agent/llm_node.hpp>
 
 #include "agent/conversation/last_request.hpp"
 #include "agent/conversation/new_input.hpp"
-#include "agent/conversation/shared_talk.hpp"
+#include "agent/conversation/shared_conversation.hpp"
 #include "agent/core/model_call.hpp"
+#include "agent/core/node_warnings.hpp"
 #include "agent/guard/guard_checks.hpp"
 #include "agent/prompt/answer_shape.hpp"
 #include "agent/text/key_text.hpp"
+#include "agent/text/names.hpp"
 #include "llm_prompt.hpp"
 #include "turn_calls.hpp"
 
@@ -20,7 +21,6 @@
 #include <weft/model/decorator/budgeted_model.hpp>
 #include <weft/tool/call/messages_key.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace weft {
@@ -30,11 +30,11 @@ using agent_detail::llm_prompt;
 using agent_detail::model_call;
 using agent_detail::model_call_options;
 
-struct llm_node::parts {
+struct llm_node::impl {
     /** One attempt of a node that asks once. */
-    static task<void> work(std::shared_ptr<const parts> self, node_context& node);
+    static task<void> work(std::shared_ptr<const impl> self, node_context& node);
     /** One attempt of a node that carries a conversation on. */
-    static task<void> converse(std::shared_ptr<const parts> self, node_context& node);
+    static task<void> converse(std::shared_ptr<const impl> self, node_context& node);
     /** How the model is asked; node and shape outlive it. */
     [[nodiscard]] model_call_options call_in(node_context& node, const answer_shape& shape) const;
     /** Asks the model while the guardrails look. All but the request outlives it. */
@@ -45,10 +45,10 @@ struct llm_node::parts {
     [[nodiscard]] model_call ask_plainly(node_context& node, const answer_shape& shape, model_call_options& how,
                                          std::string& question) const;
     /** @param news   Gets what begins the conversation. */
-    [[nodiscard]] model_call ask_in_talk(node_context& node, const answer_shape& shape, model_call_options& how,
+    [[nodiscard]] model_call ask_in_conversation(node_context& node, const answer_shape& shape, model_call_options& how,
                                          std::vector<message>& news) const;
-    void rehearse_plainly(node_context& node, const answer_shape& shape) const;
-    void rehearse_in_talk(node_context& node, const answer_shape& shape) const;
+    void dry_run_plainly(node_context& node, const answer_shape& shape) const;
+    void dry_run_in_conversation(node_context& node, const answer_shape& shape) const;
     /** What was said so far, with the question if nothing was: that is news then. */
     [[nodiscard]] list<message> said_so_far(node_context& node, std::string question,
                                             std::vector<message>& news) const;
@@ -73,9 +73,7 @@ namespace {
 chat_request request_of(const llm_settings& settings, const answer_shape& shape, list<message> messages)
 {
     chat_request request{std::move(messages)};
-    request.model = settings.model;
-    request.temperature = settings.temperature;
-    if (settings.output_max) request.output_max = tokens{*settings.output_max};
+    settings.sampling().apply_to(request);
     if (shape.is_text()) return request;
     request.output = shape.schema();
     return request;
@@ -95,14 +93,8 @@ std::string text_of_reply(const chat_reply& reply, node_context& node, const std
     return text;
 }
 
-void warn_of_cut(const chat_reply& reply, node_context& node)
-{
-    if (reply.stop == stop_reason::length)
-        node.emit(agent_event::warning, "the reply was cut at the limit of tokens: raise output_max");
-}
-
 /** A scripted reply, in which tools may be called. */
-message rehearsed_message(const std::string& text, const llm_node_options& options, std::size_t said_count)
+message scripted_message(const std::string& text, const llm_node_options& options, std::size_t said_count)
 {
     message said = message::assistant(text);
     if (options.settings.scripted.empty() || options.tools.empty() ||
@@ -116,12 +108,12 @@ message rehearsed_message(const std::string& text, const llm_node_options& optio
 }
 
 /** Adds prompt and answer to the conversation of the graph, if it has one. */
-void join_talk(node_context& node, std::string question, const std::string& answer)
+void join_conversation(node_context& node, std::string question, const std::string& answer)
 {
-    if (!agent_detail::has_shared_talk(node)) return;
-    agent_detail::shared_talk talk{node};
-    talk.say(message::user(std::move(question)), message_author::program);
-    talk.say(message::assistant(answer), message_author::model);
+    if (!agent_detail::has_shared_conversation(node)) return;
+    agent_detail::shared_conversation history{node};
+    history.say(message::user(std::move(question)), message_author::program);
+    history.say(message::assistant(answer), message_author::model);
 }
 
 /** Emits a text as a model would: a word at a time, with the blanks before it. */
@@ -136,6 +128,20 @@ void emit_by_words(node_context& node, std::string_view text)
 
 }  // namespace
 
+void llm_settings::set_sampling(const sampling_settings& from)
+{
+    model = from.model;
+    temperature = from.temperature;
+    output_max = from.output_max;
+}
+
+std::vector<std::string> llm_settings::faults() const
+{
+    std::vector<std::string> faults = sampling().faults();
+    for (const std::string& fault : guards.faults()) faults.push_back("guards." + fault);
+    return faults;
+}
+
 llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
 {
     if (options.writes.empty())
@@ -146,49 +152,49 @@ llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
     for (const std::string& name : options.writes) {
         if (name == options.settings.messages) continue;
         const auto description = options.descriptions.find(name);
-        const auto& nullable = options.nullable;
         keys.push_back({name, description == options.descriptions.end() ? std::string{} : description->second,
-                        std::find(nullable.begin(), nullable.end(), name) != nullable.end()});
+                        agent_detail::contains(options.nullable, name)});
     }
     if (!options.guards) options.guards = options.settings.guards.make(model);
     agent_detail::require_sound(options.guards, "llm_node");
+    // Inside guardrails and records: a reply that comes from the journal takes nothing from the budget.
     if (model) model = std::make_shared<budgeted_model>(std::move(model));
     list<tool_spec> specs(options.tools.begin(), options.tools.end());
-    parts_ = std::make_shared<const parts>(
-        parts{std::move(model), std::move(options), std::move(templates), std::move(keys), std::move(specs)});
+    impl_ = std::make_shared<const impl>(
+        impl{std::move(model), std::move(options), std::move(templates), std::move(keys), std::move(specs)});
 }
 
 task<void> llm_node::operator()(node_context& node) const
 {
-    return parts_->options.settings.messages.empty() ? parts::work(parts_, node) : parts::converse(parts_, node);
+    return impl_->options.settings.messages.empty() ? impl::work(impl_, node) : impl::converse(impl_, node);
 }
 
 bool llm_node::describe(node_spec& into, const state_layout&) const
 {
     into.kind = "llm";
-    into.settings = spec_detail::write_structure(parts_->options.settings);
-    into.reads = parts_->options.reads;
-    into.writes = parts_->options.writes;
+    into.settings = spec_detail::write_structure(impl_->options.settings);
+    into.reads = impl_->options.reads;
+    into.writes = impl_->options.writes;
     return true;
 }
 
 std::vector<std::string> llm_node::written_keys(const state_layout&) const
 {
-    std::vector<std::string> keys = parts_->options.writes;
-    const std::string& messages = parts_->options.settings.messages;
-    if (!messages.empty() && std::find(keys.begin(), keys.end(), messages) == keys.end()) keys.push_back(messages);
+    std::vector<std::string> keys = impl_->options.writes;
+    const std::string& messages = impl_->options.settings.messages;
+    if (!messages.empty()) agent_detail::add_once(keys, messages);
     return keys;
 }
 
 std::vector<std::string> llm_node::mistakes(const state_layout& keys) const
 {
     std::vector<std::string> found;
-    for (std::string& one : parts_->templates.system.mistakes(keys)) found.push_back("system: " + std::move(one));
-    for (std::string& one : parts_->templates.prompt.mistakes(keys)) found.push_back("prompt: " + std::move(one));
+    for (std::string& one : impl_->templates.system.mistakes(keys)) found.push_back("system: " + std::move(one));
+    for (std::string& one : impl_->templates.prompt.mistakes(keys)) found.push_back("prompt: " + std::move(one));
     return found;
 }
 
-model_call_options llm_node::parts::call_in(node_context& node, const answer_shape& shape) const
+model_call_options llm_node::impl::call_in(node_context& node, const answer_shape& shape) const
 {
     model_call_options how;
     how.is_recorded = options.once;
@@ -199,28 +205,27 @@ model_call_options llm_node::parts::call_in(node_context& node, const answer_sha
     return how;
 }
 
-model_call llm_node::parts::ask(chat_request request, node_context& node, model_call_options& how) const
+model_call llm_node::impl::ask(chat_request request, node_context& node, model_call_options& how) const
 {
     how.guards = options.guards.get();
     if (how.guards) how.input = agent_detail::new_input(request.messages);
     return {*model, std::move(request), node, how};
 }
 
-llm_prompt llm_node::parts::prompt_in(node_context& node, const answer_shape& shape) const
+llm_prompt llm_node::impl::prompt_in(node_context& node, const answer_shape& shape) const
 {
     llm_prompt asked = agent_detail::make_prompt(templates, options, shape, node);
-    for (const std::string& key : asked.missing)
-        node.emit(agent_event::warning, "the prompt names '" + key + "', which has no value");
+    agent_detail::warn_of_missing(asked.missing, node);
     return asked;
 }
 
-void llm_node::parts::keep_answer(const std::string& answer, node_context& node, const answer_shape& shape) const
+void llm_node::impl::keep_answer(const std::string& answer, node_context& node, const answer_shape& shape) const
 {
     std::vector<state_write> writes = shape.read(answer, node);
     for (state_write& write : writes) node.write(std::move(write));
 }
 
-list<message> llm_node::parts::said_so_far(node_context& node, std::string question, std::vector<message>& news) const
+list<message> llm_node::impl::said_so_far(node_context& node, std::string question, std::vector<message>& news) const
 {
     list<message> said = messages_key{node, options.settings.messages}.read();
     if (!said.empty()) return said;
@@ -229,7 +234,7 @@ list<message> llm_node::parts::said_so_far(node_context& node, std::string quest
     return said;
 }
 
-model_call llm_node::parts::ask_in_talk(node_context& node, const answer_shape& shape, model_call_options& how,
+model_call llm_node::impl::ask_in_conversation(node_context& node, const answer_shape& shape, model_call_options& how,
                                         std::vector<message>& news) const
 {
     llm_prompt asked = prompt_in(node, shape);
@@ -241,55 +246,55 @@ model_call llm_node::parts::ask_in_talk(node_context& node, const answer_shape& 
     return ask(std::move(request), node, how);
 }
 
-void llm_node::parts::rehearse_in_talk(node_context& node, const answer_shape& shape) const
+void llm_node::impl::dry_run_in_conversation(node_context& node, const answer_shape& shape) const
 {
     const llm_prompt asked = prompt_in(node, shape);
     std::vector<message> news;
     const list<message> said = said_so_far(node, asked.user, news);
-    const std::string text = agent_detail::rehearsed_reply(options, shape, asked, node);
+    const std::string text = agent_detail::dry_run_reply(options, shape, asked, node);
     chat_reply reply;
-    reply.message = rehearsed_message(text, options, said.size());
+    reply.message = scripted_message(text, options, said.size());
     emit_by_words(node, reply.message.text());
     keep_reply(reply, node, shape, std::move(news));
 }
 
-void llm_node::parts::keep_reply(chat_reply& reply, node_context& node, const answer_shape& shape,
+void llm_node::impl::keep_reply(chat_reply& reply, node_context& node, const answer_shape& shape,
                                  std::vector<message> news) const
 {
     std::vector<state_write> writes;
     if (reply.message.tool_calls.empty()) {
         writes = shape.read(text_of_reply(reply, node, first_key()), node);
-        warn_of_cut(reply, node);
+        agent_detail::warn_of_cut(reply.stop, node);
     }
     news.push_back(std::move(reply.message));
     messages_key{node, options.settings.messages}.add(std::move(news));
     for (state_write& write : writes) node.write(std::move(write));
 }
 
-task<void> llm_node::parts::converse(std::shared_ptr<const parts> self, node_context& node)
+task<void> llm_node::impl::converse(std::shared_ptr<const impl> self, node_context& node)
 {
     const answer_shape shape{self->keys, node.layout(), node.node()};
     if (!self->model) {
-        self->rehearse_in_talk(node, shape);
+        self->dry_run_in_conversation(node, shape);
         co_return;
     }
     std::vector<message> news;
     model_call_options how = self->call_in(node, shape);
-    model_call asking = self->ask_in_talk(node, shape, how, news);
+    model_call asking = self->ask_in_conversation(node, shape, how, news);
     chat_reply& reply = co_await asking;
     self->keep_reply(reply, node, shape, std::move(news));
 }
 
-model_call llm_node::parts::ask_plainly(node_context& node, const answer_shape& shape, model_call_options& how,
+model_call llm_node::impl::ask_plainly(node_context& node, const answer_shape& shape, model_call_options& how,
                                         std::string& question) const
 {
     llm_prompt asked = prompt_in(node, shape);
     list<message> sent;
-    if (agent_detail::has_shared_talk(node)) {
+    if (agent_detail::has_shared_conversation(node)) {
         question = asked.user;
         view_options how;
         how.system = std::move(asked.system);
-        sent = agent_detail::told_without_tools(view_of(agent_detail::shared_talk_of(node), how).messages);
+        sent = agent_detail::told_without_tools(view_of(agent_detail::shared_conversation_of(node), how).messages);
     } else if (!asked.system.empty()) {
         sent.push_back(message::system(std::move(asked.system)));
     }
@@ -297,20 +302,20 @@ model_call llm_node::parts::ask_plainly(node_context& node, const answer_shape& 
     return ask(request_of(options.settings, shape, std::move(sent)), node, how);
 }
 
-void llm_node::parts::rehearse_plainly(node_context& node, const answer_shape& shape) const
+void llm_node::impl::dry_run_plainly(node_context& node, const answer_shape& shape) const
 {
     llm_prompt asked = prompt_in(node, shape);
-    const std::string answer = agent_detail::rehearsed_reply(options, shape, asked, node);
+    const std::string answer = agent_detail::dry_run_reply(options, shape, asked, node);
     emit_by_words(node, answer);
     keep_answer(answer, node, shape);
-    join_talk(node, std::move(asked.user), answer);
+    join_conversation(node, std::move(asked.user), answer);
 }
 
-task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context& node)
+task<void> llm_node::impl::work(std::shared_ptr<const impl> self, node_context& node)
 {
     const answer_shape shape{self->keys, node.layout(), node.node()};
     if (!self->model) {
-        self->rehearse_plainly(node, shape);
+        self->dry_run_plainly(node, shape);
         co_return;
     }
     model_call_options how = self->call_in(node, shape);
@@ -318,9 +323,9 @@ task<void> llm_node::parts::work(std::shared_ptr<const parts> self, node_context
     model_call asking = self->ask_plainly(node, shape, how, question);
     const chat_reply& reply = co_await asking;
     const std::string answer = text_of_reply(reply, node, self->first_key());
-    warn_of_cut(reply, node);
+    agent_detail::warn_of_cut(reply.stop, node);
     self->keep_answer(answer, node, shape);
-    join_talk(node, std::move(question), answer);
+    join_conversation(node, std::move(question), answer);
 }
 
 }  // namespace weft

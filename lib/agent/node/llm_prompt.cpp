@@ -2,11 +2,10 @@
 
 #include "agent/core/dry_run_model.hpp"
 #include "agent/text/key_text.hpp"
+#include "agent/text/names.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/graph/node_context.hpp>
-
-#include <algorithm>
 
 namespace weft::agent_detail {
 
@@ -28,9 +27,8 @@ std::vector<std::string> keys_to_tell(const llm_node_options& options, const nod
     std::vector<std::string> keys;
     for (std::uint32_t slot = 0; slot < node.layout().size(); ++slot) {
         const state_layout::slot& key = node.layout()[slot];
-        const auto& writes = options.writes;
-        const bool is_written = std::find(writes.begin(), writes.end(), key.name) != writes.end();
-        if (!is_written && !key.type->is_transient && node.may_read(slot) && slot != node.conversation_slot())
+        if (!contains(options.writes, key.name) && !key.type->is_transient && node.may_read(slot) &&
+            slot != node.conversation_slot())
             keys.push_back(key.name);
     }
     return keys;
@@ -74,11 +72,11 @@ llm_prompt make_prompt(const llm_templates& templates, const llm_node_options& o
     prompt_template::filled user = templates.prompt.fill(node);
     if (templates.prompt.is_empty()) user.text = values_as_object(options, node);
     llm_prompt result{std::move(system.text), std::move(user.text), std::move(system.missing)};
-    for (std::string& key : user.missing)
-        if (std::find(result.missing.begin(), result.missing.end(), key) == result.missing.end())
-            result.missing.push_back(std::move(key));
+    for (const std::string& key : user.missing)
+        add_once(result.missing, key);
     if (options.tells_purpose) add_part(result.system, node.purpose());
     if (!shape.is_text()) add_part(result.system, shape.instructions());
+    // Behind the question, so that the beginning of the request stays what the provider has cached.
     if (const std::string note = node.revision_note(); !note.empty()) {
         const std::string prior = shape.prior_answer(node);
         if (!prior.empty()) add_part(result.user, "Your last output:\n" + prior);
@@ -88,7 +86,7 @@ llm_prompt make_prompt(const llm_templates& templates, const llm_node_options& o
     return result;
 }
 
-std::string rehearsed_reply(const llm_node_options& options, const answer_shape& shape, const llm_prompt& asked,
+std::string dry_run_reply(const llm_node_options& options, const answer_shape& shape, const llm_prompt& asked,
                             const node_context& node)
 {
     const std::vector<std::string>& scripted = options.settings.scripted;

@@ -28,7 +28,7 @@ struct llm_templates {
                                      const answer_shape& shape, const node_context& node);
 
 /** A reply that needs no model: scripted, or made up so that the graph goes on. */
-[[nodiscard]] std::string rehearsed_reply(const llm_node_options& options, const answer_shape& shape,
+[[nodiscard]] std::string dry_run_reply(const llm_node_options& options, const answer_shape& shape,
                                           const llm_prompt& asked, const node_context& node);
 
 }  // namespace weft::agent_detail

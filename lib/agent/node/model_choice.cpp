@@ -1,11 +1,11 @@
 #include "model_choice.hpp"
 
+#include "agent/prompt/object_schema.hpp"
 #include "agent/text/words_in_text.hpp"
 
 #include <weft/base/json/json_in_text.hpp>
 #include <weft/base/json/json_peek.hpp>
 
-#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -46,24 +46,9 @@ const std::vector<std::string>& yes_and_no()
 
 output_schema choice_schema(const std::vector<std::string>& choices)
 {
-    boost::json::array names;
-    for (const std::string& one : choices) names.emplace_back(boost::json::string_view{one});
-    boost::json::object answer;
-    answer.emplace("type", "string");
-    answer.emplace("enum", std::move(names));
-    boost::json::object reasoning;
-    reasoning.emplace("type", "string");
-    boost::json::object properties;
-    properties.emplace("answer", std::move(answer));
-    properties.emplace("reasoning", std::move(reasoning));
-    boost::json::object schema;
-    schema.emplace("type", "object");
-    schema.emplace("properties", std::move(properties));
-    schema.emplace("required", boost::json::array{"answer", "reasoning"});
-    schema.emplace("additionalProperties", false);
     output_schema output;
     output.name = "choice";
-    output.schema = std::move(schema);
+    output.schema = object_schema({{"answer", one_of_schema(choices)}, {"reasoning", text_schema()}});
     return output;
 }
 

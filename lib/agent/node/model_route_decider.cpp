@@ -1,9 +1,9 @@
 #include <weft/agent/node/model_route_decider.hpp>
 
+#include "agent/prompt/object_schema.hpp"
 #include "agent/text/key_text.hpp"
 
 #include <boost/assert.hpp>
-#include <boost/json/array.hpp>
 
 #include <utility>
 
@@ -47,23 +47,10 @@ std::string text_of(const route_question& question)
 /** Holds the model to the names of the candidates. */
 boost::json::object schema_of(const route_question& question)
 {
-    boost::json::array names;
-    for (const route_question::candidate& one : question.candidates)
-        names.emplace_back(boost::json::string_view{one.node});
-    boost::json::object target;
-    target.emplace("type", "string");
-    target.emplace("enum", std::move(names));
-    boost::json::object reasoning;
-    reasoning.emplace("type", "string");
-    boost::json::object properties;
-    properties.emplace("target", std::move(target));
-    properties.emplace("reasoning", std::move(reasoning));
-    boost::json::object schema;
-    schema.emplace("type", "object");
-    schema.emplace("properties", std::move(properties));
-    schema.emplace("required", boost::json::array{"target", "reasoning"});
-    schema.emplace("additionalProperties", false);
-    return schema;
+    std::vector<std::string> names;
+    for (const route_question::candidate& one : question.candidates) names.emplace_back(one.node);
+    return agent_detail::object_schema(
+        {{"target", agent_detail::one_of_schema(names)}, {"reasoning", agent_detail::text_schema()}});
 }
 
 chat_request request_of(const route_question& question, const std::string& model)

@@ -40,7 +40,7 @@ watchdog::moment watchdog::next_look() const noexcept
     return std::min(last_ + limits_.inactivity, began_ + limits_.elapsed_max);
 }
 
-task<void> agent_detail::keep_watch(std::shared_ptr<life_sign> life, watchdog_limits limits, std::string what,
+task<void> agent_detail::keep_watch(std::shared_ptr<activity_flag> activity, watchdog_limits limits, std::string what,
                                     std::function<void(std::uint32_t)> on_bump)
 {
     const task_context& context = co_await this_task::context();
@@ -50,7 +50,7 @@ task<void> agent_detail::keep_watch(std::shared_ptr<life_sign> life, watchdog_li
         const auto pause = std::max(dog.next_look() - moment_of(*context.loop), std::chrono::milliseconds{1});
         co_await sleep_for(std::min<std::chrono::milliseconds>(pause, look_every));
         const watchdog::moment now = moment_of(*context.loop);
-        if (life->take()) dog.saw_life(now);
+        if (activity->take()) dog.saw_life(now);
         switch (dog.look(now)) {
         case watchdog_verdict::wait: break;
         case watchdog_verdict::bump:

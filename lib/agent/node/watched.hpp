@@ -1,6 +1,6 @@
 #pragma once
 
-#include "agent/core/life_sign.hpp"
+#include "agent/core/activity_flag.hpp"
 
 #include <weft/agent/node/watchdog.hpp>
 #include <weft/async/scope.hpp>
@@ -23,7 +23,7 @@ namespace agent_detail {
 inline constexpr std::chrono::milliseconds look_every{5'000};
 
 /** Throws when work has to be ended; never ends by itself. */
-[[nodiscard]] task<void> keep_watch(std::shared_ptr<life_sign> life, watchdog_limits limits, std::string what,
+[[nodiscard]] task<void> keep_watch(std::shared_ptr<activity_flag> activity, watchdog_limits limits, std::string what,
                                     std::function<void(std::uint32_t)> on_bump);
 
 template <class T>
@@ -38,7 +38,7 @@ task<void> do_watched(task<T> work, std::optional<T>& into, scope& both)
 
 /** Runs work under a watchdog, which ends it when it is silent for too long or lasts too long.
  *
- *  @param work      Shows by `life` that it gets on.
+ *  @param work      Shows by `activity` that it gets on.
  *  @param what      What it is, for errors.
  *  @param on_bump   Called with the number of the bump; may be empty.
  *  @return          The result of `work`.
@@ -46,15 +46,15 @@ task<void> do_watched(task<T> work, std::optional<T>& into, scope& both)
  *  @par Errors          `errc::timeout` if it was ended; what `work` throws; `errc::cancelled`.
  *  @par Cancellation    `work` is stopped and awaited. */
 template <class T>
-[[nodiscard]] task<T> watched(task<T> work, std::shared_ptr<life_sign> life, watchdog_limits limits, std::string what,
-                              std::function<void(std::uint32_t)> on_bump)
+[[nodiscard]] task<T> watched(task<T> work, std::shared_ptr<activity_flag> activity, watchdog_limits limits,
+                              std::string what, std::function<void(std::uint32_t)> on_bump)
 {
     const task_context& context = co_await this_task::context();
     std::optional<T> result;
     scope both{context};
     both.spawn(agent_detail::do_watched(std::move(work), result, both));
     if (!result)
-        both.spawn(agent_detail::keep_watch(std::move(life), limits, std::move(what), std::move(on_bump)));
+        both.spawn(agent_detail::keep_watch(std::move(activity), limits, std::move(what), std::move(on_bump)));
     co_await both.join();
     if (!result) throw error{errc::cancelled};
     co_return std::move(*result);

@@ -49,25 +49,27 @@ std::optional<std::chrono::milliseconds> playbook_node::span() const noexcept
 
 std::vector<std::string> playbook_node::handles() const
 {
-    if (subtype == "condition") return {"condition-true", "condition-false"};
-    if (subtype == "loop") return {"loop-body", "loop-exit"};
+    if (is(playbook_subtype::condition)) return {"condition-true", "condition-false"};
+    if (is(playbook_subtype::loop)) return {"loop-body", "loop-exit"};
     std::vector<std::string> all;
-    if (subtype == "router")
+    if (is(playbook_subtype::router))
         for (std::size_t i = 0; i < routes.size(); ++i) all.push_back("route-" + std::to_string(i));
     return all;
 }
 
-bool playbook_node::calls_tool() const noexcept
+bool playbook_node::is(playbook_subtype wanted) const { return playbook_subtype_named(subtype) == wanted; }
+
+bool playbook_node::calls_tool() const
 {
-    return subtype == "tool-call" || subtype == "function" || subtype == "integration-call";
+    return is(playbook_subtype::tool_call) || is(playbook_subtype::function) || is(playbook_subtype::integration_call);
 }
 
 bool playbook_node::asks_model() const
 {
-    if (subtype == "loop") return condition_mode == "llm";
-    if (subtype == "condition")
+    if (is(playbook_subtype::loop)) return condition_mode == "llm";
+    if (is(playbook_subtype::condition))
         return condition_mode == "llm" || (condition_mode.empty() && is_statement_in_words(condition));
-    return subtype == "agent" || subtype == "router" || subtype == "orchestrator-prompt";
+    return is(playbook_subtype::agent) || is(playbook_subtype::router) || is(playbook_subtype::orchestrator_prompt);
 }
 
 playbook_error::playbook_error(std::string_view name, std::vector<playbook_mistake> mistakes)

@@ -1,7 +1,7 @@
 #include "playbook_agent.hpp"
 
 #include "agent/guard/guard_checks.hpp"
-#include "agent/text/kept_cause.hpp"
+#include "agent/text/recorded_cause.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_builder.hpp>
@@ -35,22 +35,23 @@ constexpr state_key<std::string> result_maker{"after"};
 constexpr state_key<playbook_hand_back> handed_back{"handed_back"};
 
 /** Makes the agent's task. */
-task<void> make_agent_task(std::shared_ptr<const playbook_parts> parts, node_context& node)
+task<void> make_agent_task(std::shared_ptr<const compiled_playbook> playbook, node_context& node)
 {
     std::string question = node.get(task_maker) + "\n\nWrite the task of the agent, and nothing else. It is about:\n\n";
     question += node.get(agent_task);
-    std::string text = co_await ask_playbook_model(*parts, std::move(question), node, playbook_question::choice);
+    std::string text = co_await ask_playbook_model(*playbook, std::move(question), node, playbook_question::choice);
     if (!text.empty()) node.set(agent_task, std::move(text));
 }
 
 /** Makes the node's result of what the agent handed back. */
-task<void> make_agent_result(std::shared_ptr<const playbook_parts> parts, node_context& node)
+task<void> make_agent_result(std::shared_ptr<const compiled_playbook> playbook, node_context& node)
 {
     playbook_hand_back back = node.get(handed_back);
+    // What is blocked or failed is told as it is: a model would make a result of it.
     if (back.stop != agent_stop::done) co_return;
     std::string question =
         node.get(result_maker) + "\n\nWrite the result, and nothing else. The agent handed back:\n\n" + back.reply;
-    std::string text = co_await ask_playbook_model(*parts, std::move(question), node, playbook_question::result);
+    std::string text = co_await ask_playbook_model(*playbook, std::move(question), node, playbook_question::result);
     if (!text.empty()) back.reply = std::move(text);
     node.set(handed_back, std::move(back));
 }
@@ -79,26 +80,26 @@ command take_playbook_agent(const state& inner, node_context& outer)
     return command::next();
 }
 
-graph graph_around_agent(const std::shared_ptr<const playbook_parts>& parts, const playbook_node& what)
+graph graph_around_agent(const std::shared_ptr<const compiled_playbook>& playbook, const playbook_node& what)
 {
     node_options works;
-    works.timeout = parts->options.watch.elapsed_max;
+    works.timeout = playbook->options.watch.elapsed_max;
     graph_builder builder{"agent " + what.name()};
-    builder.state(agent_task, task_maker, result_maker, handed_back, playbook_keys::talk)
+    builder.state(agent_task, task_maker, result_maker, handed_back, playbook_keys::conversation)
         .node("agent",
-              agent_inside(*parts->agent).inputs(first_values_of_playbook_agent).outputs(take_playbook_agent),
+              agent_inside(*playbook->agent).inputs(first_values_of_playbook_agent).outputs(take_playbook_agent),
               std::move(works));
     if (what.before.empty()) {
         builder.edge(start, "agent");
     } else {
-        builder.node("before", [parts](node_context& node) { return make_agent_task(parts, node); })
+        builder.node("before", [playbook](node_context& node) { return make_agent_task(playbook, node); })
             .edge(start, "before")
             .edge("before", "agent");
     }
     if (what.after.empty()) {
         builder.edge("agent", end);
     } else {
-        builder.node("after", [parts](node_context& node) { return make_agent_result(parts, node); })
+        builder.node("after", [playbook](node_context& node) { return make_agent_result(playbook, node); })
             .edge("agent", "after")
             .edge("after", end);
     }
@@ -107,24 +108,25 @@ graph graph_around_agent(const std::shared_ptr<const playbook_parts>& parts, con
 
 }  // namespace
 
-subgraph playbook_agent(std::shared_ptr<const playbook_parts> parts, std::size_t index)
+subgraph playbook_agent(std::shared_ptr<const compiled_playbook> playbook, std::size_t index)
 {
-    const playbook_node& what = parts->of.nodes[index];
-    const auto first = [parts, index](const node_context& outer) {
+    const playbook_node& what = playbook->of.nodes[index];
+    const auto first = [playbook, index](const node_context& outer) {
         refuse_trip(outer);
-        const playbook_node& node = parts->of.nodes[index];
+        const playbook_node& node = playbook->of.nodes[index];
         state_update values;
         values.set(agent_task, fill_in_node(outer, node.prompt));
         values.set(task_maker, fill_in_node(outer, node.before));
         values.set(result_maker, fill_in_node(outer, node.after));
-        if (const conversation* const talk = outer.find(playbook_keys::talk)) values.set(playbook_keys::talk, *talk);
+        if (const conversation* const history = outer.find(playbook_keys::conversation))
+            values.set(playbook_keys::conversation, *history);
         return values;
     };
-    const auto last = [parts, index](const state& left, node_context& outer) {
-        const playbook_node& node = parts->of.nodes[index];
+    const auto last = [playbook, index](const state& left, node_context& outer) {
+        const playbook_node& node = playbook->of.nodes[index];
         const playbook_hand_back& back = left.get(handed_back);
         if (back.stop != agent_stop::done && back.stop != agent_stop::blocked)
-            throw error{kept_cause(back.cause, errc::node_failed), "playbook node '" + node.id + "'",
+            throw error{recorded_cause(back.cause, errc::node_failed), "playbook node '" + node.id + "'",
                         "the agent did not come to an end: " + (back.failure.empty() ? back.reply : back.failure)};
         const bool is_blocked = back.stop == agent_stop::blocked;
         const std::string result = is_blocked ? "[BLOCKED] " + back.reply : back.reply;
@@ -133,7 +135,7 @@ subgraph playbook_agent(std::shared_ptr<const playbook_parts> parts, std::size_t
         keep_playbook_output(outer, node, boost::json::string_view{result}, thread);
         return command::next();
     };
-    return subgraph{graph_around_agent(parts, what)}.inputs(std::vector<key_mapping>{}).inputs(first).outputs(last);
+    return subgraph{graph_around_agent(playbook, what)}.inputs(std::vector<key_mapping>{}).inputs(first).outputs(last);
 }
 
 }  // namespace weft::agent_detail

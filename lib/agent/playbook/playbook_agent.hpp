@@ -14,6 +14,6 @@ namespace weft::agent_detail {
  *
  *      start ─ before ─ agent ─ after ─ end
  */
-[[nodiscard]] subgraph playbook_agent(std::shared_ptr<const playbook_parts> parts, std::size_t index);
+[[nodiscard]] subgraph playbook_agent(std::shared_ptr<const compiled_playbook> playbook, std::size_t index);
 
 }  // namespace weft::agent_detail

@@ -1,5 +1,6 @@
 #include <weft/agent/playbook.hpp>
 
+#include "agent/text/names.hpp"
 #include "playbook_text.hpp"
 
 #include <algorithm>
@@ -24,8 +25,8 @@ public:
         if (of_.name.empty()) add("$.name", "is empty: give it one");
         if (of_.nodes.size() > playbook_nodes_max) add("$.nodes", "are too many: at most 1000");
         for (std::size_t i = 0; i < of_.nodes.size(); ++i) check_node(i);
-        const auto triggers = std::count_if(of_.nodes.begin(), of_.nodes.end(),
-                                            [](const playbook_node& node) { return node.subtype == "trigger"; });
+        const auto is_trigger = [](const playbook_node& node) { return node.is(playbook_subtype::trigger); };
+        const auto triggers = std::count_if(of_.nodes.begin(), of_.nodes.end(), is_trigger);
         if (triggers == 0) add("$.nodes", "has no trigger nodes: add one");
         if (triggers > 1) add("$.nodes", "has several trigger nodes: keep one");
         for (std::size_t i = 0; i < of_.edges.size(); ++i) check_edge(i);
@@ -61,10 +62,10 @@ private:
 
     static std::string subtypes()
     {
-        std::string names;
+        std::vector<std::string> names;
         for (int i = 0; i <= static_cast<int>(playbook_subtype::desktop_notification); ++i)
-            names.append(names.empty() ? "" : ", ").append(name_of(static_cast<playbook_subtype>(i)));
-        return names;
+            names.push_back(name_of(static_cast<playbook_subtype>(i)));
+        return agent_detail::joined(names);
     }
 
     void need(std::size_t i, std::string_view member, const std::string& value)
@@ -162,32 +163,25 @@ private:
         const playbook_node* const target = of_.find(edge.target);
         if (!source) add(path_of("edges", i, "source"), "there is no node '" + edge.source + "'");
         if (!target) add(path_of("edges", i, "target"), "there is no node '" + edge.target + "'");
-        else if (target->subtype == "trigger") add(path_of("edges", i, "target"), "leads to a trigger");
+        else if (target->is(playbook_subtype::trigger)) add(path_of("edges", i, "target"), "leads to a trigger");
         if (!source) return;
         const std::vector<std::string> handles = source->handles();
         if (handles.empty() && !edge.handle.empty())
             return add(path_of("edges", i, "handle"), "'" + edge.source + "' has no handles: leave it out");
         if (handles.empty()) return;
-        if (std::find(handles.begin(), handles.end(), edge.handle) == handles.end())
+        if (!agent_detail::contains(handles, edge.handle))
             return add(path_of("edges", i, "handle"), "'" + edge.handle + "' is none of '" + edge.source +
-                                                          "'; there are: " + joined(handles));
+                                                          "'; there are: " + agent_detail::joined(handles));
         if (!taken_.insert({edge.source, edge.handle}).second)
             add(path_of("edges", i, "handle"), "'" + edge.handle + "' of '" + edge.source +
                                                    "' leads somewhere already: put a parallel node there");
-    }
-
-    static std::string joined(const std::vector<std::string>& names)
-    {
-        std::string text;
-        for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
-        return text;
     }
 
     /** A transfer ends everything, so it stands neither in the body of a loop nor beside other branches. */
     void check_transfer(std::size_t i)
     {
         const playbook_node& node = of_.nodes[i];
-        if (node.subtype != "transfer") return;
+        if (!node.is(playbook_subtype::transfer)) return;
         for (const playbook_edge& edge : of_.edges)
             if (edge.handle == "loop-body" && reaches(edge.target, node.id, edge.source))
                 in_node(i, "", "stands in the body of the loop '" + edge.source + "', where nothing may transfer");
@@ -211,7 +205,7 @@ private:
             for (const playbook_edge& edge : of_.edges) {
                 if (edge.source != line[at] || !seen.insert(edge.target).second) continue;
                 const playbook_node* const target = of_.find(edge.target);
-                if (target && target->subtype == "merge") return edge.target;
+                if (target && target->is(playbook_subtype::merge)) return edge.target;
                 line.push_back(edge.target);
             }
         return {};

@@ -23,7 +23,7 @@ std::optional<std::size_t> read_choice(std::string_view reply, const std::vector
 
 }  // namespace
 
-task<std::optional<std::size_t>> choose_in_playbook(const playbook_parts& own, std::string question,
+task<std::optional<std::size_t>> choose_in_playbook(const compiled_playbook& own, std::string question,
                                                     std::vector<std::string> choices, node_context& node)
 {
     const std::string form = choice_instructions(choices);
@@ -36,13 +36,14 @@ task<std::optional<std::size_t>> choose_in_playbook(const playbook_parts& own, s
         const std::optional<std::size_t> found = read_choice(reply, choices);
         if (found) co_return found;
         if (answers == answers_max) break;
+        // The model sees what it said: asked the same again it would say the same again.
         request.add(message::assistant(std::move(reply))).user("That names none of them. " + form);
     }
     node.emit(agent_event::warning, "the model chose none of the answers that there are");
     co_return std::nullopt;
 }
 
-task<bool> holds_in_playbook(const playbook_parts& own, std::string statement, node_context& node)
+task<bool> holds_in_playbook(const compiled_playbook& own, std::string statement, node_context& node)
 {
     std::string question = "Does this hold now?\n\n" + statement;
     std::vector<std::string> answers = yes_and_no();
@@ -51,7 +52,7 @@ task<bool> holds_in_playbook(const playbook_parts& own, std::string statement, n
     co_return answer == std::size_t{0};
 }
 
-task<command> choose_playbook_route(const playbook_parts& own, const playbook_node& what, node_context& node)
+task<command> choose_playbook_route(const compiled_playbook& own, const playbook_node& what, node_context& node)
 {
     std::string question = fill_in_node(node, what.prompt) + "\n\nChoose one of:";
     for (const std::string& route : what.routes) question += "\n- " + route;
@@ -63,7 +64,7 @@ task<command> choose_playbook_route(const playbook_parts& own, const playbook_no
     co_return command::label("route-" + std::to_string(route));
 }
 
-task<command> decide_playbook_condition(const playbook_parts& own, const playbook_node& what, node_context& node)
+task<command> decide_playbook_condition(const compiled_playbook& own, const playbook_node& what, node_context& node)
 {
     std::string condition = fill_in_node(node, what.condition);
     bool holds = false;

@@ -1,5 +1,6 @@
 #include <weft/agent/playbook/playbook_graph.hpp>
 
+#include "agent/text/names.hpp"
 #include "playbook_agent.hpp"
 #include "playbook_steps.hpp"
 
@@ -7,7 +8,6 @@
 #include <weft/graph/graph_builder.hpp>
 #include <weft/model/decorator/budgeted_model.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace weft {
@@ -30,11 +30,11 @@ void check_playbook_surroundings(const playbook_definition& of, const playbook_o
             mistakes.push_back({path, "needs a model: give the playbook one"});
         if (node.calls_tool() && (!tools || !tools->find(node.tool)))
             mistakes.push_back({path + ".tool", (tools ? *tools : tool_set{}).explain_unknown(node.tool)});
-        if (node.subtype != "sub-workflow" && node.subtype != "transfer") continue;
+        if (!node.is(playbook_subtype::sub_workflow) && !node.is(playbook_subtype::transfer)) continue;
         if (!options.library || options.library->find(node.workflow) == options.library->end())
             mistakes.push_back({path + ".workflow", "there is no playbook '" + node.workflow + "' in the library"});
-        if (node.subtype != "sub-workflow") continue;
-        if (std::find(stack.begin(), stack.end(), node.workflow) != stack.end())
+        if (!node.is(playbook_subtype::sub_workflow)) continue;
+        if (agent_detail::contains(stack, node.workflow))
             mistakes.push_back({path + ".workflow", "'" + node.workflow + "' comes back to itself: use a transfer"});
         else if (stack.size() > options.depth_max)
             mistakes.push_back(
@@ -42,21 +42,21 @@ void check_playbook_surroundings(const playbook_definition& of, const playbook_o
     }
 }
 
-std::shared_ptr<const agent_detail::playbook_parts> playbook_parts_of(const playbook_definition& of,
+std::shared_ptr<const agent_detail::compiled_playbook> compile_playbook(const playbook_definition& of,
                                                                       const playbook_options& options)
 {
-    auto parts = std::make_shared<agent_detail::playbook_parts>();
-    parts->of = of;
-    parts->options = options;
+    auto playbook = std::make_shared<agent_detail::compiled_playbook>();
+    playbook->of = of;
+    playbook->options = options;
     agent_options agent = options.agent;
     agent.is_sub_agent = true;
     agent.watch = options.watch;
     if (agent.model) {
-        parts->model = std::make_shared<budgeted_model>(agent.model);
-        parts->agent.emplace(agent_graph(agent));
+        playbook->model = std::make_shared<budgeted_model>(agent.model);
+        playbook->agent.emplace(agent_graph(agent));
     }
-    parts->runner.emplace(agent.tools ? agent.tools : std::make_shared<const tool_set>(), agent.tool_options);
-    return parts;
+    playbook->runner.emplace(agent.tools ? agent.tools : std::make_shared<const tool_set>(), agent.tool_options);
+    return playbook;
 }
 
 node_options playbook_node_options(const playbook_node& node, const watchdog_limits& watch)
@@ -64,29 +64,32 @@ node_options playbook_node_options(const playbook_node& node, const watchdog_lim
     constexpr std::chrono::minutes spare{1};  // so that what is inside ends first, and says why
     node_options how;
     how.description = node.name();
+    // The watchdog inside ends first, and its error says what was silent.
     how.timeout = watch.elapsed_max + spare;
-    if (node.subtype == "agent") how.timeout += 2 * watch.orchestrator_max;
-    if (node.subtype == "wait") how.timeout += node.span().value_or(spare);
+    if (node.is(playbook_subtype::agent)) how.timeout += 2 * watch.orchestrator_max;
+    if (node.is(playbook_subtype::wait)) how.timeout += node.span().value_or(spare);
     // Its nodes have limits of their own.
-    if (node.subtype == "sub-workflow") how.timeout = std::chrono::hours{24 * 365};
-    how.faces_client = node.subtype == "user-input";
+    if (node.is(playbook_subtype::sub_workflow)) how.timeout = std::chrono::hours{24 * 365};
+    how.faces_client = node.is(playbook_subtype::user_input);
     return how;
 }
 
-void add_playbook_node(graph_builder& builder, const std::shared_ptr<const agent_detail::playbook_parts>& parts,
+void add_playbook_node(graph_builder& builder, const std::shared_ptr<const agent_detail::compiled_playbook>& playbook,
                        std::size_t index, const playbook_stack& stack)
 {
-    const playbook_node& node = parts->of.nodes[index];
-    node_options how = playbook_node_options(node, parts->options.watch);
-    if (node.subtype == "sub-workflow") {
-        graph inner = make_playbook_graph(parts->options.library->find(node.workflow)->second, parts->options, stack);
-        builder.node(node.id, agent_detail::playbook_inside(parts, index, std::move(inner)), std::move(how));
-    } else if (node.subtype == "agent") {
-        builder.node(node.id, agent_detail::playbook_agent(parts, index), std::move(how));
-    } else if (node.subtype == "loop") {
-        builder.node(node.id, agent_detail::playbook_loop_step{parts, index}, std::move(how));
+    const playbook_node& node = playbook->of.nodes[index];
+    node_options how = playbook_node_options(node, playbook->options.watch);
+    if (node.is(playbook_subtype::sub_workflow)) {
+        const playbook_definition& other = playbook->options.library->find(node.workflow)->second;
+        graph inner = make_playbook_graph(other, playbook->options, stack);
+        builder.node(node.id, agent_detail::playbook_inside(playbook, index, std::move(inner)), std::move(how));
+    } else if (node.is(playbook_subtype::agent)) {
+        builder.node(node.id, agent_detail::playbook_agent(playbook, index), std::move(how));
     } else {
-        builder.node(node.id, agent_detail::playbook_step{parts, index}, std::move(how));
+        const bool is_loop = node.is(playbook_subtype::loop);
+        const auto work = is_loop ? agent_detail::do_playbook_loop : agent_detail::do_playbook_step;
+        builder.node(
+            node.id, [work, playbook, index](node_context& at) { return work(playbook, index, at); }, std::move(how));
     }
 }
 
@@ -104,7 +107,7 @@ std::vector<labelled_target> labelled_ways(const playbook_definition& of, const 
 
 void add_playbook_edges(graph_builder& builder, const playbook_definition& of, const playbook_node& node)
 {
-    if (node.subtype == "trigger") builder.edge(start, node.id);
+    if (node.is(playbook_subtype::trigger)) builder.edge(start, node.id);
     std::vector<labelled_target> ways = labelled_ways(of, node);
     if (!ways.empty()) {
         builder.edge_label(node.id, std::move(ways));
@@ -117,6 +120,7 @@ void add_playbook_edges(graph_builder& builder, const playbook_definition& of, c
         ++count;
     }
     if (count == 0) builder.edge(node.id, end);
+    // Two plain edges are a fork; one that fails must not end the others, unless the first success is wanted.
     if (count < 2) return;
     fan_out_options settles;
     settles.on_failure =
@@ -130,12 +134,12 @@ graph make_playbook_graph(const playbook_definition& of, const playbook_options&
     stack.push_back(of.name);
     check_playbook_surroundings(of, options, stack, mistakes);
     if (!mistakes.empty()) throw playbook_error{of.name, std::move(mistakes)};
-    const std::shared_ptr<const agent_detail::playbook_parts> parts = playbook_parts_of(of, options);
+    const std::shared_ptr<const agent_detail::compiled_playbook> playbook = compile_playbook(of, options);
     graph_builder builder{of.name};
     builder.state(playbook_keys::trigger, playbook_keys::outputs, playbook_keys::loops, playbook_keys::response,
-                  playbook_keys::transfer, playbook_keys::talk);
+                  playbook_keys::transfer, playbook_keys::conversation);
     for (std::size_t i = 0; i < of.nodes.size(); ++i) {
-        add_playbook_node(builder, parts, i, stack);
+        add_playbook_node(builder, playbook, i, stack);
         add_playbook_edges(builder, of, of.nodes[i]);
     }
     return builder.build();

@@ -1,4 +1,5 @@
 #include "agent/guard/guard_checks.hpp"
+#include "agent/text/names.hpp"
 #include "playbook_choice.hpp"
 #include "playbook_steps.hpp"
 
@@ -26,11 +27,11 @@ bool lies_in_body(const playbook_definition& of, const std::string& loop, const 
     for (std::size_t at = 0; at < line.size(); ++at)
         for (const playbook_edge& edge : of.edges)
             if (edge.source == line[at] && seen.insert(edge.target).second) line.push_back(edge.target);
-    return std::find(line.begin(), line.end(), id) != line.end();
+    return contains(line, id);
 }
 
 /** What the nodes that lead back to the loop left last. */
-boost::json::array body_results(const playbook_parts& own, const std::string& loop, const node_context& node)
+boost::json::array body_results(const compiled_playbook& own, const std::string& loop, const node_context& node)
 {
     boost::json::object by_label = playbook_results_before(
         own, loop, node, [&](const std::string& source) { return lies_in_body(own.of, loop, source); });
@@ -59,7 +60,7 @@ std::string conversation_of(const boost::json::array& iterations)
     return text;
 }
 
-command end_or_go_on(const playbook_parts& own, const playbook_node& what, playbook_loop& loop, bool holds,
+command end_or_go_on(const compiled_playbook& own, const playbook_node& what, playbook_loop& loop, bool holds,
                      node_context& node)
 {
     const bool has_body = leads_into_body(own.of, what.id);
@@ -79,17 +80,20 @@ command end_or_go_on(const playbook_parts& own, const playbook_node& what, playb
     return command::label(reason.empty() ? "loop-body" : "loop-exit");
 }
 
-task<bool> condition_holds(const playbook_parts& own, const playbook_node& what, const playbook_loop& loop,
+task<bool> condition_holds(const compiled_playbook& own, const playbook_node& what, const playbook_loop& loop,
                            node_context& node)
 {
     std::string condition = fill_in_node(node, what.condition);
     if (what.condition_mode != "llm") co_return playbook_condition_holds(condition);
+    // The template has the values of all nodes, and not the result of the iteration as a whole.
     condition += "\n\nThe last result: " + boost::json::serialize(loop.results.back());
     const bool holds = co_await holds_in_playbook(own, std::move(condition), node);
     co_return holds;
 }
 
-task<command> do_loop(std::shared_ptr<const playbook_parts> own, std::size_t index, node_context& node)
+}  // namespace
+
+task<command> do_playbook_loop(std::shared_ptr<const compiled_playbook> own, std::size_t index, node_context& node)
 {
     refuse_trip(node);
     const playbook_node& what = own->of.nodes[index];
@@ -108,9 +112,5 @@ task<command> do_loop(std::shared_ptr<const playbook_parts> own, std::size_t ind
     }
     co_return end_or_go_on(*own, what, loop, holds, node);
 }
-
-}  // namespace
-
-task<command> playbook_loop_step::operator()(node_context& node) const { return do_loop(parts_, index_, node); }
 
 }  // namespace weft::agent_detail

@@ -1,5 +1,6 @@
 #include <weft/agent/playbook/playbook_run.hpp>
 
+#include "agent/text/names.hpp"
 #include "playbook_steps.hpp"
 
 #include <weft/base/error.hpp>
@@ -14,11 +15,6 @@ namespace weft {
 
 namespace {
 
-void add_once(std::vector<std::string>& names, const std::string& name)
-{
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-}
-
 /** The first playbook of a run, and all that may be transferred to, by sub-workflows too. */
 std::vector<std::string> playbooks_of_run(std::string_view name, const playbook_library& library)
 {
@@ -29,8 +25,9 @@ std::vector<std::string> playbooks_of_run(std::string_view name, const playbook_
         if (found == library.end())
             throw error{errc::unknown_node, "playbook '" + seen[at] + "'", "there is none of that name in the library"};
         for (const playbook_node& node : found->second.nodes) {
-            if (node.subtype == "transfer") add_once(targets, node.workflow);
-            if (node.subtype == "transfer" || node.subtype == "sub-workflow") add_once(seen, node.workflow);
+            const bool transfers = node.is(playbook_subtype::transfer);
+            if (transfers) agent_detail::add_once(targets, node.workflow);
+            if (transfers || node.is(playbook_subtype::sub_workflow)) agent_detail::add_once(seen, node.workflow);
         }
     }
     return targets;
@@ -40,7 +37,8 @@ state_update first_values_of_playbook(const node_context& outer)
 {
     const playbook_transfer* const to = outer.find(playbook_keys::transfer);
     state_update first;
-    if (const conversation* const talk = outer.find(playbook_keys::talk)) first.set(playbook_keys::talk, *talk);
+    if (const conversation* const history = outer.find(playbook_keys::conversation))
+        first.set(playbook_keys::conversation, *history);
     if (to && !to->workflow.empty())
         first.set(playbook_keys::trigger, boost::json::value(boost::json::string_view{to->payload}));
     else if (const boost::json::value* const trigger = outer.find(playbook_keys::trigger))
@@ -57,6 +55,7 @@ command take_playbook(const state& left, node_context& outer, std::uint32_t tran
     const playbook_transfer* const found = left.find(playbook_keys::transfer);
     playbook_transfer to = found ? *found : playbook_transfer{};
     const std::vector<std::string> before = outer.value_or(playbook_keys::workflows, {});
+    // Playbooks that transfer to each other would go round for ever.
     if (!to.workflow.empty() && before.size() > transfers_max)
         throw error{errc::limit_reached, "playbook '" + std::string{outer.node()} + "'",
                     "more than " + std::to_string(transfers_max) + " transfers: do they go round?"};
@@ -75,7 +74,7 @@ const playbook_definition* playbook_at(std::string_view address, const playbook_
         address.remove_prefix(std::min(end + 1, address.size()));
         if (of) {
             const playbook_node* const node = of->find(name);
-            if (!node || node->subtype != "sub-workflow") return nullptr;  // inside of an agent
+            if (!node || !node->is(playbook_subtype::sub_workflow)) return nullptr;  // inside of an agent
             name = node->workflow;
         }
         const auto found = library.find(name);
@@ -105,7 +104,7 @@ std::string_view playbook_word_for(const run_event& event)
 void add_playbooks(graph_builder& builder, const std::vector<std::string>& names, const playbook_options& options)
 {
     builder.state(playbook_keys::trigger, playbook_keys::outputs, playbook_keys::response, playbook_keys::transfer,
-                  playbook_keys::workflows, playbook_keys::talk);
+                  playbook_keys::workflows, playbook_keys::conversation);
     for (const std::string& each : names) {
         node_options how;
         how.goes_to = names;

@@ -29,7 +29,7 @@ std::int64_t wall_milliseconds(const node_context& node)
     return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
-task<command> answer_playbook_prompt(const playbook_parts& own, const playbook_node& what, node_context& node)
+task<command> answer_playbook_prompt(const compiled_playbook& own, const playbook_node& what, node_context& node)
 {
     std::string question = fill_in_node(node, what.prompt);
     const std::string answer = co_await ask_playbook_model(own, std::move(question), node, playbook_question::work);
@@ -49,7 +49,7 @@ task<command> wait_in_playbook(const playbook_node& what, node_context& node)
     co_return command::next();
 }
 
-task<command> ask_playbook_person(const playbook_node& what, node_context& node)
+task<command> ask_playbook_human(const playbook_node& what, node_context& node)
 {
     question asked{fill_in_node(node, what.prompt)};
     boost::json::value said = co_await node.interrupt(std::move(asked));
@@ -77,7 +77,7 @@ command transfer_from_playbook(const playbook_node& what, node_context& node)
 }
 
 /** Tells what the branches left and which of them failed. */
-command merge_in_playbook(const playbook_parts& own, const playbook_node& what, node_context& node)
+command merge_in_playbook(const compiled_playbook& own, const playbook_node& what, node_context& node)
 {
     boost::json::object results =
         playbook_results_before(own, what.id, node, [](const std::string&) { return true; });
@@ -93,7 +93,7 @@ command merge_in_playbook(const playbook_parts& own, const playbook_node& what, 
 }
 
 /** The nodes that wait for nobody. */
-command do_at_once(const playbook_parts& own, const playbook_node& what, node_context& node)
+command do_at_once(const compiled_playbook& own, const playbook_node& what, node_context& node)
 {
     using enum playbook_subtype;
     switch (playbook_subtype_named(what.subtype).value_or(parallel)) {
@@ -105,22 +105,6 @@ command do_at_once(const playbook_parts& own, const playbook_node& what, node_co
     default: break;
     }
     return command::next();
-}
-
-task<command> do_step(std::shared_ptr<const playbook_parts> own, std::size_t index, node_context& node)
-{
-    refuse_trip(node);
-    const playbook_node& what = own->of.nodes[index];
-    task<command> work;
-    if (what.calls_tool()) work = call_playbook_tool(*own, what, node);
-    else if (what.subtype == "condition") work = decide_playbook_condition(*own, what, node);
-    else if (what.subtype == "router") work = choose_playbook_route(*own, what, node);
-    else if (what.subtype == "orchestrator-prompt") work = answer_playbook_prompt(*own, what, node);
-    else if (what.subtype == "wait") work = wait_in_playbook(what, node);
-    else if (what.subtype == "user-input") work = ask_playbook_person(what, node);
-    if (!work) co_return do_at_once(*own, what, node);
-    command answer = co_await std::move(work);
-    co_return answer;
 }
 
 }  // namespace
@@ -173,16 +157,16 @@ std::string playbook_progress(const node_context& node)
     return results.empty() ? text : text + "\nWhat its steps have brought:" + results;
 }
 
-chat_request playbook_request(const playbook_parts& own, const node_context& node, std::string question)
+chat_request playbook_request(const compiled_playbook& own, const node_context& node, std::string question)
 {
     constexpr const char* lead = "You lead a workflow. Answer with exactly what you are asked for.";
     chat_request request;
-    if (const conversation* const talk = node.find(playbook_keys::talk)) {
+    if (const conversation* const history = node.find(playbook_keys::conversation)) {
         view_options view;
         view.system = std::string{lead} + " The workflow belongs to the conversation that follows.";
         view.budget = std::min(own.options.agent.budget, tokens{own.options.agent.context_max.count() / 10 * 7});
         view.has_tools = false;
-        request.messages = view_of(*talk, view).messages;
+        request.messages = view_of(*history, view).messages;
     } else {
         request.system(lead);
     }
@@ -190,13 +174,13 @@ chat_request playbook_request(const playbook_parts& own, const node_context& nod
     return request;
 }
 
-task<std::string> ask_playbook_model(const playbook_parts& own, chat_request request, node_context& node,
+task<std::string> ask_playbook_model(const compiled_playbook& own, chat_request request, node_context& node,
                                      playbook_question what_for)
 {
     model_call_options how;
     if (what_for != playbook_question::choice) how.guards = own.options.agent.guards.get();
     if (how.guards && what_for == playbook_question::work) how.input = request.messages.back().text();
-    request.model = own.options.agent.model_name;
+    request.model = own.options.agent.sampling.model;
     request.temperature = 0;
     how.text_event = agent_event::delta;
     how.limit = own.options.watch.orchestrator_max;
@@ -205,30 +189,44 @@ task<std::string> ask_playbook_model(const playbook_parts& own, chat_request req
     co_return reply.message.text();
 }
 
-task<std::string> ask_playbook_model(const playbook_parts& own, std::string question, node_context& node,
+task<std::string> ask_playbook_model(const compiled_playbook& own, std::string question, node_context& node,
                                      playbook_question what_for)
 {
     return ask_playbook_model(own, playbook_request(own, node, std::move(question)), node, what_for);
 }
 
-task<command> playbook_step::operator()(node_context& node) const { return do_step(parts_, index_, node); }
-
-subgraph playbook_inside(std::shared_ptr<const playbook_parts> parts, std::size_t index, graph inner)
+task<command> do_playbook_step(std::shared_ptr<const compiled_playbook> own, std::size_t index, node_context& node)
 {
-    const auto first = [parts, index](const node_context& outer) {
+    refuse_trip(node);
+    const playbook_node& what = own->of.nodes[index];
+    task<command> work;
+    if (what.calls_tool()) work = call_playbook_tool(*own, what, node);
+    else if (what.is(playbook_subtype::condition)) work = decide_playbook_condition(*own, what, node);
+    else if (what.is(playbook_subtype::router)) work = choose_playbook_route(*own, what, node);
+    else if (what.is(playbook_subtype::orchestrator_prompt)) work = answer_playbook_prompt(*own, what, node);
+    else if (what.is(playbook_subtype::wait)) work = wait_in_playbook(what, node);
+    else if (what.is(playbook_subtype::user_input)) work = ask_playbook_human(what, node);
+    if (!work) co_return do_at_once(*own, what, node);
+    co_return co_await std::move(work);
+}
+
+subgraph playbook_inside(std::shared_ptr<const compiled_playbook> playbook, std::size_t index, graph inner)
+{
+    const auto first = [playbook, index](const node_context& outer) {
         refuse_trip(outer);
         state_update values;
-        const std::string payload = fill_in_node(outer, parts->of.nodes[index].prompt);
+        const std::string payload = fill_in_node(outer, playbook->of.nodes[index].prompt);
         values.set(playbook_keys::trigger, boost::json::value(boost::json::string_view{payload}));
-        if (const conversation* const talk = outer.find(playbook_keys::talk)) values.set(playbook_keys::talk, *talk);
+        if (const conversation* const history = outer.find(playbook_keys::conversation))
+            values.set(playbook_keys::conversation, *history);
         return values;
     };
-    const auto last = [parts, index](const state& left, node_context& outer) {
+    const auto last = [playbook, index](const state& left, node_context& outer) {
         const std::string* const said = left.find(playbook_keys::response);
         boost::json::value result;
         if (said) result = boost::json::string_view{*said};
         else if (const boost::json::object* const outputs = left.find(playbook_keys::outputs)) result = *outputs;
-        keep_playbook_output(outer, parts->of.nodes[index], std::move(result));
+        keep_playbook_output(outer, playbook->of.nodes[index], std::move(result));
         const playbook_transfer* const to = left.find(playbook_keys::transfer);
         if (!to || to->workflow.empty()) return command::next();
         outer.set(playbook_keys::transfer, *to);  // what is around it ends as well

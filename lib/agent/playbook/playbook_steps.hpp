@@ -30,7 +30,7 @@ namespace agent_detail {
 inline constexpr std::uint32_t playbook_steps_max = 100'000;
 
 /** What all nodes of a playbook share; never changed. */
-struct playbook_parts {
+struct compiled_playbook {
     playbook_definition of;
     playbook_options options;
     std::optional<graph> agent;
@@ -38,36 +38,16 @@ struct playbook_parts {
     std::optional<tool_runner> runner;
 };
 
-/** The work of a node of a playbook that is neither an agent nor a sub-workflow. */
-class playbook_step {
-public:
-    playbook_step(std::shared_ptr<const playbook_parts> parts, std::size_t index)
-        : parts_{std::move(parts)}, index_{index}
-    {
-    }
-    [[nodiscard]] task<command> operator()(node_context& node) const;
-
-private:
-    std::shared_ptr<const playbook_parts> parts_;
-    std::size_t index_;
-};
-
+/** The work of a node of a playbook, by its index, that is neither an agent nor a sub-workflow. */
+[[nodiscard]] task<command> do_playbook_step(std::shared_ptr<const compiled_playbook> playbook, std::size_t index,
+                                             node_context& node);
 /** A loop: goes into its body, or out of it. */
-class playbook_loop_step {
-public:
-    playbook_loop_step(std::shared_ptr<const playbook_parts> parts, std::size_t index)
-        : parts_{std::move(parts)}, index_{index}
-    {
-    }
-    [[nodiscard]] task<command> operator()(node_context& node) const;
-
-private:
-    std::shared_ptr<const playbook_parts> parts_;
-    std::size_t index_;
-};
+[[nodiscard]] task<command> do_playbook_loop(std::shared_ptr<const compiled_playbook> playbook, std::size_t index,
+                                             node_context& node);
 
 /** A sub-workflow as the work of a node. */
-[[nodiscard]] subgraph playbook_inside(std::shared_ptr<const playbook_parts> parts, std::size_t index, graph inner);
+[[nodiscard]] subgraph playbook_inside(std::shared_ptr<const compiled_playbook> playbook, std::size_t index,
+                                       graph inner);
 
 /** A graph that runs the playbook of the library that `playbook_keys::transfer` names, and those that it transfers to.
  *  @par Errors   As `playbook_run_graph`, of every playbook of the library. */
@@ -90,18 +70,19 @@ enum class playbook_question : std::uint8_t {
 };
 /** What the playbook was started with and what its nodes have left, for a model; bounded, the newest first to stay. */
 [[nodiscard]] std::string playbook_progress(const node_context& node);
-/** A question to the model that leads the playbook, behind the talk of the agent that runs it, if one does. */
-[[nodiscard]] chat_request playbook_request(const playbook_parts& own, const node_context& node, std::string question);
+/** A question to the model that leads the playbook, behind the conversation of the agent that runs it, if one does. */
+[[nodiscard]] chat_request playbook_request(const compiled_playbook& own, const node_context& node,
+                                            std::string question);
 /** Asks the model that leads. @par Errors   Those of the model; `errc::timeout`; `guardrail_error`.
  *  @par Lifetimes   All but the request outlives the task. */
-[[nodiscard]] task<std::string> ask_playbook_model(const playbook_parts& own, chat_request request,
+[[nodiscard]] task<std::string> ask_playbook_model(const compiled_playbook& own, chat_request request,
                                                    node_context& node, playbook_question what_for);
 /** The same with a question alone. */
-[[nodiscard]] task<std::string> ask_playbook_model(const playbook_parts& own, std::string question,
+[[nodiscard]] task<std::string> ask_playbook_model(const compiled_playbook& own, std::string question,
                                                    node_context& node, playbook_question what_for);
 /** What the nodes that lead to another one left last, by label; only those for which `counts`. */
 template <class Counts>
-[[nodiscard]] boost::json::object playbook_results_before(const playbook_parts& own, const std::string& id,
+[[nodiscard]] boost::json::object playbook_results_before(const compiled_playbook& own, const std::string& id,
                                                           const node_context& node, Counts counts)
 {
     boost::json::object results;

@@ -1,6 +1,6 @@
 #include "playbook_tool_call.hpp"
 
-#include "agent/chat_agent/agent_tools.hpp"
+#include "agent/core/tool_step.hpp"
 #include "agent/node/watched.hpp"
 
 #include <weft/agent/core/agent_event.hpp>
@@ -39,7 +39,7 @@ std::string repair_question(const playbook_node& what, const tool_call& wanted, 
 }
 
 /** Has the arguments written anew. What is no JSON object leaves them as they are. */
-task<tool_call> repaired(const playbook_parts& own, const playbook_node& what, tool_call wanted, std::string fault,
+task<tool_call> repaired(const compiled_playbook& own, const playbook_node& what, tool_call wanted, std::string fault,
                          node_context& node)
 {
     const tool_entry& tool = *own.runner->tools().find(wanted.name);
@@ -56,10 +56,12 @@ task<tool_call> repaired(const playbook_parts& own, const playbook_node& what, t
 }
 
 /** The call with arguments that fit, or with the last that were tried. */
-task<tool_call> sound_call(const playbook_parts& own, const playbook_node& what, node_context& node)
+task<tool_call> sound_call(const compiled_playbook& own, const playbook_node& what, node_context& node)
 {
     tool_call wanted = call_of(what, node);
     const tool_entry* const tool = own.runner->tools().find(wanted.name);
+    // Arguments come from templates, and what nodes left need not fit the schema: a model mends them before the call,
+    // since a failed call may have had an effect.
     for (std::uint32_t repairs = 0; tool && own.model && repairs < own.options.repairs_max; ++repairs) {
         std::string fault = read_tool_arguments{wanted, *tool}.fault;
         if (fault.empty()) break;
@@ -71,18 +73,18 @@ task<tool_call> sound_call(const playbook_parts& own, const playbook_node& what,
 
 }  // namespace
 
-task<command> call_playbook_tool(const playbook_parts& own, const playbook_node& what, node_context& node)
+task<command> call_playbook_tool(const compiled_playbook& own, const playbook_node& what, node_context& node)
 {
     tool_call wanted = co_await sound_call(own, what, node);
     std::vector<tool_call> calls;
     calls.push_back(std::move(wanted));
-    const auto life = std::make_shared<life_sign>();
-    task<std::vector<message>> work = use_tools_in_node(*own.runner, std::move(calls), node, life);
+    const auto activity = std::make_shared<activity_flag>();
+    task<std::vector<message>> work = tool_step_messages(*own.runner, std::move(calls), node, activity);
     std::function<void(std::uint32_t)> on_bump = [&node](std::uint32_t bump) {
         node.emit(agent_event::warning, "the tool is silent (" + std::to_string(bump) + ")");
     };
     const std::vector<message> answers =
-        co_await watched(std::move(work), life, own.options.watch, "node '" + what.id + "'", std::move(on_bump));
+        co_await watched(std::move(work), activity, own.options.watch, "node '" + what.id + "'", std::move(on_bump));
     const std::string text = answers.front().text();
     if (answers.front().is_error) co_return command::fail("the tool '" + what.tool + "' failed: " + text);
     keep_playbook_output(node, what, boost::json::string_view{text});

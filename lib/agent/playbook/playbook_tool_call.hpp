@@ -15,7 +15,7 @@ namespace agent_detail {
  *  that leads the playbook, with what is wrong; it writes them anew, at most `playbook_options::repairs_max` times.
  *
  *  @par Lifetimes   All outlive the task. */
-[[nodiscard]] task<command> call_playbook_tool(const playbook_parts& own, const playbook_node& what,
+[[nodiscard]] task<command> call_playbook_tool(const compiled_playbook& own, const playbook_node& what,
                                                node_context& node);
 
 }  // namespace agent_detail

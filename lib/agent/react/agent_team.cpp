@@ -1,5 +1,7 @@
 #include <weft/agent/agent_team.hpp>
 
+#include "agent/text/names.hpp"
+
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node_context.hpp>
@@ -20,7 +22,7 @@ public:
     command operator()(node_context& node) const
     {
         const std::string* const active = node.find(active_agent);
-        const bool is_member = active && std::find(names_.begin(), names_.end(), *active) != names_.end();
+        const bool is_member = active && agent_detail::contains(names_, *active);
         if (is_member) return command::go_to(*active);
         return command::go_to(first_).set(active_agent, first_);
     }
@@ -37,12 +39,12 @@ std::vector<std::string> names_of_members(const std::vector<team_member>& member
     };
     std::vector<std::string> names;
     for (const team_member& member : members) {
-        if (std::find(names.begin(), names.end(), member.agent.name) != names.end())
+        if (agent_detail::contains(names, member.agent.name))
             refuse("two members are called '" + member.agent.name + "': give each a name of its own");
         names.push_back(member.agent.name);
     }
     if (names.empty()) refuse("it has no members: add one");
-    if (!options.first.empty() && std::find(names.begin(), names.end(), options.first) == names.end())
+    if (!options.first.empty() && !agent_detail::contains(names, options.first))
         refuse("'" + options.first + "' is to begin, and is no member");
     return names;
 }
@@ -72,6 +74,7 @@ graph make_agent_team(std::shared_ptr<chat_model> model, std::vector<team_member
     builder.node("begin", team_begin{names, options.first.empty() ? names.front() : options.first}, beginning);
     builder.edge(start, "begin");
     for (team_member& member : members) {
+        // The count is of the conversation, which all members share: one limit for all of them.
         member.agent.settings.hand_overs_max = options.hand_overs_max;
         member.agent.remembers_active = true;
         const std::string name = member.agent.name;

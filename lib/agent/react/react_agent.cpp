@@ -12,7 +12,7 @@
 
 namespace weft {
 
-struct react_agent::parts {
+struct react_agent::impl {
     react_options options;
     weft::graph what;
 };
@@ -22,10 +22,10 @@ namespace {
 tool_set tools_of(const react_options& options)
 {
     tool_set tools = options.tools;
-    hand_over_limits limits;
+    handoff_limits limits;
     limits.messages = options.settings.messages;
     limits.count_max = static_cast<std::size_t>(options.settings.hand_overs_max);
-    add_hand_overs(tools, options.settings.hands_over, limits);
+    add_handoffs(tools, options.settings.hands_over, limits);
     return tools;
 }
 
@@ -57,22 +57,22 @@ react_agent::react_agent(std::shared_ptr<chat_model> model, react_options option
     options.settings.tools.clear();  // what a file would say
     for (const tool_entry& one : options.tools.entries()) options.settings.tools.push_back(one.spec.name);
     weft::graph what = make_loop(std::move(model), options);
-    parts_ = std::make_shared<const parts>(parts{std::move(options), std::move(what)});
+    impl_ = std::make_shared<const impl>(impl{std::move(options), std::move(what)});
 }
 
 task<std::string> react_agent::ask(std::string text) const { return ask_agent(graph(), std::move(text)); }
 
-const graph& react_agent::graph() const noexcept { return parts_->what; }
+const graph& react_agent::graph() const noexcept { return impl_->what; }
 
 std::shared_ptr<const node_body> react_agent::as_node() const
 {
-    const react_options& options = parts_->options;
+    const react_options& options = impl_->options;
     std::vector<std::string> writes{options.settings.messages};
     writes.insert(writes.end(), options.writes.begin(), options.writes.end());
     const auto goes_on = [remembers = options.remembers_active](const state& left, node_context&) {
         return lead_on(left, remembers);
     };
-    subgraph inner = subgraph{parts_->what}
+    subgraph inner = subgraph{impl_->what}
                          .inputs(agent_detail::same_names(options.keys))
                          .outputs(agent_detail::same_names(writes))
                          .outputs(subgraph::output_function{goes_on})
@@ -85,7 +85,7 @@ std::shared_ptr<const node_body> react_agent::as_node() const
 std::vector<std::string> react_agent::goes_to() const
 {
     std::vector<std::string> targets;
-    for (const hand_over_target& target : parts_->options.settings.hands_over) targets.push_back(target.to);
+    for (const handoff_target& target : impl_->options.settings.hands_over) targets.push_back(target.to);
     return targets;
 }
 

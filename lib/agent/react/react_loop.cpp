@@ -1,7 +1,7 @@
 #include "react_loop.hpp"
 
-#include "agent/node/kind_checks.hpp"
 #include "agent/prompt/answer_shape.hpp"
+#include "agent/text/names.hpp"
 
 #include <weft/agent/guard/guard_tools.hpp>
 #include <weft/agent/llm_node.hpp>
@@ -57,6 +57,7 @@ private:
     static task<void> work(const react_last_word* self, node_context& node)
     {
         const bool is_over = node.value_or(react_turns, 0) >= self->turns_max_;
+        // Said by the user: not all providers take a system message behind the first one.
         std::string words{is_over ? turns_are_over : form_is_wanted};
         messages_key{node, self->messages_}.add({message::user(words + fault_before(node))});
         co_await self->asking_(node);
@@ -77,9 +78,7 @@ llm_node_options asking_options(const react_options& options, const tool_set& to
     llm_node_options to;
     to.settings.system = from.system;
     to.settings.prompt = from.prompt;
-    to.settings.temperature = from.temperature;
-    to.settings.output_max = from.output_max;
-    to.settings.model = from.model;
+    to.settings.set_sampling(from);
     to.settings.scripted = from.scripted;
     to.settings.guards = from.guards.of_model();
     to.settings.messages = from.messages;
@@ -90,8 +89,7 @@ llm_node_options asking_options(const react_options& options, const tool_set& to
     to.tools = tools.specs();
     to.reads.emplace();
     for (const any_state_key& key : options.keys)
-        if (key.name != from.messages &&
-            std::find(options.writes.begin(), options.writes.end(), key.name) == options.writes.end())
+        if (key.name != from.messages && !contains(options.writes, key.name))
             to.reads->emplace_back(key.name);
     return to;
 }
@@ -217,10 +215,12 @@ void add_react_loop(graph_builder& to, const std::shared_ptr<chat_model>& model,
         if (hands_over(tools)) to.node("hand_over", [] {}).edge("hand_over", weft::end);
     }
     to.edge("think", has_text ? weft::end : std::string_view{"answer"});
+    // Without tools the first reply is the answer, so that the limit is never reached.
     const bool is_reached = !tools.empty();
     if (!has_text || (is_reached && options.settings.at_limit == react_limit::answer)) {
         llm_node_options last = asking_options(options, tools);
         last.tool_choice.how = tool_choice::mode::none;
+        // The last line of the script is the answer: the lines before it belong to the turns.
         if (!last.settings.scripted.empty()) last.settings.scripted = {last.settings.scripted.back()};
         add_answers(last, options);
         to.node("answer", react_last_word{llm_node{model, std::move(last)}, options.settings}, tries);
@@ -247,14 +247,6 @@ void check_react(const react_options& options)
             throw error{errc::invalid_configuration, where, "'" + name + "' is none of its keys: add it there"};
 }
 
-void check_range(std::vector<std::string>& faults, std::string_view member, std::int64_t number, std::int64_t min,
-                 std::int64_t max)
-{
-    if (number < min || number > max)
-        faults.push_back(std::string{member} + ": is out of range: it is " + std::to_string(min) + " to " +
-                         std::to_string(max));
-}
-
 tool_runner_options tool_options_of(const react_options& options, const std::shared_ptr<chat_model>& model)
 {
     return options.hooks.around(guard_tools(options.tool_options, options.settings.guards.of_tools(), model));
@@ -266,30 +258,3 @@ std::uint32_t steps_of(const react_options& options, std::uint32_t steps)
 }
 
 }  // namespace weft::agent_detail
-
-namespace weft {
-
-std::vector<std::string> react_work::faults() const
-{
-    using agent_detail::check_range;
-    std::vector<std::string> faults;
-    check_range(faults, "turns_max", turns_max, 1, 10'000);
-    if (attempts_max) check_range(faults, "attempts_max", *attempts_max, 1, 100);
-    if (calls_max) check_range(faults, "calls_max", *calls_max, 1, 1'000'000);
-    if (concurrency_max) check_range(faults, "concurrency_max", *concurrency_max, 1, 1'000'000);
-    if (result_chars_max) check_range(faults, "result_chars_max", *result_chars_max, 1, 1'000'000);
-    if (const std::string_view fault = agent_detail::temperature_fault(temperature); !fault.empty())
-        faults.push_back("temperature: " + std::string{fault});
-    if (output_max && *output_max < 1) faults.emplace_back("output_max: is too small: it is at least 1");
-    for (const std::string& fault : guards.faults()) faults.push_back("guards." + fault);
-    return faults;
-}
-
-std::vector<std::string> react_settings::faults() const
-{
-    std::vector<std::string> faults = react_work::faults();
-    agent_detail::check_range(faults, "hand_overs_max", hand_overs_max, 0, 1000);
-    return faults;
-}
-
-}  // namespace weft

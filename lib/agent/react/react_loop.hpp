@@ -37,10 +37,6 @@ void add_next_turn(graph_builder& to, const std::string& from, const react_optio
 /** Throws `errc::invalid_configuration` for the first thing that is wrong with the options. */
 void check_react(const react_options& options);
 
-/** Adds it to the faults, as `member: text`, if a number is out of range. */
-void check_range(std::vector<std::string>& faults, std::string_view member, std::int64_t number, std::int64_t min,
-                 std::int64_t max);
-
 /** How its tools are called: with its hooks, and the guardrails of its settings.
  *  @param model   That rules of guardrails are checked by; may be null. */
 [[nodiscard]] tool_runner_options tool_options_of(const react_options& options,

@@ -2,6 +2,7 @@
 
 #include "agent/conversation/last_request.hpp"
 #include "agent/guard/guard_checks.hpp"
+#include "agent/prompt/object_schema.hpp"
 #include "react_loop.hpp"
 
 #include <weft/base/error.hpp>
@@ -67,6 +68,7 @@ public:
 private:
     static task<void> collect(collect_results self, node_context& node)
     {
+        // Branches that failed lead here too, and a worker whose guardrail tripped must not become a result.
         agent_detail::refuse_trip(node);
         messages_key conversation{node, self.messages_};
         const list<message> said = conversation.read();
@@ -138,18 +140,13 @@ std::shared_ptr<const node_body> make_worker(const graph& what, const react_opti
 
 tool_set tools_with_workers(const react_options& agent, const std::vector<supervisor_worker>& workers)
 {
-    namespace json = boost::json;
     tool_set tools = agent.tools;
     for (const supervisor_worker& worker : workers) {
-        json::object schema{
-            {"type", "object"},
-            {"properties",
-             {{"task", {{"type", "string"}, {"description", "What to do, with all that is needed to know."}}}}},
-            {"required", {"task"}},
-            {"additionalProperties", false}};
         const std::string& name = worker.agent.name;
         tools.add_remote(std::string{delegation_prefix} + name,
-                         worker.when.empty() ? "Gives a task to " + name + "." : worker.when, std::move(schema));
+                         worker.when.empty() ? "Gives a task to " + name + "." : worker.when,
+                         agent_detail::object_schema(
+                             {{"task", agent_detail::text_schema("What to do, with all that is needed to know.")}}));
     }
     return tools;
 }
@@ -182,6 +179,7 @@ delegation_plan::delegation_plan(const list<message>& conversation, std::size_t 
 {
     const std::vector<tool_call> open = open_tool_calls(conversation);
     std::size_t before = count_delegations(conversation);
+    // Open calls are those that are to be judged now: the count is of tasks that were given before them.
     for (const tool_call& call : open) before -= call.name.starts_with(delegation_prefix) ? 1 : 0;
     for (const tool_call& call : open) {
         if (!call.name.starts_with(delegation_prefix) || before + accepted.size() >= count_max) {
@@ -219,6 +217,7 @@ graph make_supervisor(std::shared_ptr<chat_model> model, react_options agent, st
         builder.edge(name, "collect");
     }
     fan_out_options branches;
+    // A worker that fails is a result like others: the rest goes on.
     branches.on_failure = branch_policy::wait_all;
     branches.concurrency_max = options.concurrency_max;
     branches.branch_timeout = options.worker_timeout;

@@ -12,8 +12,8 @@ namespace {
 
 class described_graph final : public node_body {
 public:
-    described_graph(subgraph inside, graph_kind_words words, graph_kind_work work)
-        : node_body{true, work.may_command}, inside_{std::move(inside)}, words_{std::move(words)},
+    described_graph(subgraph inside, graph_kind_description about, graph_kind_work work)
+        : node_body{true, work.may_command}, inside_{std::move(inside)}, about_{std::move(about)},
           before_{std::move(work.before)}
     {
     }
@@ -25,9 +25,10 @@ public:
     const subgraph* inner() const noexcept override { return &inside_; }
     bool describe(node_spec& into, const state_layout&) const override
     {
-        into.kind = words_.kind;
-        into.settings = words_.settings;
-        if (words_.writes) into.writes = words_.writes;
+        into.kind = about_.kind;
+        into.settings = about_.settings;
+        if (about_.writes) into.writes = about_.writes;
+        if (about_.reads) into.reads = about_.reads;
         return true;
     }
 
@@ -35,21 +36,19 @@ private:
     static task<command> work(const described_graph& self, node_context& node)
     {
         co_await self.before_(node);
-        task<command> running = node.host().run_inside(node, self.inside_);
-        command next = co_await std::move(running);
-        co_return next;
+        co_return co_await node.host().run_inside(node, self.inside_);
     }
 
     subgraph inside_;
-    graph_kind_words words_;
+    graph_kind_description about_;
     std::function<task<void>(node_context&)> before_;
 };
 
 }  // namespace
 
-std::shared_ptr<const node_body> graph_kind_body(subgraph inside, graph_kind_words words, graph_kind_work work)
+std::shared_ptr<const node_body> graph_kind_body(subgraph inside, graph_kind_description about, graph_kind_work work)
 {
-    return std::make_shared<const described_graph>(std::move(inside), std::move(words), std::move(work));
+    return std::make_shared<const described_graph>(std::move(inside), std::move(about), std::move(work));
 }
 
 void wait_for_graph(node_request& request)

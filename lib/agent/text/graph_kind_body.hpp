@@ -15,10 +15,11 @@
 namespace weft::agent_detail {
 
 /** What a file says of a node whose work is a graph. */
-struct graph_kind_words {
+struct graph_kind_description {
     std::string kind = {};
     boost::json::object settings = {};
     std::optional<std::vector<std::string>> writes = {};  ///< Not given: told by the node's options alone.
+    std::optional<std::vector<std::string>> reads = {};   ///< The same.
 };
 
 /** What such a node does beside running its graph. */
@@ -27,8 +28,8 @@ struct graph_kind_work {
     std::function<task<void>(node_context&)> before = {};  ///< Comes first; what it throws fails the node.
 };
 
-/** A graph inside a node that a file has words for. */
-[[nodiscard]] std::shared_ptr<const node_body> graph_kind_body(subgraph inside, graph_kind_words words,
+/** A graph inside a node, described by a file. */
+[[nodiscard]] std::shared_ptr<const node_body> graph_kind_body(subgraph inside, graph_kind_description about,
                                                                graph_kind_work work = {});
 
 /** The graph inside has limits of its own: the node waits for it, unless the file says how long. */

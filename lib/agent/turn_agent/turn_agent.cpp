@@ -16,7 +16,7 @@ namespace weft {
 
 namespace agent_detail {
 
-std::shared_ptr<const turn_parts> make_turn_parts(turn_agent_options options)
+std::shared_ptr<const turn_definition> make_turn_definition(turn_agent_options options)
 {
     const std::string where = "turn_agent '" + options.name + "'";
     if (options.models.empty()) throw error{errc::invalid_configuration, where, "it has no model: give it one"};
@@ -25,20 +25,20 @@ std::shared_ptr<const turn_parts> make_turn_parts(turn_agent_options options)
         if (!model) throw error{errc::invalid_configuration, where, "one of its models is null"};
         model = std::make_shared<budgeted_model>(std::move(model));
     }
-    turn_parts parts;
-    parts.tools = std::make_shared<const tool_set>(std::move(options.tools));
-    for (const tool_entry& tool : parts.tools->entries()) parts.specs.push_back(tool.spec);
+    turn_definition definition;
+    definition.tools = std::make_shared<const tool_set>(std::move(options.tools));
+    for (const tool_entry& tool : definition.tools->entries()) definition.specs.push_back(tool.spec);
     if (!options.sections.empty() && !options.turn_sections)
-        parts.system = compose(options.sections, options.prompt).text;
-    parts.options = std::move(options);
-    return std::make_shared<const turn_parts>(std::move(parts));
+        definition.system = compose(options.sections, options.prompt).text;
+    definition.options = std::move(options);
+    return std::make_shared<const turn_definition>(std::move(definition));
 }
 
 }  // namespace agent_detail
 
 namespace {
 
-using agent_detail::turn_parts;
+using agent_detail::turn_definition;
 
 /** Where the graph goes on: to its end as soon as there is an outcome. */
 edge_router unless_over(std::string otherwise)
@@ -48,18 +48,18 @@ edge_router unless_over(std::string otherwise)
     };
 }
 
-weft::graph make_turn_graph(const std::shared_ptr<const turn_parts>& parts)
+weft::graph make_turn_graph(const std::shared_ptr<const turn_definition>& definition)
 {
-    graph_builder builder{parts->options.name};
-    builder.state(turn_keys::talk, turn_keys::record, turn_keys::reply, turn_keys::task, turn_keys::answer,
+    graph_builder builder{definition->options.name};
+    builder.state(turn_keys::conversation, turn_keys::record, turn_keys::reply, turn_keys::task, turn_keys::answer,
                   turn_keys::view, turn_keys::counted_until);
-    for (const any_state_key& key : parts->options.keys) builder.declare(key);
-    builder.node("prepare", [parts](node_context& node) { agent_detail::prepare_turn(*parts, node); })
-        .node("llmCall", [parts](node_context& node) { return agent_detail::call_turn_model(parts, node); })
-        .node("parse", [parts](node_context& node) { agent_detail::parse_turn(*parts, node); })
-        .node("execute", [parts](node_context& node) { return agent_detail::execute_turn(parts, node); })
-        .node("reconcile", [parts](node_context& node) { agent_detail::reconcile_turn(*parts, node); })
-        .node("finish", [parts](node_context& node) { agent_detail::finish_turns(*parts, node); });
+    for (const any_state_key& key : definition->options.keys) builder.declare(key);
+    builder.node("prepare", [definition](node_context& node) { agent_detail::prepare_turn(*definition, node); })
+        .node("llmCall", [definition](node_context& node) { return agent_detail::call_turn_model(definition, node); })
+        .node("parse", [definition](node_context& node) { agent_detail::parse_turn(*definition, node); })
+        .node("execute", [definition](node_context& node) { return agent_detail::execute_turn(definition, node); })
+        .node("reconcile", [definition](node_context& node) { agent_detail::reconcile_turn(*definition, node); })
+        .node("finish", [definition](node_context& node) { agent_detail::finish_turns(*definition, node); });
     builder.edge(start, "prepare")
         .edge_route("prepare", unless_over("llmCall"), {{"llmCall", "llmCall"}, {"finish", "finish"}})
         .edge("llmCall", "parse")
@@ -82,12 +82,13 @@ tool_runner_options turn_tool_options()
 }
 
 turn_agent::turn_agent(turn_agent_options options)
-    : budget_{options.budget}, graph_{make_turn_graph(agent_detail::make_turn_parts(std::move(options)))}
+    : budget_{options.budget}, graph_{make_turn_graph(agent_detail::make_turn_definition(std::move(options)))}
 {
 }
 
 std::uint32_t turn_agent::steps_max() const noexcept
 {
+    // prepare, llmCall, parse, execute and reconcile for each turn; a last prepare, and finish.
     const std::uint64_t steps = std::uint64_t{budget_.turns_max} * 5 + 2;
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(steps, std::numeric_limits<std::uint32_t>::max()));
 }
@@ -120,14 +121,13 @@ void read_state(const state& of, turn_agent_result& into)
         into.spent = record->counters();
     }
     if (const std::string* const answer = of.find(turn_keys::answer)) into.answer = *answer;
-    if (const conversation* const talk = of.find(turn_keys::talk)) into.talk = *talk;
+    if (const conversation* const history = of.find(turn_keys::conversation)) into.conversation = *history;
 }
 
 task<turn_agent_result> run_agent(weft::graph what, run_request request)
 {
     const engine runs{std::move(what)};
-    task<run_result> running = runs.run(std::move(request));
-    run_result result = co_await std::move(running);
+    run_result result = co_await runs.run(std::move(request));
     co_return turn_agent::result_of(std::move(result));
 }
 
@@ -155,6 +155,7 @@ weft::task<turn_agent_result> turn_agent::run(run_request request) const
 turn_agent_result turn_agent::result_of(run_result run)
 {
     turn_agent_result result;
+    // A run that was refused before it began has no state.
     if (run.state.shared_layout()) read_state(run.state, result);
     if (!run.ok()) {  // whatever the record says is of an earlier run or not the end
         const bool is_over = run.status != run_status::paused;

@@ -53,6 +53,7 @@ error_cascade::step error_cascade::failed(model_trouble what, const turn_record&
         return next;
     }
     if (has_next && (of_tier >= rules.falls_back_after || !what.may_pass)) {
+        // The agent stays with the model that it came to: a turn later the better one would fail again.
         ++tier;
         of_tier = 0;
         return next;  // another endpoint: there is nothing to wait for

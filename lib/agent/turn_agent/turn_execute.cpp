@@ -25,6 +25,7 @@ public:
     bool operator()()
     {
         const bool is_first = std::exchange(is_first_, false);
+        // The first call is always made, so that each turn gets further, however many messages come.
         return (is_on_ && !is_first && inbox_.has_more(after_)) || (otherwise_ && otherwise_());
     }
 
@@ -74,11 +75,11 @@ void note_answers(const tool_turn& turn, turn_record& record)
 }
 
 /** The reply, and a result for each of its calls, join the conversation in one. */
-void say_turn(turn_talk& talk, const message& reply, const tool_turn& turn, bool survives)
+void say_turn(turn_conversation& history, const message& reply, const tool_turn& turn, bool survives)
 {
-    talk.say(reply, message_author::model, {.survives = survives});
+    history.say(reply, message_author::model, {.survives = survives});
     for (const tool_answer& answer : turn.answers)
-        talk.say(answer.to_message(), message_author::tool, {.survives = survives});
+        history.say(answer.to_message(), message_author::tool, {.survives = survives});
 }
 
 /** Whether some of the calls may have been made before this attempt: these must not be told as skipped. */
@@ -91,18 +92,18 @@ task<bool> may_be_under_way(node_context& node)
     co_return !is_first_time;
 }
 
-task<tool_turn> carry_out(const turn_parts& parts, node_context& node, agent_inbox& inbox,
+task<tool_turn> carry_out(const turn_definition& definition, node_context& node, agent_inbox& inbox,
                           const std::vector<tool_call>& calls, std::int64_t steered)
 {
     if (inbox.is_aborted()) co_return answered_turn(calls, tool_status::cancelled, "Cancelled before it was done.");
-    tool_runner_options options = parts.options.calls;
+    tool_runner_options options = definition.options.calls;
     speech_check skips{inbox, steered, std::move(options.skips_rest)};
-    if (parts.options.mailbox && calls.size() > 1) {
+    if (definition.options.mailbox && calls.size() > 1) {
         const bool is_repeated = co_await may_be_under_way(node);
         if (is_repeated) skips.turn_off();
     }
     options.skips_rest = std::move(skips);
-    const tool_runner runner{parts.tools, std::move(options)};
+    const tool_runner runner{definition.tools, std::move(options)};
     task<tool_turn> running = runner.run(calls, tool_context_of(node));
     task<tool_turn> stoppable = with_stop(std::move(running), inbox.abort_token());
     tool_turn turn = co_await std::move(stoppable);
@@ -116,32 +117,35 @@ bool has_something(const message& said)
 
 }  // namespace
 
-task<void> execute_turn(std::shared_ptr<const turn_parts> parts, node_context& node)
+task<void> execute_turn(std::shared_ptr<const turn_definition> definition, node_context& node)
 {
     const std::optional<message> said = node.get(turn_keys::reply).message;
     if (!said || !has_something(*said)) co_return;
-    turn_talk talk{*parts, node};
+    turn_conversation history{*definition, node};
     if (said->tool_calls.empty()) {
-        talk.say(*said, message_author::model, {});
+        history.say(*said, message_author::model, {});
         co_return;
     }
     turn_record record = node.get(turn_keys::record);
-    agent_inbox inbox{parts->options.mailbox, turn_address(*parts, node)};
+    agent_inbox inbox{definition->options.mailbox, turn_address(*definition, node)};
     const time_point began = node.loop().now();
     spending wanted;
     wanted.tool_calls = static_cast<std::int64_t>(said->tool_calls.size());
+    // The calls count before they are made: a crash in the middle must not give them back.
     const std::string refused = take_from_budget(node, wanted);
     tool_turn turn;
     if (refused.empty()) {
-        tool_turn made = co_await carry_out(*parts, node, inbox, said->tool_calls, record.steered);
+        tool_turn made = co_await carry_out(*definition, node, inbox, said->tool_calls, record.steered);
         turn = std::move(made);
     } else {
         turn = answered_turn(said->tool_calls, tool_status::cancelled, "Not done: the budget is used up.");
         end_turns(record, agent_outcome::aborted, turn_trouble::budget_exhausted, refused);
     }
     refuse_remote_calls(turn);
+    // The run is stopped, and not the agent alone: what tools have done by now is published, so that a resumed run
+    // knows of it; nothing else of the turn counts.
     const bool is_stopped = turn.is_cancelled && node.stop_requested();
-    say_turn(talk, *said, turn, is_stopped);
+    say_turn(history, *said, turn, is_stopped);
     if (is_stopped) refuse_cancelled(turn, node);
     write_tool_updates(turn, node);
     note_answers(turn, record);

@@ -61,19 +61,20 @@ std::string take_from_budget(const node_context& node, const spending& wanted)
     return {};
 }
 
-std::string turn_address(const turn_parts& parts, const node_context& node)
+std::string turn_address(const turn_definition& definition, const node_context& node)
 {
     std::string address{node.thread()};
-    if (!parts.options.address.empty()) address.append("/").append(parts.options.address);
+    if (!definition.options.address.empty()) address.append("/").append(definition.options.address);
     return address;
 }
 
-turn_talk::turn_talk(const turn_parts& parts, node_context& node) : options_{parts.options}, node_{node}
+turn_conversation::turn_conversation(const turn_definition& definition, node_context& node)
+    : options_{definition.options}, node_{node}
 {
-    if (const conversation* const before = node.find(turn_keys::talk)) said_ = *before;
+    if (const conversation* const before = node.find(turn_keys::conversation)) said_ = *before;
 }
 
-provenance turn_talk::by(message_author author) const
+provenance turn_conversation::by(message_author author) const
 {
     provenance from;
     from.lane = options_.view.lane;
@@ -84,22 +85,22 @@ provenance turn_talk::by(message_author author) const
     return from;
 }
 
-void turn_talk::say(message what, message_author author, manner how)
+void turn_conversation::say(message what, message_author author, manner how)
 {
     conversation::options options;
     options.is_pinned = how.is_pinned;
     options.label = std::move(how.label);
     conversation_change change = said_.add(std::move(what), by(author), std::move(options));
-    if (how.survives) node_.publish(turn_keys::talk, std::move(change));
-    else node_.set(turn_keys::talk, std::move(change));
+    if (how.survives) node_.publish(turn_keys::conversation, std::move(change));
+    else node_.set(turn_keys::conversation, std::move(change));
 }
 
-void turn_talk::compact()
+void turn_conversation::compact()
 {
     if (!options_.compaction) return;
     compaction done =
         weft::compact(said_, by(message_author::program), *options_.compaction, options_.view.estimator);
-    for (conversation_change& change : done.changes) node_.set(turn_keys::talk, std::move(change));
+    for (conversation_change& change : done.changes) node_.set(turn_keys::conversation, std::move(change));
 }
 
 namespace {
@@ -111,9 +112,9 @@ json::string_view word_for(Enum value)
 }
 
 /** The record of an agent that begins; what its mailbox gave before is not given again. */
-turn_record begun_record(const turn_parts& parts, node_context& node)
+turn_record begun_record(const turn_definition& definition, node_context& node)
 {
-    emit_object(node, agent_event::agent_start, {{"agent", parts.options.name}});
+    emit_object(node, agent_event::agent_start, {{"agent", definition.options.name}});
     node.set(turn_keys::counted_until, node.loop().now());
     turn_record record;
     if (const turn_record* const before = node.find(turn_keys::record)) record.steered = before->steered;
@@ -121,22 +122,22 @@ turn_record begun_record(const turn_parts& parts, node_context& node)
 }
 
 /** What is said before the turn: the task, what people said, warnings. */
-void open_turn(const turn_parts& parts, node_context& node, turn_record& record, agent_inbox& inbox)
+void open_turn(const turn_definition& definition, node_context& node, turn_record& record, agent_inbox& inbox)
 {
-    turn_talk talk{parts, node};
+    turn_conversation history{definition, node};
     const std::string* const task = node.find(turn_keys::task);
     if (task && !is_blank(*task)) {
-        talk.say(message::user(*task), message_author::person,
-                 {.label = "task", .is_pinned = parts.options.pins_task});
+        history.say(message::user(*task), message_author::person,
+                 {.label = "task", .is_pinned = definition.options.pins_task});
         node.overwrite(turn_keys::task, std::string{});
     }
     for (agent_inbox::letter& letter : inbox.read(record.steered)) {
         record.steered = letter.number;
-        talk.say(message::user(std::move(letter.text)), message_author::person, {.label = "steering"});
+        history.say(message::user(std::move(letter.text)), message_author::person, {.label = "steering"});
     }
-    std::string warning = record.warned.due(record.counters(), parts.options.budget);
-    if (!warning.empty()) talk.say(message::user(std::move(warning)), message_author::program, {.label = "budget"});
-    talk.compact();
+    std::string warning = record.warned.due(record.counters(), definition.options.budget);
+    if (!warning.empty()) history.say(message::user(std::move(warning)), message_author::program, {.label = "budget"});
+    history.compact();
 }
 
 std::string used_up(turn_budget_dimension what)
@@ -147,11 +148,11 @@ std::string used_up(turn_budget_dimension what)
 }
 
 /** The last events. */
-void tell_end(const turn_parts& parts, node_context& node, const turn_record& record)
+void tell_end(const turn_definition& definition, node_context& node, const turn_record& record)
 {
     if (record.outcome == agent_outcome::failed)
         emit_object(node, agent_event::error, {{"trouble", word_for(record.trouble)}, {"why", record.why}});
-    json::object told{{"agent", parts.options.name},
+    json::object told{{"agent", definition.options.name},
                       {"outcome", word_for(record.outcome)},
                       {"turns", record.turns},
                       {"tokens", record.used.count()},
@@ -162,10 +163,11 @@ void tell_end(const turn_parts& parts, node_context& node, const turn_record& re
 }
 
 /** Ends the agent if it must not begin a turn. */
-void check_budgets(const turn_parts& parts, const node_context& node, turn_record& record, const agent_inbox& inbox)
+void check_budgets(const turn_definition& definition, const node_context& node, turn_record& record,
+                   const agent_inbox& inbox)
 {
     constexpr auto aborted = agent_outcome::aborted;
-    if (const auto dimension = exhausted(record.counters(), parts.options.budget)) {
+    if (const auto dimension = exhausted(record.counters(), definition.options.budget)) {
         const bool are_turns = dimension == turn_budget_dimension::turns;
         return end_turns(record, aborted,
                          are_turns ? turn_trouble::max_turns_exceeded : turn_trouble::budget_exhausted,
@@ -180,48 +182,50 @@ void check_budgets(const turn_parts& parts, const node_context& node, turn_recor
 
 }  // namespace
 
-void prepare_turn(const turn_parts& parts, node_context& node)
+void prepare_turn(const turn_definition& definition, node_context& node)
 {
-    turn_record record = node.visit() == 1 ? begun_record(parts, node) : node.get(turn_keys::record);
-    agent_inbox inbox{parts.options.mailbox, turn_address(parts, node)};
+    turn_record record = node.visit() == 1 ? begun_record(definition, node) : node.get(turn_keys::record);
+    agent_inbox inbox{definition.options.mailbox, turn_address(definition, node)};
+    // The state that this step began with has these messages: only now may the mailbox drop them.
     inbox.settle(record.steered);
     count_elapsed(record, node);
-    open_turn(parts, node, record, inbox);
+    open_turn(definition, node, record, inbox);
     record.is_interrupted = false;
-    check_budgets(parts, node, record, inbox);
+    check_budgets(definition, node, record, inbox);
     node.set(turn_keys::record, std::move(record));
 }
 
-void parse_turn(const turn_parts& parts, node_context& node)
+void parse_turn(const turn_definition& definition, node_context& node)
 {
     const turn_reply& said = node.get(turn_keys::reply);
     if (!said.message) return;
-    const conversation* const talk = node.find(turn_keys::talk);
-    const std::string prefix = "call-" + std::to_string(talk ? talk->size() : 0) + "-";
-    std::optional<message> proper = with_proper_calls(*said.message, *parts.tools, prefix);
+    const conversation* const history = node.find(turn_keys::conversation);
+    // Unique in the conversation, and the same when the step is done again after a crash.
+    const std::string prefix = "call-" + std::to_string(history ? history->size() : 0) + "-";
+    std::optional<message> proper = with_proper_calls(*said.message, *definition.tools, prefix);
     if (!proper) return;
     turn_reply better = said;
     better.message = std::move(proper);
     node.set(turn_keys::reply, std::move(better));
 }
 
-void reconcile_turn(const turn_parts& parts, node_context& node)
+void reconcile_turn(const turn_definition& definition, node_context& node)
 {
     turn_record record = node.get(turn_keys::record);
     const turn_reply& said = node.get(turn_keys::reply);
     if (record.outcome == agent_outcome::none) {
-        const agent_inbox inbox{parts.options.mailbox, turn_address(parts, node)};
+        const agent_inbox inbox{definition.options.mailbox, turn_address(definition, node)};
         reply_facts facts;
         facts.has_text = !is_blank(said.text());
         // A turn that the provider broke off for a while goes on like one with calls.
         facts.has_calls = said.message && (!said.message->tool_calls.empty() || said.stop == stop_reason::paused);
         facts.is_aborted = inbox.is_aborted();
         facts.is_cut = said.stop == stop_reason::length;
-        turn_decision decided = record.memory.reconcile(facts, parts.options.nudges_max);
+        turn_decision decided = record.memory.reconcile(facts, definition.options.reminders_max);
         if (record.hand_over.empty()) end_turns(record, decided.outcome, decided.trouble, std::move(decided.why));
         else end_turns(record, agent_outcome::answered, turn_trouble::none, {});
-        if (!decided.nudge.empty())
-            turn_talk{parts, node}.say(message::user(std::move(decided.nudge)), message_author::program,
+        if (!decided.reminder.empty())
+            turn_conversation{definition, node}.say(message::user(std::move(decided.reminder)), message_author::program,
                                        {.label = "nudge"});
     }
     json::object told{{"turn", record.turns},
@@ -241,21 +245,22 @@ turn_trouble trouble_of(const failure& failed)
     return was_asking ? turn_trouble::context_error : turn_trouble::unknown_error;
 }
 
-void finish_turns(const turn_parts& parts, node_context& node)
+void finish_turns(const turn_definition& definition, node_context& node)
 {
     const failure* const failed = node.previous_failure();
     const bool has_begun = !failed || failed->node != "prepare" || failed->visit > 1;  // else it is of an earlier run
     const turn_record* const before = has_begun ? node.find(turn_keys::record) : nullptr;
+    // A failure in the first `prepare` of this run: the record is what the run before left.
     turn_record record = before ? *before : turn_record{};
     if (failed && record.outcome == agent_outcome::none) {
         end_turns(record, agent_outcome::failed, trouble_of(*failed), failed->message);
     }
     count_elapsed(record, node);
-    agent_inbox{parts.options.mailbox, turn_address(parts, node)}.finish(record.steered);
+    agent_inbox{definition.options.mailbox, turn_address(definition, node)}.finish(record.steered);
     const turn_reply* const said = node.find(turn_keys::reply);
     const bool has_answer = record.outcome == agent_outcome::answered && said;
     node.set(turn_keys::answer, has_answer ? said->text() : std::string{});
-    tell_end(parts, node, record);
+    tell_end(definition, node, record);
     node.set(turn_keys::record, std::move(record));
 }
 

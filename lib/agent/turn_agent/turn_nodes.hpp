@@ -19,27 +19,27 @@
 namespace weft::agent_detail {
 
 /** What the nodes of a turn agent share. */
-struct turn_parts {
+struct turn_definition {
     turn_agent_options options;
     std::shared_ptr<const tool_set> tools;
     list<tool_spec> specs;
     std::string system;  ///< Composed, unless sections are asked for each turn.
 };
 
-[[nodiscard]] std::shared_ptr<const turn_parts> make_turn_parts(turn_agent_options options);
+[[nodiscard]] std::shared_ptr<const turn_definition> make_turn_definition(turn_agent_options options);
 
 // The nodes.
-void prepare_turn(const turn_parts& parts, node_context& node);
-[[nodiscard]] task<void> call_turn_model(std::shared_ptr<const turn_parts> parts, node_context& node);
-void parse_turn(const turn_parts& parts, node_context& node);
-[[nodiscard]] task<void> execute_turn(std::shared_ptr<const turn_parts> parts, node_context& node);
-void reconcile_turn(const turn_parts& parts, node_context& node);
-void finish_turns(const turn_parts& parts, node_context& node);
+void prepare_turn(const turn_definition& definition, node_context& node);
+[[nodiscard]] task<void> call_turn_model(std::shared_ptr<const turn_definition> definition, node_context& node);
+void parse_turn(const turn_definition& definition, node_context& node);
+[[nodiscard]] task<void> execute_turn(std::shared_ptr<const turn_definition> definition, node_context& node);
+void reconcile_turn(const turn_definition& definition, node_context& node);
+void finish_turns(const turn_definition& definition, node_context& node);
 
 /** Adds to the agent's conversation. */
-class turn_talk {
+class turn_conversation {
 public:
-    turn_talk(const turn_parts& parts, node_context& node);
+    turn_conversation(const turn_definition& definition, node_context& node);
 
     struct manner {
         std::string label{};
@@ -59,7 +59,7 @@ private:
 };
 
 /** Where the agent finds what people say to it. */
-[[nodiscard]] std::string turn_address(const turn_parts& parts, const node_context& node);
+[[nodiscard]] std::string turn_address(const turn_definition& definition, const node_context& node);
 
 void emit_object(node_context& node, agent_event_name kind, const boost::json::object& what);
 

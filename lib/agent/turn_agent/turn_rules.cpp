@@ -72,6 +72,7 @@ turn_decision turn_memory::reconcile(const reply_facts& turn, std::uint32_t nudg
     const std::string repeated = failures.end_turn();
     turn_decision decision;
     if (turn.has_text || turn.has_calls) empty_replies = 0;
+    // A reply without calls ends the turn graph, so repeated failures of calls do not matter any more.
     if (!turn.has_calls) {
         if (turn.has_text) {
             decision.outcome = agent_outcome::answered;
@@ -81,7 +82,7 @@ turn_decision turn_memory::reconcile(const reply_facts& turn, std::uint32_t nudg
             decision.why = std::to_string(empty_replies) + " replies in a row were empty";
             if (turn.is_cut) decision.why += ", the last one cut at the limit of tokens: raise output_max";
         } else {
-            decision.nudge = "Your last reply was empty. Answer, or call a tool.";
+            decision.reminder = "Your last reply was empty. Answer, or call a tool.";
         }
         return decision;
     }

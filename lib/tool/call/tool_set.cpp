@@ -11,7 +11,7 @@ namespace json = boost::json;
 namespace {
 
 constexpr std::size_t name_length_max = 64;
-constexpr std::string_view hand_over_prefix = "transfer_to_";
+constexpr std::string_view handoff_prefix = "transfer_to_";
 
 bool is_tool_letter(char c)
 {
@@ -219,7 +219,7 @@ tool_editor tool_set::add_described(std::shared_ptr<described_tool> what)
 
 tool_editor tool_set::add_hand_over(const std::string& node, std::string when)
 {
-    tool_spec spec{std::string{hand_over_prefix} + node, std::move(when),
+    tool_spec spec{std::string{handoff_prefix} + node, std::move(when),
                    json_schema_of<tool_detail::no_arguments>()};
     return add_described(std::make_shared<hand_over_tool>(std::move(spec), node));
 }

@@ -35,7 +35,8 @@ struct input_diagnostics {
     /** Messages that were compared with the newest, to choose those that are summarised; see
      *  `summary_rules::score_min`. */
     std::int64_t relevance_scored = 0;
-    std::int64_t eviction_summarized = 0;  ///< Messages that left the talk in this turn: a summary stands for them.
+    /** Messages that left the conversation in this turn: a summary stands for them. */
+    std::int64_t eviction_summarized = 0;
 
     friend bool operator==(const input_diagnostics&, const input_diagnostics&) = default;
 };
@@ -96,8 +97,8 @@ BOOST_DESCRIBE_STRUCT(agent_workflow, (), (name, input, result))
 /** The keys that the nodes of an agent graph share. */
 namespace agent_keys {
 
-inline constexpr state_key<std::string> input{"input"};  ///< What somebody says; empty once it is in the talk.
-inline constexpr state_key<conversation, converse> talk{"talk"};
+inline constexpr state_key<std::string> input{"input"};  ///< What somebody says; empty once it is in the conversation.
+inline constexpr state_key<weft::conversation, converse> conversation{"talk"};
 inline constexpr state_key<message_times> input_times{"input_times"};
 inline constexpr state_key<input_diagnostics> diagnostics{"diagnostics"};
 inline constexpr state_key<agent_status> status{"status"};

@@ -25,7 +25,7 @@ namespace weft {
 
 class scope;
 
-/** What a `speech_manager` works with. At least one of `hand_over` and `records` is needed. */
+/** What a `speech_manager` works with. At least one of `deliver` and `records` is needed. */
 struct speech_manager_options {
     speech_manager_options() {}
 
@@ -33,8 +33,8 @@ struct speech_manager_options {
     speech_judge judge{};  ///< At a pause; empty: the rule `complete_thought_in`.
     std::chrono::nanoseconds judge_timeout = std::chrono::seconds{5};
     /** Gets each record; those of a thread one after the other. Empty: a consumer takes them out of `records`. */
-    std::function<task<void>(speech_record)> hand_over{};
-    /** Where a record lies from the moment it is ready until `hand_over` has returned; without `hand_over` until it is
+    std::function<task<void>(speech_record)> deliver{};
+    /** Where a record lies from the moment it is ready until `deliver` has returned; without `deliver` until it is
      *  taken. What is still there after a crash can be taken by `speech_records::take`. */
     std::optional<speech_records> records{};
     retry_policy store_retries{};      ///< For writes of records.
@@ -62,23 +62,23 @@ struct speech_status {
 
 /** What a manager has done. */
 struct speech_counts {
-    std::uint64_t handed_over = 0;
+    std::uint64_t delivered = 0;
     std::uint64_t judged = 0;
-    std::uint64_t failed = 0;     ///< Judges, writes of records and calls of `hand_over` that threw.
+    std::uint64_t failed = 0;     ///< Judges, writes of records and calls of `deliver` that threw.
     std::string last_failure{};
 };
 
 /** The speech of all threads: buffers the pieces of each, watches the clock, and hands texts over as records.
  *
  *      weft::speech_manager_options options;
- *      options.hand_over = answer;                               // task<void> answer(weft::speech_record)
+ *      options.deliver = answer;                               // task<void> answer(weft::speech_record)
  *      options.records.emplace(weft::item_space{store, "acme"});
  *      weft::speech_manager speech{loop, options};
  *      children.spawn(speech.serve());
  *      speech.add("call-7", "could you");                        // as the recogniser brings pieces
  *
  *  When a text is ready, the rules of `speech_buffer` decide. A record is written down first and then handed over; one
- *  whose `hand_over` throws stays in the store.
+ *  whose `deliver` throws stays in the store.
  *
  *  @par Thread safety   None: it belongs to one loop.
  *  @par Lifetimes       The loop outlives it, and it outlives `serve`. Its end drops texts that are not handed over:
@@ -86,7 +86,7 @@ struct speech_counts {
  *  @par Source          Sulla's stream buffer manager. */
 class speech_manager {
 public:
-    /** @par Errors   `errc::invalid_configuration`: neither `hand_over` nor `records` is given. */
+    /** @par Errors   `errc::invalid_configuration`: neither `deliver` nor `records` is given. */
     speech_manager(serial_loop& loop, speech_manager_options options);
     ~speech_manager();
     speech_manager(const speech_manager&) = delete;
@@ -105,7 +105,7 @@ public:
     [[nodiscard]] speech_status status(std::string_view thread) const;
 
     /** Judges, writes and hands over, until the manager is closed and all is done. One at a time.
-     *  @par Errors          `errc::cancelled`. What judges, stores and `hand_over` throw is counted.
+     *  @par Errors          `errc::cancelled`. What judges, stores and `deliver` throw is counted.
      *  @par Cancellation    What is at work is stopped and awaited. */
     [[nodiscard]] task<void> serve();
     /** Hands over what all threads have said, and takes no further piece; `serve` ends. */
@@ -115,7 +115,7 @@ public:
 
 private:
     struct buffered_thread;
-    enum class job : std::uint8_t { judge, hand_over };
+    enum class job : std::uint8_t { judge, deliver };
 
     [[nodiscard]] speech_buffer::moment now() const noexcept;
     [[nodiscard]] buffered_thread& thread_called(const std::string& name);
@@ -129,7 +129,7 @@ private:
     [[nodiscard]] std::optional<std::string> next_question(buffered_thread& of) const;
     static task<void> judge_all(speech_manager& self, buffered_thread& of);
     static task<void> judge(speech_manager& self, buffered_thread& of, std::string text);
-    static task<void> hand_over_all(speech_manager& self, buffered_thread& of);
+    static task<void> deliver_all(speech_manager& self, buffered_thread& of);
     static task<bool> write(speech_manager& self, std::string name, speech_record record);
     static task<void> deliver(speech_manager& self, std::string name, speech_record record);
 

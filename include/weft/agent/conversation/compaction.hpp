@@ -38,7 +38,7 @@ struct compaction {
 };
 
 /** Whether a lane has reached the point from which it is compacted. O(1). */
-[[nodiscard]] bool needs_compaction(const conversation& talk, std::string_view lane, const compaction_rules& rules,
+[[nodiscard]] bool needs_compaction(const conversation& history, std::string_view lane, const compaction_rules& rules,
                                     const token_estimator& estimator);
 
 /** Makes a lane shorter, in stages, and no more of them than it takes:
@@ -55,11 +55,11 @@ struct compaction {
  *  Since what is done is written down as marks, requests begin with the same text until the next time, and a provider's
  *  cache of prompts keeps working.
  *
- *  @param talk   Is changed; the changes are for the state.
+ *  @param history   Is changed; the changes are for the state.
  *  @param by     Whose work it is; its lane is the one that is compacted.
  *  @par Source   The stages: Hive's compaction.
  */
-[[nodiscard]] compaction compact(conversation& talk, const provenance& by, const compaction_rules& rules,
+[[nodiscard]] compaction compact(conversation& history, const provenance& by, const compaction_rules& rules,
                                  const token_estimator& estimator);
 
 }  // namespace weft

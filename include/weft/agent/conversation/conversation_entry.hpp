@@ -22,14 +22,14 @@ enum class message_author : std::uint8_t {
     person,   ///< Somebody typed it.
     model,    ///< A model wrote it.
     tool,     ///< A tool gave it.
-    program,  ///< Code made it: a nudge, a warning, a marker.
+    program,  ///< Code made it: a reminder, a warning, a marker.
 };
 BOOST_DESCRIBE_ENUM(message_author, unknown, person, model, tool, program)
 
 /** Where a message comes from. */
 struct provenance {
     std::string lane{};   ///< Which talk it belongs to; empty: the main one. See `conversation`.
-    std::string phase{};  ///< Which part of the work it belongs to; see `phase_transition`.
+    std::string phase{};  ///< Which part of the work it belongs to; see `phase_summary`.
     std::string node{};
     std::uint32_t visit = 0;
     std::string run{};

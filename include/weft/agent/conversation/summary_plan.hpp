@@ -93,9 +93,9 @@ public:
     explicit summary_plan(std::string lane = {}, summary_rules rules = {});
 
     /** @param is_urgent   It is time although there are few messages: they are long. */
-    [[nodiscard]] std::optional<summary_job> start(const conversation& talk, bool is_urgent = false);
-    /** @param talk   Is changed. @param by   Whose work the summary is; the lane is that of the plan. */
-    [[nodiscard]] applied_summary finish(conversation& talk, const written_summary& written, provenance by);
+    [[nodiscard]] std::optional<summary_job> start(const conversation& history, bool is_urgent = false);
+    /** @param history   Is changed. @param by   Whose work the summary is; the lane is that of the plan. */
+    [[nodiscard]] applied_summary finish(conversation& history, const written_summary& written, provenance by);
     /** The job was stopped. */
     void abandon() noexcept { job_.reset(); }
 
@@ -113,7 +113,7 @@ private:
         std::vector<std::uint32_t> positions{};
         std::size_t scored = 0;
     };
-    [[nodiscard]] choice choose(const conversation& talk, bool by_score) const;
+    [[nodiscard]] choice choose(const conversation& history, bool by_score) const;
 
     std::string lane_;
     summary_rules rules_;

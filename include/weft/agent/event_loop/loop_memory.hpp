@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/conversation/hand_off.hpp>
+#include <weft/agent/conversation/handoff_summary.hpp>
 #include <weft/agent/node/repetition.hpp>
 #include <weft/agent/text/named_text.hpp>
 #include <weft/agent/text/token_estimator.hpp>
@@ -122,8 +122,8 @@ struct loop_brief {
     std::string focus{};                  ///< What it is to do.
     std::string opening{};                ///< What it is told first; empty: its inputs.
     std::vector<named_text> inputs{};     ///< The values that it may read: a snapshot.
-    std::vector<hand_off> hand_offs{};    ///< What nodes before it leave to it.
-    std::vector<std::string> phases{};    ///< The parts of the work before, in a talk that is carried on.
+    std::vector<handoff_summary> hand_offs{};    ///< What nodes before it leave to it.
+    std::vector<std::string> phases{};    ///< The parts of the work before, in a conversation that is carried on.
     std::vector<std::string> missing{};   ///< Keys that a template names and that have no value.
     std::int64_t began = 0;               ///< On the loop's clock, in milliseconds.
     std::int64_t time = 0;                ///< The time of day then, in seconds since 1970, UTC.

@@ -13,14 +13,14 @@ namespace weft {
 struct workflow_agent_options {
     workflow_agent_options() {}
 
-    agent_options agent{};           ///< The agent that talks; its model also decides in workflows, and sees its talk.
+    agent_options agent{};  ///< The agent that talks; its model also decides in workflows, and sees its conversation.
     /** What the agents and tools of workflows are, and the library that workflows come from. */
     playbook_options workflows{};
     std::uint32_t workflows_max = 10;  ///< In one turn of the agent; one more ends it as `agent_stop::max_loops`.
 };
 
 /** An agent graph whose agent can start workflows, the playbooks of a library. A workflow runs when the agent's loop
- *  has ended; its result goes into the talk, and the agent goes on with it.
+ *  has ended; its result goes into the conversation, and the agent goes on with it.
  *
  *      weft::workflow_agent_options options;
  *      options.agent.model = options.workflows.agent.model = model;

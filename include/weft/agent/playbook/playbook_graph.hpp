@@ -39,7 +39,7 @@ inline constexpr state_key<boost::json::object, merge> loops{"loops"};  ///< By 
 inline constexpr state_key<std::string> response{"response"};           ///< What it said last.
 inline constexpr state_key<playbook_transfer> transfer{"transfer"};
 /** Of the agent that runs the playbook, if one does: the model that decides sees it. Only read. */
-inline constexpr state_key<conversation> talk{"talk"};
+inline constexpr state_key<weft::conversation> conversation{"talk"};
 
 }  // namespace playbook_keys
 

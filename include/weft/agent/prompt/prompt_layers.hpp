@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/conversation/hand_off.hpp>
+#include <weft/agent/conversation/handoff_summary.hpp>
 #include <weft/agent/prompt/prompt_sections.hpp>
 #include <weft/agent/text/named_text.hpp>
 

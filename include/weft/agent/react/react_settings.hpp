@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/agent/guard/guard_settings.hpp>
-#include <weft/agent/react/hand_over.hpp>
+#include <weft/agent/core/agent_settings.hpp>
+#include <weft/agent/react/handoff.hpp>
 
 #include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
@@ -23,19 +23,14 @@ BOOST_DESCRIBE_ENUM(react_limit, answer, fail, stop)
 
 /** How any agent works that calls tools in a loop, as a graph file says it: one alone, a member of a team, a supervisor
  *  and its workers. `system` is a template; see `prompt_template`. */
-struct react_work {
+struct react_work : agent_settings {
     std::string system = {};
-    std::vector<std::string> tools = {};     ///< Tools of the program that the model may call.
-    std::string model = {};                  ///< Another model than the one that the program has.
-    std::optional<double> temperature = {};
-    std::optional<std::int64_t> output_max = {};  ///< Most tokens of a reply.
     std::int64_t turns_max = 25;             ///< Calls of the model in a visit, beside a final answer; 1 to 10000.
     react_limit at_limit = react_limit::answer;
     std::optional<std::int64_t> attempts_max = {};  ///< At each call of the model; 1 to 100. Not given: as C++ says, 1.
     std::optional<std::int64_t> calls_max = {};         ///< Tool calls of one message; more are refused.
     std::optional<std::int64_t> concurrency_max = {};   ///< Tool calls at the same time.
     std::optional<std::int64_t> result_chars_max = {};  ///< Of a result that the model sees.
-    agent_guards_settings guards = {};       ///< What looks at what it is told, answers, calls and gets; for files.
     /** The replies when there is no model: one a turn, the last again. A text may call tools; see
      *  `find_calls_in_text`. */
     std::vector<std::string> scripted = {};
@@ -45,15 +40,15 @@ struct react_work {
 
     friend bool operator==(const react_work&, const react_work&) = default;
 };
-BOOST_DESCRIBE_STRUCT(react_work, (),
-                      (system, tools, model, temperature, output_max, turns_max, at_limit, attempts_max, calls_max,
-                       concurrency_max, result_chars_max, guards, scripted))
+BOOST_DESCRIBE_STRUCT(react_work, (agent_settings),
+                      (system, turns_max, at_limit, attempts_max, calls_max, concurrency_max, result_chars_max,
+                       scripted))
 
 /** An agent that calls tools in a loop, as a graph file says it. `prompt` is a template too. */
 struct react_settings : react_work {
     std::string prompt = {};                 ///< Said by the user if nothing was said yet.
     std::string messages = "messages";       ///< The key of the conversation; see `messages_key`.
-    std::vector<hand_over_target> hands_over = {};  ///< To whom it may hand the conversation over.
+    std::vector<handoff_target> hands_over = {};  ///< To whom it may hand the conversation over.
     std::int64_t hand_overs_max = 8;         ///< Between two messages of a user, all agents together; at most 1000.
 
     /** What is wrong with the numbers and guardrails, each as `member: text`. */

@@ -100,7 +100,7 @@ struct turn_decision {
     agent_outcome outcome = agent_outcome::none;
     turn_trouble trouble = turn_trouble::none;
     std::string why{};    ///< Of an outcome that is no answer, for people.
-    std::string nudge{};  ///< For the model, if it goes on with a word.
+    std::string reminder{};  ///< For the model, if it goes on with a word.
 };
 
 /** What an agent remembers from turn to turn to decide how it goes on. A plain value, which converts to JSON. */

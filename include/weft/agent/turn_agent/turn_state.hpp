@@ -67,7 +67,7 @@ BOOST_DESCRIBE_STRUCT(turn_reply, (), (message, usage, stop, model))
 namespace turn_keys {
 
 /** What was said, before and in this run. */
-inline constexpr state_key<conversation, converse> talk{"conversation"};
+inline constexpr state_key<weft::conversation, converse> conversation{"conversation"};
 inline constexpr state_key<turn_record> record{"agent"};
 inline constexpr state_key<turn_reply> reply{"reply"};
 /** What the agent is to do: said by the user when a run begins, and then empty. */
