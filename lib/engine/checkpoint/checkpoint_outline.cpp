@@ -87,6 +87,7 @@ private:
     {
         for (std::size_t left = from.count("the number of keys"); left > 0; --left) {
             (void)from.number();
+            // Values are passed over by their form: the outline needs no types and no blobs of values.
             if (from.number_up_to(entry_is_overwrite, "a flag") != 0) {
                 (void)from.number32("the number of updates");
                 (void)read_form(from);
@@ -108,6 +109,8 @@ private:
         if (phase == static_cast<std::uint64_t>(branch_phase::free)) return;
         result_.is_unfinished = true;
         std::string at = node(from);
+        // A branch that waits for its fan-out starts nothing, and one that is broken off starts when its fan-out is
+        // taken up.
         const bool starts = phase != static_cast<std::uint64_t>(branch_phase::forked) &&
                             phase != static_cast<std::uint64_t>(branch_phase::broken_off);
         if (starts) result_.next_nodes.push_back(std::move(at));
@@ -143,6 +146,7 @@ private:
         const std::uint32_t started = from.number32("the number of branches");
         for (int i = 0; i < 4; ++i) (void)from.number();   // running, succeeded, failed, the first failure
         const std::vector<std::string> first = first_nodes(from);
+        // Branches that a decided fan-out has not begun never begin.
         if (!(flags & region_is_decided))
             for (std::size_t b = started; b < first.size(); ++b) result_.next_nodes.push_back(first[b]);
         if (has_lists)

@@ -29,6 +29,7 @@ checkpoint_draft encoder::write(const frontier& where)
 {
     checkpoint_draft draft;
     try {
+        // After saves that failed their blobs are still pending.
         const bool has_unstored = !sink_.pending().empty();
         encode(where, draft);
         if (has_unstored && sink_.pending_bytes() > store_limits::commit_bytes_max) {
@@ -46,6 +47,7 @@ checkpoint_draft encoder::write(const frontier& where)
 void encoder::encode(const frontier& where, checkpoint_draft& into)
 {
     linked_writer to;
+    // Checkpoints of a run are alike: one allocation, and room to grow.
     to.reserve(body_size_ + body_size_ / 4);
     const record_writer::section graph = to.begin(static_cast<std::uint32_t>(frame_section::graph));
     if (!has_shape_) sink_.add(table_->shape());
@@ -57,6 +59,7 @@ void encoder::encode(const frontier& where, checkpoint_draft& into)
     values_.end_draft();
     sink_.end_draft();
     body_size_ = to.size();
+    // Said here, where it can be said what to do, and not by the store.
     if (body_size_ > store_limits::text_bytes_max)
         throw error{errc::limit_reached, "checkpoint",
                     "where the run stands takes " + std::to_string(body_size_) + " bytes, and stores take " +

@@ -102,6 +102,7 @@ region frame_branches_reader::read_region(linked_reader& from, region_form form)
     r.is_decided = (flags & region_is_decided) != 0;
     r.parent = from.number32("a token");
     linked_reader ahead = from;
+    // Read ahead: whether the fan-out has changed is asked of the node that it was.
     const frame_names::node* const source = values_.old_node(ahead);
     r.source = values_.needed_node(from, "its branches run");
     if (source && r.source != lost_node) check_fan_out(*source);
@@ -174,6 +175,7 @@ void frame_branches_reader::read_sent(linked_reader& from, region& into)
     into.sent = make_counted<shared_items>(sent_items{});
     sent.for_each(values_.blobs().blobs(), [&](std::string_view bytes, std::span<const content_hash> links) {
         linked_reader item{bytes, "checkpoint, sent item", links};
+        // The values of items whose branches have begun are in these branches, and may be large.
         const bool has_begun = into.sent->items.size() < into.started;
         into.sent->items.push_back(read_sent_item(item, has_begun));
         if (!has_begun) item.require_end();

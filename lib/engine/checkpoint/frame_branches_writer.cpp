@@ -88,6 +88,7 @@ void frame_branches_writer::write_branches()
 
 void frame_branches_writer::write_branch(const run_branch& t)
 {
+    // A free place keeps its number: regions and failures refer to branches by theirs.
     if (t.phase == branch_phase::free) return to_.number(0);
     std::uint64_t flags = static_cast<std::uint64_t>(t.phase);
     const auto flag = [&flags](bool is_set, std::uint64_t bit) { flags |= is_set ? bit : 0; };
@@ -163,6 +164,7 @@ void frame_branches_writer::write_sent(const region& r, fan_out_memory& known)
         known.sent_tree = list_tree{};
         write_item(to_, beginnings_of(r), part_in_place_max, with_.blobs);
     } else {
+        // Compared by address: a fan-out over a million items costs nothing while it runs.
         if (known.sent != r.sent) {
             known.sent_tree = list_tree{};
             sent_item_maker items{*this, r.sent->items};
@@ -178,6 +180,7 @@ void frame_branches_writer::write_sent(const region& r, fan_out_memory& known)
 void frame_branches_writer::write_ended(const region& r, fan_out_memory& known)
 {
     settled_list<ended_branch> all = r.ended.all();
+    // A resume may have taken branches up again that had ended.
     if (!all.extends(known.ended)) known.ended_tree = list_tree{};
     ended_item_maker items{*this, all};
     (void)known.ended_tree.extend(items, all.size(), with_.blobs);
@@ -202,6 +205,7 @@ stored_item frame_branches_writer::item_of(const ended_branch& branch)
     item.byte(static_cast<std::uint8_t>(static_cast<unsigned>(branch.status) << ended_status_shift |
                                         (branch.error ? ended_has_error : 0u) |
                                         (branch.changes.empty() ? 0u : ended_has_changes)));
+    // In the item and not by number: the item does not change, while numbers differ from draft to draft.
     if (branch.error) item.text(bytes_of(*branch.error));
     if (!branch.changes.empty()) values_.write_entries(item, branch.changes);
     std::vector<content_hash> links = item.take_links();

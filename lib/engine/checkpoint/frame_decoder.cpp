@@ -15,6 +15,7 @@ namespace weft::checkpoint_detail {
 
 std::optional<frontier> frame_decoder::read(linked_reader from, std::size_t depth)
 {
+    // A damaged record must not use up the stack.
     if (depth >= frames_max) from.refuse("graphs are nested in nodes too deep");
     const frame_sections sections{from};
     data_.visits.resize(of_.size());
@@ -24,6 +25,7 @@ std::optional<frontier> frame_decoder::read(linked_reader from, std::size_t dept
     read_branches(sections);
     if (const auto part = sections.find(frame_section::path)) read_path(*part);
     read_extras(sections, depth);
+    // Before the check, which would call a missing node damage.
     if (values_.has_problems()) return std::nullopt;
     check_frontier(data_, of_);
     for (branch_index t = 0; t < data_.branches.size(); ++t)
@@ -156,6 +158,7 @@ void frame_decoder::read_inner_frame(linked_reader from, branch_index branch, st
         from.refuse("a graph in a node has no node");
     const graph_node& its_node = of_.node(at);
     const subgraph* const inner = its_node.body ? its_node.body->inner() : nullptr;
+    // The shape of the old graph says what stood in the node; it need not have the place of now.
     const auto old = std::find_if(names_.nodes().begin(), names_.nodes().end(),
                                   [at](const frame_names::node& n) { return n.now == at; });
     const bool was_graph = names_.is_same_graph() || (old != names_.nodes().end() && old->inner);

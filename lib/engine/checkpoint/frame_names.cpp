@@ -74,6 +74,7 @@ frame_names::frame_names(const boost::json::object& shape, const graph& now, con
     : is_same_{false}
 {
     std::vector<const graph_migration*> way;
+    // A fingerprint costs a hash over the whole graph: only for graphs that have migrations.
     if (!by.is_empty()) way = by.way(fingerprint_of_shape(shape), graph_fingerprint(now));
     const boost::json::object now_shape = graph_shape(now);
     for (const boost::json::object* part : parts_of_shape(shape, "nodes")) add_node(*part, now_shape, now, way);
@@ -110,6 +111,7 @@ void frame_names::add_key(const boost::json::object& shape, const boost::json::o
     std::string_view name = result.old_name;
     for (const graph_migration* by : way) {
         const graph_migration::key_rule* const rule = by->rule_of(name);
+        // A migration that does not name a key keeps it.
         if (!rule) continue;
         if (rule->name.empty()) {
             result.what = key::fate::dropped;
@@ -125,6 +127,7 @@ void frame_names::add_key(const boost::json::object& shape, const boost::json::o
         } else {
             const boost::json::object& its_shape = now_shape.at("keys").get_array()[result.slot].get_object();
             result.has_other_reducer = text_in_shape(shape, "reducer") != text_in_shape(its_shape, "reducer");
+            // A value that is not stored any more begins as it does in a new run.
             if ((*now.layout())[result.slot].type->is_transient) result.what = key::fate::dropped;
         }
     }

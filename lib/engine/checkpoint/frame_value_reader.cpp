@@ -47,6 +47,7 @@ const frame_names::key& frame_value_reader::key(linked_reader& from) const
 value_ptr frame_value_reader::value(linked_reader& from, const frame_names::key& key, role as)
 {
     using fate = frame_names::key::fate;
+    // What is dropped is read all the same, since the next value stands behind it.
     const auto skip = [&from] { return read_form(from).tag != value_tag::nothing; };
     if (key.what == fate::dropped) return static_cast<void>(skip()), nullptr;
     if (key.what == fate::lost) {
@@ -62,6 +63,7 @@ value_ptr frame_value_reader::value(linked_reader& from, const frame_names::key&
         return key.rules.empty() ? with_.values.read(from, wanted) : converted(from, key, as);
     } catch (const std::exception& wrong) {
         const auto* const known = dynamic_cast<const error*>(&wrong);
+        // Damage is no matter of types: no migration could mend it.
         if (known && known->code() == errc::store_corrupt) throw;
         add_problem(graph_change::kind::value_refused, key.old_name,
                 "its value does not fit any more: " + std::string{wrong.what()} +
@@ -143,6 +145,7 @@ void frame_value_reader::add_problem(graph_change::kind what, std::string_view n
 {
     has_problems_ = true;
     graph_change change{what, prefix_ + std::string{name}, std::move(detail), true};
+    // A key has its problem once, however many branches have a value for it.
     const bool is_known = std::any_of(with_.problems.begin(), with_.problems.end(), [&](const graph_change& known) {
         return known.what == change.what && known.name == change.name;
     });

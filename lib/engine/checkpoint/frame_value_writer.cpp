@@ -62,6 +62,7 @@ void frame_value_writer::require_stored(std::uint32_t slot, const value_type& ty
 void frame_value_writer::write_failure(linked_writer& to, const failure_ptr& what)
 {
     if (!what) return to.number(0);
+    // Most frames have no failure or one: a map is made only where a search would be slow.
     constexpr std::size_t few = 8;
     if (failures_.size() < few) {
         const auto found = std::find(failures_.begin(), failures_.end(), what.get());

@@ -61,6 +61,7 @@ boost::json::object shape_of_node(const graph& of, const graph_node& node)
 {
     boost::json::object shape{{"name", node.name}};
     boost::json::array edges;
+    // In the order in which they were declared: what they mean may depend on it.
     for (const graph_edge& edge : of.all_edges(node)) edges.emplace_back(text_of_edge(of, edge));
     if (node.fallback != no_node) edges.emplace_back("otherwise -> " + std::string{of.name_of(node.fallback)});
     if (!edges.empty()) shape.emplace("edges", std::move(edges));
@@ -97,6 +98,7 @@ std::string fingerprint_of_text(std::string_view shape) { return hash_of(shape, 
 boost::json::object graph_shape(const graph& of)
 {
     boost::json::object shape{{"name", of.name()}};
+    // What is usual is left out, so that a new option with a default changes no fingerprint.
     if (of.conflict() != conflict_strategy::last_wins)
         shape.emplace("conflict", boost::json::string_view{name_of_strategy(of.conflict())});
     if (of.routing() != routing::every_match) shape.emplace("routing", "first_match");

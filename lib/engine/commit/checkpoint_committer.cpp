@@ -37,6 +37,7 @@ checkpoint_draft checkpoint_committer::draft_of(const frontier& where, checkpoin
     draft.node = node;
     if (!to_settle_.empty()) draft.settled = to_settle_.front();
     // A failed run goes on with its effects.
+    // The journal of a run that came to its end is of no use to any other.
     const bool is_over = kind == checkpoint_kind::finish && !is_unfinished(where);
     if (is_over && !journal_.empty()) draft.settled.push_back(journal_);
     return draft;
@@ -45,6 +46,7 @@ checkpoint_draft checkpoint_committer::draft_of(const frontier& where, checkpoin
 task<void> checkpoint_committer::keep(frontier where, checkpoint_kind kind, std::string node)
 {
     if (is_lost_) refuse_lost();
+    // The run goes on elsewhere: the checkpoint before stands, and a cancel behind it would be its end.
     if (is_end_open_ && kind == checkpoint_kind::cancel) co_return;
     commit_plan plan{ids_.next<checkpoint_id>(), fence_.head, doubtful_};
     const checkpoint_id id = plan.wanted();
@@ -56,12 +58,14 @@ task<void> checkpoint_committer::keep(frontier where, checkpoint_kind kind, std:
             std::move(to_settle_.front().begin(), to_settle_.front().end(), std::back_inserter(next));
             to_settle_.pop_front();
         }
+        // It may still arrive; the next commit, which then finds a head that it does not expect, looks for it.
         if (plan.is_in_doubt()) doubtful_ = id;
         is_store_away_ = !options_.is_best_effort() && answer.may_retry();
         std::rethrow_exception(answer.error);
     }
     if (!to_settle_.empty()) to_settle_.pop_front();
     doubtful_ = checkpoint_id{};
+    // From now on drafts build on this one.
     writer_.written();
     fence_.head = plan.head();
     if (on_first_saved_) std::exchange(on_first_saved_, nullptr)();
@@ -85,6 +89,7 @@ task<void> checkpoint_committer::prune()
     if (options_.keep_last() == 0 && options_.keep_for().count() == 0) co_return;
     serial_loop& loop = co_await this_task::loop();
     retention what;
+    // Either limit alone counts when the other is not set.
     what.keep_last(options_.keep_last() == 0 ? SIZE_MAX : options_.keep_last());
     if (options_.keep_for().count() > 0) what.older_than(loop.clock().system_now() - options_.keep_for());
     static_cast<void>(co_await answer_of(store_.prune(fence_.thread, what)));
@@ -108,6 +113,7 @@ task<bool> checkpoint_committer::commit_all(commit_plan& plan, const frontier& w
         if (plan.next() == commit_plan::step::failed || gives_up) std::rethrow_exception(last_error);
         if (plan.fruitless() > 0) co_await sleep_for(retry_delay(plan.fruitless()));
         if (plan.next() == commit_plan::step::write) {
+            // The head may have moved: an earlier write, whose outcome was unknown, has come through.
             write_fence fence = fence_;
             fence.head = plan.head();
             checkpoint_draft draft = draft_of(where, kind, node, id);

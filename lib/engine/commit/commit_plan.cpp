@@ -32,6 +32,7 @@ void commit_plan::found(std::optional<std::int64_t> sequence) noexcept
             next_ = is_head_stale_ ? step::lost : step::write;
         return;
     }
+    // The earlier one has been looked for: if it is there the head is behind it, and the write is tried again.
     is_earlier_wanted_ = false;
     doubtful_ = checkpoint_id{};
     is_head_stale_ = false;
@@ -43,11 +44,13 @@ void commit_plan::threw(errc code) noexcept
 {
     why_ = code;
     ++fruitless_;
+    // Nothing was sent: the same step again.
     if (code == errc::store_unavailable) return;
     if (code != errc::store_outcome_unknown) {
         next_ = step::failed;
         return;
     }
+    // Written or not: looked up first, since a second write of the same would be a second checkpoint.
     if (next_ == step::write) is_in_doubt_ = true;
     next_ = step::look_up;
 }

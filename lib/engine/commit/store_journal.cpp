@@ -77,6 +77,7 @@ task<void> store_journal::load(self_ptr self)
 {
     if (self->is_loaded_) co_return;
     std::vector<effect_record> all = co_await self->store_.effects(self->committer_->fence().thread);
+    // Nodes that ask at once all read; what the first found is not overwritten, for it may have changed since.
     if (std::exchange(self->is_loaded_, true)) co_return;  // another node was quicker
     for (effect_record& each : all) {
         if (!self->is_ours(each.address)) continue;
@@ -138,6 +139,7 @@ task<void> store_journal::record_in(self_ptr self, effect_record effect)
             co_return;
         }
         if (!answer.may_retry()) std::rethrow_exception(answer.error);
+        // A try that may have come through makes a later refusal as a duplicate mean success.
         if (answer.code == errc::store_outcome_unknown) self->doubtful_.insert(effect.address);
         co_await sleep_for(retry_delay(failures));
     }
@@ -202,6 +204,8 @@ void store_journal::settle(std::string_view visit)
     if (!may_have_entries_) return;
     std::erase_if(effects_, [&](const auto& entry) { return is_below(entry.first, visit); });
     std::erase_if(doubtful_, [&](const std::string& address) { return is_below(address, visit); });
+    // With the next checkpoint, which says that the visit is over, and never before it: else a crash between would
+    // repeat the effects.
     committer_->settle(top_ + "/" + std::string{visit});
 }
 

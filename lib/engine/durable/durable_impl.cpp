@@ -19,6 +19,7 @@ task<void> durable_engine::impl::open()
     static_cast<void>(beating_.start(context_, [](void*) {}, nullptr));
     watching_ = answers.watch();
     static_cast<void>(watching_.start(context_, [](void*) {}, nullptr));
+    // An engine that is open is a worker: the first request need not wait for that.
     co_await core.lease.wait_until_alive();
 }
 
@@ -27,6 +28,7 @@ task<void> durable_engine::impl::close()
     co_await worker.drain();
     const worker_id left = core.lease.worker();
     shut();
+    // After the heartbeat has ended, which would enter anew.
     if (left != 0) co_await core.store.leave(left);
 }
 
@@ -53,6 +55,7 @@ task<void> durable_engine::impl::beat()
         for (const heartbeat_report::signalled& each : co_await core.lease.send_heartbeat())
             core.runs->signal_soon(each.run, each.signal);
         co_await core.claims.settle();
+        // Rare: only after an answer to a claim of any run was lost.
         if (!core.claims.has_unknown_runs()) continue;
         // Runs of the worker loop go on elsewhere, so that no claims are left and the process can enter anew.
         core.runs->yield_of_worker();

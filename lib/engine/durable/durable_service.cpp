@@ -57,6 +57,7 @@ class place {
 public:
     place(std::atomic<std::size_t>& taken, std::size_t most) : taken_{taken}
     {
+        // Taken before it is checked: two OS threads that come at once cannot both get the last place.
         const std::size_t before = taken_.fetch_add(1, std::memory_order_relaxed);
         if (before < most) return;
         taken_.fetch_sub(1, std::memory_order_relaxed);
@@ -167,6 +168,7 @@ struct service_steps {
         scope workers{context, failure_policy::keep_going};
         workers.spawn(self->engine.work());
         while (!self->is_ending) co_await self->ending.wait();
+        // What it took over goes on elsewhere; requests of callers are the shutdown's matter.
         workers.request_stop();
         co_await workers.join();
         self->is_working = false;
@@ -227,6 +229,7 @@ durable_service::durable_service(checkpoint_store& store, std::shared_ptr<const 
         close();
         std::rethrow_exception(failed);
     }
+    // After all have opened, so that no loop takes runs of one that failed.
     if (!options.takes_over) return;
     for (std::size_t i = 0; i < shards_.size(); ++i) {
         shards_[i]->is_working = true;
@@ -247,6 +250,7 @@ durable_service::~durable_service()
 
 durable_service::home durable_service::home_of(const thread_key& thread) const
 {
+    // A thread has one home in a process: its requests meet on one loop, without locks.
     const std::hash<std::string_view> hash;
     const std::size_t index = (hash(thread.tenant) * 31 + hash(thread.thread)) % shards_.size();
     return {&const_cast<runtime&>(loops_).loop(index), shards_[index]};

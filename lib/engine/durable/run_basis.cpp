@@ -29,6 +29,7 @@ task<run_basis> read_basis(const patient_store& store, const durable_graphs& gra
     run_basis basis;
     const write_fence& fence = claim.fence;
     basis.head = co_await store.load(fence.thread, std::nullopt);
+    // A run goes on with the revision that it began with, if the process still knows it.
     const bool is_same_graph = basis.head && basis.head->graph == claim.graph;
     basis.of = &graphs.require(claim.graph, is_same_graph ? basis.head->graph_hash : std::string{});
     if (!basis.head) co_return basis;

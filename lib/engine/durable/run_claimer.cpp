@@ -25,6 +25,7 @@ task<std::optional<run_claim>> run_claimer::recover_claim(run_id run)
     const std::optional<run_record> record = co_await core_.patient.find_run(run);
     if (!record || record->phase != run_phase::running || record->worker != core_.lease.worker())
         co_return std::nullopt;
+    // This call counts as one.
     const bool is_taken = core_.claims.count(run) > 1;  // by another coroutine
     if (is_taken) co_return std::nullopt;
     const std::optional<checkpoint> head = co_await core_.patient.load(record->thread, std::nullopt);
@@ -74,6 +75,8 @@ task<bool> run_claimer::is_idle(run_record active, taking which)
 {
     if (active.phase == run_phase::waiting) co_return true;
     if (active.phase != run_phase::ready || which == taking::waiting) co_return false;
+    // A run that has a checkpoint was left in its middle; one without begins at any moment in the process that
+    // entered it.
     if (which == taking::waiting_or_ready) co_return true;
     const std::optional<checkpoint> head = co_await core_.patient.load(active.thread, std::nullopt);
     co_return head && head->run == active.id;
@@ -90,6 +93,7 @@ task<std::optional<run_claim>> run_claimer::take_idle(thread_key thread, taking 
 
 task<std::vector<run_claim>> run_claimer::claim(std::size_t runs_max)
 {
+    // Nil: which runs it may get is not known before the answer.
     possible_claim doubt{core_.claims, run_id{}};
     store_answer<std::vector<run_claim>> claims =
         co_await answer_of(core_.store.claim(core_.lease.worker(), runs_max));

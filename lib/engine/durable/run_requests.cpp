@@ -49,6 +49,8 @@ task<run_result> run_requests::run(durable_request request)
     if (thread.thread.empty())
         throw error{errc::invalid_configuration, "durable_engine",
                     "the request names no thread, under which its run is kept: name one, e.g. order-17"};
+    // A run that waits for answers holds its thread: a request that queues behind it would wait as long. It goes on
+    // with that run.
     if (request.busy == busy_policy::queue && !request.begins_anew) {
         std::optional<run_claim> idle = co_await claimer_.take_idle(thread, taking::waiting);
         if (idle) co_return co_await driver_.drive(std::move(*idle), std::move(request.request));
@@ -61,6 +63,7 @@ task<run_result> run_requests::run(durable_request request)
     run_admission admission = co_await claimer_.admit(std::move(entry));
     std::optional<run_claim> claim = std::move(admission.claim);
     if (admission.what == run_admission::kind::rejected) claim = co_await claim_rejected(request, admission.id);
+    // Else the run is another process's, or waits for its turn: this one follows what becomes of it.
     if (claim) co_return co_await driver_.drive(std::move(*claim), std::move(request.request));
     // One that is replaced and runs here need not wait for a heartbeat.
     const held_run* const before = request.busy == busy_policy::replace ? core_.runs->find(thread) : nullptr;
@@ -142,6 +145,7 @@ task<run_result> run_requests::follow(thread_key thread, run_request with)
         const std::optional<run_record> active = co_await core_.patient.active_run(thread);
         if (!followed && !active) refuse_idle(thread);
         if (!followed) followed = active->id;
+        // It is over; its result is read below.
         if (!active || active->id != *followed) break;
         if (active->phase == run_phase::waiting || active->phase == run_phase::ready) {
             std::optional<run_claim> claim = co_await claimer_.take(*followed);

@@ -75,6 +75,7 @@ task<thread_questions::run_records<Record>> thread_questions::read_own(thread_ke
     if (all.empty()) co_return records;
     const std::optional<run_record> active = co_await core_.patient.active_run(thread);
     if (active) records.own = records_of(active->id, all);
+    // The present run has asked or done something of its own.
     if (!records.own.empty()) {
         records.origin = active->id;
         co_return records;

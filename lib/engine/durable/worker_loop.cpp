@@ -64,6 +64,7 @@ task<std::size_t> worker_loop::recover()
         // Until one has ended, or a suspect is none any more.
         const std::chrono::nanoseconds rest = may_retry ? retry_delay(1) : core_.options.poll_every();
         const store_answer<bool> waited = co_await answer_of(and_then_true(core_.changes->wait(rest)));
+        // A stop ends the waiting; the children are awaited all the same.
         failed = waited.error;
     }
     co_await children.join();
@@ -106,6 +107,7 @@ task<void> worker_loop::work()
         const auto jitter = std::chrono::nanoseconds{
             static_cast<std::int64_t>(static_cast<double>(rest.count()) * 0.2 * core_.lease.loop().random().uniform())};
         const store_answer<bool> waited = co_await answer_of(and_then_true(core_.changes->wait(rest + jitter)));
+        // It was stopped.
         if (!waited) break;
     }
     co_await children.join();

@@ -35,6 +35,7 @@ task<void> find_newest(effect_journal& journal, effect_entry& entry)
     for (std::uint32_t number = 0;; ++number) {
         std::string place = address_of_try(entry.address, number);
         std::optional<effect_record> found = co_await journal.find(std::move(place));
+        // Tries are numbered without gaps: the first that is not there ends the search.
         if (!found) co_return;
         entry.number = number;
         if (!found->key.empty()) entry.key = found->key;  // the one that may have gone over the wire
@@ -44,6 +45,7 @@ task<void> find_newest(effect_journal& journal, effect_entry& entry)
 
 task<void> write_intent(effect_journal& journal, effect_entry& entry, const effect_options& options)
 {
+    // A further try has a record of its own; what was written of the one before stays for a person who looks.
     if (entry.last) ++entry.number;
     effect_record intent{entry.place(), effect_phase::intended, entry.key, to_json_text(options.input())};
     entry.last = intent;
@@ -73,6 +75,8 @@ task<boost::json::value> have_effect(effect_journal& journal, const effect_entry
         co_await write_outcome(journal, entry, outcome);
         co_return outcome;
     }
+    // Where the effect may have happened no outcome is written: the next visit then finds an intent, and asks what to
+    // do.
     if (!leaves_doubt(code_of(failed))) {
         effect_record record{entry.place(), effect_phase::failed, entry.key, failure_text(failed)};
         co_await journal.record(std::move(record));
@@ -120,6 +124,7 @@ task<std::optional<boost::json::value>> ask_about_effect(effect_place place, std
     std::string first = newest_try + "/ask#0";
     const boost::json::value said =
         co_await place.questions().ask(place.core, place.work, std::move(first), std::move(asked));
+    // A person has the last word; the effect stays in doubt for a later look.
     if (said == give_up) throw error{errc::effect_in_doubt, "effect '" + effect + "'", "a person gave it up"};
     if (said == do_it_again) co_return std::nullopt;
     if (outcome_schema.empty()) co_return boost::json::value{};
@@ -152,6 +157,7 @@ task<std::optional<boost::json::value>> settle_doubt(effect_place place, effect_
         outcome = std::move(said);
     }
     const work_under_way busy{place.core, place.work};
+    // What was found out is written down as if the call had answered: it is asked once.
     if (outcome) co_await write_outcome(journal, entry, *outcome);
     co_return outcome;
 }
@@ -162,6 +168,7 @@ effect_context name_effect(run_core& core, node_context& node, std::string_view 
 {
     std::string address = places_of(core, core.nodes.work_of(node)).next(name);
     std::string& scope = core.outermost().scheduler.where().extra().effect_scope;
+    // Without a store two runs of one thread must not share keys; a resume keeps the scope, and with it the keys.
     if (scope.empty())
         scope = std::string{core.thread()} + "/" + std::to_string(core.loop.random().next()) + "-" +
                 std::to_string(core.loop.random().next());
@@ -189,6 +196,7 @@ task<boost::json::value> effect_once(run_core& core, node_context& node, std::st
     std::optional<boost::json::value> known = co_await settle_doubt(place, *journal, entry, step, options, call);
     if (known) co_return std::move(*known);
     const work_under_way busy{core, work};
+    // A repeat goes under the intent that is there: with its key, by which the other side knows it.
     if (step == effect_step::begin || step == effect_step::ask) co_await write_intent(*journal, entry, options);
     boost::json::value outcome = co_await have_effect(*journal, entry, step != effect_step::begin, call);
     co_return outcome;

@@ -6,6 +6,7 @@ namespace weft {
 
 task<std::optional<run_event>> event_stream::next()
 {
+    // The stream may go away while this waits.
     std::shared_ptr<queue> events = events_;
     for (;;) {
         std::optional<run_event> event = events->pop();
@@ -43,10 +44,12 @@ void join(run_event& last, const run_event& next)
 
 void event_stream::queue::push(const run_event& event)
 {
+    // Only when it is full: a subscriber that keeps up sees each piece as it came.
     if (rule_ == slow_subscriber::join_text && events_.size() >= capacity_) {
         if (!goes_on(events_.back(), event)) join_texts();
         if (goes_on(events_.back(), event)) return join(events_.back(), event);
     }
+    // A run that is held still ends its running nodes, whose events need room.
     if (events_.size() >= (rule_ == slow_subscriber::hold_run ? 2 * capacity_ : capacity_)) drop_oldest();
     events_.push_back(event);
     changed_.notify();
@@ -55,6 +58,7 @@ void event_stream::queue::push(const run_event& event)
 void event_stream::queue::drop_oldest()
 {
     const run_event& lost = events_.front();
+    // One gap for all that is lost in a row, in front of what is left.
     if (!gap_) {
         gap_.emplace();
         gap_->what = run_event::kind::gap;

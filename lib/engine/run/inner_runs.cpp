@@ -87,6 +87,7 @@ void inner_runs::keep_with_outer(run_options& options, branch_index branch)
             core.save(action{});
         });
     if (!core.extras->saving || !core.extras->saving->options().has_steps()) return;
+    // Without its own end: that is a step of the outer run, which is saved anyway.
     const bool is_before_nodes = core.extras->saving->options().is_before_nodes();
     run_keeping saving{std::make_shared<inner_saver>(*core.extras->saving, branch)};
     options.keep_by(saving.before_nodes(is_before_nodes).without_end());
@@ -95,6 +96,7 @@ void inner_runs::keep_with_outer(run_options& options, branch_index branch)
 // Events of the inner run are events of the outer one, with the node's name, visit and attempt in front.
 void inner_runs::tell_in_outer(run_request& request, const node_context& node)
 {
+    // An inner run that is not watched makes no events.
     if (!core_.events) return;
     request.identity(core_.identity_at(core_.loop.now()));
     request.on_event([&events = *core_.events, via = std::string{node.node()},
@@ -112,6 +114,8 @@ run_request inner_runs::request_for(const node_context& node, const subgraph& wh
 {
     run_request request{std::string{core_.thread()}};
     run_options options = core_.request.limits();
+    // The time of the outer run includes that of its nodes, and its ledger is charged for what they spend: a limit of
+    // their own would count both twice.
     options.steps_max(what.steps_max()).elapsed_max(std::chrono::nanoseconds{0});
     options.budget({}).draws_on(core_.budget());
     if (what.at_limit()) options.at_limit(*what.at_limit());
@@ -145,6 +149,7 @@ void inner_runs::note_places()
     if (!core_.scheduler.restart().is_left()) return;
     for (const inner_run& inner : inner_) {
         if (!inner.running) continue;
+        // Innermost first: the frontier that is copied next holds those inside it.
         if (inner.running->extras) inner.running->extras->inner.note_places();
         const frontier& stands = inner.running->scheduler.restart().to_save();
         core_.scheduler.restart().note_inner(inner.branch, std::make_shared<const frontier>(stands));
@@ -190,9 +195,11 @@ task<command> inner_runs::run_inside(node_context& node, const subgraph& what)
         const run* ended;
         ~forget() { std::erase_if(all, [this](const auto& each) { return each.running == ended; }); }
     };
+    // The awaiter passes a stop of the node on to the inner run, which ends its own nodes in order.
     run_awaiter running{inner};
     run_result result;
     {
+        // Also when the node is destroyed while it waits.
         const forget at_end{inner_, inner.get()};
         result = co_await running;
     }
@@ -200,6 +207,7 @@ task<command> inner_runs::run_inside(node_context& node, const subgraph& what)
     switch (result.status) {
     case run_status::paused: inner_.push_back({branch, nullptr, std::move(result.paused_at)}); break;
     case run_status::cancelled:
+        // What was done is not lost with a stop: the node may keep a part of it.
         if (what.take_partial()) what.take_partial()(result.state, node);
         throw error{errc::cancelled};
     case run_status::failed:

@@ -40,6 +40,7 @@ private:
 sent_items resolve_items(const graph& graph, command& answer)
 {
     sent_items items;
+    // All or none: an item that cannot be sent fails the node before any branch begins.
     items.reserve(answer.items()->size());
     // Most items go to one node, with values of the same keys.
     const std::string* last_name = nullptr;
@@ -82,6 +83,7 @@ std::string fault_of(const value_ptr& value, const key_type& type, std::size_t t
     if (json.is_null()) return "is null";
     if (!json.is_string()) return {};
     const std::string_view text = json.get_string();
+    // A model that has nothing to say often says so with spaces.
     if (text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos) return "is blank";
     if (text.size() > text_max)
         return "has " + std::to_string(text.size()) + " characters, and " + std::to_string(text_max) + " are allowed";
@@ -129,6 +131,7 @@ std::string output_faults(const node_context& context, const graph_node& node)
         if (const value_ptr& value = context.value_at(slot))
             append_fault(faults, faults_by_schema(name, schema, *value, *context.layout()[slot].type));
     }
+    // The check of the user may rely on what was checked before.
     if (faults.empty() && owed.passes) {
         try {
             faults = owed.passes(context);

@@ -14,6 +14,7 @@ namespace weft {
 
 visit_places& places_of(run_core& core, node_run& work)
 {
+    // Made when a node first asks or has an effect: others need no address.
     if (!work.places()) {
         std::string address = visit_address(core.graph, core.scheduler.where(), work.branch());
         if (core.extras && core.extras->outer.run) address = core.extras->outer.visit + "/" + address;
@@ -52,6 +53,7 @@ void drop_parked(run_core& core, branch_index branch)
     BOOST_ASSERT(work);
     visit_places& places = places_of(core, *work);
     places.is_parked = false;
+    // The run inside pauses in order, and reports where it stands.
     if (core.extras && core.extras->inner.pause_in(branch)) return;
     places.is_dropped = true;
     core.nodes.destroy(branch);
@@ -62,6 +64,7 @@ void park_in_outer(run_core& core, bool is_parked)
 {
     if (!core.extras || !core.extras->outer.run || core.extras->outer.is_parked == is_parked) return;
     outer_node& outer = core.extras->outer;
+    // For the node around, a run inside that only waits is a question more.
     outer.is_parked = is_parked;
     node_run* const around = outer.run->nodes.find(outer.branch);
     if (!around) return;

@@ -11,6 +11,7 @@ namespace weft {
 
 std::string visit_places::next(std::string_view name)
 {
+    // Few names in one visit: a list is smaller than a map, and made of nothing until one is asked for.
     auto found = std::find_if(counts_.begin(), counts_.end(), [&](const auto& entry) { return entry.first == name; });
     if (found == counts_.end()) found = counts_.emplace(counts_.end(), name, 0);
     return place_in_visit(address_, name, found->second++);
@@ -34,6 +35,7 @@ bool node_run::start(node_task work)
 
 void node_run::limit(std::chrono::nanoseconds timeout)
 {
+    // No time counts while the node waits for a person; what is left of it counts afterwards.
     if (places_ && places_->is_parked)
         places_->timeout_left = timeout;
     else if (first_asked_timeout_ != time_point{})
@@ -79,6 +81,7 @@ void node_run::stop(std::chrono::nanoseconds grace)
 {
     if (is_stopping_) return;
     is_stopping_ = true;
+    // The timer of the timeout, which does not matter any more.
     timer_.arm_after(grace);
     request_stop();
 }
@@ -86,6 +89,8 @@ void node_run::stop(std::chrono::nanoseconds grace)
 void node_run::limit_idleness(std::chrono::nanoseconds most)
 {
     serial_loop& loop = *task_.loop;
+    // One timer that looks when it fires how long ago the last progress was, in place of one that is armed anew with
+    // each piece of output.
     idle_.reset(new idleness{loop_timer{loop, &node_run::on_idle, this}, most, loop.now()});
     idle_->timer.arm_after(most);
 }
@@ -130,6 +135,7 @@ void node_run::on_timer(void* self)
         node.has_timed_out_ = true;
         return node.owner_.timed_out(node);
     }
+    // The grace is over. The coroutine is destroyed where it waits: its destructors run, its code does not.
     node.was_destroyed_ = true;
     node.owner_.will_be_destroyed();
     node.work_.reset();

@@ -53,6 +53,7 @@ void give_past(const run_core& core, node_context& context, const run_branch& t)
 node_run& node_runner::make(branch_index index)
 {
     const run_branch& t = core_.scheduler.at(index);
+    // Slots of branches are used again, so that this grows with the branches at once and not with the run.
     if (running_.size() <= index) running_.resize(index + std::size_t{1});
     running_[index] = new node_run{*this, core_, index, core_.loop, core_.scheduler.view_of(index),
                                    visit_of(core_, t, core_.graph.node(t.node))};
@@ -64,12 +65,14 @@ void node_runner::start(branch_index index)
     const run_branch& t = core_.scheduler.at(index);
     const graph_node& node = core_.graph.node(t.node);
     if (core_.extras && core_.extras->outer.run) note_progress(index);
+    // A plain node needs no frame, no stop scope and no timer of its own.
     if (!node.body->is_coroutine()) return run_plain(index, node);
     node_run& work = make(index);
     node_context& context = work.context();
     give_past(core_, context, t);
     if (core_.events) core_.events->tell_node(run_event::kind::node_started, context, index);
     core_.loop.begin_step();
+    // Most coroutine nodes that do not wait end in this call; then no timer is armed for them.
     bool has_ended = true;
     try {
         has_ended = work.start(node.body->make(context));
@@ -80,6 +83,7 @@ void node_runner::start(branch_index index)
         return report_exception(core_, index, context, cause, true);
     }
     if (has_ended) return report_end(work);
+    // The clock is read only here, for nodes that wait.
     if (const auto timeout = timeout_of(node); timeout.count() > 0) work.limit(timeout);
     if (node.options.idle_max.count() <= 0) return;
     has_idle_limits_ = true;
@@ -112,6 +116,7 @@ branch_index node_runner::branch_of(const node_context& context) const noexcept
 {
     const auto found = std::find_if(running_.begin(), running_.end(),
                                     [&](node_run* work) { return work && &work->context() == &context; });
+    // Plain nodes are not in the list: at most one runs, and it stands on the stage.
     if (found == running_.end() && stage_) return stage_->at_;
     return static_cast<branch_index>(found - running_.begin());
 }
@@ -127,6 +132,7 @@ node_run& node_runner::work_of(const node_context& context) const
 
 void node_runner::note_progress(branch_index branch)
 {
+    // A graph without idle limits, which most are, pays one comparison for each piece of output.
     if (node_run* const work = has_idle_limits_ ? find(branch) : nullptr) work->note_progress();
     if (core_.extras && core_.extras->outer.run)
         core_.extras->outer.run->nodes.note_progress(core_.extras->outer.branch);
@@ -164,7 +170,7 @@ void node_runner::run_plain(branch_index index, const graph_node& node)
         return;
     }
     if (answer.is_bare() && !is_timed) return report_nothing(index, context);
-    command given = std::exchange(answer, command{});
+    command given = std::exchange(answer, command{});  // one object for all plain nodes, given back empty
     // A plain node holds its OS thread, so that its timeout can only be told afterwards.
     if (is_timed && core_.loop.now() - before >= node.options.timeout)
         return report_failure(core_, index, context,
@@ -199,8 +205,11 @@ void node_runner::report_nothing(branch_index index, node_context& context)
 void node_runner::report_end(node_run& ended)
 {
     const branch_index index = ended.branch();
+    // A branch that asks a model for its way has a coroutine, too.
     if (core_.scheduler.at(index).phase == branch_phase::deciding) return report_decision(ended);
     if (core_.events && !ended.was_destroyed()) note_step(ended.context(), core_.loop.end_step());
+    // The node has acted on a stop that the loop has not carried out yet. It must be carried out first, or the node
+    // would count as one that ended by itself.
     if (ended.saw_stop() && !core_.scheduler.at(index).is_stopping && !ended.has_timed_out())
         carry_out(core_, due_stop(index, ended.timeout_at()), index);
     const std::unique_ptr<node_run> owned{&ended};
@@ -254,6 +263,7 @@ void node_runner::timed_out(node_run& late) { late.stop(stop_grace()); }
 
 void node_runner::will_be_destroyed()
 {
+    // Its coroutine takes the runs inside it along; where they stand is needed for a resume.
     if (core_.extras) core_.extras->inner.note_places();
 }
 

@@ -22,6 +22,7 @@ parked_question::~parked_question()
     run_questions& questions = core_.outermost().extra().questions;
     questions.end_wait(*this);
     end_wait();
+    // A node that is dropped asks again when it begins anew: its question stays open meanwhile.
     if (!answer_ && !places_of(core_, work_).is_dropped) questions.withdraw(address_);
 }
 
@@ -35,6 +36,7 @@ void parked_question::end_wait()
 
 void parked_question::expire_after(std::chrono::nanoseconds delay)
 {
+    // It may have expired while no process ran the thread.
     if (delay.count() > 0) return timer_.arm_after(delay);
     on_expiry(this);
 }

@@ -34,6 +34,7 @@ void run::begin(done_function done, void* waiter)
     begin_now();
 }
 
+// The loop counts the run as work from here on, or it could end before the run has had its turn.
 void run::begin_later(done_function done, void* waiter)
 {
     done_ = done;
@@ -61,6 +62,8 @@ void run::begin_now()
     open_questions();
     watch_outside();
     if (events) events->tell_started();
+    // A run with a wrong input or answer takes the way of one that is stopped: its watchers see a beginning and an
+    // end, and it ends at one place.
     if (extras && extras->mistake) scheduler.stop(extras->mistake);
     // The bridges of the tokens tell it later; until then nodes would start.
     if (request.stop_token().stop_requested()) scheduler.stop();
@@ -116,14 +119,18 @@ void run::watch_outside()
 
 void run::pump()
 {
+    // Only the outermost call performs.
     if (is_performing) return;
     is_performing = true;
-    // A bounded batch: a graph of plain nodes that loops must not keep the loop from sockets, timers and stops.
+    // A node that ends in its own call reports into this loop, which performs what follows: no recursion as deep as
+    // the graph is long. The batch is bounded: a graph of plain nodes that loops must not keep the loop from sockets,
+    // timers and stops.
     constexpr int batch = 512;
     int done = 0;
     node_runner::plain_stage stage{*this};
     nodes.enter(&stage);
-    // A pause that is asked for while a plain node runs must keep the next one from starting.
+    // A pause that is asked for while a plain node runs must keep the next one from starting. The bridge of its token
+    // needs the loop, which the node holds; the token itself does not.
     const bool may_be_paused = extras && extras->from_pause;
     for (;;) {
         if (events && events->may_hold_run()) scheduler.hold(events->holds_run());
@@ -193,6 +200,7 @@ run_result take_result(run_core& core)
     result.was_cut_short = ended.was_cut_short() && at_limit == step_limit_action::return_with_flag;
     if (core.graph.goal() && result.status == run_status::finished)
         result.goal = judge(*core.graph.goal(), state_view{*last.root});
+    // A paused run is shared with its resume, so that its state is copied. Any other end gives its state away.
     if (result.status == run_status::paused) {
         last.settle();
         result.state = last.root->root();
@@ -220,6 +228,7 @@ void run::finish()
     run_result result = take_result(*this);
     if (is_waiting_) loop.remove_work();
     is_waiting_ = false;
+    // Last: it resumes the caller, which may destroy the loop, the store and the graph's owner.
     const done_function done = std::exchange(done_, nullptr);
     intrusive_ptr_release(this);
     if (done) done(waiter_, std::move(result));
@@ -237,6 +246,7 @@ void run::cancel(std::optional<std::chrono::nanoseconds> grace)
 {
     const intrusive_ptr<run> kept{this};
     if (grace) extra().grace = grace;
+    // Before their nodes stop: afterwards nothing says where the runs inside stood.
     if (extras) extras->inner.note_places();
     scheduler.stop();
     go_on();
@@ -245,6 +255,7 @@ void run::cancel(std::optional<std::chrono::nanoseconds> grace)
 void run::lose(failure_ptr cause)
 {
     const intrusive_ptr<run> kept{this};
+    // A save under way would be refused by the store, and waiting for that refusal keeps the run from its end.
     if (extras && extras->saving) extras->saving->give_up();
     scheduler.save_failed(std::move(cause));
     go_on();
@@ -254,6 +265,7 @@ void run::abandon()
 {
     if (!done_) return;
     done_ = nullptr;
+    // What the destroyed nodes report comes into `pump`.
     is_performing = true;  // nothing is performed any more
     park_in_outer(*this, false);
     if (extras) extras->disarm();
@@ -265,6 +277,7 @@ void run::abandon()
 event_stream run::subscribe(slow_subscriber rule)
 {
     if (!events) events = std::make_unique<run_events>(*this);
+    // Runs that are not watched do not even make the notices.
     scheduler.give_notices();
     return events->subscribe(rule);
 }
@@ -279,6 +292,7 @@ run_questions& run::questions() { return extra().questions; }
 
 void run::emit(const node_context& from, std::string_view kind, std::string_view text)
 {
+    // A node that shows something is not idle.
     nodes.note_output(from);
     if (events) events->tell_output(from, kind, text);
 }
@@ -323,6 +337,7 @@ run_remaining run::remaining() const
 std::size_t run::cancel_branches(const node_context& from, const branch_choice& which)
 {
     const std::size_t count = scheduler.cancel_branches(nodes.branch_of(from), which);
+    // The caller is a coroutine of this run: what is performed here and now could destroy it.
     if (!is_performing) go_on_soon();
     return count;
 }

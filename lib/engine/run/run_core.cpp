@@ -45,6 +45,7 @@ run_core::run_core(weft::graph graph, serial_loop& loop, run_request&& request)
       nodes{*this}
 {
     identity = run_request_access::identity(this->request);
+    // A resume is the next part of the same run: events of both have one order.
     const auto& from = this->request.resumed_from();
     if (from && identity.id.is_nil() && from->extras && !from->extras->identity.id.is_nil())
         identity = {from->extras->identity.id, from->extras->identity.part + 1};
@@ -54,6 +55,7 @@ run_core::run_core(weft::graph graph, serial_loop& loop, run_request&& request)
         const bool has_input = (first && !first->is_empty()) || run_request_access::json_values(this->request);
         if (has_input) scheduler.changed(checkpoint_kind::node_start, no_node);
     }
+    // The state has them now; a request that keeps them holds them for as long as the run lasts.
     run_request_access::drop_first_values(this->request);
     if (this->request.watcher()) {
         events = std::make_unique<run_events>(*this);
@@ -82,6 +84,7 @@ frontier run_core::first_frontier()
         wrong.code = code_of(std::current_exception());
         wrong.message = "input: " + text_of(std::current_exception());
         wrong.cause = std::current_exception();
+        // A constructor has no result to say it in: the run begins and fails at once.
         extra().mistake = std::make_shared<const failure>(std::move(wrong));
     }
     return first;
@@ -89,6 +92,7 @@ frontier run_core::first_frontier()
 
 void run_core::go_on_soon()
 {
+    // Several reasons to go on are one turn.
     if (!is_queued()) loop.defer(*this);
 }
 
@@ -98,6 +102,7 @@ run_extras& run_core::extra()
     return *extras;
 }
 
+// Not a cast of something const: this object is not.
 run_core& run_core::outermost() noexcept { return const_cast<run_core&>(std::as_const(*this).outermost()); }
 
 const run_core& run_core::outermost() const noexcept
@@ -123,6 +128,7 @@ std::chrono::nanoseconds run_core::elapsed() const noexcept { return elapsed_bef
 
 void run_core::note_used()
 {
+    // A checkpoint without it would give a resumed run its whole budget again.
     if (extras && extras->ledger) scheduler.restart().note_spent(extras->ledger->spent());
     if (request.limits().elapsed_max().count() > 0) scheduler.restart().note_elapsed(elapsed());
 }

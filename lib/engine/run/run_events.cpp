@@ -8,11 +8,13 @@
 
 namespace weft {
 
+// Loops measure how long a step takes only while a run on them is watched, since they read the clock twice for it.
 run_events::run_events(run_core& core) : core_{core} { core_.loop.measure_steps(true); }
 
 run_events::~run_events()
 {
     core_.loop.measure_steps(false);
+    // The queues outlive the run.
     if (!may_hold_run_) return;
     for (const auto& subscriber : subscribers_)
         if (const auto queue = subscriber.lock()) queue->on_room(nullptr, nullptr);
@@ -44,11 +46,13 @@ bool run_events::holds_run() const
 void run_events::hear_room(void* self)
 {
     run_core& core = static_cast<run_events*>(self)->core_;
+    // From the subscriber's coroutine, which the run may be about to destroy: so not in this call.
     if (core.has_begun && !core.is_performing) core.go_on_soon();
 }
 
 void run_events::tell(run_event event)
 {
+    // Numbers without gaps, so that a subscriber sees what it lost.
     event.sequence = ++sequence_;
     event.at = core_.loop.now();
     event.id = core_.identity_at(event.at).event_id(event.sequence);

@@ -79,6 +79,7 @@ task<boost::json::value> run_questions::ask(run_core& asker, node_run& work, std
         asker.events->tell_question(run_event::kind::question_asked, work.context(), work.branch(), address,
                                     asked.text());
     parked_question waiting{asker, work, address};
+    // From where it was first asked: a restart does not give it more time.
     if (asked.expiry().count() > 0) waiting.expire_after(asked.expiry() - (clock.system_now() - asked_at));
     while (!waiting.is_over()) co_await waiting.change();
     if (waiting.refused()) std::rethrow_exception(waiting.refused());
@@ -103,6 +104,7 @@ void run_questions::learn_answer(const std::string& address, boost::json::value 
     const intrusive_ptr<run_core> kept{&core_};
     const bool is_under_way = core_.has_begun && !core_.scheduler.course().is_over();
     const open_question* const open = is_under_way ? desk().find(address) : nullptr;
+    // It was answered here meanwhile, or its node is gone.
     if (!open) return;
     try {
         check_answer(open->asked, value, address);

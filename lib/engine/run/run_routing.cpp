@@ -37,6 +37,7 @@ failure_ptr run_routing::answer_condition(edge_choice& choice, const run_branch&
         choice.give_up();
         return condition_failure(asked, t, errc::condition_failed, text_of(std::current_exception()));
     }
+    // A label that no edge has.
     if (const auto& wrong = choice.wrong()) return condition_failure(*wrong->edge, t, wrong->code, wrong->detail);
     return nullptr;
 }
@@ -46,6 +47,8 @@ void run_routing::choose_edge(branch_index index)
     static const write_set nothing;
     const run_branch& t = scheduler_.at(index);
     const bool has_failed = t.has_failed;
+    // Conditions see the state of their branch, with what the node has just written; the outputs of a failed node do
+    // not count.
     const state_view view{scheduler_.view_of(index)};
     const write_set* const writes = has_failed ? nullptr : scheduler_.where().last_outputs_of(t.node);
     const written_mapping output{writes ? *writes : nothing, view.layout()};
@@ -99,6 +102,7 @@ route_question question_at(run_core& core, branch_index index)
     const state_layout& layout = view.layout();
     for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
         const key_type& type = *layout[slot].type;
+        // The model gets what the node may have written, not the whole state: that may be large, and secret.
         if (type.is_transient || (node.options.writes && node.scope && !node.scope->writable[slot])) continue;
         if (const value_ptr& value = view.read(slot))
             question.output.emplace(layout[slot].name, type.value->to_json(*value));
@@ -126,6 +130,8 @@ task<command> ask_decider(run_core& core, branch_index index)
 route_choice choose_route(const graph& graph, const graph_node& node, node_run& asked)
 {
     route_choice choice;
+    // A model that fails, is late or answers nonsense never fails the run: it takes the edge that the graph names for
+    // that.
     choice.target = node.fallback;
     try {
         if (asked.has_timed_out()) throw error{errc::timeout, "the model", "it did not answer in time"};

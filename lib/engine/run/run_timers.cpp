@@ -27,6 +27,7 @@ void run_timers::branch_timer::fired(void* self)
 
 void run_timers::arm(branch_index branch, use what, std::chrono::nanoseconds delay)
 {
+    // Retries and branch timeouts are rare: a list that is searched is enough, and a branch has no room for them.
     timers_.push_back(std::make_unique<branch_timer>(core_, branch, what));
     timers_.back()->timer.arm_after(delay);
 }
@@ -35,6 +36,7 @@ std::unique_ptr<run_timers::branch_timer> run_timers::take(const branch_timer& t
 {
     const auto found = std::find_if(timers_.begin(), timers_.end(), [&](const auto& t) { return t.get() == &timer; });
     std::unique_ptr<branch_timer> taken = std::move(*found);
+    // The order does not matter.
     std::swap(*found, timers_.back());
     timers_.pop_back();
     return taken;
@@ -58,6 +60,7 @@ void run_timers::limit_run()
         kept->extras->timers.end_run_time();
         kept->go_on();
     };
+    // A resumed run has what is left of its time.
     const std::chrono::nanoseconds left = core_.request.limits().elapsed_max() - core_.elapsed_before();
     whole_run_.emplace(core_.loop, fired, &core_).arm_after(std::max(left, std::chrono::nanoseconds{0}));
 }
@@ -69,6 +72,8 @@ bool run_timers::is_run_late(time_point now) const noexcept
 
 branch_index run_timers::late_branch(branch_index branch, time_point now) const noexcept
 {
+    // A plain node can only ask, since the timer cannot fire while it holds the loop. Its branch may be late because
+    // one around it is.
     while (branch != no_index) {
         for (const auto& timer : timers_)
             if (timer->branch == branch && timer->what == use::branch && timer->timer.deadline() <= now) return branch;

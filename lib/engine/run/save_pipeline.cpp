@@ -35,9 +35,11 @@ save_pipeline::save_pipeline(run_core& core, const run_keeping& options)
 void save_pipeline::save(const frontier& where, checkpoint_kind kind, std::string_view node)
 {
     if (is_given_up_) return;
+    // Numbered, so that nodes inside can wait until a save that has theirs is written.
     ++begun_;
     inner_change inner = std::exchange(inner_, inner_change{});
     const bool is_inside = kind == checkpoint_kind::node_complete && !inner.outer.empty() && inner.outer == node;
+    // A copy of the frontier, whose state is shared: the run goes on while it is written.
     items_.push_back({where, is_inside ? inner.kind : kind, is_inside ? std::move(inner.node) : std::string{node}});
     options_.saver()->begin_save();
     const bool goes_on = queue_.admit(is_end(kind));
@@ -47,6 +49,7 @@ void save_pipeline::save(const frontier& where, checkpoint_kind kind, std::strin
 
 void save_pipeline::write_next()
 {
+    // A loop, since a saver may answer in its call: a thousand saves in memory must not be a thousand calls deep.
     while (!is_writing_ && !is_given_up_ && !items_.empty()) {
         item next = std::move(items_.front());
         items_.pop_front();
@@ -73,6 +76,7 @@ void save_pipeline::ended()
     writing_.reset();
     is_writing_ = false;
     if (is_given_up_) return;
+    // The first save that fails ends the run; those behind it are void, since each builds on the one before.
     if (error && !options_.is_best_effort()) return fail(error, node_);
     if (error) ++failures_;
     if (queue_.kept()) report();
@@ -104,6 +108,7 @@ void save_pipeline::give_up()
 {
     is_given_up_ = true;
     items_.clear();
+    // A save under way is stopped, not awaited: nothing follows from its outcome.
     scope_.request_stop();
 }
 
@@ -121,6 +126,7 @@ task<void> save_pipeline::covered(std::uint64_t number)
         waiting_node* node;
         ~entry() { std::erase(*all, node); }
     };
+    // The list is shared, since the coroutine may be destroyed after the pipeline.
     waiting_->push_back(&mine);
     const entry registered{waiting_, &mine};
     while (reported_ < number) co_await mine.news.wait();
@@ -132,6 +138,7 @@ task<void> save_pipeline::keep_inner(branch_index branch, std::shared_ptr<const 
     const std::uint64_t next = begun_ + 1;
     std::string around{core_.graph.name_of(core_.scheduler.at(branch).node)};
     std::string inside = around + "/" + node;
+    // One checkpoint says where the outer and the inner run stand; it has the name of what the inner one did.
     inner_ = {std::move(around), kind, std::move(inside)};
     core_.scheduler.restart().note_inner(branch, std::move(where));
     core_.scheduler.changed(checkpoint_kind::node_complete, core_.scheduler.at(branch).node);

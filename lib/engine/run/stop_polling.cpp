@@ -9,6 +9,7 @@ namespace weft {
 
 bool stop_polling::is_cancel_due(const run_core& core) const noexcept
 {
+    // From the tokens themselves: a plain node holds the loop, which carries stops out.
     return core.request.stop_token().stop_requested() ||
            (cancel_asked_ && cancel_asked_->load(std::memory_order_relaxed)) || (around_ && around_->stop_is_due());
 }
@@ -16,6 +17,7 @@ bool stop_polling::is_cancel_due(const run_core& core) const noexcept
 stop_polling::cause stop_polling::due(const run_core& core, branch_index branch, time_point timeout_at) const noexcept
 {
     if (is_cancel_due(core)) return cause::cancelled;
+    // The clock is read only where nothing else has decided.
     const time_point now = core.loop.now();
     if (core.extras && core.extras->timers.is_run_late(now)) return cause::run_timeout;
     if (core.extras && core.extras->timers.late_branch(branch, now) != no_index) return cause::branch_timeout;

@@ -20,6 +20,8 @@ void branch_flow::arrive(branch_index index, node_index target)
 {
     run_branch& t = now_.branches[index];
     t.is_counted = false;
+    // An edge may lead out of several fan-outs at once. The innermost notes where, closes, and its parent arrives
+    // there in turn.
     for (region_index r = t.region; r != no_index; r = now_.branches[now_.regions[r].parent].region) {
         if (now_.regions[r].join != target) continue;
         now_.regions[t.region].arrived = target;
@@ -44,6 +46,8 @@ void branch_flow::end(branch_index index)
         t.in_a_row = 0;
         return make_ready(index);
     }
+    // A pause behind the last node leaves the branch at the end: the resume has nothing to run, and the run has not
+    // ended by itself.
     const bool may_pause = t.node != end_node && t.node != start_node;
     if (now_.course.is_pausing() && may_pause && pauses_at(now_.graph().node(t.node), pause_point::after)) {
         t.node = end_node;
@@ -235,6 +239,8 @@ void branch_flow::close(region_index at)
     region& r = now_.regions[at];
     frontier& where = now_.branches.where();
     const branch_index parent = r.parent;
+    // What finished branches wrote is joined though the fan-out is stopped: their nodes have completed, and the
+    // effects of these have happened.
     if (now_.branches[parent].is_stopping) {
         try {
             if (now_.course.is_stopping()) now_.regions.join(at);
@@ -244,6 +250,7 @@ void branch_flow::close(region_index at)
         r.is_decided = true;
         return stopped(parent);
     }
+    // Branches of a failed fan-out stay broken off, for a resume that goes on within it; nothing is joined.
     if (failure_ptr cause = failure_of(now_.graph(), where, r)) {
         r.is_decided = true;
         return fail(parent, std::move(cause));

@@ -12,6 +12,7 @@ namespace {
 success_route route_along_all(const graph& of, const graph_node& node, const graph_edge* chosen, node_index by_llm)
 {
     const auto sure = of.on_success(node);
+    // Otherwise-edges are for the case that no condition holds.
     const auto otherwise = chosen || by_llm != no_node ? std::span<const graph_edge>{} : of.otherwise(node);
     success_route route;
     pooled_vector<node_index>& targets = route.targets;
@@ -38,6 +39,7 @@ success_route route_along_all(const graph& of, const graph_node& node, const gra
         targets.erase(last, targets.end());
     }
     const bool may_match = !of.conditional(node).empty() || !of.labelled(node).empty();
+    // Nothing holds, and no plain edge says what to do then: that is a mistake of the graph, and not its end.
     if (targets.empty() && may_match && !leads_to_end) return route;
     route.what = targets.size() > 1 ? success_route::kind::fork : success_route::kind::go;
     if (targets.size() > 1) return route;
@@ -56,6 +58,7 @@ success_route route_along_all(const graph& of, const graph_node& node, const gra
 success_route route_after_success(const graph& of, const graph_node& node, const graph_edge* chosen, node_index by_llm)
 {
     success_route route;
+    // Conditions come first: a model costs time and money.
     if (!chosen && by_llm == no_node && !of.by_llm(node).empty()) {
         route.what = success_route::kind::ask_model;
         return route;
@@ -101,6 +104,7 @@ const graph_edge* budget_edge_of(const graph& of, const graph_node& node, errc c
 
 const graph_edge* failure_edge_of(const graph& of, const graph_node& node, errc code) noexcept
 {
+    // The edge that names the cause comes before the one for any failure.
     if (const graph_edge* const own = budget_edge_of(of, node, code)) return own;
     for (const graph_edge& edge : of.on_failure(node))
         if (edge.kind == edge_kind::on_failure) return &edge;

@@ -24,11 +24,13 @@ bool are_unconditional(const graph& of, const graph_node& node, std::span<const 
 void plan_branches(const graph& of, region& r, pooled_vector<node_index>&& targets, bool is_group)
 {
     const graph_node& node = of.node(r.source);
+    // The join of the unconditional edges was found when the graph was built.
     const bool is_usual = !is_group && are_unconditional(of, node, targets);
     r.join = is_usual ? node.join : of.meeting_point(targets);
     if (node.named_join != no_node && !is_group) r.join = node.named_join;
     if (!is_usual || node.branches_meet_early)
         r.groups = of.branch_groups({targets.data(), targets.size()}, r.join);
+    // A group for each target is no grouping.
     if (r.groups.size() == targets.size()) r.groups.clear();
     r.branches = static_cast<std::uint32_t>(r.groups.empty() ? targets.size() : r.groups.size());
     r.targets = std::move(targets);

@@ -14,6 +14,7 @@ bool is_decided_by_policy(const graph& of, const region& r) noexcept
     case branch_policy::kind::fail_all: return r.failed > 0;
     case branch_policy::kind::first_success:
     case branch_policy::kind::quorum:
+        // Enough have succeeded, or too few are left.
         return r.succeeded >= policy.needed() || r.size() - r.failed < policy.needed();
     case branch_policy::kind::continue_others:
     case branch_policy::kind::wait_all: break;
@@ -24,6 +25,7 @@ bool is_decided_by_policy(const graph& of, const region& r) noexcept
 bool may_fail(const graph& of, const region& r) noexcept
 {
     const branch_policy::kind policy = options_of(of, r).on_failure.which();
+    // Its failures are results, which the join reads.
     if (policy == branch_policy::kind::wait_all) return false;
     return policy != branch_policy::kind::continue_others || r.succeeded == 0;
 }
@@ -41,6 +43,7 @@ failure_ptr failure_of(const graph& of, const frontier& where, const region& r)
     if (!has_failed(of, r)) return nullptr;
     const branch_policy policy = options_of(of, r).on_failure;
     const bool is_quorum = policy.which() == branch_policy::kind::quorum;
+    // The first in time is the cause; those that follow are often its consequence.
     if (policy.which() == branch_policy::kind::fail_all) return r.first_failure;
     const std::uint32_t needed = std::max(policy.needed(), 1u);
     // Another attempt would not mend it.

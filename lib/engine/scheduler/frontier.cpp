@@ -16,6 +16,7 @@ void frontier::relink()
         }
     };
     for (region& r : regions)
+        // First the views of regions, which those of branches are made of.
         if (r.is_open) r.view = state_seen_by(r.parent);
     for (run_branch& t : branches) {
         if (t.input) t.input->set_parent(regions[t.region].view);
@@ -47,6 +48,7 @@ std::shared_ptr<const frontier> frontier::inner_of(branch_index index) const noe
 
 void frontier::note_inner(branch_index index, std::shared_ptr<const frontier> inner)
 {
+    // Most runs have no graph in a node: these need no extras for this.
     if (!inner && !extras) return;
     auto& all = extra().inner;
     std::erase_if(all, [index](const auto& entry) { return entry.first == index; });

@@ -47,6 +47,7 @@ void note_written(const graph& of, region& r, const run_branch& branch)
 {
     for (const branch_state::entry& change : branch.own->changes()) {
         if (strategy_of(of, r, change.slot) != conflict_strategy::error) continue;
+        // The first branch that wrote a key is enough to refuse the second.
         const auto is_its_key = [&change](const region::written_key& known) { return known.slot == change.slot; };
         if (std::none_of(r.written.begin(), r.written.end(), is_its_key))
             r.written.push_back({change.slot, branch.branch});
@@ -80,11 +81,13 @@ void merge_branches(const graph& of, const region& r, ended_branches::items& end
                 continue;
             }
             if (strategy_of(of, r, change.slot) == conflict_strategy::first_wins && change.is_overwrite) {
+                // Updates of a reducer all count; of overwrites the first one does.
                 if (std::find(taken.begin(), taken.end(), change.slot) != taken.end()) continue;
                 taken.push_back(change.slot);
             }
             into.merge(std::move(change));
         }
+    // Keys that join in the order of ends are done; the others wait until all are sorted by branch.
     if (!has_ordered) return;
     const auto comes_before = [](const auto& a, const auto& b) { return a.branch < b.branch; };
     // Branches that wait for nothing end in their order.
@@ -109,6 +112,7 @@ void merge_finished(const graph& of, frontier& where)
 
 std::shared_ptr<const branch_results> results_of(const graph& of, const region& r)
 {
+    // One block for all branches of a fan-out, however many.
     auto results = std::allocate_shared<branch_results>(block_allocator<branch_results>{}, r.size());
     branch_result* const first = results->data();
     for (std::uint32_t b = 0; b < r.size(); ++b) {

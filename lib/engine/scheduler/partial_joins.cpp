@@ -14,6 +14,7 @@ bool partial_joins::is_enough(region_index at, region& r, const run_branch& bran
         ++joined.taken;
         return options.until(state_view{*joined.seen});
     } catch (...) {
+        // A state that a reducer left half-way is of no use: the next branch joins anew.
         drop(at);
         throw;
     }
@@ -21,6 +22,7 @@ bool partial_joins::is_enough(region_index at, region& r, const run_branch& bran
 
 partial_joins::partial& partial_joins::joined_so_far(region_index at, region& r)
 {
+    // Only fan-outs with `until` need it.
     if (!joins_) joins_ = std::make_unique<std::vector<partial>>();
     const auto found = std::find_if(joins_->begin(), joins_->end(), [at](const partial& p) { return p.at == at; });
     partial& joined = found != joins_->end()

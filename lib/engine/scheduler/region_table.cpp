@@ -17,6 +17,7 @@ region_table::region_table(branch_table& branches) : branches_{branches}
 {
     auto& regions = branches_.where().regions;
     for (region_index at = 0; at < regions.size(); ++at) {
+        // Closed ones are a list of free places, linked by the field that open ones need.
         if (!regions[at].is_open)
             regions[at].parent = std::exchange(free_, at);
         else if (regions[at].started < regions[at].size())
@@ -52,6 +53,7 @@ void region_table::open(region_index at, std::uint32_t in_flight_max)
     std::uint32_t at_once = r.size();
     for (const std::uint32_t most : {options_of(graph(), r).concurrency_max, in_flight_max})
         if (most != 0) at_once = std::min(at_once, most);
+    // At most so many have a slot at once, however many items were sent.
     branches_.reserve(at_once);
 }
 
@@ -60,6 +62,7 @@ region_index region_table::next_to_start()
     for (auto it = starting_.begin(); it != starting_.end();) {
         const region& r = (*this)[*it];
         if (!r.is_open || r.is_decided || r.started == r.size()) {
+            // Taken out here, so that a region that closes need not be searched for.
             it = starting_.erase(it);
             continue;
         }
@@ -121,6 +124,7 @@ failure_ptr region_table::refusal_of(branch_index index, bool& is_enough)
     if (t.own)
         if (failure_ptr conflict = conflict_of(graph(), branches_.where(), r, t)) return conflict;
     const fan_out_options& options = options_of(graph(), r);
+    // Of a region that is decided nothing follows any more.
     if (r.is_decided || !options.until) return nullptr;
     try {
         is_enough = joins_.is_enough(t.region, r, t, options);
@@ -139,6 +143,7 @@ void region_table::end_branch(branch_index index, branch_status status, failure_
     --r.running;
     if (status == branch_status::succeeded) {
         ++r.succeeded;
+        // Most branches of a large fan-out succeed; without writes of their own they need no entry.
         if (!t.own) return r.ended.add_plain(t.branch, r.size());
         note_written(graph(), r, t);
     } else if (status != branch_status::stopped) {
@@ -148,6 +153,7 @@ void region_table::end_branch(branch_index index, branch_status status, failure_
     ended_branch& ended = r.ended.add(t.branch, status, r.size());
     ended.error = std::move(cause);
     const bool joins = status == branch_status::succeeded || (status == branch_status::stopped && keeps_changes);
+    // What a failed branch wrote is dropped: its node did not complete.
     if (t.own && joins) ended.changes = t.own->take_changes();
 }
 
@@ -162,6 +168,7 @@ void region_table::join(region_index at)
 
 void region_table::release(region_index at)
 {
+    // The place is used again.
     joins_.forget(at);
     (*this)[at] = region{};
     (*this)[at].parent = std::exchange(free_, at);

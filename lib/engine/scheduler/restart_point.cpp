@@ -8,6 +8,7 @@ namespace weft {
 
 void restart_point::keep()
 {
+    // A settled list is shared with its copy.
     branches_.where().settle();
     kept_ = std::make_unique<frontier>(branches_.where());
 }
@@ -47,6 +48,7 @@ void restart_point::take_up_branches(region& r)
         take_up(index);
         return true;
     });
+    // It runs again, and its policy decides anew.
     r.is_decided = false;
     r.first_failure = nullptr;
     std::uint32_t first = r.size();
@@ -98,6 +100,7 @@ void mark_broken_off(run_branch& t) noexcept
                                     (t.phase == branch_phase::forked && t.fork == no_index);
     const bool has_begun_its_node = t.phase == branch_phase::running || t.phase == branch_phase::waiting ||
                                     (t.phase == branch_phase::choosing && t.has_failed);
+    // Its visit goes on: a further one would have other keys for its effects.
     if (has_begun_its_node) t.is_counted = true;
     t.has_failed = !is_behind_its_node || t.has_failed;
     t.phase = branch_phase::broken_off;

@@ -59,6 +59,7 @@ void scheduler::take_up_branches()
                 now_.actions.push(action::kind::arm_branch, index, limit);
         if (t.phase == branch_phase::deciding) t.phase = branch_phase::choosing;
         if (t.phase == branch_phase::forked || t.phase == branch_phase::choosing) continue;
+        // What was cut short is no attempt: the same number starts again, and with it the same keys of effects.
         if (t.phase == branch_phase::running && t.attempt > 0) --t.attempt;
         t.phase = branch_phase::ready;
         if (t.is_stopping)
@@ -97,6 +98,7 @@ void scheduler::node_succeeded(branch_index index, write_set&& writes, const com
     if (!complete(index, std::move(writes))) return changed(checkpoint_kind::node_complete, at);
     if (answer.which() == command::kind::next) flow().after_success(index);
     else go_on(index, answer);
+    // A step is saved when its branch has moved on; one that is choosing does so in `edge_chosen`.
     if (now_.branches[index].phase != branch_phase::choosing) step_done(index, at);
 }
 
@@ -172,6 +174,8 @@ void scheduler::node_paused(branch_index index, const std::shared_ptr<const fron
     now_.nodes.end();
     run_branch& t = now_.branches[index];
     if (t.is_stopping) return flow().stopped(index);
+    // Where the graph inside stands is a part of this checkpoint: a resume begins the node again, and the node its
+    // graph from there.
     now_.restart.note_inner(index, inner);
     changed(checkpoint_kind::node_complete, t.node);
     --t.attempt;
@@ -189,6 +193,7 @@ void scheduler::node_failed(branch_index index, failure_ptr cause, double unifor
         return changed(checkpoint_kind::node_complete, node);
     }
     const retry_policy& retry = now_.graph().node(node).options.retry;
+    // Answers that cannot be right, such as a label that no edge has, are not retried.
     if (!may_retry || !retry.retries_after(static_cast<int>(t.attempt), cause->code)) {
         t.is_counted = false;
         t.branches.reset();
@@ -202,6 +207,7 @@ void scheduler::node_failed(branch_index index, failure_ptr cause, double unifor
     const auto delay = retry.delay_before(static_cast<int>(t.attempt) + 1, uniform);
     now_.actions.notify(action::notice_kind::node_retried, index, node, t.attempt + 1);
     changed(checkpoint_kind::node_start, node);
+    // A run that pauses does not wait for a retry: the resume makes it at once.
     if (!now_.course.is_pausing()) now_.actions.push(action::kind::wait, index, delay);
 }
 
@@ -216,6 +222,7 @@ void scheduler::node_stopped(branch_index index, write_set&& writes)
     now_.nodes.end();
     changed(checkpoint_kind::node_complete, now_.branches[index].node);
     if (now_.course.is_stopping()) {
+        // A stopped node has completed nothing; what it has published was meant to count at once.
         std::erase_if(writes, [](const state_write& w) { return !w.is_published; });
         try {
             now_.restart.keep_published(index, writes);
@@ -318,6 +325,7 @@ bool scheduler::settle_parked()
 std::optional<action> scheduler::next()
 {
     for (;;) {
+        // In this order: what was decided is done before anything new starts, and a save before what it must hold up.
         if (!now_.actions.is_empty()) return now_.actions.take();
         if (now_.course.is_over() && !now_.saves.awaits_end()) {
             if (now_.course.is_told()) return std::nullopt;

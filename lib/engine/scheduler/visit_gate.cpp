@@ -11,6 +11,7 @@ namespace weft {
 
 branch_index visit_gate::next_start()
 {
+    // One start at a time: what a branch that begins decides (timers, notices) is performed before the next.
     while (now_.course.may_start() && now_.actions.is_empty()) {
         if (is_full()) return no_index;
         if (now_.ready.is_empty()) {
@@ -39,6 +40,7 @@ bool visit_gate::start(branch_index index)
         flow().end(index);
         return false;
     }
+    // A retry and a resume go on with a visit that is counted already.
     if (!t.is_counted) {
         if (!may_visit(t)) {
             stop_at_limit(index);
@@ -56,6 +58,7 @@ bool visit_gate::start(branch_index index)
         ++where.steps;
         ++t.in_a_row;
         std::uint32_t& visits = where.visits[t.node];
+        // It is no visit, but it is a step: a loop of nodes that are all passed over must come to its limit.
         if (node.visits_max > 0 && visits >= node.visits_max) {
             skip_node(index);
             return false;
@@ -65,6 +68,7 @@ bool visit_gate::start(branch_index index)
         ++t.step;
         t.is_counted = true;
         where.path.push_back(t.node);
+        // Answers of the visit before would look like those of this one.
         if (node.clears_keys && t.visit > 1) clear_stale(index);
     }
     ++t.attempt;
@@ -125,6 +129,7 @@ void visit_gate::stop_at_limit(branch_index index)
 bool visit_gate::take_way_out(branch_index index, failure_ptr cause)
 {
     run_branch& t = now_.branches[index];
+    // Once only: a branch that is on the way out and comes to the limit again has used up the reserve.
     if (t.is_leaving || now_.limits.steps_reserve == 0 || !now_.limits.fails_at_limit) return false;
     if (!edge_out_of(now_.graph(), now_.graph().node(t.node), cause->code)) return false;
     const node_index node = t.node;
@@ -147,6 +152,7 @@ bool visit_gate::has_way_out(errc code) const noexcept
 void visit_gate::run_out_of_time(const failure_ptr& cause)
 {
     if (now_.course.is_stopping() || now_.course.is_over() || now_.course.out_of_time()) return;
+    // Without an edge for it there is nothing that the reserve could be used for.
     if (now_.limits.steps_reserve == 0 || !has_way_out(cause->code)) return flow().stop(cause);
     now_.course.run_out_of_time(cause);
     const branch_index size = now_.branches.size();

@@ -24,6 +24,7 @@ task<run_result> run_once(graph what, run_request request)
     const bool throws_at_steps = limits.at_limit() == step_limit_action::raise;
     const bool throws_in_a_row = row_limit_of(limits, what).action == step_limit_action::raise;
     run_awaiter running{std::move(what), std::move(request)};
+    // A large result is not moved through the frame.
     run_result&& result = co_await running;  // stays where it is
     if (result.why && ((throws_at_steps && result.why->code == errc::steps_exceeded) ||
                        (throws_in_a_row && result.why->code == errc::node_repeated)))
@@ -43,6 +44,7 @@ serial_loop& engine::home() const
 
 void engine::start_detached(serial_loop& loop, run_request request, std::unique_ptr<run_completion> done) const
 {
+    // On the loop of the run, from whichever OS thread this is called.
     auto start = [what = graph_, &loop, request = std::move(request), done = std::move(done)]() mutable {
         const intrusive_ptr<weft::run> running{new weft::run{std::move(what), loop, std::move(request)}};
         run_completion::start(running, std::move(done));
@@ -59,6 +61,7 @@ namespace {
 
 run_handle start_on(serial_loop& loop, graph of, run_request request)
 {
+    // A handle can answer while the run waits; a caller of `run` cannot.
     if (!run_request_access::on_questions(request)) request.on_questions(interrupts::park);
     intrusive_ptr<weft::run> running{new weft::run{std::move(of), loop, std::move(request)}};
     return run_handle_access::start(std::move(running));

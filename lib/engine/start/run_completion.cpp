@@ -14,6 +14,7 @@ void run_completion::start(intrusive_ptr<run> what, std::unique_ptr<run_completi
 {
     if (auto slot = done->slot(); slot.is_connected())
         slot.assign([what, asked = &done->is_cancel_asked_](boost::asio::cancellation_type) {
+            // At once, for a plain node that holds the loop; the loop hears it when it can.
             asked->store(true, std::memory_order_relaxed);
             boost::asio::post(what->loop.executor(), [what] { what->cancel(); });
         });
@@ -25,6 +26,7 @@ void run_completion::start(intrusive_ptr<run> what, std::unique_ptr<run_completi
 void run_completion::finished(void* self, run_result&& result)
 {
     const std::unique_ptr<run_completion> done{static_cast<run_completion*>(self)};
+    // Before the handler, which may use its slot for the next operation.
     if (auto slot = done->slot(); slot.is_connected()) slot.clear();
     done->deliver(std::move(result));
 }

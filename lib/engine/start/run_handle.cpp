@@ -21,7 +21,9 @@ struct end_report {
         const std::unique_ptr<end_report> owned{static_cast<end_report*>(self)};
         run_handle_access::shared_state& state = *owned->shared;
         state.result.emplace(std::move(result));
+        // After the result: another OS thread that sees it may read that.
         state.is_finished.store(true, std::memory_order_release);
+        // The handle keeps the result and not the run.
         state.running.reset();
         state.ended.notify();
     }
@@ -45,6 +47,7 @@ run_handle run_handle_access::start(intrusive_ptr<run> running)
     shared->running = running;
     running->stops.hear_of_cancel(shared->is_cancel_asked);
     auto report = std::make_unique<end_report>(end_report{shared});
+    // Not in this call, so that the caller can subscribe before the first event.
     running->begin_later(&end_report::finished, report.release());
     return run_handle{std::move(shared)};
 }
@@ -64,6 +67,7 @@ void run_handle::pause()
 
 void run_handle::cancel(std::optional<std::chrono::nanoseconds> grace)
 {
+    // For a plain node that holds the loop and asks whether it is to stop.
     shared_->is_cancel_asked.store(true, std::memory_order_relaxed);
     on_loop(shared_, [grace](run& running) { running.cancel(grace); });
 }

@@ -44,6 +44,7 @@ line_end read_line(std::streambuf& from, std::string& line, std::size_t bytes_ma
         const auto next = from.sbumpc();
         if (traits::eq_int_type(next, traits::eof())) return line_end::end_of_text;
         if (next == '\n') return line_end::line_feed;
+        // Read byte by byte: a file that is no log may be one line of any length.
         if (line.size() == bytes_max) return line_end::too_long;
         line.push_back(traits::to_char_type(next));
     }
@@ -68,6 +69,7 @@ bool is_empty_line(std::string_view line) { return line.find_first_not_of(" \t\r
 std::string_view run_log::keep(std::string_view name)
 {
     if (name.empty()) return {};
+    // Events refer to names of their graph, which a log outlives.
     const auto found = names_.find(name);
     return found != names_.end() ? *found : *names_.emplace(name).first;
 }
@@ -116,6 +118,7 @@ void run_log::add_line(const boost::json::object& line)
         return;
     }
     if (name != "run") {
+        // A newer version may write kinds of lines that this one does not know.
         ++skipped_;
         return;
     }
@@ -148,6 +151,7 @@ run_log read_run_log(std::istream& from, const run_log_limits& limits)
             if (!read.is_object()) throw error{errc::unexpected_json, "", "expected an object"};
             log.add_line(read.get_object());
         } catch (const json_syntax_error& wrong) {
+            // The process that wrote the log was killed while it wrote: what stands before is good.
             if (end == line_end::end_of_text && number > 1) {
                 log.breaks_off_ = true;
                 break;

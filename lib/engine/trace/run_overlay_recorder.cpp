@@ -57,6 +57,7 @@ run_overlay_recorder::place run_overlay_recorder::find(const std::string& addres
 
 run_overlay_recorder::place run_overlay_recorder::find_inner(place outer, std::string_view address)
 {
+    // Longest last: each "/" may be one of a name or one between names.
     for (std::size_t slash = address.find('/');; slash = address.find('/', slash + 1)) {
         const node_index n = outer.of->find(address.substr(0, slash));
         const bool is_node = n != no_node && n != end_node && n != start_node;

@@ -16,6 +16,7 @@ public:
     void lay_instance(std::size_t instance, run_trace::span until)
     {
         std::vector<std::size_t> chain;
+        // Backwards from the end, by what each visit waited for; what else ran beside it did not hold the run up.
         for (std::size_t v = lineage_.last[instance]; v != run_trace::none && lineage_.visits[v].instance == instance;
              v = trace_.visits[v].after)
             chain.push_back(v);
@@ -24,6 +25,7 @@ public:
 
     void lay(std::size_t visit, run_trace::span until, bool is_waiting)
     {
+        // Laid already, by a visit that ran beside this one.
         if (until <= at_) return;
         const bool goes_on = !steps_.empty() && steps_.back().visit == visit && steps_.back().is_waiting == is_waiting;
         if (goes_on) steps_.back().end = until;
@@ -39,6 +41,7 @@ private:
         const run_trace::visit& visit = trace_.visits[index];
         const auto& inside = lineage_.visits[index].inside;
         for (std::size_t i = 0; i < visit.attempts.size(); ++i) {
+            // Before an attempt: the delay of a retry, or the wait for a place among nodes that run.
             lay(index, std::min(visit.attempts[i].start, until), true);
             const run_trace::span end = std::min(visit.attempts[i].end, until);
             if (i < inside.size() && inside[i] != run_trace::none) lay_instance(inside[i], end);
@@ -64,6 +67,7 @@ std::vector<run_trace::step> critical_path_of(const run_trace& trace, const run_
         path.lay_instance(lineage.visits[v].instance, trace.elapsed);
         break;
     }
+    // What is left at the end is no visit's: a save, or a pause.
     path.lay(run_trace::none, trace.elapsed, true);
     return path.take();
 }

@@ -17,8 +17,10 @@ constexpr std::uint32_t depth_max = 64;
 void run_tracer::add(const run_event& event)
 {
     ++events_;
+    // Clocks of a log may go back, spans may not.
     now_ = std::max(now_, event.at - time_point{});
     if (event.what == run_event::kind::gap) {
+        // The numbers in a log are data from outside: a wrong one must not wrap around.
         trace_.events_lost += event.sequence >= event.number ? event.sequence - event.number + 1 : 0;
         return;
     }
@@ -57,10 +59,12 @@ std::size_t run_tracer::new_instance(const run_event& event)
 {
     const std::size_t index = instances_.size();
     instance made;
+    // A graph within a node is known by the address of that node, which is at work now.
     if (const auto outer = at_work_.find(key{event.address, event.address_visits}); outer != at_work_.end()) {
         made.within = outer->second;
         made.depth = trace_.visits[made.within].depth + 1;
         auto& attempts = lineage_.visits[made.within].inside;
+        // Each attempt of a node begins its graph anew; one without a graph has none.
         attempts.resize(trace_.visits[made.within].attempts.size(), none);
         attempts.back() = index;
     }
@@ -80,6 +84,7 @@ run_tracer::key run_tracer::key_within(const run_trace::visit& visit, const run_
  *  gave it its place. */
 std::size_t run_tracer::cause_of(const run_event& event, instance& in, lane& of) const
 {
+    // Behind the first visit of a branch each waits for the one before it.
     if (of.last != none) return of.last;
     const auto arrived = in.arrivals.find(event.node);
     if (arrived == in.arrivals.end()) return in.last_ended;
@@ -100,6 +105,7 @@ std::size_t run_tracer::open_visit(const run_event& event, instance& in) const
 void run_tracer::start(const run_event& event, instance& in)
 {
     lane& of = in.lanes[event.branch];
+    // A retry is a further attempt of the same visit.
     std::size_t index = event.attempt > 1 ? open_visit(event, in) : none;
     if (index == none) {
         index = trace_.visits.size();
@@ -128,6 +134,7 @@ void run_tracer::end(const run_event& event, instance& in)
     const std::size_t index = open_visit(event, in);
     if (index == none) return;
     run_trace::visit& visit = trace_.visits[index];
+    // There is one, since the visit has started.
     run_trace::attempt& attempt = visit.attempts.back();
     const bool was_stopped = event.text == run_event::stopped;
     const bool has_failed = event.what == run_event::kind::node_failed;

@@ -29,6 +29,7 @@ public:
     {
         const blob& here = blob_of(hash, blobs_);
         linked_reader from{here.bytes, list_place, here.links};
+        // The level stands in each node, so that a damaged record cannot make a leaf of a node.
         if (from.byte() != level) from.refuse("a node is of another level");
         if (level == 0) {
             items(from, children);
@@ -74,6 +75,7 @@ bool list_tree::extend(item_maker& maker, std::uint64_t size, blob_sink& sink)
     if (size > size_max)
         throw error{errc::limit_reached, "", "a list has " + std::to_string(size) + " items, and " +
                                                  std::to_string(size_max) + " can be stored"};
+    // Only new items are made: a list that grows by one costs one item, and a node for every `width`.
     while (size_ < size) {
         append(maker.item(size_), sink);
         if (last_.size() == width && !push_child(1, close_group(sink), maker, sink)) return false;
@@ -85,6 +87,7 @@ void list_tree::append(stored_item item, blob_sink& sink)
 {
     ++size_;
     if (item.links.empty() && item.bytes.size() <= in_place_max)
+        // A small item in a blob of its own would cost the store more than the item.
         last_.push_back({std::move(item.bytes), {}, false});
     else
         last_.push_back({{}, sink.add(std::move(item.bytes), std::move(item.links)), true});
@@ -120,6 +123,7 @@ bool list_tree::push_child(std::size_t level, const content_hash& child, item_ma
 {
     if (levels_.size() < level) levels_.resize(level);
     const std::uint64_t items_of_child = std::uint64_t{1} << (bits * level);
+    // A node that was read is known by its hash alone.
     if (!remember_children(level, size_ - items_of_child, maker, sink)) return false;
     open_node& node = levels_[level - 1];
     node.children.push_back(child);
@@ -137,6 +141,7 @@ bool list_tree::remember_children(std::size_t level, std::uint64_t items_before,
     const std::uint32_t count = levels_[level - 1].count;
     if (levels_[level - 1].knows_children) return true;
     const std::uint64_t items = std::uint64_t{count} << (bits * level);
+    // The blobs are in the store: only their names are needed.
     blob_sink names = sink.naming_only();
     list_tree again;
     for (std::uint64_t i = items_before - items; i < items_before; ++i) {
@@ -155,6 +160,7 @@ void list_tree::write(linked_writer& to, blob_sink& sink)
     for (std::size_t level = 1; level <= levels_.size(); ++level) {
         open_node& node = levels_[level - 1];
         if (node.count == 0) continue;
+        // Nodes that are still open are written again with each draft that changes them; those that are full never.
         if (!node.is_named) node.hash = add_node(level, node.children, sink);
         node.is_named = true;
         to.link(node.hash);
@@ -176,6 +182,7 @@ list_tree list_tree::read(linked_reader& from)
         }
         result.levels_.push_back(std::move(node));
     }
+    // The form of the tree follows from its size: no levels or counts are stored, and none can be wrong.
     const std::size_t last = result.size_ % width;
     result.last_.reserve(last);
     for (std::size_t i = 0; i < last; ++i) {

@@ -41,6 +41,7 @@ void value_encoder::write(linked_writer& to, const value_ptr& value, std::string
 
 void value_encoder::write_plain(linked_writer& to, const value_ptr& value)
 {
+    // By address: values never change, and one that is held here cannot have its address taken by another.
     plain_value& known = plain_[value.get()];
     if (known.draft != draft_ + 1) ++plain_used_;
     if (known.draft < draft_) {  // new, or not part of the last draft: its blob may be gone
@@ -78,12 +79,15 @@ list_tree value_encoder::tree_of(const value_box& value)
     const std::size_t size = list.size(value);
     const list_value* base = nullptr;
     for (const auto& [box, candidate] : lists_)
+        // A list that was appended to shares all nodes but the last with the one before; which that was is not known,
+        // so the longest that fits is taken.
         if (candidate.draft >= draft_ && &box->type() == &value.type() && candidate.tree.size() <= size &&
             (!base || candidate.tree.size() > base->tree.size()) && list.extends(value, *box))
             base = &candidate;
     list_value_items items{value};
     list_tree tree = base ? base->tree : list_tree{};
     if (tree.extend(items, size, sink_)) return tree;
+    // What was read is not what this version would have written.
     list_tree anew;
     (void)anew.extend(items, size, sink_);
     return anew;

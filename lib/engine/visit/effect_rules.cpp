@@ -32,10 +32,12 @@ std::string as_utf8(const std::string& text) { return is_valid_utf8(text) ? text
 
 effect_step next_step(const effect_record* last, const effect_options& options) noexcept
 {
+    // No intent was recorded, so that the call has not begun.
     if (!last) return effect_step::begin;
     if (last->phase == effect_phase::done) return effect_step::give;
     if (last->phase == effect_phase::failed)
         return options.keeps_failure() ? effect_step::rethrow : effect_step::begin;
+    // The process ended between intent and outcome: only the policy of the effect can say what is right.
     switch (options.in_doubt()) {
     case doubt_policy::retry_with_key: return effect_step::repeat;
     case doubt_policy::query: return effect_step::query;
@@ -49,6 +51,7 @@ effect_step next_step(const effect_record* last, const effect_options& options) 
 bool leaves_doubt(errc code) noexcept
 {
     switch (code) {
+    // In each of these the request may have arrived.
     case errc::cancelled:
     case errc::timeout:
     case errc::node_timeout:
@@ -69,6 +72,7 @@ bool leaves_doubt(errc code) noexcept
 
 std::string address_of_try(const std::string& effect, std::uint32_t number)
 {
+    // The first try has the address of the effect, as it had before tries were counted.
     return number == 0 ? effect : effect + "/try#" + std::to_string(number);
 }
 
@@ -95,6 +99,7 @@ error failure_from(const effect_record& failed)
         return error{errc_named(read.code).value_or(errc::node_failed), std::move(read.where).value_or(""),
                      std::move(read.detail).value_or("")};
     } catch (const error&) {
+        // Written by another version: its text says more than a refusal to read it would.
         return error{errc::node_failed, failed.address, failed.body};
     }
 }
@@ -102,6 +107,7 @@ error failure_from(const effect_record& failed)
 std::string idempotency_key(std::string_view scope, std::string_view effect)
 {
     std::string name{scope};
+    // A byte that is in no name: "a" and "bc" do not make the key of "ab" and "c".
     name.append(1, '\0').append(effect);
     const boost::uuids::uuid made = boost::uuids::name_generator_sha1{effect_keys}(name.data(), name.size());
     unique_id id;

@@ -18,6 +18,8 @@ task<std::optional<effect_record>> memory_journal::find(std::string address)
 task<void> memory_journal::record(effect_record effect)
 {
     const auto found = effects_.find(effect.address);
+    // An outcome replaces its intent, and nothing else is replaced: a second intent would mean that the effect
+    // happens twice.
     const bool is_outcome = effect.phase != effect_phase::intended;
     if (found == effects_.end()) {
         std::string address = effect.address;
@@ -33,6 +35,7 @@ task<void> memory_journal::record(effect_record effect)
 task<question_record> memory_journal::ask(question_record question)
 {
     std::string address = question.address;
+    // Asked again after a restart it is the same question, with the answer that it has.
     const auto [place, is_new] = questions_.try_emplace(std::move(address), std::move(question));
     (void)is_new;
     co_return place->second;

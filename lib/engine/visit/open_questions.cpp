@@ -34,6 +34,7 @@ std::optional<boost::json::value> open_questions::answer_for(const std::string& 
     } catch (const error& wrong) {
         refused_ = {address, wrong.what()};
     }
+    // The graph may have changed since: the question is asked again, with what was wrong.
     answers.erase(given);
     return std::nullopt;
 }
@@ -81,6 +82,7 @@ answer_state open_questions::answer(const std::string& address, boost::json::val
 
 void open_questions::give(const question_answers& answers)
 {
+    // Before the nodes have asked again nothing is known that an answer could be checked against.
     if (questions().empty() && !(where_.extras && !where_.extras->answers.empty())) {
         where_.extra().answers = answers;
         return;
@@ -91,6 +93,7 @@ void open_questions::give(const question_answers& answers)
         if (given == where_.extras->answers.end() || given->second != value)
             throw error{errc::unknown_question, address, "it has another answer already, and the first one counts"};
     }
+    // All are checked before the first one counts.
     for (const auto& [address, value] : answers) (void)answer(address, value);
 }
 
@@ -110,6 +113,7 @@ void open_questions::settle(std::string_view visit)
         settled_.push_back(entry.first);
         return true;
     });
+    // A late answer to a question that is over is told apart from one to no question; not for ever.
     while (settled_.size() > remembered_max) settled_.pop_front();
 }
 
