@@ -54,10 +54,12 @@ public:
         extend(std::move(first), std::move(last));
     }
 
+    /** Shares the items: one pointer and one count, whatever the size. */
     list(const list& other) noexcept : tail_{other.tail_}, size_{other.size_}
     {
         list_detail::add_owner(tail_);
     }
+    /** Leaves `other` empty. */
     list(list&& other) noexcept
         : tail_{std::exchange(other.tail_, nullptr)}, size_{std::exchange(other.size_, 0)}
     {
@@ -83,9 +85,11 @@ public:
         const chunk& holder = *list_detail::find(tail_, size_, index).holder;
         return items_of(holder)[index - holder.before];
     }
+    /** Of a list that is not empty. */
     [[nodiscard]] const T& front() const noexcept { return (*this)[0]; }
     [[nodiscard]] const T& back() const noexcept { return (*this)[size_ - 1]; }
 
+    /** Iterators outlive the list as long as a copy of it, or a list that extends it, is there. */
     [[nodiscard]] const_iterator begin() const noexcept { return const_iterator{tail_, size_, 0}; }
     [[nodiscard]] const_iterator end() const noexcept
     {
@@ -123,6 +127,7 @@ public:
                list_detail::find(tail_, size_, older.size_ - 1).holder == older.tail_;
     }
 
+    /** By the items; lists that share all of them are equal without a look at them. */
     friend bool operator==(const list& a, const list& b)
     {
         if (a.size_ != b.size_) return false;
@@ -130,6 +135,7 @@ public:
     }
 
 private:
+    // The items stand behind the head of their chunk, in one block.
     static constexpr std::size_t items_offset =
         (sizeof(chunk) + alignof(T) - 1) / alignof(T) * alignof(T);
     static constexpr std::size_t bytes_of(std::size_t capacity)
@@ -137,6 +143,7 @@ private:
         return items_offset + capacity * sizeof(T);
     }
 
+    // Also of a chunk that is seen as const: items are written only into slots that this list has claimed.
     static T* items_of(const chunk& c) noexcept
     {
         auto* bytes = reinterpret_cast<std::byte*>(const_cast<chunk*>(&c));
@@ -161,6 +168,7 @@ private:
         free_block(c, bytes);
     }
 
+    // Takes the slot behind the last item, if the chunk has one that no other copy has taken before.
     bool claim_slot() noexcept
     {
         if (tail_ == nullptr) return false;
@@ -175,6 +183,7 @@ private:
         return list_detail::claim(*tail_, length);
     }
 
+    // Into the slot that was claimed; the guard gives it back if the constructor throws.
     template <class... Args>
     const T& construct_claimed(Args&&... args)
     {
@@ -186,6 +195,7 @@ private:
         return *slot;
     }
 
+    // Chunks double, so that a list of n items has O(log n) of them; `expected` items fit without another one.
     template <class... Args>
     const T& construct_in_new_chunk(std::size_t expected, Args&&... args)
     {
@@ -210,6 +220,7 @@ private:
         std::size_t expected = 1;
         if constexpr (std::sized_sentinel_for<Sentinel, Iterator>)
             expected = static_cast<std::size_t>(last - first);
+        // Into a copy, which takes the place of this list at the end: an exception in the middle changes nothing.
         list longer = *this;
         for (; first != last; ++first) {
             if (longer.claim_slot()) {
@@ -245,6 +256,7 @@ public:
     const_iterator& operator++() noexcept
     {
         ++index_;
+        // Within a chunk a step is one increment; only at its end the next one is looked for.
         if (++item_ == chunk_end_) locate();
         return *this;
     }

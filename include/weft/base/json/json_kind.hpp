@@ -23,10 +23,10 @@ namespace weft::json_detail {
 enum class kind {
     none,          ///< Does not convert.
     native,        ///< A value of Boost.JSON itself.
-    boolean,
+    boolean,       ///< `true` or `false`; 0 and 1 are none.
     integer,       ///< A number without fraction that fits.
     real,          ///< A finite number.
-    text,
+    text,          ///< A string, as UTF-8.
     optional,      ///< Null or left out, or what it holds.
     own,           ///< The type has its own `tag_invoke` for Boost.JSON.
     sequence,      ///< An array.
@@ -38,11 +38,13 @@ enum class kind {
     tuple,         ///< An array with one item for each element.
 };
 
+/** `std::optional`, as a member of a struct: it may be left out. */
 template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
+/** Amounts with a unit in their type, as tokens and money have: in JSON a plain number. */
 template <class T>
 inline constexpr bool is_quantity = false;
 template <class Tag>
@@ -51,14 +53,17 @@ inline constexpr bool is_quantity<quantity<Tag>> = true;
 template <class T, class... Us>
 concept any_of = (std::same_as<T, Us> || ...);
 
+/** Values of Boost.JSON, which stand for themselves. */
 template <class T>
 concept is_native =
     any_of<T, boost::json::value, boost::json::object, boost::json::array, boost::json::string>;
 
+/** Integers, without what C++ counts as one and people do not: `bool` and characters. */
 template <class T>
 concept is_integer =
     std::integral<T> && !any_of<T, bool, char, wchar_t, char8_t, char16_t, char32_t>;
 
+/** Whether Boost.JSON finds a `tag_invoke` that reads a `T`, in one of its two forms. */
 template <class T>
 concept reads_itself =
     requires(const boost::json::value& from) {
@@ -68,37 +73,44 @@ concept reads_itself =
         tag_invoke(boost::json::try_value_to_tag<T>{}, from);
     };
 
+/** Both directions: a type that only writes itself could not be read back from a checkpoint. */
 template <class T>
 concept has_own = reads_itself<T> && requires(boost::json::value& to, const T& from) {
     tag_invoke(boost::json::value_from_tag{}, to, from);
 };
 
+/** Maps whose keys are text: those of JSON objects are. */
 template <class T>
 concept is_map = std::default_initializable<T> && std::same_as<typename T::key_type, std::string> &&
                  requires(T& map, std::string key, typename T::mapped_type item) {
                      map.insert_or_assign(std::move(key), std::move(item));
                  };
 
+/** Vectors, deques and `weft::list`, which are filled at their end. */
 template <class T>
 concept is_growing =
     std::default_initializable<T> &&
     requires(T& items, typename T::value_type item) { items.push_back(std::move(item)); };
 
+/** These, and sets. A map is none, although it grows too: its items are not its keys. */
 template <class T>
 concept is_sequence =
     is_growing<T> ||
     (std::default_initializable<T> && std::same_as<typename T::key_type, typename T::value_type> &&
      requires(T& items, typename T::value_type item) { items.insert(std::move(item)); });
 
+/** `std::tuple`, `std::pair` and `std::array`. */
 template <class T>
 concept is_tuple = std::default_initializable<T> && requires { std::tuple_size<T>::value; };
 
+/** Types with a text of their own: durations, ids, addresses. */
 template <class T>
 concept is_written = requires(const T& from, std::string_view text) {
     { from.text() } -> std::same_as<std::string>;
     { T::parse(text) } -> std::same_as<std::optional<T>>;
 };
 
+/** The public members, those of described base classes first. */
 template <class T>
 using members_of = boost::describe::describe_members<
     T, boost::describe::mod_public | boost::describe::mod_inherited>;
@@ -109,14 +121,18 @@ using hidden_members_of =
                                              boost::describe::mod_protected |
                                              boost::describe::mod_inherited>;
 
+/** Described structs. One with hidden members is none: a value made of the public ones would not be the same. */
 template <class T>
 concept is_structure = std::is_class_v<T> && std::default_initializable<T> &&
                        boost::describe::has_describe_members<T>::value &&
                        boost::mp11::mp_empty<hidden_members_of<T>>::value;
 
+/** Described enums: only these have names. */
 template <class T>
 concept is_enumeration = std::is_enum_v<T> && boost::describe::has_describe_enumerators<T>::value;
 
+/** How a type converts. In this order: a conversion of its own comes before what its members say, but not before the
+ *  types that mean the same everywhere. */
 template <class T>
 consteval kind kind_of()
 {
@@ -139,6 +155,7 @@ consteval kind kind_of()
     else return kind::none;
 }
 
+/** The type of a described member, without reference and const. */
 template <class T, class Descriptor>
 using member_type = std::remove_cvref_t<decltype(std::declval<T&>().*Descriptor::pointer)>;
 

@@ -50,7 +50,12 @@ struct place {
 /** Throws the exception being handled as a `weft::error` that names the path; only in a handler. */
 [[noreturn]] void refuse_because_of_exception(const json_path& path);
 
+/** Throws when the path is deeper than `json_depth_max`: a type that contains itself would fill the stack otherwise. */
 void check_depth(const json_path& path);
+
+// Values of one kind. Each throws `errc::unexpected_json` with the path if `from` is of another kind; an integer is a
+// real number too, and nothing else is converted.
+
 [[nodiscard]] bool read_bool(const boost::json::value& from, const json_path& path);
 [[nodiscard]] double read_real(const boost::json::value& from, const json_path& path);
 [[nodiscard]] std::string read_text(const boost::json::value& from, const json_path& path);
@@ -73,12 +78,14 @@ void check_depth(const json_path& path);
 void refuse_unknown(const boost::json::object& object, const json_path& path,
                     std::span<const char* const> names);
 
-/** Throws, naming the `missing` members. */
+/** Throws, naming all `missing` members at once. */
 [[noreturn]] void refuse_missing(const json_path& path, std::span<const char* const> missing);
 
+/** The value as a `T`, by the kind of `T`; see `kind_of`. Declared first: the readers below call it for their items. */
 template <class T>
 T read(const boost::json::value& from, place at);
 
+/** An integer that fits `T`; one that does not is refused with the bounds, not cut. */
 template <class T>
 T read_integer(const boost::json::value& from, const json_path& path)
 {
@@ -88,11 +95,13 @@ T read_integer(const boost::json::value& from, const json_path& path)
     else return static_cast<T>(read_unsigned(from, path, limits::max()));
 }
 
+/** An array as a vector, list or set. Of equal items of a set the first stays. */
 template <class T>
 T read_sequence(const boost::json::value& from, place at)
 {
     const boost::json::array& array = read_array(from, at.path);
     T items;
+    // The array is in memory already: its size can be believed.
     if constexpr (requires { items.reserve(array.size()); }) items.reserve(array.size());
     for (std::size_t i = 0; i < array.size(); ++i) {
         const json_path path{at.path, i};
@@ -103,6 +112,7 @@ T read_sequence(const boost::json::value& from, place at)
     return items;
 }
 
+/** An object as a map from text, whatever its members are called. */
 template <class T>
 T read_map(const boost::json::value& from, place at)
 {
@@ -116,12 +126,14 @@ T read_map(const boost::json::value& from, place at)
     return map;
 }
 
+/** The names of described members or enumerators, in the order of their description. */
 template <template <class...> class List, class... Descriptors>
 constexpr auto names_of(List<Descriptors...>)
 {
     return std::array<const char*, sizeof...(Descriptors)>{Descriptors::name...};
 }
 
+/** The enumerator of this name. A number is refused: it would mean another enumerator when one is added. */
 template <class T>
 T read_enumeration(const boost::json::value& from, const json_path& path)
 {
@@ -134,6 +146,10 @@ T read_enumeration(const boost::json::value& from, const json_path& path)
     return value;
 }
 
+/** An object as a described struct.
+ *
+ *  A member that is missing keeps its default if it is optional; of all others the names are collected, so that one
+ *  error tells everything that is missing. Members that the struct does not have are for `json_options::unknown`. */
 template <class T>
 T read_structure(const boost::json::value& from, place at)
 {
@@ -143,6 +159,7 @@ T read_structure(const boost::json::value& from, place at)
     if (at.options.unknown == unknown_members::refused) refuse_unknown(object, at.path, names);
 
     T value{};
+    // In place of a vector: most objects have all members, and reading them should allocate nothing for it.
     std::array<const char*, names.size()> missing{};
     std::size_t missing_count = 0;
     boost::mp11::mp_for_each<members>([&](auto descriptor) {
@@ -158,6 +175,7 @@ T read_structure(const boost::json::value& from, place at)
     return value;
 }
 
+/** The items of an array of the right size, each as the type that stands at its place. */
 template <class T, std::size_t... I>
 void read_elements(T& tuple, const boost::json::array& array, place at, std::index_sequence<I...>)
 {
@@ -168,6 +186,7 @@ void read_elements(T& tuple, const boost::json::array& array, place at, std::ind
     (read_one(std::get<I>(tuple), I), ...);
 }
 
+/** An array of exactly as many items as the tuple, pair or array has. */
 template <class T>
 T read_tuple(const boost::json::value& from, place at)
 {
@@ -179,6 +198,7 @@ T read_tuple(const boost::json::value& from, place at)
     return tuple;
 }
 
+/** A type that is written as text, by its `parse`: durations, ids, addresses. */
 template <class T>
 T read_written(const boost::json::value& from, const json_path& path)
 {
@@ -187,6 +207,8 @@ T read_written(const boost::json::value& from, const json_path& path)
     return *std::move(value);
 }
 
+/** A type with a `tag_invoke` of its own for Boost.JSON. What that throws becomes a `weft::error` with the path; only a
+ *  lack of memory stays what it is. */
 template <class T>
 T read_own(const boost::json::value& from, const json_path& path)
 {
@@ -199,6 +221,7 @@ T read_own(const boost::json::value& from, const json_path& path)
     }
 }
 
+/** Boost.JSON's own types, copied. */
 template <class T>
 T read_native(const boost::json::value& from, const json_path& path)
 {
@@ -208,6 +231,7 @@ T read_native(const boost::json::value& from, const json_path& path)
     else return boost::json::string{read_text(from, path)};
 }
 
+/** One step into the value. All decisions are made by the compiler: what remains is a call of one reader. */
 template <class T>
 T read(const boost::json::value& from, place at)
 {

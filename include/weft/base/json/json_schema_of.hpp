@@ -33,6 +33,7 @@ public:
     /** @param is_structure   Whether the whole is one, so that what is inside can refer to it. */
     explicit schema_writer(bool is_structure) noexcept : is_structure_{is_structure} {}
 
+    /** The schema of a type, by its kind; see `json_detail::kind_of`. */
     template <class T>
     [[nodiscard]] boost::json::object write();
 
@@ -46,6 +47,7 @@ private:
     };
     /** A reference to a structure that is being written; empty if it is none. */
     [[nodiscard]] boost::json::object reference_to(const void* type);
+    /** Ends a structure: if something inside refers to it, it becomes a definition, and a reference takes its place. */
     [[nodiscard]] boost::json::object close_structure(boost::json::object written);
 
     template <class T>
@@ -59,13 +61,20 @@ private:
     boost::json::object definitions_;
 };
 
+// Schemas of one kind each, without templates, so that each is compiled once.
+
+/** `{"type": …}`. */
 [[nodiscard]] boost::json::object typed(const char* type);
+/** @param is_bounded   Whether both bounds are written. */
 [[nodiscard]] boost::json::object integers(std::int64_t min, std::uint64_t max, bool is_bounded);
+/** The same, or null. An empty schema allows null already. */
 [[nodiscard]] boost::json::object or_null(boost::json::object schema);
 [[nodiscard]] boost::json::object list_of(boost::json::object items, bool is_unique);
 [[nodiscard]] boost::json::object map_of(boost::json::object values);
 [[nodiscard]] boost::json::object one_of_names(boost::json::array names);
+/** An object without further members. */
 [[nodiscard]] boost::json::object structure_of(boost::json::object properties, boost::json::array required);
+/** An array of exactly these items. */
 [[nodiscard]] boost::json::object tuple_of(boost::json::array items);
 
 template <class T>
@@ -77,6 +86,7 @@ boost::json::object native_schema()
     else return {};
 }
 
+/** Bounds only for types that are smaller than 64 bits, and 0 for unsigned ones. */
 template <class T>
 boost::json::object integer_schema()
 {
@@ -87,6 +97,7 @@ boost::json::object integer_schema()
     else return integers(0, limits::max(), is_bounded);
 }
 
+/** The described names; a model must not invent others. */
 template <class T>
 boost::json::object enumeration_schema()
 {
@@ -96,6 +107,7 @@ boost::json::object enumeration_schema()
     return one_of_names(std::move(names));
 }
 
+/** A structure inside of itself is a reference, or the schema would have no end. */
 template <class T>
 boost::json::object schema_writer::write_structure()
 {

@@ -14,6 +14,7 @@ namespace weft {
 
 namespace json_detail {
 
+/** `Open` are the structures around it, so that one that contains itself comes to an end. */
 template <class T, class... Open>
 void append_type_name(std::string& to);
 
@@ -26,6 +27,7 @@ void append_native_name(std::string& to)
     else to += "any";
 }
 
+/** With names and types of the members: two structures that look alike in JSON have one name. */
 template <class T, class... Open>
 void append_structure_name(std::string& to)
 {

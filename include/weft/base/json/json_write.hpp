@@ -21,9 +21,12 @@ namespace weft::json_detail {
 /** Throws: the enum holds a number that has no name. */
 [[noreturn]] void refuse_unnamed(const json_path& path, std::int64_t value);
 
+/** The value as JSON, by the kind of `T`. `path` is for errors: where the value will stand. `json_detail::read` reads
+ *  back what this writes. Declared first: the writers below call it for their items. */
 template <class T>
 boost::json::value write(const T& from, const json_path& path);
 
+/** A vector, list or set as an array, in its order. */
 template <class T>
 boost::json::value write_sequence(const T& from, const json_path& path)
 {
@@ -36,6 +39,7 @@ boost::json::value write_sequence(const T& from, const json_path& path)
     return array;
 }
 
+/** A map from text as an object, in its order. */
 template <class T>
 boost::json::value write_map(const T& from, const json_path& path)
 {
@@ -47,6 +51,7 @@ boost::json::value write_map(const T& from, const json_path& path)
     return object;
 }
 
+/** A tuple, pair or array as an array of its items. */
 template <class T>
 boost::json::value write_tuple(const T& from, const json_path& path)
 {
@@ -59,6 +64,7 @@ boost::json::value write_tuple(const T& from, const json_path& path)
     return array;
 }
 
+/** The name of the enumerator. Of several with one number the first that was described. */
 template <class T>
 boost::json::value write_enumeration(T from, const json_path& path)
 {
@@ -70,6 +76,8 @@ boost::json::value write_enumeration(T from, const json_path& path)
     return name;
 }
 
+/** A described struct as an object, its members in the order of their description. Empty optionals are left out: read
+ *  back, they are empty again. */
 template <class T>
 boost::json::value write_structure(const T& from, const json_path& path)
 {
@@ -85,6 +93,7 @@ boost::json::value write_structure(const T& from, const json_path& path)
     return object;
 }
 
+/** A type with a `tag_invoke` of its own for Boost.JSON; what that throws becomes a `weft::error` with the path. */
 template <class T>
 boost::json::value write_own(const T& from, const json_path& path)
 {
@@ -102,6 +111,7 @@ boost::json::value write(const T& from, const json_path& path)
 {
     constexpr kind k = kind_of<T>();
     check_depth(path);
+    // A depth that cannot be read back is not written either.
     if constexpr (k == kind::native || k == kind::boolean || k == kind::integer || k == kind::text)
         return boost::json::value(from);
     else if constexpr (k == kind::real) return write_real(from, path);
