@@ -85,7 +85,7 @@ weft::task<int> fork(weft::checkpoint_store& store, const store_place& place, co
     const weft::thread_key from{words.from, place.tenant};
     const weft::thread_key into{words.into, place.tenant};
     const weft::checkpoint source = co_await require_checkpoint(store, place, from, words.sequence);
-    weft::task<std::vector<weft::checkpoint_info>> looking = store.history(into, weft::history_page{}.at_most(1));
+    weft::task<std::vector<weft::checkpoint_info>> looking = store.history(into, weft::history_page{.count_max = 1});
     const std::vector<weft::checkpoint_info> taken = co_await std::move(looking);
     if (!taken.empty()) throw usage_error{"there is a thread '" + words.into + "' already: name a new one"};
     weft::task<int> forking = edits.loaded ? fork_with(store, from, source.sequence, into, edits)

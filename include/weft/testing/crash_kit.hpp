@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/graph/node/effect.hpp>
-#include <weft/testing/store/forwarding_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
 #include <boost/json/value.hpp>
 

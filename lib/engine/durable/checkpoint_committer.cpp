@@ -98,8 +98,8 @@ task<void> checkpoint_committer::prune()
     if (how_.keep_last() == 0 && how_.keep_for().count() == 0) co_return;
     serial_loop& loop = co_await this_task::loop();
     retention what;
-    what.keep_last(how_.keep_last() == 0 ? SIZE_MAX : how_.keep_last());
-    if (how_.keep_for().count() > 0) what.older_than(loop.clock().system_now() - how_.keep_for());
+    what.keep_last = how_.keep_last() == 0 ? SIZE_MAX : how_.keep_last();
+    if (how_.keep_for().count() > 0) what.older_than = loop.clock().system_now() - how_.keep_for();
     task<prune_report> call = store_.prune(fence_.thread, what);
     store_answer<prune_report> answer = co_await answer_of(std::move(call));
     static_cast<void>(answer);

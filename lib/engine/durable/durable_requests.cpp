@@ -347,7 +347,7 @@ task<std::optional<std::int64_t>> last_checkpoint_of(std::shared_ptr<durable_eng
         for (const checkpoint_info& info : infos)
             if (info.run == record.id) co_return info.sequence;
         if (infos.empty()) break;
-        page.before(infos.back().sequence);
+        page.before = infos.back().sequence;
     }
     co_return std::nullopt;
 }
