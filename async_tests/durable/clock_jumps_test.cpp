@@ -21,7 +21,7 @@ weft::task<void> work_for_ever(weft::checkpoint_store& store, std::shared_ptr<co
 
 std::vector<weft::checkpoint_info> all_checkpoints(simulation& sim, weft::checkpoint_store& store)
 {
-    return sim.run(store.history(weft::thread_key{"t"}, weft::history_page{}.at_most(1000)));
+    return sim.run(store.history(weft::thread_key{"t"}, weft::history_page{.count_max = 1000}));
 }
 
 }  // namespace

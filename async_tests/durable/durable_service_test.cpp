@@ -9,7 +9,7 @@
 #include <weft/engine/durable_service.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/store/memory_store.hpp>
-#include <weft/testing/store/forwarding_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
 #include <boost/asio/use_future.hpp>
 
@@ -263,7 +263,7 @@ BOOST_AUTO_TEST_CASE(a_signal_ends_the_service_in_order)
 namespace {
 
 /** A store that takes no workers. */
-class closed_store final : public weft::testing::forwarding_store {
+class closed_store final : public weft::forwarding_store {
 public:
     using forwarding_store::forwarding_store;
     [[nodiscard]] weft::task<weft::worker_id> enter(std::string, std::chrono::milliseconds) override

@@ -3,7 +3,7 @@
 #include "engine/durable/durable_cases.hpp"
 #include "engine/durable/durable_processes.hpp"
 
-#include <weft/testing/store/forwarding_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
 #include <optional>
 
@@ -58,7 +58,7 @@ template <class T>
 }
 
 /** Tells its process that it lives, whatever the store thinks: the process does not notice that it was given up. */
-class deaf_store final : public weft::testing::forwarding_store {
+class deaf_store final : public weft::forwarding_store {
 public:
     using forwarding_store::forwarding_store;
     weft::task<weft::heartbeat_report> heartbeat(weft::worker_id, std::chrono::milliseconds) override

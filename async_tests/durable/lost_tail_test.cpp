@@ -14,7 +14,7 @@ namespace {
 
 /** Remembers what the store held after its first so many writes: what is left when a machine dies that had not brought
  *  the others to its disk, although it had acknowledged them. */
-class forgetful_store final : public weft::testing::forwarding_store {
+class forgetful_store final : public weft::forwarding_store {
 public:
     forgetful_store(weft::memory_store& inner, std::uint64_t kept)
         : forwarding_store{inner}, inner_{inner}, left_{kept}, rest_{inner.snapshot()}

@@ -85,7 +85,8 @@ BOOST_AUTO_TEST_CASE(PYA_11_a_redis_that_was_away_gets_what_waited)
     if (!redis_server::is_installed()) return;
     redis_server server;
     weft::redis_options options = server.options();
-    options.request_timeout(300ms).connect_timeout(300ms);
+    options.request_timeout = 300ms;
+    options.connect_timeout = 300ms;
     weft::event_publisher sink{std::make_unique<weft::redis_delivery>(options, to_stream()), patient()};
     server.kill();
     for (int i = 0; i < 10; ++i) sink.publish(std::to_string(i));
@@ -100,7 +101,7 @@ BOOST_AUTO_TEST_CASE(PYA_14_a_redis_that_answers_nothing_does_not_hold_a_close_u
     if (!redis_server::is_installed()) return;
     const redis_server server;
     weft::redis_options options = server.options();
-    options.request_timeout(1h);
+    options.request_timeout = 1h;
     weft::event_publisher sink{std::make_unique<weft::redis_delivery>(options, to_stream())};
     server.pause();
     sink.publish("x");

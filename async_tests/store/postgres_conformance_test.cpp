@@ -34,6 +34,24 @@ private:
     std::unique_ptr<weft::postgres_store> second_;
 };
 
+class postgres_service_trial final : public weft::testing::service_store_under_test {
+public:
+    postgres_service_trial()
+    {
+        const weft::postgres_options options = options_on(shared_postgres_server(), fresh_names{}.schema());
+        first_ = open_store(options);
+        second_ = open_store(options);
+    }
+    weft::checkpoint_store& store() override { return *first_; }
+    weft::service_store& service() override { return first_->service(); }
+    weft::service_store& other() override { return second_->service(); }
+    std::chrono::milliseconds lifetime() const override { return std::chrono::milliseconds{400}; }
+
+private:
+    std::unique_ptr<weft::postgres_store> first_;
+    std::unique_ptr<weft::postgres_store> second_;
+};
+
 BOOST_AUTO_TEST_SUITE(postgres_conformance_test, *ut::precondition(has_postgres))
 
 BOOST_DATA_TEST_CASE(it_keeps_what_stores_promise, data::make(weft::testing::store_checks()), check)
@@ -45,6 +63,12 @@ BOOST_DATA_TEST_CASE(it_keeps_what_stores_promise, data::make(weft::testing::sto
 BOOST_DATA_TEST_CASE(it_keeps_what_item_stores_promise, data::make(weft::testing::item_store_checks()), check)
 {
     postgres_trial<weft::testing::item_store_under_test, weft::item_store> trial;
+    BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
+}
+
+BOOST_DATA_TEST_CASE(it_keeps_what_service_stores_promise, data::make(weft::testing::service_store_checks()), check)
+{
+    postgres_service_trial trial;
     BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
 }
 

@@ -98,7 +98,9 @@ void commit_while(postgres_server& server, Trouble trouble)
     constexpr int count = 150;
     fresh_names fresh;
     const std::string schema = fresh.schema();
-    const auto store = open_store(options_on(server, schema).request_timeout(10s));
+    weft::postgres_options options = options_on(server, schema);
+    options.request_timeout = 10s;
+    const auto store = open_store(options);
     std::vector<progress> all;
     std::thread runs{[&] { weft::run_blocking(keep_committing(*store, threads, count, fresh, all)); }};
     const auto total = [&] { return std::stoi(server.query("SELECT count(*) FROM " + schema + ".checkpoint")); };
@@ -153,7 +155,10 @@ BOOST_AUTO_TEST_CASE(a_server_that_stands_still_is_noticed_by_the_clock)
 {
     postgres_server server;
     fresh_names fresh;
-    const auto store = open_store(options_on(server, fresh.schema()).request_timeout(300ms).connect_timeout(300ms));
+    weft::postgres_options options = options_on(server, fresh.schema());
+    options.request_timeout = 300ms;
+    options.connect_timeout = 300ms;
+    const auto store = open_store(options);
     weft::run_claim claim = weft::run_blocking(begin(*store, "t", fresh.run()));
     server.freeze();
     const auto commit = [&] {
@@ -179,7 +184,9 @@ BOOST_AUTO_TEST_CASE(a_lock_that_somebody_holds_is_not_waited_for_for_ever)
     postgres_server& server = shared_postgres_server();
     fresh_names fresh;
     const std::string schema = fresh.schema();
-    const auto store = open_store(options_on(server, schema).request_timeout(1s));
+    weft::postgres_options options = options_on(server, schema);
+    options.request_timeout = 1s;
+    const auto store = open_store(options);
     const weft::run_claim claim = weft::run_blocking(begin(*store, "t", fresh.run()));
     std::thread holder{[&] {
         server.query("BEGIN; SELECT * FROM " + schema + ".thread FOR UPDATE; SELECT pg_sleep(2); COMMIT");

@@ -52,7 +52,8 @@ private:
 inline weft::postgres_options options_on(const postgres_server& server, std::string schema)
 {
     weft::postgres_options options{server.connection()};
-    options.schema(std::move(schema)).connections(1);
+    options.schema = std::move(schema);
+    options.connections = 1;
     return options;
 }
 

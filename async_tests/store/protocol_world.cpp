@@ -233,10 +233,10 @@ private:
     {
         const weft::store_model end = store_.snapshot();
         for (const weft::thread_summary& thread : end.threads("", "", 1'000)) {
-            weft::history_page page;
+            const weft::history_page page{.count_max = 100'000};
             std::int64_t sequence = 0;
             std::int64_t epoch = 0;
-            std::vector<weft::checkpoint_info> chain = end.history(thread.thread, page.at_most(100'000));
+            std::vector<weft::checkpoint_info> chain = end.history(thread.thread, page);
             for (auto each = chain.rbegin(); each != chain.rend(); ++each) {
                 const bool follows = each->parent == sequence && each->sequence == sequence + 1;
                 if (!follows) watch_.note("a hole in the chain of " + thread.thread.thread);

@@ -40,7 +40,7 @@ struct job {
 };
 
 /** Sees what really happens in the store, and notes what breaks an invariant. */
-class watching_store final : public weft::testing::forwarding_store {
+class watching_store final : public weft::forwarding_store {
 public:
     using forwarding_store::forwarding_store;
 

@@ -159,11 +159,13 @@ WEFT_REDIS_TEST_CASE(a_password_is_needed_right_and_never_repeated)
 {
     const redis_server server{{.arguments = {"--requirepass", "hunter22-hunter22"}}};
     redis_options options = server.options();
-    options.database(2);
-    const redis_client right{redis_options{options}.password(weft::secret_string{"hunter22-hunter22"})};
+    options.database = 2;
+    options.password = weft::secret_string{"hunter22-hunter22"};
+    const redis_client right{options};
     BOOST_TEST(ask(right, {"SET", "k", "v"}).text == "OK");
 
-    const redis_client wrong{redis_options{options}.password(weft::secret_string{"wrong-and-secret"})};
+    options.password = weft::secret_string{"wrong-and-secret"};
+    const redis_client wrong{options};
     const std::optional<error> refused = run_blocking(failure_of(wrong, command_of({"PING"})));
     BOOST_REQUIRE(refused);
     BOOST_TEST((refused->code() == errc::store_refused));
@@ -181,7 +183,7 @@ WEFT_REDIS_TEST_CASE(a_database_that_is_not_there_is_refused)
 {
     const redis_server server;
     redis_options options = server.options();
-    options.database(99);
+    options.database = 99;
     const std::optional<error> refused = run_blocking(failure_of(redis_client{options}, command_of({"PING"})));
     BOOST_REQUIRE(refused);
     BOOST_TEST((refused->code() == errc::store_refused));
@@ -191,7 +193,7 @@ WEFT_REDIS_TEST_CASE(a_server_that_dies_and_comes_again_is_found_again)
 {
     redis_server server;
     redis_options options = server.options();
-    options.request_timeout(300ms);
+    options.request_timeout = 300ms;
     run_blocking(kill_and_restart(server, redis_client{options}));
 }
 
@@ -199,7 +201,7 @@ WEFT_REDIS_TEST_CASE(a_server_that_dies_in_the_middle_leaves_nobody_waiting)
 {
     redis_server server;
     redis_options options = server.options();
-    options.request_timeout(500ms);
+    options.request_timeout = 500ms;
     run_blocking(kill_in_the_middle(server, redis_client{options}));
 }
 
@@ -207,7 +209,7 @@ WEFT_REDIS_TEST_CASE(a_server_that_stands_still_is_given_up_after_the_request_ti
 {
     const redis_server server;
     redis_options options = server.options();
-    options.request_timeout(200ms);
+    options.request_timeout = 200ms;
     const redis_client client{options};
     BOOST_TEST(ask(client, {"PING"}).text == "PONG");
     server.pause();
@@ -233,13 +235,13 @@ WEFT_REDIS_TEST_CASE(tls_is_spoken_and_the_certificate_checked)
 
     const weft::testing::certificate_authority other;
     redis_options options{"localhost", server.port()};
-    options.tls(weft::tls_options{}.ca_pem(other.certificate_pem()));
+    options.tls = weft::tls_options{}.ca_pem(other.certificate_pem());
     const std::optional<error> untrusted = run_blocking(failure_of(redis_client{options}, command_of({"PING"})));
     BOOST_REQUIRE(untrusted);
     BOOST_TEST((untrusted->code() == errc::tls_untrusted));
 
     redis_options plain{"localhost", server.port()};
-    plain.request_timeout(300ms);
+    plain.request_timeout = 300ms;
     const std::optional<error> unspoken = run_blocking(failure_of(redis_client{plain}, command_of({"PING"})));
     BOOST_REQUIRE(unspoken);
     BOOST_TEST((unspoken->code() == errc::store_unavailable));

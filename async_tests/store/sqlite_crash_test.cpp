@@ -57,8 +57,7 @@ task<void> commit_for_ever(weft::sqlite_options options, int out)
 /** Whether the thread's history is whole and has all that was acknowledged. */
 task<void> check_thread(weft::checkpoint_store& store, int thread, int acknowledged)
 {
-    weft::history_page page;
-    page.at_most(per_thread_max);
+    const weft::history_page page{.count_max = per_thread_max};
     const std::vector<weft::checkpoint_info> history = co_await store.history(name_of(thread), page);
     BOOST_TEST(static_cast<int>(history.size()) >= acknowledged);
     BOOST_TEST(static_cast<int>(history.size()) <= acknowledged + 1 + threads);

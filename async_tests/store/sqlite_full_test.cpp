@@ -38,8 +38,8 @@ task<std::optional<weft::error>> fill(weft::checkpoint_store& store, weft::write
 /** Everything that was acknowledged can be read, and nothing else. */
 task<void> check_all(weft::checkpoint_store& store, weft::write_fence fence)
 {
-    weft::history_page page;
-    const auto history = co_await store.history(fence.thread, page.at_most(commits_max));
+    const weft::history_page page{.count_max = commits_max};
+    const auto history = co_await store.history(fence.thread, page);
     BOOST_TEST(static_cast<std::int64_t>(history.size()) == fence.head);
     for (std::int64_t i = 1; i <= fence.head; ++i) {
         const auto read = co_await store.load(fence.thread, i);
@@ -56,7 +56,8 @@ task<void> fill_quota(const store_file& file)
     BOOST_TEST(fence.head > 50);
     co_await check_all(*store, fence);
 
-    const weft::prune_report pruned = co_await store->prune(fence.thread, weft::retention{}.keep_last(5));
+    const weft::retention last_five{.keep_last = 5};
+    const weft::prune_report pruned = co_await store->prune(fence.thread, last_five);
     BOOST_TEST(pruned.checkpoints == static_cast<std::uint64_t>(fence.head - 5));
     const std::int64_t head = co_await commit(*store, fence, "there is room again");
     BOOST_TEST(head == fence.head + 1);

@@ -250,7 +250,7 @@ private:
         const auto sequence = static_cast<std::int64_t>(1 + any(5));
         switch (any(4)) {
         case 0: {
-            const weft::retention what = weft::retention{}.keep_last(any(4));
+            const weft::retention what = weft::retention{.keep_last = any(4)};
             const weft::prune_report left = co_await left_.prune(which, what);
             const weft::prune_report right = co_await right_.prune(which, what);
             const auto text = [](const weft::prune_report& report) {

@@ -108,7 +108,8 @@ private:
         static_cast<void>(co_await store_.signal(name, weft::run_signal::cancel));
         static_cast<void>(co_await store_.reap(10));
         static_cast<void>(co_await store_.load(name, std::nullopt));
-        static_cast<void>(co_await store_.prune(name, weft::retention{}.keep_last(1000)));
+        const weft::retention last{.keep_last = 1000};
+        static_cast<void>(co_await store_.prune(name, last));
     }
 
     weft::checkpoint_store& store_;
@@ -132,7 +133,8 @@ task<void> check_threads(weft::checkpoint_store& store)
     std::int64_t all = 0;
     for (int i = 0; i < threads; ++i) {
         const thread_key name{"t" + std::to_string(i)};
-        const auto infos = co_await store.history(name, weft::history_page{}.at_most(10'000));
+        const weft::history_page page{.count_max = 10'000};
+        const auto infos = co_await store.history(name, page);
         for (std::size_t at = 0; at < infos.size(); ++at)
             BOOST_TEST_REQUIRE(infos[at].sequence == static_cast<std::int64_t>(infos.size() - at));
         all += static_cast<std::int64_t>(infos.size());
@@ -202,8 +204,8 @@ BOOST_AUTO_TEST_CASE(a_postgres_store_serves_several_loops_and_is_closed_behind_
                      *boost::unit_test::precondition(weft_tests::has_postgres))
 {
     weft_tests::fresh_names fresh;
-    const weft::postgres_options options =
-        weft_tests::options_on(weft_tests::shared_postgres_server(), fresh.schema()).connections(2);
+    weft::postgres_options options = weft_tests::options_on(weft_tests::shared_postgres_server(), fresh.schema());
+    options.connections = 2;
     weather([&options] { return open_postgres(options); });
 }
 

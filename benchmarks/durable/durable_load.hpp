@@ -4,7 +4,7 @@
 #include <weft/base/list.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/testing/store/forwarding_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
 #include <boost/describe.hpp>
 
@@ -57,7 +57,7 @@ inline constexpr weft::state_key<said_list> messages{"messages"};
 [[nodiscard]] std::vector<std::string> thread_names(const std::string& stem, int count);
 
 /** Notes what a run asks of its store, so that the same can be asked again without the run. */
-class noting_store final : public weft::testing::forwarding_store {
+class noting_store final : public weft::forwarding_store {
 public:
     using forwarding_store::forwarding_store;
 

@@ -48,7 +48,7 @@ weft::task<read_times> time_reading(weft::checkpoint_store& store, durable_load 
     times.newest_ms = wall_ms() - before;
     require(newest.state().get(messages).size() == load.steps, "a thread that was read lacks messages");
     before = wall_ms();
-    const weft::history_page whole = weft::history_page{}.at_most(load.steps + 8);
+    const weft::history_page whole = weft::history_page{.count_max = load.steps + 8};
     const std::vector<weft::checkpoint_info> all = co_await durable.history(thread, whole);
     std::size_t read = 0;
     for (const weft::checkpoint_info& each : all) {

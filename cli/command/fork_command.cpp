@@ -83,7 +83,7 @@ weft::task<int> fork(weft::checkpoint_store& store, const store_place& place, co
     const weft::thread_key from{args.from, place.tenant};
     const weft::thread_key into{args.into, place.tenant};
     const weft::checkpoint source = co_await require_checkpoint(store, place, from, args.sequence);
-    weft::task<std::vector<weft::checkpoint_info>> looking = store.history(into, weft::history_page{}.at_most(1));
+    weft::task<std::vector<weft::checkpoint_info>> looking = store.history(into, weft::history_page{.count_max = 1});
     const std::vector<weft::checkpoint_info> taken = co_await std::move(looking);
     if (!taken.empty()) throw usage_error{"there is a thread '" + args.into + "' already: name a new one"};
     weft::task<int> forking = edits.loaded ? fork_with(store, from, source.sequence, into, edits)

@@ -48,9 +48,7 @@ std::vector<std::string> row_of(const history_line& line)
 weft::task<std::vector<history_line>> read_lines(weft::checkpoint_store& store, weft::thread_key thread,
                                                  const history_args& args)
 {
-    weft::history_page page;
-    page.at_most(args.at_most);
-    if (args.before) page.before(*args.before);
+    const weft::history_page page{.before = args.before, .count_max = args.at_most};
     std::vector<weft::checkpoint_info> infos = co_await store.history(thread, page);
     std::vector<history_line> lines;
     for (weft::checkpoint_info& info : infos) {

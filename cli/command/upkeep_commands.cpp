@@ -64,13 +64,14 @@ weft::task<std::vector<weft::thread_key>> all_threads(weft::checkpoint_store& st
 weft::retention rule_of(const upkeep_args& args)
 {
     weft::retention rule;
-    rule.keep_last(args.keep_last);
+    rule.keep_last = args.keep_last;
     if (args.older_than.empty()) return rule;
     const auto span = weft::spec_duration::parse(args.older_than);
     if (!span)
         throw usage_error{"--older-than " + args.older_than + ": write a whole number and a unit, e.g. 90m or 48h"};
     const auto age = std::chrono::duration_cast<weft::clock::system_time_point::duration>(span->span());
-    return rule.older_than(weft::real_clock().system_now() - age);
+    rule.older_than = weft::real_clock().system_now() - age;
+    return rule;
 }
 
 weft::task<int> prune(weft::checkpoint_store& store, const store_place& place, const upkeep_args& args)

@@ -79,8 +79,9 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_database(store_place pl
 {
 #ifdef WEFT_HAS_POSTGRES
     weft::postgres_options options{place.where};
-    options.connections(1).request_timeout(times_for(place).lifetime / 3);
-    if (use != store_use::make) options.without_migration();
+    options.connections = 1;
+    options.request_timeout = times_for(place).lifetime / 3;
+    options.may_migrate = use == store_use::make;
     std::unique_ptr<weft::checkpoint_store> opened = co_await weft::postgres_store::open(std::move(options));
     co_return opened;
 #else

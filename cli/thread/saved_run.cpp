@@ -64,7 +64,7 @@ weft::task<std::optional<weft::run_record>> look(const saved_work& at)
 weft::task<std::int64_t> head_of(const saved_work& at)
 {
     weft::task<std::vector<weft::checkpoint_info>> reading =
-        at.store.history(at.order.thread, weft::history_page{}.at_most(1));
+        at.store.history(at.order.thread, weft::history_page{.count_max = 1});
     const std::vector<weft::checkpoint_info> newest = co_await std::move(reading);
     co_return newest.empty() ? 0 : newest.front().sequence;
 }

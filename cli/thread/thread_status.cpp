@@ -112,7 +112,7 @@ weft::task<weft::checkpoint> require_checkpoint(weft::checkpoint_store& store, c
 
 weft::task<void> require_thread(weft::checkpoint_store& store, const store_place& place, weft::thread_key thread)
 {
-    weft::task<std::vector<weft::checkpoint_info>> reading = store.history(thread, weft::history_page{}.at_most(1));
+    weft::task<std::vector<weft::checkpoint_info>> reading = store.history(thread, weft::history_page{.count_max = 1});
     const std::vector<weft::checkpoint_info> newest = co_await std::move(reading);
     if (!newest.empty()) co_return;
     const std::optional<weft::run_record> active = co_await store.active_run(thread);
@@ -148,7 +148,7 @@ std::pair<weft::thread_key, std::optional<std::int64_t>> checkpoint_named(std::s
 weft::task<thread_status> status_of(weft::checkpoint_store& store, const store_place& place, weft::thread_key thread)
 {
     thread_status status;
-    weft::task<std::vector<weft::checkpoint_info>> reading = store.history(thread, weft::history_page{}.at_most(1));
+    weft::task<std::vector<weft::checkpoint_info>> reading = store.history(thread, weft::history_page{.count_max = 1});
     std::vector<weft::checkpoint_info> newest = co_await std::move(reading);
     if (!newest.empty()) status.head = std::move(newest.front());
     status.active = co_await store.active_run(thread);

@@ -70,7 +70,10 @@ std::shared_ptr<const weft::durable_graphs> graphs_of(const ledger_ptr& notes)
 weft::task<void> open_and_work(worker_orders orders)
 {
     weft::postgres_options options{orders.connection};
-    options.schema(orders.schema).connections(1).request_timeout(2s).without_migration();
+    options.schema = orders.schema;
+    options.connections = 1;
+    options.request_timeout = 2s;
+    options.may_migrate = false;
     const std::unique_ptr<weft::postgres_store> store = co_await weft::postgres_store::open(std::move(options));
     const auto notes = std::make_shared<const weft_tests::ledger>(orders.ledger);
     weft::durable_options how;

@@ -34,7 +34,8 @@ public:
         server_.emplace(synced);
         for (std::size_t lane = 0; lane <= plan.lanes; ++lane) {
             weft::postgres_options options{server_->connection()};
-            weft::run_blocking(weft::postgres_store::prepare(options.schema(schema_of(lane))));
+            options.schema = schema_of(lane);
+            weft::run_blocking(weft::postgres_store::prepare(options));
         }
 #endif
     }

@@ -44,7 +44,8 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place
 #ifdef WEFT_HAS_POSTGRES
     if (place.kind == "postgres") {
         weft::postgres_options options{place.where};
-        options.schema(place.schema).without_migration();
+        options.schema = place.schema;
+        options.may_migrate = false;
         opened = co_await weft::postgres_store::open(std::move(options));
     }
 #endif

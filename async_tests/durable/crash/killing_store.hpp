@@ -3,7 +3,7 @@
 #include "crash_plan.hpp"
 #include "durable/ledger.hpp"
 
-#include <weft/testing/store/forwarding_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
 #include <map>
 #include <set>
@@ -20,7 +20,7 @@ namespace weft_crash {
  *
  *  @par Thread safety   One loop.
  */
-class killing_store final : public weft::testing::forwarding_store {
+class killing_store final : public weft::forwarding_store {
 public:
     killing_store(weft::checkpoint_store& inner, const worker_orders& orders, const weft_tests::ledger& notes);
 

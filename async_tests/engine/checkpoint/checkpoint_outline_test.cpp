@@ -23,7 +23,7 @@ weft::task<std::size_t> compare_all(weft::memory_store* store)
     BOOST_TEST((result.status == weft::run_status::finished));
     const weft::thread_key thread{"t"};
     weft::task<std::vector<weft::checkpoint_info>> listing =
-        durable.history(thread, weft::history_page{}.at_most(1000));
+        durable.history(thread, weft::history_page{.count_max = 1000});
     const std::vector<weft::checkpoint_info> infos = co_await std::move(listing);
     for (const weft::checkpoint_info& info : infos) {
         const weft::thread_snapshot with_graph = co_await durable.read(thread, info.sequence);

@@ -72,8 +72,7 @@ weft::task<void> read_it_again(weft::checkpoint_store* store)
         const weft::frontier then = co_await weft::read_frontier(*store, thread, *older, of);
         BOOST_TEST(then.steps <= where.steps);
     }
-    weft::retention last;
-    last.keep_last(1);
+    const weft::retention last{.keep_last = 1};
     (void)co_await store->prune(thread, last);
     const weft::frontier kept = co_await weft::read_frontier(*store, thread, *head, of);
     BOOST_TEST(weft::first_difference(where, kept, of) == "");

@@ -3,7 +3,7 @@
 #include "engine/durable/durable_cases.hpp"
 
 #include <weft/async/scope.hpp>
-#include <weft/testing/store/forwarding_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
 #include <optional>
 #include <set>
@@ -64,7 +64,7 @@ weft::task<void> run_into(weft::durable_engine& with, weft::durable_request requ
 }
 
 /** Loses nothing, and brings the first question of a thread later: as a packet that was on its way. */
-class late_asker final : public weft::testing::forwarding_store {
+class late_asker final : public weft::forwarding_store {
 public:
     using forwarding_store::forwarding_store;
     weft::task<weft::write_state> ask(weft::write_fence fence, weft::question_record question) override
@@ -86,7 +86,7 @@ private:
 };
 
 /** Takes its time to say that the first effect is written down. */
-class slow_recorder final : public weft::testing::forwarding_store {
+class slow_recorder final : public weft::forwarding_store {
 public:
     slow_recorder(weft::checkpoint_store& inner, weft::effect_phase of) noexcept : forwarding_store{inner}, slow_{of} {}
     weft::task<weft::write_state> record(weft::write_fence fence, weft::effect_record effect) override

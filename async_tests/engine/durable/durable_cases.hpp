@@ -108,7 +108,8 @@ inline weft::task<void> counted_inner_node(weft::node_context& context, std::sha
 [[nodiscard]] inline weft::task<std::vector<std::string>> kinds_of(weft::durable_engine& durable, std::string thread)
 {
     const weft::thread_key key{std::move(thread)};
-    weft::task<std::vector<weft::checkpoint_info>> reading = durable.history(key, weft::history_page{}.at_most(1000));
+    const weft::history_page page{.count_max = 1000};
+    weft::task<std::vector<weft::checkpoint_info>> reading = durable.history(key, page);
     const std::vector<weft::checkpoint_info> infos = co_await std::move(reading);
     std::vector<std::string> kinds;
     for (auto it = infos.rbegin(); it != infos.rend(); ++it)

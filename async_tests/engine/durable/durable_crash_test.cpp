@@ -49,7 +49,7 @@ void check_end(const expected_end& expected, const weft::run_result& result, con
 /** Every link of the history is there and follows the one before. */
 void check_history(world& w, const std::string& where)
 {
-    const auto infos = w.sim.run(w.store.history(weft::thread_key{"t"}, weft::history_page{}.at_most(1000)));
+    const auto infos = w.sim.run(w.store.history(weft::thread_key{"t"}, weft::history_page{.count_max = 1000}));
     for (std::size_t i = 0; i + 1 < infos.size(); ++i) {
         BOOST_REQUIRE_MESSAGE(infos[i].sequence == infos[i + 1].sequence + 1, where);
         BOOST_REQUIRE_MESSAGE(infos[i].epoch >= infos[i + 1].epoch, where);
@@ -129,7 +129,7 @@ weft::task<std::optional<weft::run_result>> or_dead(weft::task<weft::run_result>
 bool is_over(world& w)
 {
     const weft::thread_key key{"t"};
-    const auto infos = w.sim.run(w.store.history(key, weft::history_page{}.at_most(1)));
+    const auto infos = w.sim.run(w.store.history(key, weft::history_page{.count_max = 1}));
     const auto active = w.sim.run(w.store.active_run(key));
     return !active && !infos.empty() && infos.front().kind == weft::checkpoint_kind::finish;
 }
@@ -279,7 +279,7 @@ BOOST_AUTO_TEST_CASE(P28_a_zombie_cannot_write_and_stops_by_itself)
 namespace {
 
 /** Tells its process that it lives, whatever the store thinks: a process whose clock stands still. */
-class deaf_store final : public weft::testing::forwarding_store {
+class deaf_store final : public weft::forwarding_store {
 public:
     using forwarding_store::forwarding_store;
     weft::task<weft::heartbeat_report> heartbeat(weft::worker_id, std::chrono::milliseconds) override

@@ -292,7 +292,7 @@ std::string event_log_of(std::uint64_t seed)
     weft::run_request request{"t"};
     request.on_event(note);
     static_cast<void>(sim.run(durable.run(std::move(request))));
-    for (const auto& info : sim.run(durable.history(thread_key{"t"}, weft::history_page{}.at_most(1000))))
+    for (const auto& info : sim.run(durable.history(thread_key{"t"}, weft::history_page{.count_max = 1000})))
         log += std::to_string(info.sequence) + " " + info.node + " " + info.id.text() + "\n";
     sim.run(durable.close());
     return log;

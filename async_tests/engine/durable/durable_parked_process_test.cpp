@@ -3,7 +3,7 @@
 #include "durable_parking.hpp"
 
 #include <weft/async/scope.hpp>
-#include <weft/testing/store/forwarding_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
 using namespace weft_tests;
 using weft::run_status;
@@ -110,7 +110,7 @@ WEFT_ASYNC_TEST_CASE(a_parked_run_of_a_process_that_drains_is_taken_over_at_once
 namespace {
 
 /** Answers a thread's questions in the moment when its run gives itself back: too late for it to hear of that. */
-class late_answerer final : public weft::testing::forwarding_store {
+class late_answerer final : public weft::forwarding_store {
 public:
     using forwarding_store::forwarding_store;
     weft::task<weft::write_state> finish(weft::write_fence fence, weft::run_outcome outcome) override

@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(P32_every_checkpoint_of_graphs_that_go_on_meanwhile_leads_t
     sim.run(durable.open());
     const weft::run_result whole = sim.run(durable.run(in_thread("t")));
     BOOST_REQUIRE((whole.status == run_status::finished));
-    const auto infos = sim.run(durable.history(thread_key{"t"}, weft::history_page{}.at_most(1000)));
+    const auto infos = sim.run(durable.history(thread_key{"t"}, weft::history_page{.count_max = 1000}));
     int nested = 0;
     for (const weft::checkpoint_info& info : infos) {
         const weft::thread_snapshot at = sim.run(durable.read(thread_key{"t"}, info.sequence));
@@ -61,7 +61,7 @@ task<void> two_minutes() { co_await weft::sleep_for(120s); }
 std::vector<std::int64_t> sequences_of(simulation& sim, weft::checkpoint_store& store)
 {
     std::vector<std::int64_t> all;
-    for (const auto& info : sim.run(store.history(thread_key{"t"}, weft::history_page{}.at_most(1000))))
+    for (const auto& info : sim.run(store.history(thread_key{"t"}, weft::history_page{.count_max = 1000})))
         all.push_back(info.sequence);
     return all;
 }

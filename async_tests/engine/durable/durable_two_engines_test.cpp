@@ -3,7 +3,7 @@
 #include "durable_workers.hpp"
 
 #include <weft/async/scope.hpp>
-#include <weft/testing/store/forwarding_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
 using namespace weft_tests;
 using weft::busy_policy;
@@ -56,7 +56,7 @@ std::shared_ptr<const weft::durable_graphs> quick_and_slow(std::shared_ptr<begun
 }
 
 /** Does what it is asked, and once loses the answer, or takes its time with it. */
-class claim_loser final : public weft::testing::forwarding_store {
+class claim_loser final : public weft::forwarding_store {
 public:
     using forwarding_store::forwarding_store;
     bool loses_claim = false;

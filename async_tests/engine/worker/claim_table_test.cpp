@@ -7,7 +7,7 @@
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/store/memory_store.hpp>
-#include <weft/testing/store/forwarding_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
 #include <optional>
 #include <vector>

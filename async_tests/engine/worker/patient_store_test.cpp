@@ -6,7 +6,7 @@
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/store/memory_store.hpp>
-#include <weft/testing/store/forwarding_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
 #include <optional>
 
@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_SUITE(patient_store_test)
 namespace {
 
 /** Fails so many looks for the active run of a thread. */
-class failing_store final : public weft::testing::forwarding_store {
+class failing_store final : public weft::forwarding_store {
 public:
     using forwarding_store::forwarding_store;
 

@@ -69,7 +69,8 @@ std::vector<std::string> make_chaos(const chaos_plan& plan, std::uint64_t seed)
     weft::random_source random{seed};
     weft::id_source ids{weft::real_clock(), random};
     weft::postgres_options options{server.connection()};
-    options.schema(schema).connections(1);
+    options.schema = schema;
+    options.connections = 1;
     const auto store = weft::run_blocking(weft::postgres_store::open(options));
     enter_runs(*store, plan, ids);
 

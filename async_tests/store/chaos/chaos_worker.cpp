@@ -194,7 +194,10 @@ private:
 weft::task<void> open_and_live(worker_orders orders)
 {
     weft::postgres_options options{orders.connection};
-    options.schema(orders.schema).connections(1).request_timeout(2s).without_migration();
+    options.schema = orders.schema;
+    options.connections = 1;
+    options.request_timeout = 2s;
+    options.may_migrate = false;
     const std::unique_ptr<weft::postgres_store> store = co_await weft::postgres_store::open(std::move(options));
     worker_process process{*store, std::move(orders)};
     co_await process.live();

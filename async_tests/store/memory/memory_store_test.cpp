@@ -78,6 +78,28 @@ BOOST_DATA_TEST_CASE(it_keeps_every_promise_of_stores, boost::unit_test::data::m
     }
 }
 
+class memory_service_trial final : public testing::service_store_under_test {
+public:
+    weft::checkpoint_store& store() override { return store_; }
+    weft::service_store& service() override { return store_.service(); }
+
+private:
+    weft::memory_store store_;
+};
+
+weft::task<void> check_service(testing::service_store_check check)
+{
+    memory_service_trial trial;
+    co_await check.run(trial);
+}
+
+BOOST_DATA_TEST_CASE(it_keeps_every_promise_of_service_stores,
+                     boost::unit_test::data::make(testing::service_store_checks()), check)
+{
+    testing::simulation sim{1};
+    sim.run(check_service(check));
+}
+
 BOOST_DATA_TEST_CASE(a_check_can_be_torn_down_anywhere, boost::unit_test::data::make(testing::store_checks()), check)
 {
     testing::suspension_options few;
@@ -155,7 +177,8 @@ task<void> fill_it_up()
     BOOST_TEST((also_full == errc::store_full));
     const std::optional<weft::checkpoint> newest = co_await store.load(weft::thread_key{"t"}, std::nullopt);
     BOOST_TEST(newest->sequence == 4);
-    static_cast<void>(co_await store.prune(weft::thread_key{"t"}, weft::retention{}.keep_last(1)));
+    const weft::retention last{.keep_last = 1};
+    static_cast<void>(co_await store.prune(weft::thread_key{"t"}, last));
     fence.head = 4;
     const write_state after = co_await commit(store, fence, std::string(2'001, 'x'));
     BOOST_TEST((after == write_state::ok));

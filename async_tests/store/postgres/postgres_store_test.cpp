@@ -114,7 +114,8 @@ BOOST_AUTO_TEST_CASE(a_role_that_may_not_create_needs_prepared_tables)
     server.query("DROP ROLE IF EXISTS reader");
     server.query("CREATE ROLE reader LOGIN");
     weft::postgres_options options{server.connection() + " user=reader"};
-    options.schema(schema).without_migration();
+    options.schema = schema;
+    options.may_migrate = false;
     BOOST_TEST((code_thrown_by([&] { static_cast<void>(open_store(options)); }) == weft::errc::store_refused));
     weft::run_blocking(weft::postgres_store::prepare(options_on(server, schema)));
     server.query("GRANT USAGE ON SCHEMA " + schema + " TO reader");
@@ -144,7 +145,7 @@ BOOST_AUTO_TEST_CASE(a_newer_schema_is_refused_unless_it_allows_older_readers)
 BOOST_AUTO_TEST_CASE(a_server_that_is_not_there_is_unavailable)
 {
     weft::postgres_options options{"host=127.0.0.1 port=1 user=weft password=hunter2 dbname=postgres"};
-    options.connect_timeout(2s);
+    options.connect_timeout = 2s;
     BOOST_CHECK_EXCEPTION(open_store(options).reset(), weft::error, [](const weft::error& e) {
         return e.code() == weft::errc::store_unavailable &&
                std::string{e.what()}.find("hunter2") == std::string::npos;
@@ -167,11 +168,15 @@ BOOST_AUTO_TEST_CASE(settings_that_cannot_be_right_are_refused)
     const auto opening = [](const weft::postgres_options& options) {
         return code_thrown_by([&] { open_store(options).reset(); });
     };
-    BOOST_TEST((opening(weft::postgres_options{connection}.schema("no\"quotes")) ==
-                weft::errc::invalid_configuration));
-    BOOST_TEST((opening(weft::postgres_options{connection}.connections(0)) == weft::errc::invalid_configuration));
-    BOOST_TEST((opening(weft::postgres_options{connection}.request_timeout(0ms)) ==
-                weft::errc::invalid_configuration));
+    weft::postgres_options quoted{connection};
+    quoted.schema = "no\"quotes";
+    BOOST_TEST((opening(quoted) == weft::errc::invalid_configuration));
+    weft::postgres_options unconnected{connection};
+    unconnected.connections = 0;
+    BOOST_TEST((opening(unconnected) == weft::errc::invalid_configuration));
+    weft::postgres_options timeless{connection};
+    timeless.request_timeout = 0ms;
+    BOOST_TEST((opening(timeless) == weft::errc::invalid_configuration));
     BOOST_TEST((opening(weft::postgres_options{"no=connection"}) == weft::errc::invalid_configuration));
 }
 
@@ -199,7 +204,9 @@ BOOST_AUTO_TEST_CASE(many_runs_share_transactions_from_several_loops)
     fresh_names fresh;
     const postgres_server& server = shared_postgres_server();
     const std::string schema = fresh.schema();
-    const auto store = open_store(options_on(server, schema).connections(2));
+    weft::postgres_options options = options_on(server, schema);
+    options.connections = 2;
+    const auto store = open_store(options);
     std::vector<std::thread> loops;
     std::vector<fresh_names> names(2);
     for (int i = 0; i < 2; ++i)

@@ -96,7 +96,10 @@ WEFT_ASYNC_TEST_CASE(a_greeting_says_who_we_are_before_anything_else)
 {
     server peer{echo};
     redis_options options{"redis.test"};
-    options.user("ann").password(weft::secret_string{"hunter22"}).database(3).client_name("weft-test");
+    options.user = "ann";
+    options.password = weft::secret_string{"hunter22"};
+    options.database = 3;
+    options.client_name = "weft-test";
     const redis_client client = peer.client(options);
     co_await expect_echo(client, "k");
     BOOST_REQUIRE(peer.heard.size() == 4u);
@@ -110,7 +113,7 @@ WEFT_ASYNC_TEST_CASE(a_wrong_password_fails_all_who_wait_at_once_and_is_not_repe
     server peer{echo};
     peer.greetings["AUTH"] = "-WRONGPASS invalid username-password pair: hunter22 is wrong\r\n";
     redis_options options{"redis.test"};
-    options.password(weft::secret_string{"hunter22"});
+    options.password = weft::secret_string{"hunter22"};
     const redis_client client = peer.client(options);
     std::optional<errc> other;
     const weft::task_context& context = co_await weft::this_task::context();
@@ -271,7 +274,7 @@ WEFT_ASYNC_TEST_CASE(more_commands_than_may_wait_are_refused_at_once)
 {
     server peer{nothing};
     redis_options options{"redis.test"};
-    options.pending_max(2);
+    options.pending_max = 2;
     const redis_client client = peer.client(options);
     const weft::task_context& context = co_await weft::this_task::context();
     std::optional<errc> failures[2];

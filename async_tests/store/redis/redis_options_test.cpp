@@ -27,24 +27,24 @@ weft::error refusal_of(std::string_view text)
 BOOST_AUTO_TEST_CASE(a_url_says_server_login_and_database)
 {
     const redis_options plain = redis_options::from_url("redis://cache.example.com");
-    BOOST_TEST(plain.host() == "cache.example.com");
-    BOOST_TEST(plain.port() == 6379);
-    BOOST_TEST(!plain.tls());
-    BOOST_TEST(plain.password().empty());
+    BOOST_TEST(plain.host == "cache.example.com");
+    BOOST_TEST(plain.port == 6379);
+    BOOST_TEST(!plain.tls);
+    BOOST_TEST(plain.password.empty());
 
     const redis_options full = redis_options::from_url("rediss://ann:p%40ss%2fword@10.0.0.7:6380/3");
-    BOOST_TEST(full.host() == "10.0.0.7");
-    BOOST_TEST(full.port() == 6380);
-    BOOST_TEST(full.user() == "ann");
-    BOOST_TEST(full.password().reveal() == "p@ss/word");
-    BOOST_TEST(full.database() == 3u);
-    BOOST_TEST(full.tls().has_value());
+    BOOST_TEST(full.host == "10.0.0.7");
+    BOOST_TEST(full.port == 6380);
+    BOOST_TEST(full.user == "ann");
+    BOOST_TEST(full.password.reveal() == "p@ss/word");
+    BOOST_TEST(full.database == 3u);
+    BOOST_TEST(full.tls.has_value());
 
     const redis_options six = redis_options::from_url("redis://:secret@[::1]:7000/");
-    BOOST_TEST(six.host() == "::1");
-    BOOST_TEST(six.port() == 7000);
-    BOOST_TEST(six.user() == "");
-    BOOST_TEST(six.password().reveal() == "secret");
+    BOOST_TEST(six.host == "::1");
+    BOOST_TEST(six.port == 7000);
+    BOOST_TEST(six.user == "");
+    BOOST_TEST(six.password.reveal() == "secret");
 }
 
 BOOST_AUTO_TEST_CASE(a_url_that_is_none_is_refused_without_its_password)
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_url_that_is_none_is_refused_without_its_password)
 BOOST_AUTO_TEST_CASE(a_password_goes_to_other_machines_over_tls_only)
 {
     redis_options open{"192.0.2.1"};
-    open.password(weft::secret_string{"hunter22"});
+    open.password = weft::secret_string{"hunter22"};
     try {
         const weft::redis_client client{open};
         BOOST_FAIL("it was accepted");
@@ -70,9 +70,12 @@ BOOST_AUTO_TEST_CASE(a_password_goes_to_other_machines_over_tls_only)
         BOOST_TEST(std::string{e.what()}.find("secrets_without_tls") != std::string::npos);
         BOOST_TEST(std::string{e.what()}.find("hunter22") == std::string::npos);
     }
-    const weft::redis_client allowed{redis_options{open}.secrets_without_tls(true)};
+    open.secrets_without_tls = true;
+    const weft::redis_client allowed{open};
     BOOST_TEST(allowed.endpoint() == "192.0.2.1:6379");
-    const weft::redis_client here{redis_options{"localhost"}.password(weft::secret_string{"hunter22"})};
+    redis_options loopback{"localhost"};
+    loopback.password = weft::secret_string{"hunter22"};
+    const weft::redis_client here{loopback};
     BOOST_TEST(here.endpoint() == "localhost:6379");
 }
 

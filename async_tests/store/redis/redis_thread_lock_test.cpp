@@ -94,7 +94,7 @@ task<void> acquire_through_a_pause(redis_client client, redis_client other)
 redis_client impatient(const redis_server& server)
 {
     redis_options options = server.options();
-    options.request_timeout(200ms);
+    options.request_timeout = 200ms;
     return redis_client{options};
 }
 
@@ -180,7 +180,7 @@ WEFT_REDIS_TEST_CASE(a_lock_that_was_asked_for_and_not_answered_is_asked_for_aga
 {
     const redis_server server;
     redis_options options = server.options();
-    options.request_timeout(300ms);
+    options.request_timeout = 300ms;
     run_blocking(acquire_through_a_pause(redis_client{options}, server.client()));
 }
 

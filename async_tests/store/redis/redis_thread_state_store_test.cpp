@@ -185,7 +185,7 @@ WEFT_REDIS_TEST_CASE(SUL_12_this_process_goes_on_while_the_server_is_away)
 {
     redis_server server;
     redis_options options = server.options();
-    options.request_timeout(200ms);
+    options.request_timeout = 200ms;
     const auto primary = std::make_shared<redis_thread_state_store>(redis_client{options});
     weft::fallback_thread_state_store store{primary};
     const thread_key thread{"t-1"};

@@ -69,6 +69,31 @@ BOOST_DATA_TEST_CASE(it_keeps_every_promise_of_item_stores, boost::unit_test::da
     sim.run(check_items(check));
 }
 
+class sqlite_service_trial final : public testing::service_store_under_test {
+public:
+    explicit sqlite_service_trial(weft::sqlite_store& store) : store_{store} {}
+    weft::checkpoint_store& store() override { return store_; }
+    weft::service_store& service() override { return store_.service(); }
+
+private:
+    weft::sqlite_store& store_;
+};
+
+task<void> check_service(testing::service_store_check check)
+{
+    const store_file file{"service"};
+    const store_ptr store = co_await weft::sqlite_store::open(file.options());
+    sqlite_service_trial trial{*store};
+    co_await check.run(trial);
+}
+
+BOOST_DATA_TEST_CASE(it_keeps_every_promise_of_service_stores,
+                     boost::unit_test::data::make(testing::service_store_checks()), check)
+{
+    testing::simulation sim{1};
+    sim.run(check_service(check));
+}
+
 task<void> commit_often(weft::checkpoint_store& store, weft::write_fence fence, int count)
 {
     for (int i = 0; i < count; ++i) fence.head = co_await commit(store, fence, "body " + std::to_string(i));

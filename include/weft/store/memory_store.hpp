@@ -2,7 +2,9 @@
 
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/record/store_model.hpp>
+#include <weft/store/service_store.hpp>
 
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -24,15 +26,18 @@ public:
     /** With a new key. */
     memory_store() : memory_store{new_hash_key()} {}
     /** @param key  For simulations, where hashes have to be the same each time. */
-    explicit memory_store(hash_key key, store_model_options options = store_model_options{}) : model_{key, options} {}
+    explicit memory_store(hash_key key, store_model_options options = store_model_options{});
     /** With what another one held: see `snapshot`. */
-    explicit memory_store(store_model from) : model_{std::move(from)} {}
+    explicit memory_store(store_model from);
+    ~memory_store() override;
     memory_store(const memory_store&) = delete;
     memory_store& operator=(const memory_store&) = delete;
 
     [[nodiscard]] const hash_key& key() const noexcept override { return model_.key(); }
     /** A copy of all that it holds. */
     [[nodiscard]] store_model snapshot() const;
+    /** What a server keeps in it. */
+    [[nodiscard]] service_store& service() noexcept;
 
     [[nodiscard]] task<worker_id> enter(std::string name, std::chrono::milliseconds lifetime) override;
     [[nodiscard]] task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) override;
@@ -80,6 +85,7 @@ private:
 
     mutable std::mutex mutex_;
     store_model model_;
+    std::unique_ptr<service_store> service_;
 };
 
 }  // namespace weft

@@ -2,12 +2,13 @@
 
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
+#include <weft/store/postgres/postgres_options.hpp>
+#include <weft/store/service_store.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <utility>
 
 namespace weft {
 
@@ -15,46 +16,6 @@ namespace postgres_detail {
 class pg_core;
 class claim_watermark;
 }  // namespace postgres_detail
-
-/** Where a PostgreSQL store is and how it is used. */
-class postgres_options {
-public:
-    /** @param connection   What libpq takes: `postgresql://user@host:5432/database?…` or `host=… dbname=…`, several
-     *      servers included; the one that can be written is used. What it leaves out comes from libpq's environment
-     *      variables. Without an `sslmode`, servers elsewhere than on this machine must prove who they are
-     *      (`verify-full`). */
-    explicit postgres_options(std::string connection) : connection_{std::move(connection)} {}
-
-    /** The schema that has the tables: a lower-case letter or `_`, then up to 40 of those and digits. */
-    postgres_options& schema(std::string name) { schema_ = std::move(name); return *this; }
-    /** How many connections carry checkpoints. Signs of life have one of their own beside them. */
-    postgres_options& connections(std::size_t count) { connections_ = count; return *this; }
-    /** How long a call may wait until it is sent, and again until it is answered. At most a third of the lifetime of
-     *  workers, or they may be given up while the database is slow. */
-    postgres_options& request_timeout(std::chrono::milliseconds limit) { request_timeout_ = limit; return *this; }
-    postgres_options& connect_timeout(std::chrono::milliseconds limit) { connect_timeout_ = limit; return *this; }
-    /** How many calls may wait for a connection; further ones fail at once with `errc::store_unavailable`. */
-    postgres_options& waiting_max(std::size_t calls) { waiting_max_ = calls; return *this; }
-    /** The schema is only looked at, never made or changed: for roles that may not. See `postgres_store::prepare`. */
-    postgres_options& without_migration() { may_migrate_ = false; return *this; }
-
-    [[nodiscard]] const std::string& connection() const noexcept { return connection_; }
-    [[nodiscard]] const std::string& schema() const noexcept { return schema_; }
-    [[nodiscard]] std::size_t connections() const noexcept { return connections_; }
-    [[nodiscard]] std::chrono::milliseconds request_timeout() const noexcept { return request_timeout_; }
-    [[nodiscard]] std::chrono::milliseconds connect_timeout() const noexcept { return connect_timeout_; }
-    [[nodiscard]] std::size_t waiting_max() const noexcept { return waiting_max_; }
-    [[nodiscard]] bool may_migrate() const noexcept { return may_migrate_; }
-
-private:
-    std::string connection_;
-    std::string schema_ = "weft";
-    std::size_t connections_ = 2;
-    std::size_t waiting_max_ = 10'000;
-    std::chrono::milliseconds request_timeout_{5'000};
-    std::chrono::milliseconds connect_timeout_{5'000};
-    bool may_migrate_ = true;
-};
 
 /** Threads, runs and items in PostgreSQL 14 or newer: for as many processes and machines as one server carries.
  *
@@ -87,11 +48,15 @@ public:
     [[nodiscard]] static task<std::unique_ptr<postgres_store>> open(postgres_options options);
 
     /** Sets the tables up, or brings them to this version, and does nothing else: for the role that may create tables,
-     *  before programs whose role may not `open` `without_migration`. Processes that do it at once wait for each other.
+     *  before programs whose role may not, which `open` without `may_migrate`. Processes that do it at once wait for
+     *  each other.
      *  @par Errors   As `open`. */
     [[nodiscard]] static task<void> prepare(postgres_options options);
 
     ~postgres_store() override;
+
+    /** What a server keeps in the database. */
+    [[nodiscard]] service_store& service() noexcept;
 
     [[nodiscard]] const hash_key& key() const noexcept override;
 
@@ -145,6 +110,7 @@ private:
 
     std::unique_ptr<postgres_detail::pg_core> core_;
     std::unique_ptr<postgres_detail::claim_watermark> watermark_;
+    std::unique_ptr<service_store> service_;
 };
 
 }  // namespace weft

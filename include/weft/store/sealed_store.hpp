@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/store/checkpoint_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 #include <weft/store/sealed/value_cipher.hpp>
 
 #include <memory>
@@ -27,34 +27,22 @@ namespace weft {
  *  @par Thread safety   As the store below.
  *  @par Lifetimes       It outlives the tasks it gives out.
  */
-class sealed_store final : public checkpoint_store {
+class sealed_store final : public forwarding_store {
 public:
     sealed_store(std::shared_ptr<checkpoint_store> inner, std::shared_ptr<const value_cipher> cipher);
-
-    [[nodiscard]] const hash_key& key() const noexcept override { return inner_->key(); }
-
-    [[nodiscard]] task<worker_id> enter(std::string name, std::chrono::milliseconds lifetime) override;
-    [[nodiscard]] task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) override;
-    [[nodiscard]] task<void> leave(worker_id worker) override;
-    [[nodiscard]] task<std::size_t> reap(std::size_t runs_max) override;
 
     [[nodiscard]] task<run_admission> enqueue(new_run run) override;
     [[nodiscard]] task<std::vector<run_claim>> claim(worker_id worker, std::size_t max) override;
     [[nodiscard]] task<std::optional<run_claim>> resume(worker_id worker, run_id run) override;
     [[nodiscard]] task<write_state> finish(write_fence fence, run_outcome outcome) override;
-    [[nodiscard]] task<write_state> yield(write_fence fence) override;
-    [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) override;
     [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
 
     [[nodiscard]] task<commit_result> commit(write_fence fence, checkpoint_draft draft) override;
     [[nodiscard]] task<std::optional<checkpoint>> load(thread_key thread,
                                                        std::optional<std::int64_t> sequence) override;
-    [[nodiscard]] task<std::optional<std::pair<thread_key, std::int64_t>>> find(checkpoint_id id) override;
     [[nodiscard]] task<std::vector<blob>> read_blobs(thread_key thread, std::vector<content_hash> hashes) override;
-    [[nodiscard]] task<std::vector<checkpoint_info>> history(thread_key thread, history_page page) override;
     [[nodiscard]] task<bool> fork(thread_key from, std::int64_t sequence, thread_key to, checkpoint_id id) override;
-    [[nodiscard]] task<bool> label(thread_key thread, std::int64_t sequence, std::string name) override;
 
     [[nodiscard]] task<write_state> record(write_fence fence, effect_record effect) override;
     [[nodiscard]] task<std::vector<effect_record>> effects(thread_key thread) override;
@@ -62,11 +50,7 @@ public:
     [[nodiscard]] task<answer_state> answer(thread_key thread, std::string address, std::string answer) override;
     [[nodiscard]] task<std::vector<question_record>> questions(thread_key thread) override;
 
-    [[nodiscard]] task<prune_report> prune(thread_key thread, retention what) override;
     [[nodiscard]] task<bool> drop(thread_key thread) override;
-    [[nodiscard]] task<thread_usage> usage(thread_key thread) override;
-    [[nodiscard]] task<std::vector<thread_summary>> threads(std::string tenant, std::string after,
-                                                            std::size_t max) override;
 
 private:
     /** What the blobs of a thread are sealed and hidden for: the thread's own, or that of the one that it was forked
@@ -80,14 +64,14 @@ private:
     task<content_hash> stored_lineage(thread_key thread);
     task<std::vector<blob>> read_hidden(thread_key thread, std::vector<content_hash> hashes, content_hash lineage);
     [[nodiscard]] std::optional<known_lineage> find_lineage(const thread_key& thread);
-    void keep_lineage(const thread_key& thread, known_lineage what);
+    void remember_lineage(const thread_key& thread, known_lineage what);
     void forget_lineage(const thread_key& thread);
 
     [[nodiscard]] checkpoint opened(const thread_key& thread, checkpoint found);
     [[nodiscard]] run_claim opened(run_claim claim) const;
     [[nodiscard]] run_record opened(run_record record) const;
 
-    std::shared_ptr<checkpoint_store> inner_;
+    std::shared_ptr<checkpoint_store> owned_;  ///< The store below.
     std::shared_ptr<const value_cipher> cipher_;
     std::mutex mutex_;
     std::unordered_map<thread_key, known_lineage> lineages_;

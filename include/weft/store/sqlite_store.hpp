@@ -2,6 +2,7 @@
 
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
+#include <weft/store/service_store.hpp>
 #include <weft/store/sqlite/sqlite_options.hpp>
 
 #include <cstdint>
@@ -65,6 +66,8 @@ public:
     sqlite_store& operator=(const sqlite_store&) = delete;
 
     [[nodiscard]] sqlite_counts counts() const noexcept;
+    /** What a server keeps in the file. */
+    [[nodiscard]] service_store& service() noexcept;
 
     [[nodiscard]] const hash_key& key() const noexcept override;
 
@@ -112,9 +115,10 @@ public:
     [[nodiscard]] task<std::size_t> sweep(std::size_t max) override;
 
 private:
-    explicit sqlite_store(std::unique_ptr<sqlite_detail::core> core) noexcept;
+    explicit sqlite_store(std::unique_ptr<sqlite_detail::core> core);
 
     std::unique_ptr<sqlite_detail::core> core_;
+    std::unique_ptr<service_store> service_;
 };
 
 }  // namespace weft

@@ -2,7 +2,7 @@
 
 #include <weft/base/errc.hpp>
 #include <weft/base/random.hpp>
-#include <weft/testing/store/forwarding_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
 #include <chrono>
 #include <cstddef>

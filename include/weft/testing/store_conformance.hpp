@@ -2,6 +2,7 @@
 
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
+#include <weft/store/service_store.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -80,5 +81,28 @@ struct item_store_check {
 [[nodiscard]] const std::vector<item_store_check>& item_store_checks();
 
 std::ostream& operator<<(std::ostream& to, const item_store_check& check);
+
+/** The roles of a service on trial, with the store that they belong to. A fresh one for each check. */
+class service_store_under_test {
+public:
+    virtual ~service_store_under_test() = default;
+    [[nodiscard]] virtual checkpoint_store& store() = 0;
+    [[nodiscard]] virtual service_store& service() = 0;
+    /** The same as another process sees it. */
+    [[nodiscard]] virtual service_store& other() { return service(); }
+    [[nodiscard]] virtual task<void> pass(std::chrono::milliseconds span);
+    /** The spans that the checks let run out. */
+    [[nodiscard]] virtual std::chrono::milliseconds lifetime() const { return std::chrono::seconds{10}; }
+};
+
+struct service_store_check {
+    std::string_view name;
+    task<void> (*run)(service_store_under_test&);
+};
+
+/** All promises of `service_store` and its roles as checks. */
+[[nodiscard]] const std::vector<service_store_check>& service_store_checks();
+
+std::ostream& operator<<(std::ostream& to, const service_store_check& check);
 
 }  // namespace weft::testing

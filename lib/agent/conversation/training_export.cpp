@@ -29,9 +29,7 @@ task<std::optional<checkpoint>> load_labelled(checkpoint_store& store, thread_ke
 {
     std::optional<std::int64_t> before;
     for (;;) {
-        history_page page;
-        page.at_most(page_size);
-        if (before) page.before(*before);
+        const history_page page{.before = before, .count_max = page_size};
         task<std::vector<checkpoint_info>> reading = store.history(thread, page);
         const std::vector<checkpoint_info> infos = co_await std::move(reading);
         for (const checkpoint_info& info : infos) {

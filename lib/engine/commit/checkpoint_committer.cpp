@@ -90,8 +90,8 @@ task<void> checkpoint_committer::prune()
     serial_loop& loop = co_await this_task::loop();
     retention what;
     // Either limit alone counts when the other is not set.
-    what.keep_last(options_.keep_last() == 0 ? SIZE_MAX : options_.keep_last());
-    if (options_.keep_for().count() > 0) what.older_than(loop.clock().system_now() - options_.keep_for());
+    what.keep_last = options_.keep_last() == 0 ? SIZE_MAX : options_.keep_last();
+    if (options_.keep_for().count() > 0) what.older_than = loop.clock().system_now() - options_.keep_for();
     static_cast<void>(co_await answer_of(store_.prune(fence_.thread, what)));
 }
 

@@ -46,7 +46,7 @@ task<std::optional<std::int64_t>> thread_reader::last_checkpoint_of(run_record r
         for (const checkpoint_info& info : infos)
             if (info.run == record.id) co_return info.sequence;
         if (infos.empty()) break;
-        page.before(infos.back().sequence);
+        page.before = infos.back().sequence;
     }
     co_return std::nullopt;
 }

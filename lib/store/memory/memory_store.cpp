@@ -1,5 +1,7 @@
 #include <weft/store/memory_store.hpp>
 
+#include "memory_service.hpp"
+
 #include <weft/async/loop/serial_loop.hpp>
 
 namespace weft {
@@ -9,6 +11,17 @@ namespace {
 store_moment store_moment_of(const serial_loop& loop) { return {loop.now(), loop.clock().system_now()}; }
 
 }  // namespace
+
+memory_store::memory_store(hash_key key, store_model_options options) : memory_store{store_model{key, options}} {}
+
+memory_store::memory_store(store_model from)
+    : model_{std::move(from)}, service_{std::make_unique<memory_service>(mutex_, model_)}
+{
+}
+
+memory_store::~memory_store() = default;
+
+service_store& memory_store::service() noexcept { return *service_; }
 
 store_model memory_store::snapshot() const
 {

@@ -147,9 +147,9 @@ task<std::vector<checkpoint_info>> postgres_store::history(thread_key thread, hi
 {
     constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
     sql_parameters parameters = names_of(thread);
-    parameters.integer(page.before().value_or(endless))
-        .integer(page.only() ? static_cast<std::int64_t>(*page.only()) : -1)
-        .integer(static_cast<std::int64_t>(page.at_most()));
+    parameters.integer(page.before.value_or(endless))
+        .integer(page.kind ? static_cast<std::int64_t>(*page.kind) : -1)
+        .integer(static_cast<std::int64_t>(page.count_max));
     sql_request request;
     request.step(pg_sql::history, std::move(parameters)).of(thread);
     const sql_answer answer = co_await core_->run(std::move(request));
@@ -196,8 +196,8 @@ task<prune_report> postgres_store::prune(thread_key thread, retention what)
 {
     constexpr std::int64_t earliest = std::numeric_limits<std::int64_t>::min();
     sql_parameters kept = names_of(thread);
-    kept.integer(static_cast<std::int64_t>(what.keep_last()))
-        .integer(what.older_than() ? postgres_detail::nanoseconds_of(*what.older_than()) : earliest);
+    kept.integer(static_cast<std::int64_t>(what.keep_last))
+        .integer(what.older_than ? postgres_detail::nanoseconds_of(*what.older_than) : earliest);
     sql_parameters runs = names_of(thread);
     runs.integer(ended_runs_kept);
     sql_request request;

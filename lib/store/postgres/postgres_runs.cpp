@@ -54,7 +54,9 @@ sql_request enqueue_request(const new_run& run)
     parameters.text(run.graph)
         .bytes(run.input)
         .boolean(run.busy != busy_policy::reject)
-        .integer(static_cast<std::int64_t>(run.attempts_max));
+        .integer(static_cast<std::int64_t>(run.attempts_max))
+        .text(run.metadata)
+        .text(run.webhook);
     request.step(pg_sql::enqueue, std::move(parameters)).writing().of(run.thread);
     return request;
 }

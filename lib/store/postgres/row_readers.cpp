@@ -1,5 +1,7 @@
 #include "row_readers.hpp"
 
+#include "store/record/event_pruning.hpp"
+
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
@@ -67,6 +69,8 @@ run_record read_run(const sql_result& rows, std::size_t row)
     record.created = rows.moment(row, 11);
     record.ended = rows.moment(row, 12);
     record.is_suspect = rows.boolean(row, 13);
+    record.metadata = rows.text(row, 14);
+    record.webhook = rows.text(row, 15);
     return record;
 }
 
@@ -134,6 +138,69 @@ stored_item read_item(const sql_result& rows, std::size_t row)
     item.changed = rows.moment(row, 4);
     if (!rows.is_null(row, 5)) item.expires = rows.moment(row, 5);
     return item;
+}
+
+stored_document read_document_row(const sql_result& rows, std::size_t row)
+{
+    stored_document found;
+    found.key = {std::string{rows.text(row, 0)}, std::string{rows.text(row, 1)}, std::string{rows.text(row, 2)}};
+    found.revision = static_cast<std::uint64_t>(rows.integer(row, 3));
+    found.body = rows.text(row, 4);
+    found.created = rows.moment(row, 5);
+    found.changed = rows.moment(row, 6);
+    if (!rows.is_null(row, 7)) found.due = rows.moment(row, 7);
+    return found;
+}
+
+stored_run read_listed_run(const sql_result& rows, std::size_t row)
+{
+    stored_run run;
+    run.id = run_id{rows.id(row, 1)};
+    run.thread = thread_key{std::string{rows.text(row, 3)}, std::string{rows.text(row, 2)}};
+    const auto which = [&] { return "run " + run.id.text(); };
+    run.phase = enumerator(rows, row, 4, run_phase::dead, which);
+    run.signal = enumerator(rows, row, 5, run_signal::cancel, which);
+    run.graph = rows.text(row, 6);
+    run.message = rows.text(row, 7);
+    run.attempt = static_cast<std::uint32_t>(rows.integer(row, 8));
+    run.created = rows.moment(row, 9);
+    run.ended = rows.moment(row, 10);
+    run.metadata = rows.text(row, 11);
+    run.webhook = rows.text(row, 12);
+    run.idempotency_key = rows.text(row, 13);
+    return run;
+}
+
+stored_thread read_listed_thread(const sql_result& rows, std::size_t row)
+{
+    stored_thread thread;
+    thread.thread = thread_key{std::string{rows.text(row, 2)}, std::string{rows.text(row, 1)}};
+    thread.head = rows.integer(row, 3);
+    if (!rows.is_null(row, 4)) thread.active = run_id{rows.id(row, 4)};
+    thread.changed = rows.moment(row, 5);
+    thread.created = rows.moment(row, 6);
+    thread.metadata = rows.text(row, 7);
+    thread.values = rows.text(row, 8);
+    thread.phase = enumerator(rows, row, 9, thread_phase::failed, [&] { return "thread " + thread.thread.thread; });
+    return thread;
+}
+
+event_page read_event_page(const sql_result& rows, std::uint64_t after)
+{
+    event_page page;
+    if (rows.empty()) {
+        page.state = event_log_state::unknown;
+        return page;
+    }
+    page.first = static_cast<std::uint64_t>(rows.integer(0, 0));
+    page.last = static_cast<std::uint64_t>(rows.integer(0, 1));
+    page.state = state_for_reader(after, page.first, page.last);
+    // A run without events behind `after` is one row without an event.
+    if (page.state != event_log_state::ok || rows.is_null(0, 2)) return page;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        page.events.push_back({static_cast<std::uint64_t>(rows.integer(row, 2)), rows.moment(row, 3),
+                               std::string{rows.text(row, 4)}, std::string{rows.text(row, 5)}});
+    return page;
 }
 
 }  // namespace weft::postgres_detail

@@ -72,9 +72,45 @@ constexpr const char* version_2[] = {
     "CREATE INDEX run_held_suspect ON run (worker) WHERE phase = 2 AND suspected_at IS NOT NULL",
 };
 
+constexpr const char* version_3[] = {
+    "CREATE TABLE event_log (run uuid PRIMARY KEY, first int8 NOT NULL, last int8 NOT NULL, bytes int8 NOT NULL)"
+    " WITH (fillfactor = 50)",
+    "CREATE TABLE run_event (run uuid NOT NULL, id int8 NOT NULL, at timestamptz NOT NULL DEFAULT now(),"
+    " kind text NOT NULL, data bytea NOT NULL, PRIMARY KEY (run, id))",
+    // A trigger removes the events of runs, so that programs that know nothing of them leave none behind.
+    "CREATE FUNCTION remove_events() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+    " DELETE FROM run_event e USING gone WHERE e.run = gone.id;"
+    " DELETE FROM event_log l USING gone WHERE l.run = gone.id;"
+    " RETURN NULL; END $$",
+    "CREATE TRIGGER run_takes_its_events AFTER DELETE ON run REFERENCING OLD TABLE AS gone"
+    " FOR EACH STATEMENT EXECUTE FUNCTION remove_events()",
+
+    "CREATE SEQUENCE document_change_no",
+    "CREATE TABLE document (kind text COLLATE \"C\" NOT NULL, tenant text COLLATE \"C\" NOT NULL,"
+    " id text COLLATE \"C\" NOT NULL, revision int8 NOT NULL DEFAULT 1, no bigserial NOT NULL,"
+    " change_no int8 NOT NULL DEFAULT nextval('document_change_no'), created timestamptz NOT NULL DEFAULT now(),"
+    " changed timestamptz NOT NULL DEFAULT now(), due timestamptz, body jsonb NOT NULL,"
+    " PRIMARY KEY (kind, tenant, id)) WITH (fillfactor = 80)",
+    "CREATE UNIQUE INDEX document_no ON document (kind, no)",
+    "CREATE INDEX document_changed ON document (kind, change_no)",
+    "CREATE INDEX document_due ON document (kind, due) WHERE due IS NOT NULL",
+};
+
+constexpr const char* version_4[] = {
+    "ALTER TABLE run ADD COLUMN metadata jsonb NOT NULL DEFAULT '{}'",
+    "ALTER TABLE run ADD COLUMN webhook text NOT NULL DEFAULT ''",
+    "CREATE UNIQUE INDEX run_no ON run (no)",
+    "ALTER TABLE thread ADD COLUMN created timestamptz NOT NULL DEFAULT now()",
+    "ALTER TABLE thread ADD COLUMN metadata jsonb NOT NULL DEFAULT '{}'",
+    "ALTER TABLE thread ADD COLUMN state_values jsonb NOT NULL DEFAULT '{}'",
+    "UPDATE thread SET created = changed",
+};
+
 constexpr schema_version versions[] = {
     {1, 1, version_1},
     {2, 1, version_2},
+    {3, 1, version_3},
+    {4, 1, version_4},
 };
 
 }  // namespace

@@ -27,7 +27,8 @@
     " AND (h.worker = $1 OR h.attempt > 2 OR r.attempt > 1))"
 #define WEFT_PG_RUN_COLUMNS                                                                                      \
     "r.id, t.tenant, t.name, r.phase, r.signal, r.graph, r.input, r.message, r.attempt, r.worker, r.epoch,"      \
-    " r.created, r.ended, r.phase < 4 AND r.suspected_at IS NOT DISTINCT FROM t.head"
+    " r.created, r.ended, r.phase < 4 AND r.suspected_at IS NOT DISTINCT FROM t.head,"                                \
+    " CAST(r.metadata AS text), r.webhook"
 
 /** Whether question `q` is at or below an address; '0' is the character behind '/'. */
 #define WEFT_PG_BELOW(top) \
@@ -105,20 +106,22 @@ const sql_statement make_thread{
     "INSERT INTO thread (tenant, name) SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM run WHERE id = $3)"
     " AND NOT EXISTS (SELECT FROM run WHERE tenant = $1 AND idempotency_key = $4) ON CONFLICT DO NOTHING"};
 
-// $1 the worker, $2 tenant, $3 thread, $4 run, $5 key, $6 graph, $7 input, $8 whether it may queue, $9 attempts.
+// $1 the worker, $2 tenant, $3 thread, $4 run, $5 key, $6 graph, $7 input, $8 whether it may queue, $9 attempts,
+// $10 metadata, $11 webhook.
 // The first column is that of run_admission::kind.
 const sql_statement enqueue{
-    "enqueue", "ittuttboi",
+    "enqueue", "ittuttboitt",
     "WITH d AS (SELECT id FROM run WHERE tenant = $2 AND idempotency_key = $5"
     "   UNION ALL SELECT id FROM run WHERE id = $4)," WEFT_PG_LIVING_WORKER ","
     " t AS (SELECT no, head, active, (SELECT id FROM w) AS worker FROM thread"
     "   WHERE tenant = $2 AND name = $3 AND NOT EXISTS (SELECT FROM d)),"
     " r AS (INSERT INTO run (id, thread, tenant, phase, attempt, attempts_max, worker, epoch, idempotency_key, graph,"
-    "   input) SELECT $4, t.no, $2,"
+    "   input, metadata, webhook) SELECT $4, t.no, $2,"
     "   CASE WHEN t.active IS NOT NULL THEN 0 WHEN t.worker IS NULL THEN 1 ELSE 2 END,"
     "   CASE WHEN t.active IS NULL AND t.worker IS NOT NULL THEN 1 ELSE 0 END, $9,"
     "   CASE WHEN t.active IS NULL THEN t.worker END,"
-    "   CASE WHEN t.active IS NULL AND t.worker IS NOT NULL THEN nextval('epoch_no') ELSE 0 END, $5, $6, $7"
+    "   CASE WHEN t.active IS NULL AND t.worker IS NOT NULL THEN nextval('epoch_no') ELSE 0 END, $5, $6, $7,"
+    "   CAST($10 AS jsonb), $11"
     "   FROM t WHERE t.active IS NULL OR $8 RETURNING id, thread, phase, epoch),"
     " u AS (UPDATE thread SET active = r.id, holder = CASE WHEN r.phase = 2 THEN r.id END,"
     "   epoch = CASE WHEN r.phase = 2 THEN r.epoch ELSE thread.epoch END, changed = now()"

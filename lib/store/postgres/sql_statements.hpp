@@ -73,6 +73,39 @@ extern const sql_statement erase_item;
 extern const sql_statement list_items;
 extern const sql_statement sweep_items;
 
+// Events of runs.
+extern const sql_statement append_events;
+extern const sql_statement prune_events;
+extern const sql_statement read_events;
+
+// Documents.
+extern const sql_statement lock_documents;
+extern const sql_statement write_documents;
+extern const sql_statement read_document;
+extern const sql_statement newest_documents;
+extern const sql_statement oldest_documents;
+extern const sql_statement changed_documents;
+extern const sql_statement named_documents;
+extern const sql_statement count_documents;
+extern const sql_statement take_due_documents;
+extern const sql_statement erase_due_documents;
+
+// Lists of runs and threads.
+extern const sql_statement newest_runs;
+extern const sql_statement oldest_runs;
+extern const sql_statement newest_runs_of_thread;
+extern const sql_statement oldest_runs_of_thread;
+extern const sql_statement count_runs;
+extern const sql_statement count_runs_of_thread;
+extern const sql_statement create_thread;
+extern const sql_statement find_stored_thread;
+extern const sql_statement update_thread;
+extern const sql_statement newest_threads;
+extern const sql_statement oldest_threads;
+extern const sql_statement changed_threads;
+extern const sql_statement named_threads;
+extern const sql_statement count_threads;
+
 }  // namespace weft::postgres_detail::sql
 
 namespace weft::postgres_detail {

@@ -1,7 +1,14 @@
 #pragma once
 
-#include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
+#include <weft/store/record/checkpoint.hpp>
+#include <weft/store/record/journal.hpp>
+#include <weft/store/record/run_record.hpp>
+#include <weft/store/record/store_limits.hpp>
+#include <weft/store/record/stored_document.hpp>
+#include <weft/store/record/stored_event.hpp>
+
+#include <boost/json/object.hpp>
 
 #include <cstddef>
 #include <string_view>
@@ -30,5 +37,12 @@ inline constexpr std::size_t item_space_names_max = 16;
 
 /** Bytes of the body and blobs of a draft, without links. */
 [[nodiscard]] std::size_t bytes_of(const checkpoint_draft& draft) noexcept;
+
+/** Refuses a text that is no JSON object, is too long, or has the character U+0000, which PostgreSQL does not store. */
+[[nodiscard]] boost::json::object checked_object(std::string_view text, std::size_t bytes_max, std::string_view what);
+void check_limits(const std::vector<event_draft>& events);
+void check_limits(const document_key& key);
+void check_limits(const std::vector<document_change>& changes);
+void check_limits(const document_query& query);
 
 }  // namespace weft

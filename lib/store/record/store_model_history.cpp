@@ -118,10 +118,10 @@ std::vector<checkpoint_info> store_model::history(const thread_key& thread, cons
     std::vector<checkpoint_info> found;
     const thread_row* row = find_thread(thread);
     if (!row) return found;
-    auto each = page.before() ? row->checkpoints.lower_bound(*page.before()) : row->checkpoints.end();
-    while (each != row->checkpoints.begin() && found.size() < page.at_most()) {
+    auto each = page.before ? row->checkpoints.lower_bound(*page.before) : row->checkpoints.end();
+    while (each != row->checkpoints.begin() && found.size() < page.count_max) {
         --each;
-        if (!page.only() || *page.only() == each->second.kind) found.push_back(each->second);
+        if (!page.kind || *page.kind == each->second.kind) found.push_back(each->second);
     }
     return found;
 }
@@ -169,7 +169,7 @@ bool store_model::fork(const thread_key& from, std::int64_t sequence, const thre
     made.at = at.today;
 
     source->forked_from.insert(sequence);
-    thread_row& thread = tables_.threads[to];
+    thread_row& thread = tables_.thread_made(to, at.today);
     thread.changed = at.today;
     thread.head = 1;
     put_blobs(thread, std::move(blobs));

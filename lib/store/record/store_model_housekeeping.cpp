@@ -10,7 +10,7 @@ using store_detail::thread_row;
 
 bool is_kept_by_age(const checkpoint_info& info, std::size_t rank, const retention& what)
 {
-    return rank < what.keep_last() && (!what.older_than() || info.at >= *what.older_than());
+    return rank < what.keep_last && (!what.older_than || info.at >= *what.older_than);
 }
 
 bool is_open_to_a_question(const thread_row& thread, std::int64_t sequence)

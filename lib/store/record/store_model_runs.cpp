@@ -170,7 +170,7 @@ run_admission store_model::enqueue(new_run run, store_moment at)
     admission.what = run_admission::kind::duplicate;
     if (admission.id != run.id || tables_.runs.contains(run.id)) return admission;
 
-    thread_row& thread = tables_.threads[run.thread];
+    thread_row& thread = tables_.thread_made(run.thread, at.today);
     if (thread.active && run.busy == busy_policy::reject) {
         admission.what = run_admission::kind::rejected;
         admission.id = *thread.active;
@@ -188,6 +188,8 @@ run_admission store_model::enqueue(new_run run, store_moment at)
     row.record.thread = std::move(run.thread);
     row.record.graph = std::move(run.graph);
     row.record.input = std::move(run.input);
+    row.record.metadata = std::move(run.metadata);
+    row.record.webhook = std::move(run.webhook);
     row.record.created = at.today;
     row.record.phase = run_phase::queued;
     if (thread.active && options_.flaw != store_flaw::no_queue) {

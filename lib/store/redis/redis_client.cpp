@@ -116,7 +116,7 @@ task<redis_value> call_on_this_loop(std::shared_ptr<redis_core> core, redis_comm
     const std::shared_ptr<redis_session> session = core->session_of(loop);
     redis_value reply = co_await session->ask(std::move(command));
     if (reply.is(redis_value::kind::error))
-        throw refusal(core->shared().endpoint, reply.text, core->shared().options.password());
+        throw refusal(core->shared().endpoint, reply.text, core->shared().options.password);
     co_return reply;
 }
 
@@ -143,7 +143,7 @@ task<redis_value> run_on_this_loop(std::shared_ptr<redis_core> core, redis_scrip
         reply = std::move(second);
     }
     if (reply.is(redis_value::kind::error))
-        throw refusal(core->shared().endpoint, reply.text, core->shared().options.password());
+        throw refusal(core->shared().endpoint, reply.text, core->shared().options.password);
     co_return reply;
 }
 
@@ -165,9 +165,9 @@ struct redis_client::handle {
 
 redis_client::redis_client(redis_options options)
 {
-    const stream_target target = options.tls() ? stream_target{options.host(), options.port(), *options.tls()}
-                                               : stream_target{options.host(), options.port()};
-    if (!options.password().empty() && !target.is_tls() && !target.is_loopback() && !options.secrets_without_tls())
+    const stream_target target = options.tls ? stream_target{options.host, options.port, *options.tls}
+                                               : stream_target{options.host, options.port};
+    if (!options.password.empty() && !target.is_tls() && !target.is_loopback() && !options.secrets_without_tls)
         throw error{errc::invalid_configuration, target.endpoint(),
                     "the password would go to another machine without TLS; use `tls`, or allow it with "
                     "`secrets_without_tls`"};
@@ -181,7 +181,7 @@ redis_client::redis_client(redis_options options)
 redis_client::redis_client(redis_options options, stream_factory opens)
 {
     auto shared = std::make_shared<redis_detail::redis_shared>();
-    shared->endpoint = options.host() + ":" + std::to_string(options.port());
+    shared->endpoint = options.host + ":" + std::to_string(options.port);
     shared->options = std::move(options);
     shared->opens = std::move(opens);
     handle_ = std::make_shared<const handle>(std::move(shared));

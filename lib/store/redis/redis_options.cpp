@@ -61,27 +61,27 @@ redis_options redis_options::from_url(std::string_view text)
     std::string_view rest = text.substr(text.find("//") + 2);
 
     redis_options options;
-    if (is_tls) options.tls(tls_options{});
+    if (is_tls) options.tls = tls_options{};
     if (std::optional<std::string_view> login = taken_until(rest, rest.rfind('@'))) {
         const std::size_t colon = login->find(':');
-        options.user(unescaped(login->substr(0, colon)));
+        options.user = unescaped(login->substr(0, colon));
         if (colon != std::string_view::npos) {
             std::string password = unescaped(login->substr(colon + 1));
-            options.password(secret_string{password});
+            options.password = secret_string{password};
         }
     }
     std::string_view address = rest;
     if (const std::optional<std::string_view> before = taken_until(rest, rest.find('/'))) {
         address = *before;
-        if (!rest.empty()) options.database(number_in_url<std::uint32_t>(rest, "database"));
+        if (!rest.empty()) options.database = number_in_url<std::uint32_t>(rest, "database");
     }
     const std::size_t bracket = address.starts_with('[') ? address.find(']') : std::string_view::npos;
     const bool has_brackets = bracket != std::string_view::npos;
     const std::size_t colon = address.find(':', has_brackets ? bracket : 0);
     if (colon != std::string_view::npos)
-        options.port_ = number_in_url<std::uint16_t>(address.substr(colon + 1), "port");
-    options.host_ = has_brackets ? address.substr(1, bracket - 1) : address.substr(0, colon);
-    if (options.host_.empty()) refuse_redis_url("it has no host");
+        options.port = number_in_url<std::uint16_t>(address.substr(colon + 1), "port");
+    options.host = has_brackets ? address.substr(1, bracket - 1) : address.substr(0, colon);
+    if (options.host.empty()) refuse_redis_url("it has no host");
     return options;
 }
 

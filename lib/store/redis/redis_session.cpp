@@ -21,22 +21,22 @@ constexpr std::size_t greeting_bytes_max = 4 * 1024;
 std::vector<std::string> write_greeting(const redis_options& options, std::string& to)
 {
     std::vector<std::string> asked;
-    to.reserve(greeting_bytes_max + options.password().reveal().size());
+    to.reserve(greeting_bytes_max + options.password.reveal().size());
     const auto add = [&to](std::string_view argument) {
         to.append("$").append(std::to_string(argument.size())).append("\r\n").append(argument).append("\r\n");
     };
-    if (!options.password().empty()) {
-        to += options.user().empty() ? "*2\r\n" : "*3\r\n";
+    if (!options.password.empty()) {
+        to += options.user.empty() ? "*2\r\n" : "*3\r\n";
         add(asked.emplace_back("AUTH"));
-        if (!options.user().empty()) add(options.user());
-        add(options.password().reveal());
+        if (!options.user.empty()) add(options.user);
+        add(options.password.reveal());
     }
     const auto ask = [&](redis_command command) {
         to += command.text();
         asked.push_back(command.name());
     };
-    if (options.database() != 0) ask(redis_command{"SELECT"}.add(options.database()));
-    if (!options.client_name().empty()) ask(redis_command{"CLIENT"}.add("SETNAME").add(options.client_name()));
+    if (options.database != 0) ask(redis_command{"SELECT"}.add(options.database));
+    if (!options.client_name.empty()) ask(redis_command{"CLIENT"}.add("SETNAME").add(options.client_name));
     if (asked.empty()) ask(redis_command{"PING"});
     return asked;
 }
@@ -52,7 +52,7 @@ error unavailable(const error& cause)
 
 redis_session::redis_session(serial_loop& loop, std::shared_ptr<redis_shared> shared)
     : loop_{loop}, shared_{std::move(shared)},
-      pipeline_{shared_->options.pending_max(), shared_->options.pending_bytes_max()}
+      pipeline_{shared_->options.pending_max, shared_->options.pending_bytes_max}
 {
     context_.loop = &loop;
     children_.emplace(context_, failure_policy::keep_going);
@@ -62,7 +62,7 @@ task<redis_value> redis_session::ask(redis_command command)
 {
     const std::shared_ptr<redis_session> self = shared_from_this();
     const time_point began = loop_.now();
-    redis_request request{pipeline_, loop_, command.text(), shared_->options.request_timeout()};
+    redis_request request{pipeline_, loop_, command.text(), shared_->options.request_timeout};
     if (is_serving_)
         unsent_.notify();
     else
@@ -105,7 +105,7 @@ task<void> redis_session::serve()
         const bool was_useful = co_await serve_once();
         failures = was_useful ? 0 : failures + 1;
         if (failures == 0 || !pipeline_.has_unsent()) continue;
-        co_await sleep_for(shared_->options.reconnect().delay_before(failures + 1, loop_.random().uniform()));
+        co_await sleep_for(shared_->options.reconnect.delay_before(failures + 1, loop_.random().uniform()));
     }
 }
 
@@ -134,10 +134,10 @@ task<bool> redis_session::serve_once()
 task<void> redis_session::open()
 {
     const redis_options& options = shared_->options;
-    const time_point deadline = loop_.now() + options.connect_timeout();
-    byte_stream stream = co_await shared_->opens(options.connect_timeout());
+    const time_point deadline = loop_.now() + options.connect_timeout;
+    byte_stream stream = co_await shared_->opens(options.connect_timeout);
     redis_reply_limits limits;
-    limits.reply_bytes_max = options.reply_bytes_max();
+    limits.reply_bytes_max = options.reply_bytes_max;
     auto link = std::make_shared<redis_link>(loop_, std::move(stream), shared_->endpoint, limits);
     link->expect_within(deadline - loop_.now());
     co_await greet(link);
@@ -162,7 +162,7 @@ task<void> redis_session::greet(std::shared_ptr<redis_link> link)
         if (!reply->is(redis_value::kind::error)) continue;
         // Who may not name its connections is served as well.
         if (command == "CLIENT" && reply->text.starts_with("NOPERM")) continue;
-        throw refusal(shared_->endpoint, reply->text, shared_->options.password());
+        throw refusal(shared_->endpoint, reply->text, shared_->options.password);
     }
 }
 
@@ -183,7 +183,7 @@ task<void> redis_session::write_commands(std::shared_ptr<redis_link> link)
         if (!pipeline_.has_unanswered() && !link->is_quiet())
             throw error{errc::connection_lost, shared_->endpoint, "the server closed the unused connection"};
         pipeline_.take_batch(link->outgoing(), batch_bytes_max);
-        link->expect_within(shared_->options.request_timeout());
+        link->expect_within(shared_->options.request_timeout);
         unanswered_.notify();
         co_await link->write();
         link->outgoing().clear();
@@ -199,7 +199,7 @@ task<void> redis_session::read_replies(std::shared_ptr<redis_link> link)
             co_await unanswered_.wait();
         }
         co_await link->read();
-        link->expect_within(shared_->options.request_timeout());
+        link->expect_within(shared_->options.request_timeout);
     }
 }
 

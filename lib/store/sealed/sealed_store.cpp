@@ -1,5 +1,7 @@
 #include <weft/store/sealed_store.hpp>
 
+#include "armour.hpp"
+
 #include <weft/base/error.hpp>
 
 #include <algorithm>
@@ -9,6 +11,12 @@
 namespace weft {
 
 namespace {
+
+using sealed_detail::armour_mark;
+using sealed_detail::open_json;
+using sealed_detail::open_text;
+using sealed_detail::seal_as_json;
+using sealed_detail::seal_as_text;
 
 constexpr std::size_t lineages_max = 10'000;
 
@@ -68,10 +76,31 @@ void change_hashes(std::vector<content_hash>& links, std::vector<blob>& blobs, C
     }
 }
 
+sealed_place place_of_run(std::string_view what, const thread_key& thread, run_id run)
+{
+    return sealed_place{what}.part(thread.tenant).part(thread.thread).part(run.text());
+}
+
+sealed_place place_of_question(std::string_view what, const thread_key& thread, std::string_view address)
+{
+    return sealed_place{what}.part(thread.tenant).part(thread.thread).part(address);
+}
+
+/** Phase and key as well: an intent is no outcome, and neither belongs to another idempotency key. */
+sealed_place place_of_effect(const thread_key& thread, const effect_record& effect)
+{
+    return sealed_place{"effect"}
+        .part(thread.tenant)
+        .part(thread.thread)
+        .part(effect.address)
+        .part(name_of(effect.phase))
+        .part(effect.key);
+}
+
 }  // namespace
 
 sealed_store::sealed_store(std::shared_ptr<checkpoint_store> inner, std::shared_ptr<const value_cipher> cipher)
-    : inner_{std::move(inner)}, cipher_{std::move(cipher)}
+    : forwarding_store{*inner}, owned_{std::move(inner)}, cipher_{std::move(cipher)}
 {
 }
 
@@ -82,7 +111,7 @@ std::optional<sealed_store::known_lineage> sealed_store::find_lineage(const thre
     return found == lineages_.end() ? std::nullopt : std::optional{found->second};
 }
 
-void sealed_store::keep_lineage(const thread_key& thread, known_lineage what)
+void sealed_store::remember_lineage(const thread_key& thread, known_lineage what)
 {
     const std::lock_guard lock{mutex_};
     if (lineages_.size() >= lineages_max) lineages_.clear();
@@ -98,7 +127,7 @@ void sealed_store::forget_lineage(const thread_key& thread)
 /** The lineage of a thread's history; without one, the thread's own. */
 task<content_hash> sealed_store::stored_lineage(thread_key thread)
 {
-    const std::optional<checkpoint> newest = co_await inner_->load(thread, std::nullopt);
+    const std::optional<checkpoint> newest = co_await inner().load(thread, std::nullopt);
     if (newest) co_return lineage_in(thread, *newest);
     co_return cipher_->name(sealed_place{"lineage"}.part(thread.tenant).part(thread.thread).bytes());
 }
@@ -109,7 +138,7 @@ task<content_hash> sealed_store::lineage_for(thread_key thread, std::int64_t epo
     const std::optional<known_lineage> known = find_lineage(thread);
     if (known && known->epoch == epoch) co_return known->lineage;
     const content_hash lineage = co_await stored_lineage(thread);
-    keep_lineage(thread, {lineage, epoch});
+    remember_lineage(thread, {lineage, epoch});
     co_return lineage;
 }
 
@@ -121,7 +150,7 @@ task<commit_result> sealed_store::commit(write_fence fence, checkpoint_draft dra
     change_hashes(draft.links, draft.blobs,
                   [&](std::vector<content_hash>& all) { cipher_->hide(all, bytes_of_hash(lineage)); });
     const thread_key thread = fence.thread;
-    const commit_result result = co_await inner_->commit(std::move(fence), std::move(draft));
+    const commit_result result = co_await inner().commit(std::move(fence), std::move(draft));
     // The history is another one than we know.
     if (result.state == write_state::fenced || result.state == write_state::stale_head) forget_lineage(thread);
     co_return result;
@@ -138,13 +167,13 @@ checkpoint sealed_store::opened(const thread_key& thread, checkpoint found)
         if (e.code() != errc::store_corrupt) throw;
         throw corrupt(thread, "the body of checkpoint " + std::to_string(found.sequence) + ": " + e.detail());
     }
-    if (!find_lineage(thread)) keep_lineage(thread, {lineage, -1});
+    if (!find_lineage(thread)) remember_lineage(thread, {lineage, -1});
     return found;
 }
 
 task<std::optional<checkpoint>> sealed_store::load(thread_key thread, std::optional<std::int64_t> sequence)
 {
-    std::optional<checkpoint> found = co_await inner_->load(thread, sequence);
+    std::optional<checkpoint> found = co_await inner().load(thread, sequence);
     if (found) found = opened(thread, std::move(*found));
     co_return found;
 }
@@ -153,7 +182,7 @@ task<std::vector<blob>> sealed_store::read_hidden(thread_key thread, std::vector
                                                   content_hash lineage)
 {
     cipher_->hide(hashes, bytes_of_hash(lineage));
-    std::vector<blob> found = co_await inner_->read_blobs(thread, std::move(hashes));
+    std::vector<blob> found = co_await inner().read_blobs(thread, std::move(hashes));
     std::vector<content_hash> none;
     change_hashes(none, found, [&](std::vector<content_hash>& all) { cipher_->reveal(all, bytes_of_hash(lineage)); });
     for (blob& one : found) {
@@ -183,73 +212,120 @@ task<std::vector<blob>> sealed_store::read_blobs(thread_key thread, std::vector<
     // Another process may have dropped the thread and begun it anew.
     const content_hash lineage = co_await stored_lineage(thread);
     if (known && known->lineage == lineage) throw *failure;
-    keep_lineage(thread, {lineage, -1});
+    remember_lineage(thread, {lineage, -1});
     std::vector<blob> found = co_await read_hidden(std::move(thread), std::move(hashes), lineage);
     co_return found;
 }
 
 task<bool> sealed_store::fork(thread_key from, std::int64_t sequence, thread_key to, checkpoint_id id)
 {
-    const bool is_made = co_await inner_->fork(std::move(from), sequence, to, id);
+    const bool is_made = co_await inner().fork(std::move(from), sequence, to, id);
     if (is_made) forget_lineage(to);
     co_return is_made;
 }
 
 task<bool> sealed_store::drop(thread_key thread)
 {
-    const bool was_there = co_await inner_->drop(thread);
+    const bool was_there = co_await inner().drop(thread);
     forget_lineage(thread);
     co_return was_there;
 }
 
-// What has nothing to be sealed.
-
-task<worker_id> sealed_store::enter(std::string name, std::chrono::milliseconds lifetime)
+run_claim sealed_store::opened(run_claim claim) const
 {
-    return inner_->enter(std::move(name), lifetime);
+    claim.input = open_json(*cipher_, claim.input, place_of_run("input of run", claim.fence.thread, claim.fence.run));
+    return claim;
 }
 
-task<heartbeat_report> sealed_store::heartbeat(worker_id worker, std::chrono::milliseconds lifetime)
+run_record sealed_store::opened(run_record record) const
 {
-    return inner_->heartbeat(worker, lifetime);
+    record.input = open_json(*cipher_, record.input, place_of_run("input of run", record.thread, record.id));
+    // The store below writes messages of its own, which hold nothing of ours.
+    if (record.message.starts_with(armour_mark))
+        record.message = open_text(*cipher_, record.message, place_of_run("message of run", record.thread, record.id));
+    return record;
 }
 
-task<void> sealed_store::leave(worker_id worker) { return inner_->leave(worker); }
-
-task<std::size_t> sealed_store::reap(std::size_t runs_max) { return inner_->reap(runs_max); }
-
-task<write_state> sealed_store::yield(write_fence fence) { return inner_->yield(std::move(fence)); }
-
-task<std::optional<run_id>> sealed_store::signal(thread_key thread, run_signal what)
+task<run_admission> sealed_store::enqueue(new_run run)
 {
-    return inner_->signal(std::move(thread), what);
+    run.input = seal_as_json(*cipher_, run.input, place_of_run("input of run", run.thread, run.id));
+    run_admission admission = co_await inner().enqueue(std::move(run));
+    if (admission.claim) admission.claim = opened(std::move(*admission.claim));
+    co_return admission;
 }
 
-task<std::optional<std::pair<thread_key, std::int64_t>>> sealed_store::find(checkpoint_id id)
+task<std::vector<run_claim>> sealed_store::claim(worker_id worker, std::size_t max)
 {
-    return inner_->find(id);
+    std::vector<run_claim> claims = co_await inner().claim(worker, max);
+    for (run_claim& claim : claims) claim = opened(std::move(claim));
+    co_return claims;
 }
 
-task<std::vector<checkpoint_info>> sealed_store::history(thread_key thread, history_page page)
+task<std::optional<run_claim>> sealed_store::resume(worker_id worker, run_id run)
 {
-    return inner_->history(std::move(thread), page);
+    std::optional<run_claim> claim = co_await inner().resume(worker, run);
+    if (claim) claim = opened(std::move(*claim));
+    co_return claim;
 }
 
-task<bool> sealed_store::label(thread_key thread, std::int64_t sequence, std::string name)
+task<write_state> sealed_store::finish(write_fence fence, run_outcome outcome)
 {
-    return inner_->label(std::move(thread), sequence, std::move(name));
+    if (!outcome.message.empty())
+        outcome.message =
+            seal_as_text(*cipher_, outcome.message, place_of_run("message of run", fence.thread, fence.run));
+    return inner().finish(std::move(fence), std::move(outcome));
 }
 
-task<prune_report> sealed_store::prune(thread_key thread, retention what)
+task<std::optional<run_record>> sealed_store::find_run(run_id run)
 {
-    return inner_->prune(std::move(thread), what);
+    std::optional<run_record> record = co_await inner().find_run(run);
+    if (record) record = opened(std::move(*record));
+    co_return record;
 }
 
-task<thread_usage> sealed_store::usage(thread_key thread) { return inner_->usage(std::move(thread)); }
-
-task<std::vector<thread_summary>> sealed_store::threads(std::string tenant, std::string after, std::size_t max)
+task<std::optional<run_record>> sealed_store::active_run(thread_key thread)
 {
-    return inner_->threads(std::move(tenant), std::move(after), max);
+    std::optional<run_record> record = co_await inner().active_run(std::move(thread));
+    if (record) record = opened(std::move(*record));
+    co_return record;
+}
+
+task<write_state> sealed_store::record(write_fence fence, effect_record effect)
+{
+    effect.body = seal_as_json(*cipher_, effect.body, place_of_effect(fence.thread, effect));
+    return inner().record(std::move(fence), std::move(effect));
+}
+
+task<std::vector<effect_record>> sealed_store::effects(thread_key thread)
+{
+    std::vector<effect_record> found = co_await inner().effects(thread);
+    for (effect_record& effect : found)
+        effect.body = open_json(*cipher_, effect.body, place_of_effect(thread, effect));
+    co_return found;
+}
+
+task<write_state> sealed_store::ask(write_fence fence, question_record question)
+{
+    question.question = seal_as_json(*cipher_, question.question,
+                                     place_of_question("question", fence.thread, question.address));
+    return inner().ask(std::move(fence), std::move(question));
+}
+
+task<answer_state> sealed_store::answer(thread_key thread, std::string address, std::string answer)
+{
+    std::string sealed = seal_as_json(*cipher_, answer, place_of_question("answer", thread, address));
+    return inner().answer(std::move(thread), std::move(address), std::move(sealed));
+}
+
+task<std::vector<question_record>> sealed_store::questions(thread_key thread)
+{
+    std::vector<question_record> found = co_await inner().questions(thread);
+    for (question_record& one : found) {
+        one.question = open_json(*cipher_, one.question, place_of_question("question", thread, one.address));
+        if (one.phase == question_phase::open) continue;
+        one.answer = open_json(*cipher_, one.answer, place_of_question("answer", thread, one.address));
+    }
+    co_return found;
 }
 
 }  // namespace weft

@@ -1,7 +1,6 @@
 #include "sqlite_checkpoints.hpp"
 
 #include "sqlite_journal.hpp"
-#include "sqlite_reach.hpp"
 #include "sqlite_threads.hpp"
 #include "store/record/limit_checks.hpp"
 
@@ -182,13 +181,13 @@ std::vector<blob> read_blobs(connection& db, const thread_key& thread, const std
 std::vector<checkpoint_info> read_history(connection& db, const thread_key& thread, const history_page& page)
 {
     const std::optional<int> kind =
-        page.only() ? std::optional{static_cast<int>(*page.only())} : std::nullopt;
+        page.kind ? std::optional{static_cast<int>(*page.kind)} : std::nullopt;
     query asked{db,
                 "SELECT id, sequence, parent, run, epoch, kind, step, node, graph, graph_hash, label, at, bytes "
                 "FROM checkpoint WHERE thread = ?1 AND sequence < ?2 AND (?3 IS NULL OR kind = ?3) "
                 "ORDER BY sequence DESC LIMIT ?4",
-                thread_number(db, thread), page.before().value_or(INT64_MAX), kind,
-                std::min<std::size_t>(page.at_most(), INT64_MAX)};
+                thread_number(db, thread), page.before.value_or(INT64_MAX), kind,
+                std::min<std::size_t>(page.count_max, INT64_MAX)};
     std::vector<checkpoint_info> found;
     while (asked.next()) read_info(asked, found.emplace_back());
     return found;
@@ -229,6 +228,24 @@ bool fork_thread(connection& db, const fork_target& target, const moment& at)
     move_head(db, to.no, 1, stored(at.today));
     query{db, "UPDATE checkpoint SET is_forked = 1 WHERE thread = ? AND sequence = ?", from, target.sequence}.run();
     return true;
+}
+
+hash_set reachable(connection& db, std::int64_t thread, const std::vector<content_hash>& links)
+{
+    hash_set found;
+    std::vector<content_hash> left;
+    const auto note = [&](const std::vector<content_hash>& hashes) {
+        for (const content_hash& hash : hashes)
+            if (found.insert(hash).second) left.push_back(hash);
+    };
+    note(links);
+    while (!left.empty()) {
+        const content_hash hash = left.back();
+        left.pop_back();
+        query asked{db, "SELECT links FROM blob WHERE thread = ? AND hash = ?", thread, raw{hash}};
+        if (asked.next()) note(split(db, asked.view(0)));
+    }
+    return found;
 }
 
 }  // namespace weft::sqlite_detail

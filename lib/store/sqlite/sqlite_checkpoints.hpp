@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -38,5 +39,10 @@ struct fork_target {
     checkpoint_id id;
 };
 [[nodiscard]] bool fork_thread(connection& db, const fork_target& target, const moment& at);
+
+using hash_set = std::unordered_set<content_hash>;
+
+/** The blobs of a thread that `links` lead to, themselves included. What is missing leads nowhere. */
+[[nodiscard]] hash_set reachable(connection& db, std::int64_t thread, const std::vector<content_hash>& links);
 
 }  // namespace weft::sqlite_detail

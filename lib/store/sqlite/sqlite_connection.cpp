@@ -1,6 +1,7 @@
 #include "sqlite_connection.hpp"
 
 #include "sqlite_errors.hpp"
+#include "sqlite_functions.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -47,6 +48,7 @@ connection::~connection()
 void connection::set_up(connection_use use)
 {
     check(sqlite3_busy_timeout(db_, busy_ms_max));
+    check(add_functions(db_));
     sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     run_script("PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;");

@@ -1,7 +1,6 @@
 #include "sqlite_housekeeping.hpp"
 
 #include "sqlite_checkpoints.hpp"
-#include "sqlite_reach.hpp"
 #include "sqlite_threads.hpp"
 #include "sqlite_time.hpp"
 
@@ -13,14 +12,14 @@ namespace {
 
 void delete_old_checkpoints(connection& db, const thread_row& thread, const retention& what, prune_report& report)
 {
-    const std::int64_t oldest = what.older_than() ? stored(*what.older_than()) : INT64_MIN;
+    const std::int64_t oldest = what.older_than ? stored(*what.older_than) : INT64_MIN;
     query gone{db,
                "DELETE FROM checkpoint WHERE thread = ?1 AND sequence <> ?2 AND label = '' AND is_forked = 0 "
                "AND sequence NOT IN (SELECT head FROM question WHERE thread = ?1 AND phase = 0) "
                "AND NOT (at >= ?3 AND sequence IN "
                "(SELECT sequence FROM checkpoint WHERE thread = ?1 ORDER BY sequence DESC LIMIT ?4)) "
                "RETURNING length(body)",
-               thread.no, thread.head, oldest, std::min<std::size_t>(what.keep_last(), INT64_MAX)};
+               thread.no, thread.head, oldest, std::min<std::size_t>(what.keep_last, INT64_MAX)};
     while (gone.next()) {
         ++report.checkpoints;
         report.bytes += gone.as<std::uint64_t>(0);

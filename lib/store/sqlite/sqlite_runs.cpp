@@ -3,6 +3,8 @@
 #include "sqlite_run_row.hpp"
 #include "sqlite_threads.hpp"
 #include "sqlite_workers.hpp"
+#include "store/record/list_cursor.hpp"
+#include "store/record/list_rules.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -10,9 +12,59 @@
 
 #include <algorithm>
 
+// ?1 tenant, ?2 thread, ?3 graph, each null if any will do; ?4 bits of phases; ?5 filter; ?6, ?7 when it was made.
+#define WEFT_SQLITE_WANTED_RUNS(scope) \
+    "FROM run r JOIN thread t ON t.no = r.thread WHERE " scope \
+    "(?1 IS NULL OR r.tenant = ?1) AND (?2 IS NULL OR t.name = ?2) " \
+    "AND (?3 IS NULL OR r.graph = ?3) AND (?4 = 0 OR (1 << r.phase) & ?4) " \
+    "AND (?5 = '{}' OR weft_contains(r.metadata, ?5)) " \
+    "AND (?6 IS NULL OR r.created >= ?6) AND (?7 IS NULL OR r.created < ?7) "
+// ?8 whether it is the first page, ?9 the run behind which it begins, ?10 how many rows.
+#define WEFT_SQLITE_RUN_LIST(scope, behind, direction) \
+    "SELECT r.no, r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.message, r.attempt, r.created, r.ended, " \
+    "r.metadata, r.webhook, r.idempotency_key " WEFT_SQLITE_WANTED_RUNS(scope) \
+    "AND (?8 OR r.no " behind " ?9) ORDER BY r.no " direction " LIMIT ?10"
+
+// The runs of one thread are found by an index, where a scan would walk through those of all threads.
+#define WEFT_SQLITE_ONE_THREAD "r.thread = (SELECT no FROM thread WHERE tenant = ?1 AND name = ?2) AND "
+
 namespace weft::sqlite_detail {
 
 namespace {
+
+bool is_of_one_thread(const run_query& wanted) noexcept { return wanted.tenant && wanted.thread; }
+
+sql_text run_list(const run_query& wanted) noexcept
+{
+    if (is_of_one_thread(wanted))
+        return wanted.is_newest_first ? sql_text{WEFT_SQLITE_RUN_LIST(WEFT_SQLITE_ONE_THREAD, "<", "DESC")}
+                                      : sql_text{WEFT_SQLITE_RUN_LIST(WEFT_SQLITE_ONE_THREAD, ">", "ASC")};
+    return wanted.is_newest_first ? sql_text{WEFT_SQLITE_RUN_LIST("", "<", "DESC")}
+                                  : sql_text{WEFT_SQLITE_RUN_LIST("", ">", "ASC")};
+}
+
+std::optional<std::int64_t> stored_or_null(std::optional<wall_time> at)
+{
+    return at ? std::optional{stored(*at)} : std::nullopt;
+}
+
+stored_run listed_run(query& asked)
+{
+    stored_run run;
+    run.id = run_id{asked.id(1)};
+    run.thread = thread_key{asked.text(2), asked.text(3)};
+    run.phase = phase_in(asked, 4);
+    run.signal = asked.as<run_signal>(5);
+    run.graph = asked.text(6);
+    run.message = asked.text(7);
+    run.attempt = asked.as<std::uint32_t>(8);
+    run.created = as_wall_time(asked.integer(9));
+    run.ended = as_wall_time(asked.integer(10));
+    run.metadata = asked.text(11);
+    run.webhook = asked.text(12);
+    run.idempotency_key = asked.text(13);
+    return run;
+}
 
 /** Two suspects at once would leave open which of them ends the process. */
 bool may_try(connection& db, const run_row& suspect, worker_id worker)
@@ -78,9 +130,10 @@ run_row insert_run(connection& db, const new_run& run, std::int64_t thread, run_
     const std::optional<std::string_view> once =
         run.idempotency_key.empty() ? std::nullopt : std::optional<std::string_view>{run.idempotency_key};
     query made{db,
-               "INSERT INTO run (id, thread, tenant, phase, attempts_max, created, graph, idempotency_key, input) "
-               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING no",
-               raw{run.id}, thread, run.thread.tenant, phase, run.attempts_max, wall, run.graph, once, raw{run.input}};
+               "INSERT INTO run (id, thread, tenant, phase, attempts_max, created, graph, idempotency_key, input, "
+               "metadata, webhook) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING no",
+               raw{run.id}, thread, run.thread.tenant, phase, run.attempts_max, wall, run.graph, once, raw{run.input},
+               run.metadata, run.webhook};
     run_row row;
     if (made.next()) row.no = made.integer(0);
     made.run();
@@ -123,6 +176,8 @@ std::optional<run_record> record_of(query& asked)
     found.created = as_wall_time(asked.integer(11));
     found.ended = as_wall_time(asked.integer(12));
     found.is_suspect = asked.integer(13) != 0;
+    found.metadata = asked.text(14);
+    found.webhook = asked.text(15);
     return found;
 }
 
@@ -225,7 +280,7 @@ std::optional<run_record> read_run(connection& db, run_id run)
 {
     query asked{db,
                 "SELECT r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.input, r.message, r.attempt, r.worker, "
-                "r.epoch, r.created, r.ended, r.phase < 4 AND r.suspected_at IS t.head "
+                "r.epoch, r.created, r.ended, r.phase < 4 AND r.suspected_at IS t.head, r.metadata, r.webhook "
                 "FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = ?",
                 raw{run}};
     return record_of(asked);
@@ -235,10 +290,42 @@ std::optional<run_record> read_active_run(connection& db, const thread_key& thre
 {
     query asked{db,
                 "SELECT r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.input, r.message, r.attempt, r.worker, "
-                "r.epoch, r.created, r.ended, r.suspected_at IS t.head FROM thread t JOIN run r ON r.no = t.active "
+                "r.epoch, r.created, r.ended, r.suspected_at IS t.head, r.metadata, r.webhook "
+                "FROM thread t JOIN run r ON r.no = t.active "
                 "WHERE t.tenant = ? AND t.name = ?",
                 thread.tenant, thread.thread};
     return record_of(asked);
+}
+
+run_page search_runs(connection& db, const run_query& wanted)
+{
+    const std::int64_t after = wanted.after.empty() ? 0 : list_cursor::parse(wanted.after).first;
+    // One row more than the page has, to know whether there is another page.
+    const std::size_t limit = std::min<std::size_t>(wanted.count_max, INT64_MAX - 1) + 1;
+    query asked{db, run_list(wanted), wanted.tenant, wanted.thread, wanted.graph, bits_of(wanted.phases),
+                wanted.contains, stored_or_null(wanted.created_from), stored_or_null(wanted.created_before),
+                wanted.after.empty(), after, limit};
+    run_page page;
+    std::int64_t last = 0;
+    while (asked.next()) {
+        if (page.runs.size() == wanted.count_max) {
+            if (last != 0) page.next = list_cursor{last, 0, {}, {}}.text();
+            break;
+        }
+        page.runs.push_back(listed_run(asked));
+        last = asked.integer(0);
+    }
+    return page;
+}
+
+std::size_t count_runs(connection& db, const run_query& wanted)
+{
+    const sql_text statement = is_of_one_thread(wanted)
+                                   ? sql_text{"SELECT count(*) " WEFT_SQLITE_WANTED_RUNS(WEFT_SQLITE_ONE_THREAD)}
+                                   : sql_text{"SELECT count(*) " WEFT_SQLITE_WANTED_RUNS("")};
+    query asked{db, statement, wanted.tenant, wanted.thread, wanted.graph, bits_of(wanted.phases), wanted.contains,
+                stored_or_null(wanted.created_from), stored_or_null(wanted.created_before)};
+    return asked.next() ? asked.as<std::size_t>(0) : 0;
 }
 
 void make_ready_if_answered(connection& db, std::int64_t thread, std::string_view below)
@@ -254,3 +341,7 @@ void make_ready_if_answered(connection& db, std::int64_t thread, std::string_vie
 }
 
 }  // namespace weft::sqlite_detail
+
+#undef WEFT_SQLITE_WANTED_RUNS
+#undef WEFT_SQLITE_RUN_LIST
+#undef WEFT_SQLITE_ONE_THREAD

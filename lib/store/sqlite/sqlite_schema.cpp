@@ -86,6 +86,41 @@ ALTER TABLE run ADD COLUMN suspected_at INTEGER;
 CREATE INDEX run_suspect ON run (attempt, no) WHERE phase = 1 AND suspected_at IS NOT NULL;
 )",
      1},
+    // A trigger removes the events of runs, so that programs that know nothing of them leave none behind.
+    {R"(
+CREATE TABLE event_log (
+    run INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, bytes INTEGER NOT NULL
+) STRICT;
+CREATE TABLE run_event (
+    no INTEGER PRIMARY KEY, run INTEGER NOT NULL, id INTEGER NOT NULL, at INTEGER NOT NULL, kind TEXT NOT NULL,
+    data BLOB NOT NULL,
+    UNIQUE (run, id)
+) STRICT;
+CREATE TRIGGER run_takes_its_events AFTER DELETE ON run BEGIN
+    DELETE FROM run_event WHERE run = OLD.no;
+    DELETE FROM event_log WHERE run = OLD.no;
+END;
+ALTER TABLE store ADD COLUMN last_change INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE document (
+    no INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, tenant TEXT NOT NULL, id TEXT NOT NULL,
+    revision INTEGER NOT NULL, change_no INTEGER NOT NULL, created INTEGER NOT NULL, changed INTEGER NOT NULL,
+    due INTEGER, body TEXT NOT NULL,
+    UNIQUE (kind, tenant, id)
+) STRICT;
+CREATE INDEX document_kind ON document (kind);
+CREATE INDEX document_change ON document (kind, change_no);
+CREATE INDEX document_due ON document (kind, due) WHERE due IS NOT NULL;
+)",
+     1},
+    {R"(
+ALTER TABLE run ADD COLUMN metadata TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE run ADD COLUMN webhook TEXT NOT NULL DEFAULT '';
+ALTER TABLE thread ADD COLUMN created INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE thread ADD COLUMN metadata TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE thread ADD COLUMN state_values TEXT NOT NULL DEFAULT '{}';
+UPDATE thread SET created = changed;
+)",
+     1},
 };
 
 void insert_store(connection& db)

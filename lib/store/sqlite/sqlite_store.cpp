@@ -3,10 +3,14 @@
 #include "sqlite_checkpoints.hpp"
 #include "sqlite_core.hpp"
 #include "sqlite_housekeeping.hpp"
+#include "sqlite_items.hpp"
 #include "sqlite_journal.hpp"
 #include "sqlite_runs.hpp"
+#include "sqlite_service.hpp"
 #include "sqlite_workers.hpp"
 #include "store/record/limit_checks.hpp"
+
+#include <weft/base/json/json_text.hpp>
 
 #include <utility>
 
@@ -22,7 +26,10 @@ constexpr std::size_t row_bytes = 256;
 
 }  // namespace
 
-sqlite_store::sqlite_store(std::unique_ptr<sqlite_detail::core> core) noexcept : core_{std::move(core)} {}
+sqlite_store::sqlite_store(std::unique_ptr<sqlite_detail::core> core)
+    : core_{std::move(core)}, service_{std::make_unique<sqlite_detail::sqlite_service>(*core_)}
+{
+}
 
 sqlite_store::~sqlite_store() = default;
 
@@ -34,6 +41,8 @@ task<std::unique_ptr<sqlite_store>> sqlite_store::open(sqlite_options options)
 }
 
 sqlite_counts sqlite_store::counts() const noexcept { return core_->counts(); }
+
+service_store& sqlite_store::service() noexcept { return *service_; }
 
 const hash_key& sqlite_store::key() const noexcept { return core_->key(); }
 
@@ -269,6 +278,53 @@ task<std::vector<thread_summary>> sqlite_store::threads(std::string tenant, std:
         return sqlite_detail::read_threads(db, tenant, after, max);
     };
     co_return co_await core_->read(std::move(work));
+}
+
+task<void> sqlite_store::put(std::string tenant, item_key key, boost::json::value value,
+                             std::optional<std::chrono::milliseconds> lifetime)
+{
+    check_name_limit(tenant, "tenant");
+    check_limits(key);
+    sqlite_detail::item_draft item{std::move(tenant), std::move(key), to_json_text(value), lifetime};
+    check_text_limit(item.value, "item");
+    const std::size_t bytes = item.value.size();
+    auto work = [item = std::move(item)](connection& db, const moment& at) { sqlite_detail::write_item(db, item, at); };
+    co_await core_->write(std::move(work), bytes);
+}
+
+task<std::optional<stored_item>> sqlite_store::get(std::string tenant, item_key key)
+{
+    auto work = [tenant = std::move(tenant), key = std::move(key)](connection& db, const moment& at) {
+        return sqlite_detail::read_item(db, tenant, key, at);
+    };
+    co_return co_await core_->read(std::move(work));
+}
+
+task<bool> sqlite_store::erase(std::string tenant, item_key key)
+{
+    auto work = [tenant = std::move(tenant), key = std::move(key)](connection& db, const moment& at) {
+        return sqlite_detail::delete_item(db, tenant, key, at);
+    };
+    co_return co_await core_->write(std::move(work), 0);
+}
+
+task<std::vector<stored_item>> sqlite_store::list(std::string tenant, std::vector<std::string> space,
+                                                  std::optional<item_key> after, std::size_t max)
+{
+    check_limits(space);
+    sqlite_detail::item_range range{std::move(tenant), std::move(space), std::move(after), max};
+    auto work = [range = std::move(range)](connection& db, const moment& at) {
+        return sqlite_detail::list_items(db, range, at);
+    };
+    co_return co_await core_->read(std::move(work));
+}
+
+task<std::size_t> sqlite_store::sweep(std::size_t max)
+{
+    auto work = [max](connection& db, const moment& at) {
+        return sqlite_detail::sweep_items(db, max, at);
+    };
+    co_return co_await core_->write(std::move(work), 0);
 }
 
 }  // namespace weft

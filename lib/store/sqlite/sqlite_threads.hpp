@@ -3,9 +3,11 @@
 #include "sqlite_connection.hpp"
 
 #include <weft/store/record/run_record.hpp>
+#include <weft/store/record/stored_thread.hpp>
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace weft::sqlite_detail {
 
@@ -23,6 +25,15 @@ struct thread_row {
 
 /** A thread that is there afterwards. */
 [[nodiscard]] thread_row make_thread(connection& db, const thread_key& key, std::int64_t changed);
+
+/** @return  False if the thread is there already. */
+[[nodiscard]] bool create_thread(connection& db, const thread_key& key, const std::string& metadata,
+                                 std::int64_t changed);
+[[nodiscard]] std::optional<stored_thread> read_thread(connection& db, const thread_key& key);
+/** @return  False if the thread is not there. */
+[[nodiscard]] bool update_thread(connection& db, const thread_key& key, const thread_change& change);
+[[nodiscard]] thread_page search_threads(connection& db, const thread_query& wanted);
+[[nodiscard]] std::size_t count_threads(connection& db, const thread_query& wanted);
 
 /** What of a fence is compared. */
 enum class compares { epoch, epoch_and_head };

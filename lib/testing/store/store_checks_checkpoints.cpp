@@ -50,8 +50,8 @@ task<void> a_checkpoint_comes_back_as_it_was_written(store_under_test& trial)
         expect(came->links == draft.links, "links keep their order and their repetitions");
         const std::size_t bytes = draft.body.size() + first.bytes.size() + second.bytes.size();
         expect(came->bytes >= bytes && came->bytes <= bytes + 3 * trial.overhead_max(), "bytes of body and blobs");
-        history_page page;
-        const std::vector<checkpoint_info> listed = co_await trial.other().history(by.fence.thread, page.at_most(1));
+        const history_page page{.count_max = 1};
+        const std::vector<checkpoint_info> listed = co_await trial.other().history(by.fence.thread, page);
         expect_equal(listed.size(), 1, "page of one");
         expect_same(listed[0], draft, by);
         expect_equal(listed[0].bytes, came->bytes, "bytes in the history");

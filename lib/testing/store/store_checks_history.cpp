@@ -36,21 +36,26 @@ task<void> history_comes_newest_first_in_pages(store_under_test& trial)
     history_page page;
     const numbers all = co_await numbers_of_page(trial.other(), page);
     expect_equal(all, numbers{7, 6, 5, 4, 3, 2, 1}, "the whole history");
-    const numbers first = co_await numbers_of_page(trial.other(), page.at_most(3));
+    page.count_max = 3;
+    const numbers first = co_await numbers_of_page(trial.other(), page);
     expect_equal(first, numbers{7, 6, 5}, "the first page of three");
-    const numbers second = co_await numbers_of_page(trial.other(), page.before(5));
+    page.before = 5;
+    const numbers second = co_await numbers_of_page(trial.other(), page);
     expect_equal(second, numbers{4, 3, 2}, "the second page");
-    const numbers third = co_await numbers_of_page(trial.other(), page.before(2));
+    page.before = 2;
+    const numbers third = co_await numbers_of_page(trial.other(), page);
     expect_equal(third, numbers{1}, "the third page");
-    const numbers behind = co_await numbers_of_page(trial.other(), page.before(1));
+    page.before = 1;
+    const numbers behind = co_await numbers_of_page(trial.other(), page);
     expect_equal(behind, numbers{}, "the page behind the end");
-    const numbers pauses = co_await numbers_of_page(trial.other(), history_page{}.only(checkpoint_kind::pause));
+    const history_page any_pause{.kind = checkpoint_kind::pause};
+    const numbers pauses = co_await numbers_of_page(trial.other(), any_pause);
     expect_equal(pauses, numbers{6, 3}, "the pauses only");
-    history_page last_pause;
-    last_pause.only(checkpoint_kind::pause).before(6).at_most(1);
+    const history_page last_pause{.before = 6, .count_max = 1, .kind = checkpoint_kind::pause};
     const numbers one = co_await numbers_of_page(trial.other(), last_pause);
     expect_equal(one, numbers{3}, "one pause before another");
-    const numbers nothing = co_await numbers_of_page(trial.other(), history_page{}.at_most(0));
+    const history_page no_page{.count_max = 0};
+    const numbers nothing = co_await numbers_of_page(trial.other(), no_page);
     expect_equal(nothing, numbers{}, "a page of nothing");
 }
 

@@ -35,7 +35,8 @@ task<void> the_last_checkpoints_stay_with_all_they_reach(store_under_test& trial
     for (int i = 0; i < 6; ++i) co_await commit_with_blobs(store, by, shared);
     const thread_usage before = co_await store.usage(thread_key{"t"});
     expect_equal(before.blobs, 13, "blobs before");
-    const prune_report report = co_await trial.other().prune(thread_key{"t"}, retention{}.keep_last(2));
+    const retention last_two{.keep_last = 2};
+    const prune_report report = co_await trial.other().prune(thread_key{"t"}, last_two);
     expect_equal(report.checkpoints, 4, "checkpoints that went");
     expect_equal(report.blobs, 8, "blobs that went");
     const numbers left = co_await numbers_left(store);
@@ -74,7 +75,8 @@ task<void> what_is_needed_is_never_pruned(store_under_test& trial)
     const checkpoint_id id = co_await new_checkpoint_id();
     static_cast<void>(co_await store.fork(thread_key{"t"}, 2, thread_key{"fork"}, id));
 
-    const prune_report none = co_await store.prune(thread_key{"t"}, retention{}.keep_last(0));
+    const retention nothing_more{.keep_last = 0};
+    const prune_report none = co_await store.prune(thread_key{"t"}, nothing_more);
     expect_equal(none.checkpoints, 2, "checkpoints that went");
     const numbers left = co_await numbers_left(store);
     expect_equal(left, numbers{1, 2, 3, 6}, "the named, the forked from, the one open to a question, the newest");
@@ -85,10 +87,11 @@ task<void> what_is_needed_is_never_pruned(store_under_test& trial)
     checkpoint_draft draft = co_await draft_of("settles");
     draft.settled = {"a#1"};
     co_await commit(store, by, std::move(draft));
-    static_cast<void>(co_await store.prune(thread_key{"t"}, retention{}.keep_last(1)));
+    const retention last{.keep_last = 1};
+    static_cast<void>(co_await store.prune(thread_key{"t"}, last));
     const numbers after = co_await numbers_left(store);
     expect_equal(after, numbers{2, 7}, "what stays when the name is gone and the question is settled");
-    const prune_report again = co_await store.prune(thread_key{"t"}, retention{}.keep_last(1));
+    const prune_report again = co_await store.prune(thread_key{"t"}, last);
     expect_equal(again.checkpoints + again.blobs + again.bytes, 0, "what a second time finds");
 }
 
@@ -103,13 +106,16 @@ task<void> old_checkpoints_go_even_among_the_last(store_under_test& trial)
         draft.at = begin + i * 1min;
         co_await commit(store, by, std::move(draft));
     }
-    static_cast<void>(co_await store.prune(thread_key{"t"}, retention{}.keep_last(5).older_than(begin + 4min)));
+    retention what{.keep_last = 5, .older_than = begin + 4min};
+    static_cast<void>(co_await store.prune(thread_key{"t"}, what));
     const numbers left = co_await numbers_left(store);
     expect_equal(left, numbers{4, 5, 6}, "checkpoints that are old enough to stay");
-    static_cast<void>(co_await store.prune(thread_key{"t"}, retention{}.keep_last(2).older_than(begin)));
+    what = {.keep_last = 2, .older_than = begin};
+    static_cast<void>(co_await store.prune(thread_key{"t"}, what));
     const numbers last = co_await numbers_left(store);
     expect_equal(last, numbers{5, 6}, "checkpoints that are young, but not among the last");
-    static_cast<void>(co_await store.prune(thread_key{"t"}, retention{}.keep_last(2).older_than(begin + 1h)));
+    what.older_than = begin + 1h;
+    static_cast<void>(co_await store.prune(thread_key{"t"}, what));
     const numbers newest = co_await numbers_left(store);
     expect_equal(newest, numbers{6}, "the newest stays however old it is");
     const prune_report unknown = co_await store.prune(thread_key{"nowhere"}, retention{});

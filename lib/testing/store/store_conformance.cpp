@@ -10,6 +10,8 @@ task<void> store_under_test::pass(std::chrono::milliseconds span) { co_await sle
 
 task<void> item_store_under_test::pass(std::chrono::milliseconds span) { co_await sleep_for(span); }
 
+task<void> service_store_under_test::pass(std::chrono::milliseconds span) { co_await sleep_for(span); }
+
 const std::vector<store_check>& store_checks()
 {
     static const std::vector<store_check> all = [] {
@@ -25,8 +27,22 @@ const std::vector<store_check>& store_checks()
     return all;
 }
 
+const std::vector<service_store_check>& service_store_checks()
+{
+    static const std::vector<service_store_check> all = [] {
+        std::vector<service_store_check> found;
+        for (const auto& part :
+             {store_trial::event_log_checks(), store_trial::document_checks(), store_trial::list_checks()})
+            found.insert(found.end(), part.begin(), part.end());
+        return found;
+    }();
+    return all;
+}
+
 std::ostream& operator<<(std::ostream& to, const store_check& check) { return to << check.name; }
 
 std::ostream& operator<<(std::ostream& to, const item_store_check& check) { return to << check.name; }
+
+std::ostream& operator<<(std::ostream& to, const service_store_check& check) { return to << check.name; }
 
 }  // namespace weft::testing

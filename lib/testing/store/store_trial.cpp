@@ -137,8 +137,7 @@ task<run_phase> phase_of(checkpoint_store& store, run_id run)
 
 task<std::vector<checkpoint_info>> chain_of(checkpoint_store& store, thread_key thread)
 {
-    history_page page;
-    page.at_most(100'000);
+    const history_page page{.count_max = 100'000};
     std::vector<checkpoint_info> chain = co_await store.history(std::move(thread), page);
     std::reverse(chain.begin(), chain.end());
     co_return chain;

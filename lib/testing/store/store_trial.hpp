@@ -151,4 +151,8 @@ std::span<const store_check> housekeeping_checks();
 std::span<const store_check> text_checks();
 std::span<const store_check> concurrency_checks();
 
+std::span<const service_store_check> event_log_checks();
+std::span<const service_store_check> document_checks();
+std::span<const service_store_check> list_checks();
+
 }  // namespace weft::testing::store_trial

@@ -101,6 +101,8 @@ public:
     std::string graph;               ///< Its name, for the worker that takes it.
     std::string input;               ///< Opaque; usually a JSON object by key name.
     std::string idempotency_key;     ///< Unique within the tenant; empty: none. A second run with it is the first one.
+    std::string metadata = "{}";     ///< A JSON object to find the run by; see `run_directory`.
+    std::string webhook;             ///< A URL that hears of the run's end; empty: none. Stores only remember it.
     busy_policy busy = busy_policy::reject;
     /** How many workers may be lost while they have the run; then it is `dead`. A loss counts if the run was a suspect
      *  (`run_record::is_suspect`); another one counts as the first. 1: no worker takes it a second time. */
@@ -158,6 +160,8 @@ struct run_record {
     std::string graph;
     std::string input;
     std::string message;
+    std::string metadata = "{}";  ///< As `new_run::metadata`; its members may come back in another order.
+    std::string webhook;
     std::uint32_t attempt = 0;
     /** The run was under way when its worker was lost, and has made no checkpoint since: it may be what ends processes.
      *  A worker gets one suspect at a time. */

@@ -61,6 +61,10 @@ public:
     }
 
     [[nodiscard]] const hash_key& key() const noexcept { return key_; }
+    /** What it remembers, for the roles of a service, which have rules of their own. */
+    [[nodiscard]] store_detail::store_tables& tables() noexcept { return tables_; }
+    /** Whether the holder of a fence may write the thread now; its head is not compared. */
+    [[nodiscard]] write_state check(const write_fence& fence) const { return may_write(fence, compares::epoch); }
 
     [[nodiscard]] worker_id enter(std::string name, std::chrono::milliseconds lifetime, store_moment at);
     [[nodiscard]] heartbeat_report heartbeat(worker_id worker, std::chrono::milliseconds lifetime, store_moment at);

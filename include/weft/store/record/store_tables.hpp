@@ -1,6 +1,13 @@
 #pragma once
 
-#include <weft/store/checkpoint_store.hpp>
+#include <weft/store/record/checkpoint.hpp>
+#include <weft/store/record/history_page.hpp>
+#include <weft/store/record/journal.hpp>
+#include <weft/store/record/retention.hpp>
+#include <weft/store/record/run_record.hpp>
+#include <weft/store/record/stored_document.hpp>
+#include <weft/store/record/stored_event.hpp>
+#include <weft/store/record/thread_summary.hpp>
 
 #include <cstdint>
 #include <deque>
@@ -37,6 +44,10 @@ struct thread_row {
     std::deque<run_id> ended;             // oldest first
     wall_time changed;
     std::uint64_t bytes = 0;
+    std::uint64_t no = 0;  // of its making
+    wall_time created;
+    std::string metadata = "{}";
+    std::string values = "{}";
 };
 
 struct worker_row {
@@ -46,12 +57,25 @@ struct worker_row {
     std::set<run_id> runs;
 };
 
+struct event_rows {
+    std::deque<stored_event> events;  // oldest first
+    std::uint64_t last = 0;
+    std::size_t bytes = 0;
+};
+
 struct run_row {
     run_record record;
     std::string idempotency_key;
     std::uint32_t attempts_max = 0;
     std::optional<std::int64_t> suspected_at;  // the head of its thread when its worker was lost
     std::uint64_t order = 0;  // of its admission
+    event_rows log;
+};
+
+struct document_row {
+    stored_document document;
+    std::uint64_t no = 0;         // of its making, among all documents
+    std::uint64_t change_no = 0;  // of its last change, among all changes
 };
 
 struct store_tables {
@@ -62,11 +86,25 @@ struct store_tables {
     std::map<std::uint64_t, run_id> ready;                              // by order; without suspects
     std::map<std::pair<std::uint32_t, std::uint64_t>, run_id> suspects;  // those that are ready, by attempt and order
     std::unordered_map<checkpoint_id, std::pair<thread_key, std::int64_t>> places;
+    std::map<document_key, document_row> documents;
+    std::uint64_t last_change = 0;  // of a document
     worker_id last_worker = 0;
     std::uint64_t last_order = 0;
     // One count for all threads: a thread that is made again after a `drop` never meets an epoch of its former life.
     std::int64_t last_epoch = 0;
     std::uint64_t bytes = 0;
+    std::uint64_t last_thread = 0;
+
+    /** The row of a thread that is there afterwards. */
+    thread_row& thread_made(const thread_key& thread, wall_time now)
+    {
+        const auto [found, is_new] = threads.try_emplace(thread);
+        if (is_new) {
+            found->second.no = ++last_thread;
+            found->second.created = now;
+        }
+        return found->second;
+    }
 };
 
 }  // namespace weft::store_detail

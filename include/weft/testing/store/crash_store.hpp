@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/testing/store/forwarding_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
 #include <chrono>
 #include <cstddef>

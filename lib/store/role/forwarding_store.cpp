@@ -1,6 +1,6 @@
-#include <weft/testing/store/forwarding_store.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
-namespace weft::testing {
+namespace weft {
 
 task<worker_id> forwarding_store::enter(std::string name, std::chrono::milliseconds lifetime)
 {
@@ -142,4 +142,4 @@ task<std::vector<thread_summary>> forwarding_store::threads(std::string tenant, 
     return inner_.threads(std::move(tenant), std::move(after), max);
 }
 
-}  // namespace weft::testing
+}  // namespace weft

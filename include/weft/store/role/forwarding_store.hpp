@@ -2,11 +2,20 @@
 
 #include <weft/store/checkpoint_store.hpp>
 
-namespace weft::testing {
+namespace weft {
 
-/** A store that hands everything on to another one: the base of stores that watch or disturb some operations.
+/** Hands every operation on to another store: the base of stores that change, watch or disturb some of them.
  *
- *  @par Lifetimes   `inner` outlives it.
+ *      class slow_store final : public weft::forwarding_store {
+ *      public:
+ *          using forwarding_store::forwarding_store;
+ *          weft::task<weft::commit_result> commit(weft::write_fence fence, weft::checkpoint_draft draft) override;
+ *      };
+ *
+ *  @par Errors          Those of `inner`.
+ *  @par Cancellation    As `inner`.
+ *  @par Thread safety   As `inner`.
+ *  @par Lifetimes       `inner` outlives it.
  */
 class forwarding_store : public checkpoint_store {
 public:
@@ -54,4 +63,4 @@ private:
     checkpoint_store& inner_;
 };
 
-}  // namespace weft::testing
+}  // namespace weft

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <weft/store/record/run_record.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/** An event to be appended to the log of a run. */
+struct event_draft {
+    std::string kind;  ///< For readers that want some kinds only, such as `values`; a name.
+    std::string data;  ///< Opaque bytes; usually JSON.
+};
+
+/** An event in the log of a run. */
+struct stored_event {
+    std::uint64_t id = 0;  ///< Its number in the run: 1, 2, 3, … without holes, also over several workers.
+    wall_time at;          ///< When the store took it.
+    std::string kind;
+    std::string data;
+};
+
+/** How much of a run's events a store remembers. When one bound is exceeded, the oldest events go until an eighth of
+ *  both bounds is free again, so that pruning costs little per event; the newest event stays in any case. */
+struct event_log_limits {
+    std::size_t events_max = 10'000;
+    std::size_t bytes_max = 16u << 20;  ///< Of kinds and data.
+};
+
+/** What became of events that were appended. */
+struct event_append {
+    write_state state = write_state::ok;  ///< `ok`, or `fenced`: nothing was written.
+    std::uint64_t last = 0;               ///< The id of the newest event now; of `fenced` 0.
+};
+
+enum class event_log_state : std::uint8_t {
+    ok,
+    pruned,   ///< Events behind the one asked for are gone: begin with `event_page::first`, or with the run's state.
+    unknown,  ///< The store has no such run.
+};
+
+/** A part of a run's events, in their order. */
+struct event_page {
+    event_log_state state = event_log_state::ok;
+    std::uint64_t first = 0;            ///< The oldest event that is there; 0: none.
+    std::uint64_t last = 0;             ///< The newest one; 0: none.
+    std::vector<stored_event> events;   ///< None if `state` is not `ok`.
+};
+
+}  // namespace weft

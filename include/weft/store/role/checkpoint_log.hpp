@@ -1,0 +1,49 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+#include <weft/store/record/checkpoint.hpp>
+#include <weft/store/record/content_hash.hpp>
+#include <weft/store/record/history_page.hpp>
+#include <weft/store/record/run_record.hpp>
+#include <weft/store/record/thread_key.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/** Keeps the history of each thread: one chain of checkpoints, numbered from 1 without holes, and their blobs.
+ *
+ *  Errors, cancellation, thread safety and lifetimes are those of `checkpoint_store`.
+ */
+class checkpoint_log {
+public:
+    virtual ~checkpoint_log() = default;
+
+    /** The key that blobs of this store are hashed with. Valid once the store is open. */
+    [[nodiscard]] virtual const hash_key& key() const noexcept = 0;
+
+    /** Writes a checkpoint behind the head: the checkpoint, its blobs, and what it settles, or nothing at all. */
+    [[nodiscard]] virtual task<commit_result> commit(write_fence fence, checkpoint_draft draft) = 0;
+    /** A checkpoint of a thread; without a number the newest. Nothing if there is none. */
+    [[nodiscard]] virtual task<std::optional<checkpoint>> load(thread_key thread,
+                                                               std::optional<std::int64_t> sequence) = 0;
+    /** Where a checkpoint is, by its id. Nothing if there is none. */
+    [[nodiscard]] virtual task<std::optional<std::pair<thread_key, std::int64_t>>> find(checkpoint_id id) = 0;
+    /** The blobs of these hashes, in any order.
+     *  @par Errors  `store_corrupt` if one is missing. */
+    [[nodiscard]] virtual task<std::vector<blob>> read_blobs(thread_key thread, std::vector<content_hash> hashes) = 0;
+    /** What is known of a thread's checkpoints without reading them, newest first. */
+    [[nodiscard]] virtual task<std::vector<checkpoint_info>> history(thread_key thread, history_page page) = 0;
+    /** Makes a thread that begins with a copy of a checkpoint, of the kind `edit`. The two histories have nothing in
+     *  common from then on.
+     *  @return False if there is no such checkpoint, or `to` has a history already. */
+    [[nodiscard]] virtual task<bool> fork(thread_key from, std::int64_t sequence, thread_key to, checkpoint_id id) = 0;
+    /** Gives a checkpoint a name; empty takes it away. @return False if there is no such checkpoint. */
+    [[nodiscard]] virtual task<bool> label(thread_key thread, std::int64_t sequence, std::string name) = 0;
+};
+
+}  // namespace weft

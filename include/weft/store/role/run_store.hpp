@@ -1,0 +1,49 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+#include <weft/store/record/run_record.hpp>
+#include <weft/store/record/thread_key.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace weft {
+
+/** Keeps runs, and decides which worker may write a thread.
+ *
+ *  A run goes from `enqueue` through `claim` to `finish`. A claim carries a fence, which every write names.
+ *
+ *  Errors, cancellation, thread safety and lifetimes are those of `checkpoint_store`.
+ */
+class run_store {
+public:
+    virtual ~run_store() = default;
+
+    /** Enters a run. A thread has one active run at a time: ready, running or waiting. A run that is `waiting` counts
+     *  as active for `reject` and `queue`; `replace` ends it as cancelled. */
+    [[nodiscard]] virtual task<run_admission> enqueue(new_run run) = 0;
+    /** Takes up to `max` ready runs, oldest first. At most one of them is a suspect (`run_record::is_suspect`), and
+     *  none while the worker has one; a suspect that has cost a second worker is taken while no worker has another. */
+    [[nodiscard]] virtual task<std::vector<run_claim>> claim(worker_id worker, std::size_t max) = 0;
+    /** Takes a run that waits, to resume it, or one that is ready.
+     *  @return Nothing if the run is over, unknown, another worker has it, or it is a suspect that `claim` would not
+     *          take now. */
+    [[nodiscard]] virtual task<std::optional<run_claim>> resume(worker_id worker, run_id run) = 0;
+    /** Gives a run back: it is over, or it waits. The next queued run of the thread becomes ready when it is over. One
+     *  that waits for answers is ready instead if they are there (`run_outcome::for_answers_below`), unless it is asked
+     *  to pause. */
+    [[nodiscard]] virtual task<write_state> finish(write_fence fence, run_outcome outcome) = 0;
+    /** Gives a run back unfinished, for the next `claim` of any worker; its attempt does not count. */
+    [[nodiscard]] virtual task<write_state> yield(write_fence fence) = 0;
+    /** Asks the active run of a thread to pause or cancel. A run without a worker is cancelled at once, also one that
+     *  begins to wait with the request open; a pause is done with when the run waits. A stronger signal stays.
+     *  @return The run; nothing if none is active. */
+    [[nodiscard]] virtual task<std::optional<run_id>> signal(thread_key thread, run_signal what) = 0;
+    /** The run as it stands, also when it is over; nothing if it is unknown or forgotten. */
+    [[nodiscard]] virtual task<std::optional<run_record>> find_run(run_id run) = 0;
+    /** The thread's run that is ready, running or waiting. */
+    [[nodiscard]] virtual task<std::optional<run_record>> active_run(thread_key thread) = 0;
+};
+
+}  // namespace weft

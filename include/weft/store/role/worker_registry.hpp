@@ -1,0 +1,34 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+#include <weft/store/record/run_record.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace weft {
+
+/** Knows which workers are alive: processes that take runs, and show signs of life while they work.
+ *
+ *  A worker that gives none loses its runs to others; the epoch of its fences, not the time, keeps its late writes out.
+ *
+ *  Errors, cancellation, thread safety and lifetimes are those of `checkpoint_store`.
+ */
+class worker_registry {
+public:
+    virtual ~worker_registry() = default;
+
+    /** Enters a process under a new number. Unless it gives signs of life within `lifetime`, it is given up.
+     *  @param name  For people; it need not be unique. */
+    [[nodiscard]] virtual task<worker_id> enter(std::string name, std::chrono::milliseconds lifetime) = 0;
+    /** A sign of life, and what is wanted of the worker's runs. */
+    [[nodiscard]] virtual task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) = 0;
+    /** The process goes: its runs are `ready` again at once. */
+    [[nodiscard]] virtual task<void> leave(worker_id worker) = 0;
+    /** Gives up workers without a sign of life: from that moment their writes are fenced, and their runs are `ready`
+     *  again, as suspects, or `dead` when their attempts are used up. @return How many runs. */
+    [[nodiscard]] virtual task<std::size_t> reap(std::size_t runs_max) = 0;
+};
+
+}  // namespace weft

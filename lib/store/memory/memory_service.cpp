@@ -1,0 +1,108 @@
+#include "memory_service.hpp"
+
+#include "store/record/model_documents.hpp"
+#include "store/record/model_events.hpp"
+#include "store/record/model_lists.hpp"
+
+#include <weft/async/loop/serial_loop.hpp>
+
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+store_moment service_moment_of(const serial_loop& loop) { return {loop.now(), loop.clock().system_now()}; }
+
+}  // namespace
+
+task<event_append> memory_service::append(write_fence by, std::vector<event_draft> events, event_log_limits limits)
+{
+    const store_moment at = service_moment_of(co_await this_task::loop());
+    co_return locked(
+        [&](store_model& model) { return store_detail::append_events(model, by, std::move(events), limits, at); });
+}
+
+task<event_page> memory_service::read(run_id run, std::uint64_t after, std::size_t count_max)
+{
+    co_return locked(
+        [&](store_model& model) { return store_detail::read_events(model.tables(), run, after, count_max); });
+}
+
+task<bool> memory_service::write(std::vector<document_change> changes)
+{
+    const store_moment at = service_moment_of(co_await this_task::loop());
+    co_return locked(
+        [&](store_model& model) { return store_detail::write_documents(model.tables(), std::move(changes), at); });
+}
+
+task<std::optional<stored_document>> memory_service::read(document_key key)
+{
+    co_return locked([&](store_model& model) { return store_detail::read_document(model.tables(), key); });
+}
+
+task<document_page> memory_service::search(document_query query)
+{
+    co_return locked([&](store_model& model) { return store_detail::search_documents(model.tables(), query); });
+}
+
+task<std::size_t> memory_service::count(document_query query)
+{
+    co_return locked([&](store_model& model) { return store_detail::count_documents(model.tables(), query); });
+}
+
+task<std::vector<stored_document>> memory_service::take_due(std::string kind, std::chrono::milliseconds lease,
+                                                            std::size_t count_max)
+{
+    const store_moment at = service_moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) {
+        return store_detail::take_due_documents(model.tables(), kind, lease, count_max, at);
+    });
+}
+
+task<std::size_t> memory_service::erase_due(std::string kind, std::size_t count_max)
+{
+    const store_moment at = service_moment_of(co_await this_task::loop());
+    co_return locked(
+        [&](store_model& model) { return store_detail::erase_due_documents(model.tables(), kind, count_max, at); });
+}
+
+task<run_page> memory_service::search(run_query query)
+{
+    co_return locked([&](store_model& model) { return store_detail::search_runs(model.tables(), query); });
+}
+
+task<std::size_t> memory_service::count(run_query query)
+{
+    co_return locked([&](store_model& model) { return store_detail::count_runs(model.tables(), query); });
+}
+
+task<bool> memory_service::create(thread_key thread, std::string metadata)
+{
+    const store_moment at = service_moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) {
+        return store_detail::create_thread(model.tables(), thread, std::move(metadata), at.today);
+    });
+}
+
+task<std::optional<stored_thread>> memory_service::find(thread_key thread)
+{
+    co_return locked([&](store_model& model) { return store_detail::find_stored_thread(model.tables(), thread); });
+}
+
+task<bool> memory_service::update(thread_key thread, thread_change change)
+{
+    co_return locked([&](store_model& model) { return store_detail::update_thread(model.tables(), thread, change); });
+}
+
+task<thread_page> memory_service::search(thread_query query)
+{
+    co_return locked([&](store_model& model) { return store_detail::search_threads(model.tables(), query); });
+}
+
+task<std::size_t> memory_service::count(thread_query query)
+{
+    co_return locked([&](store_model& model) { return store_detail::count_threads(model.tables(), query); });
+}
+
+}  // namespace weft

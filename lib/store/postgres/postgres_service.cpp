@@ -1,0 +1,215 @@
+#include "postgres_service.hpp"
+
+#include "row_readers.hpp"
+#include "sql_statements.hpp"
+#include "store/record/event_pruning.hpp"
+#include "store/record/limit_checks.hpp"
+#include "store/record/list_cursor.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace weft::postgres_detail {
+
+namespace {
+
+/** A count as the server takes it. */
+std::int64_t bounded(std::size_t count) noexcept
+{
+    return static_cast<std::int64_t>(std::min<std::size_t>(count, INT64_MAX));
+}
+
+sql_request append_request(const write_fence& by, const std::vector<event_draft>& events,
+                           const event_log_limits& limits)
+{
+    std::vector<std::string> kinds;
+    std::vector<std::string> data;
+    std::size_t bytes = 0;
+    for (const event_draft& each : events) {
+        kinds.push_back(each.kind);
+        data.push_back(each.data);
+        bytes += size_of(each);
+    }
+    sql_parameters thread;
+    thread.text(by.thread.tenant).text(by.thread.thread);
+    sql_parameters appended = thread;
+    appended.integer(by.epoch).id(by.run.value()).texts(kinds).byte_strings(data).integer(bounded(bytes));
+    const event_log_floor floor = floor_of(limits);
+    sql_parameters pruned;
+    pruned.id(by.run.value())
+        .integer(bounded(limits.events_max))
+        .integer(bounded(limits.bytes_max))
+        .integer(bounded(floor.events))
+        .integer(bounded(floor.bytes));
+    sql_request request;
+    request.step(sql::lock_thread, std::move(thread))
+        .step(sql::append_events, std::move(appended))
+        .step(sql::prune_events, std::move(pruned));
+    request.writing().of(by.thread);
+    return request;
+}
+
+std::string microseconds_text(wall_time time)
+{
+    return std::to_string(std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch()).count());
+}
+
+sql_request write_request(const std::vector<document_change>& changes)
+{
+    std::vector<std::string> kinds, tenants, ids, bodies, due, expected;
+    for (const document_change& each : changes) {
+        kinds.push_back(each.key.kind);
+        tenants.push_back(each.key.tenant);
+        ids.push_back(each.key.id);
+        bodies.push_back(each.body.value_or(std::string{}));
+        due.push_back(each.due ? microseconds_text(*each.due) : std::string{});
+        expected.push_back(each.expected ? std::to_string(*each.expected) : std::string{});
+    }
+    sql_parameters keys;
+    keys.texts(kinds).texts(tenants).texts(ids);
+    sql_parameters written = keys;
+    written.texts(bodies).texts(due).texts(expected);
+    sql_request request;
+    request.step(sql::lock_documents, std::move(keys)).step(sql::write_documents, std::move(written));
+    request.writing().by_itself();
+    return request;
+}
+
+sql_parameters wanted_by(const document_query& query)
+{
+    sql_parameters wanted;
+    wanted.text(query.kind);
+    if (query.tenant)
+        wanted.text(*query.tenant);
+    else
+        wanted.null('t');
+    wanted.text(query.contains);
+    return wanted;
+}
+
+const sql_statement& statement_of(list_order order) noexcept
+{
+    switch (order) {
+    case list_order::newest_first: return sql::newest_documents;
+    case list_order::oldest_first: return sql::oldest_documents;
+    case list_order::last_changed_first: return sql::changed_documents;
+    case list_order::by_name: break;
+    }
+    return sql::named_documents;
+}
+
+/** One row more than the page has, to know whether there is another page. */
+sql_request search_request(const document_query& query)
+{
+    sql_parameters page = wanted_by(query);
+    const bool is_first = query.after.empty();
+    const list_cursor after = is_first ? list_cursor{} : list_cursor::parse(query.after);
+    if (query.order == list_order::by_name && is_first)
+        page.null('t').null('t');
+    else if (query.order == list_order::by_name)
+        page.text(after.tenant).text(after.name);
+    else if (is_first)
+        page.null('i');
+    else
+        page.integer(after.first);
+    page.integer(bounded(std::min<std::size_t>(query.count_max, INT64_MAX - 1) + 1));
+    sql_request request;
+    request.step(statement_of(query.order), std::move(page));
+    return request;
+}
+
+list_cursor cursor_at(const sql_result& rows, std::size_t row, list_order order)
+{
+    if (order == list_order::by_name) return {0, 0, std::string{rows.text(row, 1)}, std::string{rows.text(row, 2)}};
+    return {rows.integer(row, order == list_order::last_changed_first ? 9 : 8), 0, {}, {}};
+}
+
+}  // namespace
+
+task<event_append> postgres_service::append(write_fence by, std::vector<event_draft> events, event_log_limits limits)
+{
+    check_limits(events);
+    const sql_answer answer = co_await core_.run(append_request(by, events, limits));
+    event_append result;
+    result.state = answer.results[1].empty() ? write_state::fenced : write_state::ok;
+    if (result.state == write_state::ok) result.last = static_cast<std::uint64_t>(answer.results[1].integer(0, 0));
+    co_return result;
+}
+
+task<event_page> postgres_service::read(run_id run, std::uint64_t after, std::size_t count_max)
+{
+    sql_parameters which;
+    which.id(run.value()).integer(bounded(after)).integer(bounded(count_max));
+    sql_request request;
+    request.step(sql::read_events, std::move(which));
+    const sql_answer answer = co_await core_.run(std::move(request));
+    co_return read_event_page(answer.results[0], after);
+}
+
+task<bool> postgres_service::write(std::vector<document_change> changes)
+{
+    check_limits(changes);
+    const sql_answer answer = co_await core_.run(write_request(changes));
+    co_return answer.results[1].boolean(0, 0);
+}
+
+task<std::optional<stored_document>> postgres_service::read(document_key key)
+{
+    sql_parameters which;
+    which.text(key.kind).text(key.tenant).text(key.id);
+    sql_request request;
+    request.step(sql::read_document, std::move(which));
+    const sql_answer answer = co_await core_.run(std::move(request));
+    std::optional<stored_document> found;
+    if (!answer.results[0].empty()) found = read_document_row(answer.results[0], 0);
+    co_return found;
+}
+
+task<document_page> postgres_service::search(document_query query)
+{
+    check_limits(query);
+    const sql_answer answer = co_await core_.run(search_request(query));
+    const sql_result& rows = answer.results[0];
+    document_page page;
+    for (std::size_t row = 0; row < std::min(rows.size(), query.count_max); ++row)
+        page.documents.push_back(read_document_row(rows, row));
+    if (rows.size() > query.count_max && query.count_max > 0)
+        page.next = cursor_at(rows, query.count_max - 1, query.order).text();
+    co_return page;
+}
+
+task<std::size_t> postgres_service::count(document_query query)
+{
+    check_limits(query);
+    sql_request request;
+    request.step(sql::count_documents, wanted_by(query));
+    const sql_answer answer = co_await core_.run(std::move(request));
+    co_return static_cast<std::size_t>(answer.results[0].integer(0, 0));
+}
+
+task<std::vector<stored_document>> postgres_service::take_due(std::string kind, std::chrono::milliseconds lease,
+                                                              std::size_t count_max)
+{
+    sql_parameters which;
+    which.text(kind).integer(lease.count()).integer(bounded(count_max));
+    sql_request request;
+    request.step(sql::take_due_documents, std::move(which)).writing();
+    const sql_answer answer = co_await core_.run(std::move(request));
+    std::vector<stored_document> taken;
+    for (std::size_t row = 0; row < answer.results[0].size(); ++row)
+        taken.push_back(read_document_row(answer.results[0], row));
+    co_return taken;
+}
+
+task<std::size_t> postgres_service::erase_due(std::string kind, std::size_t count_max)
+{
+    sql_parameters which;
+    which.text(kind).integer(bounded(count_max));
+    sql_request request;
+    request.step(sql::erase_due_documents, std::move(which)).writing();
+    const sql_answer answer = co_await core_.run(std::move(request));
+    co_return static_cast<std::size_t>(answer.results[0].integer(0, 0));
+}
+
+}  // namespace weft::postgres_detail

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <weft/store/record/store_model.hpp>
+#include <weft/store/record/stored_event.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/** The rules of `run_event_log` on the tables of a `store_model`. */
+namespace weft::store_detail {
+
+[[nodiscard]] event_append append_events(store_model& model, const write_fence& by, std::vector<event_draft> events,
+                                         const event_log_limits& limits, store_moment at);
+[[nodiscard]] event_page read_events(const store_tables& tables, run_id run, std::uint64_t after,
+                                     std::size_t count_max);
+
+}  // namespace weft::store_detail

@@ -1,0 +1,94 @@
+#include "sqlite_events.hpp"
+
+#include "sqlite_run_row.hpp"
+#include "sqlite_threads.hpp"
+#include "store/record/event_pruning.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace weft::sqlite_detail {
+
+namespace {
+
+/** Where the log of a run begins and ends. */
+struct log_row {
+    std::int64_t first = 1;
+    std::int64_t last = 0;
+    std::int64_t bytes = 0;
+};
+
+log_row find_log(connection& db, std::int64_t run)
+{
+    query asked{db, "SELECT first, last, bytes FROM event_log WHERE run = ?", run};
+    if (!asked.next()) return {};
+    return {asked.integer(0), asked.integer(1), asked.integer(2)};
+}
+
+void write_log(connection& db, std::int64_t run, const log_row& log)
+{
+    query{db,
+          "INSERT INTO event_log (run, first, last, bytes) VALUES (?1, ?2, ?3, ?4) "
+          "ON CONFLICT DO UPDATE SET first = ?2, last = ?3, bytes = ?4",
+          run, log.first, log.last, log.bytes}.run();
+}
+
+void prune_log(connection& db, std::int64_t run, log_row& log, const event_log_limits& limits)
+{
+    const std::int64_t begin = log.first;
+    event_pruning pruning{static_cast<std::size_t>(log.last - log.first + 1), static_cast<std::size_t>(log.bytes),
+                          limits};
+    {
+        query oldest{db,
+                     "SELECT length(CAST(kind AS BLOB)) + length(data) FROM run_event WHERE run = ? ORDER BY id", run};
+        while (oldest.next() && pruning.takes(oldest.as<std::size_t>(0))) {
+            log.bytes -= oldest.integer(0);
+            ++log.first;
+        }
+    }
+    if (log.first > begin) query{db, "DELETE FROM run_event WHERE run = ? AND id < ?", run, log.first}.run();
+}
+
+}  // namespace
+
+event_append append_events(connection& db, const event_batch& batch, const moment& at)
+{
+    event_append result;
+    const fence_check fenced = check_fence(db, batch.by, compares::epoch);
+    result.state = fenced.state;
+    const std::optional<run_row> run = run_by_id(db, batch.by.run);
+    if (result.state != write_state::ok || !run) return result;
+    log_row log = find_log(db, run->no);
+    for (const event_draft& each : batch.events) {
+        query{db, "INSERT INTO run_event (run, id, at, kind, data) VALUES (?, ?, ?, ?, ?)", run->no, ++log.last,
+              stored(at.today), each.kind, raw{each.data}}.run();
+        log.bytes += static_cast<std::int64_t>(size_of(each));
+    }
+    prune_log(db, run->no, log, batch.limits);
+    write_log(db, run->no, log);
+    result.last = static_cast<std::uint64_t>(log.last);
+    return result;
+}
+
+event_page read_events(connection& db, run_id run, std::uint64_t after, std::size_t count_max)
+{
+    event_page page;
+    const std::optional<run_row> found = run_by_id(db, run);
+    if (!found) {
+        page.state = event_log_state::unknown;
+        return page;
+    }
+    const log_row log = find_log(db, found->no);
+    page.last = static_cast<std::uint64_t>(log.last);
+    if (log.last > 0) page.first = static_cast<std::uint64_t>(log.first);
+    page.state = state_for_reader(after, page.first, page.last);
+    if (page.state != event_log_state::ok || after >= page.last) return page;
+    query asked{db, "SELECT id, at, kind, data FROM run_event WHERE run = ? AND id > ? ORDER BY id LIMIT ?", found->no,
+                after, std::min<std::size_t>(count_max, INT64_MAX)};
+    while (asked.next())
+        page.events.push_back(
+            {asked.as<std::uint64_t>(0), as_wall_time(asked.integer(1)), asked.text(2), asked.text(3)});
+    return page;
+}
+
+}  // namespace weft::sqlite_detail

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "sqlite_connection.hpp"
+#include "sqlite_time.hpp"
+
+#include <weft/store/record/stored_event.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft::sqlite_detail {
+
+/** What `run_event_log::append` is asked to do. */
+struct event_batch {
+    write_fence by;
+    std::vector<event_draft> events;
+    event_log_limits limits;
+};
+
+[[nodiscard]] event_append append_events(connection& db, const event_batch& batch, const moment& at);
+[[nodiscard]] event_page read_events(connection& db, run_id run, std::uint64_t after, std::size_t count_max);
+
+}  // namespace weft::sqlite_detail

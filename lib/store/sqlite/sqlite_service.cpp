@@ -1,0 +1,153 @@
+#include "sqlite_service.hpp"
+
+#include "sqlite_documents.hpp"
+#include "sqlite_events.hpp"
+#include "sqlite_runs.hpp"
+#include "sqlite_threads.hpp"
+#include "store/record/event_pruning.hpp"
+#include "store/record/limit_checks.hpp"
+#include "store/record/list_rules.hpp"
+
+#include <utility>
+
+namespace weft::sqlite_detail {
+
+namespace {
+
+std::size_t bytes_of_events(const std::vector<event_draft>& events) noexcept
+{
+    std::size_t bytes = 0;
+    for (const event_draft& each : events) bytes += size_of(each);
+    return bytes;
+}
+
+std::size_t bytes_of_changes(const std::vector<document_change>& changes) noexcept
+{
+    std::size_t bytes = 0;
+    for (const document_change& each : changes) bytes += each.body ? each.body->size() : 0;
+    return bytes;
+}
+
+}  // namespace
+
+task<event_append> sqlite_service::append(write_fence by, std::vector<event_draft> events, event_log_limits limits)
+{
+    check_limits(events);
+    const std::size_t bytes = bytes_of_events(events);
+    event_batch batch{std::move(by), std::move(events), limits};
+    auto work = [batch = std::move(batch)](connection& db, const moment& at) { return append_events(db, batch, at); };
+    co_return co_await core_.write(std::move(work), bytes);
+}
+
+task<event_page> sqlite_service::read(run_id run, std::uint64_t after, std::size_t count_max)
+{
+    auto work = [run, after, count_max](connection& db, const moment&) {
+        return read_events(db, run, after, count_max);
+    };
+    co_return co_await core_.read(std::move(work));
+}
+
+task<bool> sqlite_service::write(std::vector<document_change> changes)
+{
+    check_limits(changes);
+    const std::size_t bytes = bytes_of_changes(changes);
+    auto work = [changes = std::move(changes)](connection& db, const moment& at) {
+        return write_documents(db, changes, at);
+    };
+    co_return co_await core_.write(std::move(work), bytes);
+}
+
+task<std::optional<stored_document>> sqlite_service::read(document_key key)
+{
+    auto work = [key = std::move(key)](connection& db, const moment&) { return read_document(db, key); };
+    co_return co_await core_.read(std::move(work));
+}
+
+task<document_page> sqlite_service::search(document_query query)
+{
+    check_limits(query);
+    auto work = [query = std::move(query)](connection& db, const moment&) { return search_documents(db, query); };
+    co_return co_await core_.read(std::move(work));
+}
+
+task<std::size_t> sqlite_service::count(document_query query)
+{
+    check_limits(query);
+    auto work = [query = std::move(query)](connection& db, const moment&) { return count_documents(db, query); };
+    co_return co_await core_.read(std::move(work));
+}
+
+task<std::vector<stored_document>> sqlite_service::take_due(std::string kind, std::chrono::milliseconds lease,
+                                                            std::size_t count_max)
+{
+    due_documents which{std::move(kind), lease, count_max};
+    auto work = [which = std::move(which)](connection& db, const moment& at) {
+        return take_due_documents(db, which, at);
+    };
+    co_return co_await core_.write(std::move(work), 0);
+}
+
+task<std::size_t> sqlite_service::erase_due(std::string kind, std::size_t count_max)
+{
+    due_documents which{std::move(kind), {}, count_max};
+    auto work = [which = std::move(which)](connection& db, const moment& at) {
+        return erase_due_documents(db, which, at);
+    };
+    co_return co_await core_.write(std::move(work), 0);
+}
+
+task<run_page> sqlite_service::search(run_query query)
+{
+    check_limits(query);
+    auto work = [query = std::move(query)](connection& db, const moment&) { return search_runs(db, query); };
+    co_return co_await core_.read(std::move(work));
+}
+
+task<std::size_t> sqlite_service::count(run_query query)
+{
+    check_limits(query);
+    auto work = [query = std::move(query)](connection& db, const moment&) { return count_runs(db, query); };
+    co_return co_await core_.read(std::move(work));
+}
+
+task<bool> sqlite_service::create(thread_key thread, std::string metadata)
+{
+    check_limits(thread);
+    static_cast<void>(checked_object(metadata, document_limits::body_bytes_max, "metadata"));
+    const std::size_t bytes = metadata.size();
+    auto work = [thread = std::move(thread), metadata = std::move(metadata)](connection& db, const moment& at) {
+        return create_thread(db, thread, metadata, stored(at.today));
+    };
+    co_return co_await core_.write(std::move(work), bytes);
+}
+
+task<std::optional<stored_thread>> sqlite_service::find(thread_key thread)
+{
+    auto work = [thread = std::move(thread)](connection& db, const moment&) { return read_thread(db, thread); };
+    co_return co_await core_.read(std::move(work));
+}
+
+task<bool> sqlite_service::update(thread_key thread, thread_change change)
+{
+    check_limits(change);
+    auto work = [thread = std::move(thread), change = std::move(change)](connection& db, const moment&) {
+        return update_thread(db, thread, change);
+    };
+    co_return co_await core_.write(std::move(work), 0);
+}
+
+task<thread_page> sqlite_service::search(thread_query query)
+{
+    check_limits(query);
+    auto work = [query = std::move(query)](connection& db, const moment&) { return search_threads(db, query); };
+    co_return co_await core_.read(std::move(work));
+}
+
+task<std::size_t> sqlite_service::count(thread_query query)
+{
+    check_limits(query);
+    auto work = [query = std::move(query)](connection& db, const moment&) { return count_threads(db, query); };
+    co_return co_await core_.read(std::move(work));
+}
+
+}  // namespace weft::sqlite_detail

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "sqlite_core.hpp"
+
+#include <weft/store/service_store.hpp>
+
+namespace weft::sqlite_detail {
+
+/** The roles of a service in a SQLite file.
+ *
+ *  @par Lifetimes   The core outlives it.
+ */
+class sqlite_service final : public service_store,
+                             public run_event_log,
+                             public run_directory,
+                             public thread_directory,
+                             public document_store {
+public:
+    explicit sqlite_service(core& core) noexcept : core_{core} {}
+
+    [[nodiscard]] run_event_log& run_events() noexcept override { return *this; }
+    [[nodiscard]] run_directory& runs() noexcept override { return *this; }
+    [[nodiscard]] thread_directory& threads() noexcept override { return *this; }
+    [[nodiscard]] document_store& documents() noexcept override { return *this; }
+
+    [[nodiscard]] task<event_append> append(write_fence by, std::vector<event_draft> events,
+                                            event_log_limits limits) override;
+    [[nodiscard]] task<event_page> read(run_id run, std::uint64_t after, std::size_t count_max) override;
+
+    [[nodiscard]] task<bool> write(std::vector<document_change> changes) override;
+    [[nodiscard]] task<std::optional<stored_document>> read(document_key key) override;
+    [[nodiscard]] task<document_page> search(document_query query) override;
+    [[nodiscard]] task<std::size_t> count(document_query query) override;
+    [[nodiscard]] task<std::vector<stored_document>> take_due(std::string kind, std::chrono::milliseconds lease,
+                                                              std::size_t count_max) override;
+    [[nodiscard]] task<std::size_t> erase_due(std::string kind, std::size_t count_max) override;
+
+    [[nodiscard]] task<run_page> search(run_query query) override;
+    [[nodiscard]] task<std::size_t> count(run_query query) override;
+
+    [[nodiscard]] task<bool> create(thread_key thread, std::string metadata) override;
+    [[nodiscard]] task<std::optional<stored_thread>> find(thread_key thread) override;
+    [[nodiscard]] task<bool> update(thread_key thread, thread_change change) override;
+    [[nodiscard]] task<thread_page> search(thread_query query) override;
+    [[nodiscard]] task<std::size_t> count(thread_query query) override;
+
+private:
+    core& core_;
+};
+
+}  // namespace weft::sqlite_detail

@@ -1,0 +1,178 @@
+#include "store_trial.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace weft::testing::store_trial {
+
+namespace {
+
+using event_ids = std::vector<std::uint64_t>;
+
+/** Events whose data are the words of a text. */
+std::vector<event_draft> drafts_of(std::string_view text)
+{
+    std::vector<event_draft> made;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        made.push_back({"values", std::string{text.substr(0, end)}});
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return made;
+}
+
+event_ids event_ids_of(const event_page& page)
+{
+    event_ids ids;
+    for (const stored_event& each : page.events) ids.push_back(each.id);
+    return ids;
+}
+
+task<void> append_all(service_store_under_test& trial, const holder& by, std::vector<event_draft> events,
+                      std::uint64_t last, event_log_limits limits = event_log_limits{})
+{
+    const event_append done = co_await trial.service().run_events().append(by.fence, std::move(events), limits);
+    expect_equal(done.state, write_state::ok, "events of the holder");
+    expect_equal(done.last, last, "the last id");
+}
+
+task<void> events_are_read_in_their_order_from_anywhere(service_store_under_test& trial)
+{
+    const holder by = co_await hold(trial.store(), thread_key{"t"});
+    run_event_log& log = trial.other().run_events();
+    const event_page none = co_await log.read(by.fence.run, 0, 10);
+    expect(none.state == event_log_state::ok && none.events.empty() && none.last == 0, "a run without events");
+    co_await append_all(trial, by, drafts_of("a b c"), 3);
+    co_await append_all(trial, by, drafts_of("d"), 4);
+    const event_page all = co_await log.read(by.fence.run, 0, 10);
+    expect_equal(event_ids_of(all), event_ids{1, 2, 3, 4}, "ids of all");
+    expect_equal(all.events[3].data, "d", "data");
+    expect_equal(all.events[3].kind, "values", "kind");
+    expect(all.events[0].at != wall_time{} && all.events[0].at <= all.events[3].at, "times do not fall");
+    expect_equal(all.first, 1, "the oldest");
+    expect_equal(all.last, 4, "the newest");
+    const event_page two = co_await log.read(by.fence.run, 1, 2);
+    expect_equal(event_ids_of(two), event_ids{2, 3}, "a page of two");
+    const event_page end = co_await log.read(by.fence.run, 4, 10);
+    expect(end.state == event_log_state::ok && end.events.empty(), "a reader that has seen all");
+}
+
+task<void> an_unknown_run_has_no_log(service_store_under_test& trial)
+{
+    const run_id unknown = co_await new_run_id();
+    const event_page page = co_await trial.service().run_events().read(unknown, 0, 10);
+    expect(page.state == event_log_state::unknown, "the log of an unknown run");
+}
+
+task<void> only_the_holder_appends_and_ids_go_on_after_it(service_store_under_test& trial)
+{
+    holder first = co_await hold(trial.store(), thread_key{"t"});
+    co_await append_all(trial, first, drafts_of("a b"), 2);
+    const write_state left = co_await trial.store().yield(first.fence);
+    expect_equal(left, write_state::ok, "yield");
+    const event_log_limits limits;
+    const event_append late = co_await trial.service().run_events().append(first.fence, drafts_of("late"), limits);
+    expect_equal(late.state, write_state::fenced, "events of a former holder");
+    holder second;
+    second.worker = co_await enter(trial.store());
+    const std::vector<run_claim> claims = co_await trial.store().claim(second.worker, 1);
+    expect_equal(claims.size(), 1, "claims");
+    second.fence = claims[0].fence;
+    co_await append_all(trial, second, drafts_of("c"), 3);
+    const event_page page = co_await trial.other().run_events().read(second.fence.run, 0, 10);
+    expect_equal(page.events.size(), 3, "events of both holders");
+    expect_equal(page.events[2].data, "c", "the event of the second holder");
+}
+
+task<void> a_log_has_bounds_and_says_what_is_gone(service_store_under_test& trial)
+{
+    const holder by = co_await hold(trial.store(), thread_key{"t"});
+    run_event_log& log = trial.other().run_events();
+    const event_log_limits few{.events_max = 8, .bytes_max = 1'000};
+    co_await append_all(trial, by, drafts_of("1 2 3 4 5 6 7 8"), 8, few);
+    const event_page full = co_await log.read(by.fence.run, 0, 20);
+    expect_equal(full.events.size(), 8, "a log that is just full");
+    co_await append_all(trial, by, drafts_of("9"), 9, few);
+    const event_page gone = co_await log.read(by.fence.run, 0, 20);
+    expect(gone.state == event_log_state::pruned && gone.events.empty(), "a reader that missed events");
+    expect_equal(gone.first, 3, "the oldest event after seven eighths were left");
+    const event_page rest = co_await log.read(by.fence.run, 2, 20);
+    expect_equal(event_ids_of(rest), event_ids{3, 4, 5, 6, 7, 8, 9}, "what is left");
+}
+
+task<void> a_log_is_bounded_in_bytes(service_store_under_test& trial)
+{
+    const holder by = co_await hold(trial.store(), thread_key{"t"});
+    const event_log_limits small{.events_max = 100, .bytes_max = 80};
+    const std::string four(4, 'x');  // with its kind ten bytes
+    for (std::uint64_t i = 1; i <= 8; ++i) co_await append_all(trial, by, drafts_of(four), i, small);
+    co_await append_all(trial, by, drafts_of(four), 9, small);
+    const event_page after = co_await trial.other().run_events().read(by.fence.run, 2, 20);
+    expect_equal(event_ids_of(after), event_ids{3, 4, 5, 6, 7, 8, 9}, "seventy bytes are left");
+    const std::string huge(500, 'y');
+    co_await append_all(trial, by, drafts_of(huge), 10, small);
+    const event_page one = co_await trial.other().run_events().read(by.fence.run, 9, 20);
+    expect_equal(event_ids_of(one), event_ids{10}, "the newest event stays however large it is");
+    expect_equal(one.first, 10, "nothing else does");
+}
+
+task<void> data_of_events_is_any_bytes(service_store_under_test& trial)
+{
+    const holder by = co_await hold(trial.store(), thread_key{"t"});
+    const std::string bytes{"\0\xff\n\"", 4};
+    std::vector<event_draft> events(2);
+    events[0] = {"müll", bytes};
+    co_await append_all(trial, by, std::move(events), 2);
+    const event_page page = co_await trial.other().run_events().read(by.fence.run, 0, 10);
+    expect_equal(page.events[0].data, bytes, "bytes");
+    expect_equal(page.events[0].kind, "müll", "kind");
+    expect_equal(page.events[1].data, "", "an empty event");
+}
+
+task<void> a_log_goes_with_its_thread(service_store_under_test& trial)
+{
+    const holder by = co_await hold(trial.store(), thread_key{"t"});
+    const holder stays = co_await hold(trial.store(), thread_key{"u"});
+    co_await append_all(trial, by, drafts_of("a"), 1);
+    co_await append_all(trial, stays, drafts_of("b"), 1);
+    const bool dropped = co_await trial.store().drop(thread_key{"t"});
+    expect(dropped, "the thread was there");
+    const event_page gone = co_await trial.other().run_events().read(by.fence.run, 0, 10);
+    expect(gone.state == event_log_state::unknown && gone.events.empty(), "its log is gone");
+    const event_log_limits limits;
+    const event_append late = co_await trial.service().run_events().append(by.fence, drafts_of("c"), limits);
+    expect_equal(late.state, write_state::fenced, "events of a dropped thread");
+    const event_page other = co_await trial.other().run_events().read(stays.fence.run, 0, 10);
+    expect_equal(other.events.size(), 1, "events of other threads stay");
+}
+
+task<void> events_that_are_too_large_are_refused(service_store_under_test& trial)
+{
+    const holder by = co_await hold(trial.store(), thread_key{"t"});
+    run_event_log& log = trial.service().run_events();
+    const event_log_limits limits;
+    std::vector<event_draft> events(1);
+    events[0].kind = std::string(store_limits::name_bytes_max + 1, 'k');
+    co_await expect_error(log.append(by.fence, events, limits), errc::limit_reached, "a kind that is too long");
+    events[0] = {"k", std::string(store_limits::text_bytes_max + 1, 'd')};
+    co_await expect_error(log.append(by.fence, events, limits), errc::limit_reached, "an event that is too long");
+    const event_page page = co_await log.read(by.fence.run, 0, 10);
+    expect_equal(page.events.size(), 0, "events that were refused");
+}
+
+constexpr std::array<service_store_check, 8> event_log_check_list{{
+    WEFT_STORE_CHECK(events_are_read_in_their_order_from_anywhere),
+    WEFT_STORE_CHECK(an_unknown_run_has_no_log),
+    WEFT_STORE_CHECK(only_the_holder_appends_and_ids_go_on_after_it),
+    WEFT_STORE_CHECK(a_log_has_bounds_and_says_what_is_gone),
+    WEFT_STORE_CHECK(a_log_is_bounded_in_bytes),
+    WEFT_STORE_CHECK(data_of_events_is_any_bytes),
+    WEFT_STORE_CHECK(a_log_goes_with_its_thread),
+    WEFT_STORE_CHECK(events_that_are_too_large_are_refused),
+}};
+
+}  // namespace
+
+std::span<const service_store_check> event_log_checks() { return event_log_check_list; }
+
+}  // namespace weft::testing::store_trial
