@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(an_agent_of_a_file_says_what_it_is_told_to)
                              {"About rivers. " + done}});
     const seen_run run = run_members(
         one_node(node_of("agent", "'prompt': 'Write on {topic}.', 'base': 'You write.', 'directive': 'Be short.', "
-                                  "'temperature': 0.5, 'model': 'big'")),
+                                  "'temperature': 0.5, 'output_max': 70, 'model': 'big'")),
         agent_registry(model));
     BOOST_TEST(run.result.message() == "finished");
     BOOST_TEST(run.value("draft") == "\"About rivers.\"");
@@ -49,6 +49,7 @@ BOOST_AUTO_TEST_CASE(an_agent_of_a_file_says_what_it_is_told_to)
     BOOST_TEST(model->said(0, weft::role::system).starts_with("You write."));
     BOOST_TEST(model->asked[0].model == "big");
     BOOST_TEST(model->asked[0].temperature.value_or(0) == 0.5);
+    BOOST_TEST((model->asked[0].output_max == weft::tokens{70}));
 }
 
 BOOST_AUTO_TEST_CASE(an_agent_of_a_file_that_is_not_done_fails_or_says_how_it_ended)

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_file_describes_an_agent_with_tools)
 {
     const auto model = model_that({looks_at(1), turn_script{"It rains."}});
     const seen_run seen = run_agent(model, "'system': 'You know {topic}.', 'prompt': 'Tell of {topic}.', 'tools': "
-                                           "['look'], 'temperature': 0.5, 'output_max': 50");
+                                           "['look'], 'model': 'small', 'temperature': 0.5, 'output_max': 50");
     BOOST_TEST((seen.result.status == weft::run_status::finished), seen.result.message());
     BOOST_TEST(seen.value("draft") == "\"It rains.\"");
     BOOST_REQUIRE_NO_THROW(model->assert_complete());
@@ -83,6 +83,7 @@ BOOST_AUTO_TEST_CASE(a_file_describes_an_agent_with_tools)
     BOOST_TEST(requests[0].messages[0].text() == "You know rivers.");
     BOOST_TEST(requests[0].messages[1].text() == "Tell of rivers.");
     BOOST_TEST(requests[0].tools.size() == 1u);
+    BOOST_TEST(requests[0].model == "small");
     BOOST_TEST((requests[0].temperature == 0.5));
     BOOST_TEST((requests[0].output_max == weft::tokens{50}));
     BOOST_TEST(requests[1].messages[3].text() == "seen 1");
@@ -254,6 +255,7 @@ BOOST_AUTO_TEST_CASE(mistakes_of_a_file_are_told)
     BOOST_TEST(lacks(mistakes_of("'nudges_max': -1"), {"$.nodes[0].settings.nudges_max"}) == "");
     BOOST_TEST(lacks(mistakes_of("'result_chars_max': 0"), {"$.nodes[0].settings.result_chars_max"}) == "");
     BOOST_TEST(lacks(mistakes_of("'temperature': -1"), {"settings.temperature: is negative"}) == "");
+    BOOST_TEST(lacks(mistakes_of("'model': 'a', 'models': ['b']"), {"settings.model: there are models"}) == "");
     BOOST_TEST(lacks(mistakes_of("", "'writes': []"), {"no writes"}) == "");
     BOOST_TEST(mistakes_of("'prompt': '{topc}', 'tools': ['lok'], 'temperature': -1").size() == 3u);
 }

@@ -51,8 +51,8 @@ struct agent_options {
     std::chrono::nanoseconds timeout = std::chrono::seconds{60};  ///< Of one call of the model.
     sampling_settings sampling{.temperature = 0.2};  ///< How the model is asked.
     std::uint32_t calls_max = 25;        ///< Of the model in one visit; then the agent's node is visited again.
-    bool is_sub_agent = false;           ///< Nobody waits for it in person.
-    /** Ends a visit that hangs, as a failure of the model; for agents that nobody watches in person. Text and progress
+    bool is_sub_agent = false;           ///< It works for another agent, and no person waits.
+    /** Ends a visit that hangs, as a failure of the model; for agents that no person watches. Text and progress
      *  of tools are signs of life, and so is each reply. A person who is asked about a call is none. */
     std::optional<watchdog_limits> watch{};
 

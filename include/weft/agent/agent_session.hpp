@@ -26,7 +26,7 @@ struct agent_session_options {
     std::shared_ptr<latest_run_registry> aborts{};  ///< Shared with other sessions; null: one of its own.
 };
 
-/** A thread of talk with an agent: what somebody says, run after run, each with the conversation that the one before
+/** A conversation with an agent: what the user says, run after run, each with the conversation that the one before
  *  left.
  *
  *      weft::agent_session session{weft::agent_graph(options), "thread-1"};

@@ -20,7 +20,7 @@ struct team_member {
 struct agent_team_options {
     std::string name = "team";
     std::string first = {};          ///< Who begins in a new thread; empty: the first member.
-    std::int64_t hand_overs_max = 8; ///< Between two messages of a user; then whoever has the conversation answers.
+    std::int64_t hand_overs_max = 8; ///< Between two messages of a user; then the agent that has it answers.
 };
 
 /** Agents that hand one conversation over to each other.
@@ -28,8 +28,8 @@ struct agent_team_options {
  *      weft::graph support = weft::make_agent_team(model, {{.agent = triage}, {.agent = billing}});
  *
  *  Its keys are those of the members, and `active_agent`: in a thread that goes on, the next message of the user is for
- *  whoever had the conversation last. A hand-over is a step: a durable run that is ended there goes on with the agent
- *  that took over.
+ *  the agent that had the conversation last. A handoff is a step: a durable run that is ended there goes on with
+ *  the agent that took over.
  *
  *  @par Errors   `errc::invalid_configuration`: no members, two of one name, a `first` that is none of them, or those
  *                of `react_agent`. `graph_error` if a member hands over to a name that is no member. */

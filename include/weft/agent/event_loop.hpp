@@ -119,7 +119,7 @@ struct event_loop_options {
 
 /** An agent that a loop can hand tasks to. It is an event loop in a state of its own: it sees the values that the loop
  *  reads and the outputs that the loop has set, as they are when the task is handed over, and can change none of them.
- *  It has at most ten turns, asks nobody but by `report_to_parent`, and has no sub-agents. */
+ *  It has at most ten turns, asks a person by `report_to_parent` only, and has no sub-agents. */
 struct sub_agent {
     std::string id = {};
     std::string when = {};  ///< For the model: what it is good for.

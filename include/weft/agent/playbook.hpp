@@ -36,7 +36,7 @@ enum class playbook_subtype : std::uint8_t {
     function,              ///< As `tool_call`, of a function of the program.
     integration_call,      ///< As `tool_call`, of a service elsewhere.
     orchestrator_prompt,   ///< A model answers `prompt`, without tools.
-    desktop_notification,  ///< Tells whoever watches `prompt`, as `notification`.
+    desktop_notification,  ///< Emits `prompt` as the event `notification`.
 };
 BOOST_DESCRIBE_ENUM(playbook_subtype, trigger, agent, tool_call, router, condition, wait, parallel, merge, loop,
                     sub_workflow, response, user_input, transfer, function, integration_call, orchestrator_prompt,

@@ -35,7 +35,7 @@ namespace weft {
 
 /** An agent that takes turns. What stands here are Ivy's defaults. */
 struct turn_agent_options {
-    std::string name = "agent";                             ///< Of its graph, and for whoever watches.
+    std::string name = "agent";                             ///< Of its graph, and in its events.
     std::vector<std::shared_ptr<chat_model>> models = {};   ///< The most capable first; the next ones stand in for it.
     tool_set tools = {};
 
@@ -63,7 +63,7 @@ struct turn_agent_options {
     std::optional<compaction_rules> compaction = {};
     sampling_settings sampling = {};      ///< How the models are asked.
 
-    std::shared_ptr<agent_mailbox> mailbox = {};  ///< Null: nobody steers it.
+    std::shared_ptr<agent_mailbox> mailbox = {};  ///< Null: it is not steered.
     std::string address = {};             ///< In the mailbox: `<thread>/<address>`; empty: `<thread>`. Agents that work
                                           ///< at the same time in one run need different ones.
     std::vector<any_state_key> keys = {};  ///< Further keys of its graph, for tools that read and write state.
@@ -89,7 +89,7 @@ struct turn_agent_result {
  *  Each node is a step of a run, so that a durable run goes on at the turn that it was at. What the nodes do:
  *
  *  - *prepare* takes the messages of the mailbox, oldest first; warns of budgets at 70 and 90 percent; ends the agent
- *    if a budget is used up or somebody ended it.
+ *    if a budget is used up or it was asked to stop.
  *  - *llmCall* asks a model, as `cascade_rules` say. The whole of it is one effect, `reply`.
  *  - *parse* finds calls in the text of a model that writes them there; drops calls with an id that was there.
  *  - *execute* carries the calls out; each gets one result. When a message comes meanwhile, the rest is skipped. The

@@ -115,7 +115,7 @@ task<command> agent_visit::make(std::shared_ptr<const agent_definition> own, nod
     co_return command::label(way);
 }
 
-/** With a dog beside it, if somebody wants one. */
+/** Under a watchdog, if the options have one. */
 task<void> agent_visit::converse_watched(agent_visit& self, background_summary* summaries)
 {
     task<std::uint32_t> work = converse_with_model(self, summaries);

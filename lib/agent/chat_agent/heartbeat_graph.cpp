@@ -79,7 +79,7 @@ command judge_cycle(node_context& node, const heartbeat_options& options)
     return command::label(goes_on ? "next" : "end");
 }
 
-/** What an agent begins with: the notes, and the prompt as what somebody says. */
+/** What an agent begins with: the notes, and the prompt as what the user says. */
 state_update first_values_of_agent(const node_context& outer)
 {
     state_update first;

@@ -31,7 +31,7 @@ void tell_heartbeat(const std::function<void(const heartbeat_event&)>& whom, con
     if (!whom) return;
     try {
         whom(event);
-    } catch (...) {  // whoever is told does not disturb the heart
+    } catch (...) {  // a watcher that throws must not end the beat
     }
 }
 

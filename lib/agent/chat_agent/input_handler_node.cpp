@@ -16,7 +16,7 @@ std::chrono::milliseconds since_epoch(const node_context& node)
     return std::chrono::duration_cast<std::chrono::milliseconds>(now);
 }
 
-/** Looks at what somebody says, and adds what is left of it to the conversation. */
+/** Looks at what the user says, and adds what is left of it to the conversation. */
 void take_input(node_context& node, const input_guard_limits& limits, conversation& history, input_diagnostics& into)
 {
     const std::string* const said = node.find(agent_keys::input);

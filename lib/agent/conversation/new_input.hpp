@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-/** What guardrails of the input look at: what somebody says to a model since it spoke last. */
+/** What guardrails of the input look at: what is said to a model since it spoke last. */
 namespace weft::agent_detail {
 
-/** Of messages that are sent: what the user says at the end; nothing if somebody else spoke last. */
+/** Of messages that are sent: what the user says at the end; nothing if another one spoke last. */
 [[nodiscard]] std::optional<std::string> new_input(const list<message>& messages);
 
 /** Of an agent's conversation: what people and the program around it said since the model or a tool spoke. What the

@@ -50,7 +50,7 @@ std::vector<summary_unit> units_of(const conversation& history, const std::strin
         add_to(open, at, rules, stays);
         if (entry.message.role != role::tool) units.push_back(std::exchange(open, {}));
     }
-    if (!open.positions.empty()) units.push_back(std::move(open));  // results that nobody asked for
+    if (!open.positions.empty()) units.push_back(std::move(open));  // results without a call
     std::sort(units.begin(), units.end(),
               [](const summary_unit& a, const summary_unit& b) { return a.shown_at < b.shown_at; });
     return units;

@@ -35,7 +35,7 @@ struct model_call_options {
     chat_sink* sink = nullptr;              ///< Gets the text as it comes; null: it is emitted.
     const guardrails* guards = nullptr;     ///< What looks at the input and at the reply; null: nothing.
     std::string_view node_name{};           ///< In errors of guardrails; empty: that of the node. Outlives the call.
-    std::optional<std::string> input{};     ///< What somebody says to the model anew, for guardrails: see `new_input`.
+    std::optional<std::string> input{};     ///< What is said to the model anew, for guardrails: see `new_input`.
     /** Throws if a reply cannot be used: then it is not recorded, and a further attempt asks again. May be empty. */
     std::function<void(const chat_reply&)> check{};
 };

@@ -20,7 +20,7 @@ struct loop_rules {
     bool faces_client = false;
     bool is_sub_agent = false;
     bool skips_judge = false;
-    bool has_judge = false;     ///< Somebody's own.
+    bool has_judge = false;     ///< One of the program.
     bool has_criteria = false;  ///< A model is to judge the quality.
 
     /** How many turns a visit may have. */
@@ -61,7 +61,7 @@ struct loop_step {
 enum class judge_kind : std::uint8_t { rules, own, model };
 
 /** What the rules make of a turn, in the order: marked complete, not to be judged, the judge of a sub-agent or
- *  somebody's own, the implicit ones, a model on the criteria.
+ *  that of the program, the implicit ones, a model on the criteria.
  *  @return   Who is to judge; `into` is the verdict if it is the rules. */
 [[nodiscard]] judge_kind judge_turn(const event_loop_memory& memory, const loop_rules& rules, verdict& into);
 

@@ -41,7 +41,7 @@ public:
     std::string said;
 };
 
-/** Collects the text for whoever checks it piece by piece, and hands on what has passed. */
+/** Collects the text for guardrails that check it piece by piece, and passes on what they let through. */
 class piece_sink final : public chat_sink {
 public:
     piece_sink(chat_sink& target, const guardrails& guards) noexcept

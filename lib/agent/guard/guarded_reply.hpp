@@ -30,7 +30,7 @@ struct guarded_request {
     }
 
     chat_request request;
-    std::optional<std::string> input;  ///< What somebody says to the model anew, see `new_input`.
+    std::optional<std::string> input;  ///< What is said to the model anew, see `new_input`.
 };
 
 /** Asks while the guardrails look, and gives the reply when they have passed it.

@@ -37,7 +37,7 @@ void holding_sink::on_usage(const usage& so_far)
 void holding_sink::on_retracted()
 {
     if (is_open_) return target_.on_retracted();
-    held_.clear();  // nobody has seen it
+    held_.clear();  // it was never passed on
     bytes_ = 0;
 }
 

@@ -34,7 +34,7 @@ struct event_bus::subscriber {
     bool is_busy = false;
 };
 
-/** Somebody in `wait_for`. Takes itself off the list. */
+/** A waiter of `wait_for`. Takes itself off the list. */
 struct event_bus::waiting {
     waiting(event_bus& owner, const bus_filter& filter)
         : bus{owner}, which{filter}, arrived{make_counted<remote_signal>()}

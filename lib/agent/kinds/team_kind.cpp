@@ -66,7 +66,7 @@ void check_member_targets(node_request& request, const team_settings& settings, 
     }
 }
 
-/** Says which members nobody can hand over to. */
+/** Warns of members that no other one can hand over to. */
 void warn_of_idle_members(node_request& request, const team_settings& settings)
 {
     const std::string& first = settings.first.empty() ? settings.members.front().name : settings.first;

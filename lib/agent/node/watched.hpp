@@ -31,7 +31,7 @@ task<void> do_watched(task<T> work, std::optional<T>& into, scope& both)
 {
     T result = co_await std::move(work);
     into.emplace(std::move(result));
-    both.request_stop();  // nobody needs to watch any more
+    both.request_stop();  // there is nothing to watch any more
 }
 
 }  // namespace agent_detail

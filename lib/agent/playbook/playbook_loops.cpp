@@ -47,7 +47,7 @@ bool leads_into_body(const playbook_definition& of, const std::string& loop)
     });
 }
 
-/** What was handed back in each iteration, for whoever reads on. */
+/** What was handed back in each iteration, for the nodes behind the loop. */
 std::string conversation_of(const boost::json::array& iterations)
 {
     std::string text;

@@ -92,7 +92,7 @@ command merge_in_playbook(const compiled_playbook& own, const playbook_node& wha
     return command::next();
 }
 
-/** The nodes that wait for nobody. */
+/** The nodes that do not wait. */
 command do_at_once(const compiled_playbook& own, const playbook_node& what, node_context& node)
 {
     using enum playbook_subtype;

@@ -12,7 +12,7 @@ namespace weft::agent_detail {
 
 namespace {
 
-/** Asked before each call but the first: skips what is left as soon as somebody spoke. */
+/** Asked before each call but the first: skips what is left as soon as a message came. */
 class speech_check {
 public:
     /** @param inbox   Outlives the turn. */
@@ -20,7 +20,7 @@ public:
         : inbox_{inbox}, after_{after}, otherwise_{std::move(otherwise)}
     {
     }
-    /** Nothing is skipped because somebody spoke. */
+    /** Messages skip nothing from now on. */
     void turn_off() noexcept { is_on_ = false; }
     bool operator()()
     {

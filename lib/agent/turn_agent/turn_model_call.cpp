@@ -239,7 +239,7 @@ chat_request request_for(const turn_definition& definition, node_context& node)
     return request;
 }
 
-/** What somebody says to the model anew, for guardrails. */
+/** What is said to the model anew, for guardrails. */
 std::optional<std::string> input_of_turn(const turn_definition& definition, const node_context& node)
 {
     const conversation* const history = node.find(turn_keys::conversation);

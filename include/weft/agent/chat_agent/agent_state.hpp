@@ -19,7 +19,7 @@
 
 namespace weft {
 
-/** What the input handler of an agent graph found; for people and for whoever decides what to do about it. */
+/** What the input handler of an agent graph found; for people and for programs that act on it. */
 struct input_diagnostics {
     bool sanitized = false;
     bool rate_limited = false;
@@ -60,7 +60,7 @@ enum class agent_stop : std::uint8_t {
     max_loops,         ///< It went round too often.
     aborted,
     failed,            ///< The run failed outside of the model.
-    paused,            ///< The run waits: for an answer, or because somebody paused it.
+    paused,            ///< The run waits: for an answer, or because it was paused.
 };
 BOOST_DESCRIBE_ENUM(agent_stop, none, done, blocked, no_block, agent_error, workflow_running, max_loops, aborted,
                     failed, paused)
@@ -74,7 +74,7 @@ struct agent_status {
     std::uint32_t loops = 0;      ///< How often it went round because there was more to do.
     agent_step next = agent_step::end;
     agent_stop stop = agent_stop::none;
-    bool waiting_for_user = false;  ///< Somebody must help; never of a sub-agent.
+    bool waiting_for_user = false;  ///< A person must help; never of a sub-agent.
     std::string failure{};        ///< Why the model failed, for people.
     std::optional<std::string> cause{};  ///< The same as the name of an `errc`.
 
@@ -97,7 +97,7 @@ BOOST_DESCRIBE_STRUCT(agent_workflow, (), (name, input, result))
 /** The keys that the nodes of an agent graph share. */
 namespace agent_keys {
 
-inline constexpr state_key<std::string> input{"input"};  ///< What somebody says; empty once it is in the conversation.
+inline constexpr state_key<std::string> input{"input"};  ///< What the user says; empty once it is in the conversation.
 inline constexpr state_key<weft::conversation, converse> conversation{"talk"};
 inline constexpr state_key<message_times> input_times{"input_times"};
 inline constexpr state_key<input_diagnostics> diagnostics{"diagnostics"};

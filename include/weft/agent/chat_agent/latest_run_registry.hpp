@@ -51,11 +51,11 @@ public:
 
     latest_run_registry();
 
-    /** Takes the place of a thread; whoever had it is stopped. */
+    /** Takes the place of a thread; the claim that had it is stopped. */
     [[nodiscard]] claim take(const std::string& thread);
-    /** Stops whoever has the place; doing it again is the same as once. @return  False if nobody has it. */
+    /** Stops the claim that has the place; doing it again is the same as once. @return  False if none has it. */
     bool abort(const std::string& thread);
-    /** How many threads have somebody to abort. */
+    /** How many threads have a claim. */
     [[nodiscard]] std::size_t size() const;
 
 private:

@@ -81,7 +81,7 @@ public:
      *  @return            The update for the state. */
     conversation_change cover(entry_kind kind, std::string text, const std::vector<std::uint32_t>& positions,
                               provenance from, std::string label = {});
-    /** Adds what somebody added to another copy. A mark that covers nothing that is still in force is not added. */
+    /** Adds what was added to another copy. A mark that covers nothing that is still in force is not added. */
     void apply(const conversation_change& change);
     /** What was added from a position on, as updates of the state. */
     [[nodiscard]] std::vector<conversation_change> changes_since(std::size_t position) const;
@@ -91,7 +91,7 @@ public:
     /** Null if nothing was said in it. */
     [[nodiscard]] const lane* find_lane(std::string_view name) const noexcept;
     [[nodiscard]] const std::vector<lane>& lanes() const noexcept { return lanes_; }
-    /** Where entries are that somebody saw, of those in force, newest first: by place and id, or, if other entries came
+    /** Where entries are that were seen before, of those in force, newest first: by place and id, or, if others came
      *  before them since, by id. Shorter than `places` if some are no longer in force. */
     [[nodiscard]] std::vector<std::uint32_t> find(std::string_view lane, std::vector<entry_place> places) const;
     /** The entry before this one in its lane, or `no_entry`. */

@@ -19,7 +19,7 @@ namespace weft {
 /** Who a message comes from, whatever role it is sent with. */
 enum class message_author : std::uint8_t {
     unknown,
-    person,   ///< Somebody typed it.
+    person,   ///< A person typed it.
     model,    ///< A model wrote it.
     tool,     ///< A tool gave it.
     program,  ///< Code made it: a reminder, a warning, a marker.
@@ -78,7 +78,7 @@ void tag_invoke(boost::json::value_from_tag, boost::json::value& out, const conv
 /** @par Errors `errc::unexpected_json` when a field is missing or has another type; the message names it. */
 conversation_entry tag_invoke(boost::json::value_to_tag<conversation_entry>, const boost::json::value& in);
 
-/** Where somebody saw an entry. */
+/** Where an entry was seen. */
 struct entry_place {
     std::uint32_t position = 0;
     std::int64_t id = 0;

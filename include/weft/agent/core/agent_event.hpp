@@ -47,7 +47,7 @@ inline constexpr agent_event_name loop_iteration{"loop_iteration"};          ///
 inline constexpr agent_event_name context_compacted{"context_compacted"};    ///< JSON.
 inline constexpr agent_event_name judge_verdict{"judge_verdict"};            ///< JSON.
 inline constexpr agent_event_name output_key_set{"output_key_set"};          ///< The key.
-inline constexpr agent_event_name input_blocked{"node_input_blocked"};       ///< A question that nobody can answer.
+inline constexpr agent_event_name input_blocked{"node_input_blocked"};       ///< A question that no person can answer.
 inline constexpr agent_event_name input_requested{"client_input_requested"};
 inline constexpr agent_event_name input_received{"client_input_received"};
 inline constexpr agent_event_name escalation_requested{"escalation_requested"};

@@ -26,7 +26,7 @@ class node_context;
 
 /** What a guardrail looks at. */
 enum class guard_stage : std::uint8_t {
-    input,        ///< What somebody says to a model.
+    input,        ///< What a user or a program says to a model.
     output,       ///< What a model answers.
     tool_call,    ///< The arguments of a call that a model wants made.
     tool_result,  ///< What a tool gave back, before a model reads it.

@@ -24,7 +24,7 @@ struct input_guard_limits {
     double word_share_max = 0.7;                      ///< Of the commonest word among all.
 };
 
-/** A text as a model should get it: valid UTF-8, without what nobody sees (`visible_text`) and without line and
+/** A text as a model should get it: valid UTF-8, without what no person sees (`visible_text`) and without line and
  *  paragraph separators; runs of blanks are one, more than two line ends are two, none stands at either end. Longer
  *  texts end with `[truncated]`. */
 [[nodiscard]] std::string sanitised_input(std::string_view text,
@@ -99,7 +99,7 @@ struct inspected_input {
     input_findings found;
 };
 
-/** Looks at the newest message of a person. Nothing is refused here: whoever asks decides.
+/** Looks at the newest message of a person. Nothing is refused here: the caller decides.
  *
  *  @param times   Of the thread; the message is noted.
  *  @param now     Since the epoch.

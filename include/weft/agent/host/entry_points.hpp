@@ -58,7 +58,7 @@ struct entry_points_options {
     std::size_t keys_max = 10'000;     ///< Idempotency keys that are remembered.
 };
 
-/** Begins runs when somebody asks for one, when a timer is due, when a webhook or an event comes.
+/** Begins runs when a program asks for one, when a timer is due, when a webhook or an event comes.
  *
  *      weft::entry_points ways{loop, {.bus = &bus}};
  *      ways.add({.id = "mail", .request = to_request, .run = run, .timer = weft::entry_timer{.cron = "0 * * * *"}});

@@ -43,7 +43,7 @@ struct bus_event {
 BOOST_DESCRIBE_STRUCT(bus_event, (),
                       (type, stream, execution, graph, node, correlation, data, sequence, at, missed))
 
-/** Which events somebody wants. What is empty does not matter. */
+/** Which events a subscriber wants. What is empty does not matter. */
 struct bus_filter {
     bus_filter() {}
     explicit bus_filter(std::vector<std::string> types) : types{std::move(types)} {}
@@ -83,9 +83,9 @@ struct event_bus_counts {
  *      …
  *      co_await engine.run(weft::run_request{"t"}.on_event(weft::publishes_to(bus, {.stream = "chat"})));
  *
- *  A handler gets its events one after the other, in their order. Up to `handlers_max` are at work at once. Whoever
- *  publishes waits for nobody: a handler that is too slow loses its oldest events and is told how many. What a handler
- *  throws disturbs nobody; it is counted.
+ *  A handler gets its events one after the other, in their order. Up to `handlers_max` are at work at once.
+ *  Publishing does not wait: a handler that is too slow loses its oldest events and is told how many. What a handler
+ *  throws is counted, and has no other effect.
  *
  *  @par Thread safety   All but `deliver` and `wait_for` from any OS thread; these on one loop.
  *  @par Lifetimes       Outlives those who publish, and its tasks.

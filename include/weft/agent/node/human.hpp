@@ -36,11 +36,11 @@ struct human_question {
     std::string refused;                ///< Why the answer before was not taken; empty at first.
 };
 
-/** Somebody who answers questions of nodes: at a terminal, in a browser, in a test.
+/** A person who answers questions of nodes: at a terminal, in a browser, in a test.
  *
  *  @par Thread safety   `ask` is called on the loop of the run that asks: from any OS thread where runs are spread over
  *                       several, and again before the answer to another question is there where branches run in
- *                       parallel. Whoever can show one question at a time queues them.
+ *                       parallel. A terminal that shows one question at a time queues them.
  */
 class human {
 public:
@@ -51,7 +51,7 @@ public:
      *  @return              The answer: for a text a string, or a JSON value that fits the key; for a choice one of the
      *                       options; for an approval true or false, or a word for it. Anything else is asked again.
      *
-     *  @par Errors          Whatever it throws fails the node, and goes on along its failure edge: nobody is there, the
+     *  @par Errors          What it throws fails the node, and goes on along its failure edge: no person is there, the
      *                       person refuses to answer.
      *  @par Cancellation    A stop of the run or the node's timeout withdraws the question: the task ends with
      *                       `errc::cancelled`, soon, and must not wait for the person. */

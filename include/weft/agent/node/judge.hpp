@@ -32,7 +32,7 @@ BOOST_DESCRIBE_STRUCT(verdict, (), (action, confidence, feedback, by))
 /** What the rules judge by. */
 struct turn_facts {
     bool is_marked_complete = false;      ///< The agent said so by a tool that is for that.
-    bool skips_judge = false;             ///< Nobody is to judge this turn.
+    bool skips_judge = false;             ///< This turn is not judged.
     bool called_tools = false;            ///< Those that do something, not the ones of the loop itself.
     bool is_client_facing = false;        ///< It talks with a person.
     std::vector<std::string> missing{};   ///< Required outputs that have no value.

@@ -18,7 +18,7 @@ struct watchdog_limits {
 /** What a watchdog wants done. */
 enum class watchdog_verdict : std::uint8_t {
     wait,      ///< Nothing; look again at `next_look`.
-    bump,      ///< Tell somebody that the work is silent.
+    bump,      ///< Warn that the work is silent.
     inactive,  ///< End it: it was silent for too long.
     too_long,  ///< End it: it lasts too long.
 };

@@ -29,7 +29,7 @@ struct concurrent_options {
  *      weft::patterns::concurrent("vote", {a, b, c})
  *      weft::patterns::concurrent("best", {a, b, c}, {.judge = judge})
  *
- *  Answers are compared in the order of the participants, whoever was faster. Those that fail are left out.
+ *  Answers are compared in the order of the participants, not of their speed. Those that fail are left out.
  *
  *  @par Errors   `errc::invalid_configuration`; see `participant`. In a run: `errc::quorum_missed`;
  *                `errc::invalid_model_reply` if a judge names no number of an answer. */

@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/** Somebody to whom an agent may hand the conversation over. */
+/** An agent to which another one may hand the conversation over. */
 struct handoff_target {
     static constexpr std::array<std::string_view, 1> required_members{"to"};
     std::string to{};    ///< A node of the graph around the agent.

@@ -63,7 +63,7 @@ enum class agent_outcome : std::uint8_t {
     none,      ///< It has not.
     answered,
     failed,
-    aborted,   ///< A budget was used up, or somebody stopped it.
+    aborted,   ///< A budget was used up, or it was stopped.
 };
 BOOST_DESCRIBE_ENUM(agent_outcome, none, answered, failed, aborted)
 
@@ -80,7 +80,7 @@ enum class turn_trouble : std::uint8_t {
     budget_exhausted,     ///< Another budget is, of the agent or of its run.
     guardrail_tripped,    ///< A guardrail stopped it.
     context_error,        ///< What the model is asked could not be put together.
-    abort,                ///< Somebody asked it to stop.
+    abort,                ///< It was asked to stop.
     unknown_error,
 };
 BOOST_DESCRIBE_ENUM(turn_trouble, none, llm_transport_error, llm_protocol_error, empty_replies, max_tokens_stop,
@@ -91,7 +91,7 @@ BOOST_DESCRIBE_ENUM(turn_trouble, none, llm_transport_error, llm_protocol_error,
 struct reply_facts {
     bool has_text = false;        ///< More than blanks.
     bool has_calls = false;
-    bool is_aborted = false;      ///< Somebody asked it to stop.
+    bool is_aborted = false;      ///< It was asked to stop.
     bool is_cut = false;          ///< At the limit of tokens.
 };
 
@@ -110,7 +110,7 @@ struct turn_memory {
     bool has_only_timeouts = false;         ///< The calls that failed in the turn at work ran out of time, all of them.
 
     /** The rules behind a turn, the first that applies: a reply without calls answers, or is empty and nudged until
-     *  `nudges_max` are used up; the same call failed twice in a row; somebody stopped it; else it goes on. */
+     *  `nudges_max` are used up; the same call failed twice in a row; it was asked to stop; else it goes on. */
     [[nodiscard]] turn_decision reconcile(const reply_facts& turn, std::uint32_t nudges_max = 3);
 };
 BOOST_DESCRIBE_STRUCT(turn_memory, (), (empty_replies, failures, has_only_timeouts))

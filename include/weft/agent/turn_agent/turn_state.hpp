@@ -38,7 +38,7 @@ struct turn_record {
     pressure_warnings warned{};
     std::uint32_t tier = 0;        ///< Which of its models it asks; it does not go back.
     std::int64_t steered = 0;      ///< Up to which message of its mailbox it has them.
-    bool is_interrupted = false;   ///< In this turn calls were skipped, since somebody spoke.
+    bool is_interrupted = false;   ///< In this turn calls were skipped, since a message came.
 
     [[nodiscard]] turn_counters counters() const
     {
