@@ -1,0 +1,106 @@
+#include <boost/test/unit_test.hpp>
+
+#include <weft/base/json.hpp>
+#include <weft/store/memory_store.hpp>
+#include <weft/store/service/assistant_registry.hpp>
+#include <weft/testing/simulation.hpp>
+
+BOOST_AUTO_TEST_SUITE(assistant_registry_test)
+
+namespace {
+
+using weft::assistant;
+using weft::task;
+
+assistant assistant_named(std::string id, std::string metadata = "{}")
+{
+    assistant made;
+    made.tenant = "acme";
+    made.id = std::move(id);
+    made.graph = "research";
+    made.name = "Researcher";
+    made.config = R"({"model": "small"})";
+    made.metadata = std::move(metadata);
+    return made;
+}
+
+class registry_world {
+public:
+    weft::memory_store store{weft::hash_key{}};
+    weft::assistant_registry registry{store.service().documents()};
+    weft::testing::simulation sim{1};
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(an_assistant_is_made_once)
+{
+    registry_world w;
+    BOOST_TEST(w.sim.run(w.registry.create(assistant_named("a"))));
+    BOOST_TEST(!w.sim.run(w.registry.create(assistant_named("a"))));
+    const auto found = w.sim.run(w.registry.find("acme", "a"));
+    BOOST_REQUIRE(found);
+    BOOST_TEST(found->graph == "research");
+    BOOST_TEST(found->name == "Researcher");
+    BOOST_TEST(found->config == R"({"model":"small"})");
+    BOOST_TEST(found->version == 1u);
+    BOOST_TEST(!w.sim.run(w.registry.find("other", "a")));
+}
+
+BOOST_AUTO_TEST_CASE(each_change_is_a_version_and_any_can_be_used)
+{
+    registry_world w;
+    BOOST_TEST(w.sim.run(w.registry.create(assistant_named("a"))));
+    assistant changed = assistant_named("a");
+    changed.name = "Second";
+    const auto second = w.sim.run(w.registry.update(changed));
+    BOOST_REQUIRE(second);
+    BOOST_TEST(second->version == 2u);
+    const auto first = w.sim.run(w.registry.use_version("acme", "a", 1));
+    BOOST_REQUIRE(first);
+    BOOST_TEST(first->name == "Researcher");
+    changed.name = "Third";
+    const auto third = w.sim.run(w.registry.update(changed));
+    BOOST_REQUIRE(third);
+    BOOST_TEST(third->version == 3u);
+    const auto versions = w.sim.run(w.registry.versions("acme", "a", 10));
+    BOOST_REQUIRE(versions.size() == 3u);
+    BOOST_TEST(versions[0].name == "Third");
+    BOOST_TEST(versions[2].name == "Researcher");
+    BOOST_TEST(!w.sim.run(w.registry.use_version("acme", "a", 9)));
+    BOOST_TEST(!w.sim.run(w.registry.update(assistant_named("unknown"))));
+}
+
+BOOST_AUTO_TEST_CASE(assistants_are_found_by_graph_and_metadata)
+{
+    registry_world w;
+    BOOST_TEST(w.sim.run(w.registry.create(assistant_named("a", R"({"team": "blue"})"))));
+    assistant other = assistant_named("b", R"({"team": "red"})");
+    other.graph = "chat";
+    BOOST_TEST(w.sim.run(w.registry.create(other)));
+    weft::assistant_query query;
+    query.metadata_contains = R"({"team": "blue"})";
+    BOOST_TEST(w.sim.run(w.registry.count(query)) == 1u);
+    const auto page = w.sim.run(w.registry.search(query));
+    BOOST_REQUIRE(page.assistants.size() == 1u);
+    BOOST_TEST(page.assistants[0].id == "a");
+    query = {};
+    query.graph = "chat";
+    const auto chats = w.sim.run(w.registry.search(query));
+    BOOST_REQUIRE(chats.assistants.size() == 1u);
+    BOOST_TEST(chats.assistants[0].id == "b");
+}
+
+BOOST_AUTO_TEST_CASE(an_erased_assistant_takes_its_versions_with_it)
+{
+    registry_world w;
+    BOOST_TEST(w.sim.run(w.registry.create(assistant_named("a"))));
+    BOOST_TEST(w.sim.run(w.registry.update(assistant_named("a"))).has_value());
+    BOOST_TEST(w.sim.run(w.registry.erase("acme", "a")));
+    BOOST_TEST(!w.sim.run(w.registry.erase("acme", "a")));
+    BOOST_TEST(w.sim.run(w.registry.versions("acme", "a", 10)).empty());
+    BOOST_TEST(w.sim.run(w.registry.create(assistant_named("a"))));
+    BOOST_TEST(w.sim.run(w.registry.find("acme", "a"))->version == 1u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,62 @@
+#include <boost/test/unit_test.hpp>
+
+#include <weft/async/sleep.hpp>
+#include <weft/store/memory_store.hpp>
+#include <weft/store/service/request_key_table.hpp>
+#include <weft/testing/simulation.hpp>
+
+BOOST_AUTO_TEST_SUITE(request_key_table_test)
+
+namespace {
+
+using namespace std::chrono_literals;
+using weft::request_key_state;
+
+weft::task<void> wait_for(std::chrono::nanoseconds span) { co_await weft::sleep_for(span); }
+
+class key_world {
+public:
+    request_key_state claim(std::string tenant = "acme")
+    {
+        return sim.run(keys.claim(std::move(tenant), "key", 1h)).state;
+    }
+    weft::memory_store store{weft::hash_key{}};
+    weft::request_key_table keys{store.service().documents()};
+    weft::testing::simulation sim{1};
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(one_request_of_a_key_is_carried_out)
+{
+    key_world w;
+    BOOST_TEST((w.claim() == request_key_state::fresh));
+    BOOST_TEST((w.claim() == request_key_state::running));
+    BOOST_TEST((w.claim("other") == request_key_state::fresh));
+    w.sim.run(w.keys.settle("acme", "key", R"({"run": 7})", 1h));
+    const auto done = w.sim.run(w.keys.claim("acme", "key", 1h));
+    BOOST_TEST((done.state == request_key_state::done));
+    BOOST_TEST(done.result == R"({"run":7})");
+}
+
+BOOST_AUTO_TEST_CASE(a_request_that_was_not_carried_out_gives_its_key_back)
+{
+    key_world w;
+    BOOST_TEST((w.claim() == request_key_state::fresh));
+    w.sim.run(w.keys.release("acme", "key"));
+    BOOST_TEST((w.claim() == request_key_state::fresh));
+}
+
+BOOST_AUTO_TEST_CASE(a_key_ends_with_its_lifetime)
+{
+    key_world w;
+    BOOST_TEST((w.claim() == request_key_state::fresh));
+    w.sim.run(wait_for(2h));
+    BOOST_TEST((w.claim() == request_key_state::fresh));
+    BOOST_TEST((w.claim() == request_key_state::running));
+    BOOST_TEST(w.sim.run(w.keys.sweep(10)) == 0u);
+    w.sim.run(wait_for(2h));
+    BOOST_TEST(w.sim.run(w.keys.sweep(10)) == 1u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
