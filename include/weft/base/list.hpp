@@ -306,6 +306,7 @@ private:
         locate();
     }
 
+    // Finds the chunk of the index; at the end of the list there is none, and no item.
     void locate() noexcept
     {
         item_ = chunk_end_ = nullptr;
@@ -316,11 +317,11 @@ private:
         chunk_end_ = items + (at.end - at.holder->before);
     }
 
-    const chunk* tail_ = nullptr;
-    std::size_t size_ = 0;
+    const chunk* tail_ = nullptr;     // of the list that it is from, where a search for a chunk begins
+    std::size_t size_ = 0;            // of that list: chunks may have items that other copies have appended
     std::size_t index_ = 0;
-    const T* item_ = nullptr;
-    const T* chunk_end_ = nullptr;
+    const T* item_ = nullptr;         // null at the end
+    const T* chunk_end_ = nullptr;    // of the items of this chunk that belong to the list
 };
 
 }  // namespace weft

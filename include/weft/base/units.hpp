@@ -14,14 +14,18 @@ namespace weft {
 template <class Tag>
 class quantity {
 public:
+    /** 0. */
     constexpr quantity() noexcept = default;
+    /** Explicit: a bare number does not say what it counts. */
     constexpr explicit quantity(std::int64_t count) noexcept : count_{count} {}
 
     [[nodiscard]] constexpr std::int64_t count() const noexcept { return count_; }
 
+    /** What sums and products stop at. */
     [[nodiscard]] static constexpr quantity max() noexcept { return quantity{INT64_MAX}; }
     [[nodiscard]] static constexpr quantity min() noexcept { return quantity{INT64_MIN}; }
 
+    // The builtins tell of an overflow by one flag of the processor; a comparison beforehand would cost more.
     constexpr quantity& operator+=(quantity other) noexcept
     {
         const auto limit = other.count_ < 0 ? INT64_MIN : INT64_MAX;
@@ -43,6 +47,7 @@ public:
 
     friend constexpr quantity operator+(quantity a, quantity b) noexcept { return a += b; }
     friend constexpr quantity operator-(quantity a, quantity b) noexcept { return a -= b; }
+    /** By a plain number only: tokens times tokens are no tokens. */
     friend constexpr quantity operator*(quantity a, std::int64_t factor) noexcept
     {
         return a *= factor;

@@ -29,11 +29,13 @@ namespace weft {
     return text ? std::string_view{text->data(), text->size()} : std::string_view{};
 }
 
+/** The same of a member. */
 [[nodiscard]] inline std::string_view peek_text(const boost::json::object& in, std::string_view name) noexcept
 {
     return peek_text(in.if_contains(name));
 }
 
+/** A member that is an object; else null. */
 [[nodiscard]] inline const boost::json::object* peek_object(const boost::json::object& in,
                                                             std::string_view name) noexcept
 {
@@ -41,18 +43,21 @@ namespace weft {
     return member ? member->if_object() : nullptr;
 }
 
+/** A member that is an array; else null. */
 [[nodiscard]] inline const boost::json::array* peek_array(const boost::json::object& in, std::string_view name) noexcept
 {
     const boost::json::value* member = in.if_contains(name);
     return member ? member->if_array() : nullptr;
 }
 
+/** A member that is `true` or `false`; 0, 1 and texts are none. */
 [[nodiscard]] inline bool peek_flag(const boost::json::object& in, std::string_view name, bool otherwise) noexcept
 {
     const boost::json::value* member = in.if_contains(name);
     return member && member->is_bool() ? member->get_bool() : otherwise;
 }
 
+/** A member that is a number, of any of the three kinds of JSON numbers in Boost. */
 [[nodiscard]] std::optional<double> peek_number(const boost::json::object& in, std::string_view name) noexcept;
 
 /** A whole number that a double holds exactly, also where it is written as 3.0; larger ones as integers only. */

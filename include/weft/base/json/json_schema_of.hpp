@@ -69,7 +69,9 @@ private:
 [[nodiscard]] boost::json::object integers(std::int64_t min, std::uint64_t max, bool is_bounded);
 /** The same, or null. An empty schema allows null already. */
 [[nodiscard]] boost::json::object or_null(boost::json::object schema);
+/** @param is_unique   For sets: the same item twice is a mistake. */
 [[nodiscard]] boost::json::object list_of(boost::json::object items, bool is_unique);
+/** An object whose members all have this schema. */
 [[nodiscard]] boost::json::object map_of(boost::json::object values);
 [[nodiscard]] boost::json::object one_of_names(boost::json::array names);
 /** An object without further members. */
@@ -77,6 +79,7 @@ private:
 /** An array of exactly these items. */
 [[nodiscard]] boost::json::object tuple_of(boost::json::array items);
 
+/** An object, an array or a string of Boost.JSON; a `value` of it may be anything. */
 template <class T>
 boost::json::object native_schema()
 {

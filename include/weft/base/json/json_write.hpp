@@ -18,7 +18,7 @@ namespace weft::json_detail {
 /** The number, or throws when it is not finite: JSON has no word for that. */
 [[nodiscard]] double write_real(double from, const json_path& path);
 
-/** Throws: the enum holds a number that has no name. */
+/** Throws: the enum holds a number that has no name, which a name in JSON could not stand for. */
 [[noreturn]] void refuse_unnamed(const json_path& path, std::int64_t value);
 
 /** The value as JSON, by the kind of `T`. `path` is for errors: where the value will stand. `json_detail::read` reads

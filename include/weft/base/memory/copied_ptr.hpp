@@ -10,8 +10,10 @@ template <class T>
 class copied_ptr {
 public:
     copied_ptr() noexcept = default;
+    /** Takes the object over. */
     copied_ptr(std::unique_ptr<T> object) noexcept : object_{std::move(object)} {}
     copied_ptr(T object) : object_{std::make_unique<T>(std::move(object))} {}
+    /** Copies the object, if there is one. */
     copied_ptr(const copied_ptr& other) : object_{other ? std::make_unique<T>(*other) : nullptr} {}
     copied_ptr(copied_ptr&&) noexcept = default;
     copied_ptr& operator=(copied_ptr other) noexcept
@@ -21,6 +23,7 @@ public:
     }
     ~copied_ptr() = default;
 
+    /** Null if there is none. As with any pointer, what it points to is not const because the pointer is. */
     [[nodiscard]] T* get() const noexcept { return object_.get(); }
     [[nodiscard]] T& operator*() const noexcept { return *object_; }
     [[nodiscard]] T* operator->() const noexcept { return object_.get(); }

@@ -23,32 +23,41 @@ public:
         std::size_t begins;
     };
 
+    /** For a record whose size is about known. */
     void reserve(std::size_t size) { bytes_.reserve(size); }
+    /** What has a place of its own: versions, kinds, flags. */
     void byte(std::uint8_t value) { bytes_.push_back(static_cast<char>(value)); }
+    /** One byte for each 7 bits, the lowest first. */
     void number(std::uint64_t value)
     {
         for (; value >= 0x80; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
         byte(static_cast<std::uint8_t>(value));
     }
+    /** In zigzag: small numbers are short, whatever their sign. */
     void signed_number(std::int64_t value)
     {
         number(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63));
     }
+    /** All 8 bytes, so that it reads back as the same number on every machine. */
     void real(double value);
+    /** Any bytes, with their number in front. */
     void text(std::string_view value)
     {
         number(value.size());
         raw(value);
     }
+    /** Bytes whose number the reader knows. */
     void raw(std::string_view value) { bytes_.append(value); }
 
     /** Sections nest; they end in the opposite order.
      *  @param is_needed   Whether a reader that does not know the tag must refuse the record. */
     [[nodiscard]] section begin(std::uint32_t tag, bool is_needed = true);
+    /** Writes the length of the section in front of it. */
     void end(section open);
 
     [[nodiscard]] std::size_t size() const noexcept { return bytes_.size(); }
     [[nodiscard]] std::string_view bytes() const noexcept { return bytes_; }
+    /** The record; the writer is empty and may begin another one. */
     [[nodiscard]] std::string take() noexcept { return std::move(bytes_); }
 
 private:

@@ -20,6 +20,7 @@ class settled_list {
 public:
     using items = std::vector<T, block_allocator<T>>;
 
+    /** For items that come before the next `settle`. */
     void reserve(std::size_t size) { recent_.reserve(size); }
     void push_back(T item) { recent_.push_back(std::move(item)); }
     /** Appends an item as its type makes it by itself. */
@@ -40,6 +41,7 @@ public:
         return index < settled_.size() ? settled_[index] : recent_[index - settled_.size()];
     }
 
+    /** Calls the function with each item, in order: quicker than by index, which has to find the chunk of each. */
     template <class Function>
     void for_each(Function function) const
     {
@@ -61,6 +63,7 @@ public:
     [[nodiscard]] items take()
     {
         items all;
+        // Nothing is shared: the items move as they are.
         if (settled_.empty()) {
             all.swap(recent_);
             return all;
@@ -85,8 +88,8 @@ public:
     }
 
 private:
-    list<T> settled_;
-    items recent_;
+    list<T> settled_;  // shared with copies
+    items recent_;     // behind them, copied one by one until they are settled
 };
 
 }  // namespace weft

@@ -15,6 +15,7 @@ namespace weft {
 template <class T, class Less>
 void sort_stably(std::vector<T>& items, Less less)
 {
+    // The places are sorted: of equal items the one that stood before comes first, and each item moves once.
     std::vector<std::size_t> order(items.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

@@ -30,6 +30,7 @@ struct unique_id {
     /** Reads what `text` wrote, in upper or lower case; nothing when it is something else. */
     [[nodiscard]] static std::optional<unique_id> parse(std::string_view text) noexcept;
 
+    /** Whether it is the id of nothing, all zero. No source makes it. */
     [[nodiscard]] bool is_nil() const noexcept
     {
         const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(bytes);
@@ -48,10 +49,12 @@ public:
     constexpr typed_id() noexcept = default;
     constexpr explicit typed_id(const unique_id& value) noexcept : value_{value} {}
 
+    /** The id without its kind, as stores keep it. */
     [[nodiscard]] const unique_id& value() const noexcept { return value_; }
     [[nodiscard]] bool is_nil() const noexcept { return value_.is_nil(); }
     [[nodiscard]] std::string text() const { return value_.text(); }
 
+    /** As `unique_id::parse`; of which kind the id was, its text does not say. */
     [[nodiscard]] static std::optional<typed_id> parse(std::string_view text) noexcept
     {
         const std::optional<unique_id> value = unique_id::parse(text);
@@ -65,7 +68,9 @@ private:
     unique_id value_;
 };
 
+/** A run, from its start to its end, in whatever process it goes on. */
 using run_id = typed_id<struct run_id_tag>;
+/** A checkpoint of a thread. */
 using checkpoint_id = typed_id<struct checkpoint_id_tag>;
 
 /** Makes unique ids from a clock and random numbers; each is greater than the one before, even when
@@ -78,8 +83,10 @@ class id_source {
 public:
     id_source(const clock& time, random_source& random) noexcept : time_{time}, random_{random} {}
 
+    /** Greater than all that it gave before. */
     [[nodiscard]] unique_id next() noexcept;
 
+    /** The same as an id of one kind. */
     template <class Id>
     [[nodiscard]] Id next() noexcept
     {
@@ -117,6 +124,7 @@ template <>
 struct std::hash<weft::unique_id> {
     std::size_t operator()(const weft::unique_id& id) const noexcept
     {
+        // All bytes: the first ones are the time, which ids of one moment share.
         const auto* text = reinterpret_cast<const char*>(id.bytes.data());
         return std::hash<std::string_view>{}({text, id.bytes.size()});
     }

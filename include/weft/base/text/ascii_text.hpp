@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/** Blanks, tabs and line ends. */
+/** Blanks, tabs and line ends. Those of the C library depend on the locale, and take bytes of UTF-8 for their own. */
 inline constexpr std::string_view ascii_blanks = " \t\r\n";
 
 /** Without `ascii_blanks` at both ends. */
@@ -36,7 +36,7 @@ inline constexpr std::string_view ascii_blanks = " \t\r\n";
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/** With the letters of ASCII small. */
+/** With the letters of ASCII small; other letters, and bytes of UTF-8, stay. */
 [[nodiscard]] inline std::string ascii_lower_case(std::string_view text)
 {
     std::string lower{text};
