@@ -153,7 +153,7 @@ private:
     std::vector<bound_name> names_;
 };
 
-/** What a node wrote, as a dict: what became of keys that it wrote more than once is not told.
+/** What a node wrote, as a dict: of a key that it wrote more than once only the last value.
  *
  *  @par Lifetimes   Views both.
  */

@@ -64,6 +64,7 @@ std::string uri_of(std::string_view file)
 boost::json::object sarif_place(const located_finding& found)
 {
     boost::json::object place{{"artifactLocation", {{"uri", uri_of(found.file)}}}};
+    // A file without a place in it is a result of its own in SARIF: viewers show it at the top.
     if (found.at)
         place["region"] = boost::json::object{{"startLine", found.at->line}, {"startColumn", found.at->column}};
     return place;
@@ -78,6 +79,7 @@ std::vector<finding> analyse(const graph& what)
     std::vector<finding> found;
     analyse_into({what, ""}, found);
     std::vector<finding> sorted;
+    // Stable within a level: findings of one rule stay in the order of the nodes.
     for (const severity level : {severity::error, severity::warning, severity::note})
         for (finding& f : found)
             if (f.level == level) sorted.push_back(std::move(f));

@@ -23,10 +23,11 @@ void for_each_branch_set(const analysed& in, walked_edges along, Look look, std:
             walk.walk(set);
             look(set, std::as_const(walk));
         }
-    const bool is_told = std::any_of(found.begin(), found.end(), [&](const finding& f) {
+    // Several rules walk the same fan-outs; that not all were walked is worth one note.
+    const bool is_reported = std::any_of(found.begin(), found.end(), [&](const finding& f) {
         return f.rule == "branches_not_checked" && f.witness.empty();
     });
-    if (walk.is_cut() && !is_told)
+    if (walk.is_cut() && !is_reported)
         found.push_back({"branches_not_checked", severity::note,
                          "the graph '" + std::string{in.what.name()} +
                              "' has too many fan-outs with long branches: not all of them were looked at",
@@ -44,6 +45,7 @@ std::vector<std::vector<std::uint32_t>> all_written_slots(const graph& g)
 bool may_conflict(const graph& g, const graph_node& source, std::uint32_t slot)
 {
     const state_layout::slot& key = (*g.layout())[slot];
+    // Reducers join what both wrote, and `branch_order` has one answer whatever the timing.
     if (key.type->has_reducer) return false;
     return key.conflict.value_or(source.fan_out.conflict.value_or(g.conflict())) != conflict_strategy::branch_order;
 }
@@ -61,6 +63,7 @@ public:
 
     void clear()
     {
+        // Cleared by what was touched: a walk must not cost as much as the graph has keys.
         for (const std::uint32_t slot : touched_) of_[slot] = {};
         touched_.clear();
     }
@@ -124,6 +127,7 @@ std::string remedy_for(const analysed& in, const branch_set& set, node_index sha
     const std::string source{in.what.name_of(set.source)};
     const std::string name{in.what.name_of(shared)};
     const auto edges = in.what.ways_on(in.what.node(set.source));
+    // A join is the remedy only if every branch gets there: a fan-in that one never reaches is refused by `build`.
     const bool all_lead = std::all_of(edges.begin(), edges.end(), [&](const graph_edge& edge) {
         return edge.target == end_node || leads_to(in.what, edge.target, shared);
     });
@@ -154,6 +158,7 @@ finding repeated(const analysed& in, const branch_set& set, const branch_walk& w
 void find_client_facing_branches(const analysed& in, std::vector<finding>& found)
 {
     const graph& g = in.what;
+    // Most graphs have no such node: they are not walked.
     bool any = false;
     for (node_index n = 1; n < g.size(); ++n) any |= g.node(n).options.faces_client;
     if (!any) return;
@@ -196,6 +201,7 @@ void find_write_conflicts(const analysed& in, std::vector<finding>& found)
                 writers.add(slot, walk.at(n).second, n);
             }
         writers.for_each_pair([&](std::uint32_t slot, node_index one, node_index other) {
+            // Once for a fan-out and a key, however many pairs of nodes there are.
             if (!may_conflict(g, g.node(set.source), slot) || !reported.emplace(set.source, slot).second) return;
             found.push_back({"possible_write_conflict", severity::warning,
                              "the branches of '" + in.name(set.source) + "' may both write key '" +
@@ -210,12 +216,13 @@ void find_write_conflicts(const analysed& in, std::vector<finding>& found)
 
 void find_repeated_nodes(const analysed& in, std::vector<finding>& found)
 {
-    std::set<node_index> told;
+    std::set<node_index> reported_nodes;
     const auto look = [&](const branch_set& set, const branch_walk& walk) {
+        // Items that are sent to one node run it once for each: that is what they are for.
         if (set.is_sent) return;
         for (const node_index n : walk.reached())
-            if (walk.at(n).begins_shared && in.what.node(n).visits_max != 1 && told.size() < repeated_max &&
-                told.insert(n).second)
+            if (walk.at(n).begins_shared && in.what.node(n).visits_max != 1 && reported_nodes.size() < repeated_max &&
+                reported_nodes.insert(n).second)
                 found.push_back(repeated(in, set, walk, n));
     };
     for_each_branch_set(in, walked_edges::after_success, look, found);

@@ -1,5 +1,5 @@
 #include "analysis_rules.hpp"
-#include "graph/expression/condition_terms.hpp"
+#include "condition_terms.hpp"
 
 #include <weft/graph/expression.hpp>
 #include <weft/graph/graph_spec.hpp>
@@ -28,6 +28,7 @@ std::optional<std::vector<condition_term>> only_conditions(const graph& g, const
 {
     const auto conditions = g.conditional(node);
     if (conditions.empty() || conditions.size() != g.ways_on(node).size() || node.fallback != no_node) return {};
+    // It may go where no edge leads.
     if (node.body && node.body->may_command()) return {};
     std::vector<condition_term> terms;
     for (const graph_edge& edge : conditions) {
@@ -43,6 +44,7 @@ bool answers_are_covered(const graph& g, const graph_node& node, const std::vect
     for (const auto& [key, schema] : node.options.outputs.schemas)
         if (const boost::json::object* const object = schema.document().if_object())
             if (cover(terms, key, texts_in(object->if_contains("enum")))) return true;
+    // A person answers with one of the options, which the node itself knows only as settings.
     node_spec described;
     if (!node.body || !node.body->describe(described, *g.layout())) return false;
     const auto keys = node.body->written_keys(*g.layout());
@@ -64,6 +66,7 @@ void find_missing_otherwise(const analysed& in, std::vector<finding>& found)
                   "add a plain edge as the otherwise, for instance to the end", {in.name(n)}};
         for (const graph_edge& edge : g.conditional(node))
             f.witness.push_back(edge.target == end_node ? std::string{weft::end} : in.name(edge.target));
+        // Two are enough to find the place.
         f.witness.resize(2);
         found.push_back(std::move(f));
     }

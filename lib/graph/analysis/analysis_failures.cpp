@@ -13,6 +13,7 @@ bool looks_at_outcome(const graph_edge& edge, const node_options& node)
 {
     const auto names = edge.expression->source().names();
     return std::any_of(names.begin(), names.end(), [&](const expression_name& name) {
+        // Without `writes` every key may be the outcome, so nothing is reported.
         if (name.text == "output" || name.text == "result" || name.text == "memory" || !node.writes) return true;
         return std::find(node.writes->begin(), node.writes->end(), name.text) != node.writes->end();
     });

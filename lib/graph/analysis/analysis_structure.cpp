@@ -31,6 +31,7 @@ std::vector<char> nodes_with_a_way_out(const graph& g)
     };
     for (node_index n = 0; n < g.size(); ++n) {
         const graph_node& node = g.node(n);
+        // What a function does cannot be seen: a node that may answer with a command has a way out.
         const bool may_leave = n != start_node && (node.body->may_command() || node.visits_max > 0);
         if (may_leave) mark(n);
         for (const node_index way : ways_of(g, node))
@@ -53,6 +54,7 @@ std::vector<node_index> cycle_from(const graph& g, node_index n)
     std::vector<node_index> walk;
     for (;;) {
         if (const auto seen = std::find(walk.begin(), walk.end(), n); seen != walk.end()) {
+            // What leads into the cycle is not a part of it.
             walk.erase(walk.begin(), seen);
             walk.push_back(n);
             return walk;
@@ -103,6 +105,7 @@ void find_unused_edges(const analysed& in, std::vector<finding>& found)
 
 void find_dead_ends(const analysed& in, std::vector<finding>& found)
 {
+    // An author who never names the end lets branches end where their edges do, on purpose.
     if (!says_where_it_ends(in.what)) return;
     for (node_index n = 1; n < in.what.size(); ++n) {
         const graph_node& node = in.what.node(n);

@@ -23,8 +23,8 @@ struct expression_arena::chunk {
     std::size_t bytes;
 };
 
-struct expression_arena::kept {
-    kept* next;
+struct expression_arena::held {
+    held* next;
     const void* owner;
     boost::json::value json;
 };
@@ -42,6 +42,7 @@ void* expression_arena::allocate(std::size_t bytes)
     require(bytes);
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     left_ -= bytes;
+    // The first chunk comes with the first value that must be made: comparing and looking up makes none.
     if (rounded > free_bytes_) {
         constexpr std::size_t header = (sizeof(chunk) + alignment - 1) / alignment * alignment;
         const std::size_t size = std::max(header + rounded, chunk_bytes);
@@ -69,16 +70,17 @@ expression_value* expression_arena::allocate_values(std::size_t count)
     return static_cast<expression_value*>(allocate(count * sizeof(expression_value)));
 }
 
-expression_value expression_arena::keep(boost::json::value json, const void* owner)
+expression_value expression_arena::hold(boost::json::value json, const void* owner)
 {
-    kept_ = new kept{kept_, owner, std::move(json)};
-    return expression_value::json(kept_->json);
+    held_ = new held{held_, owner, std::move(json)};
+    return expression_value::json(held_->json);
 }
 
-const boost::json::value* expression_arena::find_kept(const void* owner) const noexcept
+const boost::json::value* expression_arena::find(const void* owner) const noexcept
 {
-    for (const kept* k = kept_; k != nullptr; k = k->next)
-        if (k->owner == owner) return &k->json;
+    // A list: an expression reads a handful of keys.
+    for (const held* each = held_; each != nullptr; each = each->next)
+        if (each->owner == owner) return &each->json;
     return nullptr;
 }
 
@@ -88,7 +90,7 @@ void expression_arena::drop() noexcept
         chunk* const c = std::exchange(chunks_, chunks_->next);
         free_block(c, c->bytes);
     }
-    while (kept_ != nullptr) delete std::exchange(kept_, kept_->next);
+    while (held_ != nullptr) delete std::exchange(held_, held_->next);
 }
 
 }  // namespace weft

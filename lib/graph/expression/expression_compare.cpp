@@ -12,6 +12,7 @@ namespace weft::expression_detail {
 
 namespace {
 
+// JSON is nested at most 64 deep; displays and `dict` can go further.
 constexpr int depth_max = 500;
 
 bool is_sequence(const expression_value& v) { return v.is(expression_kind::list) || v.is(expression_kind::tuple); }
@@ -53,6 +54,8 @@ bool are_equal_sequences(evaluation& in, const expression_value& a, const expres
 bool is_same(evaluation& in, const expression_value& a, const expression_value& b)
 {
     if (a.kind() != b.kind()) return false;
+    // Python may give one object for two equal texts, or may not; taking them for the same is the answer that people
+    // expect of `is`.
     if (a.kind() <= expression_kind::text) return are_equal(in, a, b);
     return a.where() == b.where() && a.as_items() == b.as_items() && a.size() == b.size();
 }
@@ -123,6 +126,7 @@ std::uint64_t mixed(std::uint64_t v)
     return v ^ v >> 29;
 }
 
+// Equal numbers have one hash whatever their type, as in Python: 2 ** 70 and 2.0 ** 70 are one key.
 std::uint64_t hash_of_wide(const wide& v)
 {
     return mixed(static_cast<std::uint64_t>(wide{abs(v) % 0x1fff'ffff'ffff'ffffu}) + 7);
@@ -159,6 +163,7 @@ bool are_equal(evaluation& in, const expression_value& a, const expression_value
     check_depth(depth);
     in.charge(1);
     if (is_number(a) && is_number(b)) return compare_numbers(a, b) == 0;
+    // The order of the items says nothing, and a view of a dict equals a set.
     if (is_set_like(a) && is_set_like(b)) return a.size() == b.size() && is_subset(in, a, b);
     if (a.kind() != b.kind()) return false;
     switch (a.kind()) {
@@ -168,6 +173,7 @@ bool are_equal(evaluation& in, const expression_value& a, const expression_value
         return a.as_text() == b.as_text();
     case expression_kind::list:
     case expression_kind::tuple: return are_equal_sequences(in, a, b, depth);
+    // In whatever order their members stand.
     case expression_kind::dict: return are_equal_dicts(in, a, b, depth);
     default: return a.as_items() == b.as_items();
     }
@@ -184,6 +190,7 @@ bool contains(evaluation& in, const expression_value& container, const expressio
     if (container.is(expression_kind::dict)) return find_member(in, container, item, found);
     if (container.kind() < expression_kind::list)
         refuse("TypeError", "argument of type '" + type_name(container) + "' is not iterable");
+    // A dict or a set refuses an item that it could never have, even where comparing would find nothing.
     const bool is_hashed = container.is(expression_kind::set) || container.is(expression_kind::keys);
     if (is_hashed && !item.is(expression_kind::set)) static_cast<void>(hash_of(in, item));
     for (std::size_t i = 0; i < container.size(); ++i)

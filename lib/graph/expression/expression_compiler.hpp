@@ -1,12 +1,11 @@
 #pragma once
 
-#include "expression_lexer.hpp"
 #include "expression_program.hpp"
+#include "expression_tokens.hpp"
+#include "expression_writer.hpp"
 
-#include <string>
+#include <span>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
 namespace weft::expression_detail {
 
@@ -16,7 +15,7 @@ namespace weft::expression_detail {
  */
 class compiler {
 public:
-    compiler(program& into) : into_{into}, lexer_{into.text, into.arena} {}
+    explicit compiler(program& into) : into_{into}, tokens_{into.text, into.arena}, code_{into, tokens_} {}
 
     void compile();
 
@@ -25,6 +24,7 @@ private:
     void parse_expression();               // a if c else b
     void parse_or();
     void parse_and();
+    void parse_joined(std::string_view word, opcode keep_if, void (compiler::*parse_operand)());
     void parse_not();
     void parse_comparison();
     void parse_binary(int level);          // | ^ & << >> + - * / // % @
@@ -40,31 +40,13 @@ private:
     void parse_dict();
     void parse_subscript();
     void parse_attribute();
-    void parse_call(opcode code, std::uint32_t callee, const callable& what, std::size_t offset);
+    void parse_call(opcode code, std::span<const callable> among, const token& name);
     void parse_argument(call_site& site, const callable& what);
 
     [[nodiscard]] comparison read_comparison(bool& found);
-    [[nodiscard]] std::uint32_t find_callable(std::span<const callable> among, const token& name,
-                                              std::string_view what) const;
-    void check_arguments(const call_site& site, const callable& what, std::size_t offset) const;
     /** The items of a display or of a call up to `closing`; `parse_one` reads each. @return How many. */
     template <class F>
     std::size_t parse_items(std::string_view closing, F parse_one);
-
-    void advance() { token_ = lexer_.next(); }
-    [[nodiscard]] bool accept(std::string_view word);
-    void expect(std::string_view symbol, std::string_view after);
-    [[noreturn]] void refuse(const std::string& what) const { lexer_.refuse(token_.offset, what); }
-    /** Says why the token at hand cannot stand where it does. */
-    [[noreturn]] void refuse_token() const;
-    void refuse_comprehension() const;
-
-    /** Writes an instruction that takes `pops` values and leaves `pushes`. @return Where it is. */
-    std::size_t emit(opcode code, std::size_t offset, std::size_t operand, std::size_t pops, std::size_t pushes,
-                     std::uint8_t variant = 0);
-    void emit_constant(const expression_value& value, std::size_t offset);
-    /** Lets the jump at `index` go to the next instruction that is written. */
-    void land(std::size_t index);
 
     /** One level of nesting, as long as it lives. */
     class level {
@@ -79,11 +61,12 @@ private:
     };
 
     program& into_;
-    lexer lexer_;
-    token token_;
+    token_stream tokens_;
+    program_writer code_;
     std::size_t depth_ = 0;
-    std::size_t stack_ = 0;
-    std::unordered_map<std::string_view, std::uint32_t> names_;
 };
+
+/** Translates a text. Throws `invalid_expression`. */
+[[nodiscard]] program compile_program(std::string_view text, const expression_limits& limits);
 
 }  // namespace weft::expression_detail

@@ -117,6 +117,7 @@ bool iteration::next(expression_value& into)
     return true;
 }
 
+// Python keeps the order in which keys came; the table finds them, and has room for twice as many.
 distinct_items::distinct_items(evaluation& in, std::size_t size_max, bool is_dict)
     : in_{in}, is_dict_{is_dict}, mask_{0}
 {
@@ -150,6 +151,7 @@ expression_value distinct_items::finish() const noexcept
     return expression_value::container(is_dict_ ? expression_kind::dict : expression_kind::set, items_, size_);
 }
 
+// `list(a_tuple)` shares the items: values do not change, so it is a copy as far as can be seen.
 expression_value make_sequence(evaluation& in, const expression_value& from, expression_kind kind)
 {
     const bool shares = from.kind() >= expression_kind::list && !from.is(expression_kind::dict);

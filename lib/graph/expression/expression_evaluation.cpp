@@ -37,8 +37,8 @@ expression_value whole(evaluation& in, const expression_value& value)
 {
     if (value.where() != expression_value::place::mapping) return value;
     const expression_mapping& mapping = value.as_mapping();
-    if (const boost::json::value* kept = in.arena.find_kept(&mapping)) return expression_value::json(*kept);
-    return in.arena.keep(mapping.to_json(), &mapping);
+    if (const boost::json::value* known = in.arena.find(&mapping)) return expression_value::json(*known);
+    return in.arena.hold(mapping.to_json(), &mapping);
 }
 
 bool is_true(evaluation& in, const expression_value& value)

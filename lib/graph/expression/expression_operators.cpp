@@ -80,6 +80,7 @@ expression_value apply_to_reals(evaluation& in, binary_operator how, const expre
 
 expression_value joined(evaluation& in, const expression_value& a, const expression_value& b)
 {
+    // Values do not change, so an empty operand costs no copy.
     if (b.size() == 0) return a;
     if (a.size() == 0) return b;
     in.charge((a.size() + b.size()) / 8);
@@ -102,6 +103,7 @@ expression_value repeated(evaluation& in, const expression_value& what, const ex
     if (count <= 0 || size == 0)
         return what.is(expression_kind::text) ? expression_value::text({})
                                               : expression_value::container(what.kind(), nullptr, 0);
+    // Beyond any arena, so that the product below cannot wrap and still is refused as too large.
     const std::size_t most = std::size_t{1} << 40;
     const std::size_t copies = count > most / size ? most : static_cast<std::size_t>(count);
     if (what.is(expression_kind::text)) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "expression_calls.hpp"
+#include "expression_signatures.hpp"
 #include "expression_compare.hpp"
 #include "expression_operators.hpp"
 
@@ -55,9 +55,6 @@ struct program {
     std::vector<call_site> calls;
     std::size_t stack_max = 0;  ///< No evaluation pushes more values.
 };
-
-/** Translates a text. Throws `invalid_expression`. */
-[[nodiscard]] program compile_program(std::string_view text, const expression_limits& limits);
 
 /** Runs a program. Throws `evaluation_error` without a position; `at` is the instruction that failed. */
 [[nodiscard]] expression_value run(const program& of, const expression_scope& scope, evaluation& in, std::size_t& at);

@@ -85,6 +85,7 @@ double rounded_real(double value, std::int64_t digits)
     if (!std::isfinite(value) || digits > digits_max) return value;
     if (digits < digits_min) return std::copysign(0.0, value);
     if (digits < 0) return rounded_left(value, -digits);
+    // The longest is 1.7e308 with 323 digits behind the point.
     char buffer[700];
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed,
                                    static_cast<int>(digits)).ptr;
@@ -98,6 +99,7 @@ double rounded_real(double value, std::int64_t digits)
 double floor_divide(double a, double b)
 {
     if (b == 0) refuse("ZeroDivisionError", "float floor division by zero");
+    // As `float_divmod` of CPython: the remainder is exact, the quotient is rounded to the integer it stands for.
     double rest = std::fmod(a, b);
     double quotient = (a - rest) / b;
     if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;

@@ -18,7 +18,7 @@ class expression_arena {
 public:
     explicit expression_arena(std::size_t bytes_max) noexcept : left_{bytes_max}, bytes_max_{bytes_max} {}
     expression_arena(expression_arena&& other) noexcept
-        : chunks_{std::exchange(other.chunks_, nullptr)}, kept_{std::exchange(other.kept_, nullptr)},
+        : chunks_{std::exchange(other.chunks_, nullptr)}, held_{std::exchange(other.held_, nullptr)},
           free_{std::exchange(other.free_, nullptr)}, free_bytes_{std::exchange(other.free_bytes_, 0)},
           left_{other.left_}, bytes_max_{other.bytes_max_}
     {
@@ -26,7 +26,7 @@ public:
     expression_arena& operator=(expression_arena&& other) noexcept
     {
         std::swap(chunks_, other.chunks_);
-        std::swap(kept_, other.kept_);
+        std::swap(held_, other.held_);
         std::swap(free_, other.free_);
         std::swap(free_bytes_, other.free_bytes_);
         std::swap(left_, other.left_);
@@ -35,10 +35,12 @@ public:
     }
     ~expression_arena()
     {
-        if (chunks_ || kept_) drop();
+        if (chunks_ || held_) drop();
     }
 
     /** Memory for values without a destructor, aligned for any of them. */
+    // Everything here lives until the arena does: nothing is freed by itself.
+
     [[nodiscard]] void* allocate(std::size_t bytes);
     /** Fails now when so much could not be allocated. */
     void require(std::size_t bytes) const;
@@ -47,18 +49,19 @@ public:
     /** Uninitialised values. */
     [[nodiscard]] expression_value* allocate_values(std::size_t count);
 
-    /** Keeps a JSON value and views it. What was made for the same `owner` (an address) before is found by
-     *  `find_kept`. */
-    [[nodiscard]] expression_value keep(boost::json::value json, const void* owner = nullptr);
-    [[nodiscard]] const boost::json::value* find_kept(const void* owner) const noexcept;
+    /** Holds a JSON value and views it.
+     *  @param owner   An address by which `find` finds it again: a value that is read twice is converted once. */
+    [[nodiscard]] expression_value hold(boost::json::value json, const void* owner = nullptr);
+    /** What was held for an owner; null if nothing was. */
+    [[nodiscard]] const boost::json::value* find(const void* owner) const noexcept;
 
 private:
     struct chunk;
-    struct kept;
+    struct held;
     void drop() noexcept;
 
     chunk* chunks_ = nullptr;
-    kept* kept_ = nullptr;
+    held* held_ = nullptr;
     char* free_ = nullptr;
     std::size_t free_bytes_ = 0;
     std::size_t left_;

@@ -1,4 +1,5 @@
 #include "expression_calls.hpp"
+
 #include "expression_compare.hpp"
 #include "expression_container.hpp"
 #include "expression_integers.hpp"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace weft::expression_detail {
 
@@ -31,6 +33,7 @@ expression_value length(evaluation& in, const arguments& with)
 /** The digits of a text behind sign and prefix; sets the base that a prefix names. */
 std::string_view digits_of(std::string_view text, unsigned& base)
 {
+    // `0x` and the like count only if the base is 0 or the one that they name: int('0x1f', 16) is 31.
     unsigned named = 0;
     if (text.size() > 1 && text[0] == '0') {
         const char letter = static_cast<char>(text[1] | 0x20);
@@ -62,6 +65,7 @@ expression_value parse_integer(evaluation& in, const expression_value& from, uns
     return is_negative ? negate(in, *value) : *value;
 }
 
+// The messages are those of Python 3.11, so that people find them in their search engine.
 expression_value to_integer(evaluation& in, const arguments& with)
 {
     const expression_value* base = with.find(1, "base");
@@ -153,6 +157,7 @@ expression_value extreme(evaluation& in, const arguments& with, comparison bette
     if (const expression_value* key = with.find(callable::any, "key"); key && !key->is_none())
         refuse("TypeError", std::string{name} + "() takes no key function here");
     const expression_value* otherwise = with.find(callable::any, "default");
+    // With one argument its items are compared, with several the arguments themselves.
     const bool is_one = with.positional.size() == 1;
     if (!is_one && otherwise)
         refuse("TypeError", "cannot specify a default for " + std::string{name} + "() with several arguments");
@@ -174,6 +179,7 @@ expression_value sum(evaluation& in, const arguments& with)
     const expression_value* begin = with.find(1, "start");
     expression_value total = begin ? *begin : expression_value::integer(0);
     if (total.is(expression_kind::text)) refuse("TypeError", "sum() can't sum strings");
+    // Through `apply`, so that lists and tuples are summed up as in Python.
     iteration items{in, with.positional[0]};
     for (expression_value item; items.next(item);) total = apply(in, binary_operator::add, total, item);
     return total;
@@ -205,20 +211,116 @@ expression_value all_or_any(evaluation& in, const arguments& with, bool ends_at)
     return expression_value::boolean(!ends_at);
 }
 
-}  // namespace
+enum method : std::uint32_t { get, keys, values, items, lower, upper, strip, split };
 
-std::span<const callable> functions() noexcept
+/** The views that `keys()`, `values()` and `items()` return. */
+expression_value members_of(evaluation& in, const expression_value& of, expression_kind kind)
 {
-    static constexpr callable all[] = {
-        {"len", 1, 1, ""},          {"int", 0, 2, "base "},    {"float", 0, 1, ""},
-        {"str", 0, 1, "object "},   {"bool", 0, 1, ""},        {"list", 0, 1, ""},
-        {"dict", 0, 1, "*"},        {"tuple", 0, 1, ""},       {"set", 0, 1, ""},
-        {"min", 1, callable::any, "key default "},             {"max", 1, callable::any, "key default "},
-        {"sum", 1, 2, "start "},    {"abs", 1, 1, ""},         {"round", 0, 2, "number ndigits "},
-        {"all", 1, 1, ""},          {"any", 1, 1, ""},
-    };
-    return all;
+    const expression_value dict = whole(in, of);
+    expression_value* const to = in.arena.allocate_values(dict.size());
+    for (std::size_t i = 0; i < dict.size(); ++i) {
+        if (kind == expression_kind::items) {
+            expression_value* const pair = in.arena.allocate_values(2);
+            pair[0] = item_at(dict, i);
+            pair[1] = member_at(dict, i);
+            to[i] = expression_value::container(expression_kind::tuple, pair, 2);
+        } else {
+            to[i] = kind == expression_kind::keys ? item_at(dict, i) : member_at(dict, i);
+        }
+    }
+    in.charge(dict.size());
+    return expression_value::container(kind, to, dict.size());
 }
+
+/** Adds a part of a text to a list whose length is not known before; fails as soon as the arena could not hold it. */
+void put_part(evaluation& in, std::vector<expression_value>& parts, std::string_view part)
+{
+    in.charge(1);
+    in.arena.require((parts.size() + 1) * sizeof(expression_value));
+    parts.push_back(expression_value::text(part));
+}
+
+expression_value list_of_parts(evaluation& in, const std::vector<expression_value>& parts)
+{
+    expression_value* const to = in.arena.allocate_values(parts.size());
+    std::copy(parts.begin(), parts.end(), to);
+    return expression_value::container(expression_kind::list, to, parts.size());
+}
+
+bool begins_with_space(std::string_view text, std::size_t& bytes)
+{
+    const char32_t code = first_code_point(text, bytes);
+    return is_space(code) && (bytes > 1 || code < 0x80);
+}
+
+expression_value split_at_space(evaluation& in, std::string_view text, std::size_t parts_max)
+{
+    std::vector<expression_value> parts;
+    std::size_t bytes = 0;
+    for (std::size_t count = 0;; ++count) {
+        in.charge(text.size() / 64);
+        while (!text.empty() && begins_with_space(text, bytes)) text.remove_prefix(bytes);
+        if (text.empty()) return list_of_parts(in, parts);
+        // The rest is one part, as it stands.
+        if (count == parts_max) {
+            put_part(in, parts, text);  // what is left keeps the white space at its end
+            return list_of_parts(in, parts);
+        }
+        std::size_t end = 0;
+        while (end < text.size() && !begins_with_space(text.substr(end), bytes)) end += bytes;
+        put_part(in, parts, text.substr(0, end));
+        text.remove_prefix(end);
+    }
+}
+
+expression_value split_at_text(evaluation& in, std::string_view text, std::string_view separator, std::size_t parts_max)
+{
+    if (separator.empty()) refuse("ValueError", "empty separator");
+    std::vector<expression_value> parts;
+    std::size_t begin = 0;
+    for (std::size_t count = 0; count < parts_max; ++count) {
+        const std::size_t end = find_text(in, text, separator, begin);
+        if (end == std::string_view::npos) break;
+        put_part(in, parts, text.substr(begin, end - begin));
+        begin = end + separator.size();
+    }
+    put_part(in, parts, text.substr(begin));
+    return list_of_parts(in, parts);
+}
+
+expression_value split_text(evaluation& in, std::string_view text, const arguments& with)
+{
+    const expression_value* separator = with.find(0, "sep");
+    const expression_value* most = with.find(1, "maxsplit");
+    std::size_t parts_max = std::numeric_limits<std::size_t>::max();
+    if (most) {
+        if (!is_integer(*most))
+            refuse("TypeError", "'" + type_name(*most) + "' object cannot be interpreted as an integer");
+        if (is_small(*most) && most->as_integer() >= 0) parts_max = static_cast<std::size_t>(most->as_integer());
+    }
+    if (!separator || separator->is_none()) return split_at_space(in, text, parts_max);
+    if (!separator->is(expression_kind::text))
+        refuse("TypeError", "must be str or None, not " + type_name(*separator));
+    return split_at_text(in, text, separator->as_text(), parts_max);
+}
+
+expression_value strip_text(evaluation& in, std::string_view text, const arguments& with)
+{
+    if (with.positional.empty() || with.positional[0].is_none())
+        return expression_value::text(stripped(in, text, std::nullopt));
+    if (!with.positional[0].is(expression_kind::text)) refuse("TypeError", "strip arg must be None or str");
+    return expression_value::text(stripped(in, text, with.positional[0].as_text()));
+}
+
+expression_value cased(evaluation& in, const expression_value& text, std::string (*change)(std::string_view))
+{
+    // Refused before the heap is asked for a copy.
+    in.arena.require(text.size());
+    in.charge(text.size());
+    return in.arena.copy(change(text.as_text()));
+}
+
+}  // namespace
 
 const expression_value* arguments::find(std::size_t position, std::string_view name) const noexcept
 {
@@ -246,6 +348,28 @@ expression_value call_function(evaluation& in, std::uint32_t function, const arg
     case 13: return round(in, with);
     case 14: return all_or_any(in, with, false);
     default: return all_or_any(in, with, true);
+    }
+}
+
+expression_value call_method(evaluation& in, std::uint32_t number, const expression_value& on, const arguments& with)
+{
+    const bool fits = on.is(number < lower ? expression_kind::dict : expression_kind::text);
+    if (!fits)
+        refuse("AttributeError",
+               "'" + type_name(on) + "' object has no attribute '" + std::string{methods()[number].name} + "'");
+    switch (number) {
+    case get: {
+        expression_value found;
+        if (find_member(in, on, with.positional[0], found)) return found;
+        return with.positional.size() > 1 ? with.positional[1] : expression_value{};
+    }
+    case keys: return members_of(in, on, expression_kind::keys);
+    case values: return members_of(in, on, expression_kind::values);
+    case items: return members_of(in, on, expression_kind::items);
+    case lower: return cased(in, on, lower_case);
+    case upper: return cased(in, on, upper_case);
+    case strip: return strip_text(in, on.as_text(), with);
+    default: return split_text(in, on.as_text(), with);
     }
 }
 

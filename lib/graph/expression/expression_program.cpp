@@ -1,5 +1,7 @@
-#include "expression_container.hpp"
 #include "expression_program.hpp"
+
+#include "expression_calls.hpp"
+#include "expression_container.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -52,6 +54,7 @@ private:
             top_[-1] = apply(in_, static_cast<binary_operator>(i.variant), top_[-1], right);
             return 0;
         }
+        // What conditions rarely do stands apart, so that the switch of the loop stays small.
         default: execute_rest(i, operand); return 0;
         }
     }
