@@ -101,6 +101,8 @@ private:
         }
     }
 
+    // A node that is bound to be reached is a post-dominator. Those are defined by the way to an exit, and a loop
+    // without one would have none.
     /** Links loops that have no way out to the exit, through an edge to `end` if they have one. */
     void choose_exits()
     {
@@ -137,6 +139,8 @@ private:
         for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
         next_.assign(exit_ + std::size_t{1}, no_node);
         next_[exit_] = exit_;
+        // Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph: in this order one
+        // pass finds nearly all, and the last one finds that nothing changes any more.
         for (bool changed = true; changed;) {
             changed = false;
             for (auto n = order_.rbegin(); n != order_.rend(); ++n)
@@ -163,6 +167,7 @@ private:
         return a;
     }
 
+    // The depth counts the bound nodes from here to the end: two walks meet where their depths are equal.
     void write_result()
     {
         data_.bound_next.assign(exit_, end_node);

@@ -120,6 +120,7 @@ void branch_walk::arrive(node_index n, arrival by)
     // A branch that goes back to the fan-out begins it anew, which is a loop of its own.
     if (n == end_node || n == no_node || n == join_ || n == source_ || of_.node(n).is_deferred) return;
     arrivals& here = arrivals_[n];
+    // Two branches at a node are enough to know that it is shared; a third changes nothing.
     if (here.first.branch == by.branch || here.second.branch != no_branch) return;
     if (here.first.branch == no_branch) {
         here.first = by;

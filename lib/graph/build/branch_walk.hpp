@@ -24,7 +24,7 @@ struct branch_set {
 enum class walked_edges : std::uint8_t { after_success, all };
 
 /** Goes along all branches of a fan-out at once, up to their join, and keeps for each node two branches that may come
- *  there: who wants to know whether there are several needs no more.
+ *  there: whether there are several is all that is asked.
  *
  *  @par Cost  Twice the edges between fan-out and join, for all nodes of a graph at most `work_max` edges.
  */

@@ -18,7 +18,7 @@ namespace {
 using lookup = node_cache::results::lookup;
 using result_pointer = node_cache::results::value_pointer;
 
-constexpr std::size_t entry_overhead = 256;
+constexpr std::size_t entry_overhead = 256;  // of an entry beside its texts, roughly
 
 struct cached_work {
     std::shared_ptr<const node_body> work;
@@ -62,31 +62,33 @@ std::string key_of(const cached_work& self, const node_context& node)
         if (const value_ptr& value = node.value_at(slot))
             inputs[node.layout()[slot].name] = value->type().to_json(*value);
     parts.push_back(std::move(inputs));
+    // A join may read how its branches ended, which no key says.
     for (const branch_result& branch : node.branches())
         parts.emplace_back(std::to_string(branch.index) + " " + std::to_string(static_cast<int>(branch.status)));
     return to_json_text(parts);
 }
 
-// What is kept.
+// The results.
 
 /** Writes what another visit wrote. @return  False, and nothing is written, if it does not fit the graph. */
-bool apply(const kept_node_result& kept, node_context& node)
+bool apply(const cached_node_result& result, node_context& node)
 {
     const state_layout& layout = node.layout();
-    for (const kept_node_result::write& write : kept.writes) {
+    // All or nothing: a result of another version of the graph must not be taken half.
+    for (const cached_node_result::write& write : result.writes) {
         const std::uint32_t slot = layout.find(write.key);
         if (slot == state_layout::none || !node.may_write(slot)) return false;
         const key_type& type = *layout[slot].type;
         if (&write.value->type() != (write.is_overwrite ? type.value : type.update)) return false;
     }
-    for (const kept_node_result::write& write : kept.writes)
+    for (const cached_node_result::write& write : result.writes)
         node.write({layout.find(write.key), write.is_overwrite, write.is_published, write.value});
     return true;
 }
 
 result_pointer result_of(const node_context& node)
 {
-    auto result = std::make_shared<kept_node_result>();
+    auto result = std::make_shared<cached_node_result>();
     for (const state_write& write : node.writes())
         result->writes.push_back(
             {node.layout()[write.slot].name, write.is_overwrite, write.is_published, write.value});
@@ -128,9 +130,10 @@ task<std::optional<boost::json::value>> ask_store(std::shared_ptr<node_result_st
     co_return std::nullopt;
 }
 
-task<void> tell_store(std::shared_ptr<node_result_store> store, std::string key, boost::json::value result,
+task<void> save_in_store(std::shared_ptr<node_result_store> store, std::string key, boost::json::value result,
                       std::chrono::milliseconds keep_for, node_context& node)
 {
+    // A store that cannot be reached must not fail a node that has done its work.
     std::optional<std::chrono::milliseconds> lifetime;
     if (keep_for.count() > 0) lifetime = keep_for;
     try {
@@ -141,7 +144,7 @@ task<void> tell_store(std::shared_ptr<node_result_store> store, std::string key,
     }
 }
 
-/** Gives the node what the store has; shares it with those who wait. @return  Whether it had something. */
+/** Gives the node what the store has; shares it with the visits that wait. @return  Whether it had something. */
 task<bool> take_from_store(const cached_work& self, std::string key, node_context& node, lookup& place)
 {
     const std::size_t key_bytes = key.size();
@@ -149,11 +152,11 @@ task<bool> take_from_store(const cached_work& self, std::string key, node_contex
     const std::optional<boost::json::value> found = co_await std::move(asking);
     if (!found) co_return false;
     const clock::system_time_point now = node.loop().clock().system_now();
-    std::optional<aged_result> kept = read_result(*found, node.layout(), now);
-    const bool is_over = kept && self.policy.keep_for.count() > 0 && kept->age >= self.policy.keep_for;
-    if (!kept || is_over || !apply(*kept->result, node)) co_return false;
-    place.succeed(kept->result, {key_bytes + kept->bytes + entry_overhead,
-                                 end_of(self, node.loop().now(), kept->age)});
+    std::optional<aged_result> known = read_result(*found, node.layout(), now);
+    const bool is_over = known && self.policy.keep_for.count() > 0 && known->age >= self.policy.keep_for;
+    if (!known || is_over || !apply(*known->result, node)) co_return false;
+    place.succeed(known->result, {key_bytes + known->bytes + entry_overhead,
+                                  end_of(self, node.loop().now(), known->age)});
     co_return true;
 }
 
@@ -175,7 +178,7 @@ task<command> do_work(std::shared_ptr<const node_body> work, node_context& node)
     co_return answer;
 }
 
-/** Does the work for all who wait, and keeps the result if it may be. */
+/** Does the work for all visits that wait, and keeps the result if it may be. */
 task<command> lead(std::shared_ptr<const cached_work> self, std::string key, node_context& node, lookup& place)
 {
     command answer;
@@ -191,6 +194,7 @@ task<command> lead(std::shared_ptr<const cached_work> self, std::string key, nod
         std::rethrow_exception(failed);
     }
     const std::string_view reason = reason_not_to_keep(answer, node);
+    // Those that wait cannot take this answer, so one of them does the work for itself.
     if (!reason.empty()) {
         place.leave();
         if (answer.which() != command::kind::fail) node.emit(cached_label, "not kept: " + std::string{reason});
@@ -201,7 +205,7 @@ task<command> lead(std::shared_ptr<const cached_work> self, std::string key, nod
     const std::size_t bytes = key.size() + entry_overhead + (written ? to_json_text(*written).size() : 0);
     place.succeed(result, {bytes, end_of(*self, node.loop().now())});
     if (const auto& store = self->policy.where->store(); store && written) {
-        co_await tell_store(store, std::move(key), *std::move(written), self->policy.keep_for, node);
+        co_await save_in_store(store, std::move(key), *std::move(written), self->policy.keep_for, node);
     }
     co_return answer;
 }
@@ -215,6 +219,7 @@ task<command> work_or_take(std::shared_ptr<const cached_work> self, node_context
     const auto news = make_counted<remote_signal>();
     lookup place = cache.in_memory().look_up(key, news, node.loop().now(),
                                              is_new ? kept_value::taken : kept_value::passed_over);
+    // The signal may come for another entry, or its leader may have gone: look again.
     while (place.now_is() == lookup::state::waits) {
         co_await news->wait();
         place.look(node.loop().now());

@@ -29,6 +29,7 @@ public:
     fan_out_boxes run() &&
     {
         for (node_index n = 0; n < g_.size(); ++n) find_at(n);
+        // The largest first: a box is placed inside of the one that its nodes are in by then.
         sort_stably(found_, [](const candidate& a, const candidate& b) {
             return a.members.size() > b.members.size();
         });
@@ -107,6 +108,7 @@ private:
             for (const std::string& name : node.options.goes_to) visit(g_.find(name));
             visit(node.fallback);
         }
+        // A drawing without this box is better than one that takes minutes.
         if (work_ >= work_max) members.clear();
         return members;
     }
@@ -131,6 +133,7 @@ private:
     {
         if (c.members.empty()) return;
         const auto [around, here] = box_around(c.members);
+        // Boxes that cross cannot be drawn: one that would keep a single node says nothing.
         if (here == 1 && c.members.size() > 1) return;
         const auto number = static_cast<std::uint32_t>(result_.boxes.size());
         result_.boxes.push_back(c.box);

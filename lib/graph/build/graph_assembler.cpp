@@ -10,6 +10,7 @@ namespace weft::graph_detail {
 
 namespace {
 
+/** A range is what a run looks at in one go: after success or failure it reads one stretch of the edge array. */
 int range_of(edge_kind kind, edge_after after)
 {
     switch (kind) {
@@ -26,6 +27,7 @@ int range_of(edge_kind kind, edge_after after)
     return otherwise_range;
 }
 
+/** Whether a node must keep what it wrote for the condition of its edge: most graphs never do. */
 bool looks_at_output(const graph_edge& edge)
 {
     if (!edge.expression) return false;
@@ -58,6 +60,7 @@ std::shared_ptr<graph::data> graph_assembler::assemble()
 void graph_assembler::finish(const graph& g)
 {
     std::vector<node_index> targets;
+    // Stamps, not a set for each node: a graph of 100,000 nodes is finished in one pass over its edges.
     std::vector<node_index> target_of(data_->nodes.size(), no_node);  // the last source that a node is a target of
     for (graph_node& node : data_->nodes) {
         const auto source = static_cast<node_index>(&node - data_->nodes.data());
@@ -73,6 +76,7 @@ void graph_assembler::finish(const graph& g)
             node.branches_meet_early = g.branch_groups(targets, join).size() < targets.size();
         }
         const bool decides = !g.conditional(node).empty() || !g.by_llm(node).empty();
+        // The common node has one way on: the engine takes it without looking at edges at all.
         if (g.ways_on(node).empty())
             node.only_next = end_node;
         else if (g.on_success(node).empty() && !decides && g.otherwise(node).size() == 1 && !node.maps_values)
@@ -126,6 +130,7 @@ std::shared_ptr<const node_body> graph_assembler::body_of(const graph_builder::d
 {
     if (!node.options.cache) return node.body;
     node_cache_policy policy = *node.options.cache;
+    // Nodes without a place of their own share one cache, so that its limits hold for the graph.
     if (!policy.where) {
         if (!cache_) cache_.emplace();
         policy.where = cache_;
@@ -159,6 +164,7 @@ std::shared_ptr<const key_scope> graph_assembler::scope_of(const node_options& o
             scope->writable[data_->layout->find(key)] = true;
             scope->readable[data_->layout->find(key)] = true;
         }
+    // The conversation is no key that authors declare, so no `reads` or `writes` shuts it out.
     if (const std::uint32_t talk = data_->conversation_slot; talk != state_layout::none && !options.is_isolated)
         scope->readable[talk] = scope->writable[talk] = true;
     return scope;
@@ -209,6 +215,7 @@ void graph_assembler::add_edges()
         const auto& edge = from_.edges[i];
         order.push_back({names_.at(edge.from), range_of(edge.kind, edge.options.after), edge.options.priority, i});
     }
+    // By node first: the edges of a node stand together, in the order in which they were declared.
     std::sort(order.begin(), order.end(), [](const place& a, const place& b) {
         return std::tuple{a.source, a.declared} < std::tuple{b.source, b.declared};
     });

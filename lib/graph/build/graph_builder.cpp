@@ -24,6 +24,7 @@ graph_builder::graph_builder(std::string name) : description_{std::make_unique<d
 {
     description_->name = std::move(name);
 }
+// A chain on a temporary builder is an lvalue, so passing it on copies (decision 0017).
 graph_builder::graph_builder(const graph_builder& other)
     : description_{std::make_unique<description>(*other.description_)}
 {
@@ -49,6 +50,7 @@ graph_builder& graph_builder::add_node(std::string name, std::shared_ptr<const n
 
 graph_builder& graph_builder::add_edge(std::string_view from, std::string_view to, edge_kind kind, edge_options options)
 {
+    // Nothing is looked up here: a name may belong to a node that is added later.
     description_->edges.push_back({std::string{from}, std::string{to}, kind, std::move(options), {}, {}, {}, nullptr});
     return *this;
 }
@@ -59,6 +61,7 @@ graph_builder& graph_builder::edge(std::string_view from, std::string_view to, e
 }
 graph_builder& graph_builder::chain(std::initializer_list<std::string_view> nodes)
 {
+    // A list of one node has no edge.
     for (const std::string_view* from = nodes.begin(); nodes.end() - from > 1; ++from) edge(from[0], from[1]);
     return *this;
 }

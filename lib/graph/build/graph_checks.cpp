@@ -35,30 +35,25 @@ void check_nodes(const description& from, const node_names& names, mistakes_list
     if (from.nodes.empty()) mistakes.push_back("the graph has no nodes: add one");
     for (std::size_t i = 0; i < from.nodes.size(); ++i) {
         const auto& node = from.nodes[i];
-        const std::string who = "node[" + std::to_string(i) + "] '" + node.name + "'";
-        if (node.name.empty()) mistakes.push_back(who + " has no name");
+        const std::string subject = "node[" + std::to_string(i) + "] '" + node.name + "'";
+        if (node.name.empty()) mistakes.push_back(subject + " has no name");
         else if (node.name == start || node.name == end)
-            mistakes.push_back(who + " has a reserved name: choose another");
+            mistakes.push_back(subject + " has a reserved name: choose another");
         else if (names.at(node.name) != i + 1)
-            mistakes.push_back(who + " has the name of node[" + std::to_string(names.at(node.name) - 1) +
+            mistakes.push_back(subject + " has the name of node[" + std::to_string(names.at(node.name) - 1) +
                                "]: names are unique");
-        if (!node.body) mistakes.push_back(who + " has no work: give it a function");
+        if (!node.body) mistakes.push_back(subject + " has no work: give it a function");
         const retry_policy& retry = node.options.retry;
         if (retry.attempts_max < 0 || retry.factor < 1 || retry.initial.count() < 0 || retry.delay_max.count() < 0)
-            mistakes.push_back(
-                who + " has an impossible retry policy: attempts and delays are not negative, factor is at least 1");
-        if (node.options.timeout.count() < 0) mistakes.push_back(who + " has a negative timeout");
-        if (node.options.idle_max.count() < 0) mistakes.push_back(who + " has a negative idle_max");
+            mistakes.push_back(subject + " has an impossible retry policy: attempts and delays are not negative, "
+                                         "factor is at least 1");
+        if (node.options.timeout.count() < 0) mistakes.push_back(subject + " has a negative timeout");
+        if (node.options.idle_max.count() < 0) mistakes.push_back(subject + " has a negative idle_max");
         for (const std::string& target : node.options.goes_to)
             if (!names.contains(target))
-                mistakes.push_back(who + " goes_to '" + target + "', which is no node. Known: " +
+                mistakes.push_back(subject + " goes_to '" + target + "', which is no node. Known: " +
                                    known_nodes(from, target));
     }
-}
-
-std::string edge_text(const description& from, std::size_t i)
-{
-    return "edge[" + std::to_string(i) + "] '" + from.edges[i].from + "' -> '" + from.edges[i].to + "'";
 }
 
 bool is_conditional(edge_kind kind) { return kind == edge_kind::when || kind == edge_kind::routed; }
@@ -85,6 +80,7 @@ void check_edge(const description& from, std::size_t i, const node_names& names,
     const bool waits_for_failure = edge.options.after != edge_after::success;
     if (waits_for_failure && !is_conditional(edge.kind))
         refuse(" has the option `after`, which conditional edges have: make it one of the kind on_failure or always");
+    // The start is no node that works: it cannot fail, answer or decide.
     if (edge.from != start) return;
     if (waits_for_failure && is_conditional(edge.kind))
         refuse(" is asked after a failure of the start, which cannot fail: leave `after` out");
@@ -104,6 +100,7 @@ auto identity_of(const description& from, std::size_t i)
 
 void check_repeated_edges(const description& from, mistakes_list& mistakes)
 {
+    // Sorted hashes, not a set of tuples: graphs are generated too, and an edge costs no allocation here.
     std::vector<std::pair<std::size_t, std::size_t>> by_hash;
     by_hash.reserve(from.edges.size());
     for (std::size_t i = 0; i < from.edges.size(); ++i) {
@@ -163,62 +160,6 @@ void check_fan_outs(const description& from, const node_names& names, mistakes_l
                                    "' is no node. Known: " + known_nodes(from, name));
 }
 
-void check_mappings(const description& from, const state_layout& layout, mistakes_list& mistakes)
-{
-    for (std::size_t i = 0; i < from.edges.size(); ++i)
-        for (const key_mapping& m : from.edges[i].options.map) {
-            const std::string who = "edge[" + std::to_string(i) + "] '" + from.edges[i].from + "' -> '" +
-                                    from.edges[i].to + "' maps '" + m.source + "' to '" + m.target + "': ";
-            const std::uint32_t target = layout.find(m.target);
-            const std::uint32_t source = layout.find(m.source);
-            for (const auto& [slot, name] : {std::pair{target, &m.target}, std::pair{source, &m.source}})
-                if (slot == state_layout::none)
-                    mistakes.push_back(who + "the graph does not declare '" + *name + "'");
-            if (target != state_layout::none && source != state_layout::none &&
-                layout[target].type->value != layout[source].type->value)
-                mistakes.push_back(who + "the keys have values of different types");
-        }
-}
-
-void check_expressions(const description& from, const state_layout& layout, mistakes_list& mistakes)
-{
-    for (std::size_t i = 0; i < from.edges.size(); ++i) {
-        const auto& edge = from.edges[i];
-        const auto refuse = [&](const std::string& what) { mistakes.push_back(edge_text(from, i) + ", " + what); };
-        if (!edge.condition_mistake.empty()) refuse(edge.condition_mistake);
-        if (!edge.condition) continue;
-        for (const std::string& mistake : edge.condition->mistakes(layout))
-            refuse(condition_text(edge.condition->text()) + mistake);
-    }
-}
-
-void check_subgraphs(const description& from, const state_layout& outer, mistakes_list& mistakes)
-{
-    for (const auto& node : from.nodes) {
-        const subgraph* const inside = node.body ? node.body->inner() : nullptr;
-        if (!inside) continue;
-        const state_layout& inner = *inside->graph().layout();
-        const auto check = [&](const key_mapping& m, const state_layout& to, const state_layout& of, bool is_input) {
-            const std::string who = "node '" + node.name + "' maps '" + m.source + "' to '" + m.target + "': ";
-            const std::string this_graph = "this graph";
-            const std::string inner_name = "graph '" + std::string{inside->graph().name()} + "'";
-            const std::uint32_t target = to.find(m.target);
-            const std::uint32_t source = of.find(m.source);
-            const std::string& owner_of_target = is_input ? inner_name : this_graph;
-            const std::string& owner_of_source = is_input ? this_graph : inner_name;
-            if (target == state_layout::none)
-                mistakes.push_back(who + owner_of_target + " does not declare '" + m.target + "'");
-            if (source == state_layout::none)
-                mistakes.push_back(who + owner_of_source + " does not declare '" + m.source + "'");
-            if (target != state_layout::none && source != state_layout::none &&
-                to[target].type->value != of[source].type->value)
-                mistakes.push_back(who + "the keys have values of different types");
-        };
-        for (const key_mapping& m : inside->inputs()) check(m, inner, outer, true);
-        for (const key_mapping& m : inside->outputs()) check(m, outer, inner, false);
-    }
-}
-
 void check_decisions(const description& from, const node_names& names, mistakes_list& mistakes)
 {
     std::unordered_map<std::string_view, int> seen;
@@ -226,80 +167,19 @@ void check_decisions(const description& from, const node_names& names, mistakes_
     for (const auto& edge : from.edges)
         if (edge.kind == edge_kind::llm) leading_on.insert(edge.from);
     for (const auto& [source, options] : from.decisions) {
-        const std::string who = "edge_llm of '" + source + "'";
-        if (++seen[source] == 2) mistakes.push_back(who + " is given twice: list all targets in one");
+        const std::string subject = "edge_llm of '" + source + "'";
+        if (++seen[source] == 2) mistakes.push_back(subject + " is given twice: list all targets in one");
         if (options.fallback.empty())
-            mistakes.push_back(who + " has no fallback: say where to go without a usable answer");
+            mistakes.push_back(subject + " has no fallback: say where to go without a usable answer");
         else if (!names.contains(options.fallback) || options.fallback == start)
-            mistakes.push_back(who + " falls back to '" + options.fallback + "', which is no node. Known: " +
+            mistakes.push_back(subject + " falls back to '" + options.fallback + "', which is no node. Known: " +
                                known_nodes(from, options.fallback));
         if (!leading_on.contains(source))
-            mistakes.push_back(who + " has no targets: name the nodes to choose among");
+            mistakes.push_back(subject + " has no targets: name the nodes to choose among");
     }
 }
 
-void check_schemas(const std::string& node, const node_options& options, const state_layout& layout,
-                   mistakes_list& mistakes)
-{
-    const std::optional<std::vector<std::string>>& writes = options.writes;
-    for (const auto& [key, schema] : options.outputs.schemas) {
-        const std::string what = "node '" + node + "' has a schema for key '" + key + "', which ";
-        const std::uint32_t slot = layout.find(key);
-        if (slot == state_layout::none) mistakes.push_back(what + "the graph does not declare");
-        else if (!layout[slot].type->value->to_json) mistakes.push_back(what + "has values that are never JSON");
-        else if (writes && std::find(writes->begin(), writes->end(), key) == writes->end())
-            mistakes.push_back(what + "it does not write: add the key to writes, or leave its schema out");
-    }
-}
-
-void check_keys(const description& from, mistakes_list& mistakes)
-{
-    state_layout layout;
-    for (const any_state_key& key : from.keys) {
-        const std::string who = "key '" + std::string{key.name} + "'";
-        if (key.name.empty()) mistakes.push_back("a state key has no name");
-        if (!layout.add(key)) mistakes.push_back(who + " is declared twice with different types or reducers");
-    }
-    const auto known = [&layout](const std::string& name) { return layout.find(name) != state_layout::none; };
-    const auto unknown = [](std::string_view what, std::string_view key) {
-        return std::string{what}.append(" '").append(key).append("', which the graph does not declare");
-    };
-    for (const auto& [key, strategy] : from.key_conflicts)
-        if (!known(key)) mistakes.push_back(unknown("conflict strategy for key", key));
-    for (const auto& [key, value] : from.initials) {
-        const std::uint32_t slot = layout.find(key.name, key.hash);
-        if (slot == state_layout::none)
-            mistakes.push_back(unknown("initial value of key", key.name));
-        else if (layout[slot].type->value != key.type->value)
-            mistakes.push_back("initial value of key '" + std::string{key.name} + "' has another type than the key");
-    }
-    for (const auto& node : from.nodes) {
-        const auto check = [&](const std::vector<std::string>& names, const char* how) {
-            for (const std::string& name : names)
-                if (!known(name))
-                    mistakes.push_back("node '" + node.name + "' " + how + " key '" + name +
-                                       "', which the graph does not declare");
-        };
-        if (node.options.reads) check(*node.options.reads, "declares");
-        if (node.options.writes) check(*node.options.writes, "declares");
-        check(node.options.clears, "clears");
-        check(node.options.outputs.nullable, "names as nullable");
-        check_schemas(node.name, node.options, layout, mistakes);
-        if (node.body)
-            for (const std::string& mistake : node.body->mistakes(layout))
-                mistakes.push_back("node '" + node.name + "': " + mistake);
-        if (node.options.outputs.required && !node.options.writes)
-            mistakes.push_back("node '" + node.name + "' requires its outputs but declares none: give it writes");
-    }
-    if (from.memory)
-        for (const graph_memory_mistake& wrong : mistakes_of(*from.memory, layout))
-            mistakes.push_back("memory, scope[" + std::to_string(wrong.name) + "]: " + wrong.text);
-    check_caches(from, layout, mistakes);
-    check_mappings(from, layout, mistakes);
-    check_expressions(from, layout, mistakes);
-    check_subgraphs(from, layout, mistakes);
-}
-
+// Failure edges count as ways, and so does what a node may go to by a command: a handler is not unreachable.
 std::vector<char> reachable_from(const graph::data& data, node_index from)
 {
     std::vector<char> seen(data.nodes.size());
@@ -323,6 +203,7 @@ std::vector<char> reachable_from(const graph::data& data, node_index from)
 /** The nodes between a fan-out and its join from which a way leads to the join; looks no further than the join. */
 std::unordered_set<node_index> nodes_before(const graph::data& data, const graph_node& source, node_index join)
 {
+    // Only what lies between is looked at: a graph has many fan-outs, and each is small.
     std::unordered_map<node_index, std::vector<node_index>> sources;  // of what is reached, by its target
     std::vector<node_index> open;
     const auto visit = [&](node_index from, node_index target) {
@@ -368,11 +249,6 @@ std::size_t branches_at_most(const graph::data& data, const graph_node& node)
 
 }  // namespace
 
-std::string condition_text(std::string_view condition)
-{
-    return "condition \"" + std::string{condition.substr(0, 200)} + "\": ";
-}
-
 void check_description(const description& from, const node_names& names, mistakes_list& mistakes)
 {
     check_nodes(from, names, mistakes);
@@ -393,6 +269,7 @@ void check_structure(const description& from, const graph::data& data, mistakes_
         const graph_node* const source = &data.nodes[data.find(fan_out.source)];
         const branch_policy policy = fan_out.options.on_failure;
         const std::size_t most = branches_at_most(data, *source);
+        // A node that sends items has as many branches as there are items.
         const bool may_send = !source->options.goes_to.empty();
         if (policy.which() == branch_policy::kind::quorum && policy.needed() > most && !may_send)
             mistakes.push_back("fan_out of '" + fan_out.source + "' needs " + std::to_string(policy.needed()) +

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/** What a builder was told, unchecked, in the order in which it was told. */
+/** What a builder was given, unchecked, in the order in which it came. */
 struct graph_builder::description {
     struct node {
         std::string name;
@@ -63,6 +63,8 @@ struct graph_builder::description {
 
 namespace graph_detail {
 
+/** How mistakes begin that concern an edge: `edge[3] 'plan' -> 'write'`. */
+[[nodiscard]] std::string edge_text(const graph_builder::description& of, std::size_t edge);
 /** How mistakes begin that concern a condition. */
 [[nodiscard]] std::string condition_text(std::string_view condition);
 
@@ -101,13 +103,13 @@ private:
     std::optional<node_cache> cache_;  // of the nodes that are cached and name none
 };
 
-/** Checks everything that can be told before the graph is put together; adds a sentence for each mistake. */
+/** Checks everything that is known before the graph is put together; adds a sentence for each mistake. */
 void check_description(const graph_builder::description& description, const node_names& names,
                        std::vector<std::string>& mistakes);
 
-/** Checks the nodes that have a cache. */
-void check_caches(const graph_builder::description& description, const state_layout& layout,
-                  std::vector<std::string>& mistakes);
+/** Checks keys, and what names them: nodes, mappings, conditions, schemas, caches. A key that is not declared gets the
+ *  name that is probably meant. */
+void check_keys(const graph_builder::description& description, std::vector<std::string>& mistakes);
 
 /** Checks what needs the whole graph: reachability, joins, quorums. */
 void check_structure(const graph_builder::description& description, const graph::data& data,

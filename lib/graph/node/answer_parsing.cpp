@@ -63,9 +63,9 @@ std::optional<json::value> value_in(std::string_view text, const json_schema& sc
     try {
         if (json::value read = parse_json(text); schema.accepts(read)) return read;
     } catch (const error&) {
-        // It is no JSON: then it is words.
+        // It is no JSON: then it is a text.
     }
-    if (json::value words(json::string_view{text}); schema.accepts(words)) return words;
+    if (json::value plain(json::string_view{text}); schema.accepts(plain)) return plain;
     if (const auto said = said_yes_or_no(text); said && schema.accepts(*said)) return json::value(*said);
     const auto fits = [&](const json::object& object) { return schema.accepts(object); };
     if (auto object = find_json_object(text, fits)) return json::value(std::move(*object));
@@ -140,23 +140,23 @@ std::optional<json::value> answer_in(const question& asked, std::string_view tex
     return std::nullopt;
 }
 
-std::string wanted_words(const question& asked)
+std::string text_of_wanted(const question& asked)
 {
-    std::string words;
+    std::string wanted;
     switch (asked.kind()) {
     case question_kind::free_text: return "a text";
     case question_kind::approval: return "yes or no";
     case question_kind::structured: return "a JSON value that fits " + json::serialize(asked.own_schema());
     case question_kind::selection:
         for (std::size_t i = 0; i < asked.options().size(); ++i)
-            words.append(i == 0 ? "one of " : ", ").append(std::to_string(i + 1) + ") " + asked.options()[i]);
-        return words;
+            wanted.append(i == 0 ? "one of " : ", ").append(std::to_string(i + 1) + ") " + asked.options()[i]);
+        return wanted;
     case question_kind::multi_field:
         for (const question_field& field : asked.fields())
-            words.append(words.empty() ? "lines " : ", ").append("'").append(field.name).append(": …'");
-        return words;
+            wanted.append(wanted.empty() ? "lines " : ", ").append("'").append(field.name).append(": …'");
+        return wanted;
     }
-    return words;
+    return wanted;
 }
 
 /** Answers to questions by their numbers, one a line. */
@@ -217,7 +217,7 @@ json::value require_answer(const question& asked, std::string_view text, std::st
     std::string quoted{said.substr(0, quoted_text_max)};
     if (said.size() > quoted_text_max) quoted += "…";
     throw error{errc::invalid_answer, std::string{where},
-                "expected " + wanted_words(asked) + ", got '" + quoted + "'"};
+                "expected " + text_of_wanted(asked) + ", got '" + quoted + "'"};
 }
 
 std::vector<addressed_answer> parse_answers(std::span<const addressed_question> asked, std::string_view text,

@@ -31,6 +31,7 @@ goal_report judge(const goal& what, const state_view& at_end)
     for (const goal_constraint& constraint : what.constraints) {
         if (holds(constraint.is_kept, at_end)) continue;
         report.violated.push_back(constraint.id);
+        // A soft constraint is reported and fails nothing.
         is_kept &= !constraint.is_hard;
     }
     report.weight_met = all > 0 ? met / all : 1;

@@ -20,6 +20,7 @@ json::object text_schema()
 {
     json::object schema;
     schema.emplace("type", "string");
+    // An empty answer is none: a form that is sent unfilled must not go on.
     schema.emplace("minLength", 1);
     return schema;
 }
@@ -43,6 +44,7 @@ json::object fields_schema(const std::vector<question_field>& fields)
     schema.emplace("type", "object");
     schema.emplace("properties", std::move(properties));
     if (!required.empty()) schema.emplace("required", std::move(required));
+    // A member that was not asked for is a slip in a name, and would be lost without a word.
     schema.emplace("additionalProperties", false);
     return schema;
 }
@@ -92,6 +94,7 @@ std::string fault_of_names(std::vector<std::string_view> names, const std::strin
 {
     if (names.empty()) return "it has no " + what + "s: list them";
     if (std::any_of(names.begin(), names.end(), is_blank)) return "one " + what + " is blank: write what it means";
+    // Of two options of one text an answer could not say which it means.
     std::sort(names.begin(), names.end());
     if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
         return what + " '" + std::string{*twice} + "' is there twice";

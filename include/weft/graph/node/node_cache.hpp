@@ -19,7 +19,7 @@ namespace weft {
 class node_context;
 
 /** What a node wrote, as a cache keeps it: values that are shared and never change. */
-struct kept_node_result {
+struct cached_node_result {
     struct write {
         std::string key;
         bool is_overwrite = false;
@@ -71,7 +71,7 @@ public:
     [[nodiscard]] single_flight_counts counts() const { return results_.counts(); }
 
     // For the graph.
-    using results = single_flight_cache<kept_node_result>;
+    using results = single_flight_cache<cached_node_result>;
     [[nodiscard]] const results& in_memory() const noexcept { return results_; }
     /** Null if it has none. */
     [[nodiscard]] const std::shared_ptr<node_result_store>& store() const noexcept { return store_; }
