@@ -65,7 +65,8 @@ BOOST_AUTO_TEST_CASE(all_mistakes_come_at_once_with_their_places)
     const std::vector<std::string> expected{
         "3:39 $.state[0].type: there is no type 'sting' (did you mean 'string'?)",
         "5:30 $.nodes[0].kind: there is no kind 'joni' (did you mean 'join'?)",
-        "6:50 $.nodes[1].timeout: expected a well-formed text of this type, found \"20 seconds\"",
+        "6:50 $.nodes[1].timeout: expected a whole number and a unit, such as \"250ms\", \"20s\" or \"5m\", found "
+        "\"20 seconds\"",
         "6:64 $.nodes[1].visit_max: there is no member 'visit_max' here (did you mean 'visits_max'?)",
         "7:5 $.nodes[2]: there is no function 'judge'",
         "7:23 $.nodes[2].function: there is no member 'function' here",
@@ -290,6 +291,57 @@ BOOST_AUTO_TEST_CASE(the_rest_of_the_graph_is_checked_too)
                           {"$.limits.budget.model_call", "'model_calls'?"}) == "");
     BOOST_TEST(lacks_more("'limits': {'budget': {'tokens': -1}}", {"$.limits.budget.tokens", "0 or more"}) == "");
     BOOST_TEST(lacks_more("'limits': {'budget': {'usd': -0.5}}", {"$.limits.budget.usd", "from 0"}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(words_of_other_tools_are_known)
+{
+    BOOST_TEST(lacks(mistakes_in(spec_text(edges("") + ", 'state': [{'name': 'a', 'type': 'int'}]")),
+                     {"$.state[0].type: there is no type 'int' (did you mean 'integer'?)"}) == "");
+    BOOST_TEST(lacks_in_file(edges("{'from': 'plan', 'to': '__end__', 'condition': 'score > 1'}"),
+                             {"$.edges[2].condition", "(did you mean 'when'?)"}) == "");
+    BOOST_TEST(lacks_in_file(edges("{'from': 'plan', 'to': '__end__', 'kind': 'conditional'}"),
+                             {"$.edges[2].kind: 'conditional' is not possible here (did you mean 'when'?)"}) == "");
+    BOOST_TEST(lacks_in_file(edges("{'from': 'plan', 'to': 'END'}"), {"(did you mean '__end__'?)"}) == "");
+    BOOST_TEST(lacks_in_file(edges("") + ", 'limits': {'elapsed_max': 20}",
+                             {"$.limits.elapsed_max: expected a whole number and a unit, such as \"250ms\", \"20s\" or "
+                              "\"5m\", found 20"}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(json_with_what_others_allow_says_what_is_wrong)
+{
+    BOOST_TEST(lacks(mistakes_in("{\"name\": \"a\",\n \"nodes\": [1,],\n}"), {"2:14 $", "a ',' too many"}) == "");
+    BOOST_TEST(lacks(mistakes_in("{\n  // the name\n  \"name\": \"a\"}"), {"2:3 $", "no comments"}) == "");
+    BOOST_TEST(lacks(mistakes_in("{'name': 'a'}"), {"1:2 $", "double quotes"}) == "");
+    BOOST_TEST(lacks(mistakes_in("{\"name\": True}"), {"1:10 $", "write true, false or null"}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_mistake_of_shape_hides_no_other_and_brings_no_other)
+{
+    // What cannot be read is not missing.
+    BOOST_TEST(lacks_in_file(edges("{'from': 'plan', 'to': ['write', '__end__']}"),
+                             {"$.edges[2].to: expected a string, found an array of 2 items"}) == "");
+    BOOST_TEST(lacks_in_file(edges("") + ", 'mcp': {'books': {'command': 'books --stdio'}}",
+                             {"$.mcp.books.command: expected an array"}) == "");
+    const auto found = mistakes_in(spec_text(
+        "'state': [{'name': 'score', 'type': 'number', 'reducer': 'append'}, {'name': 'score'}], 'limits': "
+        "{'steps_max': -1}, 'fan_outs': [{'from': 'pan'}], 'edges': [{'from': '__start__', 'to': 'plan'}], 'nodes': "
+        "[{'name': 'plan', 'kind': 'router', 'settings': {'else': '__end__', 'routes': [{'when': 'scoer > 1', 'to': "
+        "'paln'}, {'to': '__end__'}]}}]"));
+    const std::vector<std::string_view> expected{
+        "$.state[0].reducer: 'append' has no meaning",
+        "$.state[1].name: there is a key 'score' already",
+        "$.limits.steps_max: expected an integer",
+        "$.fan_outs[0].from: there is no node 'pan'",
+        "$.nodes[0].settings.else: there is no member 'else' here (did you mean 'otherwise'?)",
+        "$.nodes[0].settings.routes[0].when: in the expression: line 1, column 1: the graph has no key 'scoer'",
+        "$.nodes[0].settings.routes[0].to: there is no node 'paln'",
+        "$.nodes[0].settings.routes[1]: the member 'when' is missing",
+    };
+    std::string all;
+    for (const std::string& mistake : found) all += mistake + "\n";
+    BOOST_TEST(found.size() == expected.size(), all);
+    for (const std::string_view part : expected)
+        BOOST_TEST((all.find(part) != all.npos), part << " is not in\n" << all);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

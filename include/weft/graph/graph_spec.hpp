@@ -108,6 +108,7 @@ BOOST_DESCRIBE_STRUCT(node_spec, (),
                       (name, kind, settings, reads, writes, outputs, retry, timeout, idle_max, visits_max, clears,
                        goes_to, routing, pauses, deferred, feedback, client_facing, isolated, cache, description))
 
+/** `edge_kind`, and `llm` for a decision by a model. */
 enum class spec_edge_kind : std::uint8_t { plain, on_success, on_failure, on_budget, always, when, labelled, llm };
 BOOST_DESCRIBE_ENUM(spec_edge_kind, plain, on_success, on_failure, on_budget, always, when, labelled, llm)
 
@@ -138,6 +139,7 @@ BOOST_DESCRIBE_STRUCT(edge_spec, (),
                       (from, to, kind, when, after, label, priority, map, targets, fallback, instructions, model,
                        timeout))
 
+/** `branch_policy` by name. */
 enum class spec_policy : std::uint8_t { fail_all, continue_others, wait_all, first_success, quorum };
 BOOST_DESCRIBE_ENUM(spec_policy, fail_all, continue_others, wait_all, first_success, quorum)
 
@@ -157,6 +159,7 @@ struct fan_out_spec {
 BOOST_DESCRIBE_STRUCT(fan_out_spec, (),
                       (from, join, policy, quorum, concurrency_max, branch_timeout, conflict, until))
 
+/** One of the things that make a run a success, each with its share of the weight. */
 struct criterion_spec {
     static constexpr std::array<std::string_view, 2> required_members{"id", "met_when"};
     std::string id = {};
@@ -167,6 +170,7 @@ struct criterion_spec {
 };
 BOOST_DESCRIBE_STRUCT(criterion_spec, (), (id, description, weight, met_when))
 
+/** Something that must hold whatever else is reached; one that is not `hard` only lowers the quality of a run. */
 struct constraint_spec {
     static constexpr std::array<std::string_view, 2> required_members{"id", "kept_when"};
     std::string id = {};
@@ -177,6 +181,8 @@ struct constraint_spec {
 };
 BOOST_DESCRIBE_STRUCT(constraint_spec, (), (id, description, hard, kept_when))
 
+/** What the runs of a graph are for, `weft::goal` with expressions: a run succeeds if the criteria that are met have
+ *  `weight_needed` of all weight, and no hard constraint is broken. */
 struct goal_spec {
     static constexpr std::array<std::string_view, 1> required_members{"name"};
     std::string name = {};
@@ -188,6 +194,7 @@ struct goal_spec {
 };
 BOOST_DESCRIBE_STRUCT(goal_spec, (), (name, description, criteria, constraints, weight_needed))
 
+/** `step_limit_action`: what happens when the steps of a run are used up. */
 enum class spec_limit_action : std::uint8_t { fail, raise, return_last, return_with_flag };
 BOOST_DESCRIBE_ENUM(spec_limit_action, fail, raise, return_last, return_with_flag)
 
@@ -332,6 +339,7 @@ struct set_settings {
 };
 BOOST_DESCRIBE_STRUCT(set_settings, (), (values, expressions))
 
+/** A way out of a router, taken if its expression holds and none before it did. */
 struct route_spec {
     static constexpr std::array<std::string_view, 2> required_members{"when", "to"};
     std::string when = {};
@@ -349,7 +357,7 @@ struct router_settings {
 BOOST_DESCRIBE_STRUCT(router_settings, (), (routes, otherwise))
 
 /** Kind `send`: a branch for each item of a list, as many at once as the fan-out of the node allows. They meet like the
- *  branches of any fan-out. Each sees its item, and nobody else does. */
+ *  branches of any fan-out. Each sees its own item only. */
 struct send_settings {
     static constexpr std::array<std::string_view, 3> required_members{"items", "to", "as"};
     std::string items = {};                       ///< An expression that gives a list.

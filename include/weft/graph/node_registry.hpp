@@ -89,7 +89,7 @@ public:
     /** Whether its `writes` let it write a key. */
     [[nodiscard]] bool may_write(std::string_view key) const;
     /** Says it if the graph has no such key or the node may not read it. A key that is declared with a mistake is not
-     *  told again.
+     *  reported again.
      *  @param member   Of the settings.
      *  @param before   Begins the text: where in the member the key is named. */
     void require_readable(std::string_view member, std::string_view key, const std::string& before = {});
@@ -167,11 +167,11 @@ public:
     node_registry& node_cache(std::optional<weft::node_cache> where);
     [[nodiscard]] const std::optional<weft::node_cache>& node_cache() const noexcept { return node_cache_; }
 
-    /** Whom to ask for functions that are not registered: for programs that look at files whose functions belong to
+    /** What to ask for functions that are not registered: for programs that look at files whose functions belong to
      *  another one. Files that a file names ask it too. For a name that it does not have either it answers with null,
      *  and the name is a mistake of the file. It must bear to be called from any OS thread. `name_of` does not know
      *  what it gives.
-     *  @param source   Null: nobody, as at first. */
+     *  @param source   Null: none, as at first. */
     node_registry& functions_otherwise(std::function<std::shared_ptr<const node_body>(std::string_view name)> source);
 
     /** Null if there is none of that name. What is registered is the same object each time, for `graph_builder::node`.

@@ -27,13 +27,15 @@ struct key_type {
     bool has_reducer;
     bool is_transient;
 
-    /** The value after `update`. `current` may be null, and is changed in place when nobody else holds it. */
+    /** The value after `update`. `current` may be null, and is changed in place when it is the only reference. */
     value_ptr (*reduce)(value_ptr current, const value_ptr& update);
     std::string_view reducer;  ///< Its name.
 };
 
 namespace graph_detail {
 
+/** Joins an update to a value, both in boxes. The value is copied unless this is the only reference to it: a list that
+ *  a loop appends to is not copied in each round. */
 template <class T, class Reducer>
 value_ptr reduce_boxes(value_ptr current, const value_ptr& update)
 {
@@ -45,7 +47,7 @@ value_ptr reduce_boxes(value_ptr current, const value_ptr& update)
     intrusive_ptr<typed_box<T>> next;
     if (!current)
         next = make_box<T>();
-    else if (current->use_count() == 1)  // ours alone: nobody can see it change
+    else if (current->use_count() == 1)  // the only reference: the change cannot be seen
         next.reset(const_cast<typed_box<T>*>(static_cast<const typed_box<T>*>(current.get())));
     else
         next = make_box<T>(unboxed<T>(*current));
@@ -53,6 +55,7 @@ value_ptr reduce_boxes(value_ptr current, const value_ptr& update)
     return next;
 }
 
+/** The operations of a key with this type and reducer. */
 template <class T, class Reducer, bool IsTransient>
 constexpr key_type make_key_type() noexcept
 {
@@ -64,12 +67,15 @@ constexpr key_type make_key_type() noexcept
                 &reduce_boxes<T, Reducer>, name_of_reducer<Reducer>()};
 }
 
+/** The one object that stands for a value type and a reducer: keys of equal types have one address here. */
 template <class T, class Reducer, bool IsTransient>
 inline constexpr key_type key_type_of = make_key_type<T, Reducer, IsTransient>();
 
 }  // namespace graph_detail
 
-/** A key without its types, as the graph keeps it. */
+/** A key without its types, as the graph has it: what `state_key` converts to. Cheap to copy.
+ *
+ *  @par Lifetimes   The name outlives it: a literal, or the name in the graph's layout. */
 struct any_state_key {
     std::string_view name;
     std::uint64_t hash;

@@ -5,6 +5,7 @@
 
 #include <weft/base/json.hpp>
 #include <weft/base/text/ascii_text.hpp>
+#include <weft/base/utf8.hpp>
 
 #include <algorithm>
 #include <string>
@@ -24,6 +25,29 @@ std::size_t members_in(const boost::json::value& value)
         for (const boost::json::value& item : *array) count += members_in(item);
     }
     return count;
+}
+
+/** The text from a place on. */
+std::string_view rest_of(std::string_view text, text_position from)
+{
+    for (std::uint32_t line = 1; line < from.line; ++line) text.remove_prefix(text.find('\n') + 1);
+    for (std::uint32_t column = 1; column < from.column && !text.empty(); ++column)
+        text.remove_prefix(std::min(code_point_bytes(text), text.size()));
+    return text;
+}
+
+/** What a mistake of syntax means where people make it: in JSON that has what YAML, Python or JavaScript have. */
+std::string_view meaning_of(std::string_view text, text_position at)
+{
+    const std::string_view rest = rest_of(text, at);
+    const std::string_view before = trimmed(text.substr(0, text.size() - rest.size()));
+    if (rest.empty()) return {};
+    if ((rest.front() == '}' || rest.front() == ']') && before.ends_with(',')) return ": a ',' too many before it";
+    if (rest.front() == '/' || rest.front() == '#') return ": JSON has no comments; YAML has them, in a file .yaml";
+    if (rest.front() == '\'') return ": texts and names stand in double quotes";
+    if (rest.starts_with("True") || rest.starts_with("False") || rest.starts_with("None"))
+        return ": write true, false or null";
+    return {};
 }
 
 /** Why a text is not read at all; empty if it is. */
@@ -59,11 +83,12 @@ document::document(std::string_view text, graph_file_format format, limits withi
 void document::read_json()
 {
     try {
+        // The parser gives no places. An outline is made by a second walk, which texts without mistakes never pay for.
         value_ = parse_json(text_);
     } catch (const json_syntax_error& e) {
         const bool is_object = trimmed(text_).starts_with('{');
         return mistakes_.add(e.position(), json_path{},
-                             "this is no JSON: " + e.detail() +
+                             "this is no JSON: " + e.detail() + std::string{meaning_of(text_, e.position())} +
                                  (is_object ? "" : "; call a YAML file .yaml or .yml"));
     }
     // JSON leaves open which of two members of one name counts, so people would not see that one is lost.

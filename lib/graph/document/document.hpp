@@ -16,8 +16,9 @@ namespace weft {
 
 /** A JSON or YAML text, read: its value, its mistakes, and where in the text the parts of the value are.
  *
- *  What is wrong with the text is a value too, never an exception. A mistake of syntax, a text that is too large and one
- *  that is no UTF-8 end the reading: there is no value then. Members that are there twice, tags and the like do not.
+ *  What is wrong with the text is a value too, never an exception. A mistake of syntax, a text that is too large and
+ *  one that is no UTF-8 end the reading: there is no value then. Members that are there twice, tags and the like do
+ *  not.
  *
  *  @par Lifetimes   The text outlives it.
  */

@@ -39,6 +39,7 @@ public:
 
     void take_value(node to, const json_path& path)
     {
+        // No bounds are checked: the parser has accepted the text.
         skip_space();
         into_.place(to, at_);
         switch (text_[at_]) {

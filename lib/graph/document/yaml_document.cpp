@@ -40,8 +40,8 @@ std::size_t first_stray_byte(std::string_view text)
     return std::min(at, control);
 }
 
-/** What a mistake of syntax means where people make it, by the words of yaml-cpp. */
-std::string_view explained(std::string_view words)
+/** What a mistake of syntax means where people make it, by the message of yaml-cpp. */
+std::string_view explained(std::string_view message)
 {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> meanings{{
         {"end of map not found", "the members of this object do not stand in one column, or one has no ':'"},
@@ -58,7 +58,7 @@ std::string_view explained(std::string_view words)
         {"tag handle with no suffix", "quote a text that begins with '!'"},
     }};
     const auto known = std::find_if(meanings.begin(), meanings.end(),
-                                    [&](const auto& each) { return words.starts_with(each.first); });
+                                    [&](const auto& each) { return message.starts_with(each.first); });
     return known == meanings.end() ? std::string_view{} : known->second;
 }
 
@@ -71,11 +71,11 @@ bool is_indented_by_tab(std::string_view text, std::size_t offset)
     return indentation.find('\t') != indentation.npos;
 }
 
-std::string syntax_mistake(std::string_view text, std::size_t offset, const std::string& words)
+std::string syntax_mistake(std::string_view text, std::size_t offset, const std::string& message)
 {
     if (is_indented_by_tab(text, offset)) return "this is no YAML: the line is indented by a tab: use spaces";
-    const std::string_view meaning = explained(words);
-    return "this is no YAML: " + (meaning.empty() ? words : std::string{meaning});
+    const std::string_view meaning = explained(message);
+    return "this is no YAML: " + (meaning.empty() ? message : std::string{meaning});
 }
 
 /** Whether a scalar ends with the quote that it begins with; one without quotes, a block of lines, has no need of it.

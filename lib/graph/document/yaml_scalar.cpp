@@ -14,9 +14,9 @@ namespace weft {
 
 namespace {
 
-bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words)
+bool is_one_of(std::string_view text, std::initializer_list<std::string_view> choices)
 {
-    return std::find(words.begin(), words.end(), text) != words.end();
+    return std::find(choices.begin(), choices.end(), text) != choices.end();
 }
 
 /** Takes the digits at the beginning of a text. */

@@ -17,6 +17,11 @@ compilation::compilation(const graph_spec& from, const json_path& place, compile
 {
 }
 
+void compilation::missing(const json_path& where, std::string_view member, std::string text)
+{
+    if (!around.mistakes.has_any_in(json_path{where, member})) mistake(where, std::move(text));
+}
+
 bool compilation::may_be_key(const std::string& name) const
 {
     return layout.find(name) != state_layout::none || !has_all_names || declared_keys.contains(name);
@@ -41,6 +46,7 @@ void compilation::check_mapping(const std::map<std::string, std::string>& map, c
             around.mistakes.add_at_name(member, "there is no key '" + target + "'" +
                                                     known_names(around.mistakes, target, key_names));
         check_key(source, member);
+        // Types are compared only where both keys are there: another mistake would follow from the first.
         const std::uint32_t to = layout.find(target);
         const std::uint32_t from = layout.find(source);
         if (to != state_layout::none && from != state_layout::none &&
@@ -51,6 +57,7 @@ void compilation::check_mapping(const std::map<std::string, std::string>& map, c
 
 void compilation::check_node(const std::string& name, const json_path& where, bool may_be_end)
 {
+    // `start` and `end` are names in files that no node has.
     if (nodes.contains(name) || (may_be_end && name == weft::end)) return;
     if (name == weft::start) return mistake(where, "nothing leads to the start: name a node");
     if (name == weft::end) return mistake(where, "nothing goes on at the end: name a node");

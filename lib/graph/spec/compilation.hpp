@@ -60,6 +60,8 @@ struct compilation {
     compilation(const graph_spec& from, const json_path& place, compiler_surroundings surroundings, bool all_names);
 
     void mistake(const json_path& where, std::string text) { around.mistakes.add(where, std::move(text)); }
+    /** Reports that a value lacks a member, unless what stands there could not be read and is reported already. */
+    void missing(const json_path& where, std::string_view member, std::string text);
     [[nodiscard]] bool has_mistakes() const noexcept { return around.mistakes.count() != mistakes_before; }
 
     /** Whether a name may be one of a key; a key that is declared with a mistake counts. */

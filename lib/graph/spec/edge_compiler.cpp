@@ -65,8 +65,9 @@ void add_decision(compilation& in, const edge_spec& edge, const json_path& at)
 {
     const json_path targets{at, "targets"};
     for (std::size_t i = 0; i < edge.targets.size(); ++i) in.check_node(edge.targets[i], json_path{targets, i});
-    if (edge.targets.empty()) in.mistake(at, "the edge leads nowhere: give it 'targets' to choose among");
-    if (edge.fallback.empty()) in.mistake(at, "the edge has no 'fallback': say where to go without a usable answer");
+    if (edge.targets.empty()) in.missing(at, "targets", "the edge leads nowhere: give it 'targets' to choose among");
+    if (edge.fallback.empty())
+        in.missing(at, "fallback", "the edge has no 'fallback': say where to go without a usable answer");
     else in.check_node(edge.fallback, json_path{at, "fallback"});
     llm_options options{.fallback = edge.fallback, .instructions = edge.instructions, .model = edge.model};
     if (edge.timeout) options.timeout = edge.timeout->span();
@@ -76,10 +77,11 @@ void add_decision(compilation& in, const edge_spec& edge, const json_path& at)
 void add_edge(compilation& in, const edge_spec& edge, const json_path& at)
 {
     check_edge_members(in, edge, at);
+    // Without `from`, which is reported, the edge says nothing of its nodes.
     if (edge.from.empty() && !in.has_all_names) return;
     if (edge.from != weft::start) in.check_node(edge.from, json_path{at, "from"}, false);
     if (edge.effective_kind() == spec_edge_kind::llm) return add_decision(in, edge, at);
-    if (edge.to.empty()) return in.mistake(at, "the edge leads nowhere: give it 'to'");
+    if (edge.to.empty()) return in.missing(at, "to", "the edge leads nowhere: give it 'to'");
     in.check_node(edge.to, json_path{at, "to"});
     in.check_mapping(edge.map, json_path{at, "map"});
     switch (edge.effective_kind()) {
@@ -114,6 +116,7 @@ void add_fan_out(compilation& in, const fan_out_spec& fan_out, const json_path& 
     if (!fan_out.until.empty()) {
         const json_path place{at, "until"};
         options.until = in.condition(fan_out.until, place);
+        // Two rules that end a fan-out early would leave open which branches the join sees.
         if (options.on_failure.needed() > 0)
             in.mistake(place, "does not go with a policy that counts successes: choose fail_all, continue_others or "
                               "wait_all");
@@ -148,6 +151,7 @@ void add_edges(compilation& in)
 {
     const json_path edges{in.at, "edges"};
     for (std::size_t i = 0; i < in.spec.edges.size(); ++i) {
+        // The builder numbers edges as they come. One that is left out after a mistake still has its number here.
         const std::size_t before = in.edge_origins.size();
         add_edge(in, in.spec.edges[i], json_path{edges, i});
         const bool is_decision = in.spec.edges[i].effective_kind() == spec_edge_kind::llm;

@@ -30,6 +30,7 @@ void add_goal(compilation& in)
     const json_path criteria{at, "criteria"};
     const json_path constraints{at, "constraints"};
     weft::goal what{from.name, from.description, {}, {}, from.weight_needed};
+    // Criteria and constraints share their ids: reports of a run list both by id.
     std::set<std::string> ids;
     const auto check_id = [&](const std::string& id, const json_path& item) {
         if (id.empty()) in.mistake(json_path{item, "id"}, "is empty: give it a name");
@@ -62,6 +63,7 @@ void check_limits(compilation& in)
     const limits_spec& limits = in.spec.limits;
     const json_path at{in.at, "limits"};
     if (limits.budget) check_budget(in, *limits.budget, json_path{at, "budget"});
+    // A setting that nothing enforces would mislead, so it is refused and not ignored.
     if (in.around.depth == 0) return;
     const auto refuse = [&](bool is_given, std::string_view member) {
         if (is_given)

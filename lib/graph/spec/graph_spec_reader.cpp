@@ -26,6 +26,7 @@ std::optional<std::string> text_of_file(const std::filesystem::path& path, std::
 {
     std::ifstream file{path, std::ios::binary};
     if (!file || std::filesystem::is_directory(path)) return std::nullopt;
+    // One byte more than is allowed, so that the reader sees that there is too much; the rest is not read.
     std::string text(bytes_max + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
@@ -36,6 +37,7 @@ std::optional<std::string> text_of_file(const std::filesystem::path& path, std::
 /** Whether a link leads from a file of a folder to one outside of it. */
 bool leaves(const std::filesystem::path& folder, const std::filesystem::path& file)
 {
+    // `..` in a name is refused before. A link can lead out as well, and only the file system knows.
     std::error_code is_missing;  // which is said when it is read
     const std::filesystem::path root = std::filesystem::canonical(folder, is_missing);
     const std::filesystem::path target = std::filesystem::canonical(folder / file, is_missing);
@@ -95,6 +97,7 @@ private:
     /** By file, in the order in which they were read, and place. */
     void sort_by_place()
     {
+        // Files come in the order in which they were named first, not by name.
         std::map<std::string, std::size_t> order;
         for (const spec_mistake& mistake : list_.mistakes) order.emplace(mistake.file, order.size());
         sort_stably(list_.mistakes, [&](const auto& a, const auto& b) {

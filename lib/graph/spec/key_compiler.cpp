@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 #include <utility>
 
 namespace weft::spec_detail {
@@ -50,8 +51,6 @@ void add_key(compilation& in, const key_spec& key, const json_path& at)
         return in.mistake(json_path{at, "reducer"}, "'" + std::string{name_of(key.reducer)} +
                                                         "' has no meaning for the type '" + key.type +
                                                         "'; possible: " + reducers_of(*types));
-    if (in.layout.find(key.name) != state_layout::none)
-        return in.mistake(json_path{at, "name"}, "there is a key '" + key.name + "' already: names are unique");
     const any_state_key declared{key.name, hash_of_name(key.name), type};
     in.layout.add(declared);
     in.builder.state(declared);
@@ -70,6 +69,7 @@ void add_conversation(compilation& in)
             const node_kind* const kind = in.around.registry.kind(node.kind);
             return kind && kind->converses;
         };
+        // A graph where no node talks gets no key: checkpoints would carry an empty conversation.
         const bool is_default = !in.spec.conversation && in.spec.defaults == spec_defaults::hive && offered &&
                                 std::any_of(in.spec.nodes.begin(), in.spec.nodes.end(), talks);
         if (!is_default) return;
@@ -97,7 +97,14 @@ void add_keys(compilation& in)
     const json_path state{in.at, "state"};
     for (const key_spec& key : in.spec.state) in.key_names.emplace_back(key.name);
     in.declared_keys.insert(in.key_names.begin(), in.key_names.end());
-    for (std::size_t i = 0; i < in.spec.state.size(); ++i) add_key(in, in.spec.state[i], json_path{state, i});
+    // By name, not by what became a key: the second of two is a mistake even if the first has one.
+    std::unordered_set<std::string_view> seen;
+    for (std::size_t i = 0; i < in.spec.state.size(); ++i) {
+        const key_spec& key = in.spec.state[i];
+        const json_path at{state, i};
+        if (key.name.empty() || seen.insert(key.name).second) add_key(in, key, at);
+        else in.mistake(json_path{at, "name"}, "there is a key '" + key.name + "' already: names are unique");
+    }
     add_conversation(in);
 }
 

@@ -52,6 +52,15 @@ void check_inner(const std::map<std::string, std::string>& map, const state_layo
     }
 }
 
+/** The settings as far as they can be read: one mistake of shape does not hide those in the other members. */
+template <class Settings>
+Settings readable_settings(node_request& request)
+{
+    Settings settings;
+    read_structure(settings, request.spec().settings, request.settings_at(), request.mistakes());
+    return settings;
+}
+
 /** What a node computes sees no more keys than the node may. */
 void require_in_scope(compilation& in, const node_request& request, const bound_expression& used, const json_path& at)
 {
@@ -80,16 +89,15 @@ std::shared_ptr<const node_body> make_function(compilation& in, node_request& re
 
 std::shared_ptr<const node_body> make_set(compilation& in, node_request& request)
 {
-    const std::optional<set_settings> settings = request.settings<set_settings>();
-    if (!settings) return nullptr;
     const std::size_t before = in.around.mistakes.count();
+    const auto settings = readable_settings<set_settings>(request);
     std::vector<set_node::constant> constants;
     const json_path values{request.settings_at(), "values"};
     const auto check_written = [&](const std::string& key, const json_path& at) {
         if (in.layout.find(key) == state_layout::none) return in.check_key(key, at);
         if (!request.may_write(key)) in.mistake(at, "the node's writes do not name '" + key + "': add it there");
     };
-    for (const auto& [name, json] : settings->values) {
+    for (const auto& [name, json] : settings.values) {
         const std::string key{name};
         const json_path at{values, key};
         check_written(key, at);
@@ -103,7 +111,7 @@ std::shared_ptr<const node_body> make_set(compilation& in, node_request& request
     }
     std::vector<set_node::computed> computed;
     const json_path expressions{request.settings_at(), "expressions"};
-    for (const auto& [key, text] : settings->expressions) {
+    for (const auto& [key, text] : settings.expressions) {
         const json_path at{expressions, key};
         check_written(key, at);
         std::optional<bound_expression> bound = in.bind(text, at);
@@ -117,23 +125,27 @@ std::shared_ptr<const node_body> make_set(compilation& in, node_request& request
 
 std::shared_ptr<const node_body> make_router(compilation& in, node_request& request, std::size_t index)
 {
-    const std::optional<router_settings> settings = request.settings<router_settings>();
-    if (!settings) return nullptr;
+    const auto settings = readable_settings<router_settings>(request);
     const std::string& from = request.spec().name;
     const json_path routes{request.settings_at(), "routes"};
-    if (settings->routes.empty()) in.mistake(routes, "the router has no routes: give it one");
-    for (std::size_t i = 0; i < settings->routes.size(); ++i) {
-        const route_spec& route = settings->routes[i];
+    const bool has_routes = request.spec().settings.contains("routes");  // otherwise that is reported already
+    if (settings.routes.empty() && has_routes && !in.around.mistakes.has_any_in(routes))
+        in.mistake(routes, "the router has no routes: give it one");
+    for (std::size_t i = 0; i < settings.routes.size(); ++i) {
+        const route_spec& route = settings.routes[i];
         const json_path at{routes, i};
-        in.check_node(route.to, json_path{at, "to"});
-        if (route.when.empty()) in.mistake(json_path{at, "when"}, "is empty: write an expression, or use otherwise");
-        in.add_condition(from, route.to, route.when, json_path{at, "when"}, {.label = route.label});
+        const json_path when{at, "when"};
+        const bool is_whole = !in.around.mistakes.has_any_in(at);
+        if (is_whole || !route.to.empty()) in.check_node(route.to, json_path{at, "to"});
+        if (is_whole && route.when.empty()) in.mistake(when, "is empty: write an expression, or use otherwise");
+        in.add_condition(from, route.to, route.when, when, {.label = route.label});
+        // One origin for each edge of the builder, in its order, so that its mistakes find their route.
         in.edge_origins.push_back({true, index, i});
     }
-    if (!settings->otherwise.empty()) {
-        in.check_node(settings->otherwise, json_path{request.settings_at(), "otherwise"});
-        in.builder.edge(from, settings->otherwise);
-        in.edge_origins.push_back({true, index, settings->routes.size()});
+    if (!settings.otherwise.empty()) {
+        in.check_node(settings.otherwise, json_path{request.settings_at(), "otherwise"});
+        in.builder.edge(from, settings.otherwise);
+        in.edge_origins.push_back({true, index, settings.routes.size()});
     }
     return in.around.registry.nothing();
 }
@@ -155,6 +167,7 @@ std::shared_ptr<const node_body> make_send(compilation& in, node_request& reques
         in.mistake(as, "a transient key takes no items: name another one");
     if (in.around.mistakes.count() != before) return nullptr;
     std::vector<std::string>& goes_to = request.options().goes_to;
+    // The graph is checked as if the file had named the target, which is where the items go.
     if (std::find(goes_to.begin(), goes_to.end(), settings->to) == goes_to.end()) goes_to.push_back(settings->to);
     return std::make_shared<const send_node>(std::move(*settings), std::move(*bound), slot);
 }

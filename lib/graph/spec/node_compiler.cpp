@@ -22,6 +22,7 @@ std::vector<std::string_view> error_names()
     return names;
 }
 
+// As Hive does it: 1 s, 2 s, 4 s, without bound and without jitter.
 retry_policy hive_retry()
 {
     return {.attempts_max = 3,
@@ -77,12 +78,14 @@ retry_policy retry_of(compilation& in, const node_spec& node, const json_path& a
             in.mistake(json_path{retry_on, i},
                        "there is no error '" + name + "'" + known_names(in.around.mistakes, name, error_names()));
     }
+    // The rest of the policy is checked nevertheless: it may say `retry_on`.
     if (retries_itself) return {.attempts_max = 1};
     return result;
 }
 
 void add_schemas(compilation& in, output_check& to, const node_spec& node, const json_path& at)
 {
+    // A set: a file may give a node thousands of keys and a schema for each.
     std::unordered_set<std::string_view> writes;
     if (node.writes && !node.outputs.schemas.empty()) writes.insert(node.writes->begin(), node.writes->end());
     for (const auto& [key, document] : node.outputs.schemas) {
@@ -160,6 +163,7 @@ void collect_nodes(compilation& in)
     in.node_names = {weft::start, weft::end};
     const json_path nodes{in.at, "nodes"};
     if (in.spec.nodes.empty() && in.has_all_names) in.mistake(nodes, "the graph has no nodes: give it one");
+    // A name that could not be read leaves no mistake here: its shape is reported already.
     for (std::size_t i = 0; i < in.spec.nodes.size(); ++i) {
         const std::string& name = in.spec.nodes[i].name;
         const json_path node{nodes, i};

@@ -52,6 +52,7 @@ bool node_request::may_read(std::string_view key) const
 {
     if (!spec_.reads) return true;
     if (!readable_) readable_.emplace(spec_.reads->begin(), spec_.reads->end());
+    // A node sees its own writes, so what it may write it may read.
     return readable_->contains(key) || (spec_.writes && may_write(key));
 }
 
@@ -100,6 +101,7 @@ node_registry& node_registry::conversation(const graph_conversation& how)
 
 node_registry& node_registry::add_kind(std::string name, node_kind kind)
 {
+    // Files mean the same in every program.
     if (std::find(fixed_kinds.begin(), fixed_kinds.end(), name) != fixed_kinds.end())
         throw error{errc::invalid_configuration, "node kind '" + name + "'", "is always there: choose another name"};
     if (!kind.make)
@@ -124,6 +126,7 @@ node_registry& node_registry::functions_otherwise(
 std::shared_ptr<const node_body> node_registry::function(std::string_view name) const
 {
     if (const auto found = functions_.find(name); found != functions_.end()) return found->second;
+    // Only what is not registered: a program cannot shadow its own functions.
     return functions_otherwise_ ? functions_otherwise_(name) : nullptr;
 }
 
@@ -149,6 +152,7 @@ std::vector<std::string_view> node_registry::kind_names() const
     return names;
 }
 
+// By identity: the graph shares the body with the registry, so a function that is registered twice has two names.
 std::string_view node_registry::name_of(const node_body& body) const noexcept
 {
     for (const auto& [name, known] : functions_)

@@ -34,6 +34,7 @@ void check_oauth(compilation& in, const mcp_spec& server, const json_path& at)
                    "name, as in \"${BOOKING_SECRET}\"");
     if (!from.client_secret.empty() && from.client_id.empty())
         in.mistake(json_path{at, "client_secret"}, "belongs to a \"client_id\": give it");
+    // Otherwise the server itself would name, by its metadata, where the secret is sent.
     if (!from.client_secret.empty() && from.issuer.empty())
         in.mistake(json_path{at, "client_secret"},
                    "goes to one authorization server only: give its \"issuer\", e.g. https://login.example");
@@ -47,8 +48,8 @@ void check_server(compilation& in, const std::string& name, const mcp_spec& from
     if (!is_server_name(name))
         in.around.mistakes.add_at_name(at, "a server's name is at most 24 of letters, digits, - and _, without __ and "
                                             "without _ at its end");
-    if (from.command.empty() == from.url.empty())
-        in.mistake(at, "a server is a program or a URL: give either \"command\" or \"url\"");
+    if (from.command.empty() == from.url.empty() && !in.around.mistakes.has_any_in(json_path{at, "url"}))
+        in.missing(at, "command", "a server is a program or a URL: give either \"command\" or \"url\"");
     if (!from.command.empty() && from.command.front().empty())
         in.mistake(json_path{at, "command"}, "begins with an empty text: the first is the program");
     if (!from.environment.empty() && from.command.empty())

@@ -22,6 +22,7 @@ public:
 
     std::string operator()(const node_context& context) const
     {
+        // The check sees what the state would be if the node succeeded: its writes are not committed yet.
         state seen = context.snapshot();
         for (std::uint32_t slot = 0; slot < context.layout().size(); ++slot)
             if (const value_ptr& value = context.value_at(slot); value != seen.at(slot)) seen.writable(slot) = value;

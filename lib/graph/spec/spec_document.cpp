@@ -71,11 +71,25 @@ void spec_document::add_at_name(const json_path& at, std::string text)
     all_.mistakes.push_back({file_, place.line, place.column, at.text(), std::move(text)});
 }
 
+bool spec_document::has_any_in(const json_path& at) const
+{
+    // The list has at most `max` mistakes, and this is asked only where a further one would be added.
+    const std::string around = at.text();
+    return std::any_of(all_.mistakes.begin(), all_.mistakes.end(), [&](const spec_mistake& each) {
+        const std::string_view rest = std::string_view{each.path}.substr(std::min(around.size(), each.path.size()));
+        return each.file == file_ && each.path.starts_with(around) &&
+               (rest.empty() || rest.front() == '.' || rest.front() == '[');
+    });
+}
+
 /** Mistakes in the members of the graph itself, in a whole node or key, or in its name hide names. */
 void spec_document::note_shape(const json_path& at)
 {
-    if (at.depth() <= 2) has_all_names_ = false;
-    if (at.depth() == 3 && at.steps().back().name == "name") has_all_names_ = false;
+    if (at.depth() > 3) return;
+    const auto steps = at.steps();
+    const bool is_of_names = steps.empty() || steps[0].name == "nodes" || steps[0].name == "state";
+    if (at.depth() <= 1 || (is_of_names && at.depth() == 2)) has_all_names_ = false;
+    if (is_of_names && at.depth() == 3 && steps.back().name == "name") has_all_names_ = false;
 }
 
 }  // namespace weft::spec_detail

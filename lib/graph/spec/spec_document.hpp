@@ -40,6 +40,7 @@ public:
     void add_at_name(const json_path& at, std::string text) override;
     [[nodiscard]] std::size_t count() const noexcept override { return all_.count; }
     [[nodiscard]] bool is_full() const noexcept override { return all_.count >= all_.max; }
+    [[nodiscard]] bool has_any_in(const json_path& at) const override;
 
 private:
     void refuse_endless_numbers(boost::json::value& in, const json_path& at);

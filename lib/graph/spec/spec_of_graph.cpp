@@ -100,7 +100,8 @@ private:
         if (!from) return std::nullopt;
         cache_spec cache;
         if (from->keep_for.count() > 0) cache.keep_for = std::chrono::nanoseconds{from->keep_for};
-        cache.version = from->version.substr(0, from->version.find('\n'));  // behind it a file's settings
+        // What follows the first line was added when the file was read, and is added again.
+        cache.version = from->version.substr(0, from->version.find('\n'));
         cache.keys = from->keys;
         if (from->key) cache.keys = std::vector<std::string>{std::string{unnamed_function}};
         return cache;

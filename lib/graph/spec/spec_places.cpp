@@ -10,6 +10,7 @@ namespace {
 
 document_outline outline_of(std::string_view text, graph_file_format format)
 {
+    // The text was read before: what is wrong with it is known.
     document_mistakes none{text, 0};
     return format == graph_file_format::yaml ? read_yaml(text, none).where : outline_of_json(text, none);
 }

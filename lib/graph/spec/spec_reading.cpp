@@ -3,6 +3,7 @@
 #include <weft/base/suggestion.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace weft {
@@ -20,9 +21,22 @@ std::string plain_form(std::string_view name)
     return form;
 }
 
+/** Names that files of others, and programmers, use for ours; the first of ours that is known here is meant. */
+constexpr std::array<std::pair<std::string_view, std::string_view>, 24> foreign_names{{
+    {"str", "string"},       {"text", "string"},        {"int", "integer"},       {"float", "number"},
+    {"double", "number"},    {"bool", "boolean"},       {"array", "list"},        {"dict", "object"},
+    {"map", "object"},       {"else", "otherwise"},     {"default", "otherwise"}, {"onerror", "on_failure"},
+    {"conditional", "when"}, {"condition", "when"},     {"expression", "when"},   {"source", "from"},
+    {"target", "to"},        {"type", "kind"},          {"id", "name"},           {"start", "__start__"},
+    {"end", "__end__"},      {"default", "initial"},    {"maxretries", "retry"},  {"value", "initial"},
+}};
+
 std::string_view nearest(std::string_view wrong, std::span<const std::string_view> known)
 {
+    // Names of others first: by letters alone another name could be closer.
     const std::string form = plain_form(wrong);
+    for (const auto& [theirs, ours] : foreign_names)
+        if (theirs == form && std::find(known.begin(), known.end(), ours) != known.end()) return ours;
     for (const std::string_view name : known)
         if (!form.empty() && plain_form(name) == form) return name;
     return closest_name(wrong, known);
@@ -81,6 +95,17 @@ std::size_t read_choice(const boost::json::value& from, const json_path& at, std
     if (found == names.end())
         mistakes.add(at, "'" + text + "' is not possible here" + known_names(mistakes, text, names));
     return static_cast<std::size_t>(found - names.begin());
+}
+
+void read_leaf(spec_duration& into, const boost::json::value& from, const json_path& at, spec_mistakes& mistakes)
+{
+    try {
+        into = json_detail::read<spec_duration>(from, {at, json_defaults});
+    } catch (const error& e) {
+        const std::string& why = e.detail();
+        mistakes.add(at, R"(expected a whole number and a unit, such as "250ms", "20s" or "5m")" +
+                             why.substr(std::min(why.find(", found "), why.size())));
+    }
 }
 
 void check_members(const boost::json::object& from, const json_path& at, std::span<const std::string_view> known,

@@ -14,6 +14,7 @@ boost::json::array list_of(const bound_expression& items, const node_context& co
     const expression_result result = items.evaluate(state_view{context.branch()});
     const std::string where = "node '" + std::string{context.node()} + "', items";
     if (result.has_error()) throw error{errc::state_conversion, where, result.error()};
+    // By way of JSON: tuples, sets and views of dicts are lists too.
     boost::json::value list = result.to_json();
     if (!list.is_array())
         throw error{errc::state_conversion, where,

@@ -26,6 +26,7 @@ value_ptr update_of(const node_context& context, const set_node::computed& from)
 
 void set_node::run(node_context& context, command&) const
 {
+    // All expressions see the state before the node, so they come before the first write.
     std::vector<value_ptr> updates;
     for (const computed& item : expressions_) updates.push_back(update_of(context, item));
     for (const constant& item : constants_) context.write({item.slot, false, false, item.update});

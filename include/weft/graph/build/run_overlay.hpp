@@ -18,7 +18,7 @@ struct run_overlay {
         std::uint32_t visits = 0;
         std::uint32_t failures = 0;           ///< Attempts that failed; not those that were stopped.
         bool has_failed = false;              ///< Its last attempt did.
-        std::uint32_t questions = 0;          ///< That it has asked and that nobody has answered.
+        std::uint32_t questions = 0;          ///< That it has asked and that have no answer yet.
         std::chrono::nanoseconds elapsed{0};  ///< Of all attempts that ended; those in parallel add up.
     };
     /** A way that no declared edge leads: by command, to a fallback, or from a node without edges to the end. */

@@ -11,9 +11,14 @@
 
 namespace weft {
 
-/** State that a node gives back instead of calling `node_context::set`. */
+/** State that a node gives back instead of calling `node_context::set`:
+ *
+ *      weft::state_update plan() { return weft::state_update{}.set(topic, "rain").set(tries, 1); }
+ *
+ *  Its setters are there for variables and for temporaries: a node returns one in each visit, which must not copy. */
 class state_update {
 public:
+    /** One write: a value, and whether it goes past the reducer of its key. */
     struct item {
         any_state_key key;
         value_ptr value;
@@ -24,6 +29,7 @@ public:
 
     state_update() noexcept {}
 
+    /** Writes a key: its reducer joins `update` to what is there; without a reducer `update` is the new value. */
     template <class T, class R, class U>
     state_update& set(const state_key<T, R>& key, U&& update) &
     {
@@ -59,7 +65,12 @@ private:
     item_list items_;
 };
 
-/** One item of a dynamic fan-out: a node, what it sees instead of or beside the state, and how long it may take. */
+/** One item of a dynamic fan-out: a node, what it sees instead of or beside the state, and how long it may take.
+ *
+ *      std::vector<weft::send> items;
+ *      for (const std::string& page : pages) items.emplace_back("read").input(url, page);
+ *      return weft::command::fan_out(std::move(items));
+ */
 class send {
 public:
     explicit send(std::string node) : node_{std::move(node)} {}
@@ -88,7 +99,14 @@ private:
     std::chrono::nanoseconds timeout_{0};
 };
 
-/** Where a node wants its branch to go on: what the edges say, or something that beats them. */
+/** Where a node wants its branch to go on: what the edges say, or something that beats them.
+ *
+ *      weft::command judge(weft::node_context& context)
+ *      {
+ *          if (context.get(score) < 0.8) return weft::command::go_to("write");
+ *          return weft::command::next().set(verdict, "good");
+ *      }
+ */
 class command {
 public:
     enum class kind : unsigned char { next, go_to, end, again, fail, label, fan_out };
@@ -118,6 +136,7 @@ public:
 
     command() noexcept {}
 
+    /** Writes a key beside what the command says: `return weft::command::go_to("write").set(topic, "rain");` */
     template <class T, class R, class U>
     command&& set(const state_key<T, R>& key, U&& update) &&
     {

@@ -17,7 +17,7 @@
 
 namespace weft {
 
-/** What the callable of `node_context::once` is told of the effect that it is. */
+/** What the callable of `node_context::once` learns of the effect that it is. */
 class effect_context {
 public:
     effect_context() noexcept {}
@@ -41,7 +41,7 @@ private:
     bool may_have_happened_ = false;
 };
 
-/** What to do about an effect that was begun, and nobody knows whether it happened. */
+/** What to do about an effect that was begun, and of which it is not known whether it happened. */
 enum class doubt_policy : std::uint8_t {
     retry_with_key,  ///< Again, with the same key: the other side does it once.
     query,           ///< Ask the other side; again if it did not happen.
@@ -50,7 +50,14 @@ enum class doubt_policy : std::uint8_t {
     fail,            ///< `errc::effect_in_doubt`.
 };
 
-/** How an effect is performed. */
+/** How an effect is performed.
+ *
+ *      weft::effect_options options;
+ *      options.query([&bank](const weft::effect_context& effect) { return bank.find_charge(effect.key()); });
+ *      const receipt paid = co_await context.once("charge", options, charge);
+ *
+ *  The policy says what to do after a crash between the intent and its outcome. One that is set replaces the one
+ *  before. */
 class effect_options {
 public:
     using query_function = std::function<task<std::optional<boost::json::value>>(const effect_context&)>;
@@ -81,7 +88,7 @@ public:
     effect_options& fail() { doubt_ = doubt_policy::fail; return *this; }
     /** A failure is an outcome like any other: further attempts get it again instead of trying again. */
     effect_options& keep_failure() { keeps_failure_ = true; return *this; }
-    /** What is asked for, recorded with the intent for whoever looks into it later. No secrets. */
+    /** What is asked for, recorded with the intent, for inspection later. No secrets. */
     effect_options& input(boost::json::value what) { input_ = std::move(what); return *this; }
 
     [[nodiscard]] doubt_policy in_doubt() const noexcept { return doubt_; }
@@ -112,6 +119,7 @@ protected:
 
 namespace graph_detail {
 
+/** Calls an effect with its context, or without one if it takes none. */
 template <class Function>
 decltype(auto) call_effect(Function& function, [[maybe_unused]] const effect_context& context)
 {
@@ -121,6 +129,7 @@ decltype(auto) call_effect(Function& function, [[maybe_unused]] const effect_con
         return std::invoke(function);
 }
 
+/** What a callable that returns `T` gives in the end, and whether it is awaited. */
 template <class T>
 struct effect_result_of {
     using type = T;
@@ -138,6 +147,7 @@ template <class Function>
 using effect_traits = effect_result_of<
     std::remove_cvref_t<decltype(call_effect(std::declval<Function&>(), std::declval<const effect_context&>()))>>;
 
+/** A coroutine of either kind as a task. */
 template <class T>
 task<T> as_task(task<T> work)
 {
@@ -162,6 +172,9 @@ task<typename effect_traits<Function>::type> run_effect(Function& function, cons
     }
 }
 
+/** An effect of a type behind the interface of hosts: its outcome goes to the journal as JSON.
+ *
+ *  @par Lifetimes   Borrows the callable. */
 template <class Function>
 class typed_effect final : public effect_call {
 public:
@@ -191,6 +204,7 @@ private:
     Function& function_;
 };
 
+/** What can be written down, and read again after a crash. */
 template <class T>
 inline constexpr bool is_outcome = json_convertible<T>;
 template <>

@@ -18,7 +18,9 @@ namespace weft {
 
 struct node_spec;
 
-/** The running coroutine of a node, whatever it returns. */
+/** The running coroutine of a node, whatever it returns.
+ *
+ *  @par Lifetimes   Owns the coroutine; the context that was given to `node_body::make` outlives it. */
 class node_task {
 public:
     node_task() noexcept = default;
@@ -71,7 +73,7 @@ public:
     /** What is wrong with it in a graph that has these keys, a sentence each; `graph_builder::build` says them. */
     [[nodiscard]] virtual std::vector<std::string> mistakes(const state_layout& /*keys*/) const { return {}; }
     /** Puts its kind and settings into a node of a file.
-     *  @return  False if a file has no words for it. */
+     *  @return  False if a file cannot say it. */
     [[nodiscard]] virtual bool describe(node_spec& /*into*/, const state_layout& /*keys*/) const { return false; }
 
 private:
@@ -81,6 +83,7 @@ private:
 
 namespace graph_detail {
 
+/** Calls a node with its context, or without one if it takes none. */
 template <class Function>
 decltype(auto) call_node(const Function& function, node_context& context)
 {
@@ -93,6 +96,7 @@ decltype(auto) call_node(const Function& function, node_context& context)
 template <class Function>
 using node_result = decltype(call_node(std::declval<const Function&>(), std::declval<node_context&>()));
 
+/** What a node that returns an update means: the edges, and these writes. */
 [[nodiscard]] command to_command(state_update update);
 
 template <class T>
@@ -100,10 +104,12 @@ inline constexpr bool is_task = false;
 template <class T>
 inline constexpr bool is_task<task<T>> = true;
 
+/** What a node may return, itself or out of a coroutine. */
 template <class T>
 inline constexpr bool is_node_value =
     std::is_void_v<T> || std::is_same_v<T, command> || std::is_same_v<T, state_update>;
 
+/** Whether a node that returns this is a coroutine, of weft or of Asio. */
 template <class T>
 inline constexpr bool is_node_coroutine = false;
 template <class T>
@@ -111,6 +117,7 @@ inline constexpr bool is_node_coroutine<task<T>> = is_node_value<T>;
 template <class T, class Executor>
 inline constexpr bool is_node_coroutine<boost::asio::awaitable<T, Executor>> = is_node_value<T>;
 
+/** Whether a node that returns this may go elsewhere than its edges say. */
 template <class T>
 inline constexpr bool answers_with_command = std::is_same_v<T, command>;
 template <class T>
@@ -118,6 +125,8 @@ inline constexpr bool answers_with_command<task<T>> = std::is_same_v<T, command>
 template <class T, class Executor>
 inline constexpr bool answers_with_command<boost::asio::awaitable<T, Executor>> = std::is_same_v<T, command>;
 
+/** A callable as the work of a node. It may know more of itself, with members that are asked if they are there:
+ *  `describe`, for files; `written_keys`; and `mistakes`, for `graph_builder::build`. */
 template <class Function>
 class function_node final : public node_body {
     using result = node_result<Function>;
@@ -188,6 +197,7 @@ concept node_function =
     (graph_detail::is_node_value<graph_detail::node_result<Function>> ||
      graph_detail::is_node_coroutine<graph_detail::node_result<Function>>);
 
+/** The work of a node out of a callable, which is copied or moved into it. */
 template <class Function>
     requires node_function<std::decay_t<Function>>
 [[nodiscard]] std::shared_ptr<const node_body> make_node_body(Function&& function)

@@ -33,8 +33,8 @@ struct output_check {
     std::size_t text_max = 50'000;           ///< Characters of a text that is required.
     /** Gives what is wrong with the outputs, or nothing. */
     std::function<std::string(const node_context&)> passes = {};
-    /** By key: what its value, as JSON, must be if it has one. All mistakes are told, so that the next attempt, or a
-     *  model, can mend them. */
+    /** By key: what its value, as JSON, must be if it has one. All mistakes are reported, so that the next attempt,
+     *  or a model, can mend them. */
     std::map<std::string, json_schema> schemas = {};
 };
 

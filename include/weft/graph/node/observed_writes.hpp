@@ -20,6 +20,7 @@ public:
     {
     }
 
+    /** Adds the keys of a node that has completed. After the first few runs it only reads. */
     void note(const write_set& writes) noexcept
     {
         for (const state_write& write : writes) {
@@ -28,6 +29,7 @@ public:
             if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
         }
     }
+    /** Whether the key of a slot was ever written. */
     [[nodiscard]] bool has(std::uint32_t slot) const noexcept
     {
         const std::atomic<std::uint64_t>& word = slot < bits ? first_ : more_[slot / bits - 1];

@@ -78,15 +78,15 @@ public:
     question& help(std::string text) { help_ = std::move(text); return *this; }
     /** Null is an answer too. */
     question& optional() { is_required_ = false; return *this; }
-    /** How long somebody may take, from the moment when it was first asked; then `otherwise` is the answer, or the
+    /** How long an answer may take, from the moment when it was first asked; then `otherwise` is the answer, or the
      *  asking coroutine gets `errc::timeout`. Zero: any time. */
     question& expires_in(std::chrono::nanoseconds limit) { expiry_ = limit; return *this; }
-    /** The answer if nobody gives one in time. */
+    /** The answer if none comes in time. */
     question& otherwise(boost::json::value answer) { otherwise_ = std::move(answer); return *this; }
     /** Its name in its address, instead of `ask`: for questions that are asked side by side in one visit, so that their
      *  addresses do not depend on which comes first. */
     question& named(std::string name) { name_ = std::move(name); return *this; }
-    /** What the answer is about, for who shows it: any JSON. */
+    /** What the answer is about, for the program that shows it: any JSON. */
     question& about(boost::json::value data) { about_ = std::move(data); return *this; }
 
     [[nodiscard]] const std::string& text() const noexcept { return text_; }

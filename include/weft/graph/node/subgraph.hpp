@@ -19,6 +19,9 @@ namespace weft {
  *  their values, and what it leaves in them replaces the outer values. With mappings, only what they name moves.
  *  Pausing, stopping and the events of the outer run reach into it; its limit of steps is its own.
  *
+ *      builder.node("research", weft::subgraph{research}.inputs({{"topic", "question"}})
+ *                                   .outputs({{"report", "text"}}));
+ *
  *  A key with a reducer comes back as a whole value, not as updates: give parallel branches keys of their own.
  */
 class subgraph {
@@ -30,6 +33,7 @@ public:
     /** Publishes what is worth keeping of an inner run that was cancelled. */
     using partial_function = std::function<void(const state& inner, node_context& outer)>;
 
+    /** Shares keys of the same name and type until mappings say something else. */
     explicit subgraph(weft::graph of) : graph_{std::move(of)} {}
 
     /** What the inner run begins with: inner keys from outer ones. Also turns sharing off. */
@@ -53,6 +57,7 @@ public:
         make_inputs_ = std::move(from_outer);
         return *this;
     }
+    /** What an inner run leaves, by a function: it writes by the outer context, and its command says where to go on. */
     subgraph& outputs(output_function from_inner)
     {
         take_outputs_ = std::move(from_inner);
@@ -100,6 +105,7 @@ private:
     std::optional<step_limit_action> at_limit_;
 };
 
+/** The work of a node that runs the graph. */
 [[nodiscard]] std::shared_ptr<const node_body> make_node_body(subgraph inner);
 
 }  // namespace weft

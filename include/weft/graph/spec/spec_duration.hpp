@@ -19,6 +19,7 @@ public:
 
     /** In the largest unit that loses nothing: `90s`, `2m`. */
     [[nodiscard]] std::string text() const;
+    /** Nothing if it is no whole number and unit, or beyond 292 years. */
     [[nodiscard]] static std::optional<spec_duration> parse(std::string_view text);
 
     friend constexpr auto operator<=>(const spec_duration&, const spec_duration&) noexcept = default;

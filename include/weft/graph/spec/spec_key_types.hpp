@@ -17,14 +17,17 @@ using spec_key_types = std::array<const key_type*, 6>;
 
 namespace graph_detail {
 
+/** Values to which `append` adds: texts, and lists of what converts to JSON. */
 template <class T>
 concept listing = std::same_as<T, std::string> || (requires(T& list, const typename T::value_type& item) {
                       list.push_back(item);
                   } && json_convertible<typename T::value_type>);
 
+/** Values that `merge` joins: JSON objects and maps. */
 template <class T>
 concept merging = std::same_as<T, boost::json::object> || requires { typename T::mapped_type; };
 
+/** Values that `add` sums up. */
 template <class T>
 concept summing = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
 

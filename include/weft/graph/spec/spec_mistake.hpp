@@ -13,7 +13,7 @@ namespace weft {
 
 /** One mistake of a graph file, and where it is. */
 struct spec_mistake {
-    std::string file;          ///< As the reader was told, or as the file above names it; may be empty.
+    std::string file;          ///< As the reader's options or the file above name it; may be empty.
     std::uint32_t line = 1;    ///< From 1.
     std::uint32_t column = 1;  ///< From 1, in code points.
     std::string path;          ///< E.g. `$.nodes[3].retry`.
@@ -44,12 +44,14 @@ public:
     [[nodiscard]] virtual std::size_t count() const noexcept = 0;
     /** Whether further mistakes are counted only: what is costly to say of them need not be made. */
     [[nodiscard]] virtual bool is_full() const noexcept { return false; }
+    /** Whether one was added at `at` or inside of it: what is missing there may be what could not be read. */
+    [[nodiscard]] virtual bool has_any_in(const json_path&) const { return false; }
 
 protected:
     ~spec_mistakes() = default;
 };
 
-/** For who wants to know only whether there are any. */
+/** Counts mistakes and keeps none: for reading that only asks whether there are any. */
 class counted_mistakes final : public spec_mistakes {
 public:
     void add(const json_path&, std::string) override { ++count_; }

@@ -11,7 +11,7 @@ namespace weft {
 
 class document_outline;
 
-/** Where the values of a graph file are in its text, for those who point at them.
+/** Where the values of a graph file are in its text, for messages that point at them.
  *
  *  @par Lifetimes   The text outlives it.
  */

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/base/json.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>
 
 #include <algorithm>
@@ -18,6 +19,8 @@
  *  not have are mistakes. Writing leaves out what has its default. */
 namespace weft::spec_detail {
 
+// How a type is read goes by its shape: lists, objects by name, described enums and structs; everything else is a leaf,
+// which `json_detail::read` reads.
 template <class T>
 inline constexpr bool is_vector = false;
 template <class T>
@@ -27,6 +30,7 @@ inline constexpr bool is_text_map = false;
 template <class T>
 inline constexpr bool is_text_map<std::map<std::string, T>> = true;
 
+/** The names of the described members of a struct, in their order. */
 template <class T>
 consteval auto names_of_members()
 {
@@ -35,6 +39,11 @@ consteval auto names_of_members()
     }(json_detail::members_of<T>{});
 }
 
+/** Whether a file must give the member. Those that have no sensible default are listed where the struct is:
+ *
+ *      struct send_settings {
+ *          static constexpr std::array<std::string_view, 3> required_members{"items", "to", "as"};
+ */
 template <class T>
 consteval bool is_required(std::string_view member)
 {
@@ -46,18 +55,31 @@ consteval bool is_required(std::string_view member)
 /** An object, or null and a mistake. */
 [[nodiscard]] const boost::json::object* read_object(const boost::json::value& from, const json_path& at,
                                                      spec_mistakes& mistakes);
+/** A list, or null and a mistake. */
 [[nodiscard]] const boost::json::array* read_array(const boost::json::value& from, const json_path& at,
                                                    spec_mistakes& mistakes);
 /** The index of the name that `from` is, or `names.size()` and a mistake. */
 [[nodiscard]] std::size_t read_choice(const boost::json::value& from, const json_path& at,
                                       std::span<const std::string_view> names, spec_mistakes& mistakes);
+/** Reports members that are none of `known`, each at its name and with the name that was probably meant. */
 void check_members(const boost::json::object& from, const json_path& at, std::span<const std::string_view> known,
                    spec_mistakes& mistakes);
+/** Reports that an object lacks a member. */
 void add_missing(const json_path& at, std::string_view member, spec_mistakes& mistakes);
 
+/** Reads a value of any shape. What cannot be read leaves `into` as it was, and a mistake. */
 template <class T>
 void read_into(T& into, const boost::json::value& from, const json_path& at, spec_mistakes& mistakes);
 
+/** Reads the members of a described struct.
+ *
+ *      search_settings settings;
+ *      read_structure(settings, node.settings, settings_at, mistakes);
+ *
+ *  All mistakes are found in one pass. `into` has what could be read: callers that check further count the mistakes
+ *  before and after.
+ *
+ *  @param at   Where the object is; the paths of mistakes begin there. */
 template <class T>
 void read_structure(T& into, const boost::json::object& from, const json_path& at, spec_mistakes& mistakes)
 {
@@ -76,6 +98,7 @@ void read_structure(T& into, const boost::json::object& from, const json_path& a
     if (found_count < from.size()) check_members(from, at, names, mistakes);
 }
 
+/** Reads the name of a described enumerator. */
 template <class T>
 void read_enumeration(T& into, const boost::json::value& from, const json_path& at, spec_mistakes& mistakes)
 {
@@ -89,6 +112,7 @@ void read_enumeration(T& into, const boost::json::value& from, const json_path& 
     });
 }
 
+/** Reads a number, a text, a boolean or a type with `to_json` and `from_json` of its own. */
 template <class T>
 void read_leaf(T& into, const boost::json::value& from, const json_path& at, spec_mistakes& mistakes)
 {
@@ -100,6 +124,9 @@ void read_leaf(T& into, const boost::json::value& from, const json_path& at, spe
         mistakes.add(at, e.detail());
     }
 }
+
+/** Reads a span of time; a mistake says how one is written. */
+void read_leaf(spec_duration& into, const boost::json::value& from, const json_path& at, spec_mistakes& mistakes);
 
 template <class T>
 void read_into(T& into, const boost::json::value& from, const json_path& at, spec_mistakes& mistakes)
@@ -130,6 +157,8 @@ void read_into(T& into, const boost::json::value& from, const json_path& at, spe
 template <class T>
 [[nodiscard]] boost::json::value write(const T& from);
 
+/** A described struct as an object without the members that have their default, unless they are required: what is
+ *  written reads back as the same value. */
 template <class T>
 [[nodiscard]] boost::json::object write_structure(const T& from)
 {
@@ -143,6 +172,7 @@ template <class T>
     return result;
 }
 
+/** The counterpart of `read_into`. */
 template <class T>
 [[nodiscard]] boost::json::value write(const T& from)
 {

@@ -23,7 +23,7 @@ public:
         std::uint32_t slot;
         bool is_overwrite;                 ///< `visible` replaces what was there; updates came after it.
         std::uint32_t folded = 0;          ///< How many of `updates` are already in `visible`.
-        value_ptr visible;                 ///< The value as the branch sees it; null until somebody reads it.
+        value_ptr visible;                 ///< The value as the branch sees it; null until it is read.
         std::vector<value_ptr, block_allocator<value_ptr>> updates;  ///< For the reducer at the join, in order.
     };
     using entries = std::vector<entry, block_allocator<entry>>;

@@ -35,7 +35,7 @@ enum class expression_kind : std::uint8_t {
     items,        ///< What `dict.items()` returns; compares like a set.
 };
 
-/** A value of an expression: a scalar itself, or a view of a text or container that somebody else holds.
+/** A value of an expression: a scalar itself, or a view of a text or container that is held elsewhere.
  *
  *  @par Thread safety   As a value.
  *  @par Lifetimes       What it views outlives it: the state, a JSON value, or the arena of the evaluation.
@@ -48,18 +48,21 @@ public:
     /** None. */
     constexpr expression_value() noexcept : number_{0} {}
 
+    /** True or False. */
     [[nodiscard]] static expression_value boolean(bool from) noexcept
     {
         expression_value v{expression_kind::boolean};
         v.number_ = from ? 1 : 0;
         return v;
     }
+    /** An integer of 64 bits. */
     [[nodiscard]] static expression_value integer(std::int64_t from) noexcept
     {
         expression_value v{expression_kind::integer};
         v.number_ = from;
         return v;
     }
+    /** An unsigned integer; a big one beyond the signed ones. */
     [[nodiscard]] static expression_value natural(std::uint64_t from) noexcept
     {
         if (from <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
@@ -68,6 +71,7 @@ public:
         v.natural_ = from;
         return v;
     }
+    /** An integer of more than 64 bits, whose digits are held elsewhere. */
     [[nodiscard]] static expression_value big(const expression_detail::big_integer& from) noexcept
     {
         expression_value v{expression_kind::big_integer, place::arena};
@@ -80,6 +84,7 @@ public:
         v.real_ = from;
         return v;
     }
+    /** A view of a text. */
     [[nodiscard]] static expression_value text(std::string_view from) noexcept
     {
         expression_value v{expression_kind::text};
@@ -89,6 +94,7 @@ public:
     }
     /** A view of a JSON value. */
     [[nodiscard]] static expression_value json(const boost::json::value& from) noexcept;
+    /** A view of a JSON array as a list. */
     [[nodiscard]] static expression_value json(const boost::json::array& from) noexcept
     {
         expression_value v{expression_kind::list, place::json};
@@ -96,6 +102,7 @@ public:
         v.array_ = &from;
         return v;
     }
+    /** A view of a JSON object as a dict. */
     [[nodiscard]] static expression_value json(const boost::json::object& from) noexcept
     {
         expression_value v{expression_kind::dict, place::json};

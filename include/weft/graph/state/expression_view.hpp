@@ -23,6 +23,7 @@ consteval bool is_viewable()
                k == kind::quantity || k == kind::enumeration;
 }
 
+/** A boolean, an integer of 64 bits or a real. An unsigned integer beyond the signed ones is a big integer. */
 template <class T>
 expression_value view_of_number(T from) noexcept
 {
@@ -47,6 +48,12 @@ expression_value view_of_enumeration(T from) noexcept
     return name ? expression_value::text(name) : view_of_number(static_cast<std::underlying_type_t<T>>(from));
 }
 
+/** A value as an expression sees it, without a copy: texts and JSON are views of `from`, which outlives the result.
+ *
+ *      view_of(std::optional<int>{})           // None
+ *      view_of(std::chrono::milliseconds{20})  // 20
+ *      view_of(mood::angry)                    // 'angry'
+ */
 template <class T>
     requires(is_viewable<T>())
 expression_value view_of(const T& from) noexcept

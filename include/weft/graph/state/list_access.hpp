@@ -29,7 +29,8 @@ protected:
     ~json_items() = default;
 };
 
-/** What the engine can do with a value that is a list, so that one which was appended to is stored by its new items. */
+/** What the engine can do with a value that is a list, so that one which was appended to is stored by its new items:
+ *  a conversation of a thousand messages costs one message at each checkpoint. */
 struct list_access {
     std::size_t (*size)(const value_box&) noexcept;
     /** @par Errors  As `to_json`; the path names the item. */
@@ -46,7 +47,7 @@ namespace graph_detail {
 template <class T>
 concept json_list = std::same_as<T, boost::json::array> || json_detail::kind_of<T>() == json_detail::kind::sequence;
 
-/** Lists that know whom they extend. */
+/** Lists that know which list they extend. */
 template <class T>
 concept sharing_list = json_detail::is_growing<T> && requires(const T& list) {
     { list.extends(list) } -> std::same_as<bool>;
@@ -61,9 +62,12 @@ concept comparable_list = json_detail::is_growing<T> && std::equality_comparable
                               { list.size() } -> std::convertible_to<std::size_t>;
                           };
 
+/** Lists of which one can see that they were only appended to. */
 template <class T>
 concept accessible_list = json_list<T> && (sharing_list<T> || comparable_list<T>);
 
+/** Whether `longer` is `older` with items appended. Costs a comparison of addresses for lists that share their items,
+ *  such as `weft::list`, and otherwise one of every older item. */
 template <class T>
 bool list_extends(const T& longer, const T& older)
 {
@@ -77,6 +81,7 @@ bool list_extends(const T& longer, const T& older)
     }
 }
 
+/** An item as JSON; mistakes name it by its index. */
 template <class T>
 boost::json::value list_item(const T& list, std::size_t index)
 {
@@ -85,6 +90,7 @@ boost::json::value list_item(const T& list, std::size_t index)
     return json_detail::write(list[index], step);
 }
 
+/** A list of all items of `from`. */
 template <class T>
 T list_of_items(json_items& from)
 {

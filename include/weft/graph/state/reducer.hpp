@@ -16,7 +16,20 @@ namespace weft {
  *      using update_type = U;                             // or: template <class T> using update_for = U;
  *      static void apply(T& current, const U& update);    // current is T{} when the key has no value yet
  *
- *  `apply` must not depend on anything but its arguments. Keys with a reducer never conflict between branches.
+ *  For example one that keeps the last ten:
+ *
+ *      struct last_ten {
+ *          using update_type = std::string;
+ *          static void apply(std::deque<std::string>& lines, const std::string& line)
+ *          {
+ *              lines.push_back(line);
+ *              if (lines.size() > 10) lines.pop_front();
+ *          }
+ *      };
+ *      inline constexpr weft::state_key<std::deque<std::string>, last_ten> log{"log"};
+ *
+ *  `apply` must not depend on anything but its arguments: a run that is resumed applies it again. Keys with a reducer
+ *  never conflict between branches.
  */
 template <class Reducer, class T>
 struct reducer_update {
@@ -29,6 +42,7 @@ struct reducer_update<Reducer, T> {
     using type = typename Reducer::template update_for<T>;
 };
 
+/** What `node_context::set` takes for a key of type `T` with this reducer. */
 template <class Reducer, class T>
 using update_type_of = typename reducer_update<Reducer, T>::type;
 
@@ -38,7 +52,7 @@ struct replace {
     using update_for = T;
 };
 
-/** Adds one element to a list, or text to a text. */
+/** Adds one element to a list, or text to a text: the update of a list of `T` is one `T`. */
 struct append {
     template <class T>
     struct element {
@@ -57,7 +71,7 @@ struct append {
     }
 };
 
-/** Sums up. */
+/** Sums up numbers: counters that several branches write. */
 struct add {
     template <class T>
     using update_for = T;

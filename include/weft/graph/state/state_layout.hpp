@@ -14,6 +14,7 @@ namespace weft {
 /** Which keys a graph declares, and the place of each in its states. */
 class state_layout {
 public:
+    /** One key: its number among the slots is its place in every state of the graph. */
     struct slot {
         std::string name;
         const key_type* type;
@@ -25,6 +26,7 @@ public:
     /** Adds a key. @return False if the name is taken by a key of another type; the same key twice is once. */
     bool add(const any_state_key& key);
 
+    /** The slot of a name, or `none`. The hash is `hash_of_name(name)`, which keys have since they were declared. */
     [[nodiscard]] std::uint32_t find(std::string_view name, std::uint64_t hash) const noexcept
     {
         if (table_.empty()) return none;
@@ -34,6 +36,7 @@ public:
             if (e.hash == hash && slots_[e.slot].name == name) return e.slot;
         }
     }
+    /** The same for a name that comes from a file or a message. */
     [[nodiscard]] std::uint32_t find(std::string_view name) const noexcept { return find(name, hash_of_name(name)); }
 
     /** The slot of a key. Throws `unknown_state_key` or `state_type_mismatch`, naming `user` and the key. */
@@ -44,9 +47,11 @@ public:
         return found;
     }
 
+    /** A slot below `size()`. */
     [[nodiscard]] const slot& operator[](std::uint32_t index) const noexcept { return slots_[index]; }
     [[nodiscard]] slot& operator[](std::uint32_t index) noexcept { return slots_[index]; }
     [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
+    /** The names in the order in which the keys were added. */
     [[nodiscard]] std::vector<std::string_view> names() const;
 
 private:

@@ -21,7 +21,9 @@ class value_box;
 /** A state value: immutable, shared by pointer, any C++ type inside. Null means "no value". */
 using value_ptr = intrusive_ptr<const value_box>;
 
-/** What the engine knows of a value's type. One object for each type; its address identifies the type. */
+/** What the engine knows of a value's type. One object for each type; its address identifies the type.
+ *
+ *  A table of functions, not virtual functions of the box: keys have it before there is any value. */
 struct value_type {
     boost::json::value (*to_json)(const value_box&);  ///< Null for types that are never stored.
     value_ptr (*from_json)(const boost::json::value&);  ///< Null for types that are never stored.
@@ -47,6 +49,7 @@ private:
     const value_type* type_;
 };
 
+/** The box of a `T`, from the pool of blocks: values are made and dropped in every step. */
 template <class T>
 class typed_box final : public value_box {
 public:
@@ -66,6 +69,7 @@ concept storable = std::copyable<T> && json_convertible<T>;
 
 namespace graph_detail {
 
+// What `value_type` points at: the operations of a type on boxes that are known to hold it.
 template <class T>
 value_ptr box_from_json(const boost::json::value& json);
 
@@ -106,6 +110,8 @@ template <class T>
 inline constexpr list_access list_access_of{&box_list_size<T>, &box_list_item<T>, &box_list_extends<T>,
                                             &box_of_items<T>};
 
+/** The operations of a type. What a type cannot do stays null: one that is never stored has no JSON, one that is no
+ *  list no `list`. */
 template <class T>
 constexpr value_type make_value_type() noexcept
 {
@@ -123,10 +129,11 @@ constexpr value_type make_value_type() noexcept
 
 }  // namespace graph_detail
 
+/** The one object that stands for a type: two boxes hold values of one type if their `type()` has one address. */
 template <class T>
 inline constexpr value_type value_type_of = graph_detail::make_value_type<T>();
 
-/** Boxes a value. */
+/** Boxes a value: `make_box<std::string>("rain")`. */
 template <class T, class... Args>
 [[nodiscard]] intrusive_ptr<typed_box<T>> make_box(Args&&... args)
 {

@@ -20,6 +20,7 @@ namespace weft {
 class value_tree {
 public:
     value_tree() noexcept = default;
+    /** With so many slots, all null. */
     explicit value_tree(std::uint32_t size);
     value_tree(const value_tree& other) noexcept : root_{other.root_}, shift_{other.shift_}
     {
@@ -32,6 +33,7 @@ public:
         std::swap(shift_, other.shift_);
         return *this;
     }
+    /** Drops what no other copy shares. */
     ~value_tree() { drop(root_, shift_); }
 
     /** The value of a slot below the size. */

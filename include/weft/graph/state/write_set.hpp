@@ -16,7 +16,7 @@ struct state_write {
     value_ptr value;
 };
 
-/** The writes of one node, in order, seen by nobody until the node completes. */
+/** The writes of one node, in order, not seen outside until the node completes. */
 using write_set = std::vector<state_write, block_allocator<state_write>>;
 
 }  // namespace weft
