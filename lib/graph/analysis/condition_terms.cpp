@@ -1,10 +1,12 @@
 #include "condition_terms.hpp"
 
+#include "graph/expression/expression_lexer.hpp"
+
 #include <weft/base/text/ascii_text.hpp>
+#include <weft/graph/expression.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 namespace weft::graph_detail {
@@ -27,22 +29,9 @@ std::string_view bare(std::string_view text)
     }
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80) != 0; }
-
-/** Whether the text has one of the words that make a condition of several. */
-bool joins_conditions(std::string_view word)
-{
-    constexpr std::array<std::string_view, 8> joining{"and", "or", "if", "else", "in", "is", "not", "lambda"};
-    return std::find(joining.begin(), joining.end(), word) != joining.end();
-}
-
-std::size_t end_of_literal(std::string_view text, std::size_t at)
-{
-    const char quote = text[at];
-    for (++at; at < text.size() && text[at] != quote; ++at)
-        if (text[at] == '\\') ++at;
-    return at + 1;
-}
+/** Signs and words that make a condition of several, or a value of something larger than a comparison. */
+constexpr std::array<std::string_view, 13> joining{"and", "or", "if",     "else", "in", "is", "not",
+                                                   "(",   "[",  "{",      "<<",   ">>", "lambda"};
 
 struct comparison_place {
     std::size_t begin = std::string_view::npos;
@@ -50,29 +39,22 @@ struct comparison_place {
     bool is_only_one = true;
 };
 
-/** The comparison outside of literals; one inside of brackets, or beside another or a joining word, is not alone. */
+/** The comparison of a text; one beside another, or in something larger, is not alone. */
 comparison_place find_comparison(std::string_view text)
 {
     comparison_place found;
-    for (std::size_t at = 0; at < text.size();) {
-        const char c = text[at];
-        if (c == '\'' || c == '"') {
-            at = end_of_literal(text, at);
-        } else if (is_word(c)) {
-            const std::size_t begin = at;
-            while (at < text.size() && is_word(text[at])) ++at;
-            if (joins_conditions(text.substr(begin, at - begin))) found.is_only_one = false;
-        } else if (c == '<' || c == '>' || ((c == '=' || c == '!') && at + 1 < text.size() && text[at + 1] == '=')) {
-            const std::size_t size = at + 1 < text.size() && text[at + 1] == '=' ? 2 : 1;
-            if (found.size != 0 || (size == 1 && at + 1 < text.size() && text[at + 1] == c)) found.is_only_one = false;
-            found.begin = at;
-            found.size = size;
-            at += size;
-        } else {
-            if (c == '(' || c == '[' || c == '{' || c == '#') found.is_only_one = false;
-            ++at;
+    expression_arena arena{expression_limits{}.memory_bytes_max};
+    expression_detail::lexer tokens{text, arena};
+    for (expression_detail::token t = tokens.next(); t.kind != expression_detail::token_kind::end; t = tokens.next()) {
+        if (t.kind == expression_detail::token_kind::literal) continue;
+        const auto is_this = [&](const auto& pair) { return pair.first == t.text; };
+        if (std::any_of(contraries.begin(), contraries.end(), is_this)) {
+            found = {t.offset, t.text.size(), found.is_only_one && found.size == 0};
+        } else if (std::find(joining.begin(), joining.end(), t.text) != joining.end()) {
+            found.is_only_one = false;
         }
     }
+    found.is_only_one = found.is_only_one && !tokens.has_seen_comment();
     return found;
 }
 

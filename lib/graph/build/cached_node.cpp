@@ -148,8 +148,8 @@ task<void> save_in_store(std::shared_ptr<node_result_store> store, std::string k
 task<bool> take_from_store(const cached_work& self, std::string key, node_context& node, lookup& place)
 {
     const std::size_t key_bytes = key.size();
-    task<std::optional<boost::json::value>> asking = ask_store(self.policy.where->store(), std::move(key), node);
-    const std::optional<boost::json::value> found = co_await std::move(asking);
+    const std::optional<boost::json::value> found =
+        co_await ask_store(self.policy.where->store(), std::move(key), node);
     if (!found) co_return false;
     const clock::system_time_point now = node.loop().clock().system_now();
     std::optional<aged_result> known = read_result(*found, node.layout(), now);
@@ -166,8 +166,7 @@ task<command> do_work(std::shared_ptr<const node_body> work, node_context& node)
 {
     command answer;
     if (work->is_coroutine()) {
-        task<command> working = node_task::awaited(work->make(node));
-        answer = co_await std::move(working);
+        answer = co_await node_task::awaited(work->make(node));
     } else {
         work->run(node, answer);
     }
@@ -193,6 +192,7 @@ task<command> lead(std::shared_ptr<const cached_work> self, std::string key, nod
         if (!node.stop_requested() && code_of(failed) != errc::cancelled) place.fail(failed);
         std::rethrow_exception(failed);
     }
+    // What a node did besides writing would be lost on visits that take its result.
     const std::string_view reason = reason_not_to_keep(answer, node);
     // Those that wait cannot take this answer, so one of them does the work for itself.
     if (!reason.empty()) {
@@ -230,9 +230,7 @@ task<command> work_or_take(std::shared_ptr<const cached_work> self, node_context
             node.emit(cached_label, place.was_shared() ? "shared" : "hit");
             co_return command::next();
         }
-        task<command> working = do_work(self->work, node);  // kept by a graph of this name with other keys
-        command answer = co_await std::move(working);
-        co_return answer;
+        co_return co_await do_work(self->work, node);  // the result is of a graph of this name with other keys
     }
     if (is_new && cache.store()) {
         const bool has_taken = co_await take_from_store(*self, key, node, place);
@@ -241,8 +239,7 @@ task<command> work_or_take(std::shared_ptr<const cached_work> self, node_context
             co_return command::next();
         }
     }
-    command answer = co_await lead(self, std::move(key), node, place);
-    co_return answer;
+    co_return co_await lead(self, std::move(key), node, place);
 }
 
 class cached_node final : public node_body {

@@ -34,6 +34,7 @@ void check_named(const std::vector<std::string>& names, const state_layout& keys
 /** Keys that would be compared without being named. */
 void check_unnamed(const node_options& options, const state_layout& keys, std::vector<std::string>& found)
 {
+    // A value that cannot be compared would make every visit a new one, and the cache fill for nothing.
     const std::string help = "', whose values are never JSON and cannot be compared: name the keys that count in "
                              "the `keys` of the cache";
     const auto check = [&](const std::string& name, std::uint32_t slot) {
@@ -108,6 +109,7 @@ void check_subgraphs(const description& from, const state_layout& outer, mistake
     for (const auto& node : from.nodes) {
         const subgraph* const inside = node.body ? node.body->inner() : nullptr;
         if (!inside) continue;
+        // The graph inside was built, so that its own keys are right: only what moves between the two is checked.
         const state_layout& inner = *inside->graph().layout();
         const auto check = [&](const key_mapping& m, const state_layout& to, const state_layout& of, bool is_input) {
             const std::string subject = "node '" + node.name + "' maps '" + m.source + "' to '" + m.target + "': ";
@@ -160,6 +162,7 @@ std::string condition_text(std::string_view condition)
 
 void check_keys(const description& from, mistakes_list& mistakes)
 {
+    // A layout of its own, with the keys that are right: one wrong declaration must not make its uses unknown too.
     state_layout layout;
     for (const any_state_key& key : from.keys) {
         const std::string subject = "key '" + std::string{key.name} + "'";
