@@ -158,16 +158,16 @@ bound_name meaning_of(const expression_name& name, const state_layout& layout)
     return {meaning::key, state_layout::none};
 }
 
-constexpr std::uint32_t listed_max = 12;  // of a graph's keys
+constexpr std::uint32_t listed_keys_max = 12;  // of a graph's keys
 
 std::string list_of_keys(const state_layout& layout)
 {
     if (layout.size() == 0) return "none";
     std::string list;
-    for (std::uint32_t i = 0; i < std::min(layout.size(), listed_max); ++i)
+    for (std::uint32_t i = 0; i < std::min(layout.size(), listed_keys_max); ++i)
         list.append(i == 0 ? "" : ", ").append(layout[i].name);
-    if (layout.size() > listed_max)
-        list.append(" and ").append(std::to_string(layout.size() - listed_max)).append(" more");
+    if (layout.size() > listed_keys_max)
+        list.append(" and ").append(std::to_string(layout.size() - listed_keys_max)).append(" more");
     return list;
 }
 
