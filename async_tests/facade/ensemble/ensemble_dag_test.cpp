@@ -117,8 +117,9 @@ BOOST_AUTO_TEST_CASE(AGE_13_the_events_of_a_run_tell_what_a_run_did_that_throws)
     weft::ensemble_request request;
     request.on_event([&recorder](const weft::run_event& event) { recorder.add(event); });
     BOOST_CHECK_THROW((void)run_ensemble(broken, std::move(request)), std::runtime_error);
-    const json::object dag =
-        weft::to_dag_json(broken.graph(), weft::drawing_of(broken).overlay(recorder.overlay()));
+    weft::drawing_options options = weft::drawing_of(broken);
+    options.overlay = recorder.overlay();
+    const json::object dag = weft::to_dag_json(broken.graph(), options);
     BOOST_TEST(fired(dag) == "10");
     BOOST_TEST(text_at(dag, 1, "visits") == "1");
     BOOST_TEST(dag.at("graphTerminationReason").as_string() == "failed");
