@@ -6,6 +6,8 @@
 #include <weft/chat/message.hpp>
 
 #include <boost/json/serialize.hpp>
+#include <boost/json/value_from.hpp>
+#include <boost/json/value_to.hpp>
 
 BOOST_AUTO_TEST_SUITE(message_test)
 

@@ -5,6 +5,8 @@
 #include <weft/chat/tool_spec.hpp>
 
 #include <boost/json/serialize.hpp>
+#include <boost/json/value_from.hpp>
+#include <boost/json/value_to.hpp>
 
 BOOST_AUTO_TEST_SUITE(tool_spec_test)
 

@@ -5,6 +5,8 @@
 #include <weft/chat/usage.hpp>
 
 #include <boost/json/serialize.hpp>
+#include <boost/json/value_from.hpp>
+#include <boost/json/value_to.hpp>
 
 #include <cstdint>
 

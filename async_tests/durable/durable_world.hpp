@@ -3,6 +3,7 @@
 #include "engine/durable/durable_cases.hpp"
 #include "engine/durable/durable_processes.hpp"
 
+#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/store/role/forwarding_store.hpp>
 
 #include <optional>

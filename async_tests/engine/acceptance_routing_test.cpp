@@ -4,6 +4,8 @@
 
 #include "nodes.hpp"
 
+#include <weft/engine/scheduler/frontier.hpp>
+
 #include <memory>
 
 using namespace weft_tests;

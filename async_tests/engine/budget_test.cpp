@@ -3,6 +3,7 @@
 #include "nodes.hpp"
 
 #include <weft/base/budget_ledger.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 
 #include <memory>
 

@@ -5,6 +5,7 @@
 
 #include <weft/asio.hpp>
 #include <weft/base/random.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/engine/trace/run_overlay_recorder.hpp>
 
 #include <boost/asio/use_future.hpp>

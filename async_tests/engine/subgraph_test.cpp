@@ -3,6 +3,7 @@
 #include "nodes.hpp"
 
 #include <weft/engine/run_handle.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 
 using namespace weft_tests;
 using weft::command;

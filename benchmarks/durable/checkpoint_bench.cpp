@@ -5,6 +5,7 @@
 #include <weft/base/list.hpp>
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>
 #include <weft/engine/checkpoint/checkpoint_writer.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 #include <boost/describe.hpp>

@@ -4,6 +4,7 @@
 
 #include <weft/base/list.hpp>
 #include <weft/engine/engine.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 #include <boost/json/object.hpp>

@@ -4,6 +4,7 @@
 
 #include <weft/engine/run/checkpoint_saver.hpp>
 #include <weft/engine/run_handle.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 
 using namespace weft_tests;
 using namespace std::chrono_literals;

@@ -4,6 +4,8 @@
 
 #include <weft/agent/core/agent_event.hpp>
 #include <weft/engine/engine.hpp>
+#include <weft/engine/run/checkpoint_saver.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/model/decorator/priced_model.hpp>
 #include <weft/testing/simulation/suspension_points.hpp>

@@ -11,6 +11,7 @@
 #include <weft/base/error.hpp>
 #include <weft/engine/durable_engine.hpp>
 #ifdef WEFT_HAS_POSTGRES
+#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/store/postgres_store.hpp>
 #endif
 #ifdef WEFT_HAS_SQLITE

@@ -3,6 +3,7 @@
 #include "engine/durable/durable_cases.hpp"
 
 #include <weft/engine/checkpoint/checkpoint_outline.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/testing/simulation.hpp>
 
 using namespace weft_tests;

@@ -2,6 +2,7 @@
 
 #include <weft/async/sleep.hpp>
 #include <weft/engine/durable_engine.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/testing/simulation.hpp>
 
 #include <boost/test/unit_test.hpp>

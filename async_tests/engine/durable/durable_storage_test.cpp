@@ -5,6 +5,7 @@
 
 #include <weft/async/scope.hpp>
 #include <weft/base/list.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/store/sqlite_store.hpp>
 
 using namespace weft_tests;

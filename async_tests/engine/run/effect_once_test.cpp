@@ -2,6 +2,7 @@
 
 #include "engine/interrupts.hpp"
 
+#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/testing/simulation/suspension_points.hpp>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "engine/nodes.hpp"
+#include "engine/run/event_queue.hpp"
 
-#include <weft/engine/run/event_stream.hpp>
 #include <weft/engine/run_handle.hpp>
 
 using namespace weft_tests;

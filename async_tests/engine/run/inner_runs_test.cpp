@@ -4,6 +4,7 @@
 
 #include <weft/base/budget_ledger.hpp>
 #include <weft/engine/run/checkpoint_saver.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 
 using namespace weft_tests;
 using weft::durability;

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "engine/run/node_answer.hpp"
+#include "engine/visit/node_answer.hpp"
 #include "graph/graphs.hpp"
 
 #include <weft/base/error.hpp>

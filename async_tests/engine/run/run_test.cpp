@@ -2,6 +2,8 @@
 
 #include "engine/nodes.hpp"
 
+#include <weft/engine/scheduler/frontier.hpp>
+
 #include <memory>
 
 using namespace weft_tests;

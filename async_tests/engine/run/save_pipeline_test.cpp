@@ -1,3 +1,4 @@
+#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/testing/async_test_case.hpp>
 
 #include "engine/nodes.hpp"

@@ -2,6 +2,7 @@
 
 #include "engine/nodes.hpp"
 
+#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/engine/trace/run_overlay_recorder.hpp>
 #include <weft/graph/drawing.hpp>
 

@@ -4,7 +4,6 @@
 #include <weft/engine/run_handle.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>
-#include <weft/engine/start/run_completion.hpp>
 #include <weft/graph/graph.hpp>
 
 #include <boost/asio/async_result.hpp>
@@ -14,7 +13,10 @@
 
 namespace weft {
 
+class run_completion;
 class runtime;
+template <class Handler>
+class typed_run_completion;
 
 /** Runs a graph, any number of times at once.
  *

@@ -2,8 +2,8 @@
 
 #include <weft/base/budget_ledger.hpp>
 #include <weft/base/memory/copied_ptr.hpp>
-#include <weft/engine/run/checkpoint_saver.hpp>
-#include <weft/engine/scheduler/frontier.hpp>
+#include <weft/base/memory/hidden_ptr.hpp>
+#include <weft/graph/graph.hpp>
 #include <weft/graph/node/step_limit_action.hpp>
 
 #include <chrono>
@@ -13,8 +13,10 @@
 
 namespace weft {
 
+struct frontier;
 class item_space;
 class route_decider;
+class run_keeping;
 
 /** What is left for a way out when the steps or the time of a run are used up: a branch whose node has an `on_budget`
  *  or `on_failure` edge goes on there, and ends well within this. */
@@ -78,13 +80,9 @@ public:
         on_save_ = save ? std::make_unique<save_function>(std::move(save)) : nullptr;
         return *this;
     }
-    /** Who keeps the run for a later resume, and when it waits for that. */
-    run_options& keep_by(run_keeping how)
-    {
-        kept_ = std::make_unique<run_keeping>(std::move(how));
-        return *this;
-    }
-    run_options& keep_by_nobody() { kept_ = copied_ptr<run_keeping>{}; return *this; }
+    /** Who keeps the run for a later resume, and when it waits for that: see weft/engine/run/checkpoint_saver.hpp. */
+    run_options& keep_by(run_keeping how);
+    run_options& keep_by_nobody() { kept_.reset(); return *this; }
 
     [[nodiscard]] std::uint32_t steps_max() const noexcept { return steps_max_; }
     [[nodiscard]] const run_reserve& reserve() const noexcept { return reserve_; }
@@ -119,7 +117,7 @@ private:
     std::chrono::nanoseconds warn_blocked_after_ = std::chrono::milliseconds{100};
     std::shared_ptr<route_decider> decider_;
     copied_ptr<save_function> on_save_;
-    copied_ptr<run_keeping> kept_;
+    hidden_ptr<run_keeping> kept_;
     copied_ptr<weft::budget> budget_;
     std::shared_ptr<budget_ledger> draws_on_;
     std::shared_ptr<const item_space> memory_;

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <weft/base/memory/copied_ptr.hpp>
+#include <weft/base/memory/hidden_ptr.hpp>
 #include <weft/engine/run_event.hpp>
 #include <weft/engine/run_options.hpp>
-#include <weft/engine/scheduler/effect_journal.hpp>
 #include <weft/engine/scheduler/open_question.hpp>
 #include <weft/engine/scheduler/run_identity.hpp>
 #include <weft/graph/node/command.hpp>
 
-#include <boost/json/object.hpp>
+#include <boost/json/fwd.hpp>
 
 #include <functional>
 #include <memory>
@@ -18,6 +18,9 @@
 #include <utility>
 
 namespace weft {
+
+class effect_journal;
+struct frontier;
 
 /** What to run: the thread it belongs to, its first state, its limits, what may stop it.
  *
@@ -73,11 +76,7 @@ public:
     }
     /** First values by key name, as they are: no reducer joins them.
      *  @par Errors  Told by the run's result: `unknown_state_key`, `state_conversion`. */
-    run_request& input(boost::json::object values)
-    {
-        own().json_input = std::make_shared<const boost::json::object>(std::move(values));
-        return *this;
-    }
+    run_request& input(boost::json::object values);
     /** Where the run goes on instead of at its start: a paused run's `paused_at`, or a frontier kept by `on_save`. The
      *  input joins the state there; branches that have written the same key keep what they have. */
     run_request& resume(std::shared_ptr<const frontier> from)
@@ -89,17 +88,8 @@ public:
      *  @par Errors  Told by the run's result, before anything runs: `unknown_question`, listing the open ones, if the
      *               paused run has no such question; `invalid_answer` if one does not fit. The paused run can still be
      *               resumed. */
-    run_request& answers(question_answers given)
-    {
-        own().answers = std::make_unique<question_answers>(std::move(given));
-        return *this;
-    }
-    run_request& answer(std::string address, boost::json::value value)
-    {
-        if (!own().answers) own().answers = std::make_unique<question_answers>();
-        own().answers->insert_or_assign(std::move(address), std::move(value));
-        return *this;
-    }
+    run_request& answers(question_answers given);
+    run_request& answer(std::string address, boost::json::value value);
     /** What to do when only questions are left; by default `pause` for `engine::run`, `park` for `engine::start`. */
     run_request& on_questions(interrupts mode)
     {
@@ -177,22 +167,15 @@ private:
         std::stop_token pause;
         std::shared_ptr<const void> kept;
         copied_ptr<event_function> watcher;
-        copied_ptr<question_answers> answers;
+        hidden_ptr<question_answers> answers;
         std::optional<interrupts> on_questions;
         std::shared_ptr<effect_journal> journal;
     };
-    [[nodiscard]] static const data& defaults() noexcept
-    {
-        static const data all;
-        return all;
-    }
+    [[nodiscard]] static const data& defaults() noexcept;
     static const data& unchanged;
     [[nodiscard]] const data& seen() const noexcept { return data_ ? *data_ : unchanged; }
-    [[nodiscard]] data& own()
-    {
-        if (!data_) data_ = std::make_unique<data>();
-        return *data_;
-    }
+    [[nodiscard]] data& own() { return data_ ? *data_ : make_own(); }
+    [[nodiscard]] data& make_own();
 
     [[nodiscard]] state_update& values()
     {
@@ -201,7 +184,7 @@ private:
     }
 
     copied_ptr<state_update> input_;
-    copied_ptr<data> data_;  // null while everything is as by default, so that requests are small
+    hidden_ptr<data> data_;  // null while everything is as by default, so that requests are small
 };
 
 // In each source that includes this, before whatever there makes a request: a run asks some twenty times.

@@ -1,6 +1,11 @@
 #pragma once
 
-#include <weft/engine/scheduler/frontier.hpp>
+#include <weft/base/budget_ledger.hpp>
+#include <weft/base/memory/copied_ptr.hpp>
+#include <weft/base/memory/pooled_vector.hpp>
+#include <weft/base/system/ids.hpp>
+#include <weft/engine/scheduler/node_path.hpp>
+#include <weft/engine/scheduler/open_question.hpp>
 #include <weft/engine/scheduler/run_status.hpp>
 #include <weft/graph/graph.hpp>
 
@@ -13,6 +18,8 @@
 
 namespace weft {
 
+struct frontier;
+
 /** What became of a run. A node that failed is a status here, never an exception.
  *
  *      const weft::run_result result = co_await engine.run(weft::run_request{topic, "rain"});
@@ -23,8 +30,14 @@ namespace weft {
  */
 class run_result {
 public:
-    run_result() noexcept {}
-    run_result(run_status status, run_quality quality) noexcept : status{status}, quality{quality} {}
+    run_result() noexcept;
+    run_result(run_status status, run_quality quality) noexcept;
+    // In the source, since each of its users would compile the copies of all members.
+    run_result(const run_result&);
+    run_result(run_result&&) noexcept;
+    run_result& operator=(const run_result&);
+    run_result& operator=(run_result&&) noexcept;
+    ~run_result();
 
     run_status status = run_status::failed;
     run_quality quality = run_quality::failed;

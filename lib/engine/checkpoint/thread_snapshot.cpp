@@ -3,6 +3,7 @@
 #include "left_state.hpp"
 
 #include <weft/engine/checkpoint/checkpoint_outline.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
 
 #include <algorithm>
 
@@ -19,7 +20,8 @@ state state_at(const checkpoint_info& info, const graph& of, const frontier& whe
 }  // namespace
 
 thread_snapshot::thread_snapshot(checkpoint_info info, weft::graph of, frontier where)
-    : info_{std::move(info)}, graph_{std::move(of)}, where_{std::move(where)}, state_{state_at(info_, graph_, where_)}
+    : info_{std::move(info)}, graph_{std::move(of)}, where_{std::make_shared<const frontier>(std::move(where))},
+      state_{state_at(info_, graph_, *where_)}
 {
 }
 
@@ -29,15 +31,15 @@ bool is_unfinished(const frontier& where) noexcept
                        [](const run_branch& t) { return t.phase != branch_phase::free; });
 }
 
-bool thread_snapshot::is_unfinished() const noexcept { return weft::is_unfinished(where_); }
+bool thread_snapshot::is_unfinished() const noexcept { return weft::is_unfinished(*where_); }
 
 std::vector<std::string> thread_snapshot::next_nodes() const
 {
     std::vector<std::string> names;
-    for (const run_branch& t : where_.branches)
+    for (const run_branch& t : where_->branches)
         if (t.phase != branch_phase::free && t.phase != branch_phase::forked && t.phase != branch_phase::broken_off)
             names.emplace_back(graph_.name_of(t.node));
-    for (const region& r : where_.regions)
+    for (const region& r : where_->regions)
         if (r.is_open && !r.is_decided)
             for (std::uint32_t b = r.started; b < r.size(); ++b) names.emplace_back(graph_.name_of(r.first_node_of(b)));
     std::sort(names.begin(), names.end());

@@ -1,5 +1,7 @@
 #include <weft/engine/run/event_stream.hpp>
 
+#include "event_queue.hpp"
+
 #include <utility>
 
 namespace weft {

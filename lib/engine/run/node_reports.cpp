@@ -1,7 +1,7 @@
 #include "node_reports.hpp"
 
 #include "engine/scheduler/command_mistake.hpp"
-#include "node_answer.hpp"
+#include "engine/visit/node_answer.hpp"
 #include "run_core.hpp"
 #include "run_events.hpp"
 #include "run_extras.hpp"

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "event_queue.hpp"
+
 #include "engine/scheduler/scheduler.hpp"
 
-#include <weft/engine/run/event_stream.hpp>
 #include <weft/engine/run_event.hpp>
 #include <weft/graph/node_context.hpp>
 

@@ -17,6 +17,14 @@ std::string pause_message(const std::vector<open_question>& questions)
 
 }  // namespace
 
+run_result::run_result() noexcept = default;
+run_result::run_result(run_status status, run_quality quality) noexcept : status{status}, quality{quality} {}
+run_result::run_result(const run_result&) = default;
+run_result::run_result(run_result&&) noexcept = default;
+run_result& run_result::operator=(const run_result&) = default;
+run_result& run_result::operator=(run_result&&) noexcept = default;
+run_result::~run_result() = default;
+
 void run_result::throw_if_failed() const
 {
     if (ok()) return;

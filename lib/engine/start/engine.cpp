@@ -6,6 +6,7 @@
 
 #include <weft/async/loop/loop_executor.hpp>
 #include <weft/engine/runtime.hpp>
+#include <weft/engine/start/run_completion.hpp>
 
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/io_context.hpp>

@@ -1,5 +1,6 @@
 #include "run_handle_state.hpp"
 
+#include "engine/run/event_queue.hpp"
 #include "engine/run/run_questions.hpp"
 
 #include <weft/async/async_start.hpp>

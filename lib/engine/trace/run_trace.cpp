@@ -3,6 +3,8 @@
 #include <weft/base/json.hpp>
 #include <weft/engine/trace/run_event_json.hpp>
 
+#include <boost/json/value_to.hpp>
+
 #include <algorithm>
 
 namespace weft {

@@ -2,6 +2,7 @@
 
 #include "node_result_json.hpp"
 
+#include <weft/async/group/single_flight_cache.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_text.hpp>
 #include <weft/graph/node_context.hpp>

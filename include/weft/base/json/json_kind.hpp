@@ -4,8 +4,8 @@
 
 #include <boost/describe/enumerators.hpp>
 #include <boost/describe/members.hpp>
-#include <boost/json/value_from.hpp>
-#include <boost/json/value_to.hpp>
+#include <boost/json/conversion.hpp>
+#include <boost/json/value.hpp>
 #include <boost/mp11/algorithm.hpp>
 
 #include <concepts>

@@ -213,7 +213,11 @@ template <class T>
 T read_own(const boost::json::value& from, const json_path& path)
 {
     try {
-        return boost::json::value_to<T>(from);
+        // As value_to does, whose header is large.
+        if constexpr (requires { tag_invoke(boost::json::value_to_tag<T>{}, from); })
+            return tag_invoke(boost::json::value_to_tag<T>{}, from);
+        else
+            return tag_invoke(boost::json::try_value_to_tag<T>{}, from).value();
     } catch (const std::bad_alloc&) {
         throw;
     } catch (...) {

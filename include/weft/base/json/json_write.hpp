@@ -5,7 +5,6 @@
 #include <weft/base/text/json_path.hpp>
 
 #include <boost/json/value.hpp>
-#include <boost/json/value_from.hpp>
 #include <boost/mp11/algorithm.hpp>
 
 #include <cstdint>
@@ -98,7 +97,9 @@ template <class T>
 boost::json::value write_own(const T& from, const json_path& path)
 {
     try {
-        return boost::json::value_from(from);
+        boost::json::value to;
+        tag_invoke(boost::json::value_from_tag{}, to, from);  // as value_from does, whose header is large
+        return to;
     } catch (const std::bad_alloc&) {
         throw;
     } catch (...) {

@@ -1,18 +1,20 @@
 #pragma once
 
-#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/graph/graph.hpp>
 #include <weft/store/record/checkpoint.hpp>
 
 #include <boost/json/value.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace weft {
+
+struct frontier;
 
 /** A checkpoint that was read: where the run stood, and its state.
  *
@@ -24,7 +26,7 @@ public:
 
     [[nodiscard]] const checkpoint_info& info() const noexcept { return info_; }
     [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
-    [[nodiscard]] const frontier& where() const noexcept { return where_; }
+    [[nodiscard]] const frontier& where() const noexcept { return *where_; }
     /** The values of the run; those of open branches are not in it yet. Where a run failed or was cancelled, what it
      *  left: with the finished branches, as in its `run_result`. */
     [[nodiscard]] const weft::state& state() const noexcept { return state_; }
@@ -36,7 +38,7 @@ public:
 private:
     checkpoint_info info_;
     weft::graph graph_;
-    frontier where_;
+    std::shared_ptr<const frontier> where_;  // snapshots share it; its type is for the engine
     weft::state state_;
 };
 

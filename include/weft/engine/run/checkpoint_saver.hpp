@@ -1,7 +1,6 @@
 #pragma once
 
 #include <weft/async/task.hpp>
-#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/store/record/checkpoint.hpp>
 
 #include <cstddef>
@@ -12,6 +11,8 @@
 #include <utility>
 
 namespace weft {
+
+struct frontier;
 
 /** When a run is kept. In any case a save that fails fails the run, unless it is made on a best effort. */
 enum class durability : std::uint8_t {

@@ -3,6 +3,7 @@
 #include <weft/base/budget_ledger.hpp>
 #include <weft/base/memory/copied_ptr.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
+#include <weft/base/memory/pooled_vector.hpp>
 #include <weft/base/system/ids.hpp>
 #include <weft/engine/scheduler/ended_branches.hpp>
 #include <weft/engine/scheduler/node_path.hpp>
@@ -28,10 +29,7 @@ using branch_index = std::uint32_t;
 using region_index = std::uint32_t;
 inline constexpr std::uint32_t no_index = 0xffff'ffff;
 
-/** A vector whose memory comes from the free lists: runs make and drop many small ones. */
-template <class T>
-using pooled_vector = std::vector<T, block_allocator<T>>;
-/** The same with room for `Size` items in itself: most runs have one branch. */
+/** A `pooled_vector` with room for `Size` items in itself: most runs have one branch. */
 template <class T, std::size_t Size>
 using small_vector = boost::container::small_vector<T, Size, block_allocator<T>>;
 

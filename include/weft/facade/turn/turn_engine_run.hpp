@@ -2,6 +2,7 @@
 
 /** How a turn engine runs. A part of turn_engine.hpp. */
 
+#include <weft/engine/scheduler/frontier.hpp>
 #include <weft/facade/turn_engine.hpp>
 
 namespace weft::engine_detail {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/group/single_flight_cache.hpp>
+#include <weft/async/group/single_flight_limits.hpp>
 #include <weft/async/task.hpp>
 #include <weft/graph/state/value.hpp>
 
@@ -17,6 +17,8 @@
 namespace weft {
 
 class node_context;
+template <class Value>
+class single_flight_cache;
 
 /** What a node wrote, as a cache keeps it: values that are shared and never change. */
 struct cached_node_result {
@@ -63,21 +65,18 @@ struct node_cache_options {
  *  @par Thread safety   From any OS thread, all on one clock. */
 class node_cache {
 public:
-    explicit node_cache(node_cache_options options = {})
-        : results_{options.limits}, store_{std::move(options.store)}
-    {
-    }
+    explicit node_cache(node_cache_options options = {});
 
-    [[nodiscard]] single_flight_counts counts() const { return results_.counts(); }
+    [[nodiscard]] single_flight_counts counts() const;
 
     // For the graph.
     using results = single_flight_cache<cached_node_result>;
-    [[nodiscard]] const results& in_memory() const noexcept { return results_; }
+    [[nodiscard]] const results& in_memory() const noexcept { return *results_; }
     /** Null if it has none. */
     [[nodiscard]] const std::shared_ptr<node_result_store>& store() const noexcept { return store_; }
 
 private:
-    results results_;
+    std::shared_ptr<const results> results_;
     std::shared_ptr<node_result_store> store_;
 };
 
