@@ -78,13 +78,13 @@ public:
         on_save_ = save ? std::make_unique<save_function>(std::move(save)) : nullptr;
         return *this;
     }
-    /** Who keeps the run for a later resume, and when it waits for that. */
-    run_options& keep_by(run_keeping how)
+    /** Where checkpoints of the run are saved for a later resume, and when the run waits for that. */
+    run_options& save_by(save_options options)
     {
-        kept_ = std::make_unique<run_keeping>(std::move(how));
+        saves_ = std::make_unique<save_options>(std::move(options));
         return *this;
     }
-    run_options& keep_by_nobody() { kept_ = copied_ptr<run_keeping>{}; return *this; }
+    run_options& save_nowhere() { saves_ = copied_ptr<save_options>{}; return *this; }
 
     [[nodiscard]] std::uint32_t steps_max() const noexcept { return steps_max_; }
     [[nodiscard]] const run_reserve& reserve() const noexcept { return reserve_; }
@@ -103,8 +103,8 @@ public:
     [[nodiscard]] const std::shared_ptr<const item_space>& memory() const noexcept { return memory_; }
     /** Null if there is none. */
     [[nodiscard]] const save_function* on_save() const noexcept { return on_save_.get(); }
-    /** Null if nobody keeps the run. */
-    [[nodiscard]] const run_keeping* kept() const noexcept { return kept_.get(); }
+    /** Null if the run is not saved. */
+    [[nodiscard]] const save_options* saves() const noexcept { return saves_.get(); }
 
 private:
     std::uint32_t steps_max_ = 1000;
@@ -119,7 +119,7 @@ private:
     std::chrono::nanoseconds warn_blocked_after_ = std::chrono::milliseconds{100};
     std::shared_ptr<route_decider> decider_;
     copied_ptr<save_function> on_save_;
-    copied_ptr<run_keeping> kept_;
+    copied_ptr<save_options> saves_;
     copied_ptr<weft::budget> budget_;
     std::shared_ptr<budget_ledger> draws_on_;
     std::shared_ptr<const item_space> memory_;
