@@ -33,7 +33,7 @@ weft::event_loop_options two_outputs()
 /** Keeps what it gets last. */
 class last_saver final : public weft::checkpoint_saver {
 public:
-    [[nodiscard]] weft::task<void> keep(weft::frontier where, weft::checkpoint_kind, std::string) override
+    [[nodiscard]] weft::task<void> save(weft::frontier where, weft::checkpoint_kind, std::string) override
     {
         kept = std::make_shared<const weft::frontier>(std::move(where));
         co_return;
@@ -48,7 +48,7 @@ struct cancelled_run {
         const weft::graph graph = graph_with(model_of(std::move(turns)), two_outputs());
         weft::run_options limits;
         const auto saver = std::make_shared<last_saver>();
-        limits.keep_by(weft::run_keeping{saver});
+        limits.save_by(weft::save_options{saver});
         weft::testing::simulation sim{1};
         result = sim.run(cancel_after(graph, 2s, weft::run_request{"t"}.options(std::move(limits))));
         kept = saver->kept;

@@ -134,7 +134,7 @@ namespace {
 /** Takes a quarter of a minute for each step. */
 class slow_saver final : public weft::checkpoint_saver {
 public:
-    [[nodiscard]] weft::task<void> keep(weft::frontier, weft::checkpoint_kind, std::string) override
+    [[nodiscard]] weft::task<void> save(weft::frontier, weft::checkpoint_kind, std::string) override
     {
         co_await weft::sleep_for(15s);
     }
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(IVY_26_what_the_agent_waits_for_counts_as_elapsed_and_not_a
     weft::testing::simulation sim{1};
     weft::run_request request = agent.request("Go.", "t");
     weft::run_options limits = agent.limits();
-    limits.keep_by(weft::run_keeping{std::make_shared<slow_saver>()});
+    limits.save_by(weft::save_options{std::make_shared<slow_saver>()});
     request.options(std::move(limits));
     const turn_run seen = run_turns(sim, agent, std::move(request));
     BOOST_TEST(seen.outcome() == "aborted");

@@ -18,7 +18,7 @@ namespace {
 /** Keeps the newest frontier in memory. */
 class memory_saver final : public weft::checkpoint_saver {
 public:
-    weft::task<void> keep(weft::frontier where, weft::checkpoint_kind, std::string) override
+    weft::task<void> save(weft::frontier where, weft::checkpoint_kind, std::string) override
     {
         last = std::make_shared<const weft::frontier>(std::move(where));
         return nothing();
@@ -39,7 +39,7 @@ public:
     {
         started_.clear();
         weft::run_options limits = request.limits();
-        limits.keep_by(weft::run_keeping{saver_}.mode(mode_));
+        limits.save_by(weft::save_options{saver_}.mode(mode_));
         request.options(std::move(limits)).on_event([this](const weft::run_event& event) {
             if (event.what == weft::run_event::kind::node_started) started_.emplace_back(event.node);
             if (watch) watch(event);

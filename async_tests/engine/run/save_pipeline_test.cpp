@@ -21,7 +21,7 @@ class slow_saver final : public weft::checkpoint_saver {
 public:
     explicit slow_saver(std::chrono::nanoseconds span) : span_{span} {}
 
-    weft::task<void> keep(weft::frontier where, checkpoint_kind kind, std::string node) override
+    weft::task<void> save(weft::frontier where, checkpoint_kind kind, std::string node) override
     {
         return keep_later(*this, std::move(where), kind, std::move(node));
     }
@@ -50,9 +50,9 @@ private:
 
 weft::run_request kept_by(std::shared_ptr<slow_saver> saver, durability mode, bool is_best_effort = false)
 {
-    weft::run_keeping how{std::move(saver)};
+    weft::save_options how{std::move(saver)};
     weft::run_options options;
-    options.keep_by(how.mode(mode).best_effort(is_best_effort));
+    options.save_by(how.mode(mode).best_effort(is_best_effort));
     weft::run_request request{"t"};
     request.options(std::move(options));
     return request;
@@ -116,9 +116,9 @@ WEFT_ASYNC_TEST_CASE(P36_with_async_steps_the_run_does_not_wait_and_its_end_wait
 WEFT_ASYNC_TEST_CASE(P36_a_full_queue_of_saves_holds_the_run)
 {
     auto saver = std::make_shared<slow_saver>(100ms);
-    weft::run_keeping how{saver};
+    weft::save_options how{saver};
     weft::run_options options;
-    options.keep_by(how.mode(durability::async_steps).queue_max(1));
+    options.save_by(how.mode(durability::async_steps).queue_max(1));
     weft::graph_builder builder = graph_of("abcd");
     const weft::engine engine{add_edges(builder, "^a ab bc cd").build()};
     weft::run_request request{"t"};

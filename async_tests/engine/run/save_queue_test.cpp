@@ -6,27 +6,27 @@ BOOST_AUTO_TEST_SUITE(save_queue_test)
 
 BOOST_AUTO_TEST_CASE(every_step_waits_for_each_save)
 {
-    weft::save_queue queue{weft::run_keeping{nullptr}};
+    weft::save_queue queue{weft::save_options{nullptr}};
     BOOST_TEST(!queue.admit(false));
     BOOST_TEST(queue.is_held());
-    BOOST_TEST(queue.kept());
+    BOOST_TEST(queue.saved());
     BOOST_TEST(!queue.is_held());
 }
 
 BOOST_AUTO_TEST_CASE(P36_async_steps_run_ahead_as_far_as_the_queue_takes_and_the_end_waits_for_all)
 {
-    weft::run_keeping how{nullptr};
+    weft::save_options how{nullptr};
     weft::save_queue queue{how.mode(weft::durability::async_steps).queue_max(2)};
     BOOST_TEST(queue.admit(false));
     BOOST_TEST(queue.admit(false));
     BOOST_TEST(!queue.admit(false));
-    BOOST_TEST(queue.unkept() == 3u);
-    BOOST_TEST(queue.kept());
+    BOOST_TEST(queue.unsaved() == 3u);
+    BOOST_TEST(queue.saved());
     BOOST_TEST(!queue.admit(true));
-    BOOST_TEST(!queue.kept());
-    BOOST_TEST(!queue.kept());
-    BOOST_TEST(queue.kept());
-    BOOST_TEST(queue.unkept() == 0u);
+    BOOST_TEST(!queue.saved());
+    BOOST_TEST(!queue.saved());
+    BOOST_TEST(queue.saved());
+    BOOST_TEST(queue.unsaved() == 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_cancelled_run_goes_on_where_it_was)
 {
     run_at_a run;
     BOOST_TEST(&run.restart.to_save() == &run.branches.where());
-    run.restart.keep();
+    run.restart.mark();
     static_cast<void>(run.branches.release(0));
     BOOST_TEST((run.restart.to_save().branches[0].phase == branch_phase::running));
     const auto kept = run.restart.take();
@@ -65,9 +65,9 @@ BOOST_AUTO_TEST_CASE(a_cancelled_run_goes_on_where_it_was)
 BOOST_AUTO_TEST_CASE(what_was_published_during_a_stop_is_part_of_it)
 {
     run_at_a run;
-    run.restart.keep_published(0, run.write(1));  // before the stop nothing is kept
-    run.restart.keep();
-    run.restart.keep_published(0, run.write(20));
+    run.restart.add_published(0, run.write(1));  // before the stop nothing is kept
+    run.restart.mark();
+    run.restart.add_published(0, run.write(20));
     BOOST_TEST(run.restart.to_save().root->root().get(total) == 20);
     BOOST_TEST(!run.branches.where().root->root().find(total));
 }
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_failed_visit_begins_again_with_all_its_attempts)
     run_at_a run;
     mark_broken_off(run.branches[0]);
     BOOST_TEST((run.branches[0].phase == branch_phase::broken_off));
-    run.restart.keep_failed();
+    run.restart.mark_failed();
     const auto kept = run.restart.take();
     BOOST_TEST((kept->branches[0].phase == branch_phase::ready));
     BOOST_TEST(kept->branches[0].visit == 2u);
@@ -90,14 +90,14 @@ BOOST_AUTO_TEST_CASE(a_branch_that_failed_behind_its_node_chooses_again)
     run_at_a run;
     run.branches[0].phase = branch_phase::choosing;
     mark_broken_off(run.branches[0]);
-    run.restart.keep_failed();
+    run.restart.mark_failed();
     BOOST_TEST((run.restart.take()->branches[0].phase == branch_phase::choosing));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_noted_during_a_stop_is_kept_with_it)
 {
     run_at_a run;
-    run.restart.keep();
+    run.restart.mark();
     run.restart.note_elapsed(std::chrono::seconds{3});
     run.restart.note_inner(0, std::make_shared<const weft::frontier>(weft::state{run.graph.layout()}));
     BOOST_TEST((run.branches.where().extras->elapsed == std::chrono::seconds{3}));

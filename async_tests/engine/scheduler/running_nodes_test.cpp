@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_pauses_does_so_each_time)
 BOOST_AUTO_TEST_CASE(a_run_that_tells_does_so_once_until_a_node_goes_on)
 {
     running_nodes nodes;
-    nodes.when_parked(parked_rule::tell);
+    nodes.when_parked(parked_rule::notify);
     nodes.begin();
     nodes.park();
     BOOST_TEST(nodes.is_rule_due());

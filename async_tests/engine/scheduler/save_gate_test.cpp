@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(a_change_is_saved_once)
     BOOST_TEST((save->moment == checkpoint_kind::node_complete));
     BOOST_TEST(save->node == 3u);
     BOOST_TEST(gate.is_saving());
-    gate.kept();
+    gate.saved();
     BOOST_TEST(!gate.is_saving());
     BOOST_TEST(!gate.begin_step());
 }
@@ -43,11 +43,11 @@ BOOST_AUTO_TEST_CASE(changes_during_a_save_are_covered_by_the_next_one)
     gate.note_change(checkpoint_kind::node_complete, 4);
     gate.note_change(checkpoint_kind::node_start, 5);
     BOOST_TEST(!gate.begin_step());  // one at a time
-    gate.kept();
+    gate.saved();
     const auto next = gate.begin_step();
     BOOST_TEST_REQUIRE(next.has_value());
     BOOST_TEST(next->node == 5u);
-    gate.kept();
+    gate.saved();
     BOOST_TEST(!gate.begin_step());
 }
 
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(a_start_is_saved_once_until_something_changes)
     BOOST_TEST(gate.is_start_due());
     BOOST_TEST((gate.begin_start(2).moment == checkpoint_kind::node_start));
     BOOST_TEST(!gate.is_start_due());
-    gate.kept();
+    gate.saved();
     BOOST_TEST(!gate.is_start_due());
     gate.note_change(checkpoint_kind::node_complete, 2);
     BOOST_TEST(gate.is_start_due());
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(the_end_is_saved_once_and_awaited)
     BOOST_TEST(gate.begin_end());
     BOOST_TEST(!gate.begin_end());
     BOOST_TEST(gate.awaits_end());  // it is under way
-    gate.kept();
+    gate.saved();
     BOOST_TEST(!gate.awaits_end());
 }
 

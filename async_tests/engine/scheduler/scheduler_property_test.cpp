@@ -120,7 +120,7 @@ outcome play_with_sends(scheduler_script& run, const weft::graph& of, weft::rand
 {
     const std::uint32_t slot = of.layout()->find("value");
     run.begin();
-    while (!run.scheduler().course().is_told()) {
+    while (!run.scheduler().course().is_reported()) {
         const auto running = run.running();
         BOOST_REQUIRE(!running.empty());
         const std::string node{running[order.below(running.size())]};

@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_run_within_a_node_only_says_that_everything_is_parked)
 {
     const weft::graph graph = three_branches();
     scheduler_script run{graph};
-    run.scheduler().when_parked(weft::parked_rule::tell);
+    run.scheduler().when_parked(weft::parked_rule::notify);
     run.begin();
     run.park("a");
     run.ok("b");

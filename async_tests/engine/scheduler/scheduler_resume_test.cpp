@@ -35,7 +35,7 @@ state_update marks(std::string_view node)
 std::string play(scheduler_script& run, weft::random_source& order)
 {
     run.begin();
-    while (!run.scheduler().course().is_told()) {
+    while (!run.scheduler().course().is_reported()) {
         const auto running = run.running();
         BOOST_REQUIRE(!running.empty());
         const std::string node{running[order.below(running.size())]};

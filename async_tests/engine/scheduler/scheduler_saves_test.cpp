@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(nothing_starts_before_a_step_is_kept_and_the_end_waits_for_
     BOOST_TEST(run.ok("a") == "save node_complete a");
     BOOST_TEST(run.saved() == "start b");
     BOOST_TEST(run.ok("b") == "save finish");
-    BOOST_TEST(!run.scheduler().course().is_told());
+    BOOST_TEST(!run.scheduler().course().is_reported());
     BOOST_TEST(run.saved() == "finish finished clean");
 }
 
@@ -289,7 +289,7 @@ BOOST_AUTO_TEST_CASE(in_any_order_of_events_nothing_starts_while_a_save_is_await
             }
         };
         look(run.begin());
-        for (int i = 0; i < 200 && !run.scheduler().course().is_told(); ++i) {
+        for (int i = 0; i < 200 && !run.scheduler().course().is_reported(); ++i) {
             const auto running = run.running();
             const std::uint64_t choice = random.below(24);
             if (is_saving && (choice < 8 || running.empty())) {
@@ -308,7 +308,7 @@ BOOST_AUTO_TEST_CASE(in_any_order_of_events_nothing_starts_while_a_save_is_await
                 look(run.due("b"));
             }
         }
-        BOOST_REQUIRE_MESSAGE(run.scheduler().course().is_told(), "seed " << seed);
+        BOOST_REQUIRE_MESSAGE(run.scheduler().course().is_reported(), "seed " << seed);
     }
 }
 

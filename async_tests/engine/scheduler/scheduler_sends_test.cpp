@@ -44,7 +44,7 @@ stored_bytes keep_sends(std::size_t count)
             thread.commit(std::move(draft));
             writer.written();
         }
-        if (run.course().is_told()) break;
+        if (run.course().is_reported()) break;
         const weft::branch_index branch = running.back();
         running.pop_back();
         if (graph.name_of(run.at(branch).node) == "s") {

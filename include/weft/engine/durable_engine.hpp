@@ -76,8 +76,8 @@ public:
      *    - `errc::invalid_configuration`  the request names no thread, or the engine is not open.
      *    - `errc::thread_is_busy`   another run of the thread is under way, and the policy is to reject; says which
      *                               one, and which worker has it.
-     *    - `errc::graph_changed`    told by the result: the thread cannot go on with this graph; see `durable_graphs`.
-     *    - `errc::thread_lost`      told by the result: another process has the run.
+     *    - `errc::graph_changed`    in the result: the thread cannot go on with this graph; see `durable_graphs`.
+     *    - `errc::thread_lost`      in the result: another process has the run.
      *  @par Cancellation    A stop of the awaiting coroutine cancels the run and keeps its partial work; while it waits
      *                       for its turn, only the waiting ends. Destroying the coroutine gives the run back with the
      *                       next sign of life, for `recover`. */
@@ -116,7 +116,7 @@ public:
      *  @par Errors        `errc::thread_not_found`  the thread has neither a run nor a checkpoint.
      *  @par Cancellation  Of the waiting only. */
     [[nodiscard]] task<run_result> follow(thread_key thread);
-    /** The questions that nobody has answered, oldest first. */
+    /** The questions without an answer, oldest first. */
     [[nodiscard]] task<std::vector<open_question>> questions(thread_key thread);
     /** What the visits that are under way have written down of their effects, by address. In a thread that no process
      *  runs, an effect that is only intended is in doubt. */

@@ -25,11 +25,11 @@ public:
     /** The process, for people. */
     durable_options& worker_name(std::string name) { worker_name_ = std::move(name); return *this; }
     durable_options& mode(durability mode) { mode_ = mode; return *this; }
-    /** See `run_keeping::best_effort`. */
+    /** See `save_options::best_effort`. */
     durable_options& best_effort(bool is_tolerant) { is_best_effort_ = is_tolerant; return *this; }
-    /** See `run_keeping::before_nodes`. */
+    /** See `save_options::before_nodes`. */
     durable_options& before_nodes(bool is_wanted) { is_before_nodes_ = is_wanted; return *this; }
-    /** See `run_keeping::queue_max`. */
+    /** See `save_options::queue_max`. */
     durable_options& queue_max(std::size_t count) { queue_max_ = count; return *this; }
     /** How long the store waits for a sign of life before others take the runs over. */
     durable_options& lifetime(std::chrono::milliseconds limit) { lifetime_ = limit; return *this; }
@@ -41,7 +41,7 @@ public:
     /** Runs that the worker loop has at once. */
     durable_options& runs_max(std::size_t count) { runs_max_ = count; return *this; }
     /** What runs do when only answers are missing, unless their request says it. With `park` they stay in this process
-     *  and go on with what they have in hand as soon as somebody answers, wherever. */
+     *  and go on with what they have in hand as soon as an answer is given, in whichever process. */
     durable_options& on_questions(interrupts mode) { on_questions_ = mode; return *this; }
     /** How long a run may be parked: then it gives itself back and waits in the store. 0: as long as its process
      *  lives. */

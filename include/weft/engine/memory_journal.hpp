@@ -10,7 +10,7 @@ namespace weft {
 
 /** A journal in memory: effects survive retries, pauses and resumes of one process.
  *
- *  It goes with a paused run: whoever resumes the run needs not give it again.
+ *  It goes with a paused run: a resume need not give it again.
  *
  *  @par Thread safety   None: it belongs to one run at a time.
  */

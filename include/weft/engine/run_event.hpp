@@ -30,7 +30,7 @@ struct run_event {
         branches_joined,   ///< `node`: the join.
         output,            ///< What a node emitted: `text`, of the kind `label`.
         question_asked,    ///< `text`: the question; `label`: its address. The node is parked.
-        question_answered, ///< `label`: its address. Not told: the answer.
+        question_answered, ///< `label`: its address. The answer is not in it.
         run_paused,
         run_finished,      ///< The last event. `text`: the status; `label`: `cut_short` if a limit of steps ended it.
         gap,               ///< Events `number` … `sequence` were lost: the subscriber was too slow.

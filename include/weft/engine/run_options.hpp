@@ -16,7 +16,7 @@ namespace weft {
 struct frontier;
 class item_space;
 class route_decider;
-class run_keeping;
+class save_options;
 
 /** What is left for a way out when the steps or the time of a run are used up: a branch whose node has an `on_budget`
  *  or `on_failure` edge goes on there, and ends well within this. */
@@ -80,9 +80,10 @@ public:
         on_save_ = save ? std::make_unique<save_function>(std::move(save)) : nullptr;
         return *this;
     }
-    /** Who keeps the run for a later resume, and when it waits for that: see weft/engine/run/checkpoint_saver.hpp. */
-    run_options& keep_by(run_keeping how);
-    run_options& keep_by_nobody() { kept_.reset(); return *this; }
+    /** Where checkpoints of the run are saved for a later resume, and when the run waits for that: see
+     *  weft/engine/run/checkpoint_saver.hpp. */
+    run_options& save_by(save_options options);
+    run_options& save_nowhere() { saves_.reset(); return *this; }
 
     [[nodiscard]] std::uint32_t steps_max() const noexcept { return steps_max_; }
     [[nodiscard]] const run_reserve& reserve() const noexcept { return reserve_; }
@@ -101,8 +102,8 @@ public:
     [[nodiscard]] const std::shared_ptr<const item_space>& memory() const noexcept { return memory_; }
     /** Null if there is none. */
     [[nodiscard]] const save_function* on_save() const noexcept { return on_save_.get(); }
-    /** Null if nobody keeps the run. */
-    [[nodiscard]] const run_keeping* kept() const noexcept { return kept_.get(); }
+    /** Null if the run is not saved. */
+    [[nodiscard]] const save_options* saves() const noexcept { return saves_.get(); }
 
 private:
     std::uint32_t steps_max_ = 1000;
@@ -117,7 +118,7 @@ private:
     std::chrono::nanoseconds warn_blocked_after_ = std::chrono::milliseconds{100};
     std::shared_ptr<route_decider> decider_;
     copied_ptr<save_function> on_save_;
-    hidden_ptr<run_keeping> kept_;
+    hidden_ptr<save_options> saves_;
     copied_ptr<weft::budget> budget_;
     std::shared_ptr<budget_ledger> draws_on_;
     std::shared_ptr<const item_space> memory_;

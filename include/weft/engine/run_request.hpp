@@ -75,7 +75,7 @@ public:
         return *this;
     }
     /** First values by key name, as they are: no reducer joins them.
-     *  @par Errors  Told by the run's result: `unknown_state_key`, `state_conversion`. */
+     *  @par Errors  In the run's result: `unknown_state_key`, `state_conversion`. */
     run_request& input(boost::json::object values);
     /** Where the run goes on instead of at its start: a paused run's `paused_at`, or a frontier kept by `on_save`. The
      *  input joins the state there; branches that have written the same key keep what they have. */
@@ -85,7 +85,7 @@ public:
         return *this;
     }
     /** Answers to open questions, by address, for a run that is resumed.
-     *  @par Errors  Told by the run's result, before anything runs: `unknown_question`, listing the open ones, if the
+     *  @par Errors  In the run's result, before anything runs: `unknown_question`, listing the open ones, if the
      *               paused run has no such question; `invalid_answer` if one does not fit. The paused run can still be
      *               resumed. */
     run_request& answers(question_answers given);

@@ -50,7 +50,7 @@ public:
     std::uint32_t saves_failed = 0;             ///< Saves on a best effort that were not kept.
     bool was_cut_short = false;                 ///< A limit of steps ended it; see `return_with_flag`.
     copied_ptr<goal_report> goal;               ///< Of a finished run of a graph that has a goal.
-    copied_ptr<spending> spent;                 ///< Null if nobody counted: see `run_options::budget`.
+    copied_ptr<spending> spent;                 ///< Null if nothing was counted: see `run_options::budget`.
     std::vector<std::string_view> resume_from;  ///< Nodes that were not finished: where a resume begins.
     std::vector<std::string> unresponsive;      ///< Nodes that did not stop in time and were destroyed.
     std::shared_ptr<const frontier> paused_at;  ///< Of a paused run: give it to `run_request::resume`.

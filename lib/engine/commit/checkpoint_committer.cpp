@@ -43,7 +43,7 @@ checkpoint_draft checkpoint_committer::draft_of(const frontier& where, checkpoin
     return draft;
 }
 
-task<void> checkpoint_committer::keep(frontier where, checkpoint_kind kind, std::string node)
+task<void> checkpoint_committer::save(frontier where, checkpoint_kind kind, std::string node)
 {
     if (is_lost_) refuse_lost();
     // The run goes on elsewhere: the checkpoint before stands, and a cancel behind it would be its end.

@@ -27,14 +27,14 @@ public:
     checkpoint_committer(checkpoint_store& store, id_source& ids, write_fence fence, checkpoint_writer writer,
                          const durable_options& options);
 
-    [[nodiscard]] task<void> keep(frontier where, checkpoint_kind kind, std::string node) override;
+    [[nodiscard]] task<void> save(frontier where, checkpoint_kind kind, std::string node) override;
     void begin_save() override;
 
     /** The journal may have something at or below this address: it goes with the end of the run. */
     void note_journal(std::string top) { journal_ = std::move(top); }
     /** What lies at or below an address goes with the next save that begins. */
     void settle(std::string top) { settled_.push_back(std::move(top)); }
-    /** The thread is somebody else's: nothing is written any more. */
+    /** The thread belongs to another process: nothing is written any more. */
     void lose() noexcept { is_lost_ = true; }
     /** Called once, when a checkpoint is saved. */
     void on_first_saved(std::function<void()> handler) { on_first_saved_ = std::move(handler); }
@@ -67,7 +67,7 @@ private:
     std::size_t saved_ = 0;
     std::size_t saved_since_prune_ = 0;
     std::function<void()> on_first_saved_;
-    checkpoint_id doubtful_;                             // an earlier one of which nobody knows whether it is stored
+    checkpoint_id doubtful_;                             // an earlier one that may be stored or not
     std::string journal_;                                // empty: the journal has nothing
     std::vector<std::string> settled_;                   // since the last save began
     std::deque<std::vector<std::string>> to_settle_;     // by save that began and was not written

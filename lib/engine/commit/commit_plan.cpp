@@ -7,13 +7,13 @@ void commit_plan::written(const commit_result& result) noexcept
     fruitless_ = 0;
     switch (result.state) {
     case write_state::ok:
-    case write_state::duplicate:  // an earlier try came through, and nobody has written since
+    case write_state::duplicate:  // an earlier try came through, and nothing was written since
         head_ = result.head;
         next_ = step::done;
         return;
     case write_state::fenced: next_ = step::lost; return;
     case write_state::stale_head:
-        // Somebody wrote behind the head: we, if an earlier write of ours came through after all.
+        // A write came behind the head: our own, if an earlier one came through after all.
         is_head_stale_ = true;
         is_earlier_wanted_ = !is_in_doubt_ && !doubtful_.is_nil();
         next_ = is_in_doubt_ || is_earlier_wanted_ ? step::look_up : step::lost;

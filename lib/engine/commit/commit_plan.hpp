@@ -23,7 +23,7 @@ public:
         write,    ///< Commit behind `head()`.
         look_up,  ///< Find the checkpoint `wanted()`.
         done,     ///< It is stored; `head()` is its number.
-        lost,     ///< Somebody else has the thread.
+        lost,     ///< Another process has the thread.
         failed,   ///< It is not stored; `why()`.
     };
 

@@ -50,7 +50,7 @@ store_journal::store_journal(checkpoint_store& store, std::shared_ptr<checkpoint
     if (may_have_entries_) committer_->note_journal(top_);
 }
 
-/** Throws if the thread is somebody else's. */
+/** Throws if the thread belongs to another process. */
 void store_journal::check_held(write_state state)
 {
     if (state == write_state::fenced || state == write_state::stale_head) committer_->lose();
@@ -185,7 +185,7 @@ task<answer_state> store_journal::answer(std::string address, std::string answer
     return answer_in(shared_from_this(), std::move(address), std::move(answer));
 }
 
-/** If the answer to an answer is lost, the next try is told that there is one: the run looks which. */
+/** If the reply to an answer is lost, the next try finds that there is one: the run looks which. */
 task<answer_state> store_journal::answer_in(self_ptr self, std::string address, std::string answer)
 {
     const std::string stored = self->top_ + "/" + address;

@@ -36,7 +36,7 @@ public:
     store_journal(checkpoint_store& store, std::shared_ptr<checkpoint_committer> committer, run_id origin,
                   beginning how);
 
-    /** Called when a question was asked that nobody has answered. */
+    /** Called when a question was asked that has no answer yet. */
     void on_question(std::function<void()> watcher) { on_question_ = std::move(watcher); }
 
     [[nodiscard]] std::string_view scope() const noexcept override { return scope_; }
@@ -66,8 +66,8 @@ private:
     bool is_loaded_ = false;
     bool may_have_entries_;
     std::map<std::string, effect_record> effects_;
-    std::set<std::string> doubtful_;   // addresses with a write of which nobody knows what became of it
-    std::set<std::string> strangers_;  // what other runs left, told to the committer
+    std::set<std::string> doubtful_;   // addresses with a write whose outcome is unknown
+    std::set<std::string> strangers_;  // what other runs left; the committer settles it
     std::function<void()> on_question_;
 };
 

@@ -92,7 +92,7 @@ task<bool> graceful_shutdown::wait_for_turns(graceful_shutdown* self, std::chron
         task<void> waiting = wait_until_idle(self);
         co_await with_deadline(std::move(waiting), limit);
     } catch (const error&) {
-        failed = std::current_exception();  // time is up, or nobody wants to wait
+        failed = std::current_exception();  // time is up, or the caller was stopped
     }
     co_return !failed;
 }

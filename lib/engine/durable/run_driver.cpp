@@ -34,9 +34,9 @@ run_options limits_for(const run_request& request, const durable_graphs::entry& 
                        std::shared_ptr<checkpoint_saver> saver)
 {
     run_options limits = request.has_options() ? request.limits() : of.options;
-    run_keeping saving{std::move(saver)};
+    save_options saving{std::move(saver)};
     saving.mode(options.mode()).best_effort(options.is_best_effort()).queue_max(options.queue_max());
-    limits.keep_by(saving.before_nodes(options.is_before_nodes()));
+    limits.save_by(saving.before_nodes(options.is_before_nodes()));
     return limits;
 }
 

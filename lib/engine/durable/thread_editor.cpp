@@ -43,7 +43,7 @@ task<void> thread_editor::write_edit(write_fence fence, state_update edits)
     }
     edited.root->commit(std::move(writes));
     checkpoint_committer committer{core_.store, *core_.ids, std::move(fence), std::move(writer), core_.options};
-    co_await committer.keep(std::move(edited), checkpoint_kind::edit, std::string{});
+    co_await committer.save(std::move(edited), checkpoint_kind::edit, std::string{});
     run_outcome outcome{run_phase::finished, std::string{"values were changed"}};
     static_cast<void>(co_await driver_.finish(committer.fence(), std::move(outcome)));
 }

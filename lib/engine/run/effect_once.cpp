@@ -97,7 +97,7 @@ question doubt_question(const effect_entry& entry, const effect_record& intent)
     try {
         asked.about(parse_json(intent.body));
     } catch (const error&) {
-        // What was asked for is told if it can be read.
+        // What was asked for stands in the question if it can be read.
     }
     return asked;
 }

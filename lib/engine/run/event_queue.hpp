@@ -18,7 +18,7 @@ public:
     }
     queue(const queue&) = delete;
     queue& operator=(const queue&) = delete;
-    ~queue() { tell_room(); }
+    ~queue() { notify_room(); }
 
     void push(const run_event& event);
     void close();
@@ -42,7 +42,7 @@ public:
 private:
     void drop_oldest();
     void join_texts();
-    void tell_room() noexcept
+    void notify_room() noexcept
     {
         if (hear_) hear_(who_);
     }

@@ -96,7 +96,7 @@ std::optional<run_event> event_stream::queue::pop()
     const bool was_full = holds_run();
     std::optional<run_event> event{std::move(events_.front())};
     events_.pop_front();
-    if (was_full && !holds_run()) tell_room();
+    if (was_full && !holds_run()) notify_room();
     return event;
 }
 

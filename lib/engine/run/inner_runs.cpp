@@ -77,9 +77,9 @@ void inner_runs::give_input(run_request& request, const node_context& node, cons
 }
 
 // Where the inner run stands is kept with the run around it.
-void inner_runs::keep_with_outer(run_options& options, branch_index branch)
+void inner_runs::save_with_outer(run_options& options, branch_index branch)
 {
-    options.on_save({}).keep_by_nobody();
+    options.on_save({}).save_nowhere();
     run_core& core = core_;
     if (core.request.limits().on_save())
         options.on_save([&core, branch](const frontier& where) {
@@ -89,12 +89,12 @@ void inner_runs::keep_with_outer(run_options& options, branch_index branch)
     if (!core.extras->saving || !core.extras->saving->options().has_steps()) return;
     // Without its own end: that is a step of the outer run, which is saved anyway.
     const bool is_before_nodes = core.extras->saving->options().is_before_nodes();
-    run_keeping saving{std::make_shared<inner_saver>(*core.extras->saving, branch)};
-    options.keep_by(saving.before_nodes(is_before_nodes).without_end());
+    save_options saving{std::make_shared<inner_saver>(*core.extras->saving, branch)};
+    options.save_by(saving.before_nodes(is_before_nodes).without_end());
 }
 
 // Events of the inner run are events of the outer one, with the node's name, visit and attempt in front.
-void inner_runs::tell_in_outer(run_request& request, const node_context& node)
+void inner_runs::forward_events(run_request& request, const node_context& node)
 {
     // An inner run that is not watched makes no events.
     if (!core_.events) return;
@@ -106,7 +106,7 @@ void inner_runs::tell_in_outer(run_request& request, const node_context& node)
         event.address = via + (inside.address.empty() ? "" : "/" + inside.address);
         event.address_visits = visit + (inside.address.empty() ? "" : "/" + inside.address_visits);
         event.address_attempts = attempt + (inside.address.empty() ? "" : "/" + inside.address_attempts);
-        events.tell(std::move(event));
+        events.emit(std::move(event));
     });
 }
 
@@ -119,10 +119,10 @@ run_request inner_runs::request_for(const node_context& node, const subgraph& wh
     options.steps_max(what.steps_max()).elapsed_max(std::chrono::nanoseconds{0});
     options.budget({}).draws_on(core_.budget());
     if (what.at_limit()) options.at_limit(*what.at_limit());
-    keep_with_outer(options, branch);
+    save_with_outer(options, branch);
     request.options(std::move(options)).pause(core_.request.pause_token());
     give_input(request, node, what, branch);
-    tell_in_outer(request, node);
+    forward_events(request, node);
     return request;
 }
 

@@ -48,8 +48,8 @@ private:
     };
     [[nodiscard]] run_request request_for(const node_context& node, const subgraph& what, branch_index branch);
     void give_input(run_request& request, const node_context& node, const subgraph& what, branch_index branch) const;
-    void keep_with_outer(run_options& options, branch_index branch);
-    void tell_in_outer(run_request& request, const node_context& node);
+    void save_with_outer(run_options& options, branch_index branch);
+    void forward_events(run_request& request, const node_context& node);
     void note_end(branch_index branch, run& inner, const run_result& result);
 
     run_core& core_;

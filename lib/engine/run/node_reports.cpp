@@ -23,7 +23,7 @@ void report_items(run_core& core, branch_index index, node_context& context, com
     } catch (const error&) {
         return report_exception(core, index, context, std::current_exception(), false);
     }
-    if (core.events) core.events->tell_node(run_event::kind::node_succeeded, context, index);
+    if (core.events) core.events->notify_node(run_event::kind::node_succeeded, context, index);
     const std::string visit = visit_to_settle(core, index);
     core.scheduler.node_sent(index, std::move(context.writes()), std::move(items));
     settle_visit(core, visit);
@@ -67,7 +67,7 @@ void report_answer(run_core& core, branch_index index, node_context& context, co
         }
     }
     if (answer.which() == command::kind::fan_out) return report_items(core, index, context, std::move(answer));
-    if (core.events) core.events->tell_node(run_event::kind::node_succeeded, context, index);
+    if (core.events) core.events->notify_node(run_event::kind::node_succeeded, context, index);
     const std::string visit = visit_to_settle(core, index);
     core.scheduler.node_succeeded(index, std::move(context.writes()), answer);
     settle_visit(core, visit);
@@ -76,7 +76,7 @@ void report_answer(run_core& core, branch_index index, node_context& context, co
 void report_stopped(run_core& core, branch_index index, node_context& context)
 {
     if (core.events)
-        core.events->tell_node(run_event::kind::node_failed, context, index, std::string{run_event::stopped});
+        core.events->notify_node(run_event::kind::node_failed, context, index, std::string{run_event::stopped});
     if (core.extras) static_cast<void>(core.extras->inner.take_paused(index));
     const std::string visit = visit_to_settle(core, index);
     core.scheduler.node_stopped(index, std::move(context.writes()));
@@ -85,7 +85,7 @@ void report_stopped(run_core& core, branch_index index, node_context& context)
 
 void report_failure(run_core& core, branch_index index, node_context& context, failure_ptr cause, bool may_retry)
 {
-    if (core.events) core.events->tell_node(run_event::kind::node_failed, context, index, cause->message);
+    if (core.events) core.events->notify_node(run_event::kind::node_failed, context, index, cause->message);
     if (core.extras) static_cast<void>(core.extras->inner.take_paused(index));
     const std::string visit = visit_to_settle(core, index);
     core.scheduler.node_failed(index, std::move(cause), core.loop.random().uniform(), may_retry);

@@ -84,7 +84,7 @@ public:
     [[nodiscard]] bool was_idle() const noexcept { return idle_ && idle_->is_over; }
     [[nodiscard]] bool was_destroyed() const noexcept { return was_destroyed_; }
 
-    /** Its coroutine asked for a stop and was told of one that the loop had not carried out yet. */
+    /** Its coroutine asked for a stop and saw one that the loop had not carried out yet. */
     [[nodiscard]] bool saw_stop() const noexcept { return saw_stop_; }
     /** When its time is up, as far as that is known. */
     [[nodiscard]] time_point timeout_at() const noexcept;

@@ -70,7 +70,7 @@ void node_runner::start(branch_index index)
     node_run& work = make(index);
     node_context& context = work.context();
     give_past(core_, context, t);
-    if (core_.events) core_.events->tell_node(run_event::kind::node_started, context, index);
+    if (core_.events) core_.events->notify_node(run_event::kind::node_started, context, index);
     core_.loop.begin_step();
     // Most coroutine nodes that do not wait end in this call; then no timer is armed for them.
     bool has_ended = true;
@@ -149,7 +149,7 @@ void node_runner::run_plain(branch_index index, const graph_node& node)
     plain_stage& stage = *stage_;
     node_context context{core_, stage.task_, core_.scheduler.view_of(index), visit_of(core_, t, node)};
     give_past(core_, context, t);
-    if (core_.events) core_.events->tell_node(run_event::kind::node_started, context, index);
+    if (core_.events) core_.events->notify_node(run_event::kind::node_started, context, index);
     const bool is_timed = node.options.timeout.count() > 0;
     const time_point before = is_timed ? core_.loop.now() : time_point{};
     stage.at_ = index;
@@ -171,7 +171,7 @@ void node_runner::run_plain(branch_index index, const graph_node& node)
     }
     if (answer.is_bare() && !is_timed) return report_nothing(index, context);
     command given = std::exchange(answer, command{});  // one object for all plain nodes, given back empty
-    // A plain node holds its OS thread, so that its timeout can only be told afterwards.
+    // A plain node holds its OS thread, so that its timeout can only be reported afterwards.
     if (is_timed && core_.loop.now() - before >= node.options.timeout)
         return report_failure(core_, index, context,
                               make_failure(context, errc::node_timeout,
@@ -180,7 +180,7 @@ void node_runner::run_plain(branch_index index, const graph_node& node)
     report_answer(core_, index, context, std::move(given));
 }
 
-// A plain node that asked for a stop and was told of one counts as stopped.
+// A plain node that asked whether it is to stop, and saw that it is, counts as stopped.
 bool node_runner::saw_stop_in_plain(branch_index index, node_context& context)
 {
     stage_->saw_stop_ = false;
@@ -238,7 +238,7 @@ void node_runner::report_decision(node_run& ended)
     running_[index] = nullptr;
     const graph_node& node = core_.graph.node(core_.scheduler.at(index).node);
     const route_choice choice = choose_route(core_.graph, node, ended);
-    if (core_.events) core_.events->tell_route(choice, node);
+    if (core_.events) core_.events->notify_route(choice, node);
     core_.scheduler.decided(index, choice.target);
 }
 
@@ -254,7 +254,7 @@ std::chrono::nanoseconds node_runner::limit_of(branch_index branch) const noexce
 
 void node_runner::ended(node_run& ended)
 {
-    const intrusive_ptr<run_core> kept{&core_};
+    const intrusive_ptr<run_core> alive{&core_};
     report_end(ended);
     core_.go_on();
 }
@@ -269,7 +269,7 @@ void node_runner::will_be_destroyed()
 
 void node_runner::did_not_stop(node_run& stuck)
 {
-    const intrusive_ptr<run_core> kept{&core_};
+    const intrusive_ptr<run_core> alive{&core_};
     core_.extra().unresponsive.emplace_back(stuck.context().node());
     report_end(stuck);
     core_.go_on();

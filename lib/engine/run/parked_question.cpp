@@ -55,7 +55,7 @@ void parked_question::give(boost::json::value answer)
     end_wait();
     changed_.notify();
     if (core_.events)
-        core_.events->tell_question(run_event::kind::question_answered, work_.context(), work_.branch(), address_);
+        core_.events->notify_question(run_event::kind::question_answered, work_.context(), work_.branch(), address_);
 }
 
 void parked_question::refuse(std::exception_ptr why)

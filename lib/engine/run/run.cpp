@@ -57,11 +57,11 @@ void run::begin_now()
 {
     has_begun = true;
     open_ledger();
-    if (const run_keeping* const saving = request.limits().kept(); saving && saving->mode() != durability::off)
+    if (const save_options* const saving = request.limits().saves(); saving && saving->mode() != durability::off)
         extra().saving.emplace(*this, *saving);
     open_questions();
     watch_outside();
-    if (events) events->tell_started();
+    if (events) events->notify_started();
     // A run with a wrong input or answer takes the way of one that is stopped: its watchers see a beginning and an
     // end, and it ends at one place.
     if (extras && extras->mistake) scheduler.stop(extras->mistake);
@@ -87,7 +87,7 @@ void run::open_ledger()
 // The run begins with its answers and its journal, and with what it does when only answers are missing.
 void run::open_questions()
 {
-    if (extras && extras->outer.run) return scheduler.when_parked(parked_rule::tell);
+    if (extras && extras->outer.run) return scheduler.when_parked(parked_rule::notify);
     const std::optional<interrupts> mode = run_request_access::on_questions(request);
     if (mode.value_or(interrupts::pause) == interrupts::pause) scheduler.when_parked(parked_rule::pause);
     const frontier* const from = request.resumed_from().get();
@@ -171,7 +171,7 @@ void run::perform(const action& next)
     case action::kind::save: return save(next);
     case action::kind::drop_node: return drop_parked(*this, next.branch);
     case action::kind::all_parked: return park_in_outer(*this, true);
-    case action::kind::notice: return events->tell_notice(next);
+    case action::kind::notice: return events->notify_notice(next);
     case action::kind::finish: return finish();
     }
 }
@@ -221,10 +221,10 @@ run_result take_result(run_core& core)
 
 void run::finish()
 {
-    const intrusive_ptr<run> kept{this};
+    const intrusive_ptr<run> alive{this};
     park_in_outer(*this, false);
     if (extras) extras->disarm();
-    if (events) events->tell_ended();
+    if (events) events->notify_ended();
     run_result result = take_result(*this);
     if (is_waiting_) loop.remove_work();
     is_waiting_ = false;
@@ -236,7 +236,7 @@ void run::finish()
 
 void run::pause()
 {
-    const intrusive_ptr<run> kept{this};
+    const intrusive_ptr<run> alive{this};
     scheduler.pause();
     if (extras) extras->inner.pause_all();
     go_on();
@@ -244,7 +244,7 @@ void run::pause()
 
 void run::cancel(std::optional<std::chrono::nanoseconds> grace)
 {
-    const intrusive_ptr<run> kept{this};
+    const intrusive_ptr<run> alive{this};
     if (grace) extra().grace = grace;
     // Before their nodes stop: afterwards nothing says where the runs inside stood.
     if (extras) extras->inner.note_places();
@@ -254,7 +254,7 @@ void run::cancel(std::optional<std::chrono::nanoseconds> grace)
 
 void run::lose(failure_ptr cause)
 {
-    const intrusive_ptr<run> kept{this};
+    const intrusive_ptr<run> alive{this};
     // A save under way would be refused by the store, and waiting for that refusal keeps the run from its end.
     if (extras && extras->saving) extras->saving->give_up();
     scheduler.save_failed(std::move(cause));
@@ -294,7 +294,7 @@ void run::emit(const node_context& from, std::string_view kind, std::string_view
 {
     // A node that shows something is not idle.
     nodes.note_output(from);
-    if (events) events->tell_output(from, kind, text);
+    if (events) events->notify_output(from, kind, text);
 }
 
 std::shared_ptr<budget_ledger> run::budget() const noexcept { return extras ? extras->ledger : nullptr; }

@@ -29,7 +29,7 @@ schedule_limits limits_of(const run_options& options, const graph& what)
     limits.fails_in_a_row = is_failure(in_a_row.action);
     limits.in_flight_max = options.in_flight_max();
     limits.saves = options.on_save() != nullptr;
-    if (options.kept()) add_saves(limits, *options.kept());
+    if (options.saves()) add_saves(limits, *options.saves());
     return limits;
 }
 
@@ -37,8 +37,8 @@ schedule_limits limits_of(const run_options& options, const graph& what)
 
 run_core::run_core(weft::graph graph, serial_loop& loop, run_request&& request)
     : ready_item{[](ready_item& self) {
-          const intrusive_ptr<run_core> kept{&static_cast<run_core&>(self)};
-          kept->take_turn();
+          const intrusive_ptr<run_core> alive{&static_cast<run_core&>(self)};
+          alive->take_turn();
       }},
       graph{std::move(graph)}, loop{loop}, request{std::move(request)},
       scheduler{this->graph, first_frontier(), limits_of(this->request.limits(), this->graph)}, started{loop.now()},

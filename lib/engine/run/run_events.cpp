@@ -24,7 +24,7 @@ event_stream run_events::subscribe(slow_subscriber rule)
 {
     const std::size_t events_max = std::max<std::size_t>(core_.request.limits().events_max(), 1);
     auto queue = std::make_shared<event_stream::queue>(events_max, rule);
-    if (core_.scheduler.course().is_told()) {
+    if (core_.scheduler.course().is_reported()) {
         queue->close();
     } else if (rule == slow_subscriber::hold_run) {
         may_hold_run_ = true;
@@ -50,7 +50,7 @@ void run_events::hear_room(void* self)
     if (core.has_begun && !core.is_performing) core.go_on_soon();
 }
 
-void run_events::tell(run_event event)
+void run_events::emit(run_event event)
 {
     // Numbers without gaps, so that a subscriber sees what it lost.
     event.sequence = ++sequence_;
@@ -68,26 +68,26 @@ void run_events::tell(run_event event)
         if (const auto queue = subscriber.lock()) queue->push(event);
 }
 
-void run_events::tell_started()
+void run_events::notify_started()
 {
     run_event event;
     event.what = run_event::kind::run_started;
-    tell(std::move(event));
+    emit(std::move(event));
 }
 
-void run_events::tell_ended()
+void run_events::notify_ended()
 {
     const run_course& ended = core_.scheduler.course();
     run_event event;
     event.what = ended.status() == run_status::paused ? run_event::kind::run_paused : run_event::kind::run_finished;
     event.text = name_of(ended.status());
     if (ended.was_cut_short()) event.label = run_event::cut_short;
-    tell(std::move(event));
+    emit(std::move(event));
     for (const auto& subscriber : subscribers_)
         if (const auto queue = subscriber.lock()) queue->close();
 }
 
-void run_events::tell_output(const node_context& from, std::string_view kind, std::string_view text)
+void run_events::notify_output(const node_context& from, std::string_view kind, std::string_view text)
 {
     run_event event;
     event.what = run_event::kind::output;
@@ -96,7 +96,7 @@ void run_events::tell_output(const node_context& from, std::string_view kind, st
     event.attempt = from.attempt();
     event.label = kind;
     event.text = text;
-    tell(std::move(event));
+    emit(std::move(event));
 }
 
 namespace {
@@ -115,20 +115,20 @@ run_event event_of(run_event::kind what, const node_context& node, branch_index 
 
 }  // namespace
 
-void run_events::tell_node(run_event::kind what, const node_context& node, branch_index branch, std::string text)
+void run_events::notify_node(run_event::kind what, const node_context& node, branch_index branch, std::string text)
 {
-    tell(event_of(what, node, branch, std::move(text)));
+    emit(event_of(what, node, branch, std::move(text)));
 }
 
-void run_events::tell_question(run_event::kind what, const node_context& node, branch_index branch,
+void run_events::notify_question(run_event::kind what, const node_context& node, branch_index branch,
                                const std::string& address, std::string text)
 {
     run_event event = event_of(what, node, branch, std::move(text));
     event.label = address;
-    tell(std::move(event));
+    emit(std::move(event));
 }
 
-void run_events::tell_notice(const action& notice)
+void run_events::notify_notice(const action& notice)
 {
     run_event event;
     switch (notice.notice) {
@@ -146,17 +146,17 @@ void run_events::tell_notice(const action& notice)
     event.branch = notice.branch == no_index ? 0 : notice.branch;
     event.number = notice.number;
     event.edge = notice.edge;
-    tell(std::move(event));
+    emit(std::move(event));
 }
 
-void run_events::tell_route(const route_choice& choice, const graph_node& from)
+void run_events::notify_route(const route_choice& choice, const graph_node& from)
 {
     run_event event;
     event.what = choice.what;
     event.text = choice.text;
     event.node = choice.name;
     event.source = from.name;
-    tell(std::move(event));
+    emit(std::move(event));
 }
 
 }  // namespace weft

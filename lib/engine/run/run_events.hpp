@@ -37,17 +37,18 @@ public:
     [[nodiscard]] bool holds_run() const;
 
     /** Numbers an event, names the run in it and hands it on. */
-    void tell(run_event event);
-    void tell_started();
+    void emit(run_event event);
+    void notify_started();
     /** The last event: the run is over, or paused. */
-    void tell_ended();
+    void notify_ended();
     /** A node says something while it works. */
-    void tell_output(const node_context& from, std::string_view kind, std::string_view text);
-    void tell_node(run_event::kind what, const node_context& node, branch_index branch, std::string text = {});
-    void tell_question(run_event::kind what, const node_context& node, branch_index branch, const std::string& address,
+    void notify_output(const node_context& from, std::string_view kind, std::string_view text);
+    void notify_node(run_event::kind what, const node_context& node, branch_index branch, std::string text = {});
+    void notify_question(run_event::kind what, const node_context& node, branch_index branch,
+                         const std::string& address,
                        std::string text = {});
-    void tell_notice(const action& notice);
-    void tell_route(const route_choice& choice, const graph_node& from);
+    void notify_notice(const action& notice);
+    void notify_route(const route_choice& choice, const graph_node& from);
 
 private:
     static void hear_room(void* self);

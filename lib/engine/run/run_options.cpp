@@ -7,11 +7,11 @@
 
 namespace weft {
 
-template struct hidden_operations<run_keeping>;
+template struct hidden_operations<save_options>;
 
-run_options& run_options::keep_by(run_keeping how)
+run_options& run_options::save_by(save_options options)
 {
-    kept_ = hidden_ptr<run_keeping>{new run_keeping{std::move(how)}};
+    saves_ = hidden_ptr<save_options>{new save_options{std::move(options)}};
     return *this;
 }
 

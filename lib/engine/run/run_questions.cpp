@@ -31,14 +31,14 @@ void settle_visit(run_core& core, const std::string& visit)
 
 void run_questions::settle(const std::string& visit)
 {
-    if (desk_) desk_->settle(visit);
+    if (all_) all_->settle(visit);
     if (journal_) journal_->settle(visit);
 }
 
-open_questions& run_questions::desk()
+open_questions& run_questions::all()
 {
-    if (!desk_) desk_.emplace(core_.scheduler.where());
-    return *desk_;
+    if (!all_) all_.emplace(core_.scheduler.where());
+    return *all_;
 }
 
 // What the journal knows of a question: its answer, or when it was first asked.
@@ -49,14 +49,14 @@ task<std::optional<boost::json::value>> run_questions::ask_journal(std::string a
     if (!journal) co_return std::nullopt;
     question_record record{address, to_json_text(to_json(asked))};
     record.asked = asked_at;
-    const question_record kept = co_await journal->ask(std::move(record));
-    if (kept.phase == question_phase::open) {
-        if (kept.asked != wall_time{}) asked_at = kept.asked;
+    const question_record recorded = co_await journal->ask(std::move(record));
+    if (recorded.phase == question_phase::open) {
+        if (recorded.asked != wall_time{}) asked_at = recorded.asked;
         co_return std::nullopt;
     }
-    boost::json::value answer = parse_json(kept.answer);
+    boost::json::value answer = parse_json(recorded.answer);
     check_answer(asked, answer, address);
-    desk().put(address, answer);
+    all().put(address, answer);
     co_return answer;
 }
 
@@ -66,17 +66,18 @@ task<boost::json::value> run_questions::ask(run_core& asker, node_run& work, std
         throw error{errc::invalid_configuration, "question '" + address + "'", fault};
     const clock& clock = asker.loop.clock();
     wall_time asked_at = clock.system_now();
-    std::optional<boost::json::value> known = desk().answer_for(address, asked);
+    // Given with the resume, before the node asked.
+    std::optional<boost::json::value> known = all().answer_for(address, asked);
     if (known) co_return std::move(*known);
     {
         const work_under_way busy{asker, work};
-        std::optional<boost::json::value> kept = co_await ask_journal(address, asked, asked_at);
-        known = std::move(kept);
+        std::optional<boost::json::value> recorded = co_await ask_journal(address, asked, asked_at);
+        known = std::move(recorded);
     }
     if (known) co_return std::move(*known);
-    asked_at = desk().open(address, asked, asked_at);
+    asked_at = all().open(address, asked, asked_at);
     if (asker.events)
-        asker.events->tell_question(run_event::kind::question_asked, work.context(), work.branch(), address,
+        asker.events->notify_question(run_event::kind::question_asked, work.context(), work.branch(), address,
                                     asked.text());
     parked_question waiting{asker, work, address};
     // From where it was first asked: a restart does not give it more time.
@@ -101,9 +102,9 @@ void run_questions::hand_over(const std::string& address, const boost::json::val
 
 void run_questions::learn_answer(const std::string& address, boost::json::value value)
 {
-    const intrusive_ptr<run_core> kept{&core_};
+    const intrusive_ptr<run_core> alive{&core_};
     const bool is_under_way = core_.has_begun && !core_.scheduler.course().is_over();
-    const open_question* const open = is_under_way ? desk().find(address) : nullptr;
+    const open_question* const open = is_under_way ? all().find(address) : nullptr;
     // It was answered here meanwhile, or its node is gone.
     if (!open) return;
     try {
@@ -114,18 +115,18 @@ void run_questions::learn_answer(const std::string& address, boost::json::value 
             if (waiting->address() == address) return waiting->refuse(std::current_exception());
         return;
     }
-    desk().put(address, value);
+    all().put(address, value);
     hand_over(address, value);
 }
 
 task<answer_state> run_questions::answer(std::string address, boost::json::value value)
 {
-    const intrusive_ptr<run_core> kept{&core_};
+    const intrusive_ptr<run_core> alive{&core_};
     const std::shared_ptr<effect_journal> journal = journal_;
-    answer_state state = desk().check(address, value);
+    answer_state state = all().check(address, value);
     if (state != answer_state::accepted) co_return state;
     if (journal) {
-        const question asked = desk().find(address)->asked;
+        const question asked = all().find(address)->asked;
         std::string text = to_json_text(value);
         state = co_await journal->answer(address, std::move(text));
         if (state == answer_state::unknown)
@@ -135,10 +136,10 @@ task<answer_state> run_questions::answer(std::string address, boost::json::value
             const question_record first = co_await journal->ask(std::move(record));
             value = parse_json(first.answer);
         }
-        if (!desk().find(address)) co_return state;  // another answer here was faster than the journal
+        if (!all().find(address)) co_return state;  // another answer here was faster than the journal
         check_answer(asked, value, address);
     }
-    desk().put(address, value);
+    all().put(address, value);
     hand_over(address, value);
     co_return state;
 }

@@ -36,9 +36,9 @@ public:
     /** Null if nothing is written down. */
     [[nodiscard]] const std::shared_ptr<effect_journal>& journal() const noexcept { return journal_; }
     /** Takes answers that come with a resume. @par Errors  As `open_questions::give`. */
-    void give(const question_answers& answers) { desk().give(answers); }
+    void give(const question_answers& answers) { all().give(answers); }
 
-    [[nodiscard]] const std::vector<open_question>& open() { return desk().questions(); }
+    [[nodiscard]] const std::vector<open_question>& open() { return all().questions(); }
     /** Answers an open question, in the journal first. @par Errors  As `run_handle::answer`. */
     [[nodiscard]] task<answer_state> answer(std::string address, boost::json::value value);
     /** A question was answered elsewhere: the journal has the answer. One that is not open is left alone. */
@@ -50,21 +50,21 @@ public:
     void begin_wait(parked_question& waiting) { waiting_.push_back(&waiting); }
     void end_wait(parked_question& waiting) { std::erase(waiting_, &waiting); }
     /** The coroutine that asked does not wait any more. */
-    void withdraw(std::string_view address) { desk().withdraw(address); }
+    void withdraw(std::string_view address) { all().withdraw(address); }
 
     /** Whether the ends of visits matter. */
-    [[nodiscard]] bool is_used() const noexcept { return journal_ || desk_; }
+    [[nodiscard]] bool is_used() const noexcept { return journal_ || all_; }
     /** A visit is over: what it asked and did is not asked for again. */
     void settle(const std::string& visit);
 
 private:
-    [[nodiscard]] open_questions& desk();
+    [[nodiscard]] open_questions& all();
     [[nodiscard]] task<std::optional<boost::json::value>> ask_journal(std::string address, const question& asked,
                                                                       wall_time& asked_at);
     void hand_over(const std::string& address, const boost::json::value& value);
 
     run_core& core_;
-    std::optional<open_questions> desk_;
+    std::optional<open_questions> all_;
     std::vector<parked_question*> waiting_;
     std::shared_ptr<effect_journal> journal_;
 };

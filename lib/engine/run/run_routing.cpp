@@ -25,7 +25,7 @@ failure_ptr run_routing::answer_condition(edge_choice& choice, const run_branch&
     try {
         if (asked.expression) {
             const expression_result result = asked.expression->evaluate(view, &output);
-            if (result.has_error() && is_watched()) tell_condition_error(asked, t.node, result.error());
+            if (result.has_error() && is_watched()) notify_condition_error(asked, t.node, result.error());
             choice.answer(result.holds());
         } else if (asked.kind == edge_kind::when) {
             choice.answer(asked.holds(view));
@@ -61,7 +61,7 @@ void run_routing::choose_edge(branch_index index)
     if (has_failed && !scheduler_.at(index).is_visited_again()) settle_visit(core_, visit);
 }
 
-void run_routing::tell_condition_error(const graph_edge& edge, node_index source, const std::string& error)
+void run_routing::notify_condition_error(const graph_edge& edge, node_index source, const std::string& error)
 {
     run_event event;
     event.what = run_event::kind::edge_condition_error;
@@ -70,7 +70,7 @@ void run_routing::tell_condition_error(const graph_edge& edge, node_index source
     event.number = edge.declared;
     event.label = edge.label;
     event.text = error;
-    core_.events->tell(std::move(event));
+    core_.events->emit(std::move(event));
 }
 
 failure_ptr run_routing::condition_failure(const graph_edge& edge, const run_branch& t, errc code,

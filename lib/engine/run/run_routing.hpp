@@ -26,7 +26,7 @@ public:
 private:
     [[nodiscard]] failure_ptr answer_condition(edge_choice& choice, const run_branch& t, const state_view& view,
                                                const written_mapping& output);
-    void tell_condition_error(const graph_edge& edge, node_index source, const std::string& error);
+    void notify_condition_error(const graph_edge& edge, node_index source, const std::string& error);
     [[nodiscard]] failure_ptr condition_failure(const graph_edge& edge, const run_branch& t, errc code,
                                                 std::string detail) const;
     [[nodiscard]] bool is_watched() const noexcept;

@@ -16,13 +16,13 @@ run_timers::branch_timer::branch_timer(run_core& core, branch_index branch, use 
 void run_timers::branch_timer::fired(void* self)
 {
     auto& timer = *static_cast<branch_timer*>(self);
-    const intrusive_ptr<run_core> kept{&timer.core};
-    const std::unique_ptr<branch_timer> owned = kept->extras->timers.take(timer);
+    const intrusive_ptr<run_core> alive{&timer.core};
+    const std::unique_ptr<branch_timer> owned = alive->extras->timers.take(timer);
     if (timer.what == use::retry)
-        kept->scheduler.retry_due(timer.branch);
+        alive->scheduler.retry_due(timer.branch);
     else
-        kept->scheduler.branch_timed_out(timer.branch);
-    kept->go_on();
+        alive->scheduler.branch_timed_out(timer.branch);
+    alive->go_on();
 }
 
 void run_timers::arm(branch_index branch, use what, std::chrono::nanoseconds delay)
@@ -56,9 +56,9 @@ void run_timers::disarm_all() noexcept
 void run_timers::limit_run()
 {
     const auto fired = [](void* self) {
-        const intrusive_ptr<run_core> kept{static_cast<run_core*>(self)};
-        kept->extras->timers.end_run_time();
-        kept->go_on();
+        const intrusive_ptr<run_core> alive{static_cast<run_core*>(self)};
+        alive->extras->timers.end_run_time();
+        alive->go_on();
     };
     // A resumed run has what is left of its time.
     const std::chrono::nanoseconds left = core_.request.limits().elapsed_max() - core_.elapsed_before();

@@ -18,7 +18,7 @@ bool is_end(checkpoint_kind kind)
 
 }  // namespace
 
-void add_saves(schedule_limits& limits, const run_keeping& options)
+void add_saves(schedule_limits& limits, const save_options& options)
 {
     if (options.mode() == durability::off) return;
     limits.saves |= options.has_steps();
@@ -27,7 +27,7 @@ void add_saves(schedule_limits& limits, const run_keeping& options)
     limits.holds_for_save = true;
 }
 
-save_pipeline::save_pipeline(run_core& core, const run_keeping& options)
+save_pipeline::save_pipeline(run_core& core, const save_options& options)
     : core_{core}, options_{options}, queue_{options}, context_{&core.loop, &scope_}
 {
 }
@@ -55,7 +55,7 @@ void save_pipeline::write_next()
         items_.pop_front();
         is_writing_ = true;
         node_ = next.node;
-        writing_ = options_.saver()->keep(std::move(next.where), next.kind, std::move(next.node));
+        writing_ = options_.saver()->save(std::move(next.where), next.kind, std::move(next.node));
         if (!writing_.start(context_, &save_pipeline::on_done, this)) return;
         ended();
     }
@@ -64,7 +64,7 @@ void save_pipeline::write_next()
 void save_pipeline::on_done(void* self)
 {
     auto& saving = *static_cast<save_pipeline*>(self);
-    const intrusive_ptr<run_core> kept{&saving.core_};
+    const intrusive_ptr<run_core> alive{&saving.core_};
     saving.ended();
     saving.write_next();
 }
@@ -79,7 +79,7 @@ void save_pipeline::ended()
     // The first save that fails ends the run; those behind it are void, since each builds on the one before.
     if (error && !options_.is_best_effort()) return fail(error, node_);
     if (error) ++failures_;
-    if (queue_.kept()) report();
+    if (queue_.saved()) report();
 }
 
 void save_pipeline::report()
@@ -132,7 +132,7 @@ task<void> save_pipeline::covered(std::uint64_t number)
     while (reported_ < number) co_await mine.news.wait();
 }
 
-task<void> save_pipeline::keep_inner(branch_index branch, std::shared_ptr<const frontier> where, checkpoint_kind kind,
+task<void> save_pipeline::save_inner(branch_index branch, std::shared_ptr<const frontier> where, checkpoint_kind kind,
                                      std::string node)
 {
     const std::uint64_t next = begun_ + 1;
@@ -146,9 +146,9 @@ task<void> save_pipeline::keep_inner(branch_index branch, std::shared_ptr<const 
     co_await covered(next);
 }
 
-task<void> inner_saver::keep(frontier where, checkpoint_kind kind, std::string node)
+task<void> inner_saver::save(frontier where, checkpoint_kind kind, std::string node)
 {
-    return outer_.keep_inner(branch_, std::make_shared<const frontier>(std::move(where)), kind, std::move(node));
+    return outer_.save_inner(branch_, std::make_shared<const frontier>(std::move(where)), kind, std::move(node));
 }
 
 }  // namespace weft

@@ -27,12 +27,12 @@ struct run_core;
  */
 class save_pipeline {
 public:
-    save_pipeline(run_core& core, const run_keeping& options);
+    save_pipeline(run_core& core, const save_options& options);
 
     /** Keeps a frontier. The run goes on afterwards, possibly inside. */
     void save(const frontier& where, checkpoint_kind kind, std::string_view node);
     /** Keeps where a graph inside of a node stands with the next save of the run, and waits until that is made. */
-    [[nodiscard]] task<void> keep_inner(branch_index branch, std::shared_ptr<const frontier> where,
+    [[nodiscard]] task<void> save_inner(branch_index branch, std::shared_ptr<const frontier> where,
                                         checkpoint_kind kind, std::string node);
     /** Nothing is kept and nothing is reported any more. May be called by what the saver does. */
     void give_up();
@@ -41,7 +41,7 @@ public:
 
     /** How many saves on a best effort have failed. */
     [[nodiscard]] std::uint32_t failures() const noexcept { return failures_; }
-    [[nodiscard]] const run_keeping& options() const noexcept { return options_; }
+    [[nodiscard]] const save_options& options() const noexcept { return options_; }
 
 private:
     struct item {
@@ -67,7 +67,7 @@ private:
     [[nodiscard]] task<void> covered(std::uint64_t number);
 
     run_core& core_;
-    run_keeping options_;
+    save_options options_;
     [[no_unique_address]] save_queue queue_;  // what follows lies in its last bytes
     bool is_writing_ = false;
     bool is_given_up_ = false;
@@ -85,13 +85,13 @@ private:
 };
 
 /** Has the scheduler ask for the saves that are wanted. */
-void add_saves(schedule_limits& limits, const run_keeping& options);
+void add_saves(schedule_limits& limits, const save_options& options);
 
 /** Keeps where a run within a node stands together with the run around it, which outlives it while it saves. */
 class inner_saver final : public checkpoint_saver {
 public:
     inner_saver(save_pipeline& outer, branch_index branch) noexcept : outer_{outer}, branch_{branch} {}
-    [[nodiscard]] task<void> keep(frontier where, checkpoint_kind kind, std::string node) override;
+    [[nodiscard]] task<void> save(frontier where, checkpoint_kind kind, std::string node) override;
 
 private:
     save_pipeline& outer_;

@@ -18,31 +18,31 @@ namespace weft {
  */
 class save_queue {
 public:
-    explicit save_queue(const run_keeping& options) noexcept : ahead_max_{ahead_max_of(options)} {}
+    explicit save_queue(const save_options& options) noexcept : ahead_max_{ahead_max_of(options)} {}
 
     /** A save is to be made. @return Whether the run may go on at once. */
     [[nodiscard]] bool admit(bool is_end) noexcept
     {
-        ++unkept_;
+        ++unsaved_;
         is_ending_ = is_end;
-        is_held_ = unkept_ > allowed();
+        is_held_ = unsaved_ > allowed();
         return !is_held_;
     }
 
     /** The oldest save was made. @return Whether the run, which was held, may go on now. */
-    [[nodiscard]] bool kept() noexcept
+    [[nodiscard]] bool saved() noexcept
     {
-        --unkept_;
-        if (!is_held_ || unkept_ > allowed()) return false;
+        --unsaved_;
+        if (!is_held_ || unsaved_ > allowed()) return false;
         is_held_ = false;
         return true;
     }
 
-    [[nodiscard]] std::size_t unkept() const noexcept { return unkept_; }
+    [[nodiscard]] std::size_t unsaved() const noexcept { return unsaved_; }
     [[nodiscard]] bool is_held() const noexcept { return is_held_; }
 
 private:
-    [[nodiscard]] static std::uint32_t ahead_max_of(const run_keeping& options) noexcept
+    [[nodiscard]] static std::uint32_t ahead_max_of(const save_options& options) noexcept
     {
         if (options.mode() != durability::async_steps) return 0;
         constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
@@ -51,7 +51,7 @@ private:
     [[nodiscard]] std::uint32_t allowed() const noexcept { return is_ending_ ? 0 : ahead_max_; }
 
     std::uint32_t ahead_max_;
-    std::uint32_t unkept_ = 0;
+    std::uint32_t unsaved_ = 0;
     bool is_ending_ = false;
     bool is_held_ = false;
 };

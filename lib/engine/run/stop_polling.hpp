@@ -36,7 +36,7 @@ private:
     const std::atomic<bool>* cancel_asked_ = nullptr;
 };
 
-/** Carries out a stop that a node was told of, before the end of that node is reported. */
+/** Carries out a stop that a node has seen, before the end of that node is reported. */
 void carry_out(run_core& core, stop_polling::cause cause, branch_index branch);
 
 }  // namespace weft

@@ -284,7 +284,7 @@ void branch_flow::fail_run(failure_ptr cause)
     break_off(0);
     frontier& where = now_.branches.where();
     now_.course.note_unfinished(nodes_broken_off(now_.graph(), where));
-    if (now_.restart.is_left()) now_.restart.keep_failed();
+    if (now_.restart.is_left()) now_.restart.mark_failed();
     merge_finished(now_.graph(), where);
     release(0);
     now_.course.fail(std::move(cause));
@@ -393,7 +393,7 @@ void branch_flow::stop(failure_ptr cause)
 {
     if (!now_.course.stop(std::move(cause))) return;
     now_.course.note_unfinished(nodes_under_way(now_.branches.where()));
-    if (now_.restart.is_left() && !now_.course.was_cut_short()) now_.restart.keep();
+    if (now_.restart.is_left() && !now_.course.was_cut_short()) now_.restart.mark();
     stop_branch(0);
 }
 

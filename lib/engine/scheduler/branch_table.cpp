@@ -64,13 +64,13 @@ node_index branch_table::take_first_deferred()
 
 void branch_table::keep_outputs(node_index node, const write_set& writes)
 {
-    auto kept = std::make_shared<const write_set>(writes);
+    auto shared = std::make_shared<const write_set>(writes);
     auto& all = where_.extra().last_outputs;
     const auto found = std::find_if(all.begin(), all.end(), [node](const auto& entry) { return entry.first == node; });
     if (found == all.end())
-        all.emplace_back(node, std::move(kept));
+        all.emplace_back(node, std::move(shared));
     else
-        found->second = std::move(kept);
+        found->second = std::move(shared);
 }
 
 }  // namespace weft

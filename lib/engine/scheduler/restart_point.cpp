@@ -6,27 +6,27 @@
 
 namespace weft {
 
-void restart_point::keep()
+void restart_point::mark()
 {
     // A settled list is shared with its copy.
     branches_.where().settle();
-    kept_ = std::make_unique<frontier>(branches_.where());
+    marked_ = std::make_unique<frontier>(branches_.where());
 }
 
-void restart_point::keep_failed()
+void restart_point::mark_failed()
 {
-    keep();
+    mark();
     take_up(0);
 }
 
 /** A branch begins the same visit again, so that the effects of that visit keep their keys; with all its attempts. */
 void restart_point::take_up(branch_index index)
 {
-    run_branch& t = kept_->branches[index];
+    run_branch& t = marked_->branches[index];
     const bool runs_again = std::exchange(t.has_failed, false);
     if (t.fork != no_index) {
         t.phase = branch_phase::forked;
-        return take_up_branches(kept_->regions[t.fork]);
+        return take_up_branches(marked_->regions[t.fork]);
     }
     t.phase = runs_again ? branch_phase::ready : branch_phase::choosing;
     t.attempt = 0;
@@ -39,7 +39,7 @@ void restart_point::take_up_branches(region& r)
     const std::vector<branch_status> statuses = statuses_of(r);
     std::vector<bool> runs_again(r.size());
     std::erase_if(r.broken_off, [&](branch_index index) {
-        const std::uint32_t branch = kept_->branches[index].branch;
+        const std::uint32_t branch = marked_->branches[index].branch;
         const bool was_stopped = statuses[branch] == branch_status::stopped;
         if (!was_stopped && !takes_failed) return false;
         if (!was_stopped) --r.failed;
@@ -64,13 +64,14 @@ void restart_point::take_up_branches(region& r)
     r.ended.settle();
 }
 
-void restart_point::keep_published(branch_index index, const write_set& writes)
+void restart_point::add_published(branch_index index, const write_set& writes)
 {
-    if (!kept_ || writes.empty() || kept_->lateness_of(index)) return;
-    run_branch& t = kept_->branches[index];
-    branch_state* into = kept_->root.get();
+    // A branch that is late was given up before the stop: its work does not count.
+    if (!marked_ || writes.empty() || marked_->lateness_of(index)) return;
+    run_branch& t = marked_->branches[index];
+    branch_state* into = marked_->root.get();
     if (t.region != no_index) {
-        if (!t.own) t.own = std::make_unique<branch_state>(t.input ? t.input.get() : kept_->regions[t.region].view);
+        if (!t.own) t.own = std::make_unique<branch_state>(t.input ? t.input.get() : marked_->regions[t.region].view);
         into = t.own.get();
     }
     into->commit(write_set{writes});
@@ -79,19 +80,19 @@ void restart_point::keep_published(branch_index index, const write_set& writes)
 void restart_point::note_inner(branch_index index, const std::shared_ptr<const frontier>& inner)
 {
     branches_.where().note_inner(index, inner);
-    if (kept_) kept_->note_inner(index, inner);  // the run is being stopped, and its nodes end one after another
+    if (marked_) marked_->note_inner(index, inner);  // the run is being stopped, and its nodes end one after another
 }
 
 void restart_point::note_spent(const spending& so_far)
 {
     branches_.where().extra().spent = so_far;
-    if (kept_) kept_->extra().spent = so_far;
+    if (marked_) marked_->extra().spent = so_far;
 }
 
 void restart_point::note_elapsed(std::chrono::nanoseconds so_far)
 {
     branches_.where().extra().elapsed = so_far;
-    if (kept_) kept_->extra().elapsed = so_far;
+    if (marked_) marked_->extra().elapsed = so_far;
 }
 
 void mark_broken_off(run_branch& t) noexcept

@@ -31,17 +31,17 @@ public:
     [[nodiscard]] bool is_left() const noexcept { return is_for_save_ || is_wanted_; }
 
     /** The run is about to be cancelled: its nodes start again when it is resumed. */
-    void keep();
+    void mark();
     /** The run has failed, and its branches are broken off: in the copy, those that a resume begins again are ready. */
-    void keep_failed();
+    void mark_failed();
     /** What a node that is stopped meanwhile had published joins what its branch had. May throw as reducers do. */
-    void keep_published(branch_index branch, const write_set& writes);
+    void add_published(branch_index branch, const write_set& writes);
 
     /** What a save keeps: where the run stands; once it is cancelled where it stood, with what was published since;
      *  once it has failed where a resume goes on. */
-    [[nodiscard]] const frontier& to_save() const noexcept { return kept_ ? *kept_ : branches_.where(); }
+    [[nodiscard]] const frontier& to_save() const noexcept { return marked_ ? *marked_ : branches_.where(); }
     /** Of a run that is over: null if it leaves nothing. */
-    [[nodiscard]] std::shared_ptr<const frontier> take() { return std::move(kept_); }
+    [[nodiscard]] std::shared_ptr<const frontier> take() { return std::move(marked_); }
 
     /** Where the graph inside of a node stands, for a resume; null: it begins at its beginning. That stays known while
      *  the node's visit may begin again, and no longer than that: a retry begins the graph anew. */
@@ -56,7 +56,7 @@ private:
     void take_up_branches(region& r);
 
     branch_table& branches_;
-    std::unique_ptr<frontier> kept_;
+    std::unique_ptr<frontier> marked_;
     bool is_for_save_;
     bool is_wanted_;
 };

@@ -25,7 +25,7 @@ public:
     /** Whether nothing is decided any more. The driver may still have to save the end. */
     [[nodiscard]] bool is_over() const noexcept { return is_over_; }
     /** Whether `finish` was given out. */
-    [[nodiscard]] bool is_told() const noexcept { return is_told_; }
+    [[nodiscard]] bool is_reported() const noexcept { return is_reported_; }
 
     void hold(bool is_held) noexcept { is_held_ = is_held; }
     /** @return  False if it pauses already or is over. */
@@ -84,7 +84,7 @@ public:
     {
         if (!why_) why_ = std::move(cause);
     }
-    void tell() noexcept { is_told_ = true; }
+    void report() noexcept { is_reported_ = true; }
 
     [[nodiscard]] run_status status() const noexcept { return status_; }
     /** @param is_degraded  Whether a failure was tolerated. */
@@ -109,7 +109,7 @@ private:
     bool is_held_ = false;
     bool is_over_ = false;
     bool is_stopping_ = false;
-    bool is_told_ = false;
+    bool is_reported_ = false;
     bool is_cut_short_ = false;
     bool is_cut_in_a_row_ = false;
     run_status status_ = run_status::finished;

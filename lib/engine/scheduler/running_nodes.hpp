@@ -6,9 +6,9 @@ namespace weft {
 
 /** What the scheduler does when everything that is left of a run waits for answers. */
 enum class parked_rule : std::uint8_t {
-    wait,   ///< Nothing: `pause` alone ends the run.
-    pause,  ///< The run pauses.
-    tell,   ///< `all_parked` says so, once until a node goes on.
+    wait,    ///< Nothing: `pause` alone ends the run.
+    pause,   ///< The run pauses.
+    notify,  ///< `all_parked` says so, once until a node goes on.
 };
 
 /** How many nodes of a run are under way. A node that only waits for answers is parked and counted apart, so that
@@ -30,7 +30,7 @@ public:
     {
         --parked_;
         ++running_;
-        is_told_ = false;
+        is_reported_ = false;
     }
 
     [[nodiscard]] std::uint32_t running() const noexcept { return running_; }
@@ -40,19 +40,19 @@ public:
 
     void when_parked(parked_rule rule) noexcept { rule_ = rule; }
     /** Whether `all_parked` is to be said or the run to pause now, if nothing but answers is missing. */
-    [[nodiscard]] bool is_rule_due() const noexcept { return rule_ != parked_rule::wait && !is_told_; }
+    [[nodiscard]] bool is_rule_due() const noexcept { return rule_ != parked_rule::wait && !is_reported_; }
     /** Applies the rule. @return  Whether the run pauses; otherwise `all_parked` is to be said. */
     [[nodiscard]] bool apply_rule() noexcept
     {
-        is_told_ = rule_ == parked_rule::tell;
-        return !is_told_;
+        is_reported_ = rule_ == parked_rule::notify;
+        return !is_reported_;
     }
 
 private:
     std::uint32_t running_ = 0;
     std::uint32_t parked_ = 0;
     parked_rule rule_ = parked_rule::wait;
-    bool is_told_ = false;
+    bool is_reported_ = false;
 };
 
 }  // namespace weft

@@ -52,7 +52,7 @@ public:
     [[nodiscard]] bool begin_end() noexcept;
 
     /** What was under way is kept. */
-    void kept() noexcept { under_way_ = stage::none; }
+    void saved() noexcept { under_way_ = stage::none; }
     /** It is not: nothing is saved any more. @return  Whether the end of the run, if it is over, waited for that. */
     [[nodiscard]] bool give_up() noexcept;
 

@@ -225,7 +225,7 @@ void scheduler::node_stopped(branch_index index, write_set&& writes)
         // A stopped node has completed nothing; what it has published was meant to count at once.
         std::erase_if(writes, [](const state_write& w) { return !w.is_published; });
         try {
-            now_.restart.keep_published(index, writes);
+            now_.restart.add_published(index, writes);
             // Into its branch, whose older work joins the run's state with it; that of a branch that is late does not.
             const bool is_late = where().lateness_of(index) != nullptr;
             if (!writes.empty())
@@ -328,8 +328,8 @@ std::optional<action> scheduler::next()
         // In this order: what was decided is done before anything new starts, and a save before what it must hold up.
         if (!now_.actions.is_empty()) return now_.actions.take();
         if (now_.course.is_over() && !now_.saves.awaits_end()) {
-            if (now_.course.is_told()) return std::nullopt;
-            now_.course.tell();
+            if (now_.course.is_reported()) return std::nullopt;
+            now_.course.report();
             return action{};  // `finish`
         }
         const bool has_paused = now_.course.is_pausing() && now_.nodes.running() == 0;
@@ -386,7 +386,7 @@ std::optional<save_gate::request> scheduler::next_save()
 void scheduler::save_failed(failure_ptr cause)
 {
     run_course& course = now_.course;
-    if (course.is_told()) return;
+    if (course.is_reported()) return;
     const bool was_end = now_.saves.give_up();
     now_.restart.forget_save();
     if (course.is_over()) {

@@ -67,7 +67,7 @@ public:
     /** The time of the run is used up: see `visit_gate::run_out_of_time`. */
     void run_out_of_time(const failure_ptr& cause) { visit_gate{now_}.run_out_of_time(cause); }
     /** What `save` asked for is kept. */
-    void saved() noexcept { now_.saves.kept(); }
+    void saved() noexcept { now_.saves.saved(); }
     /** It is not, or nothing can be kept any more: everything stops, the run has failed with `cause`, and `save` is
      *  not asked for again. */
     void save_failed(failure_ptr cause);

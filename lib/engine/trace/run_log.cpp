@@ -76,10 +76,10 @@ std::string_view run_log::keep(std::string_view name)
 
 void run_log::add(const run_event& event, time_point began)
 {
-    run_event& kept = events_.emplace_back(event);
-    kept.node = keep(event.node);
-    kept.source = keep(event.source);
-    kept.at = time_point{} + (std::max(event.at, began) - began);
+    run_event& saved = events_.emplace_back(event);
+    saved.node = keep(event.node);
+    saved.source = keep(event.source);
+    saved.at = time_point{} + (std::max(event.at, began) - began);
 }
 
 void run_log::add_event(run_event::kind what, const boost::json::object& line)

@@ -15,7 +15,7 @@ namespace weft::checkpoint_detail {
 /** Names blobs and collects those that the store may not have.
  *
  *  A store forgets blobs that no checkpoint refers to any more. So nothing counts as stored but what the newest
- *  checkpoint refers to; whoever uses a blob again must know that it was part of the last draft.
+ *  checkpoint refers to; a writer that uses a blob again must know that it was part of the last draft.
  */
 class blob_sink {
 public:
@@ -28,7 +28,7 @@ public:
         return result;
     }
 
-    /** A blob that was not part of the last draft, or nobody knows. */
+    /** A blob that was not part of the last draft, or of which that is not known. */
     content_hash add(std::string bytes, std::vector<content_hash> links = {});
     /** A blob that is made for every draft: it is given out unless it was part of the last one. */
     content_hash add_again(std::string bytes, std::vector<content_hash> links = {});

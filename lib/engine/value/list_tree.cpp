@@ -20,7 +20,7 @@ const blob& blob_of(const content_hash& hash, const blob_map& blobs)
     return found->second;
 }
 
-/** Goes down a tree that nobody has checked yet. */
+/** Goes down a tree that is not checked yet. */
 class tree_walk {
 public:
     tree_walk(const blob_map& blobs, const list_tree::item_function& function) : blobs_{blobs}, function_{function} {}

@@ -27,7 +27,7 @@ enum class effect_step : std::uint8_t {
 /** @param last   The newest try in the journal; null if there is none. */
 [[nodiscard]] effect_step next_step(const effect_record* last, const effect_options& options) noexcept;
 
-/** Whether after a failure nobody knows if the effect happened: the call broke off, or its answer did not come. */
+/** Whether after a failure it is unknown if the effect happened: the call broke off, or its answer did not come. */
 [[nodiscard]] bool leaves_doubt(errc code) noexcept;
 
 /** Where a try of an effect is written down: the first at the effect's own address. A further one follows a try that

@@ -33,8 +33,8 @@ bool has_zero(const boost::json::value& value)
     return false;
 }
 
-/** Each change would be judged by the document as it was before all of them. */
-bool names_one_twice(const std::vector<document_change>& changes)
+/** Each change would be judged by the document as it was before all of them. Asserted only. */
+[[maybe_unused]] bool names_one_twice(const std::vector<document_change>& changes)
 {
     for (auto each = changes.begin(); each != changes.end(); ++each)
         if (std::any_of(changes.begin(), each, [&](const document_change& other) { return other.key == each->key; }))

@@ -61,8 +61,8 @@ struct shutdown_report {
     [[nodiscard]] bool is_clean() const noexcept;
 };
 
-/** Ends a service in order: no new runs; those under way pause behind the node that they are at, and are kept by
- *  whoever keeps them (`durable_engine`, `run_result::paused_at`); those that take too long are stopped; then the
+/** Ends a service in order: no new runs; those under way pause behind the node that they are at, and are kept
+ *  where they are saved (`durable_engine`, `run_result::paused_at`); those that take too long are stopped; then the
  *  stages, such as an engine that leaves its store, a publisher that delivers what it has, a store that is closed.
  *
  *      weft::graceful_shutdown shutdown;

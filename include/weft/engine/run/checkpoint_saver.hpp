@@ -14,11 +14,11 @@ namespace weft {
 
 struct frontier;
 
-/** When a run is kept. In any case a save that fails fails the run, unless it is made on a best effort. */
+/** When a run is saved. In any case a save that fails fails the run, unless it is made on a best effort. */
 enum class durability : std::uint8_t {
     off,          ///< Never.
     on_exit,      ///< When it pauses, is cancelled or is over. A crash loses what came since its beginning.
-    async_steps,  ///< After every step, without waiting for it. A crash loses the steps that were not kept yet.
+    async_steps,  ///< After every step, without waiting for it. A crash loses the steps that were not saved yet.
     every_step,   ///< After every step, before the next begins. A crash loses the nodes that ran.
 };
 
@@ -33,12 +33,12 @@ enum class durability : std::uint8_t {
     return "unknown";
 }
 
-/** Keeps where a run stands, so that another process can go on from there. */
+/** Saves where a run stands, so that another process can go on from there. */
 class checkpoint_saver {
 public:
     virtual ~checkpoint_saver() = default;
 
-    /** Keeps a frontier: returns when it is safe. One call is under way at a time, in the order of the run.
+    /** Saves a frontier: returns when it is safe. One call is under way at a time, in the order of the run.
      *
      *  @param where   A snapshot; the run goes on meanwhile.
      *  @param kind    `pause`, `cancel` and `finish` come last and once.
@@ -48,27 +48,27 @@ public:
      *  @par Cancellation    A stop of the run does not reach it; when the run has lost its thread, it is stopped.
      *  @par Lifetimes       The run destroys the task when its awaiting coroutine is destroyed.
      */
-    [[nodiscard]] virtual task<void> keep(frontier where, checkpoint_kind kind, std::string node) = 0;
+    [[nodiscard]] virtual task<void> save(frontier where, checkpoint_kind kind, std::string node) = 0;
 
-    /** A snapshot was taken that `keep` will get, at once or when those before it are kept. */
+    /** A snapshot was taken that `save` will get, at once or when those before it are saved. */
     virtual void begin_save() {}
 };
 
-/** How a run is kept, and by whom. */
-class run_keeping {
+/** How a run is saved, and by what. */
+class save_options {
 public:
-    explicit run_keeping(std::shared_ptr<checkpoint_saver> saver) noexcept : saver_{std::move(saver)} {}
+    explicit save_options(std::shared_ptr<checkpoint_saver> saver) noexcept : saver_{std::move(saver)} {}
 
-    run_keeping& mode(durability mode) { mode_ = mode; return *this; }
+    save_options& mode(durability mode) { mode_ = mode; return *this; }
     /** Whether the run goes on when a save fails; see `run_result::saves_failed`. */
-    run_keeping& best_effort(bool is_tolerant) { is_best_effort_ = is_tolerant; return *this; }
-    /** Whether `every_step` and `async_steps` keep the run before nodes start as well. The checkpoint of the step
+    save_options& best_effort(bool is_tolerant) { is_best_effort_ = is_tolerant; return *this; }
+    /** Whether `every_step` and `async_steps` save the run before nodes start as well. The checkpoint of the step
      *  before says the same but for its kind, so that nothing is lost without them. */
-    run_keeping& before_nodes(bool is_wanted) { is_before_nodes_ = is_wanted; return *this; }
-    /** Saves of `async_steps` that are not kept yet; when there are more the run waits. At least 1. */
-    run_keeping& queue_max(std::size_t count) { queue_max_ = count; return *this; }
-    /** A run within a node: its end is kept with the run around it. */
-    run_keeping& without_end() { has_end_ = false; return *this; }
+    save_options& before_nodes(bool is_wanted) { is_before_nodes_ = is_wanted; return *this; }
+    /** Saves of `async_steps` that are not written yet; when there are more the run waits. At least 1. */
+    save_options& queue_max(std::size_t count) { queue_max_ = count; return *this; }
+    /** A run within a node: its end is saved with the run around it. */
+    save_options& without_end() { has_end_ = false; return *this; }
 
     [[nodiscard]] const std::shared_ptr<checkpoint_saver>& saver() const noexcept { return saver_; }
     [[nodiscard]] durability mode() const noexcept { return mode_; }

@@ -35,9 +35,9 @@ public:
     [[nodiscard]] virtual task<void> record(effect_record effect) = 0;
 
     /** Keeps a question, unless its address has one.
-     *  @return   The question that is kept: with its answer if somebody, anywhere, has answered it. */
+     *  @return   The recorded question: with its answer if one was given, in whichever process. */
     [[nodiscard]] virtual task<question_record> ask(question_record question) = 0;
-    /** Answers a kept question, once. A run that is told `already_answered` goes on with the answer that `ask`
+    /** Answers a recorded question, once. A run that gets `already_answered` goes on with the answer that `ask`
      *  gives. */
     [[nodiscard]] virtual task<answer_state> answer(std::string address, std::string answer) = 0;
 

@@ -18,7 +18,7 @@ enum class interrupts : std::uint8_t {
     park,   ///< It waits for `run_handle::answer`.
 };
 
-/** A question of a run that nobody has answered. */
+/** A question of a run that has no answer yet. */
 class open_question {
 public:
     open_question() noexcept {}

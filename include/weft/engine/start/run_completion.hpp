@@ -29,7 +29,7 @@ public:
     virtual void deliver(run_result&& result) = 0;
     [[nodiscard]] virtual boost::asio::cancellation_slot slot() const noexcept = 0;
 
-    /** Begins a run that `done` is told the end of, on the run's loop. */
+    /** Begins a run; `done` gets its result, on the run's loop. */
     static void start(intrusive_ptr<run> what, std::unique_ptr<run_completion> done);
 
 private:

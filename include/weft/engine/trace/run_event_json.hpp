@@ -11,7 +11,7 @@
 
 namespace weft {
 
-// A run as lines of JSON, in UTF-8: first a header, then the events in their order, then a result if whoever wrote the
+// A run as lines of JSON, in UTF-8: first a header, then the events in their order, then a result if the writer of the
 // log knows one. Each line is an object whose `kind` says what it is:
 //
 //     {"kind":"run","format":1,"graph":"support","at":"2026-03-01T12:00:00Z"}

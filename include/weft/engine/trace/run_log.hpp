@@ -48,7 +48,7 @@ public:
     [[nodiscard]] const std::optional<boost::json::object>& result() const noexcept { return result_; }
     /** Lines of kinds that this version does not know. */
     [[nodiscard]] std::size_t skipped() const noexcept { return skipped_; }
-    /** Whether the last line breaks off: whoever wrote the log was ended while writing. That line is not there. */
+    /** Whether the last line breaks off: the process ended while it wrote the log. That line is not there. */
     [[nodiscard]] bool breaks_off() const noexcept { return breaks_off_; }
 
 private:
