@@ -172,7 +172,7 @@ private:
         if (pauses_when_parked_)
             scheduler_->when_parked(weft::parked_rule::pause);
         else
-            scheduler_->when_parked(weft::parked_rule::tell);
+            scheduler_->when_parked(weft::parked_rule::notify);
         running_.clear();
         parked_.clear();
         dropping_.clear();

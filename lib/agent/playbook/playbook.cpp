@@ -6,6 +6,8 @@
 
 #include "playbook_text.hpp"
 
+#include <boost/describe/enum_to_string.hpp>
+
 #include <algorithm>
 #include <utility>
 
