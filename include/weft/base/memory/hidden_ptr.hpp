@@ -16,7 +16,13 @@ struct hidden_operations {
 };
 
 /** As `copied_ptr`, of a type that need not be complete where the pointer is copied, moved or destroyed. So a public
- *  header names an option without the headers of its type, which each of its users would compile otherwise. */
+ *  header names an option without the headers of its type, which each of its users would compile otherwise.
+ *
+ *      class save_options;                  // in the public header: no include
+ *      hidden_ptr<save_options> saves_;
+ *
+ *  @par Lifetimes       It owns the object; a copy owns a copy.
+ *  @par Thread safety   As of the object. */
 template <class T>
 class hidden_ptr {
 public:
@@ -32,6 +38,7 @@ public:
     }
     ~hidden_ptr() = default;
 
+    /** Null if there is no object. */
     [[nodiscard]] T* get() const noexcept { return object_.get(); }
     [[nodiscard]] T& operator*() const noexcept { return *object_; }
     [[nodiscard]] T* operator->() const noexcept { return object_.get(); }
