@@ -5,6 +5,7 @@
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
 
+#include <atomic>
 #include <thread>
 
 namespace postgres_failures_test {
@@ -188,11 +189,14 @@ BOOST_AUTO_TEST_CASE(a_lock_that_somebody_holds_is_not_waited_for_for_ever)
     options.request_timeout = 1s;
     const auto store = open_store(options);
     const weft::run_claim claim = weft::run_blocking(begin(*store, "t", fresh.run()));
+    std::atomic<bool> is_over = false;
     std::thread holder{[&] {
-        server.query("BEGIN; SELECT * FROM " + schema + ".thread FOR UPDATE; SELECT pg_sleep(2); COMMIT");
+        server.query("BEGIN; SELECT * FROM " + schema + ".thread FOR UPDATE; SELECT pg_sleep(4); COMMIT");
+        is_over = true;
     }};
-    while (server.query("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(2)%'"
-                        " AND pid <> pg_backend_pid()") == "0") {
+    // Once it sleeps it has the lock; its query can be seen before that.
+    while (!is_over && server.query("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(4)%'"
+                                    " AND wait_event = 'PgSleep'") == "0") {
     }
     const auto code = code_thrown_by([&] {
         static_cast<void>(weft::run_blocking(store->commit(claim.fence, draft_with(fresh.checkpoint()))));
