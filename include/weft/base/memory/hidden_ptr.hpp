@@ -40,9 +40,11 @@ public:
 
     /** Null if there is no object. */
     [[nodiscard]] T* get() const noexcept { return object_.get(); }
+    /** Needs an object. */
     [[nodiscard]] T& operator*() const noexcept { return *object_; }
     [[nodiscard]] T* operator->() const noexcept { return object_.get(); }
     [[nodiscard]] explicit operator bool() const noexcept { return object_ != nullptr; }
+    /** Drops the object, if there is one. */
     void reset() noexcept { object_.reset(); }
 
 private:
