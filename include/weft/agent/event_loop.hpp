@@ -108,7 +108,7 @@ struct event_loop_options {
     std::shared_ptr<agent_mailbox> mailbox = {};   ///< What comes from outside, by the thread of the run.
     std::shared_ptr<spill_store> spill = {};       ///< For long results and outputs; the model gets `read_result`.
     loop_hook hook = {};
-    std::shared_ptr<human> whom = {};  ///< Whom it asks; null: whoever answers the run's questions.
+    std::shared_ptr<human> whom = {};  ///< Whom it asks; null: answers to the run's questions come from outside.
     std::string goal = {};  ///< What all of the graph is for; empty: as the graph says it, `node_context::purpose`.
     std::vector<prompt_section> surroundings = {};  ///< For the prompt: accounts, skills, protocols.
     /** Is told how each prompt came about, for people. Called on the loops of the runs; it must not block or throw. */

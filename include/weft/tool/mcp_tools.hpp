@@ -67,7 +67,7 @@ struct mcp_tools_options {
  *  server stay usable. `mcp_tools_options::on_refused` and `mcp_client_options::on_noise` say which and why.
  *
  *  A tool whose definition changes after it was approved is not called any more, until `approve` says yes: what was
- *  harmless when it was reviewed may have become something else. What the model is told stays as it was when the
+ *  harmless when it was reviewed may have become something else. The text for the model stays as it was when the
  *  tools were made.
  *
  *  @return   In the server's order; what was refused or not approved is left out.

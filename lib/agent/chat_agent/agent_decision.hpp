@@ -19,7 +19,7 @@ struct agent_facts {
 struct agent_decision {
     agent_step next = agent_step::end;
     agent_stop stop = agent_stop::none;
-    bool reminds = false;            ///< The agent is told, once, to say how it stands.
+    bool reminds = false;            ///< The agent is asked, once, to say how it stands.
     bool tells_error = false;       ///< It was told before: the conversation ends with an error.
     bool counts_loop = false;       ///< There is more to do.
     bool was_nudged = false;        ///< From now on.

@@ -88,7 +88,7 @@ private:
     std::shared_ptr<const offered_tools> offered_;  // without the tools of other nodes
 };
 
-/** `- name: value` for each, as a reader of values is told of them. */
+/** `- name: value` for each, in the form of a list of values. */
 [[nodiscard]] std::string lines_of(const std::vector<named_text>& values);
 
 }  // namespace weft::agent_detail

@@ -8,7 +8,7 @@ namespace weft::model_detail {
 
 /** Hands the deltas of one or several attempts to the caller's sink and knows whether the caller has seen any.
  *
- *  That the model has begun is told together with its first delta, so that no watcher hears of an attempt that fails
+ *  The start of a reply is reported together with its first delta, so that no watcher hears of an attempt that fails
  *  before.
  */
 class passing_sink : public chat_sink {

@@ -44,7 +44,7 @@ private:
     return event.kind.size() + event.data.size();
 }
 
-/** What a reader that has seen `after` is told by a log whose oldest event is `first` and whose newest is `last`. */
+/** What a reader that has seen `after` gets from a log whose oldest event is `first` and whose newest is `last`. */
 [[nodiscard]] event_log_state state_for_reader(std::uint64_t after, std::uint64_t first, std::uint64_t last) noexcept;
 
 }  // namespace weft

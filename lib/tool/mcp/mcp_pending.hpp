@@ -17,7 +17,7 @@ struct pending_limits {
     std::chrono::nanoseconds quiet_max{};                     ///< From the start, or from the last progress.
     std::optional<std::chrono::nanoseconds> total_max{};      ///< If progress counts; else `quiet_max` is all.
     std::function<void(const mcp_progress&)> on_progress{};
-    bool is_cancellable = true;                               ///< The server is told when the caller waits no more.
+    bool is_cancellable = true;                               ///< The server hears when the caller waits no more.
 };
 
 /** A request that waits for its answer, in the frame of the coroutine that made it. */

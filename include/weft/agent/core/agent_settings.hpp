@@ -36,7 +36,7 @@ BOOST_DESCRIBE_STRUCT(sampling_settings, (), (model, temperature, output_max))
 /** What an agent of a graph file may call, and what looks at its work. */
 struct agent_settings : sampling_settings {
     std::vector<std::string> tools = {};  ///< Tools of the program that its model may call; empty: none.
-    agent_guards_settings guards = {};    ///< What looks at what it is told, answers, calls and gets.
+    agent_guards_settings guards = {};    ///< Checks of its prompts, replies, calls and results.
 
     /** As `sampling_settings::faults`, of the guardrails too. */
     [[nodiscard]] std::vector<std::string> faults() const;

@@ -84,7 +84,7 @@ struct event_bus_counts {
  *      co_await engine.run(weft::run_request{"t"}.on_event(weft::publishes_to(bus, {.stream = "chat"})));
  *
  *  A handler gets its events one after the other, in their order. Up to `handlers_max` are at work at once.
- *  Publishing does not wait: a handler that is too slow loses its oldest events and is told how many. What a handler
+ *  Publishing does not wait: a handler that is too slow loses its oldest events and gets their number. What a handler
  *  throws is counted, and has no other effect.
  *
  *  @par Thread safety   All but `deliver` and `wait_for` from any OS thread; these on one loop.
