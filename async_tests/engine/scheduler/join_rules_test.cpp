@@ -82,20 +82,6 @@ BOOST_AUTO_TEST_CASE(the_first_branch_that_wrote_a_key_is_in_conflict_with_the_o
     BOOST_TEST(!conflict_of(other.graph, other.where, other.r(), other.branch(1)));
 }
 
-BOOST_AUTO_TEST_CASE(results_stand_in_the_order_of_the_branches)
-{
-    two_branches run{conflict_strategy::last_wins};
-    run.r().ended.add(1, branch_status::failed, 2).error = std::make_shared<const weft::failure>();
-    run.r().ended.add_plain(0, 2);
-    const auto results = results_of(run.graph, run.r());
-    BOOST_TEST_REQUIRE(results->size() == 2u);
-    BOOST_TEST((*results)[0].node == "b");
-    BOOST_TEST(((*results)[0].status == branch_status::succeeded));
-    BOOST_TEST(!(*results)[0].error);
-    BOOST_TEST(((*results)[1].status == branch_status::failed));
-    BOOST_TEST((*results)[1].error);
-}
-
 BOOST_AUTO_TEST_CASE(a_failed_run_keeps_what_branches_have_finished)
 {
     two_branches run{conflict_strategy::last_wins};

@@ -95,8 +95,10 @@ BOOST_AUTO_TEST_CASE(a_join_merges_what_branches_wrote_that_succeeded)
     run.succeed(1);
     run.regions.end_branch(2, branch_status::stopped, nullptr, false);
     run.succeed(3);
-    run.regions.join(run.at);
+    const auto ended = run.regions.join(run.at);
     BOOST_TEST(run.branches.where().root->root().get(total) == 301);
+    BOOST_TEST((ended->results().at(0).status == branch_status::succeeded));
+    BOOST_TEST((ended->results().at(1).status == branch_status::stopped));
 }
 
 BOOST_AUTO_TEST_CASE(what_a_stopped_branch_wrote_joins_if_the_whole_run_is_stopped)
@@ -105,7 +107,7 @@ BOOST_AUTO_TEST_CASE(what_a_stopped_branch_wrote_joins_if_the_whole_run_is_stopp
     for (std::int64_t number : {1, 20, 300}) run.write(run.regions.begin_branch(run.at), number);
     for (const branch_index branch : {1u, 2u, 3u})
         run.regions.end_branch(branch, branch_status::stopped, nullptr, true);
-    run.regions.join(run.at);
+    (void)run.regions.join(run.at);
     BOOST_TEST(run.branches.where().root->root().get(total) == 321);
     BOOST_TEST(run.regions[run.at].failed == 0u);
 }

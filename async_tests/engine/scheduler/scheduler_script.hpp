@@ -170,7 +170,7 @@ public:
     [[nodiscard]] weft::branch_results branches(std::string_view node) const
     {
         const auto& branches = where().branches[branch_at(node, weft::branch_phase::running)].branches;
-        return branches ? *branches : weft::branch_results{};
+        return branches ? branches->results() : weft::branch_results{};
     }
 
 private:

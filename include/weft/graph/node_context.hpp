@@ -85,11 +85,7 @@ public:
     /** Why the last attempt of this visit, or the node that this failure edge comes from, failed; null if none did. */
     [[nodiscard]] const failure* previous_failure() const noexcept { return before().failed; }
     /** At the join of a fan-out: how each branch ended, in the order of the edges. Elsewhere empty. */
-    [[nodiscard]] std::span<const branch_result> branches() const noexcept
-    {
-        if (!before().branches) return {};
-        return *before().branches;
-    }
+    [[nodiscard]] std::span<const branch_result> branches() const;
     /** On a further visit of a node with `gives_feedback`: a note for a model that revises its own work. Elsewhere
      *  empty. */
     [[nodiscard]] std::string revision_note() const;

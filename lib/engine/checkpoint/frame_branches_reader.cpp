@@ -1,5 +1,6 @@
 #include "frame_branches_reader.hpp"
 
+#include "engine/scheduler/fan_out_results.hpp"
 #include "engine/value/checkpoint_format.hpp"
 #include "engine/value/list_tree.hpp"
 #include "failure_record.hpp"
@@ -70,15 +71,15 @@ run_branch frame_branches_reader::read_branch(linked_reader& from)
 
 void frame_branches_reader::read_ended_branches(linked_reader& from, run_branch& into)
 {
-    auto results = std::allocate_shared<branch_results>(block_allocator<branch_results>{});
+    branch_results results;
     for (std::size_t left = from.count("the number of branches"); left > 0; --left) {
-        branch_result& result = results->emplace_back();
-        result.index = static_cast<std::uint32_t>(results->size() - 1);
+        branch_result& result = results.emplace_back();
+        result.index = static_cast<std::uint32_t>(results.size() - 1);
         result.node = of_.name_of(values_.needed_node(from, "a join is to read how its branch ended"));
         result.status = status_of(from.byte(), from);
         result.error = values_.failure(from);
     }
-    into.branches = std::move(results);
+    into.branches = make_counted<fan_out_results>(std::move(results));
 }
 
 pooled_vector<region> frame_branches_reader::read_regions(linked_reader from, region_form form)

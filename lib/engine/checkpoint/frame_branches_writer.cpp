@@ -118,8 +118,9 @@ void frame_branches_writer::write_branch(const run_branch& t)
     if (t.own) values_.write_entries(to_, t.own->changes());
     if (t.previous) values_.write_failure(to_, t.previous);
     if (!t.branches) return;
-    to_.number(t.branches->size());
-    for (const branch_result& result : *t.branches) {
+    const branch_results& ended = t.branches->results();
+    to_.number(ended.size());
+    for (const branch_result& result : ended) {
         write_node(of_.find(result.node));
         to_.byte(static_cast<std::uint8_t>(result.status));
         values_.write_failure(to_, result.error);

@@ -243,7 +243,7 @@ void branch_flow::close(region_index at)
     // effects of these have happened.
     if (now_.branches[parent].is_stopping) {
         try {
-            if (now_.course.is_stopping()) now_.regions.join(at);
+            if (now_.course.is_stopping()) (void)now_.regions.join(at);
         } catch (const std::exception&) {
             where.is_degraded = true;  // a reducer that throws loses its own update; the stop goes on
         }
@@ -257,16 +257,14 @@ void branch_flow::close(region_index at)
     }
     now_.branches[parent].fork = no_index;
     if (r.failed > 0) where.is_degraded = true;
-    std::shared_ptr<const branch_results> results = results_of(now_.graph(), r);
     try {
-        now_.regions.join(at);
+        now_.branches[parent].branches = now_.regions.join(at);
     } catch (const std::exception& e) {
         release_region(at);
         return fail(parent, failure_at(now_.graph(), now_.branches[parent], errc::node_failed,
                                        std::string{"a reducer threw: "} + e.what()));
     }
     const node_index join = r.meeting_place();
-    now_.branches[parent].branches = std::move(results);
     now_.actions.notify(action::notice_kind::branches_joined, parent, join);
     release_region(at);
     arrive(parent, join);

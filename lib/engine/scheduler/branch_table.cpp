@@ -17,9 +17,11 @@ branch_table::branch_table(const weft::graph& of, frontier&& from) : graph_{of},
 region_index branch_table::release(branch_index index)
 {
     forget_extras(index);
-    const region_index within = where_.branches[index].fork;
-    where_.branches[index] = run_branch{};
-    where_.branches[index].fork = std::exchange(free_, index);
+    run_branch* const place = &where_.branches[index];
+    const region_index within = place->fork;
+    // Made anew where it is: an assignment would look at each member twice.
+    std::destroy_at(place);
+    std::construct_at(place)->fork = std::exchange(free_, index);
     return within;
 }
 

@@ -25,7 +25,7 @@ std::string writers_of(const graph& of, std::uint32_t slot)
 }
 
 /** Whether what the branches did to a key joins in the order of the branches, and not in that of their ends. */
-bool joins_in_order(const graph& of, const region& r, std::uint32_t slot)
+bool joins_in_order(const graph& of, const region& r, std::uint32_t slot) noexcept
 {
     const conflict_strategy strategy = strategy_of(of, r, slot);
     if (strategy == conflict_strategy::branch_order) return true;
@@ -72,11 +72,18 @@ failure_ptr conflict_of(const graph& of, const frontier& where, const region& r,
 
 void merge_branches(const graph& of, const region& r, ended_branches::items& ended, branch_state& into)
 {
+    // Branches of a fan-out mostly write the same key, so that the last answer serves the next one too.
+    std::uint32_t last = state_layout::none;
+    bool last_in_order = false;
+    const auto in_order = [&](std::uint32_t slot) {
+        if (slot != last) last_in_order = joins_in_order(of, r, last = slot);
+        return last_in_order;
+    };
     std::vector<std::uint32_t> taken;
     bool has_ordered = false;
     for (ended_branch& f : ended)
         for (branch_state::entry& change : f.changes) {
-            if (joins_in_order(of, r, change.slot)) {
+            if (in_order(change.slot)) {
                 has_ordered = true;
                 continue;
             }
@@ -94,7 +101,7 @@ void merge_branches(const graph& of, const region& r, ended_branches::items& end
     if (!std::is_sorted(ended.begin(), ended.end(), comes_before)) std::sort(ended.begin(), ended.end(), comes_before);
     for (ended_branch& f : ended)
         for (branch_state::entry& change : f.changes)
-            if (joins_in_order(of, r, change.slot)) into.merge(std::move(change));
+            if (in_order(change.slot)) into.merge(std::move(change));
 }
 
 void merge_finished(const graph& of, frontier& where)
@@ -108,23 +115,6 @@ void merge_finished(const graph& of, frontier& where)
             where.is_degraded = true;  // a reducer that throws loses its own update; the failure stands
         }
     }
-}
-
-std::shared_ptr<const branch_results> results_of(const graph& of, const region& r)
-{
-    // One block for all branches of a fan-out, however many.
-    auto results = std::allocate_shared<branch_results>(block_allocator<branch_results>{}, r.size());
-    branch_result* const first = results->data();
-    for (std::uint32_t b = 0; b < r.size(); ++b) {
-        first[b].index = b;
-        first[b].node = of.name_of(r.first_node_of(b));
-    }
-    r.ended.for_each([first](std::uint32_t plain) { first[plain].status = branch_status::succeeded; },
-                     [first](const ended_branch& one) {
-                         first[one.branch].status = one.status;
-                         first[one.branch].error = one.error;
-                     });
-    return results;
 }
 
 }  // namespace weft

@@ -3,7 +3,6 @@
 #include <weft/engine/scheduler/frontier.hpp>
 
 #include <cstdint>
-#include <memory>
 
 namespace weft {
 
@@ -20,7 +19,5 @@ void note_written(const graph& of, region& r, const run_branch& branch);
 void merge_branches(const graph& of, const region& r, ended_branches::items& ended, branch_state& into);
 /** What branches of open fan-outs have finished is part of the state that a failed run leaves. */
 void merge_finished(const graph& of, frontier& where);
-/** How the branches have ended, for the node at the join. */
-[[nodiscard]] std::shared_ptr<const branch_results> results_of(const graph& of, const region& r);
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 
 #include "branch_failure.hpp"
 #include "fan_out_plan.hpp"
+#include "fan_out_results.hpp"
 #include "join_rules.hpp"
 
 #include <weft/base/error.hpp>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <utility>
 
 namespace weft {
@@ -157,21 +159,25 @@ void region_table::end_branch(branch_index index, branch_status status, failure_
     if (t.own && joins) ended.changes = t.own->take_changes();
 }
 
-void region_table::join(region_index at)
+intrusive_ptr<const joined_branches> region_table::join(region_index at)
 {
     region& r = (*this)[at];
+    // Before what the branches wrote is taken, and how they ended with it.
+    intrusive_ptr<const joined_branches> results = make_counted<fan_out_results>(graph(), r);
     ended_branches::items ended = r.ended.take();
     const auto has_written = [](const ended_branch& one) { return !one.changes.empty(); };
     if (std::any_of(ended.begin(), ended.end(), has_written))
         merge_branches(graph(), r, ended, branches_.own_state_of(r.parent));
+    return results;
 }
 
 void region_table::release(region_index at)
 {
-    // The place is used again.
     joins_.forget(at);
-    (*this)[at] = region{};
-    (*this)[at].parent = std::exchange(free_, at);
+    // The place is used again. Made anew where it is: an assignment would look at each member twice.
+    region* const place = &(*this)[at];
+    std::destroy_at(place);
+    std::construct_at(place)->parent = std::exchange(free_, at);
 }
 
 bool region_table::is_meant(region_index at, std::uint32_t branch, const branch_choice& which) const

@@ -63,8 +63,9 @@ public:
         const region& r = (*this)[at];
         return r.running == 0 && r.is_open && (r.is_decided || r.started == r.size());
     }
-    /** What the branches wrote goes into the state of the branch that forked. May throw as reducers do. */
-    void join(region_index at);
+    /** What the branches wrote goes into the state of the branch that forked. May throw as reducers do.
+     *  @return  How they ended. */
+    [[nodiscard]] intrusive_ptr<const joined_branches> join(region_index at);
     /** The fan-out is closed, and its slot is free. */
     void release(region_index at);
 

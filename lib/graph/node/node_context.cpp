@@ -1,8 +1,16 @@
 #include <weft/graph/node_context.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/graph/node/joined_branches.hpp>
 
 namespace weft {
+
+std::span<const branch_result> node_context::branches() const
+{
+    // The list is made here, by its first reader.
+    if (!before().branches) return {};
+    return before().branches->results();
+}
 
 std::string node_context::revision_note() const
 {

@@ -4,6 +4,7 @@
 #include <weft/graph/node/failure.hpp>
 #include <weft/graph/state/branch_state.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -19,7 +20,15 @@ struct ended_branch {
     branch_state::entries changes;  ///< What it wrote, for the join.
 
     /** Whether they are copies of one another: failures and values are told by their identity. */
-    friend bool operator==(const ended_branch& a, const ended_branch& b) noexcept;
+    friend bool operator==(const ended_branch& a, const ended_branch& b) noexcept
+    {
+        const auto is_same = [](const branch_state::entry& one, const branch_state::entry& other) {
+            return one.slot == other.slot && one.is_overwrite == other.is_overwrite && one.folded == other.folded &&
+                   one.visible == other.visible && one.updates == other.updates;
+        };
+        return a.branch == b.branch && a.status == b.status && a.error == b.error &&
+               std::equal(a.changes.begin(), a.changes.end(), b.changes.begin(), b.changes.end(), is_same);
+    }
 };
 
 /** The branches of a fan-out that have ended, in the order in which they ended. Only those that succeeded and wrote

@@ -11,6 +11,7 @@
 #include <weft/engine/scheduler/run_identity.hpp>
 #include <weft/graph/graph.hpp>
 #include <weft/graph/node/failure.hpp>
+#include <weft/graph/node/joined_branches.hpp>
 #include <weft/graph/state/branch_state.hpp>
 
 #include <boost/container/small_vector.hpp>
@@ -66,7 +67,7 @@ struct run_branch {
     copied_ptr<branch_state> input;             ///< What only this branch sees: values sent to it. Mostly null.
     copied_ptr<branch_state> own;               ///< Its writes; null until it has some.
     failure_ptr previous;                       ///< Why its last attempt, or the node before a failure edge, failed.
-    std::shared_ptr<const branch_results> branches;  ///< For the node at a join: how its branches ended.
+    intrusive_ptr<const joined_branches> branches;  ///< For the node at a join: how its branches ended.
 
     /** Whether the visit that it has ended will begin again: with its next attempt, or with a resume of the run that it
      *  has failed. Then the effects of the visit are still wanted. */
@@ -92,36 +93,14 @@ struct shared_items final : ref_counted<shared_items> {
     sent_items items;
 };
 
-/** One open fan-out. */
-struct region {
-    struct written_key {
-        std::uint32_t slot;
-        std::uint32_t branch;
-    };
-
-    bool is_open = false;
-    bool is_decided = false;                    ///< No branch is started any more; those that run are stopping.
-    node_index source = no_node;
-    node_index join = no_node;
-    branch_index parent = no_index;
-    std::uint32_t branches = 0;                 ///< How many it has.
-    std::uint32_t started = 0;
-    std::uint32_t running = 0;                  ///< Started and not ended.
-    std::uint32_t succeeded = 0;
-    std::uint32_t failed = 0;
-    node_index arrived = no_node;               ///< A join of an outer fan-out that a branch of this one has reached.
-    branch_state* view = nullptr;               ///< The state that the branches fork from.
-    failure_ptr first_failure;
-    std::vector<std::vector<node_index>> groups;  ///< Per branch its first nodes; several meet before `join`.
+/** Where the branches of a fan-out begin. */
+struct branch_starts {
+    std::uint32_t branches = 0;                 ///< How many there are.
+    std::vector<std::vector<node_index>> groups;  ///< Per branch its first nodes; several meet before the join.
     pooled_vector<node_index> targets;          ///< Per branch its first node, if no branch begins with several.
     /** Per branch what is sent to it, if this is a dynamic fan-out; else null. Copies share it. Of a branch that has
      *  begun only the target and the timeout are of use. */
     intrusive_ptr<shared_items> sent;
-    ended_branches ended;
-    /** Those of `ended` that were cancelled and would still begin, the last one first. */
-    pooled_vector<std::uint32_t> cancelled;
-    pooled_vector<written_key> written;         ///< The first branch that wrote each key; for the strategy `error`.
-    pooled_vector<branch_index> broken_off;     ///< Those that failed or were stopped.
 
     [[nodiscard]] std::uint32_t size() const noexcept { return branches; }
     /** The node that a branch begins with. */
@@ -136,16 +115,43 @@ struct region {
         branches = static_cast<std::uint32_t>(items.size());
         sent = make_counted<shared_items>(std::move(items));
     }
+    /** Whether a branch begins with several nodes that meet before the join: with a fan-out of its own. */
+    [[nodiscard]] bool has_group(std::uint32_t branch) const noexcept
+    {
+        return !groups.empty() && groups[branch].size() > 1;
+    }
+};
+
+/** One open fan-out. */
+struct region : branch_starts {
+    struct written_key {
+        std::uint32_t slot;
+        std::uint32_t branch;
+    };
+
+    bool is_open = false;
+    bool is_decided = false;                    ///< No branch is started any more; those that run are stopping.
+    node_index source = no_node;
+    node_index join = no_node;
+    branch_index parent = no_index;
+    std::uint32_t started = 0;
+    std::uint32_t running = 0;                  ///< Started and not ended.
+    std::uint32_t succeeded = 0;
+    std::uint32_t failed = 0;
+    node_index arrived = no_node;               ///< A join of an outer fan-out that a branch of this one has reached.
+    branch_state* view = nullptr;               ///< The state that the branches fork from.
+    failure_ptr first_failure;
+    ended_branches ended;
+    /** Those of `ended` that were cancelled and would still begin, the last one first. */
+    pooled_vector<std::uint32_t> cancelled;
+    pooled_vector<written_key> written;         ///< The first branch that wrote each key; for the strategy `error`.
+    pooled_vector<branch_index> broken_off;     ///< Those that failed or were stopped.
+
     /** Where the run goes on behind it. */
     [[nodiscard]] node_index meeting_place() const noexcept
     {
         if (join != no_node) return join;
         return arrived != no_node ? arrived : end_node;
-    }
-    /** Whether a branch begins with several nodes that meet before `join`: with a fan-out of its own. */
-    [[nodiscard]] bool has_group(std::uint32_t branch) const noexcept
-    {
-        return !groups.empty() && groups[branch].size() > 1;
     }
     /** Passes over branches that were cancelled before they began. */
     void skip_cancelled() noexcept

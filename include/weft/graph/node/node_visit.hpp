@@ -13,6 +13,7 @@
 
 namespace weft {
 
+class joined_branches;
 class node_host;
 struct key_scope;
 
@@ -37,7 +38,7 @@ public:
     /** What came before this attempt; null where there is nothing. It outlives the attempt. */
     struct past {
         const failure* failed = nullptr;
-        const branch_results* branches = nullptr;
+        const joined_branches* branches = nullptr;
         const write_set* last_outputs = nullptr;  ///< Of the node's visit before.
     };
 
