@@ -14,6 +14,12 @@ function(weft_own target)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
         # g++ takes a source that another one includes for a header, in which local types would be a mistake.
         target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+        # g++ collects its garbage seldom where memory suffices: a tenth less time for 300 MB more.
+        cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)
+        if(memory GREATER 12000)
+            target_compile_options(${target} PRIVATE
+                "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-expand=300 --param ggc-min-heapsize=1000000>")
+        endif()
     endif()
 endfunction()
 
@@ -83,10 +89,11 @@ if(WEFT_SANITIZE)
     if(WEFT_SYMBOLIZER)
         set(symbolizer ":external_symbolizer_path=${WEFT_SYMBOLIZER}")
     endif()
+    set(tsan_suppressions "${PROJECT_SOURCE_DIR}/cmake/tsan.supp")
     set(WEFT_TEST_ENVIRONMENT
         "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1${symbolizer}"
         "UBSAN_OPTIONS=print_stacktrace=1${symbolizer}"
-        "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1${symbolizer}")
+        "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=${tsan_suppressions}${symbolizer}")
 endif()
 
 # A CTest test that runs a command.
