@@ -1,12 +1,13 @@
-#include <weft/store/record/store_model.hpp>
+#include "model_housekeeping.hpp"
+
+#include "run_line.hpp"
 
 #include <unordered_set>
+#include <vector>
 
-namespace weft {
+namespace weft::store_detail {
 
 namespace {
-
-using store_detail::thread_row;
 
 bool is_kept_by_age(const checkpoint_info& info, std::size_t rank, const retention& what)
 {
@@ -15,7 +16,7 @@ bool is_kept_by_age(const checkpoint_info& info, std::size_t rank, const retenti
 
 bool is_open_to_a_question(const thread_row& thread, std::int64_t sequence)
 {
-    for (const store_detail::question_row& each : thread.questions)
+    for (const question_row& each : thread.questions)
         if (each.head == sequence && each.record.phase == question_phase::open) return true;
     return false;
 }
@@ -52,16 +53,16 @@ std::unordered_set<content_hash> blobs_reached_by(const thread_row& thread)
 
 }  // namespace
 
-prune_report store_model::prune(const thread_key& thread, const retention& what)
+prune_report prune_thread(const model_access& store, const thread_key& thread, const retention& what)
 {
     prune_report report;
-    thread_row* row = find_thread(thread);
+    thread_row* row = find_thread(store.tables, thread);
     if (!row) return report;
     for (const std::int64_t sequence : superfluous_checkpoints(*row, what)) {
         const auto found = row->checkpoints.find(sequence);
         report.checkpoints += 1;
         report.bytes += found->second.body.size();
-        tables_.places.erase(found->second.id);
+        store.tables.places.erase(found->second.id);
         row->checkpoints.erase(found);
     }
     const std::unordered_set<content_hash> needed = blobs_reached_by(*row);
@@ -74,45 +75,22 @@ prune_report store_model::prune(const thread_key& thread, const retention& what)
         report.bytes += each->second.bytes.size();
         each = row->blobs.erase(each);
     }
-    account(*row, -static_cast<std::int64_t>(report.bytes));
+    account(store, *row, -static_cast<std::int64_t>(report.bytes));
     return report;
 }
 
-bool store_model::drop(const thread_key& thread)
+bool drop_thread(const model_access& store, const thread_key& thread)
 {
-    const auto found = tables_.threads.find(thread);
-    if (found == tables_.threads.end()) return false;
+    const auto found = store.tables.threads.find(thread);
+    if (found == store.tables.threads.end()) return false;
     thread_row& row = found->second;
-    if (row.active) forget_run(*row.active);
-    for (const run_id& run : row.queued) forget_run(run);
-    for (const run_id& run : row.ended) forget_run(run);
-    for (const auto& [sequence, each] : row.checkpoints) tables_.places.erase(each.id);
-    tables_.bytes -= row.bytes;
-    tables_.threads.erase(found);
+    if (row.active) forget_run(store, *row.active);
+    for (const run_id& run : row.queued) forget_run(store, run);
+    for (const run_id& run : row.ended) forget_run(store, run);
+    for (const auto& [sequence, each] : row.checkpoints) store.tables.places.erase(each.id);
+    store.tables.bytes -= row.bytes;
+    store.tables.threads.erase(found);
     return true;
 }
 
-thread_usage store_model::usage(const thread_key& thread) const
-{
-    thread_usage usage;
-    const thread_row* row = find_thread(thread);
-    if (!row) return usage;
-    usage.checkpoints = row->checkpoints.size();
-    usage.blobs = row->blobs.size();
-    usage.bytes = row->bytes;
-    return usage;
-}
-
-std::vector<thread_summary> store_model::threads(const std::string& tenant, const std::string& after,
-                                                 std::size_t max) const
-{
-    std::vector<thread_summary> found;
-    for (auto each = tables_.threads.upper_bound(thread_key{after, tenant});
-         each != tables_.threads.end() && each->first.tenant == tenant && found.size() < max; ++each) {
-        const thread_row& row = each->second;
-        found.push_back(thread_summary{each->first, row.head, row.active, row.changed});
-    }
-    return found;
-}
-
-}  // namespace weft
+}  // namespace weft::store_detail

@@ -1,10 +1,12 @@
-#include <weft/store/record/store_model.hpp>
+#include "model_journal.hpp"
 
 #include "limit_checks.hpp"
+#include "run_line.hpp"
 
 #include <algorithm>
+#include <utility>
 
-namespace weft {
+namespace weft::store_detail {
 
 namespace {
 
@@ -20,7 +22,7 @@ std::int64_t bytes_of_question(const question_record& question)
 
 }  // namespace
 
-void store_model::settle(thread_row& thread, const std::vector<std::string>& addresses)
+void settle_addresses(const model_access& store, thread_row& thread, const std::vector<std::string>& addresses)
 {
     for (const std::string& top : addresses) {
         for (auto each = thread.effects.lower_bound(top);
@@ -29,73 +31,64 @@ void store_model::settle(thread_row& thread, const std::vector<std::string>& add
                 ++each;
                 continue;
             }
-            account(thread, -bytes_of_effect(each->second));
+            account(store, thread, -bytes_of_effect(each->second));
             each = thread.effects.erase(each);
         }
-        std::erase_if(thread.questions, [&](const store_detail::question_row& each) {
+        std::erase_if(thread.questions, [&](const question_row& each) {
             if (!is_at_or_below(each.record.address, top)) return false;
-            account(thread, -bytes_of_question(each.record));
+            account(store, thread, -bytes_of_question(each.record));
             return true;
         });
     }
 }
 
-write_state store_model::record(const write_fence& fence, effect_record effect, store_moment at)
+write_state record_effect(const model_access& store, const write_fence& fence, effect_record effect)
 {
     check_limits(effect);
-    const write_state state = may_write(fence, compares::epoch);
+    const write_state state = may_write(store.tables, store.options.flaw, fence, compares::epoch);
     if (state != write_state::ok) return state;
-    thread_row& thread = *find_thread(fence.thread);
+    thread_row& thread = *find_thread(store.tables, fence.thread);
     const auto found = thread.effects.find(effect.address);
     const bool is_there = found != thread.effects.end();
     if (is_there && (found->second.phase != effect_phase::intended || effect.phase == effect_phase::intended))
         return write_state::duplicate;
     const std::int64_t bytes = bytes_of_effect(effect);
-    require_space(static_cast<std::uint64_t>(bytes));
-    account(thread, is_there ? bytes - bytes_of_effect(found->second) : bytes);
-    thread.changed = at.today;
+    require_space(store, static_cast<std::uint64_t>(bytes));
+    account(store, thread, is_there ? bytes - bytes_of_effect(found->second) : bytes);
+    thread.changed = store.at.today;
     effect.epoch = fence.epoch;
     std::string address = effect.address;
     thread.effects.insert_or_assign(std::move(address), std::move(effect));
     return state;
 }
 
-std::vector<effect_record> store_model::effects(const thread_key& thread) const
-{
-    std::vector<effect_record> found;
-    const thread_row* row = find_thread(thread);
-    if (!row) return found;
-    for (const auto& [address, effect] : row->effects) found.push_back(effect);
-    return found;
-}
-
-write_state store_model::ask(const write_fence& fence, question_record question, store_moment at)
+write_state ask_question(const model_access& store, const write_fence& fence, question_record question)
 {
     check_limits(question);
-    const write_state state = may_write(fence, compares::epoch);
+    const write_state state = may_write(store.tables, store.options.flaw, fence, compares::epoch);
     if (state != write_state::ok) return state;
-    thread_row& thread = *find_thread(fence.thread);
+    thread_row& thread = *find_thread(store.tables, fence.thread);
     const bool is_there = std::any_of(thread.questions.begin(), thread.questions.end(), [&](const auto& each) {
         return each.record.address == question.address;
     });
     if (is_there) return write_state::duplicate;
     question.phase = question_phase::open;
     question.answer.clear();
-    question.asked = at.today;
+    question.asked = store.at.today;
     question.answered = wall_time{};
     const std::int64_t bytes = bytes_of_question(question);
-    require_space(static_cast<std::uint64_t>(bytes));
-    account(thread, bytes);
-    thread.changed = at.today;
+    require_space(store, static_cast<std::uint64_t>(bytes));
+    account(store, thread, bytes);
+    thread.changed = store.at.today;
     thread.questions.push_back({std::move(question), thread.head});
     return state;
 }
 
-answer_state store_model::answer(const thread_key& thread, const std::string& address, std::string answer,
-                                 store_moment at)
+answer_state answer_question(const model_access& store, const thread_key& thread, const std::string& address,
+                             std::string answer)
 {
     check_text_limit(answer, "answer");
-    thread_row* row = find_thread(thread);
+    thread_row* row = find_thread(store.tables, thread);
     if (!row) return answer_state::unknown;
     const auto found = std::find_if(row->questions.begin(), row->questions.end(),
                                     [&](const auto& each) { return each.record.address == address; });
@@ -103,26 +96,17 @@ answer_state store_model::answer(const thread_key& thread, const std::string& ad
     question_record& question = found->record;
     const std::string_view top = first_part_of(question.address);
     if (question.phase == question_phase::answered) {
-        make_ready_if_answered(*row, top);
+        make_ready_if_answered(store, *row, top);
         return answer_state::already_answered;
     }
-    require_space(answer.size());
-    account(*row, static_cast<std::int64_t>(answer.size()));
+    require_space(store, answer.size());
+    account(store, *row, static_cast<std::int64_t>(answer.size()));
     question.phase = question_phase::answered;
     question.answer = std::move(answer);
-    question.answered = at.today;
-    make_ready_if_answered(*row, top);
-    row->changed = at.today;
+    question.answered = store.at.today;
+    make_ready_if_answered(store, *row, top);
+    row->changed = store.at.today;
     return answer_state::accepted;
 }
 
-std::vector<question_record> store_model::questions(const thread_key& thread) const
-{
-    std::vector<question_record> found;
-    const thread_row* row = find_thread(thread);
-    if (!row) return found;
-    for (const store_detail::question_row& each : row->questions) found.push_back(each.record);
-    return found;
-}
-
-}  // namespace weft
+}  // namespace weft::store_detail
