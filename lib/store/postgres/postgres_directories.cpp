@@ -1,7 +1,7 @@
 #include "postgres_directories.hpp"
 
 #include "row_readers.hpp"
-#include "sql_statements.hpp"
+#include "store/postgres/sql/sql_statements.hpp"
 #include "store/record/limit_checks.hpp"
 #include "store/record/list_cursor.hpp"
 #include "store/record/list_rules.hpp"

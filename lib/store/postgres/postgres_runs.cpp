@@ -1,9 +1,9 @@
 #include <weft/store/postgres_store.hpp>
 
 #include "claim_watermark.hpp"
-#include "pg_core.hpp"
+#include "store/postgres/wire/pg_core.hpp"
 #include "row_readers.hpp"
-#include "sql_statements.hpp"
+#include "store/postgres/sql/sql_statements.hpp"
 #include "store/record/limit_checks.hpp"
 
 #include <weft/base/error.hpp>

@@ -1,7 +1,7 @@
 #include "postgres_service.hpp"
 
 #include "row_readers.hpp"
-#include "sql_statements.hpp"
+#include "store/postgres/sql/sql_statements.hpp"
 #include "store/record/event_pruning.hpp"
 #include "store/record/limit_checks.hpp"
 #include "store/record/list_cursor.hpp"

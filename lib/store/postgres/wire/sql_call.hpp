@@ -1,8 +1,8 @@
 #pragma once
 
-#include "sql_error.hpp"
-#include "sql_request.hpp"
-#include "sql_result.hpp"
+#include "store/postgres/sql/sql_error.hpp"
+#include "store/postgres/sql/sql_request.hpp"
+#include "store/postgres/sql/sql_result.hpp"
 
 #include <weft/async/task.hpp>
 #include <weft/async/wait/remote_signal.hpp>

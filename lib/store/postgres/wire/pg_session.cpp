@@ -1,6 +1,6 @@
 #include "pg_session.hpp"
 
-#include "sql_statements.hpp"
+#include "store/postgres/sql/sql_statements.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/net/socket/host_addresses.hpp>

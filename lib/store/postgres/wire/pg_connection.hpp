@@ -1,9 +1,9 @@
 #pragma once
 
 #include "connection_string.hpp"
-#include "sql_error.hpp"
-#include "sql_request.hpp"
-#include "sql_result.hpp"
+#include "store/postgres/sql/sql_error.hpp"
+#include "store/postgres/sql/sql_request.hpp"
+#include "store/postgres/sql/sql_result.hpp"
 
 #include <weft/async/loop/loop_executor.hpp>
 #include <weft/async/loop/loop_timer.hpp>
