@@ -87,7 +87,7 @@ WEFT_ASYNC_TEST_CASE(values_are_not_readable_below_and_bound_to_their_place)
     BOOST_REQUIRE(held);
     BOOST_TEST(boost::json::serialize(held->value).find("tea") == std::string::npos);
 
-    // Put elsewhere by somebody who can write below.
+    // Put elsewhere by a program that writes to the store below.
     const item_key bob = key_of("bob");
     co_await inner->put("acme", bob, held->value, std::nullopt);
     const std::string moved = co_await refusal_of(store.get("acme", bob));

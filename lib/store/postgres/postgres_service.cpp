@@ -31,8 +31,7 @@ sql_request append_request(const write_fence& by, const std::vector<event_draft>
         data.push_back(each.data);
         bytes += size_of(each);
     }
-    sql_parameters thread;
-    thread.text(by.thread.tenant).text(by.thread.thread);
+    sql_parameters thread = naming(by.thread);
     sql_parameters appended = thread;
     appended.integer(by.epoch).id(by.run.value()).texts(kinds).byte_strings(data).integer(bounded(bytes));
     const event_log_floor floor = floor_of(limits);

@@ -37,7 +37,7 @@ std::optional<double> number_in(std::string_view text) noexcept
     return value;
 }
 
-/** What may be shown of bytes that nobody can trust. */
+/** What may be shown of bytes from an untrusted source. */
 std::string shown_bytes(std::string_view bytes)
 {
     std::string text{bytes.substr(0, 40)};

@@ -40,7 +40,7 @@ struct run_row {
 
 /** The run is over: the next one of its thread may begin. */
 void end_run(connection& db, const run_row& run, const run_outcome& outcome, std::int64_t wall);
-/** Nobody holds the run any more and it is not over, unless it was asked to cancel. */
+/** No worker holds the run any more and it is not over, unless it was asked to cancel. */
 void let_go(connection& db, run_row run, run_phase phase, std::int64_t wall);
 
 }  // namespace weft::sqlite_detail

@@ -12,6 +12,12 @@
 
 #include <algorithm>
 
+#define WEFT_SQLITE_RUN_COLUMNS \
+    "r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.message, r.attempt, r.created, r.ended, r.metadata, " \
+    "r.webhook"
+#define WEFT_SQLITE_WHOLE_RUN \
+    WEFT_SQLITE_RUN_COLUMNS ", r.input, r.worker, r.epoch, r.phase < 4 AND r.suspected_at IS t.head"
+
 // ?1 tenant, ?2 thread, ?3 graph, each null if any will do; ?4 bits of phases; ?5 filter; ?6, ?7 when it was made.
 #define WEFT_SQLITE_WANTED_RUNS(scope) \
     "FROM run r JOIN thread t ON t.no = r.thread WHERE " scope \
@@ -21,8 +27,7 @@
     "AND (?6 IS NULL OR r.created >= ?6) AND (?7 IS NULL OR r.created < ?7) "
 // ?8 whether it is the first page, ?9 the run behind which it begins, ?10 how many rows.
 #define WEFT_SQLITE_RUN_LIST(scope, behind, direction) \
-    "SELECT r.no, r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.message, r.attempt, r.created, r.ended, " \
-    "r.metadata, r.webhook, r.idempotency_key " WEFT_SQLITE_WANTED_RUNS(scope) \
+    "SELECT " WEFT_SQLITE_RUN_COLUMNS ", r.idempotency_key, r.no " WEFT_SQLITE_WANTED_RUNS(scope) \
     "AND (?8 OR r.no " behind " ?9) ORDER BY r.no " direction " LIMIT ?10"
 
 // The runs of one thread are found by an index, where a scan would walk through those of all threads.
@@ -48,21 +53,30 @@ std::optional<std::int64_t> stored_or_null(std::optional<wall_time> at)
     return at ? std::optional{stored(*at)} : std::nullopt;
 }
 
+/** The columns WEFT_SQLITE_RUN_COLUMNS, which come first where a run is read whole or listed. */
+template <class Run>
+void read_run_columns(query& asked, Run& run)
+{
+    run.id = run_id{asked.id(0)};
+    run.thread = thread_key{asked.text(1), asked.text(2)};
+    run.phase = phase_in(asked, 3);
+    run.signal = asked.as<run_signal>(4);
+    run.graph = asked.text(5);
+    run.message = asked.text(6);
+    run.attempt = asked.as<std::uint32_t>(7);
+    run.created = as_wall_time(asked.integer(8));
+    run.ended = as_wall_time(asked.integer(9));
+    run.metadata = asked.text(10);
+    run.webhook = asked.text(11);
+}
+
+constexpr int run_column_count = 12;
+
 stored_run listed_run(query& asked)
 {
     stored_run run;
-    run.id = run_id{asked.id(1)};
-    run.thread = thread_key{asked.text(2), asked.text(3)};
-    run.phase = phase_in(asked, 4);
-    run.signal = asked.as<run_signal>(5);
-    run.graph = asked.text(6);
-    run.message = asked.text(7);
-    run.attempt = asked.as<std::uint32_t>(8);
-    run.created = as_wall_time(asked.integer(9));
-    run.ended = as_wall_time(asked.integer(10));
-    run.metadata = asked.text(11);
-    run.webhook = asked.text(12);
-    run.idempotency_key = asked.text(13);
+    read_run_columns(asked, run);
+    run.idempotency_key = asked.text(run_column_count);
     return run;
 }
 
@@ -163,21 +177,11 @@ std::optional<run_record> record_of(query& asked)
 {
     if (!asked.next()) return std::nullopt;
     run_record found;
-    found.id = run_id{asked.id(0)};
-    found.thread = thread_key{asked.text(1), asked.text(2)};
-    found.phase = phase_in(asked, 3);
-    found.signal = asked.as<run_signal>(4);
-    found.graph = asked.text(5);
-    found.input = asked.text(6);
-    found.message = asked.text(7);
-    found.attempt = asked.as<std::uint32_t>(8);
-    found.worker = asked.integer(9);
-    found.epoch = asked.integer(10);
-    found.created = as_wall_time(asked.integer(11));
-    found.ended = as_wall_time(asked.integer(12));
-    found.is_suspect = asked.integer(13) != 0;
-    found.metadata = asked.text(14);
-    found.webhook = asked.text(15);
+    read_run_columns(asked, found);
+    found.input = asked.text(run_column_count);
+    found.worker = asked.integer(run_column_count + 1);
+    found.epoch = asked.integer(run_column_count + 2);
+    found.is_suspect = asked.integer(run_column_count + 3) != 0;
     return found;
 }
 
@@ -193,7 +197,7 @@ run_admission enter_run(connection& db, const new_run& run, const moment& at)
     if (active && run.busy == busy_policy::reject) return admission(kind::rejected, active->id);
     if (active && run.busy == busy_policy::replace) {
         ask_to_cancel(db, *active, wall);
-        thread = make_thread(db, run.thread, wall);  // nobody may be active any more
+        thread = make_thread(db, run.thread, wall);  // perhaps no run is active any more
     }
     const run_row entered =
         insert_run(db, run, thread.no, thread.active ? run_phase::queued : run_phase::ready, wall);
@@ -279,9 +283,7 @@ std::optional<run_id> signal_run(connection& db, const thread_key& thread, run_s
 std::optional<run_record> read_run(connection& db, run_id run)
 {
     query asked{db,
-                "SELECT r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.input, r.message, r.attempt, r.worker, "
-                "r.epoch, r.created, r.ended, r.phase < 4 AND r.suspected_at IS t.head, r.metadata, r.webhook "
-                "FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = ?",
+                "SELECT " WEFT_SQLITE_WHOLE_RUN " FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = ?",
                 raw{run}};
     return record_of(asked);
 }
@@ -289,9 +291,7 @@ std::optional<run_record> read_run(connection& db, run_id run)
 std::optional<run_record> read_active_run(connection& db, const thread_key& thread)
 {
     query asked{db,
-                "SELECT r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.input, r.message, r.attempt, r.worker, "
-                "r.epoch, r.created, r.ended, r.suspected_at IS t.head, r.metadata, r.webhook "
-                "FROM thread t JOIN run r ON r.no = t.active "
+                "SELECT " WEFT_SQLITE_WHOLE_RUN " FROM thread t JOIN run r ON r.no = t.active "
                 "WHERE t.tenant = ? AND t.name = ?",
                 thread.tenant, thread.thread};
     return record_of(asked);
@@ -313,7 +313,7 @@ run_page search_runs(connection& db, const run_query& wanted)
             break;
         }
         page.runs.push_back(listed_run(asked));
-        last = asked.integer(0);
+        last = asked.integer(run_column_count + 1);
     }
     return page;
 }
@@ -342,6 +342,8 @@ void make_ready_if_answered(connection& db, std::int64_t thread, std::string_vie
 
 }  // namespace weft::sqlite_detail
 
+#undef WEFT_SQLITE_RUN_COLUMNS
+#undef WEFT_SQLITE_WHOLE_RUN
 #undef WEFT_SQLITE_WANTED_RUNS
 #undef WEFT_SQLITE_RUN_LIST
 #undef WEFT_SQLITE_ONE_THREAD

@@ -49,7 +49,7 @@ enum class run_signal : std::uint8_t {
 
 /** The right to write a thread, and where its history ended when it was last seen.
  *
- *  Every write names it. A write is refused when somebody else has taken the thread over since, or the run was given
+ *  Every write names it. A write is refused when another worker has taken the thread over since, or the run was given
  *  back (`epoch`); `commit` and `finish` are also refused when the history has grown without us (`head`). The journal
  *  does not compare the head, since branches write it side by side. No clock has a part in that.
  */
@@ -110,7 +110,7 @@ public:
     worker_id start_on = 0;          ///< If the thread is idle, this worker has it at once; 0: it waits for `claim`.
 };
 
-/** A run that a worker has taken: it may write until somebody else takes it. */
+/** A run that a worker has taken: it may write until another one takes it. */
 struct run_claim {
     write_fence fence;
     std::uint32_t attempt = 1;  ///< One more than the losses that count; see `new_run::attempts_max`.
@@ -166,7 +166,7 @@ struct run_record {
     /** The run was under way when its worker was lost, and has made no checkpoint since: it may be what ends processes.
      *  A worker gets one suspect at a time. */
     bool is_suspect = false;
-    worker_id worker = 0;       ///< Who has it; 0: nobody.
+    worker_id worker = 0;       ///< Which one has it; 0: none.
     std::int64_t epoch = 0;     ///< Of its last claim.
     wall_time created;
     wall_time ended;            ///< When it was over; the epoch of the clock if it is not.
@@ -178,7 +178,7 @@ struct heartbeat_report {
         run_id run;
         run_signal signal;
     };
-    bool is_alive = false;              ///< False: the worker was given up, and all its runs are somebody else's.
+    bool is_alive = false;              ///< False: the worker was given up, and all its runs are taken away.
     std::vector<signalled> signals;     ///< Of the worker's runs that are asked to do something.
 };
 

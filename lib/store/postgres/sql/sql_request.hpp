@@ -13,6 +13,14 @@
 
 namespace weft::postgres_detail {
 
+/** The first two parameters of most statements: tenant and name of a thread. */
+[[nodiscard]] inline sql_parameters naming(const thread_key& thread)
+{
+    sql_parameters parameters;
+    parameters.text(thread.tenant).text(thread.thread);
+    return parameters;
+}
+
 struct sql_step {
     const sql_statement* statement;
     sql_parameters parameters;
@@ -34,7 +42,7 @@ public:
         steps_.push_back({&statement, std::move(parameters)});
         return *this;
     }
-    /** It changes something: if the connection is lost meanwhile, nobody knows whether it did. */
+    /** It changes something: if the connection is lost meanwhile, it is unknown whether it did. */
     sql_request& writing() { writes_ = true; return *this; }
     /** Which thread's row it locks. Batches lock them in this order. */
     sql_request& of(const thread_key& thread)
@@ -42,7 +50,7 @@ public:
         lock_order_ = thread.tenant + '\0' + thread.thread;
         return *this;
     }
-    /** It locks much or takes long: nobody shares its transaction. */
+    /** It locks much or takes long: no other request shares its transaction. */
     sql_request& by_itself() { is_alone_ = true; return *this; }
     /** It is a sign of life, or decides about those of others: it does not wait behind checkpoints. */
     sql_request& of_workers() { is_of_workers_ = true; return *this; }

@@ -1,3 +1,4 @@
+#include "run_columns.hpp"
 #include "sql_statements.hpp"
 
 // Pieces of statements, put together by the compiler.
@@ -25,10 +26,8 @@
     "NOT EXISTS (SELECT FROM run h JOIN thread ht ON ht.no = h.thread WHERE h.phase = 2"                         \
     " AND h.suspected_at IS NOT NULL AND h.suspected_at = ht.head"                                               \
     " AND (h.worker = $1 OR h.attempt > 2 OR r.attempt > 1))"
-#define WEFT_PG_RUN_COLUMNS                                                                                      \
-    "r.id, t.tenant, t.name, r.phase, r.signal, r.graph, r.input, r.message, r.attempt, r.worker, r.epoch,"      \
-    " r.created, r.ended, r.phase < 4 AND r.suspected_at IS NOT DISTINCT FROM t.head,"                                \
-    " CAST(r.metadata AS text), r.webhook"
+#define WEFT_PG_WHOLE_RUN                                                                                        \
+    WEFT_PG_RUN_COLUMNS ", r.input, r.worker, r.epoch, r.phase < 4 AND r.suspected_at IS NOT DISTINCT FROM t.head"
 
 /** Whether question `q` is at or below an address; '0' is the character behind '/'. */
 #define WEFT_PG_BELOW(top) \
@@ -207,10 +206,10 @@ const sql_statement ready_if_answered{
     "   AND " WEFT_PG_BELOW("split_part($3, '/', 1)") ") RETURNING run.no"};
 
 const sql_statement find_run{
-    "find_run", "u", "SELECT " WEFT_PG_RUN_COLUMNS " FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = $1"};
+    "find_run", "u", "SELECT " WEFT_PG_WHOLE_RUN " FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = $1"};
 
 const sql_statement active_run{"active_run", "tt",
-                               "SELECT " WEFT_PG_RUN_COLUMNS " FROM thread t JOIN run r ON r.id = t.active"
+                               "SELECT " WEFT_PG_WHOLE_RUN " FROM thread t JOIN run r ON r.id = t.active"
                                " WHERE t.tenant = $1 AND t.name = $2"};
 
 }  // namespace weft::postgres_detail::sql
@@ -219,6 +218,6 @@ const sql_statement active_run{"active_run", "tt",
 #undef WEFT_PG_LIVING_WORKER
 #undef WEFT_PG_START_NEXT
 #undef WEFT_PG_TAKEN
-#undef WEFT_PG_RUN_COLUMNS
+#undef WEFT_PG_WHOLE_RUN
 #undef WEFT_PG_MAY_TRY
 #undef WEFT_PG_BELOW

@@ -1,3 +1,4 @@
+#include "run_columns.hpp"
 #include "sql_statements.hpp"
 
 #define WEFT_PG_DOCUMENT \
@@ -19,8 +20,7 @@
     " AND ($7 IS NULL OR r.created < timestamptz 'epoch' + $7 * interval '1 microsecond')"
 // $8 the run behind which the page begins, null: the first page; $9 how many rows.
 #define WEFT_PG_RUN_LIST(scope, behind, direction)                                                           \
-    "SELECT r.no, r.id, t.tenant, t.name, r.phase, r.signal, r.graph, r.message, r.attempt, r.created,"      \
-    " r.ended, CAST(r.metadata AS text), r.webhook, r.idempotency_key" WEFT_PG_WANTED_RUNS(scope)            \
+    "SELECT " WEFT_PG_RUN_COLUMNS ", r.idempotency_key, r.no" WEFT_PG_WANTED_RUNS(scope)                     \
     " AND ($8 IS NULL OR r.no " behind " $8) ORDER BY r.no " direction " LIMIT $9"
 // The runs of one thread are found by an index, where a scan would walk through those of all threads.
 #define WEFT_PG_ONE_THREAD "r.thread = (SELECT no FROM thread WHERE tenant = $1 AND name = $2) AND "

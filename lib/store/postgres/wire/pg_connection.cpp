@@ -29,7 +29,7 @@ void ignore_notice(void*, const PGresult*) {}
 }  // namespace
 
 pg_connection::pg_connection(serial_loop& loop, const connection_string& where)
-    : loop_{loop}, where_{where}, socket_{loop.executor()},
+    : where_{where}, socket_{loop.executor()},
       expiry_{loop,
               [](void* self) {
                   auto& late = *static_cast<pg_connection*>(self);

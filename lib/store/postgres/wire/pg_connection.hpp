@@ -81,7 +81,6 @@ private:
     struct finisher {
         void operator()(PGconn* connection) const noexcept { PQfinish(connection); }
     };
-    serial_loop& loop_;
     const connection_string& where_;
     std::unique_ptr<PGconn, finisher> connection_;
     /** Only for waiting: a second descriptor of the socket, which libpq does not close. */

@@ -55,7 +55,7 @@ task<void> pg_lane::serve()
     }
 }
 
-/** A connection that dies while nobody uses it is noticed here, before a write is lost on it. */
+/** A connection that dies while it is not used is noticed here, before a write is lost on it. */
 task<void> pg_lane::wait_for_work()
 {
     task<void> work = wait_for(work_);

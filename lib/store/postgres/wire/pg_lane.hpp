@@ -29,7 +29,7 @@ public:
     /** @par Errors   `errc::store_unavailable`: too many calls wait. */
     void submit(sql_call_ptr call);
 
-    /** Uses a connection with prepared statements that somebody else has opened. */
+    /** Uses a connection that is open already and has prepared statements. */
     void adopt(std::unique_ptr<pg_connection> opened) noexcept { connection_ = std::move(opened); }
 
     /** Carries out what is submitted, until a stop. */

@@ -15,7 +15,7 @@ constexpr sql_statement find_tables{"find_tables", "t",
 constexpr sql_statement find_version{
     "find_version", "", "SELECT version, min_reader FROM schema_version ORDER BY version DESC LIMIT 1"};
 constexpr sql_statement find_key{"find_key", "", "SELECT hash_key FROM store"};
-/** Whoever migrates the same schema meanwhile waits here, and finds its work done. */
+/** Another process that migrates the same schema meanwhile waits here, and finds its work done. */
 constexpr sql_statement lock_migrations{"lock_migrations", "t",
                                         "SELECT pg_advisory_xact_lock(hashtextextended('weft.schema.' || $1, 0))"};
 constexpr sql_statement note_version{"note_version", "ii",

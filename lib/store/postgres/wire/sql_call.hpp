@@ -47,7 +47,7 @@ public:
         done_->notify();
     }
 
-    /** Nobody waits any more: if it was not sent yet, it never is. From any OS thread. */
+    /** No caller waits any more: if it was not sent yet, it never is. From any OS thread. */
     void abandon() noexcept { is_abandoned_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool is_abandoned() const noexcept { return is_abandoned_.load(std::memory_order_relaxed); }
 
