@@ -16,6 +16,7 @@ namespace weft::postgres_detail {
 
 namespace {
 
+// As many as the stores in memory and in a file remember, which count whenever a run ends.
 constexpr std::int64_t ended_runs_kept = 1'000;
 
 std::string_view bytes_of_hash(const content_hash& hash) noexcept
@@ -23,6 +24,7 @@ std::string_view bytes_of_hash(const content_hash& hash) noexcept
     return {reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size()};
 }
 
+// A commit with nothing to settle is by far the most frequent one: it has a statement without the two deletions.
 sql_request commit_request(const write_fence& fence, const checkpoint_draft& draft)
 {
     std::vector<std::string> hashes;
@@ -67,6 +69,7 @@ task<commit_result> postgres_checkpoints::commit(write_fence fence, checkpoint_d
     BOOST_ASSERT_MSG(!draft.id.is_nil(), "a checkpoint has an id");
     const sql_answer answer = co_await core_.run(commit_request(fence, draft));
     commit_result result;
+    // The unique index of ids refused it: it was written before, perhaps by an attempt whose answer was lost.
     if (answer.is_duplicate) {
         result.state = write_state::duplicate;
         result.head = fence.head;
@@ -87,6 +90,7 @@ task<std::optional<checkpoint>> postgres_checkpoints::load(thread_key thread, st
     sql_request request;
     request.step(sql::load, std::move(parameters)).of(thread);
     std::optional<checkpoint> found;
+    // To the statement a number below zero is the newest.
     if (sequence && *sequence < 0) co_return found;
     const sql_answer answer = co_await core_.run(std::move(request));
     if (!answer.results[0].empty()) found = read_checkpoint(answer.results[0], 0);
@@ -126,6 +130,7 @@ task<std::vector<blob>> postgres_checkpoints::read_blobs(thread_key thread, std:
         if (hash.size() != 1 || wanted.erase(hash.front()) == 0) continue;
         found.push_back(blob{hash.front(), std::string{rows.text(row, 1)}, rows.hashes(row, 2)});
     }
+    // What is left was not found.
     if (!wanted.empty()) throw missing_blob(thread, *wanted.begin());
     co_return found;
 }
@@ -157,6 +162,7 @@ task<bool> postgres_checkpoints::fork(thread_key from, std::int64_t sequence, th
     sql_parameters both = naming(from);
     both.text(to.thread);
     sql_request request;
+    // Both threads are locked, which needs the new one to be there: so it is made first.
     request.step(sql::make_fork, std::move(same))
         .step(sql::lock_threads, std::move(both))
         .step(sql::fork, std::move(parameters));

@@ -53,6 +53,7 @@ sql_parameters wanted_runs(const run_query& query)
     return wanted;
 }
 
+// By both of its names a thread is one row, and its runs have an index.
 bool is_of_one_thread(const run_query& query) noexcept { return query.tenant && query.thread; }
 
 const sql_statement& run_list(const run_query& query) noexcept
@@ -100,6 +101,7 @@ void add_place(sql_parameters& to, const thread_query& query)
     if (query.order == list_order::last_changed_first) add_number(after.second);
 }
 
+// The columns that the list is sorted by.
 list_cursor place_at(const sql_result& rows, std::size_t row, list_order order)
 {
     if (order == list_order::by_name) return {0, 0, std::string{rows.text(row, 1)}, std::string{rows.text(row, 2)}};

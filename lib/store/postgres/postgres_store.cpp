@@ -21,6 +21,7 @@ namespace postgres_detail {
 
 namespace {
 
+// More connections than cores of the server only make it slower; PostgreSQL allows 100 of all programs by default.
 constexpr std::size_t connections_max = 64;
 
 pg_settings checked(const postgres_options& options)
@@ -87,6 +88,7 @@ task<std::unique_ptr<postgres_store>> postgres_store::open(postgres_options opti
 task<void> postgres_store::prepare(postgres_options options)
 {
     postgres_detail::pg_settings settings = postgres_detail::checked(options);
+    // That is what it is called for, whatever the options say.
     settings.may_migrate = true;
     const std::unique_ptr<postgres_detail::pg_core> core =
         co_await postgres_detail::pg_core::open(std::move(settings));
@@ -125,6 +127,7 @@ task<heartbeat_report> postgres_store::heartbeat(worker_id worker, std::chrono::
 
 task<void> postgres_store::leave(worker_id worker)
 {
+    // Each step takes its parameters with it.
     const auto only_worker = [&] {
         sql_parameters parameters;
         parameters.integer(worker);
@@ -138,6 +141,7 @@ task<void> postgres_store::leave(worker_id worker)
     request.writing().of_workers().by_itself();
     const sql_answer answer = co_await core_->run(std::move(request));
     static_cast<void>(answer);
+    // Its runs are ready again, and most of them are older than the mark.
     watermark_->forget();
 }
 
@@ -157,6 +161,7 @@ task<std::size_t> postgres_store::reap(std::size_t runs_max)
     co_return count;
 }
 
+// Runs, checkpoints and items are roles of their own, on the same connections.
 task<run_admission> postgres_store::enqueue(new_run run)
 {
     return runs_->enqueue(std::move(run));

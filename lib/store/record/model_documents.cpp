@@ -82,6 +82,7 @@ std::vector<document_key> due_documents(const store_tables& tables, const std::s
          each != tables.documents.end() && each->first.kind == kind; ++each)
         if (each->second.document.due && *each->second.document.due <= now)
             due.emplace_back(*each->second.document.due, each->first);
+    // Those that have waited longest come first; there is no index, as tests have few documents.
     std::sort(due.begin(), due.end());
     std::vector<document_key> keys;
     for (auto& [time, key] : due)
@@ -95,6 +96,7 @@ bool write_documents(store_tables& tables, std::vector<document_change> changes,
 {
     check_limits(changes);
     const auto is_expected = [&](const document_change& each) { return has_expected_revision(tables, each); };
+    // All conditions are looked at before anything changes.
     if (!std::all_of(changes.begin(), changes.end(), is_expected)) return false;
     for (document_change& each : changes) apply_change(tables, std::move(each), at.today);
     return true;
@@ -139,6 +141,7 @@ std::vector<stored_document> take_due_documents(store_tables& tables, const std:
     std::vector<stored_document> taken;
     for (const document_key& key : due_documents(tables, kind, count_max, at.today)) {
         document_row& row = tables.documents.at(key);
+        // The revision tells a taker that was too slow from the one that has the document now.
         row.document.due = at.today + lease;
         row.document.revision += 1;
         taken.push_back(row.document);

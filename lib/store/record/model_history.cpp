@@ -18,6 +18,7 @@ void put_blobs(const model_access& store, thread_row& thread, std::vector<blob> 
 {
     for (blob& each : blobs) {
         const auto size = static_cast<std::int64_t>(each.bytes.size());
+        // Blobs of equal hashes are equal: the one that is there stays, and is counted once.
         const bool is_new =
             thread.blobs.try_emplace(each.hash, std::move(each.bytes), std::move(each.links)).second;
         if (is_new) account(store, thread, size);
@@ -72,6 +73,7 @@ commit_result commit_checkpoint(const model_access& store, const write_fence& fe
     made.body = std::move(draft.body);
     made.links = std::move(draft.links);
 
+    // Everything that can refuse was asked above: from here nothing fails half-way.
     settle_addresses(store, *thread, draft.settled);
     put_blobs(store, *thread, std::move(draft.blobs));
     account(store, *thread, static_cast<std::int64_t>(made.body.size()));
@@ -95,6 +97,7 @@ bool fork_thread(const model_access& store, const thread_key& from, std::int64_t
 
     checkpoint made = source->checkpoints.at(sequence);
     std::vector<blob> blobs = reached_blobs(store, *source, made);
+    // A copy has nothing in common with its source: all that it reaches counts as its own.
     made.bytes = made.body.size();
     for (const blob& each : blobs) made.bytes += each.bytes.size();
     require_space(store, made.bytes);
@@ -107,6 +110,7 @@ bool fork_thread(const model_access& store, const thread_key& from, std::int64_t
     made.label.clear();
     made.at = store.at.today;
 
+    // A checkpoint that others began with is not pruned.
     source->forked_from.insert(sequence);
     thread_row& thread = store.tables.thread_made(to, store.at.today);
     thread.changed = store.at.today;

@@ -25,6 +25,7 @@ std::int64_t bytes_of_question(const question_record& question)
 void settle_addresses(const model_access& store, thread_row& thread, const std::vector<std::string>& addresses)
 {
     for (const std::string& top : addresses) {
+        // Addresses below `top` begin with it; so does "a#10" with "a#1", which is not below it.
         for (auto each = thread.effects.lower_bound(top);
              each != thread.effects.end() && each->first.starts_with(top);) {
             if (!is_at_or_below(each->first, top)) {
@@ -50,6 +51,7 @@ write_state record_effect(const model_access& store, const write_fence& fence, e
     thread_row& thread = *find_thread(store.tables, fence.thread);
     const auto found = thread.effects.find(effect.address);
     const bool is_there = found != thread.effects.end();
+    // An outcome replaces the intent; nothing replaces an outcome.
     if (is_there && (found->second.phase != effect_phase::intended || effect.phase == effect_phase::intended))
         return write_state::duplicate;
     const std::int64_t bytes = bytes_of_effect(effect);
@@ -72,6 +74,7 @@ write_state ask_question(const model_access& store, const write_fence& fence, qu
         return each.record.address == question.address;
     });
     if (is_there) return write_state::duplicate;
+    // The store decides about these, whatever the caller has filled in.
     question.phase = question_phase::open;
     question.answer.clear();
     question.asked = store.at.today;
@@ -96,6 +99,7 @@ answer_state answer_question(const model_access& store, const thread_key& thread
     question_record& question = found->record;
     const std::string_view top = first_part_of(question.address);
     if (question.phase == question_phase::answered) {
+        // The first answer may have come before the run began to wait.
         make_ready_if_answered(store, *row, top);
         return answer_state::already_answered;
     }

@@ -12,6 +12,7 @@
 
 namespace weft {
 
+// What writes is in the models of the roles; here are the reads, which take no moment.
 write_state store_model::check(const write_fence& fence) const
 {
     return store_detail::may_write(tables_, options_.flaw, fence, store_detail::compares::epoch);
@@ -92,6 +93,7 @@ std::optional<checkpoint> store_model::load(const thread_key& thread, std::optio
 {
     const store_detail::thread_row* row = store_detail::find_thread(tables_, thread);
     if (!row) return std::nullopt;
+    // A thread without history has the head 0, which no checkpoint has.
     const auto found = row->checkpoints.find(sequence.value_or(row->head));
     if (found == row->checkpoints.end()) return std::nullopt;
     return found->second;
@@ -112,6 +114,7 @@ std::vector<blob> store_model::read_blobs(const thread_key& thread, const std::v
     if (!row) store_detail::throw_missing_blob(thread.thread, hashes.front());
     std::unordered_set<content_hash> seen;
     for (const content_hash& hash : hashes) {
+        // Asked for twice, given once, as a set of rows would be.
         if (!seen.insert(hash).second) continue;
         const auto each = row->blobs.find(hash);
         if (each == row->blobs.end()) store_detail::throw_missing_blob(thread.thread, hash);
@@ -125,6 +128,7 @@ std::vector<checkpoint_info> store_model::history(const thread_key& thread, cons
     std::vector<checkpoint_info> found;
     const store_detail::thread_row* row = store_detail::find_thread(tables_, thread);
     if (!row) return found;
+    // Backwards from the end: the newest comes first.
     auto each = page.before ? row->checkpoints.lower_bound(*page.before) : row->checkpoints.end();
     while (each != row->checkpoints.begin() && found.size() < page.count_max) {
         --each;
@@ -203,6 +207,7 @@ std::vector<thread_summary> store_model::threads(const std::string& tenant, cons
                                                  std::size_t max) const
 {
     std::vector<thread_summary> found;
+    // Threads are sorted by tenant, then by name.
     for (auto each = tables_.threads.upper_bound(thread_key{after, tenant});
          each != tables_.threads.end() && each->first.tenant == tenant && found.size() < max; ++each) {
         const store_detail::thread_row& row = each->second;

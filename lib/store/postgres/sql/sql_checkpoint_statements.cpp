@@ -1,5 +1,6 @@
 #include "sql_statements.hpp"
 
+// $1 tenant and $2 thread are the first parameters of all statements here that name a thread.
 #define WEFT_PG_THREAD_NO "(SELECT no FROM thread WHERE tenant = $1 AND name = $2)"
 #define WEFT_PG_INFO_COLUMNS \
     "c.id, c.seq, c.parent, c.run, c.epoch, c.kind, c.step, c.node, c.graph, c.graph_hash, c.label, c.at, c.bytes"
@@ -12,14 +13,19 @@
     "   SELECT f.no, f.head, $6, $4, $5, $3, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM f),"                 \
     " b AS (INSERT INTO blob (thread, hash, bytes, links) SELECT f.no, u.hash, u.bytes, u.links"                     \
     "   FROM f, unnest($17, $18, $19) AS u (hash, bytes, links) ON CONFLICT DO NOTHING)"
+// Links are hashes of 16 bytes, one behind the other; the two macros make a row of each.
 #define WEFT_PG_LINKS_OF(row) \
     "substr(" row ".links, g * 16 + 1, 16) FROM "
 #define WEFT_PG_EACH_LINK_OF(row) "generate_series(0, length(" row ".links) / 16 - 1) g"
 
 namespace weft::postgres_detail::sql {
 
+// $3 epoch, $4 head, $5 run, $6 checkpoint, $7 kind, $8 step, $9 time, $10 bytes, $11 to $14 node, graph, its hash
+// and label, $15 links, $16 body; $17 to $19 hashes, bytes and links of the blobs. No row comes back if the fence is
+// refused.
 const sql_statement commit{"commit", "ttiiuuiiiittttbbBBB", WEFT_PG_FENCED_COMMIT " SELECT head FROM f"};
 
+// As `commit`; $20 the addresses whose effects and questions the checkpoint settles.
 const sql_statement commit_settling{
     "commit_settling", "ttiiuuiiiittttbbBBBT",
     WEFT_PG_FENCED_COMMIT ","
@@ -29,10 +35,12 @@ const sql_statement commit_settling{
     "   AND (question.address = s.top OR starts_with(question.address, s.top || '/')))"
     " SELECT head FROM f"};
 
+// $3 epoch, $4 run: whether the fence holds, so that only the head can be what was refused; and the head.
 const sql_statement explain_refusal{"explain_refusal", "ttiu",
                                     "SELECT epoch = $3 AND holder IS NOT DISTINCT FROM $4, head FROM thread"
                                     " WHERE tenant = $1 AND name = $2"};
 
+// $3 the sequence; below zero: the newest.
 const sql_statement load{"load", "tti",
                          "SELECT " WEFT_PG_INFO_COLUMNS ", c.body, c.links FROM checkpoint c"
                          " WHERE c.thread = " WEFT_PG_THREAD_NO
@@ -43,10 +51,12 @@ const sql_statement find_checkpoint{
     "find_checkpoint", "u",
     "SELECT t.tenant, t.name, c.seq FROM checkpoint c JOIN thread t ON t.no = c.thread WHERE c.id = $1"};
 
+// $3 hashes. One that is missing has no row, which the caller looks for.
 const sql_statement read_blobs{"read_blobs", "ttB",
                                "SELECT b.hash, b.bytes, b.links FROM blob b WHERE b.thread = " WEFT_PG_THREAD_NO
                                " AND b.hash = ANY ($3)"};
 
+// $3 the end, not included; $4 a kind, below zero: any; $5 how many rows.
 const sql_statement history{"history", "ttiii",
                             "SELECT " WEFT_PG_INFO_COLUMNS " FROM checkpoint c WHERE c.thread = " WEFT_PG_THREAD_NO
                             " AND c.seq < $3 AND ($4 < 0 OR c.kind = $4) ORDER BY c.seq DESC LIMIT $5"};
@@ -57,6 +67,8 @@ const sql_statement make_fork{
     "INSERT INTO thread (tenant, name) SELECT $1, $4 FROM checkpoint c WHERE c.thread = " WEFT_PG_THREAD_NO
     " AND c.seq = $3 AND NOT EXISTS (SELECT FROM checkpoint WHERE id = $5) ON CONFLICT DO NOTHING"};
 
+// $3 the sequence, $4 the new thread, $5 the id of its checkpoint. Blobs are followed through their links. The second
+// column is a hash that is missing, which refuses the fork; UNION ends loops of links.
 const sql_statement fork{
     "fork", "ttitu",
     "WITH RECURSIVE s AS (SELECT c.* FROM checkpoint c WHERE c.thread = " WEFT_PG_THREAD_NO " AND c.seq = $3),"
@@ -85,6 +97,8 @@ const sql_statement label{"label", "ttit",
                           "UPDATE checkpoint SET label = $4 WHERE thread = " WEFT_PG_THREAD_NO
                           " AND seq = $3 RETURNING seq"};
 
+// $3 how many are kept, $4 the earliest time. The newest, labelled and forked ones stay, and those that an open
+// question belongs to.
 const sql_statement prune_checkpoints{
     "prune_checkpoints", "ttii",
     "WITH ranked AS (SELECT c.thread, c.seq, c.at, c.label, c.is_forked,"
@@ -95,6 +109,7 @@ const sql_statement prune_checkpoints{
     "   RETURNING length(c.body) AS bytes)"
     " SELECT count(*), COALESCE(sum(bytes), 0)::int8 FROM gone"};
 
+// What no checkpoint that is left reaches.
 const sql_statement prune_blobs{
     "prune_blobs", "tt",
     "WITH RECURSIVE reached (hash) AS (SELECT " WEFT_PG_LINKS_OF("c") "checkpoint c, " WEFT_PG_EACH_LINK_OF("c")
@@ -105,6 +120,7 @@ const sql_statement prune_blobs{
     "   AND NOT EXISTS (SELECT FROM reached r WHERE r.hash = b.hash) RETURNING length(b.bytes) AS bytes)"
     " SELECT count(*), COALESCE(sum(bytes), 0)::int8 FROM gone"};
 
+// $3 how many runs that are over are remembered.
 const sql_statement prune_runs{
     "prune_runs", "tti",
     "DELETE FROM run WHERE thread = " WEFT_PG_THREAD_NO " AND phase > 3 AND no <= (SELECT r.no FROM run r"
@@ -120,6 +136,7 @@ const sql_statement drop_thread{
     " e AS (DELETE FROM run USING t WHERE run.thread = t.no)"
     " DELETE FROM thread USING t WHERE thread.no = t.no RETURNING thread.no"};
 
+// Bytes as memory_store counts them: bodies, blobs, effects and questions with their addresses.
 const sql_statement usage{
     "usage", "tt",
     "SELECT (SELECT count(*) FROM checkpoint WHERE thread = t.no), (SELECT count(*) FROM blob WHERE thread = t.no),"
@@ -131,6 +148,7 @@ const sql_statement usage{
     "     WHERE thread = t.no), 0))::int8"
     " FROM thread t WHERE t.tenant = $1 AND t.name = $2"};
 
+// $2 the name behind which the page begins, $3 how many rows.
 const sql_statement threads{"threads", "tti",
                             "SELECT name, head, active, changed FROM thread WHERE tenant = $1 AND name > $2"
                             " ORDER BY name LIMIT $3"};

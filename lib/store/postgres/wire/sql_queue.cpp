@@ -28,12 +28,14 @@ std::vector<sql_call_ptr> sql_queue::take_batch()
         std::size_t bytes = 0;
         while (!waiting_.empty() && batch.size() < batch_limits::calls_max) {
             sql_call& next = *waiting_.front();
+            // Nothing waits for its answer, and it was not sent: it never is.
             if (next.is_abandoned()) {
                 waiting_.pop_front();
                 continue;
             }
             const bool ends_batch =
                 next.request.is_alone() || bytes + next.request.bytes() > batch_limits::bytes_max;
+            // A call that is too large for a batch is one by itself.
             if (!batch.empty() && ends_batch) break;
             bytes += next.request.bytes();
             batch.push_back(std::move(waiting_.front()));
@@ -41,6 +43,7 @@ std::vector<sql_call_ptr> sql_queue::take_batch()
             if (ends_batch) break;
         }
     }
+    // All batches lock threads in one order, so that no two of them wait for each other. Calls of a thread keep theirs.
     sort_stably(batch, [](const sql_call_ptr& a, const sql_call_ptr& b) {
         return a->request.lock_order() < b->request.lock_order();
     });
