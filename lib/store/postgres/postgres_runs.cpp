@@ -10,6 +10,7 @@
 #include <boost/assert.hpp>
 
 #include <algorithm>
+#include <chrono>
 
 namespace weft::postgres_detail {
 
@@ -42,7 +43,13 @@ sql_request enqueue_request(const new_run& run)
         .boolean(run.busy != busy_policy::reject)
         .integer(static_cast<std::int64_t>(run.attempts_max))
         .text(run.metadata)
-        .text(run.webhook);
+        .text(run.webhook)
+        .integer(run.priority);
+    if (run.not_before)
+        parameters.integer(
+            std::chrono::floor<std::chrono::microseconds>(run.not_before->time_since_epoch()).count());
+    else
+        parameters.null('i');
     request.step(sql::enqueue, std::move(parameters)).writing().of(run.thread);
     return request;
 }
@@ -52,17 +59,20 @@ sql_request claim_request(worker_id worker, std::size_t max, std::int64_t from)
     sql_parameters parameters;
     parameters.integer(worker).integer(static_cast<std::int64_t>(max)).integer(from);
     sql_request request;
-    request.step(sql::claim, std::move(parameters)).writing().by_itself();
+    request.step(sql::make_due_runs_ready, sql_parameters{}).step(sql::claim, std::move(parameters));
+    request.writing().by_itself();
     return request;
 }
 
-/** A column of claims: the runs' places in the line, in which suspects have none. */
+/** Two columns of claims: the runs' places in the line, in which suspects have none, and their priorities. The mark is
+ *  that of the usual one. */
 void read_claims(const sql_result& rows, std::vector<run_claim>& claims, claim_watermark& watermark)
 {
     constexpr int place = 8;
+    constexpr int priority = 10;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         claims.push_back(read_claim(rows, row));
-        if (!claims.back().is_suspect) watermark.advance(rows.integer(row, place));
+        if (!claims.back().is_suspect && rows.integer(row, priority) == 0) watermark.advance(rows.integer(row, place));
     }
 }
 
@@ -94,7 +104,7 @@ task<std::vector<run_claim>> postgres_runs::claim(worker_id worker, std::size_t 
     time_point began = real_clock().now();
     if (mark > 0) {
         first = co_await core_.run(claim_request(worker, max, mark));
-        read_claims(first.results[0], claims, watermark_);
+        read_claims(first.results[1], claims, watermark_);
         began = real_clock().now();
         if (claims.size() >= max || !watermark_.looks_again(began)) co_return claims;
     }
@@ -104,9 +114,9 @@ task<std::vector<run_claim>> postgres_runs::claim(worker_id worker, std::size_t 
     } catch (const error& e) {
         // The caller must learn of the runs that it has.
         if (claims.empty() || e.code() != errc::store_unavailable) throw;
-        second.results.resize(1);
+        second.results.resize(2);
     }
-    read_claims(second.results[0], claims, watermark_);
+    read_claims(second.results[1], claims, watermark_);
     watermark_.looked(began, real_clock().now());
     co_return claims;
 }
@@ -118,10 +128,13 @@ task<std::optional<run_claim>> postgres_runs::resume(worker_id worker, run_id ru
     sql_parameters parameters;
     parameters.integer(worker).id(run.value());
     sql_request request;
-    request.step(sql::lock_thread_of_run, std::move(which)).step(sql::resume, std::move(parameters)).writing();
+    request.step(sql::make_due_runs_ready, sql_parameters{})
+        .step(sql::lock_thread_of_run, std::move(which))
+        .step(sql::resume, std::move(parameters));
+    request.writing();
     const sql_answer answer = co_await core_.run(std::move(request));
     std::optional<run_claim> taken;
-    if (!answer.results[1].empty()) taken = read_claim(answer.results[1], 0);
+    if (!answer.results[2].empty()) taken = read_claim(answer.results[2], 0);
     co_return taken;
 }
 

@@ -39,6 +39,8 @@ void read_run_columns(const sql_result& rows, std::size_t row, Run& run)
     run.ended = rows.moment(row, 9);
     run.metadata = rows.text(row, 10);
     run.webhook = rows.text(row, 11);
+    run.priority = static_cast<std::int32_t>(rows.integer(row, 12));
+    if (!rows.is_null(row, 13)) run.not_before = rows.moment(row, 13);
 }
 
 }  // namespace
@@ -98,6 +100,7 @@ run_claim read_claim(const sql_result& rows, std::size_t row)
 
 run_admission read_admission(const sql_result& rows, const new_run& asked)
 {
+    // Exactly one of the three branches of the statement gives a row.
     if (rows.size() != 1)
         throw error{errc::store_corrupt, "PostgreSQL", "a new run was neither entered nor refused"};
     run_admission admission;

@@ -16,6 +16,7 @@ namespace weft::store_detail {
 
 namespace {
 
+// Without a filter nothing is parsed, which is most of the time of a list.
 bool contains_object(const std::string& text, const std::string& filter)
 {
     return filter == "{}" || json_contains(parse_json(text), parse_json(filter));
@@ -43,6 +44,8 @@ stored_run listed(const run_row& row)
     run.metadata = record.metadata;
     run.webhook = record.webhook;
     run.idempotency_key = row.idempotency_key;
+    run.priority = record.priority;
+    run.not_before = record.not_before;
     return run;
 }
 
@@ -70,6 +73,7 @@ stored_thread listed(const store_tables& tables, const thread_key& key, const th
     thread.created = row.created;
     thread.metadata = row.metadata;
     thread.values = row.values;
+    // The last run that ended tells whether an idle thread failed.
     const std::optional<run_id> last = row.ended.empty() ? std::nullopt : std::optional{row.ended.back()};
     thread.phase = phase_of_thread(phase_of(tables, row.active), phase_of(tables, last));
     return thread;

@@ -19,6 +19,7 @@ run_admission enqueue_run(const model_access& store, new_run run)
     const bool has_key = !run.idempotency_key.empty() && store.options.flaw != store_flaw::no_idempotency;
     const auto key = store.tables.idempotency.find({run.thread.tenant, run.idempotency_key});
     if (has_key && key != store.tables.idempotency.end()) admission.id = key->second;
+    // A second attempt to enter a run, whose first answer was lost, is told which run it was.
     admission.what = run_admission::kind::duplicate;
     if (admission.id != run.id || store.tables.runs.contains(run.id)) return admission;
 
@@ -28,6 +29,7 @@ run_admission enqueue_run(const model_access& store, new_run run)
         admission.id = *thread.active;
         return admission;
     }
+    // A run without a worker is over at once, and the thread is free; one with a worker goes on until it hears of it.
     if (thread.active && run.busy == busy_policy::replace) signal_run(store, run.thread, run_signal::cancel);
 
     thread.changed = store.at.today;
@@ -42,6 +44,8 @@ run_admission enqueue_run(const model_access& store, new_run run)
     row.record.input = std::move(run.input);
     row.record.metadata = std::move(run.metadata);
     row.record.webhook = std::move(run.webhook);
+    row.record.priority = run.priority;
+    row.record.not_before = run.not_before;
     row.record.created = store.at.today;
     row.record.phase = run_phase::queued;
     if (thread.active && store.options.flaw != store_flaw::no_queue) {
@@ -50,8 +54,11 @@ run_admission enqueue_run(const model_access& store, new_run run)
         return admission;
     }
     thread.active = run.id;
-    make_run_ready(store, row);
+    make_run_ready_in_time(store, row);
+    admission.what = run_admission::kind::queued;
+    if (row.record.phase != run_phase::ready) return admission;
     admission.what = run_admission::kind::ready;
+    // A worker that was given up cannot have it: another one takes it later.
     if (!living_worker(store, run.start_on)) return admission;
     admission.what = run_admission::kind::started;
     admission.claim = take_run(store, row, run.start_on);
@@ -62,25 +69,28 @@ std::vector<run_claim> claim_runs(const model_access& store, worker_id worker, s
 {
     std::vector<run_claim> claims;
     if (!living_worker(store, worker)) return claims;
+    make_due_runs_ready(store);
     std::vector<run_row*> taken;
     if (max > 0 && !store.tables.suspects.empty()) {
         // If this one has to wait, so have those behind it, which have cost as many workers or more.
         run_row& first = store.tables.runs.at(store.tables.suspects.begin()->second);
         if (may_try(store, first, worker)) taken.push_back(&first);
     }
-    for (const auto& [order, id] : store.tables.ready) {
+    for (const auto& [place, id] : store.tables.ready) {
         if (taken.size() >= max) break;
         taken.push_back(&store.tables.runs.at(id));
     }
-    std::sort(taken.begin(), taken.end(), [](const run_row* a, const run_row* b) { return a->order < b->order; });
+    std::sort(taken.begin(), taken.end(), [](const run_row* a, const run_row* b) { return comes_before(*a, *b); });
     for (run_row* const run : taken) claims.push_back(take_run(store, *run, worker));
     return claims;
 }
 
 std::optional<run_claim> resume_run(const model_access& store, worker_id worker, run_id run)
 {
+    if (!living_worker(store, worker)) return std::nullopt;
+    make_due_runs_ready(store);
     const auto found = store.tables.runs.find(run);
-    if (found == store.tables.runs.end() || !living_worker(store, worker)) return std::nullopt;
+    if (found == store.tables.runs.end()) return std::nullopt;
     const run_phase phase = found->second.record.phase;
     if (phase != run_phase::ready && phase != run_phase::waiting) return std::nullopt;
     if (is_suspect(store.tables, found->second) && !may_try(store, found->second, worker)) return std::nullopt;

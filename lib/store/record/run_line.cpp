@@ -1,6 +1,9 @@
 #include "run_line.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -8,9 +11,16 @@ namespace weft::store_detail {
 
 namespace {
 
+// The highest priority comes first.
+std::pair<std::int64_t, std::uint64_t> place_in_line(const run_row& run)
+{
+    return {-std::int64_t{run.record.priority}, run.order};
+}
+
 void leave_line(const model_access& store, const run_row& run)
 {
-    store.tables.ready.erase(run.order);
+    store.tables.ready.erase(place_in_line(run));
+    if (run.record.not_before) store.tables.later.erase({*run.record.not_before, run.order});
     store.tables.suspects.erase({run.record.attempt, run.order});
 }
 
@@ -19,7 +29,7 @@ void start_next_run(const model_access& store, thread_row& thread)
     if (thread.active || thread.queued.empty()) return;
     thread.active = thread.queued.front();
     thread.queued.pop_front();
-    make_run_ready(store, store.tables.runs.at(*thread.active));
+    make_run_ready_in_time(store, store.tables.runs.at(*thread.active));
 }
 
 bool has_open_question(const thread_row& thread, std::string_view below)
@@ -37,8 +47,30 @@ void make_run_ready(const model_access& store, run_row& run)
     if (is_suspect(store.tables, run))
         store.tables.suspects.emplace(std::pair{run.record.attempt, run.order}, run.record.id);
     else
-        store.tables.ready.emplace(run.order, run.record.id);
+        store.tables.ready.emplace(place_in_line(run), run.record.id);
 }
+
+void make_run_ready_in_time(const model_access& store, run_row& run)
+{
+    const std::optional<wall_time> moment = run.record.not_before;
+    if (!moment || *moment <= store.at.today) return make_run_ready(store, run);
+    // It is the active run of its thread, and no claim sees it.
+    run.record.phase = run_phase::queued;
+    store.tables.later.emplace(std::pair{*moment, run.order}, run.record.id);
+}
+
+void make_due_runs_ready(const model_access& store)
+{
+    std::map<std::pair<wall_time, std::uint64_t>, run_id>& later = store.tables.later;
+    while (!later.empty() && later.begin()->first.first <= store.at.today) {
+        run_row& run = store.tables.runs.at(later.begin()->second);
+        // Out of the list before it is in the line: it stands in one of them.
+        later.erase(later.begin());
+        make_run_ready(store, run);
+    }
+}
+
+bool comes_before(const run_row& one, const run_row& other) { return place_in_line(one) < place_in_line(other); }
 
 void let_go_of_run(const model_access& store, run_row& run)
 {
@@ -56,6 +88,7 @@ run_claim take_run(const model_access& store, run_row& run, worker_id worker)
     store.tables.workers.at(worker).runs.insert(record.id);
     record.phase = run_phase::running;
     record.worker = worker;
+    // A new epoch fences whatever the holder before still writes.
     record.epoch = ++store.tables.last_epoch;
     ++record.attempt;
     thread.changed = store.at.today;
@@ -102,6 +135,7 @@ void end_run(const model_access& store, run_row& run, run_phase phase, std::stri
     thread.ended.push_back(run.record.id);
     if (thread.active == run.record.id) thread.active.reset();
     start_next_run(store, thread);
+    // The run that just ended stays, even if none is to be remembered: its end is asked for next.
     if (thread.ended.size() <= std::max<std::size_t>(store.options.ended_runs_max, 1)) return;
     forget_run(store, thread.ended.front());
     thread.ended.pop_front();
@@ -110,7 +144,8 @@ void end_run(const model_access& store, run_row& run, run_phase phase, std::stri
 void cancel_unheld_run(const model_access& store, run_row& run)
 {
     const run_record& record = run.record;
-    const bool is_unheld = record.phase == run_phase::ready || record.phase == run_phase::waiting;
+    const bool is_unheld = record.phase == run_phase::ready || record.phase == run_phase::waiting ||
+                           record.phase == run_phase::queued;
     if (is_unheld && record.signal == run_signal::cancel)
         end_run(store, run, run_phase::cancelled, "cancelled while no worker had it");
 }

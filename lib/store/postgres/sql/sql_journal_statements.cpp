@@ -1,6 +1,7 @@
 #include "sql_statements.hpp"
 
 #define WEFT_PG_THREAD_NO "(SELECT no FROM thread WHERE tenant = $1 AND name = $2)"
+// $3 epoch, $4 run. The row of the thread is written, so that a claim by another worker waits for this or goes first.
 #define WEFT_PG_FENCE                                                                                            \
     "WITH f AS (UPDATE thread SET changed = now() WHERE tenant = $1 AND name = $2 AND epoch = $3 AND holder = $4" \
     "   RETURNING no, epoch, head)"
@@ -8,6 +9,8 @@
 
 namespace weft::postgres_detail::sql {
 
+// $5 address, $6 phase, $7 key, $8 body. An outcome replaces the intent, and nothing replaces an outcome. Two counts:
+// fences that held, rows that were written.
 const sql_statement record_effect{
     "record_effect", "ttiutitb",
     WEFT_PG_FENCE ", e AS (INSERT INTO effect (thread, address, phase, epoch, key, body)"
@@ -20,15 +23,18 @@ const sql_statement effects{"effects", "tt",
                             "SELECT address, phase, key, body, epoch FROM effect WHERE thread = " WEFT_PG_THREAD_NO
                             " ORDER BY address"};
 
+// $5 address, $6 question. Two counts, as `record_effect`.
 const sql_statement ask{"ask", "ttiutb",
                         WEFT_PG_FENCE ", e AS (INSERT INTO question (thread, address, head, question)"
                         "   SELECT f.no, $5, f.head, $6 FROM f ON CONFLICT (thread, address) DO NOTHING RETURNING 1)"
                         " SELECT (SELECT count(*) FROM f), (SELECT count(*) FROM e)"};
 
+// $3 address, $4 answer. An answer is written once; a second one changes no row.
 const sql_statement answer{"answer", "tttb",
                            "UPDATE question SET phase = 1, answer = $4, answered = now()"
                            " WHERE thread = " WEFT_PG_THREAD_NO " AND address = $3 AND phase = 0 RETURNING no"};
 
+// Behind `answer`, in the same transaction: tells an unknown question from one that was answered before.
 const sql_statement find_question{
     "find_question", "ttt",
     "SELECT phase FROM question WHERE thread = " WEFT_PG_THREAD_NO " AND address = $3"};
@@ -37,6 +43,7 @@ const sql_statement questions{"questions", "tt",
                               "SELECT address, phase, question, answer, asked, answered FROM question"
                               " WHERE thread = " WEFT_PG_THREAD_NO " ORDER BY no"};
 
+// $2 space, $3 name, $4 value, $5 lifetime in milliseconds, null: for ever. An item whose end has come is a new one.
 const sql_statement put_item{
     "put_item", "tTtbi",
     "INSERT INTO item (tenant, space, name, value, created, changed, expires)"
@@ -48,6 +55,7 @@ const sql_statement get_item{"get_item", "tTt",
                              "SELECT " WEFT_PG_ITEM_COLUMNS " FROM item WHERE tenant = $1 AND space = $2 AND name = $3"
                              " AND (expires IS NULL OR expires > now())"};
 
+// One whose end has come is removed too, but it was not there any more.
 const sql_statement erase_item{"erase_item", "tTt",
                                "DELETE FROM item WHERE tenant = $1 AND space = $2 AND name = $3"
                                " RETURNING expires IS NULL OR expires > now()"};
@@ -59,6 +67,7 @@ const sql_statement list_items{
     " AND ($4 IS NULL OR space < $4) AND (space, name) IS DISTINCT FROM ($5, $6)"
     " AND (expires IS NULL OR expires > now()) ORDER BY space, name LIMIT $7"};
 
+// SKIP LOCKED: several processes sweep at once, and each removes others.
 const sql_statement sweep_items{
     "sweep_items", "i",
     "WITH gone AS (DELETE FROM item WHERE (tenant, space, name) IN (SELECT tenant, space, name FROM item"
@@ -78,7 +87,8 @@ std::span<const sql_statement* const> all_statements() noexcept
     using namespace sql;
     static const sql_statement* const all[] = {
         &lock_thread, &lock_threads, &lock_thread_of_run, &enter, &heartbeat, &give_up_worker, &give_up_expired,
-        &fence_given_up, &leave_runs, &reap_runs, &remove_given_up, &make_thread, &enqueue, &claim, &resume, &finish,
+        &fence_given_up, &leave_runs, &reap_runs, &remove_given_up, &make_thread, &enqueue,
+        &make_due_runs_ready, &claim, &resume, &finish,
         &yield_run, &signal, &find_run, &active_run, &commit, &commit_settling, &explain_refusal, &load,
         &find_checkpoint, &read_blobs, &history, &make_fork, &fork, &label, &prune_checkpoints, &prune_blobs,
         &prune_runs, &drop_thread, &usage, &threads, &record_effect, &effects, &ask, &answer, &find_question,

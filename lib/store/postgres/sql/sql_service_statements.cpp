@@ -98,10 +98,12 @@ const sql_statement write_documents{
     "   due = excluded.due, changed = now(), change_no = nextval('document_change_no'))"
     " SELECT NOT EXISTS (SELECT FROM x)"};
 
+// $1 kind, $2 tenant, $3 id.
 const sql_statement read_document{
     "read_document", "ttt",
     "SELECT " WEFT_PG_DOCUMENT " FROM document d WHERE d.kind = $1 AND d.tenant = $2 AND d.id = $3"};
 
+// The kind stands in ORDER BY so that the indexes, which begin with it, give the order.
 const sql_statement newest_documents{"newest_documents", "tttii", WEFT_PG_DOCUMENTS_BY("d.no", "<", "DESC")};
 const sql_statement oldest_documents{"oldest_documents", "tttii", WEFT_PG_DOCUMENTS_BY("d.no", ">", "ASC")};
 const sql_statement changed_documents{"changed_documents", "tttii", WEFT_PG_DOCUMENTS_BY("d.change_no", "<", "DESC")};
@@ -113,6 +115,7 @@ const sql_statement named_documents{
 const sql_statement count_documents{"count_documents", "ttt",
                                     "SELECT count(*) FROM document d WHERE " WEFT_PG_WANTED};
 
+// $1 kind, $2 lease in milliseconds, $3 how many. The lease is the next time that the document is due.
 const sql_statement take_due_documents{
     "take_due_documents", "tii",
     "WITH t AS (SELECT kind, no, due FROM document WHERE kind = $1 AND due <= now() ORDER BY due, no LIMIT $3"
@@ -121,6 +124,7 @@ const sql_statement take_due_documents{
     "   FROM t WHERE document.kind = t.kind AND document.no = t.no RETURNING document.*, t.due AS waited_from)"
     " SELECT " WEFT_PG_DOCUMENT " FROM d ORDER BY d.waited_from, d.no"};
 
+// $1 kind, $2 how many. SKIP LOCKED leaves those that another process takes.
 const sql_statement erase_due_documents{
     "erase_due_documents", "ti",
     "WITH t AS (SELECT kind, no FROM document WHERE kind = $1 AND due <= now() ORDER BY due LIMIT $2"
@@ -138,6 +142,7 @@ const sql_statement count_runs{"count_runs", "tttitii", "SELECT count(*)" WEFT_P
 const sql_statement count_runs_of_thread{"count_runs_of_thread", "tttitii",
                                          "SELECT count(*)" WEFT_PG_WANTED_RUNS(WEFT_PG_ONE_THREAD)};
 
+// $3 metadata. No row comes back if the thread is there.
 const sql_statement create_thread{
     "create_thread", "ttt",
     "INSERT INTO thread (tenant, name, metadata) VALUES ($1, $2, CAST($3 AS jsonb)) ON CONFLICT DO NOTHING"
@@ -146,6 +151,7 @@ const sql_statement create_thread{
 const sql_statement find_stored_thread{"find_stored_thread", "tt",
                                        WEFT_PG_THREAD_COLUMNS " WHERE tenant = $1 AND name = $2"};
 
+// $3 members that replace those of the same name, $4 values in place of those before; null: unchanged.
 const sql_statement update_thread{
     "update_thread", "tttt",
     "UPDATE thread SET metadata = metadata || COALESCE(CAST($3 AS jsonb), '{}'),"

@@ -29,6 +29,7 @@ extern const sql_statement remove_given_up;
 // Runs.
 extern const sql_statement make_thread;
 extern const sql_statement enqueue;
+extern const sql_statement make_due_runs_ready;
 extern const sql_statement claim;
 extern const sql_statement resume;
 extern const sql_statement finish;

@@ -106,11 +106,22 @@ constexpr const char* version_4[] = {
     "UPDATE thread SET created = changed",
 };
 
+// `later` is the moment that the active run of a thread waits for, in phase 0, which programs that know nothing of it
+// do not claim. The index run_ready stays for the claims of such programs.
+constexpr const char* version_5[] = {
+    "ALTER TABLE run ADD COLUMN priority int4 NOT NULL DEFAULT 0",
+    "ALTER TABLE run ADD COLUMN not_before timestamptz",
+    "ALTER TABLE run ADD COLUMN later timestamptz",
+    "CREATE INDEX run_line ON run (priority DESC, no) WHERE phase = 1",
+    "CREATE INDEX run_later ON run (later) WHERE later IS NOT NULL",
+};
+
 constexpr schema_version versions[] = {
     {1, 1, version_1},
     {2, 1, version_2},
     {3, 1, version_3},
     {4, 1, version_4},
+    {5, 1, version_5},
 };
 
 }  // namespace
