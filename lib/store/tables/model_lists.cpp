@@ -1,9 +1,9 @@
 #include "model_lists.hpp"
 
-#include "json_contains.hpp"
-#include "limit_checks.hpp"
-#include "list_cursor.hpp"
-#include "list_rules.hpp"
+#include "store/record/json_contains.hpp"
+#include "store/record/limit_checks.hpp"
+#include "store/record/list_cursor.hpp"
+#include "store/record/list_rules.hpp"
 
 #include <weft/base/json.hpp>
 

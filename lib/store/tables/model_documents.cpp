@@ -1,8 +1,8 @@
 #include "model_documents.hpp"
 
-#include "json_contains.hpp"
-#include "limit_checks.hpp"
-#include "list_cursor.hpp"
+#include "store/record/json_contains.hpp"
+#include "store/record/limit_checks.hpp"
+#include "store/record/list_cursor.hpp"
 
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_reading.hpp>

@@ -1,7 +1,7 @@
 #include "model_events.hpp"
 
-#include "event_pruning.hpp"
-#include "limit_checks.hpp"
+#include "store/record/event_pruning.hpp"
+#include "store/record/limit_checks.hpp"
 
 #include <algorithm>
 #include <utility>

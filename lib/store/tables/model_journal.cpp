@@ -1,7 +1,7 @@
 #include "model_journal.hpp"
 
-#include "limit_checks.hpp"
 #include "run_line.hpp"
+#include "store/record/limit_checks.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "model_history.hpp"
 
-#include "limit_checks.hpp"
 #include "model_journal.hpp"
+#include "store/record/limit_checks.hpp"
 
 #include <weft/base/error.hpp>
 
