@@ -39,7 +39,8 @@ if(NOT WEFT_WITH_POSTGRES STREQUAL "OFF")
     find_package(PostgreSQL 14)
     if(PostgreSQL_FOUND)
         # Names are looked up by weft::net: libpq and Asio would block an OS thread for that.
-        weft_add_store(postgres FLOORS store/postgres LIBRARIES PostgreSQL::PostgreSQL weft_net)
+        weft_add_store(postgres FLOORS store/postgres/sql store/postgres/wire store/postgres
+            LIBRARIES PostgreSQL::PostgreSQL weft_net)
         target_compile_definitions(weft_stores_postgres PUBLIC WEFT_HAS_POSTGRES)
     elseif(WEFT_WITH_POSTGRES STREQUAL "ON")
         message(FATAL_ERROR "WEFT_WITH_POSTGRES is ON and libpq 14 was not found. Debian: libpq-dev")

@@ -69,7 +69,7 @@ public:
         std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_read);
         give_away(folder_ / name);
     }
-    /** Starts it, on another port if somebody else was quicker to take one. */
+    /** Starts it, on another port if another process took one first. */
     void start(command_for command)
     {
         command_ = std::move(command);

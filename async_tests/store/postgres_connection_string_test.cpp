@@ -1,7 +1,7 @@
 #ifdef WEFT_HAS_POSTGRES
 
-#include "store/postgres/connection_string.hpp"
-#include "store/postgres/schema.hpp"
+#include "store/postgres/wire/connection_string.hpp"
+#include "store/postgres/wire/schema.hpp"
 
 #include <weft/base/error.hpp>
 

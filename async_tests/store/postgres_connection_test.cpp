@@ -1,8 +1,8 @@
 #ifdef WEFT_HAS_POSTGRES
 
 #include "postgres_fixture.hpp"
-#include "store/postgres/pg_connection.hpp"
-#include "store/postgres/pg_session.hpp"
+#include "store/postgres/wire/pg_connection.hpp"
+#include "store/postgres/wire/pg_session.hpp"
 
 #include <weft/async/use_task.hpp>
 #include <weft/async/wait/deadline.hpp>

@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_stands_still_is_noticed_by_the_clock)
     const auto commit = [&] {
         static_cast<void>(weft::run_blocking(store->commit(claim.fence, draft_with(fresh.checkpoint()))));
     };
-    // It was sent, so nobody knows; the next ones cannot even be sent.
+    // It was sent, so its outcome is unknown; the next ones cannot even be sent.
     BOOST_TEST((code_thrown_by(commit) == weft::errc::store_outcome_unknown));
     BOOST_TEST((code_thrown_by(commit) == weft::errc::store_unavailable));
     server.thaw();

@@ -1,6 +1,6 @@
 #ifdef WEFT_HAS_POSTGRES
 
-#include "store/postgres/pg_session.hpp"
+#include "store/postgres/wire/pg_session.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>

@@ -1,8 +1,8 @@
 #ifdef WEFT_HAS_POSTGRES
 
 #include "store/postgres/claim_watermark.hpp"
-#include "store/postgres/sql_queue.hpp"
-#include "store/postgres/sql_statements.hpp"
+#include "store/postgres/wire/sql_queue.hpp"
+#include "store/postgres/sql/sql_statements.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 constexpr int ready_tries_max = 3'000;  // of 10 ms
 
-/** Nobody's time is measured with it: the server is another process, and there is nothing to wait on. */
+/** No time is measured with it: the server is another process, and there is nothing to wait on. */
 void wait_briefly() { static_cast<void>(::poll(nullptr, 0, 10)); }
 
 struct unprivileged_user {

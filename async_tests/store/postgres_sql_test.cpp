@@ -1,9 +1,9 @@
 #ifdef WEFT_HAS_POSTGRES
 
 #include "store/postgres/row_readers.hpp"
-#include "store/postgres/sql_error.hpp"
-#include "store/postgres/sql_result.hpp"
-#include "store/postgres/sql_statements.hpp"
+#include "store/postgres/sql/sql_error.hpp"
+#include "store/postgres/sql/sql_result.hpp"
+#include "store/postgres/sql/sql_statements.hpp"
 
 #include <boost/test/unit_test.hpp>
 

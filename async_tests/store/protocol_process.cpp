@@ -66,7 +66,7 @@ task<void> process::shut_down()
     try {
         co_await store_.leave(worker_);
     } catch (const weft::error&) {
-        // Its runs wait for somebody to reap it.
+        // Its runs wait until another process reaps it.
     }
 }
 
@@ -110,7 +110,7 @@ task<void> process::take_runs(weft::worker_id worker, weft::scope& incarnation)
     for (;;) {
         co_await nap(1s);
         const auto claims = co_await find_work(worker);
-        if (!claims.value && claims.code == errc::store_outcome_unknown) break;  // perhaps a run that nobody knows of
+        if (!claims.value && claims.code == errc::store_outcome_unknown) break;  // perhaps a run without a holder
         if (!claims.value || claims.value->empty()) continue;
         weft::run_claim claim = claims.value->front();
         co_await work_on(std::move(claim));

@@ -16,7 +16,7 @@
 /** Processes that share a store, the jobs they do, and what must never happen meanwhile. */
 namespace protocol_world {
 
-/** What a job writes at each step: a link that names the one before. Nobody can write the same link twice. */
+/** What a job writes at each step: a link that names the one before. The same link cannot be written twice. */
 struct chain_link {
     std::string job;
     int step = 0;
@@ -31,7 +31,7 @@ struct job {
     std::string key;
     weft::thread_key thread;
     int steps = 0;
-    int asks_after = 0;  ///< The step after which somebody has to answer; 0: none.
+    int asks_after = 0;  ///< The step after which it asks and waits for an answer; 0: none.
 
     [[nodiscard]] std::string question() const { return key + "#q"; }
     /** As the input of its run. */

@@ -148,6 +148,9 @@ private:
         run.graph_named("g").with_input("{}").on_busy(static_cast<weft::busy_policy>(any(3))).with_attempts_max(2);
         if (any(3) == 0) run.with_idempotency_key("key " + std::to_string(any(20)));
         if (any(2) == 0) run.started_by(some_worker());
+        run.priority = static_cast<std::int32_t>(any(3)) - 1;
+        const weft::serial_loop& loop = co_await weft::this_task::loop();
+        if (any(4) == 0) run.not_before = loop.clock().system_now() + std::chrono::milliseconds{any(400)};
         runs_.push_back(run.id);
         const weft::run_admission left = co_await left_.enqueue(run);
         const weft::run_admission right = co_await right_.enqueue(run);

@@ -133,7 +133,7 @@ private:
         }
     }
 
-    /** @return  False if somebody else has the thread. */
+    /** @return  False if another worker has the thread. */
     weft::task<bool> write(weft::write_fence& fence, chain_link link)
     {
         const weft::checkpoint_id id = ids_.next<weft::checkpoint_id>();

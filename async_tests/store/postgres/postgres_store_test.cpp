@@ -126,6 +126,54 @@ BOOST_AUTO_TEST_CASE(a_role_that_may_not_create_needs_prepared_tables)
         weft::run_blocking(begin_and_commit(*store, "t", fresh.run(), draft_with(fresh.checkpoint()))));
 }
 
+/** @return  The worker that has the first one; the second one is queued behind it. */
+weft::task<weft::worker_id> enter_three_runs(weft::postgres_store& store, std::vector<weft::run_id> ids)
+{
+    const weft::worker_id worker = co_await store.enter("before", lifetime);
+    weft::new_run held{weft::thread_key{"held"}, ids[0]};
+    held.started_by(worker);
+    static_cast<void>(co_await store.enqueue(std::move(held)));
+    weft::new_run queued{weft::thread_key{"held"}, ids[1]};
+    queued.on_busy(weft::busy_policy::queue);
+    static_cast<void>(co_await store.enqueue(std::move(queued)));
+    weft::new_run ready{weft::thread_key{"other"}, ids[2]};
+    ready.with_input("what it is about");
+    static_cast<void>(co_await store.enqueue(std::move(ready)));
+    co_return worker;
+}
+
+weft::task<void> take_three_runs(weft::postgres_store& store, std::vector<weft::run_id> ids, weft::worker_id before)
+{
+    co_await store.leave(before);
+    const weft::worker_id worker = co_await store.enter("now", lifetime);
+    std::vector<weft::run_claim> claims = co_await store.claim(worker, 10);
+    BOOST_REQUIRE(claims.size() == 2u);
+    BOOST_TEST((claims[0].fence.run == ids[0]));
+    BOOST_TEST((claims[1].fence.run == ids[2]));
+    BOOST_TEST(claims[1].input == "what it is about");
+    const auto record = co_await store.find_run(ids[2]);
+    BOOST_TEST((record && record->priority == 0 && !record->not_before));
+    static_cast<void>(co_await store.finish(claims[0].fence, weft::run_outcome{}));
+    claims = co_await store.claim(worker, 10);
+    BOOST_REQUIRE(claims.size() == 1u);
+    BOOST_TEST((claims[0].fence.run == ids[1]));
+}
+
+BOOST_AUTO_TEST_CASE(runs_of_a_database_of_the_version_before_are_kept_and_taken_in_their_order)
+{
+    fresh_names fresh;
+    const postgres_server& server = shared_postgres_server();
+    const std::string schema = fresh.schema();
+    const weft::postgres_options options = options_on(server, schema);
+    const std::vector<weft::run_id> ids{fresh.run(), fresh.run(), fresh.run()};
+    const weft::worker_id before = weft::run_blocking(enter_three_runs(*open_store(options), ids));
+    for (const char* column : {"priority", "not_before", "later"})
+        server.query("ALTER TABLE " + schema + ".run DROP COLUMN " + column);  // and its index
+    server.query("DELETE FROM " + schema + ".schema_version WHERE version > 4");
+    const auto store = open_store(options);
+    weft::run_blocking(take_three_runs(*store, ids, before));
+}
+
 BOOST_AUTO_TEST_CASE(a_newer_schema_is_refused_unless_it_allows_older_readers)
 {
     fresh_names fresh;

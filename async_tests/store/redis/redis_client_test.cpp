@@ -155,7 +155,7 @@ WEFT_ASYNC_TEST_CASE(a_server_that_stays_away_is_an_error_when_the_time_is_up_an
     // 50 ms, doubled up to 2 s, each with full jitter: some attempts, not thousands.
     BOOST_TEST(peer.attempts >= 3);
     BOOST_TEST(peer.attempts < 60);
-    // Nobody waits: nobody tries.
+    // No command waits: there is no attempt to connect.
     const int before = peer.attempts;
     co_await weft::sleep_for(60s);
     BOOST_TEST(peer.attempts <= before + 1);
@@ -202,7 +202,7 @@ WEFT_ASYNC_TEST_CASE(a_lost_connection_tells_whose_commands_were_sent_and_keeps_
     BOOST_TEST(text_of(lost).find("SET") != std::string::npos);
     co_await expect_echo(client, "second");
     BOOST_TEST(peer.connections == 2);
-    // It was sent once: nobody repeats a write on his own.
+    // It was sent once: the client repeats no write by itself.
     BOOST_TEST(std::count_if(peer.heard.begin(), peer.heard.end(),
                              [](const words& said) { return said.back() == "last words"; }) == 1);
 }

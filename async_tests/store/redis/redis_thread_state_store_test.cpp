@@ -120,7 +120,7 @@ WEFT_REDIS_TEST_CASE(SUL_13_a_zombie_whose_lock_ran_out_writes_nothing)
     BOOST_TEST((run_blocking(store.erase(*zombie)) == write_state::fenced));
     BOOST_TEST((run_blocking(store.save(thread, value(3))) == write_state::fenced));
     BOOST_TEST((*run_blocking(store.load(thread)) == value(1)));
-    // Also when nobody has taken the thread since: what ran out is no right to write.
+    // Also when no other holder has taken the thread since: what ran out is no right to write.
     BOOST_TEST(run_blocking(lock.release(*next)));
     BOOST_TEST((run_blocking(store.save(*zombie, value(2))) == write_state::fenced));
     BOOST_TEST((run_blocking(store.save(thread, value(3))) == write_state::ok));

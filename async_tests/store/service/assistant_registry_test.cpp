@@ -103,4 +103,26 @@ BOOST_AUTO_TEST_CASE(an_erased_assistant_takes_its_versions_with_it)
     BOOST_TEST(w.sim.run(w.registry.find("acme", "a"))->version == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(versions_that_a_crash_left_behind_are_not_those_of_the_next_assistant)
+{
+    registry_world w;
+    BOOST_TEST(w.sim.run(w.registry.create(assistant_named("a"))));
+    for (int i = 0; i < 2; ++i) BOOST_TEST(w.sim.run(w.registry.update(assistant_named("a"))).has_value());
+    // What `erase` does first; then the process ended.
+    std::vector<weft::document_change> erased(1);
+    erased[0].key = {"assistant", "acme", "a"};
+    BOOST_TEST(w.sim.run(w.store.service().documents().write(erased)));
+    BOOST_TEST(w.sim.run(w.registry.versions("acme", "a", 10)).empty());
+
+    BOOST_TEST(w.sim.run(w.registry.create(assistant_named("a"))));
+    const auto made_again = w.sim.run(w.registry.versions("acme", "a", 10));
+    BOOST_REQUIRE(made_again.size() == 1u);
+    BOOST_TEST(made_again[0].version == 1u);
+    BOOST_TEST(!w.sim.run(w.registry.use_version("acme", "a", 3)));
+    BOOST_TEST(w.sim.run(w.registry.update(assistant_named("a")))->version == 2u);
+    const auto changed = w.sim.run(w.registry.versions("acme", "a", 1));
+    BOOST_REQUIRE(changed.size() == 1u);
+    BOOST_TEST(changed[0].version == 2u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -34,7 +34,7 @@ call_ptr make_call(std::size_t bytes = 1) { return call_ptr{new idle_call{bytes}
 weft::testing::simulation_limits impatient()
 {
     weft::testing::simulation_limits limits;
-    limits.outside_max = 1ms;  // nobody serves the queue
+    limits.outside_max = 1ms;  // no OS thread serves the queue
     return limits;
 }
 

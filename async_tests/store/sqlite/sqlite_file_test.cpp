@@ -210,6 +210,43 @@ BOOST_AUTO_TEST_CASE(a_newer_schema_is_refused_unless_this_program_may_use_it)
     BOOST_TEST(mentions(found, file.path()));
 }
 
+// What version 6 added, so that a file is one of version 5.
+constexpr const char* undo_version_6 =
+    "DROP INDEX run_line; DROP INDEX run_later; ALTER TABLE run DROP COLUMN priority;"
+    "ALTER TABLE run DROP COLUMN not_before; ALTER TABLE run DROP COLUMN later;"
+    "CREATE INDEX run_ready ON run (no) WHERE phase = 1;"
+    "DELETE FROM schema_version WHERE version > 5; PRAGMA user_version = 5;";
+
+/** A run that a worker has, one behind it, and one of another thread that is ready. */
+task<void> enter_three_runs(const store_file& file, weft::run_id behind, weft::run_id elsewhere)
+{
+    const store_ptr store = co_await weft::sqlite_store::open(file.options());
+    static_cast<void>(co_await hold(*store, "held"));
+    weft::new_run queued{weft::thread_key{"held"}, behind};
+    queued.on_busy(weft::busy_policy::queue);
+    static_cast<void>(co_await store->enqueue(std::move(queued)));
+    weft::new_run ready{weft::thread_key{"other"}, elsewhere};
+    ready.with_input("what it is about");
+    static_cast<void>(co_await store->enqueue(std::move(ready)));
+}
+
+task<void> take_three_runs(const store_file& file, weft::run_id behind, weft::run_id elsewhere)
+{
+    const store_ptr store = co_await weft::sqlite_store::open(file.options());
+    const weft::worker_id worker = co_await store->enter("w", std::chrono::hours{1});
+    std::vector<weft::run_claim> claims = co_await store->claim(worker, 10);
+    BOOST_REQUIRE(claims.size() == 2u);
+    BOOST_TEST((claims[0].fence.thread == weft::thread_key{"held"}));
+    BOOST_TEST((claims[1].fence.run == elsewhere));
+    BOOST_TEST(claims[1].input == "what it is about");
+    const auto record = co_await store->find_run(elsewhere);
+    BOOST_TEST((record && record->priority == 0 && !record->not_before));
+    static_cast<void>(co_await store->finish(claims[0].fence, weft::run_outcome{}));
+    claims = co_await store->claim(worker, 10);
+    BOOST_REQUIRE(claims.size() == 1u);
+    BOOST_TEST((claims[0].fence.run == behind));
+}
+
 task<void> use_after_migration(const store_file& file)
 {
     const store_ptr store = co_await weft::sqlite_store::open(file.options());
@@ -227,6 +264,7 @@ BOOST_AUTO_TEST_CASE(an_older_schema_is_brought_up_to_date_and_keeps_what_is_the
     weft::run_blocking(write_one(file));
     {
         foreign_connection db{file.path()};
+        db.run(undo_version_6);
         db.run("DROP TABLE item; DROP INDEX run_suspect; ALTER TABLE run DROP COLUMN suspected_at;"
                "DROP TRIGGER run_takes_its_events; DROP TABLE event_log; DROP TABLE run_event; DROP TABLE document;"
                "ALTER TABLE store DROP COLUMN last_change; ALTER TABLE run DROP COLUMN metadata;"
@@ -237,6 +275,19 @@ BOOST_AUTO_TEST_CASE(an_older_schema_is_brought_up_to_date_and_keeps_what_is_the
     const auto reading = error_at_opening(file.options().with_access(weft::sqlite_access::read_only));
     BOOST_TEST(is(reading, errc::store_refused));
     weft::run_blocking(use_after_migration(file));
+}
+
+BOOST_AUTO_TEST_CASE(runs_of_a_file_of_the_version_before_are_kept_and_taken_in_their_order)
+{
+    const store_file file{"before"};
+    const weft::run_id behind{next_id()};
+    const weft::run_id elsewhere{next_id()};
+    weft::run_blocking(enter_three_runs(file, behind, elsewhere));
+    {
+        foreign_connection db{file.path()};
+        db.run(undo_version_6);
+    }
+    weft::run_blocking(take_three_runs(file, behind, elsewhere));
 }
 
 BOOST_AUTO_TEST_CASE(network_file_systems_are_known_by_their_numbers)

@@ -15,6 +15,9 @@ namespace weft {
 namespace postgres_detail {
 class pg_core;
 class claim_watermark;
+class postgres_checkpoints;
+class postgres_items;
+class postgres_runs;
 }  // namespace postgres_detail
 
 /** Threads, runs and items in PostgreSQL 14 or newer: for as many processes and machines as one server carries.
@@ -106,10 +109,12 @@ public:
 
 private:
     explicit postgres_store(std::unique_ptr<postgres_detail::pg_core> core);
-    [[nodiscard]] task<commit_result> refusal(write_fence fence);
 
     std::unique_ptr<postgres_detail::pg_core> core_;
     std::unique_ptr<postgres_detail::claim_watermark> watermark_;
+    std::unique_ptr<postgres_detail::postgres_runs> runs_;
+    std::unique_ptr<postgres_detail::postgres_checkpoints> checkpoints_;
+    std::unique_ptr<postgres_detail::postgres_items> items_;
     std::unique_ptr<service_store> service_;
 };
 

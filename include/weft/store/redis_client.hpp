@@ -29,7 +29,7 @@ struct redis_client_counts {
  *  Made anywhere and used on any loop: each loop has a connection of its own, made for the first command and shared by
  *  all coroutines there. Commands go out in the order in which they are given, as many as there are, without waiting
  *  for answers. While nothing is under way, nothing is done: an idle connection is looked at before it is used, and
- *  there is no attempt to connect while nobody has a command. Copies share everything.
+ *  there is no attempt to connect while there is no command. Copies share everything.
  *
  *  @par Errors          From the constructor `errc::invalid_configuration`, if host, CA or certificate in the options
  *                       cannot be used, or a password would go to another machine without TLS.
@@ -56,7 +56,7 @@ public:
      *    - `errc::store_outcome_unknown`  the command was sent, and no answer came.
      *    - `errc::store_full`             the server has no memory left.
      *    - `errc::store_refused`          the server refuses the password or the command; its words are in the message.
-     *    - `errc::tls_untrusted`, `tls_expired`, `tls_wrong_host`, `tls_failed`   it is somebody else.
+     *    - `errc::tls_untrusted`, `tls_expired`, `tls_wrong_host`, `tls_failed`   it is another server.
      *    - `errc::limit_reached`          too many commands wait.
      *    - `errc::cancelled`              a stop came.
      *  @par Cancellation    At once. A command that has not been sent is not sent; one that was takes place. */

@@ -38,7 +38,7 @@ struct sqlite_counts {
  *
  *  @par Errors          Beside those of `checkpoint_store`:
  *    - `errc::store_unavailable`      The disk fails, another program locks the file, or the answer took too long
- *      before the work began. After a failed sync all further writes, because nobody knows what of them the disk
+ *      before the work began. After a failed sync all further writes, because it is unknown what of them the disk
  *      keeps: start the process anew.
  *    - `errc::store_outcome_unknown`  A sync failed, or the answer took too long after the work began.
  *    - `errc::store_refused`          The file may not be written, or the store was opened for reading only.

@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/** Remembers the state of threads for a while: gone when nobody has saved it for its lifetime, an hour by default.
+/** Remembers the state of threads for a while: gone when it was not saved for its lifetime, an hour by default.
  *
  *  What conversations need between two messages, not what runs must not forget: for that there is `checkpoint_store`.
  *  What is saved is a copy, and so is what is loaded.
@@ -29,8 +29,8 @@ public:
 
     /** Saves a thread's state for `lifetime`, in place of the one before.
      *
-     *  @param by   The holder of the thread's lock; or the mere key, for who uses none.
-     *  @return     `ok`, or `fenced`, and nothing is saved: the hold ran out, or somebody else has the lock. */
+     *  @param by   The holder of the thread's lock; or the mere key, for a writer without one.
+     *  @return     `ok`, or `fenced`, and nothing is saved: the hold ran out, or the lock has another holder. */
     [[nodiscard]] virtual task<write_state> save(thread_hold by, boost::json::value state) = 0;
     /** The state; nothing if there is none or its time is up. */
     [[nodiscard]] virtual task<std::optional<boost::json::value>> load(thread_key thread) = 0;
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] virtual std::chrono::milliseconds lifetime() const noexcept = 0;
 };
 
-/** How long states are kept unless somebody says otherwise. */
+/** How long states are kept unless the caller says otherwise. */
 inline constexpr std::chrono::milliseconds thread_state_lifetime = std::chrono::seconds{3600};
 
 }  // namespace weft

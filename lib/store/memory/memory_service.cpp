@@ -1,8 +1,8 @@
 #include "memory_service.hpp"
 
-#include "store/record/model_documents.hpp"
-#include "store/record/model_events.hpp"
-#include "store/record/model_lists.hpp"
+#include "store/tables/model_documents.hpp"
+#include "store/tables/model_events.hpp"
+#include "store/tables/model_lists.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 

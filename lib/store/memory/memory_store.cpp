@@ -8,6 +8,7 @@ namespace weft {
 
 namespace {
 
+// Both clocks at one moment: that of the loop, which does not jump, for lifetimes; the other one for people.
 store_moment store_moment_of(const serial_loop& loop) { return {loop.now(), loop.clock().system_now()}; }
 
 }  // namespace
@@ -23,6 +24,7 @@ memory_store::~memory_store() = default;
 
 service_store& memory_store::service() noexcept { return *service_; }
 
+// A copy, because what the lock protects must not be seen without it.
 store_model memory_store::snapshot() const
 {
     const std::lock_guard lock{mutex_};

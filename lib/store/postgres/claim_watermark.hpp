@@ -10,7 +10,7 @@ namespace weft::postgres_detail {
 
 /** Where in the line of ready runs a claim begins to look.
  *
- *  While somebody holds an old snapshot, a dump for instance, the server cannot clean its index of ready runs up: each
+ *  While an old snapshot is held, by a dump for instance, the server cannot clean its index of ready runs up: each
  *  claim would walk through the entries of all runs that were ever taken meanwhile. Behind the last run that was
  *  taken nothing is dead. Older runs may become ready again, though; so a look from the beginning follows when the
  *  first one found too little, as often as it is cheap, and once a second when it is not.

@@ -1,9 +1,9 @@
-#include <weft/store/postgres_store.hpp>
+#include "postgres_checkpoints.hpp"
 
-#include "pg_core.hpp"
 #include "row_readers.hpp"
-#include "sql_statements.hpp"
+#include "store/postgres/sql/sql_statements.hpp"
 #include "store/record/limit_checks.hpp"
+#include "write_refusal.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -12,30 +12,19 @@
 #include <limits>
 #include <unordered_set>
 
-namespace weft {
-
-namespace pg_sql = postgres_detail::sql;
-using postgres_detail::sql_answer;
-using postgres_detail::sql_parameters;
-using postgres_detail::sql_request;
-using postgres_detail::sql_result;
+namespace weft::postgres_detail {
 
 namespace {
 
+// As many as the stores in memory and in a file remember, which count whenever a run ends.
 constexpr std::int64_t ended_runs_kept = 1'000;
-
-sql_parameters names_of(const thread_key& thread)
-{
-    sql_parameters parameters;
-    parameters.text(thread.tenant).text(thread.thread);
-    return parameters;
-}
 
 std::string_view bytes_of_hash(const content_hash& hash) noexcept
 {
     return {reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size()};
 }
 
+// A commit with nothing to settle is by far the most frequent one: it has a statement without the two deletions.
 sql_request commit_request(const write_fence& fence, const checkpoint_draft& draft)
 {
     std::vector<std::string> hashes;
@@ -44,24 +33,24 @@ sql_request commit_request(const write_fence& fence, const checkpoint_draft& dra
     for (const blob& each : draft.blobs) {
         hashes.emplace_back(bytes_of_hash(each.hash));
         bytes.push_back(each.bytes);
-        links.push_back(postgres_detail::joined(each.links));
+        links.push_back(joined(each.links));
     }
-    sql_parameters parameters = names_of(fence.thread);
+    sql_parameters parameters = naming(fence.thread);
     parameters.integer(fence.epoch).integer(fence.head).id(fence.run.value());
     parameters.id(draft.id.value())
         .integer(static_cast<std::int64_t>(draft.kind))
         .integer(static_cast<std::int64_t>(draft.step))
-        .integer(postgres_detail::nanoseconds_of(draft.at))
+        .integer(nanoseconds_of(draft.at))
         .integer(static_cast<std::int64_t>(bytes_of(draft)));
     parameters.text(draft.node).text(draft.graph).text(draft.graph_hash).text(draft.label);
-    parameters.bytes(postgres_detail::joined(draft.links)).bytes(draft.body);
+    parameters.bytes(joined(draft.links)).bytes(draft.body);
     parameters.byte_strings(hashes).byte_strings(bytes).byte_strings(links);
     sql_request request;
     if (draft.settled.empty()) {
-        request.step(pg_sql::commit, std::move(parameters));
+        request.step(sql::commit, std::move(parameters));
     } else {
         parameters.texts(draft.settled);
-        request.step(pg_sql::commit_settling, std::move(parameters));
+        request.step(sql::commit_settling, std::move(parameters));
     }
     request.writing().of(fence.thread);
     return request;
@@ -74,45 +63,47 @@ error missing_blob(const thread_key& thread, const content_hash& hash)
 
 }  // namespace
 
-task<commit_result> postgres_store::commit(write_fence fence, checkpoint_draft draft)
+task<commit_result> postgres_checkpoints::commit(write_fence fence, checkpoint_draft draft)
 {
     check_limits(draft);
     BOOST_ASSERT_MSG(!draft.id.is_nil(), "a checkpoint has an id");
-    const sql_answer answer = co_await core_->run(commit_request(fence, draft));
+    const sql_answer answer = co_await core_.run(commit_request(fence, draft));
     commit_result result;
+    // The unique index of ids refused it: it was written before, perhaps by an attempt whose answer was lost.
     if (answer.is_duplicate) {
         result.state = write_state::duplicate;
         result.head = fence.head;
         co_return result;
     }
     if (answer.results[0].empty()) {
-        result = co_await refusal(std::move(fence));
+        result = co_await explain_refusal(core_, std::move(fence));
         co_return result;
     }
     result.head = answer.results[0].integer(0, 0);
     co_return result;
 }
 
-task<std::optional<checkpoint>> postgres_store::load(thread_key thread, std::optional<std::int64_t> sequence)
+task<std::optional<checkpoint>> postgres_checkpoints::load(thread_key thread, std::optional<std::int64_t> sequence)
 {
-    sql_parameters parameters = names_of(thread);
+    sql_parameters parameters = naming(thread);
     parameters.integer(sequence.value_or(-1));
     sql_request request;
-    request.step(pg_sql::load, std::move(parameters)).of(thread);
+    request.step(sql::load, std::move(parameters)).of(thread);
     std::optional<checkpoint> found;
+    // To the statement a number below zero is the newest.
     if (sequence && *sequence < 0) co_return found;
-    const sql_answer answer = co_await core_->run(std::move(request));
-    if (!answer.results[0].empty()) found = postgres_detail::read_checkpoint(answer.results[0], 0);
+    const sql_answer answer = co_await core_.run(std::move(request));
+    if (!answer.results[0].empty()) found = read_checkpoint(answer.results[0], 0);
     co_return found;
 }
 
-task<std::optional<std::pair<thread_key, std::int64_t>>> postgres_store::find(checkpoint_id id)
+task<std::optional<std::pair<thread_key, std::int64_t>>> postgres_checkpoints::find(checkpoint_id id)
 {
     sql_parameters parameters;
     parameters.id(id.value());
     sql_request request;
-    request.step(pg_sql::find_checkpoint, std::move(parameters));
-    const sql_answer answer = co_await core_->run(std::move(request));
+    request.step(sql::find_checkpoint, std::move(parameters));
+    const sql_answer answer = co_await core_.run(std::move(request));
     const sql_result& rows = answer.results[0];
     std::optional<std::pair<thread_key, std::int64_t>> found;
     if (!rows.empty())
@@ -120,7 +111,7 @@ task<std::optional<std::pair<thread_key, std::int64_t>>> postgres_store::find(ch
     co_return found;
 }
 
-task<std::vector<blob>> postgres_store::read_blobs(thread_key thread, std::vector<content_hash> hashes)
+task<std::vector<blob>> postgres_checkpoints::read_blobs(thread_key thread, std::vector<content_hash> hashes)
 {
     std::vector<blob> found;
     std::unordered_set<content_hash> wanted;
@@ -128,85 +119,87 @@ task<std::vector<blob>> postgres_store::read_blobs(thread_key thread, std::vecto
     for (const content_hash& hash : hashes)
         if (wanted.insert(hash).second) keys.emplace_back(bytes_of_hash(hash));
     if (keys.empty()) co_return found;
-    sql_parameters parameters = names_of(thread);
+    sql_parameters parameters = naming(thread);
     parameters.byte_strings(keys);
     sql_request request;
-    request.step(pg_sql::read_blobs, std::move(parameters)).of(thread);
-    const sql_answer answer = co_await core_->run(std::move(request));
+    request.step(sql::read_blobs, std::move(parameters)).of(thread);
+    const sql_answer answer = co_await core_.run(std::move(request));
     const sql_result& rows = answer.results[0];
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::vector<content_hash> hash = rows.hashes(row, 0);
         if (hash.size() != 1 || wanted.erase(hash.front()) == 0) continue;
         found.push_back(blob{hash.front(), std::string{rows.text(row, 1)}, rows.hashes(row, 2)});
     }
+    // What is left was not found.
     if (!wanted.empty()) throw missing_blob(thread, *wanted.begin());
     co_return found;
 }
 
-task<std::vector<checkpoint_info>> postgres_store::history(thread_key thread, history_page page)
+task<std::vector<checkpoint_info>> postgres_checkpoints::history(thread_key thread, history_page page)
 {
     constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
-    sql_parameters parameters = names_of(thread);
+    sql_parameters parameters = naming(thread);
     parameters.integer(page.before.value_or(endless))
         .integer(page.kind ? static_cast<std::int64_t>(*page.kind) : -1)
         .integer(static_cast<std::int64_t>(page.count_max));
     sql_request request;
-    request.step(pg_sql::history, std::move(parameters)).of(thread);
-    const sql_answer answer = co_await core_->run(std::move(request));
+    request.step(sql::history, std::move(parameters)).of(thread);
+    const sql_answer answer = co_await core_.run(std::move(request));
     std::vector<checkpoint_info> found;
     for (std::size_t row = 0; row < answer.results[0].size(); ++row)
-        found.push_back(postgres_detail::read_info(answer.results[0], row));
+        found.push_back(read_info(answer.results[0], row));
     co_return found;
 }
 
-task<bool> postgres_store::fork(thread_key from, std::int64_t sequence, thread_key to, checkpoint_id id)
+task<bool> postgres_checkpoints::fork(thread_key from, std::int64_t sequence, thread_key to, checkpoint_id id)
 {
     check_limits(to);
     if (from.tenant != to.tenant)
         throw error{errc::store_refused, "thread '" + from.thread + "'", "threads fork within their tenant"};
-    sql_parameters parameters = names_of(from);
+    sql_parameters parameters = naming(from);
     parameters.integer(sequence).text(to.thread).id(id.value());
     sql_parameters same = parameters;
-    sql_parameters both = names_of(from);
+    sql_parameters both = naming(from);
     both.text(to.thread);
     sql_request request;
-    request.step(pg_sql::make_fork, std::move(same))
-        .step(pg_sql::lock_threads, std::move(both))
-        .step(pg_sql::fork, std::move(parameters));
+    // Both threads are locked, which needs the new one to be there: so it is made first.
+    request.step(sql::make_fork, std::move(same))
+        .step(sql::lock_threads, std::move(both))
+        .step(sql::fork, std::move(parameters));
     request.writing().of(from).by_itself();
-    const sql_answer answer = co_await core_->run(std::move(request));
+    const sql_answer answer = co_await core_.run(std::move(request));
     if (answer.is_duplicate) co_return false;
     const sql_result& rows = answer.results[2];
     if (!rows.is_null(0, 1)) throw missing_blob(from, rows.hashes(0, 1).at(0));
     co_return rows.integer(0, 0) > 0;
 }
 
-task<bool> postgres_store::label(thread_key thread, std::int64_t sequence, std::string name)
+task<bool> postgres_checkpoints::label(thread_key thread, std::int64_t sequence, std::string name)
 {
     check_name_limit(name, "label");
-    sql_parameters parameters = names_of(thread);
+    sql_parameters parameters = naming(thread);
     parameters.integer(sequence).text(name);
     sql_request request;
-    request.step(pg_sql::lock_thread, names_of(thread)).step(pg_sql::label, std::move(parameters)).writing().of(thread);
-    const sql_answer answer = co_await core_->run(std::move(request));
+    request.step(sql::lock_thread, naming(thread)).step(sql::label, std::move(parameters)).writing().of(thread);
+    const sql_answer answer = co_await core_.run(std::move(request));
     co_return !answer.results[1].empty();
 }
 
-task<prune_report> postgres_store::prune(thread_key thread, retention what)
+task<prune_report> postgres_checkpoints::prune(thread_key thread, retention what)
 {
     constexpr std::int64_t earliest = std::numeric_limits<std::int64_t>::min();
-    sql_parameters kept = names_of(thread);
+    sql_parameters kept = naming(thread);
     kept.integer(static_cast<std::int64_t>(what.keep_last))
-        .integer(what.older_than ? postgres_detail::nanoseconds_of(*what.older_than) : earliest);
-    sql_parameters runs = names_of(thread);
+        .integer(what.older_than ? nanoseconds_of(*what.older_than) : earliest);
+    sql_parameters runs = naming(thread);
     runs.integer(ended_runs_kept);
     sql_request request;
-    request.step(pg_sql::lock_thread, names_of(thread))
-        .step(pg_sql::prune_checkpoints, std::move(kept))
-        .step(pg_sql::prune_blobs, names_of(thread))
-        .step(pg_sql::prune_runs, std::move(runs));
+    request.step(sql::lock_thread, naming(thread))
+        .step(sql::prune_checkpoints, std::move(kept))
+        .step(sql::prune_blobs, naming(thread))
+        .step(sql::prune_runs, std::move(runs));
     request.writing().of(thread).by_itself();
-    const sql_answer answer = co_await core_->run(std::move(request));
+    const sql_answer answer = co_await core_.run(std::move(request));
     prune_report report;
     report.checkpoints = static_cast<std::uint64_t>(answer.results[1].integer(0, 0));
     report.blobs = static_cast<std::uint64_t>(answer.results[2].integer(0, 0));
@@ -214,20 +207,20 @@ task<prune_report> postgres_store::prune(thread_key thread, retention what)
     co_return report;
 }
 
-task<bool> postgres_store::drop(thread_key thread)
+task<bool> postgres_checkpoints::drop(thread_key thread)
 {
     sql_request request;
-    request.step(pg_sql::lock_thread, names_of(thread)).step(pg_sql::drop_thread, names_of(thread));
+    request.step(sql::lock_thread, naming(thread)).step(sql::drop_thread, naming(thread));
     request.writing().of(thread).by_itself();
-    const sql_answer answer = co_await core_->run(std::move(request));
+    const sql_answer answer = co_await core_.run(std::move(request));
     co_return !answer.results[1].empty();
 }
 
-task<thread_usage> postgres_store::usage(thread_key thread)
+task<thread_usage> postgres_checkpoints::usage(thread_key thread)
 {
     sql_request request;
-    request.step(pg_sql::usage, names_of(thread)).of(thread);
-    const sql_answer answer = co_await core_->run(std::move(request));
+    request.step(sql::usage, naming(thread)).of(thread);
+    const sql_answer answer = co_await core_.run(std::move(request));
     const sql_result& rows = answer.results[0];
     thread_usage usage;
     if (rows.empty()) co_return usage;
@@ -237,13 +230,13 @@ task<thread_usage> postgres_store::usage(thread_key thread)
     co_return usage;
 }
 
-task<std::vector<thread_summary>> postgres_store::threads(std::string tenant, std::string after, std::size_t max)
+task<std::vector<thread_summary>> postgres_checkpoints::threads(std::string tenant, std::string after, std::size_t max)
 {
     sql_parameters parameters;
     parameters.text(tenant).text(after).integer(static_cast<std::int64_t>(max));
     sql_request request;
-    request.step(pg_sql::threads, std::move(parameters));
-    const sql_answer answer = co_await core_->run(std::move(request));
+    request.step(sql::threads, std::move(parameters));
+    const sql_answer answer = co_await core_.run(std::move(request));
     const sql_result& rows = answer.results[0];
     std::vector<thread_summary> found(rows.size());
     for (std::size_t row = 0; row < found.size(); ++row) {
@@ -255,4 +248,4 @@ task<std::vector<thread_summary>> postgres_store::threads(std::string tenant, st
     co_return found;
 }
 
-}  // namespace weft
+}  // namespace weft::postgres_detail

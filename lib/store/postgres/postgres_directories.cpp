@@ -1,7 +1,8 @@
 #include "postgres_directories.hpp"
 
 #include "row_readers.hpp"
-#include "sql_statements.hpp"
+#include "store/postgres/sql/run_columns.hpp"
+#include "store/postgres/sql/sql_statements.hpp"
 #include "store/record/limit_checks.hpp"
 #include "store/record/list_cursor.hpp"
 #include "store/record/list_rules.hpp"
@@ -52,6 +53,7 @@ sql_parameters wanted_runs(const run_query& query)
     return wanted;
 }
 
+// By both of its names a thread is one row, and its runs have an index.
 bool is_of_one_thread(const run_query& query) noexcept { return query.tenant && query.thread; }
 
 const sql_statement& run_list(const run_query& query) noexcept
@@ -99,18 +101,12 @@ void add_place(sql_parameters& to, const thread_query& query)
     if (query.order == list_order::last_changed_first) add_number(after.second);
 }
 
+// The columns that the list is sorted by.
 list_cursor place_at(const sql_result& rows, std::size_t row, list_order order)
 {
     if (order == list_order::by_name) return {0, 0, std::string{rows.text(row, 1)}, std::string{rows.text(row, 2)}};
     if (order == list_order::last_changed_first) return {rows.integer(row, 10), rows.integer(row, 0), {}, {}};
     return {rows.integer(row, 0), 0, {}, {}};
-}
-
-sql_parameters naming_thread(const thread_key& thread)
-{
-    sql_parameters parameters;
-    parameters.text(thread.tenant).text(thread.thread);
-    return parameters;
 }
 
 }  // namespace
@@ -132,7 +128,7 @@ task<run_page> postgres_directories::search(run_query query)
     for (std::size_t row = 0; row < std::min(rows.size(), query.count_max); ++row)
         page.runs.push_back(read_listed_run(rows, row));
     if (rows.size() > query.count_max && query.count_max > 0)
-        page.next = list_cursor{rows.integer(query.count_max - 1, 0), 0, {}, {}}.text();
+        page.next = list_cursor{rows.integer(query.count_max - 1, run_column_count + 1), 0, {}, {}}.text();
     co_return page;
 }
 
@@ -149,7 +145,7 @@ task<bool> postgres_directories::create(thread_key thread, std::string metadata)
 {
     check_limits(thread);
     static_cast<void>(checked_object(metadata, document_limits::body_bytes_max, "metadata"));
-    sql_parameters made = naming_thread(thread);
+    sql_parameters made = naming(thread);
     made.text(metadata);
     sql_request request;
     request.step(sql::create_thread, std::move(made)).writing().of(thread);
@@ -160,7 +156,7 @@ task<bool> postgres_directories::create(thread_key thread, std::string metadata)
 task<std::optional<stored_thread>> postgres_directories::find(thread_key thread)
 {
     sql_request request;
-    request.step(sql::find_stored_thread, naming_thread(thread)).of(thread);
+    request.step(sql::find_stored_thread, naming(thread)).of(thread);
     const sql_answer answer = co_await core_.run(std::move(request));
     std::optional<stored_thread> found;
     if (!answer.results[0].empty()) found = read_listed_thread(answer.results[0], 0);
@@ -170,7 +166,7 @@ task<std::optional<stored_thread>> postgres_directories::find(thread_key thread)
 task<bool> postgres_directories::update(thread_key thread, thread_change change)
 {
     check_limits(change);
-    sql_parameters changed = naming_thread(thread);
+    sql_parameters changed = naming(thread);
     add_text(changed, change.metadata);
     add_text(changed, change.values);
     sql_request request;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pg_core.hpp"
+#include "store/postgres/wire/pg_core.hpp"
 
 #include <weft/store/role/run_directory.hpp>
 #include <weft/store/role/thread_directory.hpp>

@@ -1,33 +1,20 @@
-#include <weft/store/postgres_store.hpp>
+#include "postgres_runs.hpp"
 
-#include "claim_watermark.hpp"
-#include "pg_core.hpp"
 #include "row_readers.hpp"
-#include "sql_statements.hpp"
+#include "store/postgres/sql/sql_statements.hpp"
 #include "store/record/limit_checks.hpp"
+#include "write_refusal.hpp"
 
 #include <weft/base/error.hpp>
 
 #include <boost/assert.hpp>
 
 #include <algorithm>
+#include <chrono>
 
-namespace weft {
-
-namespace pg_sql = postgres_detail::sql;
-using postgres_detail::sql_answer;
-using postgres_detail::sql_parameters;
-using postgres_detail::sql_request;
-using postgres_detail::sql_result;
+namespace weft::postgres_detail {
 
 namespace {
-
-sql_parameters naming(const thread_key& thread)
-{
-    sql_parameters parameters;
-    parameters.text(thread.tenant).text(thread.thread);
-    return parameters;
-}
 
 sql_request enqueue_request(const new_run& run)
 {
@@ -41,12 +28,12 @@ sql_request enqueue_request(const new_run& run)
     made.id(run.id.value());
     add_key(made);
     sql_request request;
-    request.step(pg_sql::make_thread, std::move(made)).step(pg_sql::lock_thread, naming(run.thread));
+    request.step(sql::make_thread, std::move(made)).step(sql::lock_thread, naming(run.thread));
     if (run.busy == busy_policy::replace) {
         sql_parameters replaced = naming(run.thread);
         replaced.integer(static_cast<std::int64_t>(run_signal::cancel)).id(run.id.value());
         add_key(replaced);
-        request.step(pg_sql::signal, std::move(replaced));
+        request.step(sql::signal, std::move(replaced));
     }
     sql_parameters parameters;
     parameters.integer(run.start_on).text(run.thread.tenant).text(run.thread.thread).id(run.id.value());
@@ -56,8 +43,14 @@ sql_request enqueue_request(const new_run& run)
         .boolean(run.busy != busy_policy::reject)
         .integer(static_cast<std::int64_t>(run.attempts_max))
         .text(run.metadata)
-        .text(run.webhook);
-    request.step(pg_sql::enqueue, std::move(parameters)).writing().of(run.thread);
+        .text(run.webhook)
+        .integer(run.priority);
+    if (run.not_before)
+        parameters.integer(
+            std::chrono::floor<std::chrono::microseconds>(run.not_before->time_since_epoch()).count());
+    else
+        parameters.null('i');
+    request.step(sql::enqueue, std::move(parameters)).writing().of(run.thread);
     return request;
 }
 
@@ -66,17 +59,20 @@ sql_request claim_request(worker_id worker, std::size_t max, std::int64_t from)
     sql_parameters parameters;
     parameters.integer(worker).integer(static_cast<std::int64_t>(max)).integer(from);
     sql_request request;
-    request.step(pg_sql::claim, std::move(parameters)).writing().by_itself();
+    request.step(sql::make_due_runs_ready, sql_parameters{}).step(sql::claim, std::move(parameters));
+    request.writing().by_itself();
     return request;
 }
 
-/** A column of claims: the runs' places in the line, in which suspects have none. */
-void read_claims(const sql_result& rows, std::vector<run_claim>& claims, postgres_detail::claim_watermark& watermark)
+/** Two columns of claims: the runs' places in the line, in which suspects have none, and their priorities. The mark is
+ *  that of the usual one. */
+void read_claims(const sql_result& rows, std::vector<run_claim>& claims, claim_watermark& watermark)
 {
     constexpr int place = 8;
+    constexpr int priority = 10;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        claims.push_back(postgres_detail::read_claim(rows, row));
-        if (!claims.back().is_suspect) watermark.advance(rows.integer(row, place));
+        claims.push_back(read_claim(rows, row));
+        if (!claims.back().is_suspect && rows.integer(row, priority) == 0) watermark.advance(rows.integer(row, place));
     }
 }
 
@@ -84,62 +80,65 @@ constexpr int enqueue_attempts_max = 3;
 
 }  // namespace
 
-task<run_admission> postgres_store::enqueue(new_run run)
+task<run_admission> postgres_runs::enqueue(new_run run)
 {
     check_limits(run);
     BOOST_ASSERT_MSG(!run.id.is_nil(), "a run has an id");
     for (int attempt = 0; attempt < enqueue_attempts_max; ++attempt) {
-        sql_answer answer = co_await core_->run(enqueue_request(run));
-        // Somebody entered a run with this key at the same moment: the next look finds it.
+        sql_answer answer = co_await core_.run(enqueue_request(run));
+        // A run with this key was entered at the same moment: the next look finds it.
         if (answer.is_duplicate) continue;
-        run_admission admission = postgres_detail::read_admission(answer.results.back(), run);
-        if (run.busy == busy_policy::replace) watermark_->forget();
+        run_admission admission = read_admission(answer.results.back(), run);
+        if (run.busy == busy_policy::replace) watermark_.forget();
         co_return admission;
     }
-    throw error{errc::store_unavailable, core_->settings().where.label(),
+    throw error{errc::store_unavailable, core_.settings().where.label(),
                 "run " + run.id.text() + " or its key comes and goes: nothing was entered"};
 }
 
-task<std::vector<run_claim>> postgres_store::claim(worker_id worker, std::size_t max)
+task<std::vector<run_claim>> postgres_runs::claim(worker_id worker, std::size_t max)
 {
     std::vector<run_claim> claims;
-    const std::int64_t mark = watermark_->value();
+    const std::int64_t mark = watermark_.value();
     sql_answer first;
     time_point began = real_clock().now();
     if (mark > 0) {
-        first = co_await core_->run(claim_request(worker, max, mark));
-        read_claims(first.results[0], claims, *watermark_);
+        first = co_await core_.run(claim_request(worker, max, mark));
+        read_claims(first.results[1], claims, watermark_);
         began = real_clock().now();
-        if (claims.size() >= max || !watermark_->looks_again(began)) co_return claims;
+        if (claims.size() >= max || !watermark_.looks_again(began)) co_return claims;
     }
     sql_answer second;
     try {
-        second = co_await core_->run(claim_request(worker, max - claims.size(), 0));
+        second = co_await core_.run(claim_request(worker, max - claims.size(), 0));
     } catch (const error& e) {
         // The caller must learn of the runs that it has.
         if (claims.empty() || e.code() != errc::store_unavailable) throw;
-        second.results.resize(1);
+        second.results.resize(2);
     }
-    read_claims(second.results[0], claims, *watermark_);
-    watermark_->looked(began, real_clock().now());
+    read_claims(second.results[1], claims, watermark_);
+    watermark_.looked(began, real_clock().now());
     co_return claims;
 }
 
-task<std::optional<run_claim>> postgres_store::resume(worker_id worker, run_id run)
+task<std::optional<run_claim>> postgres_runs::resume(worker_id worker, run_id run)
 {
     sql_parameters which;
     which.id(run.value());
     sql_parameters parameters;
     parameters.integer(worker).id(run.value());
     sql_request request;
-    request.step(pg_sql::lock_thread_of_run, std::move(which)).step(pg_sql::resume, std::move(parameters)).writing();
-    const sql_answer answer = co_await core_->run(std::move(request));
+    request.step(sql::make_due_runs_ready, sql_parameters{})
+        .step(sql::lock_thread_of_run, std::move(which))
+        .step(sql::resume, std::move(parameters));
+    request.writing();
+    const sql_answer answer = co_await core_.run(std::move(request));
     std::optional<run_claim> taken;
-    if (!answer.results[1].empty()) taken = postgres_detail::read_claim(answer.results[1], 0);
+    if (!answer.results[2].empty()) taken = read_claim(answer.results[2], 0);
     co_return taken;
 }
 
-task<write_state> postgres_store::finish(write_fence fence, run_outcome outcome)
+task<write_state> postgres_runs::finish(write_fence fence, run_outcome outcome)
 {
     check_limits(outcome);
     BOOST_ASSERT_MSG(outcome.phase == run_phase::waiting || is_over(outcome.phase), "a finished run waits or is over");
@@ -151,77 +150,60 @@ task<write_state> postgres_store::finish(write_fence fence, run_outcome outcome)
         .bytes(outcome.message)
         .text(outcome.asked_below);
     sql_request request;
-    request.step(pg_sql::lock_thread, naming(fence.thread)).step(pg_sql::finish, std::move(parameters));
+    request.step(sql::lock_thread, naming(fence.thread)).step(sql::finish, std::move(parameters));
     request.writing().of(fence.thread);
-    const sql_answer answer = co_await core_->run(std::move(request));
-    watermark_->forget();
+    const sql_answer answer = co_await core_.run(std::move(request));
+    watermark_.forget();
     if (!answer.results[1].empty()) co_return write_state::ok;
-    const commit_result why = co_await refusal(std::move(fence));
+    const commit_result why = co_await explain_refusal(core_, std::move(fence));
     co_return why.state;
 }
 
-task<write_state> postgres_store::yield(write_fence fence)
+task<write_state> postgres_runs::yield(write_fence fence)
 {
     sql_parameters parameters = naming(fence.thread);
     parameters.integer(fence.epoch).id(fence.run.value());
     sql_request request;
-    request.step(pg_sql::lock_thread, naming(fence.thread)).step(pg_sql::yield_run, std::move(parameters));
+    request.step(sql::lock_thread, naming(fence.thread)).step(sql::yield_run, std::move(parameters));
     request.writing().of(fence.thread);
-    const sql_answer answer = co_await core_->run(std::move(request));
-    watermark_->forget();
+    const sql_answer answer = co_await core_.run(std::move(request));
+    watermark_.forget();
     co_return answer.results[1].empty() ? write_state::fenced : write_state::ok;
 }
 
-task<std::optional<run_id>> postgres_store::signal(thread_key thread, run_signal what)
+task<std::optional<run_id>> postgres_runs::signal(thread_key thread, run_signal what)
 {
     sql_parameters parameters = naming(thread);
     parameters.integer(static_cast<std::int64_t>(what)).null('u').null('t');
     sql_request request;
-    request.step(pg_sql::lock_thread, naming(thread)).step(pg_sql::signal, std::move(parameters)).writing().of(thread);
-    const sql_answer answer = co_await core_->run(std::move(request));
-    watermark_->forget();
+    request.step(sql::lock_thread, naming(thread)).step(sql::signal, std::move(parameters)).writing().of(thread);
+    const sql_answer answer = co_await core_.run(std::move(request));
+    watermark_.forget();
     std::optional<run_id> active;
     if (!answer.results[1].empty()) active = run_id{answer.results[1].id(0, 0)};
     co_return active;
 }
 
-task<std::optional<run_record>> postgres_store::find_run(run_id run)
+task<std::optional<run_record>> postgres_runs::find_run(run_id run)
 {
     sql_parameters parameters;
     parameters.id(run.value());
     sql_request request;
-    request.step(pg_sql::find_run, std::move(parameters));
-    const sql_answer answer = co_await core_->run(std::move(request));
+    request.step(sql::find_run, std::move(parameters));
+    const sql_answer answer = co_await core_.run(std::move(request));
     std::optional<run_record> found;
-    if (!answer.results[0].empty()) found = postgres_detail::read_run(answer.results[0], 0);
+    if (!answer.results[0].empty()) found = read_run(answer.results[0], 0);
     co_return found;
 }
 
-task<std::optional<run_record>> postgres_store::active_run(thread_key thread)
+task<std::optional<run_record>> postgres_runs::active_run(thread_key thread)
 {
     sql_request request;
-    request.step(pg_sql::active_run, naming(thread)).of(thread);
-    const sql_answer answer = co_await core_->run(std::move(request));
+    request.step(sql::active_run, naming(thread)).of(thread);
+    const sql_answer answer = co_await core_.run(std::move(request));
     std::optional<run_record> found;
-    if (!answer.results[0].empty()) found = postgres_detail::read_run(answer.results[0], 0);
+    if (!answer.results[0].empty()) found = read_run(answer.results[0], 0);
     co_return found;
 }
 
-/** Why a write was refused: somebody else has the thread, or its history has grown. */
-task<commit_result> postgres_store::refusal(write_fence fence)
-{
-    sql_parameters parameters = naming(fence.thread);
-    parameters.integer(fence.epoch).id(fence.run.value());
-    sql_request request;
-    request.step(pg_sql::explain_refusal, std::move(parameters)).of(fence.thread);
-    const sql_answer answer = co_await core_->run(std::move(request));
-    const sql_result& rows = answer.results[0];
-    commit_result result;
-    result.state = write_state::fenced;
-    if (rows.empty()) co_return result;
-    result.head = rows.integer(0, 1);
-    if (rows.boolean(0, 0)) result.state = write_state::stale_head;
-    co_return result;
-}
-
-}  // namespace weft
+}  // namespace weft::postgres_detail

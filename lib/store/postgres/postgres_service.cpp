@@ -1,7 +1,7 @@
 #include "postgres_service.hpp"
 
 #include "row_readers.hpp"
-#include "sql_statements.hpp"
+#include "store/postgres/sql/sql_statements.hpp"
 #include "store/record/event_pruning.hpp"
 #include "store/record/limit_checks.hpp"
 #include "store/record/list_cursor.hpp"
@@ -31,8 +31,7 @@ sql_request append_request(const write_fence& by, const std::vector<event_draft>
         data.push_back(each.data);
         bytes += size_of(each);
     }
-    sql_parameters thread;
-    thread.text(by.thread.tenant).text(by.thread.thread);
+    sql_parameters thread = naming(by.thread);
     sql_parameters appended = thread;
     appended.integer(by.epoch).id(by.run.value()).texts(kinds).byte_strings(data).integer(bounded(bytes));
     const event_log_floor floor = floor_of(limits);
@@ -50,6 +49,7 @@ sql_request append_request(const write_fence& by, const std::vector<event_draft>
     return request;
 }
 
+// Arrays of parameters are texts: an empty one stands for none.
 std::string microseconds_text(wall_time time)
 {
     return std::to_string(std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch()).count());
@@ -71,6 +71,7 @@ sql_request write_request(const std::vector<document_change>& changes)
     sql_parameters written = keys;
     written.texts(bodies).texts(due).texts(expected);
     sql_request request;
+    // What the second step reads has to be younger than the locks, so it is a statement of its own.
     request.step(sql::lock_documents, std::move(keys)).step(sql::write_documents, std::move(written));
     request.writing().by_itself();
     return request;
@@ -119,6 +120,7 @@ sql_request search_request(const document_query& query)
     return request;
 }
 
+// The columns behind those of a document are its numbers, of its making and of its last change.
 list_cursor cursor_at(const sql_result& rows, std::size_t row, list_order order)
 {
     if (order == list_order::by_name) return {0, 0, std::string{rows.text(row, 1)}, std::string{rows.text(row, 2)}};
@@ -132,6 +134,7 @@ task<event_append> postgres_service::append(write_fence by, std::vector<event_dr
     check_limits(events);
     const sql_answer answer = co_await core_.run(append_request(by, events, limits));
     event_append result;
+    // No row: the fence did not hold, so nothing was numbered.
     result.state = answer.results[1].empty() ? write_state::fenced : write_state::ok;
     if (result.state == write_state::ok) result.last = static_cast<std::uint64_t>(answer.results[1].integer(0, 0));
     co_return result;
@@ -140,6 +143,7 @@ task<event_append> postgres_service::append(write_fence by, std::vector<event_dr
 task<event_page> postgres_service::read(run_id run, std::uint64_t after, std::size_t count_max)
 {
     sql_parameters which;
+    // A number that is greater than any id finds nothing, as it should.
     which.id(run.value()).integer(bounded(after)).integer(bounded(count_max));
     sql_request request;
     request.step(sql::read_events, std::move(which));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pg_core.hpp"
+#include "store/postgres/wire/pg_core.hpp"
 #include "postgres_directories.hpp"
 
 #include <weft/store/service_store.hpp>

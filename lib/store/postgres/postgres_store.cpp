@@ -1,17 +1,18 @@
 #include <weft/store/postgres_store.hpp>
 
 #include "claim_watermark.hpp"
-#include "pg_core.hpp"
+#include "postgres_checkpoints.hpp"
+#include "postgres_items.hpp"
+#include "postgres_runs.hpp"
 #include "postgres_service.hpp"
 #include "row_readers.hpp"
-#include "schema.hpp"
-#include "sql_statements.hpp"
+#include "store/postgres/sql/sql_statements.hpp"
+#include "store/postgres/wire/pg_core.hpp"
+#include "store/postgres/wire/schema.hpp"
 #include "store/record/limit_checks.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/base/json/json_text.hpp>
 
-#include <tuple>
 #include <utility>
 
 namespace weft {
@@ -20,6 +21,7 @@ namespace postgres_detail {
 
 namespace {
 
+// More connections than cores of the server only make it slower; PostgreSQL allows 100 of all programs by default.
 constexpr std::size_t connections_max = 64;
 
 pg_settings checked(const postgres_options& options)
@@ -47,19 +49,13 @@ pg_settings checked(const postgres_options& options)
 }  // namespace postgres_detail
 
 namespace pg_sql = postgres_detail::sql;
+using postgres_detail::naming;
 using postgres_detail::sql_answer;
 using postgres_detail::sql_parameters;
 using postgres_detail::sql_request;
 using postgres_detail::sql_result;
 
 namespace {
-
-sql_parameters journal_of(const thread_key& thread)
-{
-    sql_parameters parameters;
-    parameters.text(thread.tenant).text(thread.thread);
-    return parameters;
-}
 
 /** Two counts: fences that held, rows that were written. */
 write_state state_of(const sql_result& rows)
@@ -68,26 +64,13 @@ write_state state_of(const sql_result& rows)
     return rows.integer(0, 1) == 0 ? write_state::duplicate : write_state::ok;
 }
 
-sql_parameters naming_item(const std::string& tenant, const item_key& key)
-{
-    sql_parameters parameters;
-    parameters.text(tenant).texts(key.space).text(key.name);
-    return parameters;
-}
-
-/** The first space behind all those at or below `space`; nothing if there is none. */
-std::optional<std::vector<std::string>> end_of(std::vector<std::string> space)
-{
-    if (space.empty()) return std::nullopt;
-    // Nothing is between a text and that text with the smallest character behind it, since zeros are not stored.
-    space.back().push_back('\1');
-    return space;
-}
-
 }  // namespace
 
 postgres_store::postgres_store(std::unique_ptr<postgres_detail::pg_core> core)
     : core_{std::move(core)}, watermark_{std::make_unique<postgres_detail::claim_watermark>()},
+      runs_{std::make_unique<postgres_detail::postgres_runs>(*core_, *watermark_)},
+      checkpoints_{std::make_unique<postgres_detail::postgres_checkpoints>(*core_)},
+      items_{std::make_unique<postgres_detail::postgres_items>(*core_)},
       service_{std::make_unique<postgres_detail::postgres_service>(*core_)}
 {
 }
@@ -105,6 +88,7 @@ task<std::unique_ptr<postgres_store>> postgres_store::open(postgres_options opti
 task<void> postgres_store::prepare(postgres_options options)
 {
     postgres_detail::pg_settings settings = postgres_detail::checked(options);
+    // That is what it is called for, whatever the options say.
     settings.may_migrate = true;
     const std::unique_ptr<postgres_detail::pg_core> core =
         co_await postgres_detail::pg_core::open(std::move(settings));
@@ -143,6 +127,7 @@ task<heartbeat_report> postgres_store::heartbeat(worker_id worker, std::chrono::
 
 task<void> postgres_store::leave(worker_id worker)
 {
+    // Each step takes its parameters with it.
     const auto only_worker = [&] {
         sql_parameters parameters;
         parameters.integer(worker);
@@ -156,6 +141,7 @@ task<void> postgres_store::leave(worker_id worker)
     request.writing().of_workers().by_itself();
     const sql_answer answer = co_await core_->run(std::move(request));
     static_cast<void>(answer);
+    // Its runs are ready again, and most of them are older than the mark.
     watermark_->forget();
 }
 
@@ -175,10 +161,86 @@ task<std::size_t> postgres_store::reap(std::size_t runs_max)
     co_return count;
 }
 
+// Runs, checkpoints and items are roles of their own, on the same connections.
+task<run_admission> postgres_store::enqueue(new_run run)
+{
+    return runs_->enqueue(std::move(run));
+}
+
+task<std::vector<run_claim>> postgres_store::claim(worker_id worker, std::size_t max)
+{
+    return runs_->claim(worker, max);
+}
+
+task<std::optional<run_claim>> postgres_store::resume(worker_id worker, run_id run)
+{
+    return runs_->resume(worker, run);
+}
+
+task<write_state> postgres_store::finish(write_fence fence, run_outcome outcome)
+{
+    return runs_->finish(std::move(fence), std::move(outcome));
+}
+
+task<write_state> postgres_store::yield(write_fence fence)
+{
+    return runs_->yield(std::move(fence));
+}
+
+task<std::optional<run_id>> postgres_store::signal(thread_key thread, run_signal what)
+{
+    return runs_->signal(std::move(thread), what);
+}
+
+task<std::optional<run_record>> postgres_store::find_run(run_id run)
+{
+    return runs_->find_run(run);
+}
+
+task<std::optional<run_record>> postgres_store::active_run(thread_key thread)
+{
+    return runs_->active_run(std::move(thread));
+}
+
+task<commit_result> postgres_store::commit(write_fence fence, checkpoint_draft draft)
+{
+    return checkpoints_->commit(std::move(fence), std::move(draft));
+}
+
+task<std::optional<checkpoint>> postgres_store::load(thread_key thread, std::optional<std::int64_t> sequence)
+{
+    return checkpoints_->load(std::move(thread), sequence);
+}
+
+task<std::optional<std::pair<thread_key, std::int64_t>>> postgres_store::find(checkpoint_id id)
+{
+    return checkpoints_->find(id);
+}
+
+task<std::vector<blob>> postgres_store::read_blobs(thread_key thread, std::vector<content_hash> hashes)
+{
+    return checkpoints_->read_blobs(std::move(thread), std::move(hashes));
+}
+
+task<std::vector<checkpoint_info>> postgres_store::history(thread_key thread, history_page page)
+{
+    return checkpoints_->history(std::move(thread), page);
+}
+
+task<bool> postgres_store::fork(thread_key from, std::int64_t sequence, thread_key to, checkpoint_id id)
+{
+    return checkpoints_->fork(std::move(from), sequence, std::move(to), id);
+}
+
+task<bool> postgres_store::label(thread_key thread, std::int64_t sequence, std::string name)
+{
+    return checkpoints_->label(std::move(thread), sequence, std::move(name));
+}
+
 task<write_state> postgres_store::record(write_fence fence, effect_record effect)
 {
     check_limits(effect);
-    sql_parameters parameters = journal_of(fence.thread);
+    sql_parameters parameters = naming(fence.thread);
     parameters.integer(fence.epoch).id(fence.run.value()).text(effect.address);
     parameters.integer(static_cast<std::int64_t>(effect.phase)).text(effect.key).bytes(effect.body);
     sql_request request;
@@ -190,7 +252,7 @@ task<write_state> postgres_store::record(write_fence fence, effect_record effect
 task<std::vector<effect_record>> postgres_store::effects(thread_key thread)
 {
     sql_request request;
-    request.step(pg_sql::effects, journal_of(thread)).of(thread);
+    request.step(pg_sql::effects, naming(thread)).of(thread);
     const sql_answer answer = co_await core_->run(std::move(request));
     std::vector<effect_record> found;
     for (std::size_t row = 0; row < answer.results[0].size(); ++row)
@@ -201,7 +263,7 @@ task<std::vector<effect_record>> postgres_store::effects(thread_key thread)
 task<write_state> postgres_store::ask(write_fence fence, question_record question)
 {
     check_limits(question);
-    sql_parameters parameters = journal_of(fence.thread);
+    sql_parameters parameters = naming(fence.thread);
     parameters.integer(fence.epoch).id(fence.run.value()).text(question.address).bytes(question.question);
     sql_request request;
     request.step(pg_sql::ask, std::move(parameters)).writing().of(fence.thread);
@@ -212,14 +274,14 @@ task<write_state> postgres_store::ask(write_fence fence, question_record questio
 task<answer_state> postgres_store::answer(thread_key thread, std::string address, std::string answer)
 {
     check_text_limit(answer, "answer");
-    sql_parameters parameters = journal_of(thread);
+    sql_parameters parameters = naming(thread);
     parameters.text(address).bytes(answer);
-    sql_parameters which = journal_of(thread);
+    sql_parameters which = naming(thread);
     which.text(address);
     sql_parameters whose = which;
     sql_request request;
     // The lock keeps two last answers from each taking the other question for open.
-    request.step(pg_sql::lock_thread, journal_of(thread))
+    request.step(pg_sql::lock_thread, naming(thread))
         .step(pg_sql::answer, std::move(parameters))
         .step(pg_sql::find_question, std::move(which))
         .step(pg_sql::ready_if_answered, std::move(whose));
@@ -233,7 +295,7 @@ task<answer_state> postgres_store::answer(thread_key thread, std::string address
 task<std::vector<question_record>> postgres_store::questions(thread_key thread)
 {
     sql_request request;
-    request.step(pg_sql::questions, journal_of(thread)).of(thread);
+    request.step(pg_sql::questions, naming(thread)).of(thread);
     const sql_answer answer = co_await core_->run(std::move(request));
     std::vector<question_record> found;
     for (std::size_t row = 0; row < answer.results[0].size(); ++row)
@@ -241,77 +303,48 @@ task<std::vector<question_record>> postgres_store::questions(thread_key thread)
     co_return found;
 }
 
+task<prune_report> postgres_store::prune(thread_key thread, retention what)
+{
+    return checkpoints_->prune(std::move(thread), what);
+}
+
+task<bool> postgres_store::drop(thread_key thread)
+{
+    return checkpoints_->drop(std::move(thread));
+}
+
+task<thread_usage> postgres_store::usage(thread_key thread)
+{
+    return checkpoints_->usage(std::move(thread));
+}
+
+task<std::vector<thread_summary>> postgres_store::threads(std::string tenant, std::string after, std::size_t max)
+{
+    return checkpoints_->threads(std::move(tenant), std::move(after), max);
+}
+
 task<void> postgres_store::put(std::string tenant, item_key key, boost::json::value value,
                                std::optional<std::chrono::milliseconds> lifetime)
 {
-    check_name_limit(tenant, "tenant");
-    check_limits(key);
-    const std::string text = to_json_text(value);
-    check_text_limit(text, "item");
-    sql_parameters parameters = naming_item(tenant, key);
-    parameters.bytes(text);
-    if (lifetime)
-        parameters.integer(lifetime->count());
-    else
-        parameters.null('i');
-    sql_request request;
-    request.step(pg_sql::put_item, std::move(parameters)).writing();
-    const sql_answer answer = co_await core_->run(std::move(request));
-    static_cast<void>(answer);
+    return items_->put(std::move(tenant), std::move(key), std::move(value), lifetime);
 }
 
 task<std::optional<stored_item>> postgres_store::get(std::string tenant, item_key key)
 {
-    sql_request request;
-    request.step(pg_sql::get_item, naming_item(tenant, key));
-    const sql_answer answer = co_await core_->run(std::move(request));
-    std::optional<stored_item> found;
-    if (!answer.results[0].empty()) found = postgres_detail::read_item(answer.results[0], 0);
-    co_return found;
+    return items_->get(std::move(tenant), std::move(key));
 }
 
 task<bool> postgres_store::erase(std::string tenant, item_key key)
 {
-    sql_request request;
-    request.step(pg_sql::erase_item, naming_item(tenant, key)).writing();
-    const sql_answer answer = co_await core_->run(std::move(request));
-    co_return !answer.results[0].empty() && answer.results[0].boolean(0, 0);
+    return items_->erase(std::move(tenant), std::move(key));
 }
 
 task<std::vector<stored_item>> postgres_store::list(std::string tenant, std::vector<std::string> space,
                                                     std::optional<item_key> after, std::size_t max)
 {
-    check_limits(space);
-    item_key from{space, std::string{}};
-    if (after && std::tie(after->space, after->name) > std::tie(from.space, from.name)) from = *after;
-    sql_parameters parameters = naming_item(tenant, from);
-    const std::optional<std::vector<std::string>> end = end_of(std::move(space));
-    if (end)
-        parameters.texts(*end);
-    else
-        parameters.null('T');
-    if (after)
-        parameters.texts(after->space).text(after->name);
-    else
-        parameters.null('T').null('t');
-    parameters.integer(static_cast<std::int64_t>(max));
-    sql_request request;
-    request.step(pg_sql::list_items, std::move(parameters));
-    const sql_answer answer = co_await core_->run(std::move(request));
-    std::vector<stored_item> found;
-    for (std::size_t row = 0; row < answer.results[0].size(); ++row)
-        found.push_back(postgres_detail::read_item(answer.results[0], row));
-    co_return found;
+    return items_->list(std::move(tenant), std::move(space), std::move(after), max);
 }
 
-task<std::size_t> postgres_store::sweep(std::size_t max)
-{
-    sql_parameters parameters;
-    parameters.integer(static_cast<std::int64_t>(max));
-    sql_request request;
-    request.step(pg_sql::sweep_items, std::move(parameters)).writing();
-    const sql_answer answer = co_await core_->run(std::move(request));
-    co_return static_cast<std::size_t>(answer.results[0].integer(0, 0));
-}
+task<std::size_t> postgres_store::sweep(std::size_t max) { return items_->sweep(max); }
 
 }  // namespace weft

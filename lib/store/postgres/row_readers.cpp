@@ -1,5 +1,6 @@
 #include "row_readers.hpp"
 
+#include "store/postgres/sql/run_columns.hpp"
 #include "store/record/event_pruning.hpp"
 
 #include <weft/base/error.hpp>
@@ -20,6 +21,26 @@ Enum enumerator(const sql_result& rows, std::size_t row, int column, Enum last, 
                     "column '" + std::string{PQfname(rows.get(), column)} + "' is " + std::to_string(number) +
                         ", which there is not; restore a copy of the database"};
     return static_cast<Enum>(number);
+}
+
+/** The columns WEFT_PG_RUN_COLUMNS, which come first where a run is read whole or listed. */
+template <class Run>
+void read_run_columns(const sql_result& rows, std::size_t row, Run& run)
+{
+    run.id = run_id{rows.id(row, 0)};
+    run.thread = thread_key{std::string{rows.text(row, 2)}, std::string{rows.text(row, 1)}};
+    const auto which = [&] { return "run " + run.id.text(); };
+    run.phase = enumerator(rows, row, 3, run_phase::dead, which);
+    run.signal = enumerator(rows, row, 4, run_signal::cancel, which);
+    run.graph = rows.text(row, 5);
+    run.message = rows.text(row, 6);
+    run.attempt = static_cast<std::uint32_t>(rows.integer(row, 7));
+    run.created = rows.moment(row, 8);
+    run.ended = rows.moment(row, 9);
+    run.metadata = rows.text(row, 10);
+    run.webhook = rows.text(row, 11);
+    run.priority = static_cast<std::int32_t>(rows.integer(row, 12));
+    if (!rows.is_null(row, 13)) run.not_before = rows.moment(row, 13);
 }
 
 }  // namespace
@@ -55,22 +76,11 @@ checkpoint read_checkpoint(const sql_result& rows, std::size_t row)
 run_record read_run(const sql_result& rows, std::size_t row)
 {
     run_record record;
-    record.id = run_id{rows.id(row, 0)};
-    record.thread = thread_key{std::string{rows.text(row, 2)}, std::string{rows.text(row, 1)}};
-    const auto which = [&] { return "run " + record.id.text(); };
-    record.phase = enumerator(rows, row, 3, run_phase::dead, which);
-    record.signal = enumerator(rows, row, 4, run_signal::cancel, which);
-    record.graph = rows.text(row, 5);
-    record.input = rows.text(row, 6);
-    record.message = rows.text(row, 7);
-    record.attempt = static_cast<std::uint32_t>(rows.integer(row, 8));
-    record.worker = rows.integer(row, 9);
-    record.epoch = rows.integer(row, 10);
-    record.created = rows.moment(row, 11);
-    record.ended = rows.moment(row, 12);
-    record.is_suspect = rows.boolean(row, 13);
-    record.metadata = rows.text(row, 14);
-    record.webhook = rows.text(row, 15);
+    read_run_columns(rows, row, record);
+    record.input = rows.text(row, run_column_count);
+    record.worker = rows.integer(row, run_column_count + 1);
+    record.epoch = rows.integer(row, run_column_count + 2);
+    record.is_suspect = rows.boolean(row, run_column_count + 3);
     return record;
 }
 
@@ -90,6 +100,7 @@ run_claim read_claim(const sql_result& rows, std::size_t row)
 
 run_admission read_admission(const sql_result& rows, const new_run& asked)
 {
+    // Exactly one of the three branches of the statement gives a row.
     if (rows.size() != 1)
         throw error{errc::store_corrupt, "PostgreSQL", "a new run was neither entered nor refused"};
     run_admission admission;
@@ -155,19 +166,8 @@ stored_document read_document_row(const sql_result& rows, std::size_t row)
 stored_run read_listed_run(const sql_result& rows, std::size_t row)
 {
     stored_run run;
-    run.id = run_id{rows.id(row, 1)};
-    run.thread = thread_key{std::string{rows.text(row, 3)}, std::string{rows.text(row, 2)}};
-    const auto which = [&] { return "run " + run.id.text(); };
-    run.phase = enumerator(rows, row, 4, run_phase::dead, which);
-    run.signal = enumerator(rows, row, 5, run_signal::cancel, which);
-    run.graph = rows.text(row, 6);
-    run.message = rows.text(row, 7);
-    run.attempt = static_cast<std::uint32_t>(rows.integer(row, 8));
-    run.created = rows.moment(row, 9);
-    run.ended = rows.moment(row, 10);
-    run.metadata = rows.text(row, 11);
-    run.webhook = rows.text(row, 12);
-    run.idempotency_key = rows.text(row, 13);
+    read_run_columns(rows, row, run);
+    run.idempotency_key = rows.text(row, run_column_count);
     return run;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sql_call.hpp"
+#include "store/postgres/wire/sql_call.hpp"
 
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>

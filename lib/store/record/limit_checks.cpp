@@ -19,6 +19,7 @@ void check_size(std::size_t bytes, std::size_t bytes_max, std::string_view what)
                 std::to_string(bytes) + " bytes, and stores take at most " + std::to_string(bytes_max)};
 }
 
+// PostgreSQL stores no U+0000 in texts and jsonb: what one store refuses, all refuse.
 bool has_zero(std::string_view text) { return text.find('\0') != text.npos; }
 
 bool has_zero(const boost::json::value& value)
@@ -90,6 +91,7 @@ void check_limits(const checkpoint_draft& draft)
     check_name_limit(draft.graph_hash, "graph hash");
     check_name_limit(draft.label, "label");
     check_text_limit(draft.body, "body");
+    // Links count too: they are what a checkpoint of many small blobs consists of.
     std::size_t links = draft.links.size();
     for (const blob& each : draft.blobs) {
         check_text_limit(each.bytes, "blob");

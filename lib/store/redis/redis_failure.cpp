@@ -4,8 +4,8 @@ namespace weft::redis_detail {
 
 namespace {
 
-/** Behind an error's first word, by what it means for us; all others refuse. */
-constexpr std::string_view passing_words[] = {"LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "NOREPLICAS"};
+/** First words of errors that pass by themselves; all others refuse. */
+constexpr std::string_view passing_codes[] = {"LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "NOREPLICAS"};
 
 constexpr std::size_t words_shown_max = 300;
 
@@ -14,8 +14,8 @@ constexpr std::size_t words_shown_max = 300;
 errc errc_of_reply(std::string_view words) noexcept
 {
     const std::string_view first = words.substr(0, words.find(' '));
-    for (const std::string_view word : passing_words)
-        if (first == word) return errc::store_unavailable;
+    for (const std::string_view code : passing_codes)
+        if (first == code) return errc::store_unavailable;
     if (first == "OOM") return errc::store_full;
     if (words.starts_with("ERR max number of clients")) return errc::store_unavailable;
     return errc::store_refused;

@@ -9,8 +9,8 @@
 
 namespace weft::redis_detail {
 
-/** Who waits for the answer to a command. The functions take note and resume nobody: they are called in the middle of
- *  reading. */
+/** What waits for the answer to a command. The functions take note and resume no coroutine: they are called in the
+ *  middle of reading. */
 class pipeline_caller {
 public:
     /** The answer; nothing follows. */
@@ -28,8 +28,8 @@ protected:
 /** The commands of one connection after another: which wait to be sent, which wait for their answers, who for which.
  *  Does no I/O.
  *
- *  Answers come in the order of the commands. A command that nobody waits for any more keeps its place once it was
- *  sent, so that its answer goes to nobody.
+ *  Answers come in the order of the commands. A command without a waiter keeps its place once it was sent, so that
+ *  its answer goes to no other one.
  *
  *  @par Thread safety   None: it belongs to one loop.
  *  @par Lifetimes       A caller abandons its command before it goes.
@@ -53,7 +53,8 @@ public:
      *  @par Errors   `errc::limit_reached`  too many wait, or it is too long. */
     [[nodiscard]] ticket push(std::string command, pipeline_caller& caller);
 
-    /** Nobody waits for the answer any more. A command that was not sent will not be. Not after its caller was told. */
+    /** No caller waits for the answer any more. A command that was not sent will not be.
+     *  Not after its caller was told. */
     void abandon(ticket command) noexcept;
 
     [[nodiscard]] static bool was_sent(ticket command) noexcept { return command->is_sent; }

@@ -37,7 +37,7 @@ std::optional<double> number_in(std::string_view text) noexcept
     return value;
 }
 
-/** What may be shown of bytes that nobody can trust. */
+/** What may be shown of bytes from an untrusted source. */
 std::string shown_bytes(std::string_view bytes)
 {
     std::string text{bytes.substr(0, 40)};
@@ -58,6 +58,7 @@ redis_value::kind aggregate_kind(char type) noexcept
 
 }  // namespace
 
+// Input comes in any pieces: a line or text that is not whole yet waits in line_ or bulk_ for the next piece.
 std::optional<redis_value> redis_reply_parser::next()
 {
     while (!has_failed()) {
@@ -71,6 +72,7 @@ bool redis_reply_parser::take_line()
 {
     const std::size_t end = input_.find('\n');
     const std::size_t size = end == std::string_view::npos ? input_.size() : end + 1;
+    // Before it is kept: a server that sends no end of a line must not fill the memory.
     if (line_.size() + size > limits_.line_bytes_max) {
         fail("a line is longer than " + std::to_string(limits_.line_bytes_max) + " bytes");
         return false;
@@ -117,6 +119,7 @@ bool redis_reply_parser::take_bulk()
 void redis_reply_parser::accept_line(std::string_view line)
 {
     if (line.empty()) return fail("a reply begins with an empty line");
+    // What the value will take, before it is made.
     if (!charge(sizeof(redis_value) + line.size())) return;
     const char type = line.front();
     const std::string_view rest = line.substr(1);
@@ -184,6 +187,7 @@ void redis_reply_parser::begin_bulk(char type, std::string_view length)
     if (!size || !charge(*size)) return;
     if (type == '=' && *size < 4) return fail("a verbatim text without its format");
     bulk_.what = type == '!' ? redis_value::kind::error : redis_value::kind::text;
+    // The length is what the server claims; memory is taken as bytes come.
     bulk_.text.reserve(std::min(*size, reserved_max));
     bulk_type_ = type;
     bulk_missing_ = *size + line_end_size;

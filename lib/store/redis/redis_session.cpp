@@ -207,7 +207,7 @@ void redis_session::accept_replies(redis_link& link)
 {
     while (std::optional<redis_value> reply = link.next_reply()) {
         if (!pipeline_.settle(std::move(*reply)))
-            throw error{errc::connection_lost, shared_->endpoint, "the server answered what nobody has asked"};
+            throw error{errc::connection_lost, shared_->endpoint, "the server answered without a command"};
         was_useful_ = true;
     }
 }

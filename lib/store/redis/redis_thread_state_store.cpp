@@ -14,7 +14,7 @@ namespace weft {
 
 namespace {
 
-// Who has no lock (an empty name) may write while nobody has one.
+// A writer without a lock (an empty name) may write while the thread is not locked.
 constexpr const char* save_text = R"(
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])

@@ -2,6 +2,7 @@
 
 namespace weft {
 
+// Tasks are handed on as they are, without a coroutine of their own.
 task<worker_id> forwarding_store::enter(std::string name, std::chrono::milliseconds lifetime)
 {
     return inner_.enter(std::move(name), lifetime);

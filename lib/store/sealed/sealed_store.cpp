@@ -76,6 +76,7 @@ void change_hashes(std::vector<content_hash>& links, std::vector<blob>& blobs, C
     }
 }
 
+// A place is sealed together with the text: moved to another row, the text cannot be opened.
 sealed_place place_of_run(std::string_view what, const thread_key& thread, run_id run)
 {
     return sealed_place{what}.part(thread.tenant).part(thread.thread).part(run.text());
@@ -114,6 +115,7 @@ std::optional<sealed_store::known_lineage> sealed_store::find_lineage(const thre
 void sealed_store::remember_lineage(const thread_key& thread, known_lineage what)
 {
     const std::lock_guard lock{mutex_};
+    // What is forgotten is looked up again; that is cheaper than to keep an order of use.
     if (lineages_.size() >= lineages_max) lineages_.clear();
     lineages_[thread] = what;
 }
@@ -147,6 +149,7 @@ task<commit_result> sealed_store::commit(write_fence fence, checkpoint_draft dra
     const content_hash lineage = co_await lineage_for(fence.thread, fence.epoch);
     draft.body = std::string{bytes_of_hash(lineage)} + cipher_->seal(draft.body, place_of_body(lineage, draft.links));
     for (blob& one : draft.blobs) one.bytes = cipher_->seal(one.bytes, place_of_blob(lineage, one));
+    // Hashes are hidden last, because the places above are made of the true ones.
     change_hashes(draft.links, draft.blobs,
                   [&](std::vector<content_hash>& all) { cipher_->hide(all, bytes_of_hash(lineage)); });
     const thread_key thread = fence.thread;
@@ -167,6 +170,7 @@ checkpoint sealed_store::opened(const thread_key& thread, checkpoint found)
         if (e.code() != errc::store_corrupt) throw;
         throw corrupt(thread, "the body of checkpoint " + std::to_string(found.sequence) + ": " + e.detail());
     }
+    // Of no epoch: a holder looks once for itself, a reader is content with this.
     if (!find_lineage(thread)) remember_lineage(thread, {lineage, -1});
     return found;
 }

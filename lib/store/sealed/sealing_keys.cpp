@@ -62,7 +62,7 @@ bool is_id_character(char c) noexcept
            c == '.';
 }
 
-/** The bytes of a small file that nobody else can read, overwritten at the end. */
+/** The bytes of a small file that only its owner can read, overwritten at the end. */
 class private_file {
 public:
     explicit private_file(const std::string& path)
@@ -86,7 +86,7 @@ private:
         struct stat about {};
         if (::fstat(file, &about) != 0) return std::string{"the key file cannot be looked at: "} + std::strerror(errno);
         if (!S_ISREG(about.st_mode)) return "the key file is no regular file";
-        if (about.st_uid != ::geteuid() && about.st_uid != 0) return "the key file belongs to somebody else";
+        if (about.st_uid != ::geteuid() && about.st_uid != 0) return "the key file belongs to another user";
         if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0)
             return "others may read or write the key file; make it private: chmod 600";
         if (static_cast<std::size_t>(about.st_size) > key_file_bytes_max) return "the key file is too long";

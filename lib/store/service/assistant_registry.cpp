@@ -81,6 +81,21 @@ document_query documents_for(const assistant_query& query)
     return found;
 }
 
+document_query versions_of(const std::string& tenant, const std::string& id, std::size_t count_max)
+{
+    document_query query;
+    query.kind = version_kind;
+    query.tenant = version_key(tenant, id, 0).tenant;
+    query.order = list_order::newest_first;
+    query.count_max = count_max;
+    return query;
+}
+
+std::uint64_t newest_of(const stored_document& document)
+{
+    return number_of(object_of(document.body, "assistant"), "newest");
+}
+
 [[noreturn]] void give_up(const std::string& id)
 {
     throw error{errc::store_outcome_unknown, "assistant " + id, "others change it again and again: try again"};
@@ -114,7 +129,7 @@ task<std::optional<assistant>> assistant_registry::update(assistant changed)
         document_key key{assistant_kind, changed.tenant, changed.id};
         const std::optional<stored_document> now = co_await documents_.read(key);
         if (!now) co_return result;
-        changed.version = number_of(object_of(now->body, "assistant"), "newest") + 1;
+        changed.version = newest_of(*now) + 1;
         const boost::json::object body = body_of(changed, changed.version);
         std::vector<document_change> changes;
         changes.push_back(change_to(std::move(key), body, now->revision));
@@ -127,23 +142,23 @@ task<std::optional<assistant>> assistant_registry::update(assistant changed)
     give_up(changed.id);
 }
 
-task<std::vector<stored_document>> assistant_registry::versions_of(std::string tenant, std::string id,
-                                                                   std::size_t count_max)
-{
-    document_query query;
-    query.kind = version_kind;
-    query.tenant = version_key(tenant, id, 0).tenant;
-    query.order = list_order::newest_first;
-    query.count_max = count_max;
-    document_page page = co_await documents_.search(std::move(query));
-    co_return std::move(page.documents);
-}
-
 task<std::vector<assistant>> assistant_registry::versions(std::string tenant, std::string id, std::size_t count_max)
 {
-    const std::vector<stored_document> documents = co_await versions_of(tenant, id, count_max);
     std::vector<assistant> found;
-    for (const stored_document& each : documents) found.push_back(assistant_of(tenant, id, each));
+    document_key key{assistant_kind, tenant, id};
+    const std::optional<stored_document> now = co_await documents_.read(std::move(key));
+    if (!now) co_return found;
+    const std::uint64_t newest = newest_of(*now);
+    document_query query = versions_of(tenant, id, count_max);
+    do {
+        const document_page page = co_await documents_.search(query);
+        for (const stored_document& each : page.documents) {
+            assistant version = assistant_of(tenant, id, each);
+            // Greater ones are of a former assistant of this id, whose erasing was cut off.
+            if (version.version <= newest && found.size() < count_max) found.push_back(std::move(version));
+        }
+        query.after = page.next;
+    } while (!query.after.empty() && found.size() < count_max);
     co_return found;
 }
 
@@ -158,7 +173,8 @@ task<std::optional<assistant>> assistant_registry::use_version(std::string tenan
         document_key key{assistant_kind, tenant, id};
         const std::optional<stored_document> now = co_await documents_.read(key);
         if (!now) co_return result;
-        const std::uint64_t newest = number_of(object_of(now->body, "assistant"), "newest");
+        const std::uint64_t newest = newest_of(*now);
+        if (version > newest) co_return result;
         std::vector<document_change> changes;
         changes.push_back(change_to(std::move(key), body_of(assistant_of(tenant, id, *wanted), newest), now->revision));
         const bool is_written = co_await documents_.write(std::move(changes));
@@ -174,16 +190,17 @@ task<bool> assistant_registry::erase(std::string tenant, std::string id)
     document_key key{assistant_kind, tenant, id};
     const std::optional<stored_document> found = co_await documents_.read(key);
     if (!found) co_return false;
-    // The assistant goes first: what a crash leaves of its versions is found by nothing, and the next one of this id
-    // writes over it.
+    // The assistant goes first: what a crash leaves of its versions is not listed, and the next one of this id writes
+    // over it.
     std::vector<document_change> changes(1);
     changes[0].key = std::move(key);
     const bool is_gone = co_await documents_.write(std::move(changes));
     while (is_gone) {
-        const std::vector<stored_document> versions = co_await versions_of(tenant, id, document_limits::changes_max);
-        if (versions.empty()) break;
-        std::vector<document_change> rest(versions.size());
-        for (std::size_t i = 0; i < rest.size(); ++i) rest[i].key = versions[i].key;
+        document_query query = versions_of(tenant, id, document_limits::changes_max);
+        const document_page versions = co_await documents_.search(std::move(query));
+        if (versions.documents.empty()) break;
+        std::vector<document_change> rest(versions.documents.size());
+        for (std::size_t i = 0; i < rest.size(); ++i) rest[i].key = versions.documents[i].key;
         const bool are_gone = co_await documents_.write(std::move(rest));
         static_cast<void>(are_gone);
     }

@@ -52,6 +52,7 @@ document_change message_change(const outbox_message& message, std::uint64_t expe
 task<bool> webhook_outbox::add(outbox_message message)
 {
     serial_loop& loop = co_await this_task::loop();
+    // Revision 0: only if there is none of this id, so that a repeated call adds nothing.
     std::vector<document_change> changes{message_change(message, 0)};
     changes[0].body = body_of_message(message, false);
     changes[0].due = loop.clock().system_now();
@@ -68,6 +69,7 @@ task<std::vector<outbox_message>> webhook_outbox::take(std::chrono::milliseconds
 
 task<bool> webhook_outbox::delivered(outbox_message taken)
 {
+    // A process that took it since has changed the revision; then it stays.
     std::vector<document_change> changes{message_change(taken, taken.revision)};
     co_return co_await documents_.write(std::move(changes));
 }
@@ -80,6 +82,7 @@ task<outbox_state> webhook_outbox::failed(outbox_message taken, std::string why,
     const bool is_dead = taken.attempts >= static_cast<std::uint64_t>(retries.attempts_max);
     std::vector<document_change> changes{message_change(taken, taken.revision)};
     changes[0].body = body_of_message(taken, is_dead);
+    // A dead message has no time: `take` does not see it.
     if (!is_dead) {
         const auto delay = retries.delay_before(static_cast<int>(taken.attempts) + 1, loop.random().uniform());
         changes[0].due = loop.clock().system_now() + std::chrono::duration_cast<wall_time::duration>(delay);

@@ -127,7 +127,7 @@ private:
     std::condition_variable changed_;
     linked_list<call, call_queue> waiting_;
     std::size_t count_ = 0;
-    std::size_t wanted_ = 1;  // how many have to be there before somebody is woken
+    std::size_t wanted_ = 1;  // how many have to be there before an OS thread is woken
     bool is_closed_ = false;
 };
 

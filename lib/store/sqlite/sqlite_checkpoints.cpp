@@ -78,6 +78,7 @@ bool has_id(connection& db, checkpoint_id id)
     return query{db, "SELECT 1 FROM checkpoint WHERE id = ?", raw{id}}.next();
 }
 
+// The head is what `commit` compares: it moves in the transaction of the checkpoint.
 void move_head(connection& db, std::int64_t thread, std::int64_t head, std::int64_t wall)
 {
     query{db, "UPDATE thread SET head = ?, changed = ? WHERE no = ?", head, wall, thread}.run();
@@ -123,6 +124,7 @@ std::string joined(const std::vector<content_hash>& hashes)
 
 std::vector<content_hash> split(const connection& db, std::string_view bytes)
 {
+    // A cut list would name other blobs than those that were linked.
     if (bytes.size() % hash_bytes != 0)
         throw error{errc::store_corrupt, db.file(), "a list of links has " + std::to_string(bytes.size()) + " bytes"};
     std::vector<content_hash> hashes(bytes.size() / hash_bytes);
@@ -139,6 +141,7 @@ commit_result commit_checkpoint(connection& db, const write_fence& fence, const 
     const fence_check fenced = check_fence(db, fence, compares::epoch_and_head);
     commit_result result{fenced.state, fenced.thread.head};
     if (fenced.state != write_state::ok) return result;
+    // It was written before: this is the repetition of a call whose answer was lost. Nothing else is written.
     if (!insert_checkpoint(db, fenced.thread.no, checkpoint_of(fence, draft))) {
         result.state = write_state::duplicate;
         return result;
@@ -172,6 +175,7 @@ std::vector<blob> read_blobs(connection& db, const thread_key& thread, const std
     const std::int64_t no = thread_number(db, thread);
     std::vector<blob> found;
     found.reserve(hashes.size());
+    // Asked for twice, given once, as a set of rows would be.
     hash_set seen;
     for (const content_hash& hash : hashes)
         if (seen.insert(hash).second) found.push_back(read_blob(db, no, hash));
@@ -180,6 +184,7 @@ std::vector<blob> read_blobs(connection& db, const thread_key& thread, const std
 
 std::vector<checkpoint_info> read_history(connection& db, const thread_key& thread, const history_page& page)
 {
+    // One statement for every page: a null filters nothing.
     const std::optional<int> kind =
         page.kind ? std::optional{static_cast<int>(*page.kind)} : std::nullopt;
     query asked{db,
@@ -206,6 +211,7 @@ bool fork_thread(connection& db, const fork_target& target, const moment& at)
     const std::int64_t from = thread_number(db, target.from);
     std::optional<checkpoint> copy = read_numbered(db, from, target.sequence);
     if (!copy) return false;
+    // A thread that was made without history may become a fork.
     const auto existing = find_thread(db, target.to);
     if ((existing && existing->head > 0) || has_id(db, target.id)) return false;
     const thread_row to = make_thread(db, target.to, stored(at.today));
@@ -219,6 +225,7 @@ bool fork_thread(connection& db, const fork_target& target, const moment& at)
     copy->label.clear();
     copy->at = at.today;
     copy->bytes = copy->body.size();
+    // The copy has all of its blobs, so that pruning one thread never touches another.
     for (const content_hash& hash : reachable(db, from, copy->links)) {
         const blob piece = read_blob(db, from, hash);
         copy->bytes += piece.bytes.size();
@@ -243,6 +250,7 @@ hash_set reachable(connection& db, std::int64_t thread, const std::vector<conten
         const content_hash hash = left.back();
         left.pop_back();
         query asked{db, "SELECT links FROM blob WHERE thread = ? AND hash = ?", thread, raw{hash}};
+        // What is missing is reported by the caller that reads it.
         if (asked.next()) note(split(db, asked.view(0)));
     }
     return found;

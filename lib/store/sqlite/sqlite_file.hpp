@@ -37,7 +37,7 @@ private:
 /** The right to write a file, until it is destroyed or the process dies. */
 class file_lock {
 public:
-    /** @par Errors  `store_in_use` if somebody has it; `store_refused` if `<file>.lock` may not be written. */
+    /** @par Errors  `store_in_use` if another store has it; `store_refused` if `<file>.lock` may not be written. */
     explicit file_lock(const std::string& file);
     ~file_lock();
     file_lock(const file_lock&) = delete;

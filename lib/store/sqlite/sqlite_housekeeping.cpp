@@ -10,6 +10,7 @@ namespace weft::sqlite_detail {
 
 namespace {
 
+// The head stays, and so does what is labelled, what another thread began with, and what an open question belongs to.
 void delete_old_checkpoints(connection& db, const thread_row& thread, const retention& what, prune_report& report)
 {
     const std::int64_t oldest = what.older_than ? stored(*what.older_than) : INT64_MIN;
@@ -37,7 +38,9 @@ std::vector<content_hash> links_of_checkpoints(connection& db, std::int64_t thre
 
 void delete_lost_blobs(connection& db, std::int64_t thread, prune_report& report)
 {
+    // A blob that the links of another one name is kept with it.
     const hash_set kept = reachable(db, thread, links_of_checkpoints(db, thread));
+    // First all are read, then they are deleted: a statement must not change what another one walks through.
     std::vector<content_hash> lost;
     {
         query asked{db, "SELECT hash FROM blob WHERE thread = ?", thread};
@@ -73,6 +76,7 @@ bool drop_thread(connection& db, const thread_key& thread)
     query{db, "DELETE FROM effect WHERE thread = ?", no}.run();
     query{db, "DELETE FROM blob WHERE thread = ?", no}.run();
     query{db, "DELETE FROM checkpoint WHERE thread = ?", no}.run();
+    // A trigger removes the events of these runs.
     query{db, "DELETE FROM run WHERE thread = ?", no}.run();
     query{db, "DELETE FROM thread WHERE no = ?", no}.run();
     return true;

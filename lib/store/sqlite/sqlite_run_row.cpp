@@ -43,6 +43,7 @@ std::optional<run_row> row_of(query& asked)
     found.id = run_id{asked.id(6)};
     if (!asked.is_null(7)) found.suspected_at = asked.integer(7);
     found.head = asked.integer(8);
+    found.priority = asked.integer(9);
     return found;
 }
 
@@ -60,14 +61,21 @@ std::optional<run_row> run_by_id(connection& db, run_id id)
 
 void end_run(connection& db, const run_row& run, const run_outcome& outcome, std::int64_t wall)
 {
-    query{db, "UPDATE run SET phase = ?, message = ?, ended = ?, signal = ?, attempt = ?, worker = 0 WHERE no = ?",
+    query{db,
+          "UPDATE run SET phase = ?, message = ?, ended = ?, signal = ?, attempt = ?, worker = 0, later = NULL "
+          "WHERE no = ?",
           outcome.phase, outcome.message, wall, run.signal, run.attempt, run.no}.run();
     std::optional<std::int64_t> next;
     {
         query asked{db, "SELECT no FROM run WHERE thread = ? AND phase = 0 ORDER BY no LIMIT 1", run.thread};
         if (asked.next()) next = asked.integer(0);
     }
-    if (next) query{db, "UPDATE run SET phase = 1 WHERE no = ?", *next}.run();
+    // A run whose moment has not come stays in its phase, but it is the active one now.
+    if (next)
+        query{db,
+              "UPDATE run SET phase = iif(not_before > ?1, 0, 1), later = iif(not_before > ?1, not_before, NULL) "
+              "WHERE no = ?2",
+              wall, *next}.run();
     query{db, "UPDATE thread SET active = ?, changed = ? WHERE no = ?", next, wall, run.thread}.run();
     query{db,
           "DELETE FROM run WHERE no IN (SELECT no FROM run WHERE thread = ? AND phase >= 4 "

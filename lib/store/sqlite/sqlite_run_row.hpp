@@ -9,7 +9,7 @@
 
 // The columns of a `run_row`, with the thread as t.
 #define WEFT_SQLITE_RUN_ROW \
-    "SELECT r.no, r.thread, r.phase, r.signal, r.attempt, r.attempts_max, r.id, r.suspected_at, t.head " \
+    "SELECT r.no, r.thread, r.phase, r.signal, r.attempt, r.attempts_max, r.id, r.suspected_at, t.head, r.priority " \
     "FROM run r JOIN thread t ON t.no = r.thread WHERE "
 
 namespace weft::sqlite_detail {
@@ -25,6 +25,7 @@ struct run_row {
     run_id id;
     std::optional<std::int64_t> suspected_at;  // the head of its thread when its worker was lost
     std::int64_t head = 0;                     // of its thread
+    std::int64_t priority = 0;
 
     /** It has made no checkpoint since its worker was lost. */
     [[nodiscard]] bool is_suspect() const noexcept { return suspected_at == head; }
@@ -40,7 +41,7 @@ struct run_row {
 
 /** The run is over: the next one of its thread may begin. */
 void end_run(connection& db, const run_row& run, const run_outcome& outcome, std::int64_t wall);
-/** Nobody holds the run any more and it is not over, unless it was asked to cancel. */
+/** No worker holds the run any more and it is not over, unless it was asked to cancel. */
 void let_go(connection& db, run_row run, run_phase phase, std::int64_t wall);
 
 }  // namespace weft::sqlite_detail

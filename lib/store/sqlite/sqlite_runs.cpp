@@ -11,6 +11,13 @@
 #include <boost/assert.hpp>
 
 #include <algorithm>
+#include <utility>
+
+#define WEFT_SQLITE_RUN_COLUMNS \
+    "r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.message, r.attempt, r.created, r.ended, r.metadata, " \
+    "r.webhook, r.priority, r.not_before"
+#define WEFT_SQLITE_WHOLE_RUN \
+    WEFT_SQLITE_RUN_COLUMNS ", r.input, r.worker, r.epoch, r.phase < 4 AND r.suspected_at IS t.head"
 
 // ?1 tenant, ?2 thread, ?3 graph, each null if any will do; ?4 bits of phases; ?5 filter; ?6, ?7 when it was made.
 #define WEFT_SQLITE_WANTED_RUNS(scope) \
@@ -21,8 +28,7 @@
     "AND (?6 IS NULL OR r.created >= ?6) AND (?7 IS NULL OR r.created < ?7) "
 // ?8 whether it is the first page, ?9 the run behind which it begins, ?10 how many rows.
 #define WEFT_SQLITE_RUN_LIST(scope, behind, direction) \
-    "SELECT r.no, r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.message, r.attempt, r.created, r.ended, " \
-    "r.metadata, r.webhook, r.idempotency_key " WEFT_SQLITE_WANTED_RUNS(scope) \
+    "SELECT " WEFT_SQLITE_RUN_COLUMNS ", r.idempotency_key, r.no " WEFT_SQLITE_WANTED_RUNS(scope) \
     "AND (?8 OR r.no " behind " ?9) ORDER BY r.no " direction " LIMIT ?10"
 
 // The runs of one thread are found by an index, where a scan would walk through those of all threads.
@@ -48,21 +54,32 @@ std::optional<std::int64_t> stored_or_null(std::optional<wall_time> at)
     return at ? std::optional{stored(*at)} : std::nullopt;
 }
 
+/** The columns WEFT_SQLITE_RUN_COLUMNS, which come first where a run is read whole or listed. */
+template <class Run>
+void read_run_columns(query& asked, Run& run)
+{
+    run.id = run_id{asked.id(0)};
+    run.thread = thread_key{asked.text(1), asked.text(2)};
+    run.phase = phase_in(asked, 3);
+    run.signal = asked.as<run_signal>(4);
+    run.graph = asked.text(5);
+    run.message = asked.text(6);
+    run.attempt = asked.as<std::uint32_t>(7);
+    run.created = as_wall_time(asked.integer(8));
+    run.ended = as_wall_time(asked.integer(9));
+    run.metadata = asked.text(10);
+    run.webhook = asked.text(11);
+    run.priority = asked.as<std::int32_t>(12);
+    if (!asked.is_null(13)) run.not_before = as_wall_time(asked.integer(13));
+}
+
+constexpr int run_column_count = 14;
+
 stored_run listed_run(query& asked)
 {
     stored_run run;
-    run.id = run_id{asked.id(1)};
-    run.thread = thread_key{asked.text(2), asked.text(3)};
-    run.phase = phase_in(asked, 4);
-    run.signal = asked.as<run_signal>(5);
-    run.graph = asked.text(6);
-    run.message = asked.text(7);
-    run.attempt = asked.as<std::uint32_t>(8);
-    run.created = as_wall_time(asked.integer(9));
-    run.ended = as_wall_time(asked.integer(10));
-    run.metadata = asked.text(11);
-    run.webhook = asked.text(12);
-    run.idempotency_key = asked.text(13);
+    read_run_columns(asked, run);
+    run.idempotency_key = asked.text(run_column_count);
     return run;
 }
 
@@ -89,6 +106,7 @@ std::optional<run_row> first_suspect(connection& db, worker_id worker)
     return first;
 }
 
+// The new epoch fences whatever the holder before still writes.
 run_claim take_run(connection& db, const run_row& run, worker_id worker, const moment& at)
 {
     run_claim claim;
@@ -115,6 +133,12 @@ run_claim take_run(connection& db, const run_row& run, worker_id worker, const m
     return claim;
 }
 
+/** Runs that waited for their moment, and it has come. */
+void make_due_runs_ready(connection& db, const moment& at)
+{
+    query{db, "UPDATE run SET phase = 1, later = NULL WHERE later <= ?", stored(at.today)}.run();
+}
+
 std::optional<run_id> same_run(connection& db, const new_run& run)
 {
     if (run_by_id(db, run.id)) return run.id;
@@ -125,19 +149,27 @@ std::optional<run_id> same_run(connection& db, const new_run& run)
     return run_id{asked.id(0)};
 }
 
-run_row insert_run(connection& db, const new_run& run, std::int64_t thread, run_phase phase, std::int64_t wall)
+/** Enters a run that is the active one of its thread from now on, unless another one is. */
+run_row insert_run(connection& db, const new_run& run, const thread_row& thread, std::int64_t wall)
 {
+    const std::optional<std::int64_t> moment = stored_or_null(run.not_before);
+    const bool is_early = moment && *moment > wall;
+    // Behind another run only its turn counts; when that comes, its moment is looked at again.
+    const std::optional<std::int64_t> later = thread.active || !is_early ? std::nullopt : moment;
+    const run_phase phase = thread.active || is_early ? run_phase::queued : run_phase::ready;
     const std::optional<std::string_view> once =
         run.idempotency_key.empty() ? std::nullopt : std::optional<std::string_view>{run.idempotency_key};
     query made{db,
                "INSERT INTO run (id, thread, tenant, phase, attempts_max, created, graph, idempotency_key, input, "
-               "metadata, webhook) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING no",
-               raw{run.id}, thread, run.thread.tenant, phase, run.attempts_max, wall, run.graph, once, raw{run.input},
-               run.metadata, run.webhook};
+               "metadata, webhook, priority, not_before, later) "
+               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING no",
+               raw{run.id}, thread.no, run.thread.tenant, phase, run.attempts_max, wall, run.graph, once,
+               raw{run.input}, run.metadata, run.webhook, run.priority, moment, later};
     run_row row;
     if (made.next()) row.no = made.integer(0);
     made.run();
-    row.thread = thread;
+    row.thread = thread.no;
+    row.phase = phase;
     row.id = run.id;
     row.attempts_max = run.attempts_max;
     return row;
@@ -163,21 +195,11 @@ std::optional<run_record> record_of(query& asked)
 {
     if (!asked.next()) return std::nullopt;
     run_record found;
-    found.id = run_id{asked.id(0)};
-    found.thread = thread_key{asked.text(1), asked.text(2)};
-    found.phase = phase_in(asked, 3);
-    found.signal = asked.as<run_signal>(4);
-    found.graph = asked.text(5);
-    found.input = asked.text(6);
-    found.message = asked.text(7);
-    found.attempt = asked.as<std::uint32_t>(8);
-    found.worker = asked.integer(9);
-    found.epoch = asked.integer(10);
-    found.created = as_wall_time(asked.integer(11));
-    found.ended = as_wall_time(asked.integer(12));
-    found.is_suspect = asked.integer(13) != 0;
-    found.metadata = asked.text(14);
-    found.webhook = asked.text(15);
+    read_run_columns(asked, found);
+    found.input = asked.text(run_column_count);
+    found.worker = asked.integer(run_column_count + 1);
+    found.epoch = asked.integer(run_column_count + 2);
+    found.is_suspect = asked.integer(run_column_count + 3) != 0;
     return found;
 }
 
@@ -193,15 +215,15 @@ run_admission enter_run(connection& db, const new_run& run, const moment& at)
     if (active && run.busy == busy_policy::reject) return admission(kind::rejected, active->id);
     if (active && run.busy == busy_policy::replace) {
         ask_to_cancel(db, *active, wall);
-        thread = make_thread(db, run.thread, wall);  // nobody may be active any more
+        thread = make_thread(db, run.thread, wall);  // perhaps no run is active any more
     }
-    const run_row entered =
-        insert_run(db, run, thread.no, thread.active ? run_phase::queued : run_phase::ready, wall);
+    const run_row entered = insert_run(db, run, thread, wall);
     if (thread.active) {
         touch_thread(db, thread.no, wall);
         return admission(kind::queued, run.id);
     }
     query{db, "UPDATE thread SET active = ?, changed = ? WHERE no = ?", entered.no, wall, thread.no}.run();
+    if (entered.phase == run_phase::queued) return admission(kind::queued, run.id);
     if (run.start_on == 0 || !is_alive(db, run.start_on, at)) return admission(kind::ready, run.id);
     run_admission started = admission(kind::started, run.id);
     started.claim = take_run(db, entered, run.start_on, at);
@@ -212,23 +234,29 @@ std::vector<run_claim> claim_runs(connection& db, worker_id worker, std::size_t 
 {
     std::vector<run_claim> claims;
     if (!is_alive(db, worker, at)) return claims;
+    make_due_runs_ready(db, at);
     std::vector<run_row> ready;
     if (auto suspect = max > 0 ? first_suspect(db, worker) : std::nullopt) ready.push_back(*suspect);
     {
-        query asked{db, WEFT_SQLITE_RUN_ROW "r.phase = 1 AND r.suspected_at IS NOT t.head ORDER BY r.no LIMIT ?",
+        query asked{db,
+                    WEFT_SQLITE_RUN_ROW "r.phase = 1 AND r.suspected_at IS NOT t.head "
+                                        "ORDER BY r.priority DESC, r.no LIMIT ?",
                     std::min<std::size_t>(max, INT64_MAX) - ready.size()};
         while (auto row = row_of(asked)) ready.push_back(*row);
     }
-    std::sort(ready.begin(), ready.end(), [](const run_row& a, const run_row& b) { return a.no < b.no; });
+    std::sort(ready.begin(), ready.end(), [](const run_row& a, const run_row& b) {
+        return std::pair{-a.priority, a.no} < std::pair{-b.priority, b.no};
+    });
     for (const run_row& run : ready) claims.push_back(take_run(db, run, worker, at));
     return claims;
 }
 
 std::optional<run_claim> resume_run(connection& db, worker_id worker, run_id run, const moment& at)
 {
+    if (!is_alive(db, worker, at)) return std::nullopt;
+    make_due_runs_ready(db, at);
     const auto found = run_by_id(db, run);
     if (!found || (found->phase != run_phase::waiting && found->phase != run_phase::ready)) return std::nullopt;
-    if (!is_alive(db, worker, at)) return std::nullopt;
     if (found->is_suspect() && !may_try(db, *found, worker)) return std::nullopt;
     return take_run(db, *found, worker, at);
 }
@@ -279,9 +307,7 @@ std::optional<run_id> signal_run(connection& db, const thread_key& thread, run_s
 std::optional<run_record> read_run(connection& db, run_id run)
 {
     query asked{db,
-                "SELECT r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.input, r.message, r.attempt, r.worker, "
-                "r.epoch, r.created, r.ended, r.phase < 4 AND r.suspected_at IS t.head, r.metadata, r.webhook "
-                "FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = ?",
+                "SELECT " WEFT_SQLITE_WHOLE_RUN " FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = ?",
                 raw{run}};
     return record_of(asked);
 }
@@ -289,9 +315,7 @@ std::optional<run_record> read_run(connection& db, run_id run)
 std::optional<run_record> read_active_run(connection& db, const thread_key& thread)
 {
     query asked{db,
-                "SELECT r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.input, r.message, r.attempt, r.worker, "
-                "r.epoch, r.created, r.ended, r.suspected_at IS t.head, r.metadata, r.webhook "
-                "FROM thread t JOIN run r ON r.no = t.active "
+                "SELECT " WEFT_SQLITE_WHOLE_RUN " FROM thread t JOIN run r ON r.no = t.active "
                 "WHERE t.tenant = ? AND t.name = ?",
                 thread.tenant, thread.thread};
     return record_of(asked);
@@ -313,7 +337,7 @@ run_page search_runs(connection& db, const run_query& wanted)
             break;
         }
         page.runs.push_back(listed_run(asked));
-        last = asked.integer(0);
+        last = asked.integer(run_column_count + 1);
     }
     return page;
 }
@@ -342,6 +366,8 @@ void make_ready_if_answered(connection& db, std::int64_t thread, std::string_vie
 
 }  // namespace weft::sqlite_detail
 
+#undef WEFT_SQLITE_RUN_COLUMNS
+#undef WEFT_SQLITE_WHOLE_RUN
 #undef WEFT_SQLITE_WANTED_RUNS
 #undef WEFT_SQLITE_RUN_LIST
 #undef WEFT_SQLITE_ONE_THREAD

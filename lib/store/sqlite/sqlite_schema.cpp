@@ -121,6 +121,17 @@ ALTER TABLE thread ADD COLUMN state_values TEXT NOT NULL DEFAULT '{}';
 UPDATE thread SET created = changed;
 )",
      1},
+    // `later` is the moment that the active run of a thread waits for, in phase 0, which programs that know nothing of
+    // it do not claim.
+    {R"(
+ALTER TABLE run ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN not_before INTEGER;
+ALTER TABLE run ADD COLUMN later INTEGER;
+DROP INDEX run_ready;
+CREATE INDEX run_line ON run (priority DESC, no) WHERE phase = 1;
+CREATE INDEX run_later ON run (later) WHERE later IS NOT NULL;
+)",
+     1},
 };
 
 void insert_store(connection& db)

@@ -26,6 +26,8 @@ constexpr std::size_t row_bytes = 256;
 
 }  // namespace
 
+// Each operation is a function of its room on a connection. Here it gets its parameters by value, since the coroutine
+// that waits may be gone while an OS thread works, and limits are checked before anything is queued.
 sqlite_store::sqlite_store(std::unique_ptr<sqlite_detail::core> core)
     : core_{std::move(core)}, service_{std::make_unique<sqlite_detail::sqlite_service>(*core_)}
 {
@@ -36,6 +38,7 @@ sqlite_store::~sqlite_store() = default;
 task<std::unique_ptr<sqlite_store>> sqlite_store::open(sqlite_options options)
 {
     auto core = std::make_unique<sqlite_detail::core>(std::move(options));
+    // Not in a constructor: opening takes as long as a check of the whole file.
     co_await core->open();
     co_return std::unique_ptr<sqlite_store>{new sqlite_store{std::move(core)}};
 }
@@ -55,6 +58,7 @@ task<worker_id> sqlite_store::enter(std::string name, std::chrono::milliseconds 
     co_return co_await core_->write(std::move(work), row_bytes);
 }
 
+// The moment is that of the call, not of its turn in the queue.
 task<heartbeat_report> sqlite_store::heartbeat(worker_id worker, std::chrono::milliseconds lifetime)
 {
     auto work = [worker, lifetime](connection& db, const moment& at) {

@@ -159,7 +159,7 @@ fence_check check_fence(connection& db, const write_fence& fence, compares what)
     const auto found = find_thread(db, fence.thread);
     if (!found) return result;
     result.thread = *found;
-    // Who was given up is nobody's holder, even while his runs wait to be taken away.
+    // A worker that was given up holds nothing, even while its runs wait to be taken away.
     const bool is_holder =
         query{db,
               "SELECT 1 FROM run r JOIN worker w ON w.no = r.worker "

@@ -16,7 +16,7 @@ namespace weft::sqlite_detail {
 void remove_worker(connection& db, worker_id worker, const moment& at);
 /** @return How many runs were taken from workers without a sign of life. */
 std::size_t reap_workers(connection& db, std::size_t runs_max, const moment& at);
-/** When a file is opened, nobody can be at work on it. */
+/** When a file is opened, no worker can be at work on it. */
 void give_up_all_workers(connection& db, clock::system_time_point now);
 [[nodiscard]] bool is_alive(connection& db, worker_id worker, const moment& at);
 

@@ -58,7 +58,7 @@ task<void> work_then_stop(task<void> work, scope& both)
     both.request_stop();
 }
 
-/** Gives a lock back that may be out of reach, or somebody else's by now. */
+/** Gives a lock back that may be out of reach, or have another holder by now. */
 task<void> release_quietly(std::shared_ptr<thread_lock> lock, thread_hold hold)
 {
     try {
@@ -76,7 +76,7 @@ task<void> run_holding(std::shared_ptr<thread_lock> lock, thread_key thread,
 {
     const task_context& context = co_await this_task::context();
     std::optional<thread_hold> hold = co_await lock->acquire(thread);
-    if (!hold) throw error{errc::thread_is_busy, thread.thread, "somebody else holds its lock; try again later"};
+    if (!hold) throw error{errc::thread_is_busy, thread.thread, "another holder has its lock; try again later"};
     std::exception_ptr failure;
     try {
         scope both{context};

@@ -142,6 +142,7 @@ void expect_whole(const std::vector<checkpoint_info>& chain, const where& at = w
 
 std::span<const store_check> worker_checks();
 std::span<const store_check> run_checks();
+std::span<const store_check> line_checks();
 std::span<const store_check> signal_checks();
 std::span<const store_check> ownership_checks();
 std::span<const store_check> checkpoint_checks();

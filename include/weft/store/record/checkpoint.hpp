@@ -21,7 +21,7 @@ enum class checkpoint_kind : std::uint8_t {
     pause,          ///< The run was paused, from outside, by a list of nodes or by a question.
     cancel,         ///< The run was cancelled; what its nodes had published is in the state.
     finish,         ///< The run is over, finished or failed. The next run of the thread begins with this state.
-    edit,           ///< Nobody ran: the state was changed by hand, or the thread forked from another one.
+    edit,           ///< No node ran: the state was changed by hand, or the thread forked from another one.
 };
 
 [[nodiscard]] std::string_view name_of(checkpoint_kind kind) noexcept;

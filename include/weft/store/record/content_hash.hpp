@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/** 128 secret bits of a store, made when it is set up. Without them nobody can find two texts of one hash. */
+/** 128 secret bits of a store, made when it is set up. Without them two texts of one hash cannot be found. */
 struct hash_key {
     std::array<std::uint8_t, 16> bytes{};
 

@@ -11,7 +11,7 @@ namespace weft {
 
 /** How an effect on the world stands. */
 enum class effect_phase : std::uint8_t {
-    intended,  ///< It was about to happen. After a crash nobody knows whether it did.
+    intended,  ///< It was about to happen. After a crash it is unknown whether it did.
     done,      ///< It happened; `body` is its outcome.
     failed,    ///< It did not happen; `body` says why.
 };
@@ -37,7 +37,7 @@ public:
 /** How a question to a person stands. Consumed ones are dropped with the checkpoint that settles them. */
 enum class question_phase : std::uint8_t { open, answered };
 
-/** A question of a run that waits for somebody outside. */
+/** A question of a run, which waits for an answer from outside. */
 class question_record {
 public:
     question_record() noexcept {}

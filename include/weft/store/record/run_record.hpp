@@ -19,7 +19,7 @@ using worker_id = std::int64_t;
 
 /** How a run stands in a store. */
 enum class run_phase : std::uint8_t {
-    queued,     ///< Another run of its thread comes first.
+    queued,     ///< Another run of its thread comes first, or its moment (`new_run::not_before`) has not come.
     ready,      ///< Any worker may take it.
     running,    ///< A worker has it.
     waiting,    ///< It is paused or has open questions; no worker holds it.
@@ -49,7 +49,7 @@ enum class run_signal : std::uint8_t {
 
 /** The right to write a thread, and where its history ended when it was last seen.
  *
- *  Every write names it. A write is refused when somebody else has taken the thread over since, or the run was given
+ *  Every write names it. A write is refused when another worker has taken the thread over since, or the run was given
  *  back (`epoch`); `commit` and `finish` are also refused when the history has grown without us (`head`). The journal
  *  does not compare the head, since branches write it side by side. No clock has a part in that.
  */
@@ -104,13 +104,18 @@ public:
     std::string metadata = "{}";     ///< A JSON object to find the run by; see `run_directory`.
     std::string webhook;             ///< A URL that hears of the run's end; empty: none. Stores only remember it.
     busy_policy busy = busy_policy::reject;
+    /** `claim` takes runs of a higher priority first. Those of a thread keep their order. */
+    std::int32_t priority = 0;
+    /** No worker gets the run earlier; none: at once. Until then it is the active run of its thread, if no other is. */
+    std::optional<wall_time> not_before;
     /** How many workers may be lost while they have the run; then it is `dead`. A loss counts if the run was a suspect
      *  (`run_record::is_suspect`); another one counts as the first. 1: no worker takes it a second time. */
     std::uint32_t attempts_max = 5;
-    worker_id start_on = 0;          ///< If the thread is idle, this worker has it at once; 0: it waits for `claim`.
+    /** If the thread is idle and the moment has come, this worker has it at once; 0: it waits for `claim`. */
+    worker_id start_on = 0;
 };
 
-/** A run that a worker has taken: it may write until somebody else takes it. */
+/** A run that a worker has taken: it may write until another one takes it. */
 struct run_claim {
     write_fence fence;
     std::uint32_t attempt = 1;  ///< One more than the losses that count; see `new_run::attempts_max`.
@@ -124,7 +129,7 @@ struct run_admission {
     enum class kind : std::uint8_t {
         started,    ///< `claim` is set.
         ready,      ///< It waits for a worker.
-        queued,     ///< It waits for the runs of its thread before it.
+        queued,     ///< It waits for the runs of its thread before it, or for its moment.
         rejected,   ///< The thread has an active run: `id`.
         duplicate,  ///< Its idempotency key, or its id, belongs to the run `id`.
     };
@@ -162,11 +167,13 @@ struct run_record {
     std::string message;
     std::string metadata = "{}";  ///< As `new_run::metadata`; its members may come back in another order.
     std::string webhook;
+    std::int32_t priority = 0;
+    std::optional<wall_time> not_before;  ///< As `new_run::not_before`, also when it has passed.
     std::uint32_t attempt = 0;
     /** The run was under way when its worker was lost, and has made no checkpoint since: it may be what ends processes.
      *  A worker gets one suspect at a time. */
     bool is_suspect = false;
-    worker_id worker = 0;       ///< Who has it; 0: nobody.
+    worker_id worker = 0;       ///< Which one has it; 0: none.
     std::int64_t epoch = 0;     ///< Of its last claim.
     wall_time created;
     wall_time ended;            ///< When it was over; the epoch of the clock if it is not.
@@ -178,7 +185,7 @@ struct heartbeat_report {
         run_id run;
         run_signal signal;
     };
-    bool is_alive = false;              ///< False: the worker was given up, and all its runs are somebody else's.
+    bool is_alive = false;              ///< False: the worker was given up, and all its runs are taken away.
     std::vector<signalled> signals;     ///< Of the worker's runs that are asked to do something.
 };
 

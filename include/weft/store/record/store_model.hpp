@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,7 +21,7 @@ struct store_moment {
 /** What a store leaves out. For tests that show that a test can fail. */
 enum class store_flaw : std::uint8_t {
     none,
-    no_fence,             ///< Whoever had a thread may write it for ever.
+    no_fence,             ///< A holder of a thread may write it for ever.
     no_compare_and_set,   ///< Writes do not look where the history ends, nor whether they are there already.
     no_reap,              ///< Dead workers keep their runs.
     no_queue,             ///< A run of a busy thread begins at once.
@@ -64,7 +63,7 @@ public:
     /** What it remembers, for the roles of a service, which have rules of their own. */
     [[nodiscard]] store_detail::store_tables& tables() noexcept { return tables_; }
     /** Whether the holder of a fence may write the thread now; its head is not compared. */
-    [[nodiscard]] write_state check(const write_fence& fence) const { return may_write(fence, compares::epoch); }
+    [[nodiscard]] write_state check(const write_fence& fence) const;
 
     [[nodiscard]] worker_id enter(std::string name, std::chrono::milliseconds lifetime, store_moment at);
     [[nodiscard]] heartbeat_report heartbeat(worker_id worker, std::chrono::milliseconds lifetime, store_moment at);
@@ -103,37 +102,6 @@ public:
                                                       std::size_t max) const;
 
 private:
-    using thread_row = store_detail::thread_row;
-    using run_row = store_detail::run_row;
-    using worker_row = store_detail::worker_row;
-
-    [[nodiscard]] thread_row* find_thread(const thread_key& thread);
-    [[nodiscard]] const thread_row* find_thread(const thread_key& thread) const;
-    [[nodiscard]] worker_row* living_worker(worker_id worker, store_moment at);
-
-    enum class compares { epoch, epoch_and_head };
-    [[nodiscard]] write_state may_write(const write_fence& fence, compares what) const;
-
-    [[nodiscard]] bool is_suspect(const run_row& run) const;
-    [[nodiscard]] bool may_try(const run_row& suspect, worker_id worker) const;
-    [[nodiscard]] run_claim take(run_row& run, worker_id worker, store_moment at);
-    void let_go(run_row& run);
-    void leave_line(const run_row& run);
-    void make_ready(run_row& run);
-    void make_ready_if_answered(thread_row& thread, std::string_view below);
-    [[nodiscard]] bool has_open_question(const thread_row& thread, std::string_view below) const;
-    void back_to_ready(run_row& run, store_moment at);
-    void end(run_row& run, run_phase phase, std::string message, store_moment at);
-    void start_next(thread_row& thread);
-    void forget_run(run_id run);
-    void cancel_unheld(run_row& run, store_moment at);
-
-    void require_space(std::uint64_t bytes) const;
-    void account(thread_row& thread, std::int64_t bytes) noexcept;
-    void settle(thread_row& thread, const std::vector<std::string>& addresses);
-    void put_blobs(thread_row& thread, std::vector<blob> blobs);
-    [[nodiscard]] std::vector<blob> reached_blobs(const thread_row& thread, const checkpoint& from) const;
-
     hash_key key_;
     store_model_options options_;
     store_detail::store_tables tables_;

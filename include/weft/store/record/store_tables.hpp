@@ -83,7 +83,8 @@ struct store_tables {
     std::map<thread_key, thread_row> threads;
     std::unordered_map<run_id, run_row> runs;
     std::map<std::pair<std::string, std::string>, run_id> idempotency;  // by tenant and key
-    std::map<std::uint64_t, run_id> ready;                              // by order; without suspects
+    std::map<std::pair<std::int64_t, std::uint64_t>, run_id> ready;  // by falling priority and order; without suspects
+    std::map<std::pair<wall_time, std::uint64_t>, run_id> later;     // those that wait for their moment, and order
     std::map<std::pair<std::uint32_t, std::uint64_t>, run_id> suspects;  // those that are ready, by attempt and order
     std::unordered_map<checkpoint_id, std::pair<thread_key, std::int64_t>> places;
     std::map<document_key, document_row> documents;

@@ -24,6 +24,8 @@ struct stored_run {
     std::string metadata;         ///< As `new_run::metadata`; its members may come back in another order.
     std::string webhook;          ///< As `new_run::webhook`.
     std::string idempotency_key;  ///< As `new_run::idempotency_key`.
+    std::int32_t priority = 0;
+    std::optional<wall_time> not_before;  ///< As `new_run::not_before`.
 };
 
 /** Which runs to list. */

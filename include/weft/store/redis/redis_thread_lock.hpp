@@ -14,7 +14,7 @@ enum class lock_fallback {
     refuse,        ///< It gives no lock: `errc::store_unavailable`.
     /** It gives locks that shut out this process only: two processes may then hold one thread at the same time, and
      *  both do its work. Their fencing numbers are smaller than all of the server's, so that whatever compares numbers
-     *  refuses them; the state store on the server takes their writes only while nobody holds the thread there. */
+     *  refuses them; the state store on the server takes their writes only while the thread is not locked there. */
     this_process,
 };
 

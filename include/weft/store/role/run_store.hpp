@@ -20,15 +20,17 @@ class run_store {
 public:
     virtual ~run_store() = default;
 
-    /** Enters a run. A thread has one active run at a time: ready, running or waiting. A run that is `waiting` counts
-     *  as active for `reject` and `queue`; `replace` ends it as cancelled. */
+    /** Enters a run. A thread has one active run at a time: ready, running or waiting, or queued until its moment. A
+     *  run that waits counts as active for `reject` and `queue`; `replace` ends it as cancelled. */
     [[nodiscard]] virtual task<run_admission> enqueue(new_run run) = 0;
-    /** Takes up to `max` ready runs, oldest first. At most one of them is a suspect (`run_record::is_suspect`), and
-     *  none while the worker has one; a suspect that has cost a second worker is taken while no worker has another. */
+    /** Takes up to `max` ready runs, those of the highest priority first, of each the oldest first; a run whose moment
+     *  (`new_run::not_before`) has come is ready, by the clock of the store. At most one of them is a suspect
+     *  (`run_record::is_suspect`), and none while the worker has one; a suspect that has cost a second worker is taken
+     *  while no worker has another. */
     [[nodiscard]] virtual task<std::vector<run_claim>> claim(worker_id worker, std::size_t max) = 0;
     /** Takes a run that waits, to resume it, or one that is ready.
-     *  @return Nothing if the run is over, unknown, another worker has it, or it is a suspect that `claim` would not
-     *          take now. */
+     *  @return Nothing if the run is over, unknown, queued, another worker has it, or it is a suspect that `claim`
+     *          would not take now. */
     [[nodiscard]] virtual task<std::optional<run_claim>> resume(worker_id worker, run_id run) = 0;
     /** Gives a run back: it is over, or it waits. The next queued run of the thread becomes ready when it is over. One
      *  that waits for answers is ready instead if they are there (`run_outcome::for_answers_below`), unless it is asked
@@ -42,7 +44,7 @@ public:
     [[nodiscard]] virtual task<std::optional<run_id>> signal(thread_key thread, run_signal what) = 0;
     /** The run as it stands, also when it is over; nothing if it is unknown or forgotten. */
     [[nodiscard]] virtual task<std::optional<run_record>> find_run(run_id run) = 0;
-    /** The thread's run that is ready, running or waiting. */
+    /** The thread's run that is ready, running or waiting, or queued until its moment. */
     [[nodiscard]] virtual task<std::optional<run_record>> active_run(thread_key thread) = 0;
 };
 

@@ -42,13 +42,13 @@ public:
      *                bit is what it was, or it was sealed for another place. */
     [[nodiscard]] virtual std::string open(std::string_view sealed, const sealed_place& place) const = 0;
 
-    /** Replaces hashes by others, each by one, so that nobody without the key finds out from which, and that equal
+    /** Replaces hashes by others, each by one, so that without the key it is unknown from which, and that equal
      *  hashes of two scopes have nothing in common. The same for ever, whatever seals by now. */
     virtual void hide(std::span<content_hash> hashes, std::string_view scope) const = 0;
     /** Takes `hide` back. */
     virtual void reveal(std::span<content_hash> hashes, std::string_view scope) const = 0;
 
-    /** A hash that nobody without the key can find; the same for ever. */
+    /** A hash that cannot be found without the key; the same for ever. */
     [[nodiscard]] virtual content_hash name(std::string_view text) const = 0;
 };
 

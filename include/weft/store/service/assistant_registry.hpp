@@ -77,9 +77,6 @@ public:
     [[nodiscard]] task<std::size_t> count(assistant_query query);
 
 private:
-    [[nodiscard]] task<std::vector<stored_document>> versions_of(std::string tenant, std::string id,
-                                                                 std::size_t count_max);
-
     document_store& documents_;
 };
 

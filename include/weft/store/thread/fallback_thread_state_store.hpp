@@ -12,8 +12,8 @@ namespace weft {
 /** A state store that goes on in the memory of this process while another one cannot be reached.
  *
  *  What is kept here meanwhile is seen by this process only, and is written to the other store when the thread is
- *  loaded or saved and it is there again. Writes by the holder of a lock are never kept here: nobody could compare
- *  them with the lock. Nothing is erased here alone: what the other store has would come back.
+ *  loaded or saved and it is there again. Writes by the holder of a lock are never kept here: they
+ *  could not be compared with the lock. Nothing is erased here alone: what the other store has would come back.
  */
 class fallback_thread_state_store final : public thread_state_store {
 public:

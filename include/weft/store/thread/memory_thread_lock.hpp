@@ -22,7 +22,7 @@ public:
     [[nodiscard]] task<bool> is_held(thread_key thread) override;
     [[nodiscard]] std::chrono::milliseconds lifetime() const noexcept override { return lifetime_; }
 
-    /** Calls `write` if `by` may write its thread, while nobody can take it. @return Whether it did. */
+    /** Calls `write` if `by` may write its thread, while no other holder can take it. @return Whether it did. */
     bool write_as(const thread_hold& by, time_point now, const std::function<void()>& write);
 
 private:

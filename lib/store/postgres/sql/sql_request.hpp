@@ -1,0 +1,74 @@
+#pragma once
+
+#include "sql_statement.hpp"
+
+#include <weft/store/record/thread_key.hpp>
+
+#include <boost/assert.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft::postgres_detail {
+
+/** The first two parameters of most statements: tenant and name of a thread. */
+[[nodiscard]] inline sql_parameters naming(const thread_key& thread)
+{
+    sql_parameters parameters;
+    parameters.text(thread.tenant).text(thread.thread);
+    return parameters;
+}
+
+struct sql_step {
+    const sql_statement* statement;
+    sql_parameters parameters;
+};
+
+/** What one operation asks of the database: statements that are done as a whole or not at all.
+ *
+ *  A statement sees what was committed before it began. What must not be older than the lock that it needs is
+ *  therefore a step of its own, behind the one that takes the lock; both go out together.
+ */
+class sql_request {
+public:
+    sql_request() noexcept {}
+
+    sql_request& step(const sql_statement& statement, sql_parameters parameters)
+    {
+        BOOST_ASSERT_MSG(parameters.fit(statement), statement.name);
+        bytes_ += parameters.bytes_total();
+        steps_.push_back({&statement, std::move(parameters)});
+        return *this;
+    }
+    /** It changes something: if the connection is lost meanwhile, it is unknown whether it did. */
+    sql_request& writing() { writes_ = true; return *this; }
+    /** Which thread's row it locks. Batches lock them in this order. */
+    sql_request& of(const thread_key& thread)
+    {
+        lock_order_ = thread.tenant + '\0' + thread.thread;
+        return *this;
+    }
+    /** It locks much or takes long: no other request shares its transaction. */
+    sql_request& by_itself() { is_alone_ = true; return *this; }
+    /** It is a sign of life, or decides about those of others: it does not wait behind checkpoints. */
+    sql_request& of_workers() { is_of_workers_ = true; return *this; }
+
+    [[nodiscard]] const std::vector<sql_step>& steps() const noexcept { return steps_; }
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+    [[nodiscard]] bool writes() const noexcept { return writes_; }
+    [[nodiscard]] bool is_alone() const noexcept { return is_alone_; }
+    [[nodiscard]] bool is_of_workers() const noexcept { return is_of_workers_; }
+    [[nodiscard]] const std::string& lock_order() const noexcept { return lock_order_; }
+
+private:
+    std::vector<sql_step> steps_;
+    std::string lock_order_;
+    std::size_t bytes_ = 0;
+    bool writes_ = false;
+    bool is_alone_ = false;
+    bool is_of_workers_ = false;
+};
+
+}  // namespace weft::postgres_detail

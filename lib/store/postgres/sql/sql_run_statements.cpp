@@ -1,0 +1,258 @@
+#include "run_columns.hpp"
+#include "sql_statements.hpp"
+
+// Pieces of statements, put together by the compiler.
+#define WEFT_PG_UNHELD "convert_to('cancelled while no worker had it', 'UTF8')"
+#define WEFT_PG_LIVING_WORKER \
+    "w AS (SELECT id FROM worker WHERE id = $1 AND until > now() AND NOT is_given_up FOR KEY SHARE)"
+/** After `r (id, thread, phase)`, runs that have left their phase: starts the next run of those threads that
+ *  are over, and gives it the thread. The snapshot still shows `r` as it was, perhaps queued. */
+#define WEFT_PG_START_NEXT                                                                                       \
+    " n AS (UPDATE run SET phase = CASE WHEN run.not_before > now() THEN 0 ELSE 1 END,"                          \
+    "   later = CASE WHEN run.not_before > now() THEN run.not_before END FROM (SELECT (SELECT q.id FROM run q"   \
+    "   WHERE q.thread = r.thread AND q.phase = 0 AND q.id <> r.id ORDER BY q.no LIMIT 1) AS id"                 \
+    "   FROM r WHERE r.phase > 3) q WHERE run.id = q.id"                                                         \
+    "   RETURNING run.id, run.thread),"                                                                          \
+    " u AS (UPDATE thread SET holder = NULL, changed = now(), active = CASE WHEN r.phase > 3"                    \
+    "   THEN (SELECT n.id FROM n WHERE n.thread = r.thread) ELSE thread.active END"                              \
+    "   FROM r WHERE thread.no = r.thread)"
+/** After `u`, runs that a worker has just taken. */
+#define WEFT_PG_TAKEN                                                                                            \
+    " t AS (UPDATE thread SET epoch = u.epoch, holder = u.id, changed = now() FROM u WHERE thread.no = u.thread" \
+    "   RETURNING thread.no, thread.tenant, thread.name, thread.head)"                                           \
+    " SELECT u.id, t.tenant, t.name, u.epoch, t.head, u.attempt, u.graph, u.input, u.no,"                        \
+    " u.suspected_at IS NOT DISTINCT FROM t.head, u.priority"                                                    \
+    " FROM u JOIN t ON t.no = u.thread ORDER BY u.priority DESC, u.no"
+/** Whether worker $1 may take the suspect `r`: two at once would leave open which of them ends processes. */
+#define WEFT_PG_MAY_TRY                                                                                          \
+    "NOT EXISTS (SELECT FROM run h JOIN thread ht ON ht.no = h.thread WHERE h.phase = 2"                         \
+    " AND h.suspected_at IS NOT NULL AND h.suspected_at = ht.head"                                               \
+    " AND (h.worker = $1 OR h.attempt > 2 OR r.attempt > 1))"
+/** Ready runs for worker `w` without suspects, in the order of a claim. */
+#define WEFT_PG_READY(which)                                                                                     \
+    "SELECT r.id FROM run r JOIN thread t ON t.no = r.thread WHERE (SELECT id FROM w) IS NOT NULL AND r.phase = 1" \
+    " AND " which " AND t.active = r.id AND t.holder IS NULL AND r.suspected_at IS DISTINCT FROM t.head"         \
+    " ORDER BY r.priority DESC, r.no"
+#define WEFT_PG_WHOLE_RUN                                                                                        \
+    WEFT_PG_RUN_COLUMNS ", r.input, r.worker, r.epoch, r.phase < 4 AND r.suspected_at IS NOT DISTINCT FROM t.head"
+
+/** Whether question `q` is at or below an address; '0' is the character behind '/'. */
+#define WEFT_PG_BELOW(top) \
+    "(q.address = " top " OR (q.address >= " top " || '/' AND q.address < " top " || '0'))"
+
+namespace weft::postgres_detail::sql {
+
+const sql_statement lock_thread{"lock_thread", "tt",
+                                "SELECT no FROM thread WHERE tenant = $1 AND name = $2 FOR UPDATE"};
+
+// In the order of names, so that two forks between the same threads do not wait for each other.
+const sql_statement lock_threads{
+    "lock_threads", "ttt",
+    "SELECT no FROM thread WHERE tenant = $1 AND name IN ($2, $3) ORDER BY name FOR UPDATE"};
+
+const sql_statement lock_thread_of_run{
+    "lock_thread_of_run", "u",
+    "SELECT t.no FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = $1 FOR UPDATE OF t"};
+
+// $1 name, $2 lifetime in milliseconds.
+const sql_statement enter{"enter", "ti",
+                          "INSERT INTO worker (name, until)"
+                          " VALUES ($1, now() + $2::float8 * interval '1 millisecond') RETURNING id"};
+
+// $1 worker, $2 lifetime in milliseconds. A row for each run that is asked to do something, or one with nulls; no row:
+// the worker was given up.
+const sql_statement heartbeat{
+    "heartbeat", "ii",
+    "WITH h AS (UPDATE worker SET until = now() + $2::float8 * interval '1 millisecond'"
+    "   WHERE id = $1 AND NOT is_given_up RETURNING id)"
+    " SELECT r.id, r.signal FROM h LEFT JOIN run r ON r.worker = h.id AND r.phase = 2 AND r.signal <> 0"};
+
+// Waits for claims that are under way, which hold the row FOR KEY SHARE, and keeps out later ones.
+const sql_statement give_up_worker{"give_up_worker", "i",
+                                   "UPDATE worker SET is_given_up = true WHERE id ="
+                                   " (SELECT id FROM worker WHERE id = $1 FOR UPDATE)"};
+
+// At most 64 workers at once, and none that another process gives up meanwhile.
+const sql_statement give_up_expired{
+    "give_up_expired", "",
+    "UPDATE worker SET is_given_up = true WHERE id IN (SELECT id FROM worker"
+    " WHERE until <= now() AND NOT is_given_up ORDER BY until LIMIT 64 FOR UPDATE SKIP LOCKED)"};
+
+// Before the runs change hands: from here no write of a given-up worker passes its fence.
+const sql_statement fence_given_up{
+    "fence_given_up", "",
+    "WITH c AS (SELECT t.no, r.id FROM worker w JOIN run r ON r.worker = w.id AND r.phase = 2"
+    "   JOIN thread t ON t.no = r.thread WHERE w.is_given_up ORDER BY t.no FOR UPDATE OF t)"
+    " UPDATE thread SET holder = NULL, changed = now() FROM c WHERE thread.no = c.no AND thread.holder = c.id"};
+
+// $1 worker. A run that is asked to cancel is over; the others are ready, and the attempt does not count.
+const sql_statement leave_runs{
+    "leave_runs", "i",
+    "WITH r AS (UPDATE run SET phase = CASE WHEN signal = 2 THEN 6 ELSE 1 END, worker = NULL, attempt = attempt - 1,"
+    "   ended = CASE WHEN signal = 2 THEN now() END,"
+    "   message = CASE WHEN signal = 2 THEN " WEFT_PG_UNHELD " ELSE message END"
+    "   FROM worker w WHERE w.id = $1 AND w.is_given_up AND run.worker = w.id AND run.phase = 2"
+    "   RETURNING run.id, run.thread, run.phase)," WEFT_PG_START_NEXT
+    " SELECT count(*) FROM r"};
+
+// Of the runs that a worker had any may have ended it; of suspects it had one.
+const sql_statement reap_runs{
+    "reap_runs", "i",
+    "WITH c AS (SELECT r.id, t.head, CASE WHEN r.suspected_at = t.head THEN r.attempt ELSE 1 END AS lost"
+    "   FROM worker w JOIN run r ON r.worker = w.id AND r.phase = 2 JOIN thread t ON t.no = r.thread"
+    "   WHERE w.is_given_up ORDER BY w.id, r.no LIMIT $1),"
+    " r AS (UPDATE run SET worker = NULL, attempt = c.lost, suspected_at = c.head,"
+    "   phase = CASE WHEN c.lost >= attempts_max THEN 7 WHEN signal = 2 THEN 6 ELSE 1 END,"
+    "   ended = CASE WHEN c.lost >= attempts_max OR signal = 2 THEN now() END,"
+    "   message = CASE WHEN c.lost >= attempts_max"
+    "     THEN convert_to('taken up ' || c.lost || ' times without an end', 'UTF8')"
+    "     WHEN signal = 2 THEN " WEFT_PG_UNHELD " ELSE message END"
+    "   FROM c WHERE run.id = c.id AND run.phase + 0 = 2 RETURNING run.id, run.thread, run.phase)," WEFT_PG_START_NEXT
+    " SELECT count(*) FROM r"};
+
+// A worker stays while a run names it, for the next reap.
+const sql_statement remove_given_up{"remove_given_up", "",
+                                    "DELETE FROM worker w WHERE w.is_given_up"
+                                    " AND NOT EXISTS (SELECT FROM run r WHERE r.worker = w.id AND r.phase = 2)"};
+
+// $3 run, $4 key. A run that is there already makes no thread.
+const sql_statement make_thread{
+    "make_thread", "ttut",
+    "INSERT INTO thread (tenant, name) SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM run WHERE id = $3)"
+    " AND NOT EXISTS (SELECT FROM run WHERE tenant = $1 AND idempotency_key = $4) ON CONFLICT DO NOTHING"};
+
+// $1 the worker, $2 tenant, $3 thread, $4 run, $5 key, $6 graph, $7 input, $8 whether it may queue, $9 attempts,
+// $10 metadata, $11 webhook, $12 priority, $13 the moment, in microseconds since 1970, or null.
+// The first column is that of run_admission::kind.
+const sql_statement enqueue{
+    "enqueue", "ittuttboittii",
+    "WITH d AS (SELECT id FROM run WHERE tenant = $2 AND idempotency_key = $5"
+    "   UNION ALL SELECT id FROM run WHERE id = $4)," WEFT_PG_LIVING_WORKER ","
+    " m AS (SELECT timestamptz 'epoch' + $13 * interval '1 microsecond' AS at),"
+    " t AS (SELECT no, head, active, m.at, CASE WHEN m.at > now() THEN m.at END AS later,"
+    "   CASE WHEN m.at > now() THEN NULL ELSE (SELECT id FROM w) END AS worker FROM thread, m"
+    "   WHERE tenant = $2 AND name = $3 AND NOT EXISTS (SELECT FROM d)),"
+    " r AS (INSERT INTO run (id, thread, tenant, phase, attempt, attempts_max, worker, epoch, idempotency_key, graph,"
+    "   input, metadata, webhook, priority, not_before, later) SELECT $4, t.no, $2,"
+    "   CASE WHEN t.active IS NOT NULL OR t.later IS NOT NULL THEN 0 WHEN t.worker IS NULL THEN 1 ELSE 2 END,"
+    "   CASE WHEN t.active IS NULL AND t.worker IS NOT NULL THEN 1 ELSE 0 END, $9,"
+    "   CASE WHEN t.active IS NULL THEN t.worker END,"
+    "   CASE WHEN t.active IS NULL AND t.worker IS NOT NULL THEN nextval('epoch_no') ELSE 0 END, $5, $6, $7,"
+    "   CAST($10 AS jsonb), $11, $12, t.at, CASE WHEN t.active IS NULL THEN t.later END"
+    "   FROM t WHERE t.active IS NULL OR $8 RETURNING id, thread, phase, epoch, later),"
+    " u AS (UPDATE thread SET active = r.id, holder = CASE WHEN r.phase = 2 THEN r.id END,"
+    "   epoch = CASE WHEN r.phase = 2 THEN r.epoch ELSE thread.epoch END, changed = now()"
+    "   FROM r WHERE thread.no = r.thread AND (r.phase > 0 OR r.later IS NOT NULL))"
+    " SELECT 4, x.id, 0::int8, 0::int8 FROM (SELECT id FROM d LIMIT 1) x"
+    " UNION ALL SELECT CASE r.phase WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE 2 END, r.id, r.epoch, t.head FROM r, t"
+    " UNION ALL SELECT 3, t.active, 0, 0 FROM t WHERE NOT EXISTS (SELECT FROM r)"};
+
+// Runs that waited for their moment, and it has come. SKIP LOCKED: another process makes the same ones ready.
+const sql_statement make_due_runs_ready{
+    "make_due_runs_ready", "",
+    "UPDATE run SET phase = 1, later = NULL WHERE id IN (SELECT id FROM run WHERE later <= now() ORDER BY later"
+    " LIMIT 1000 FOR UPDATE SKIP LOCKED)"};
+
+// $1 worker, $2 how many. Runs of the usual priority, 0, have the watermark $3, below which all of them were taken: it
+// keeps it from walking through the index entries of runs that were taken long ago, which stay there
+// as long as anybody holds an old snapshot. With a mark, those of a lower priority wait: older runs below the mark may
+// be ready again. A suspect, if there is one, comes first.
+const sql_statement claim{
+    "claim", "iii",
+    "WITH " WEFT_PG_LIVING_WORKER ","
+    " s AS (SELECT r.id FROM run r JOIN thread t ON t.no = r.thread"
+    "   WHERE (SELECT id FROM w) IS NOT NULL AND r.phase = 1 AND r.suspected_at IS NOT NULL AND r.suspected_at = t.head"
+    "   AND t.active = r.id AND t.holder IS NULL AND " WEFT_PG_MAY_TRY
+    "   ORDER BY r.attempt, r.no LIMIT LEAST($2, 1) FOR UPDATE OF t SKIP LOCKED),"
+    " h AS (" WEFT_PG_READY("r.priority > 0") " LIMIT $2 - (SELECT count(*) FROM s) FOR UPDATE OF t SKIP LOCKED),"
+    " c AS (" WEFT_PG_READY("r.priority = 0 AND r.no >= $3")
+    "   LIMIT $2 - (SELECT count(*) FROM s) - (SELECT count(*) FROM h) FOR UPDATE OF t SKIP LOCKED),"
+    " l AS (" WEFT_PG_READY("r.priority < 0 AND $3 = 0")
+    "   LIMIT $2 - (SELECT count(*) FROM s) - (SELECT count(*) FROM h) - (SELECT count(*) FROM c)"
+    "   FOR UPDATE OF t SKIP LOCKED),"
+    " u AS (UPDATE run SET phase = 2, worker = $1, epoch = nextval('epoch_no'), attempt = attempt + 1"
+    "   FROM (SELECT id FROM s UNION ALL SELECT id FROM h UNION ALL SELECT id FROM c UNION ALL SELECT id FROM l) x"
+    "   WHERE run.id = x.id AND run.phase + 0 = 1"
+    "   RETURNING run.id, run.no, run.thread, run.epoch, run.attempt, run.graph, run.input, run.suspected_at,"
+    "     run.priority),"
+    WEFT_PG_TAKEN};
+
+// $1 worker, $2 run. `phase + 0` keeps the planner from the partial indexes of phases.
+const sql_statement resume{
+    "resume", "iu",
+    "WITH " WEFT_PG_LIVING_WORKER ","
+    " u AS (UPDATE run SET phase = 2, worker = $1, epoch = nextval('epoch_no'), attempt = run.attempt + 1"
+    "   FROM run r JOIN thread rt ON rt.no = r.thread"
+    "   WHERE run.id = $2 AND r.id = $2 AND run.phase + 0 IN (1, 3) AND (SELECT id FROM w) IS NOT NULL"
+    "   AND (r.suspected_at IS DISTINCT FROM rt.head OR " WEFT_PG_MAY_TRY ")"
+    "   RETURNING run.id, run.no, run.thread, run.epoch, run.attempt, run.graph, run.input, run.suspected_at,"
+    "     run.priority),"
+    WEFT_PG_TAKEN};
+
+// That the run is running is looked up by its key only: the planner takes the index of running runs for empty.
+// $3 epoch, $4 head, $5 run, $6 phase, $7 message, $8 the address whose questions the run waits for.
+const sql_statement finish{
+    "finish", "ttiiuibt",
+    "WITH t AS (SELECT no FROM thread WHERE tenant = $1 AND name = $2 AND epoch = $3 AND head = $4 AND holder = $5),"
+    " r AS (UPDATE run SET worker = NULL,"
+    "   phase = CASE WHEN $6 = 3 AND signal = 2 THEN 6"
+    "     WHEN $6 = 3 AND signal = 0 AND $8 <> '' AND NOT EXISTS (SELECT FROM question q WHERE q.thread = t.no"
+    "       AND q.phase = 0 AND " WEFT_PG_BELOW("$8") ") THEN 1 ELSE $6 END,"
+    "   attempt = CASE WHEN $6 = 3 THEN 0 ELSE attempt END,"
+    "   suspected_at = CASE WHEN $6 = 3 THEN NULL ELSE suspected_at END,"
+    "   signal = CASE WHEN $6 = 3 AND signal = 1 THEN 0 ELSE signal END,"
+    "   ended = CASE WHEN $6 = 3 AND signal <> 2 THEN NULL ELSE now() END,"
+    "   message = CASE WHEN $6 = 3 AND signal = 2 THEN " WEFT_PG_UNHELD " ELSE $7 END"
+    "   FROM t WHERE run.id = $5 AND run.phase + 0 = 2 RETURNING run.id, run.thread, run.phase)," WEFT_PG_START_NEXT
+    " SELECT id FROM r"};
+
+const sql_statement yield_run{
+    "yield_run", "ttiu",
+    "WITH t AS (SELECT no FROM thread WHERE tenant = $1 AND name = $2 AND epoch = $3 AND holder = $4),"
+    " r AS (UPDATE run SET worker = NULL, attempt = attempt - 1,"
+    "   phase = CASE WHEN signal = 2 THEN 6 ELSE 1 END, ended = CASE WHEN signal = 2 THEN now() END,"
+    "   message = CASE WHEN signal = 2 THEN " WEFT_PG_UNHELD " ELSE message END"
+    "   FROM t WHERE run.id = $4 AND run.phase + 0 = 2 RETURNING run.id, run.thread, run.phase)," WEFT_PG_START_NEXT
+    " SELECT id FROM r"};
+
+// $4 and $5: the run that replaces the active one, if any, and its key. If it is there already, nothing is signalled.
+const sql_statement signal{
+    "signal", "ttiut",
+    "WITH a AS (SELECT no, active, holder FROM thread WHERE tenant = $1 AND name = $2 AND active IS NOT NULL"
+    "   AND NOT EXISTS (SELECT FROM run WHERE id = $4)"
+    "   AND NOT EXISTS (SELECT FROM run WHERE tenant = $1 AND idempotency_key = $5)),"
+    " s AS (UPDATE run SET"
+    "   signal = CASE WHEN phase = 3 AND $3 = 1 THEN signal ELSE GREATEST(signal, $3) END,"
+    "   phase = CASE WHEN phase IN (0, 1, 3) AND $3 = 2 THEN 6 ELSE phase END,"
+    "   later = CASE WHEN $3 = 2 THEN NULL ELSE later END,"
+    "   ended = CASE WHEN phase IN (0, 1, 3) AND $3 = 2 THEN now() END,"
+    "   message = CASE WHEN phase IN (0, 1, 3) AND $3 = 2 THEN " WEFT_PG_UNHELD " ELSE message END"
+    "   FROM a WHERE run.id = a.active RETURNING run.id, run.thread, run.phase),"
+    " r AS (SELECT id, thread, phase FROM s WHERE phase > 3)," WEFT_PG_START_NEXT
+    " SELECT id FROM s"};
+
+// After an answer at $3: a run that waits is ready, if none of its questions is open any more. The thread is locked.
+const sql_statement ready_if_answered{
+    "ready_if_answered", "ttt",
+    "UPDATE run SET phase = 1 FROM thread t WHERE t.tenant = $1 AND t.name = $2 AND run.id = t.active"
+    " AND run.phase + 0 = 3 AND EXISTS (SELECT FROM question a WHERE a.thread = t.no AND a.address = $3)"
+    " AND NOT EXISTS (SELECT FROM question q WHERE q.thread = t.no AND q.phase = 0"
+    "   AND " WEFT_PG_BELOW("split_part($3, '/', 1)") ") RETURNING run.no"};
+
+const sql_statement find_run{
+    "find_run", "u", "SELECT " WEFT_PG_WHOLE_RUN " FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = $1"};
+
+const sql_statement active_run{"active_run", "tt",
+                               "SELECT " WEFT_PG_WHOLE_RUN " FROM thread t JOIN run r ON r.id = t.active"
+                               " WHERE t.tenant = $1 AND t.name = $2"};
+
+}  // namespace weft::postgres_detail::sql
+
+#undef WEFT_PG_UNHELD
+#undef WEFT_PG_LIVING_WORKER
+#undef WEFT_PG_START_NEXT
+#undef WEFT_PG_TAKEN
+#undef WEFT_PG_READY
+#undef WEFT_PG_WHOLE_RUN
+#undef WEFT_PG_MAY_TRY
+#undef WEFT_PG_BELOW

@@ -1,0 +1,215 @@
+#include "pg_lane.hpp"
+
+#include <weft/async/race.hpp>
+#include <weft/async/sleep.hpp>
+#include <weft/base/error.hpp>
+
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace weft::postgres_detail {
+
+namespace {
+
+constexpr int single_attempts_max = 5;
+constexpr std::chrono::milliseconds expiry_period{25};
+constexpr std::chrono::milliseconds gather_max{1};
+
+task<void> wait_for(intrusive_ptr<remote_signal> news) { co_await news->wait(); }
+
+}  // namespace
+
+pg_lane::pg_lane(const pg_settings& settings)
+    : settings_{settings}, queue_{settings.waiting_max}, gathering_{batch_limits::calls_max, gather_max},
+      work_{make_counted<remote_signal>()}, queued_{make_counted<remote_signal>()}
+{
+    backoff_.initial = std::chrono::milliseconds{50};
+    backoff_.delay_max = std::chrono::seconds{2};
+}
+
+void pg_lane::submit(sql_call_ptr call)
+{
+    const std::optional<std::size_t> waiting = queue_.push(std::move(call));
+    if (!waiting)
+        throw error{errc::store_unavailable, settings_.where.label(),
+                    std::to_string(settings_.waiting_max) + " calls wait for the server already"};
+    if (*waiting == 1) queued_->notify();
+    if (*waiting == 1 || *waiting == wanted_) work_->notify();
+}
+
+task<void> pg_lane::serve()
+{
+    for (;;) {
+        if (queue_.empty()) {
+            co_await wait_for_work();
+        } else if (!connection_) {
+            co_await connect();
+        } else {
+            co_await gather();
+            std::vector<sql_call_ptr> batch = queue_.take_batch();
+            if (!batch.empty()) co_await carry_out(std::move(batch));
+        }
+        if (connection_ && !connection_->is_usable()) connection_.reset();
+    }
+}
+
+/** A connection that dies while it is not used is noticed here, before a write is lost on it. */
+task<void> pg_lane::wait_for_work()
+{
+    task<void> work = wait_for(work_);
+    if (!connection_) {
+        co_await std::move(work);
+        co_return;
+    }
+    task<void> news = connection_->wait_for_news();
+    co_await race(std::move(work), std::move(news));
+}
+
+task<void> pg_lane::gather()
+{
+    // A loop's timers are no finer than this: a transaction that takes less is not waited for.
+    if (gathering_.pause() < gather_max / 2) co_return;
+    serial_loop& loop = co_await this_task::loop();
+    const time_point deadline = loop.now() + gathering_.pause();
+    wanted_ = gathering_.wanted();
+    bool is_told = true;
+    while (is_told && queue_.size() < gathering_.wanted()) is_told = co_await work_->wait_until(deadline);
+    wanted_ = 1;
+}
+
+/** One attempt, and the pause after one that failed. */
+task<void> pg_lane::connect()
+{
+    std::optional<error> why;
+    try {
+        connection_ = co_await open_prepared_session(settings_);
+    } catch (const error& e) {
+        why = e;
+    } catch (const boost::system::system_error& e) {
+        why = error{errc::store_unavailable, settings_.where.label(), e.what()};  // no descriptor left, for instance
+    }
+    if (!why) {
+        failed_attempts_ = 0;
+        last_failure_.clear();
+        co_return;
+    }
+    if (why->code() == errc::cancelled) throw *why;
+    last_failure_ = why->what();
+    if (why->code() != errc::store_unavailable) fail_all(queue_.take_all(), why->code(), why->detail());
+    failed_attempts_ = std::min(failed_attempts_ + 1, 20);
+    serial_loop& loop = co_await this_task::loop();
+    co_await sleep_for(backoff_.delay_before(failed_attempts_ + 1, loop.random().uniform()));
+}
+
+task<void> pg_lane::expire()
+{
+    serial_loop& loop = co_await this_task::loop();
+    const std::string limit = std::to_string(settings_.request_timeout.count());
+    for (;;) {
+        co_await queued_->wait();
+        while (!queue_.empty()) {
+            co_await sleep_for(expiry_period);
+            std::vector<sql_call_ptr> expired = queue_.take_expired(loop.now());
+            if (expired.empty()) continue;
+            std::string why = "could not be sent within " + limit + " ms";
+            if (!last_failure_.empty()) why += ": " + last_failure_;
+            fail_all(std::move(expired), errc::store_unavailable, why);
+        }
+    }
+}
+
+void pg_lane::close() { fail_all(queue_.take_all(), errc::store_unavailable, "the store was closed"); }
+
+task<batch_end> pg_lane::send(std::vector<const sql_request*> requests)
+{
+    serial_loop& loop = co_await this_task::loop();
+    co_return co_await connection_->run(std::move(requests), loop.now() + settings_.request_timeout);
+}
+
+task<void> pg_lane::carry_out(std::vector<sql_call_ptr> batch)
+{
+    std::vector<const sql_request*> requests;
+    requests.reserve(batch.size());
+    for (const sql_call_ptr& call : batch) requests.push_back(&call->request);
+    serial_loop& loop = co_await this_task::loop();
+    const time_point begin = loop.now();
+    batch_end end = co_await send(std::move(requests));
+    gathering_.ended(batch.size(), queue_.size(), loop.now() - begin);
+    switch (end.what) {
+        case batch_end::kind::lost: lose(std::move(batch), end.failure.detail); co_return;
+        case batch_end::kind::failed:
+            if (batch.size() == 1 && end.failure.kind != failure_kind::again) {
+                settle(*batch.front(), end.failure);
+                co_return;
+            }
+            break;
+        case batch_end::kind::completed:
+            for (std::size_t i = 0; i < batch.size(); ++i) {
+                sql_answer answer;
+                answer.results = std::move(end.results[i]);
+                batch[i]->answer(std::move(answer));
+            }
+            co_return;
+    }
+    co_await replay(std::move(batch));
+}
+
+/** Each call in a transaction of its own: one that fails spoils nothing for the others. */
+task<void> pg_lane::replay(std::vector<sql_call_ptr> batch)
+{
+    for (std::size_t i = 0; i < batch.size();) {
+        sql_call& call = *batch[i];
+        std::vector<const sql_request*> one(1, &call.request);
+        batch_end end = co_await send(std::move(one));
+        ++call.attempts;
+        if (end.what == batch_end::kind::lost) {
+            for (std::size_t left = batch.size() - 1; left > i; --left) queue_.push_front(std::move(batch[left]));
+            batch.resize(i + 1);
+            batch.erase(batch.begin(), batch.begin() + static_cast<std::ptrdiff_t>(i));
+            lose(std::move(batch), end.failure.detail);
+            co_return;
+        }
+        if (end.what == batch_end::kind::failed) {
+            if (end.failure.kind == failure_kind::again && call.attempts < single_attempts_max) continue;
+            settle(call, end.failure);
+        } else {
+            sql_answer answer;
+            answer.results = std::move(end.results[0]);
+            call.answer(std::move(answer));
+        }
+        ++i;
+    }
+}
+
+void pg_lane::settle(sql_call& call, const sql_failure& failure)
+{
+    if (failure.kind != failure_kind::duplicate)
+        return call.fail(error{failure.code, settings_.where.label(), failure.detail});
+    sql_answer answer;
+    answer.is_duplicate = true;
+    call.answer(std::move(answer));
+}
+
+/** What only reads is asked again on the next connection, if there is time left. */
+void pg_lane::lose(std::vector<sql_call_ptr> calls, const std::string& why)
+{
+    last_failure_ = why;
+    while (!calls.empty()) {
+        sql_call_ptr call = std::move(calls.back());
+        calls.pop_back();
+        if (call->request.writes())
+            call->fail(error{errc::store_outcome_unknown, settings_.where.label(), why});
+        else
+            queue_.push_front(std::move(call));
+    }
+    if (!queue_.empty()) queued_->notify();
+}
+
+void pg_lane::fail_all(std::vector<sql_call_ptr> calls, errc code, const std::string& why)
+{
+    for (const sql_call_ptr& call : calls) call->fail(error{code, settings_.where.label(), why});
+}
+
+}  // namespace weft::postgres_detail

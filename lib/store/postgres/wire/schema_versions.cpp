@@ -1,0 +1,131 @@
+#include "schema.hpp"
+
+namespace weft::postgres_detail {
+
+namespace {
+
+// Phases, signals and kinds are the numbers of `run_phase`, `run_signal`, `checkpoint_kind`, `effect_phase` and
+// `question_phase`. Times of processes are nanoseconds since 1970 (`at`), those of the server are timestamptz.
+constexpr const char* version_1[] = {
+    "CREATE TABLE schema_version (version int4 PRIMARY KEY, min_reader int4 NOT NULL,"
+    " applied timestamptz NOT NULL DEFAULT now())",
+
+    "CREATE TABLE store (hash_key bytea NOT NULL)",
+    "INSERT INTO store (hash_key) VALUES"
+    " (substr(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 1, 16))",
+
+    "CREATE TABLE worker (id bigserial PRIMARY KEY, name text NOT NULL, until timestamptz NOT NULL,"
+    " is_given_up bool NOT NULL DEFAULT false) WITH (fillfactor = 50)",
+
+    "CREATE INDEX worker_given_up ON worker (id) WHERE is_given_up",
+    "CREATE INDEX worker_until ON worker (until)",
+
+    "CREATE SEQUENCE epoch_no",
+    "CREATE TABLE thread (no bigserial PRIMARY KEY, tenant text COLLATE \"C\" NOT NULL,"
+    " name text COLLATE \"C\" NOT NULL, epoch int8 NOT NULL DEFAULT 0, head int8 NOT NULL DEFAULT 0,"
+    " active uuid, holder uuid, changed timestamptz NOT NULL DEFAULT now()) WITH (fillfactor = 70)",
+    "CREATE UNIQUE INDEX thread_name ON thread (tenant, name)",
+
+    "CREATE TABLE run (id uuid PRIMARY KEY, no bigserial NOT NULL, thread int8 NOT NULL,"
+    " tenant text COLLATE \"C\" NOT NULL, phase int2 NOT NULL, signal int2 NOT NULL DEFAULT 0,"
+    " attempt int4 NOT NULL DEFAULT 0, attempts_max int8 NOT NULL, worker int8, epoch int8 NOT NULL DEFAULT 0,"
+    " idempotency_key text COLLATE \"C\", graph text NOT NULL, input bytea NOT NULL, message bytea NOT NULL DEFAULT '',"
+    " created timestamptz NOT NULL DEFAULT now(), ended timestamptz) WITH (fillfactor = 80)",
+    "CREATE INDEX run_ready ON run (no) WHERE phase = 1",
+    "CREATE UNIQUE INDEX run_running ON run (thread) WHERE phase = 2",
+    "CREATE INDEX run_worker ON run (worker) WHERE phase = 2",
+    "CREATE INDEX run_queued ON run (thread, no) WHERE phase = 0",
+    "CREATE INDEX run_thread ON run (thread, no)",
+    "CREATE UNIQUE INDEX run_key ON run (tenant, idempotency_key) WHERE idempotency_key IS NOT NULL",
+
+    "CREATE TABLE checkpoint (thread int8 NOT NULL, seq int8 NOT NULL, id uuid NOT NULL, parent int8 NOT NULL,"
+    " run uuid, epoch int8 NOT NULL, kind int2 NOT NULL, step int8 NOT NULL, at int8 NOT NULL, bytes int8 NOT NULL,"
+    " is_forked bool NOT NULL DEFAULT false, node text NOT NULL, graph text NOT NULL, graph_hash text NOT NULL,"
+    " label text NOT NULL, links bytea NOT NULL, body bytea NOT NULL, PRIMARY KEY (thread, seq))",
+    "CREATE UNIQUE INDEX checkpoint_id ON checkpoint (id)",
+
+    "CREATE TABLE blob (thread int8 NOT NULL, hash bytea NOT NULL, links bytea NOT NULL, bytes bytea NOT NULL,"
+    " PRIMARY KEY (thread, hash))",
+
+    "CREATE TABLE effect (thread int8 NOT NULL, address text COLLATE \"C\" NOT NULL, phase int2 NOT NULL,"
+    " epoch int8 NOT NULL, key text NOT NULL, body bytea NOT NULL, PRIMARY KEY (thread, address))",
+
+    "CREATE TABLE question (thread int8 NOT NULL, address text COLLATE \"C\" NOT NULL, no bigserial NOT NULL,"
+    " phase int2 NOT NULL DEFAULT 0, head int8 NOT NULL, asked timestamptz NOT NULL DEFAULT now(),"
+    " answered timestamptz, question bytea NOT NULL, answer bytea NOT NULL DEFAULT '',"
+    " PRIMARY KEY (thread, address))",
+
+    "CREATE TABLE item (tenant text COLLATE \"C\" NOT NULL, space text[] COLLATE \"C\" NOT NULL,"
+    " name text COLLATE \"C\" NOT NULL, value bytea NOT NULL, created timestamptz NOT NULL,"
+    " changed timestamptz NOT NULL, expires timestamptz, PRIMARY KEY (tenant, space, name))",
+    "CREATE INDEX item_expires ON item (expires) WHERE expires IS NOT NULL",
+
+    // Rows that change often are cleaned up often.
+    "ALTER TABLE worker SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0)",
+    "ALTER TABLE thread SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0)",
+    "ALTER TABLE run SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0)",
+};
+
+constexpr const char* version_2[] = {
+    "ALTER TABLE run ADD COLUMN suspected_at int8",
+    "CREATE INDEX run_suspect ON run (attempt, no) WHERE phase = 1 AND suspected_at IS NOT NULL",
+    "CREATE INDEX run_held_suspect ON run (worker) WHERE phase = 2 AND suspected_at IS NOT NULL",
+};
+
+constexpr const char* version_3[] = {
+    "CREATE TABLE event_log (run uuid PRIMARY KEY, first int8 NOT NULL, last int8 NOT NULL, bytes int8 NOT NULL)"
+    " WITH (fillfactor = 50)",
+    "CREATE TABLE run_event (run uuid NOT NULL, id int8 NOT NULL, at timestamptz NOT NULL DEFAULT now(),"
+    " kind text NOT NULL, data bytea NOT NULL, PRIMARY KEY (run, id))",
+    // A trigger removes the events of runs, so that programs that know nothing of them leave none behind.
+    "CREATE FUNCTION remove_events() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+    " DELETE FROM run_event e USING gone WHERE e.run = gone.id;"
+    " DELETE FROM event_log l USING gone WHERE l.run = gone.id;"
+    " RETURN NULL; END $$",
+    "CREATE TRIGGER run_takes_its_events AFTER DELETE ON run REFERENCING OLD TABLE AS gone"
+    " FOR EACH STATEMENT EXECUTE FUNCTION remove_events()",
+
+    "CREATE SEQUENCE document_change_no",
+    "CREATE TABLE document (kind text COLLATE \"C\" NOT NULL, tenant text COLLATE \"C\" NOT NULL,"
+    " id text COLLATE \"C\" NOT NULL, revision int8 NOT NULL DEFAULT 1, no bigserial NOT NULL,"
+    " change_no int8 NOT NULL DEFAULT nextval('document_change_no'), created timestamptz NOT NULL DEFAULT now(),"
+    " changed timestamptz NOT NULL DEFAULT now(), due timestamptz, body jsonb NOT NULL,"
+    " PRIMARY KEY (kind, tenant, id)) WITH (fillfactor = 80)",
+    "CREATE UNIQUE INDEX document_no ON document (kind, no)",
+    "CREATE INDEX document_changed ON document (kind, change_no)",
+    "CREATE INDEX document_due ON document (kind, due) WHERE due IS NOT NULL",
+};
+
+constexpr const char* version_4[] = {
+    "ALTER TABLE run ADD COLUMN metadata jsonb NOT NULL DEFAULT '{}'",
+    "ALTER TABLE run ADD COLUMN webhook text NOT NULL DEFAULT ''",
+    "CREATE UNIQUE INDEX run_no ON run (no)",
+    "ALTER TABLE thread ADD COLUMN created timestamptz NOT NULL DEFAULT now()",
+    "ALTER TABLE thread ADD COLUMN metadata jsonb NOT NULL DEFAULT '{}'",
+    "ALTER TABLE thread ADD COLUMN state_values jsonb NOT NULL DEFAULT '{}'",
+    "UPDATE thread SET created = changed",
+};
+
+// `later` is the moment that the active run of a thread waits for, in phase 0, which programs that know nothing of it
+// do not claim. The index run_ready stays for the claims of such programs.
+constexpr const char* version_5[] = {
+    "ALTER TABLE run ADD COLUMN priority int4 NOT NULL DEFAULT 0",
+    "ALTER TABLE run ADD COLUMN not_before timestamptz",
+    "ALTER TABLE run ADD COLUMN later timestamptz",
+    "CREATE INDEX run_line ON run (priority DESC, no) WHERE phase = 1",
+    "CREATE INDEX run_later ON run (later) WHERE later IS NOT NULL",
+};
+
+constexpr schema_version versions[] = {
+    {1, 1, version_1},
+    {2, 1, version_2},
+    {3, 1, version_3},
+    {4, 1, version_4},
+    {5, 1, version_5},
+};
+
+}  // namespace
+
+std::span<const schema_version> schema_versions() noexcept { return versions; }
+
+}  // namespace weft::postgres_detail

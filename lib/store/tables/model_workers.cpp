@@ -1,0 +1,79 @@
+#include "model_workers.hpp"
+
+#include "run_line.hpp"
+#include "store/record/limit_checks.hpp"
+
+#include <set>
+#include <utility>
+
+namespace weft::store_detail {
+
+worker_id enter_worker(const model_access& store, std::string name, std::chrono::milliseconds lifetime)
+{
+    check_name_limit(name, "worker");
+    worker_row row;
+    row.name = std::move(name);
+    row.until = store.at.now + lifetime;
+    store.tables.workers.emplace(store.tables.last_worker + 1, std::move(row));
+    return ++store.tables.last_worker;
+}
+
+heartbeat_report keep_worker_alive(const model_access& store, worker_id worker, std::chrono::milliseconds lifetime)
+{
+    heartbeat_report report;
+    const auto found = store.tables.workers.find(worker);
+    // A worker that was late and has not been given up yet lives on.
+    if (found == store.tables.workers.end() || found->second.is_given_up) return report;
+    report.is_alive = true;
+    found->second.until = store.at.now + lifetime;
+    for (const run_id& id : found->second.runs) {
+        const run_signal signal = store.tables.runs.at(id).record.signal;
+        if (signal != run_signal::none) report.signals.push_back({id, signal});
+    }
+    return report;
+}
+
+void leave_worker(const model_access& store, worker_id worker)
+{
+    const auto found = store.tables.workers.find(worker);
+    if (found == store.tables.workers.end()) return;
+    const std::set<run_id> runs = found->second.runs;
+    for (const run_id& id : runs) {
+        run_row& run = store.tables.runs.at(id);
+        --run.record.attempt;
+        make_run_ready_again(store, run);
+    }
+    store.tables.workers.erase(worker);
+}
+
+std::size_t reap_workers(const model_access& store, std::size_t runs_max)
+{
+    std::size_t count = 0;
+    if (store.options.flaw == store_flaw::no_reap) return count;
+    for (auto each = store.tables.workers.begin(); each != store.tables.workers.end();) {
+        worker_row& worker = each->second;
+        if (!worker.is_given_up && store.at.now < worker.until) {
+            ++each;
+            continue;
+        }
+        worker.is_given_up = true;  // from here its writes are fenced, also of runs that must wait for the next reap
+        while (!worker.runs.empty() && count < runs_max) {
+            run_row& run = store.tables.runs.at(*worker.runs.begin());
+            ++count;
+            // Of the runs that a worker had any may have ended it; of suspects it had one.
+            if (!is_suspect(store.tables, run)) run.record.attempt = 1;
+            run.suspected_at = find_thread(store.tables, run.record.thread)->head;
+            if (run.record.attempt < run.attempts_max) {
+                make_run_ready_again(store, run);
+                continue;
+            }
+            end_run(store, run, run_phase::dead,
+                    "taken up " + std::to_string(run.record.attempt) + " times without an end");
+        }
+        if (!worker.runs.empty()) break;
+        each = store.tables.workers.erase(each);
+    }
+    return count;
+}
+
+}  // namespace weft::store_detail

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "model_access.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+/** The rules of `worker_registry` on the tables of a `store_model`. */
+namespace weft::store_detail {
+
+[[nodiscard]] worker_id enter_worker(const model_access& store, std::string name, std::chrono::milliseconds lifetime);
+[[nodiscard]] heartbeat_report keep_worker_alive(const model_access& store, worker_id worker,
+                                                 std::chrono::milliseconds lifetime);
+void leave_worker(const model_access& store, worker_id worker);
+std::size_t reap_workers(const model_access& store, std::size_t runs_max);
+
+}  // namespace weft::store_detail

@@ -1,0 +1,201 @@
+#include "store_trial.hpp"
+
+#include <array>
+
+namespace weft::testing::store_trial {
+
+namespace {
+
+task<run_id> enqueue_with_priority(checkpoint_store& store, thread_key thread, std::int32_t priority)
+{
+    const run_id id = co_await new_run_id();
+    new_run run{std::move(thread), id};
+    run.priority = priority;
+    const run_admission admission = co_await store.enqueue(std::move(run));
+    expect_equal(admission.what, run_admission::kind::ready, "admission of a run with a priority");
+    co_return id;
+}
+
+/** A moment as all stores keep it: in milliseconds. */
+task<wall_time> moment_in(std::chrono::milliseconds span)
+{
+    const serial_loop& loop = co_await this_task::loop();
+    co_return std::chrono::floor<std::chrono::milliseconds>(loop.clock().system_now() + span);
+}
+
+/** Enters a run whose moment is far away. */
+task<run_admission> enqueue_for_later(checkpoint_store& store, thread_key thread, worker_id worker)
+{
+    const run_id id = co_await new_run_id();
+    const wall_time moment = co_await moment_in(long_lifetime);
+    new_run run{std::move(thread), id};
+    run.on_busy(busy_policy::queue).started_by(worker);
+    run.not_before = moment;
+    run_admission admission = co_await store.enqueue(std::move(run));
+    co_return admission;
+}
+
+task<void> claims_come_by_priority_then_by_age(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const run_id usual = co_await enqueue_with_priority(store, thread_key{"a"}, 0);
+    const run_id high = co_await enqueue_with_priority(store, thread_key{"b"}, 5);
+    const run_id low = co_await enqueue_with_priority(store, thread_key{"c"}, -1);
+    const run_id higher = co_await enqueue_with_priority(store, thread_key{"d"}, 2'000'000'000);
+    const run_id high_too = co_await enqueue_with_priority(store, thread_key{"e"}, 5);
+    const run_id usual_too = co_await enqueue_with_priority(store, thread_key{"f"}, 0);
+    const worker_id worker = co_await enter(trial.other());
+    std::vector<run_id> taken;
+    for (const std::size_t max : {1, 2, 1, 10}) {
+        const std::vector<run_claim> claims = co_await trial.other().claim(worker, max);
+        for (const run_claim& each : claims) taken.push_back(each.fence.run);
+    }
+    const std::vector<run_id> wanted{higher, high, high_too, usual, usual_too, low};
+    expect_equal(taken, wanted, "runs in the order of their claims");
+    const std::optional<run_record> record = co_await trial.other().find_run(low);
+    expect(record && record->priority == -1 && !record->not_before, "the priority of a run is known");
+}
+
+task<void> an_older_run_is_not_passed_over_after_one_of_a_higher_priority(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const run_id older = co_await enqueue_ready(store, thread_key{"a"});
+    const run_id high = co_await enqueue_with_priority(store, thread_key{"b"}, 1);
+    const run_id younger = co_await enqueue_ready(store, thread_key{"c"});
+    const worker_id worker = co_await enter(store);
+    for (const run_id& wanted : {high, older, younger}) {
+        const std::vector<run_claim> claims = co_await store.claim(worker, 1);
+        expect_equal(claims.size(), 1, "claims");
+        expect_equal(claims[0].fence.run, wanted, "the next run");
+    }
+}
+
+task<void> runs_of_a_thread_keep_their_order_whatever_their_priorities(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    holder by = co_await hold(store, thread_key{"t"});
+    std::vector<run_id> ids;
+    for (const std::int32_t priority : {0, 9}) {
+        const run_id id = co_await new_run_id();
+        new_run run{thread_key{"t"}, id};
+        run.on_busy(busy_policy::queue);
+        run.priority = priority;
+        static_cast<void>(co_await store.enqueue(std::move(run)));
+        ids.push_back(id);
+    }
+    for (const run_id& id : ids) {
+        const write_state done = co_await store.finish(by.fence, run_outcome{});
+        expect_equal(done, write_state::ok, "end of a run");
+        const std::vector<run_claim> claims = co_await store.claim(by.worker, 10);
+        expect_equal(claims.size(), 1, "claims when the run before is over");
+        expect_equal(claims[0].fence.run, id, "the next run of the thread");
+        by.fence = claims[0].fence;
+    }
+}
+
+task<void> no_worker_gets_a_run_before_its_moment(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const worker_id worker = co_await enter(store);
+    const run_admission later = co_await enqueue_for_later(store, thread_key{"t"}, worker);
+    expect_equal(later.what, run_admission::kind::queued, "admission");
+    expect(!later.claim, "a run before its moment has no claim");
+    const std::vector<run_claim> claims = co_await trial.other().claim(worker, 10);
+    expect_equal(claims.size(), 0, "claims before the moment");
+    const std::optional<run_claim> resumed = co_await store.resume(worker, later.id);
+    expect(!resumed, "a run before its moment is not resumed");
+    const std::optional<run_record> active = co_await trial.other().active_run(thread_key{"t"});
+    expect(active && active->id == later.id, "it is the active run of its thread");
+    expect_equal(active->phase, run_phase::queued, "its phase");
+    expect(active->not_before.has_value(), "its moment is known");
+    const run_id second = co_await new_run_id();
+    const run_admission refused = co_await store.enqueue(new_run{thread_key{"t"}, second});
+    expect_equal(refused.what, run_admission::kind::rejected, "admission of a second run of the thread");
+}
+
+task<void> a_run_is_ready_when_its_moment_has_come(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const worker_id worker = co_await enter(store);
+    const wall_time moment = co_await moment_in(trial.lifetime());
+    std::vector<run_id> ids;
+    for (const char* name : {"a", "b"}) {
+        const run_id id = co_await new_run_id();
+        new_run run{thread_key{name}, id};
+        run.not_before = moment;
+        static_cast<void>(co_await store.enqueue(std::move(run)));
+        ids.push_back(id);
+    }
+    co_await outlive(trial);
+    const std::optional<run_claim> resumed = co_await trial.other().resume(worker, ids[1]);
+    expect(resumed.has_value(), "a run whose moment has come can be taken by its id");
+    const std::vector<run_claim> claims = co_await trial.other().claim(worker, 10);
+    expect_equal(claims.size(), 1, "claims when the moment has come");
+    expect_equal(claims[0].fence.run, ids[0], "the run that waited");
+    const std::optional<run_record> record = co_await store.find_run(ids[0]);
+    expect(record && record->not_before == moment, "its moment is known afterwards");
+}
+
+task<void> a_moment_that_has_passed_delays_nothing(store_under_test& trial)
+{
+    const worker_id worker = co_await enter(trial.store());
+    const run_id id = co_await new_run_id();
+    const wall_time moment = co_await moment_in(-long_lifetime);
+    new_run run{thread_key{"t"}, id};
+    run.started_by(worker);
+    run.not_before = moment;
+    const run_admission admission = co_await trial.store().enqueue(std::move(run));
+    expect_equal(admission.what, run_admission::kind::started, "admission");
+}
+
+task<void> a_queued_run_waits_for_its_thread_and_for_its_moment(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const holder by = co_await hold(store, thread_key{"t"});
+    const run_admission later = co_await enqueue_for_later(store, thread_key{"t"}, by.worker);
+    const run_id behind = co_await new_run_id();
+    new_run next{thread_key{"t"}, behind};
+    next.on_busy(busy_policy::queue);
+    static_cast<void>(co_await store.enqueue(std::move(next)));
+    const write_state done = co_await store.finish(by.fence, run_outcome{});
+    expect_equal(done, write_state::ok, "end of the run before");
+    const std::vector<run_claim> early = co_await trial.other().claim(by.worker, 10);
+    expect_equal(early.size(), 0, "claims while the next run waits for its moment");
+    const std::optional<run_record> active = co_await trial.other().active_run(thread_key{"t"});
+    expect(active && active->id == later.id, "the run that waits is the active one");
+}
+
+task<void> a_run_that_waits_for_its_moment_can_be_cancelled(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const worker_id worker = co_await enter(store);
+    const run_admission later = co_await enqueue_for_later(store, thread_key{"t"}, worker);
+    const run_id behind = co_await new_run_id();
+    new_run next{thread_key{"t"}, behind};
+    next.on_busy(busy_policy::queue);
+    static_cast<void>(co_await store.enqueue(std::move(next)));
+    const std::optional<run_id> signalled = co_await trial.other().signal(thread_key{"t"}, run_signal::cancel);
+    expect(signalled && *signalled == later.id, "the run that waits is the one that is asked");
+    const run_phase phase = co_await phase_of(store, later.id);
+    expect_equal(phase, run_phase::cancelled, "its phase");
+    const std::vector<run_claim> claims = co_await store.claim(worker, 10);
+    expect_equal(claims.size(), 1, "claims afterwards");
+    expect_equal(claims[0].fence.run, behind, "the run behind it");
+}
+
+constexpr std::array<store_check, 8> line_check_list{{
+    WEFT_STORE_CHECK(claims_come_by_priority_then_by_age),
+    WEFT_STORE_CHECK(an_older_run_is_not_passed_over_after_one_of_a_higher_priority),
+    WEFT_STORE_CHECK(runs_of_a_thread_keep_their_order_whatever_their_priorities),
+    WEFT_STORE_CHECK(no_worker_gets_a_run_before_its_moment),
+    WEFT_STORE_CHECK(a_run_is_ready_when_its_moment_has_come),
+    WEFT_STORE_CHECK(a_moment_that_has_passed_delays_nothing),
+    WEFT_STORE_CHECK(a_queued_run_waits_for_its_thread_and_for_its_moment),
+    WEFT_STORE_CHECK(a_run_that_waits_for_its_moment_can_be_cancelled),
+}};
+
+}  // namespace
+
+std::span<const store_check> line_checks() { return line_check_list; }
+
+}  // namespace weft::testing::store_trial
