@@ -48,15 +48,15 @@ weft::task<int> label(weft::checkpoint_store& store, const store_place& place, c
 
 // prune
 
-constexpr std::size_t threads_at_once = 1'000;
+constexpr std::size_t threads_a_page = 1'000;
 
 weft::task<std::vector<weft::thread_key>> all_threads(weft::checkpoint_store& store, std::string tenant)
 {
     std::vector<weft::thread_key> all;
     for (std::string after;;) {
-        const std::vector<weft::thread_summary> some = co_await store.threads(tenant, after, threads_at_once);
+        const std::vector<weft::thread_summary> some = co_await store.threads(tenant, after, threads_a_page);
         for (const weft::thread_summary& one : some) all.push_back(one.thread);
-        if (some.size() < threads_at_once) co_return all;
+        if (some.size() < threads_a_page) co_return all;
         after = some.back().thread.thread;
     }
 }

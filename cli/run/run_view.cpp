@@ -12,7 +12,7 @@ namespace weft_cli {
 namespace {
 
 constexpr std::size_t title_columns = 24;
-constexpr std::size_t name_columns_max = 60;
+constexpr std::size_t title_columns_max = 60;
 constexpr std::size_t ended_max = 200;  // lines between two pictures; who wants all takes a log
 
 std::string_view colour_of(visit_progress::phase phase)
@@ -100,7 +100,7 @@ std::string run_view::line_of(const visit_progress& visit, weft::time_point now,
 {
     const std::size_t width = columns > 0 ? columns - 1 : 0;
     std::string title = console::harmless_line(visit.title());
-    if (console::columns_of(title) > name_columns_max) title = console::first_columns(title, name_columns_max - 1);
+    if (console::columns_of(title) > title_columns_max) title = console::first_columns(title, name_columns_max - 1);
     const std::string phase{visit.phase_name()};
     const weft::time_point until = visit.has_ended() ? visit.until : now;
     const std::string before = "  " + padded(std::move(title), title_columns) + " ";

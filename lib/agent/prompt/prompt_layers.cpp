@@ -10,7 +10,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::size_t value_bytes_max = 200;
+constexpr std::size_t layer_bytes_max = 200;
 
 std::string titled(std::string_view title, std::string_view text)
 {
@@ -29,7 +29,7 @@ std::string narrative_of(const prompt_layers& layers)
     }
     for (const named_text& value : layers.values)
         text.append("- ").append(value.name).append(": ")
-            .append(agent_detail::shortened(value.text, value_bytes_max)).append("\n");
+            .append(agent_detail::shortened(value.text, layer_bytes_max)).append("\n");
     if (!text.empty()) text.pop_back();
     return titled("## Context (what has happened so far)", text);
 }
