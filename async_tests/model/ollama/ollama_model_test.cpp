@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(a_model_is_given_time_to_be_loaded)
     endpoint.when(script::path_ends_with("/api/chat")).reply(script::silence());
     weft::ollama_model_options options = where(endpoint);
     options.timeouts.reset();
-    weft::ollama_model model{client_for(endpoint, weft::http_timeouts{}.first_byte(50ms)), options};
+    weft::ollama_model model{client_for(endpoint, weft::http_timeouts{.first_byte = 50ms}), options};
     BOOST_CHECK_EXCEPTION((void)weft::run_blocking(model.reply(hello())), model_error,
                           [](const model_error& e) { return e.code() == errc::first_byte_timeout; });
 }

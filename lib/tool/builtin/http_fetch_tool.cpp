@@ -34,12 +34,12 @@ tool_spec fetch_spec()
 http_client_options client_options(const http_fetch_options& from)
 {
     http_client_options options = from.client;
-    http_timeouts limits;
-    limits.first_byte(from.time_max).gap(from.time_max);
-    options.timeouts(limits).body_bytes_max(std::uint64_t{1} << 40).idle_max(0);
-    options.address_filter([also = from.also_allowed](std::string_view address) {
+    options.timeouts = {.first_byte = from.time_max, .gap = from.time_max};
+    options.body_bytes_max = std::uint64_t{1} << 40;
+    options.idle_max = 0;
+    options.address_filter = [also = from.also_allowed](std::string_view address) {
         return is_public_address(address) || (also && also(address));
-    });
+    };
     return options;
 }
 

@@ -97,9 +97,7 @@ http_request http_transport::make_request(std::string method, const std::string&
     for (const auto& [name, value] : endpoint_.headers) out.header(name, value);
     if (!version.empty()) out.header("MCP-Protocol-Version", version);
     if (!session.empty()) out.header("Mcp-Session-Id", session);
-    http_timeouts limits;
-    limits.first_byte(silence_max).gap(silence_max);
-    out.timeouts(limits);
+    out.timeouts({.first_byte = silence_max, .gap = silence_max});
     return out;
 }
 

@@ -41,12 +41,12 @@ void check(const oauth_options& options)
 http_client_options guarded(const oauth_options& options, bool is_on_this_machine)
 {
     http_client_options guarded = options.client;
-    guarded.address_filter([is_on_this_machine, own = options.client.address_filter(),
-                            also = options.also_allowed](std::string_view address) {
+    guarded.address_filter = [is_on_this_machine, own = options.client.address_filter,
+                              also = options.also_allowed](std::string_view address) {
         if (own && !own(address)) return false;
         if (is_public_address(address) || (also && also(address))) return true;
         return is_on_this_machine && (address.starts_with("127.") || address == "::1");
-    });
+    };
     return guarded;
 }
 
@@ -84,7 +84,7 @@ oauth_session::oauth_session(oauth_options options, url server)
     check(options_);
     if (!server_.is_https() && !server_.host_is_loopback())
         throw error{errc::invalid_configuration, where_, "tokens go to https only, or to this machine"};
-    if (!options_.client.address_filter()) proxied_.emplace(options_.client);
+    if (!options_.client.address_filter) proxied_.emplace(options_.client);
 }
 
 bool oauth_session::expires_soon(clock::system_time_point now) const noexcept
