@@ -20,8 +20,8 @@ void check_addresses(const http_client_options& options, const url& target, cons
     if (!options.address_filter) return;
     for (const boost::asio::ip::address& address : addresses)
         if (!options.address_filter(address.to_string()))
-            throw error{errc::invalid_configuration, target.endpoint(),
-                        "its address " + address.to_string() + " is refused by the client's address filter"};
+            throw error{errc::address_refused, target.endpoint(),
+                        "its address filter does not allow " + address.to_string()};
 }
 
 }  // namespace

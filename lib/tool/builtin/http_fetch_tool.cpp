@@ -57,7 +57,7 @@ bool is_text(std::string_view type)
 /** What a model is told of a failure. Which addresses names have inside is none of its business. */
 std::string fault_for_model(const error& why)
 {
-    if (why.detail().find("address filter") == std::string::npos) return why.what();
+    if (why.code() != errc::address_refused) return why.what();
     return why.where() + ": the host is not on the public internet, and this tool reads nothing else";
 }
 

@@ -301,7 +301,8 @@ task<std::optional<http_response>> http_transport::take_up(const stream_place& p
         exchange got = co_await send_with_token(std::move(request));
         sent.emplace(std::move(got));
     } catch (const error& e) {
-        if (e.code() == errc::cancelled || e.code() == errc::invalid_configuration) throw;
+        if (e.code() == errc::cancelled || e.code() == errc::invalid_configuration || e.code() == errc::address_refused)
+            throw;
     }
     if (!sent || sent->response.status() >= 500 || sent->response.status() == 429) co_return std::nullopt;
     if (!sent->response.head().is_success()) {

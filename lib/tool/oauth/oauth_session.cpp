@@ -254,15 +254,13 @@ const http_client& oauth_session::client_for(const url& target) const
 task<oauth_session::answer> oauth_session::fetch(oauth_request request)
 {
     const std::string target = request.target->endpoint();
-    bool is_refused = false;
     try {
         const std::chrono::nanoseconds limit = options_.request_time_max;
         task<answer> following = follow(std::move(request));
         answer got = co_await with_deadline(std::move(following), limit);
         co_return got;
     } catch (const error& e) {
-        is_refused = e.code() == errc::invalid_configuration && e.detail().find("address filter") != std::string::npos;
-        if (!is_refused) throw;
+        if (e.code() != errc::address_refused) throw;
     }
     throw error{errc::mcp_unauthorized, where_,
                 "the way to a token leads to " + target + ", or on from there to an address that is not of the public "
