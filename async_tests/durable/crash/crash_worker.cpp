@@ -38,7 +38,7 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place
 #ifdef WEFT_HAS_SQLITE
     if (place.kind == "sqlite") {
         weft::sqlite_options options{place.where};
-        options.with_sync(weft::sqlite_sync::normal);  // the machine stays alive
+        options.sync = weft::sqlite_sync::normal;  // the machine stays alive
         opened = co_await weft::sqlite_store::open(std::move(options));
     }
 #endif

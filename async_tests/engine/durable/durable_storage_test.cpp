@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(P35_runs_side_by_side_share_the_commits_of_their_store)
     const own_directory where{"shared-commits"};
     simulation sim{1};
     weft::sqlite_options how{(where.path() / "weft.db").string()};
-    how.with_sync(weft::sqlite_sync::normal);
+    how.sync = weft::sqlite_sync::normal;
     task<std::unique_ptr<weft::sqlite_store>> opening = weft::sqlite_store::open(how);
     const std::unique_ptr<weft::sqlite_store> store = sim.run(std::move(opening));
     const auto all_at_once = [](weft::checkpoint_store& in) -> task<int> {
