@@ -235,7 +235,7 @@ private:
             const graph_node& node = of_.node(where.branches[a.inner[i].first].node);
             const subgraph* const inner = node.body ? node.body->inner() : nullptr;
             if (!inner) throw difference{place_ + at("inner", i)};
-            frontier_comparison{inner->graph(), place_ + node.name + "/"}.compare(*a.inner[i].second,
+            frontier_comparison{inner->graph, place_ + node.name + "/"}.compare(*a.inner[i].second,
                                                                                 *b.inner[i].second);
         }
     }
