@@ -57,8 +57,11 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place
 weft::durable_options fast_options()
 {
     weft::durable_options options;
-    options.worker_name("crash").attempts_max(1'000);
-    options.lifetime(1'000ms).heartbeat_every(200ms).poll_every(20ms);
+    options.worker_name = "crash";
+    options.attempts_max = 1'000;
+    options.lifetime = 1'000ms;
+    options.heartbeat_every = 200ms;
+    options.poll_every = 20ms;
     return options;
 }
 

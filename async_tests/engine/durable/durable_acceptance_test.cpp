@@ -230,7 +230,8 @@ task<weft::run_result> race(weft::checkpoint_store& store, std::uint64_t seed, s
 {
     weft::random_source random{seed};
     weft::durable_options often;
-    often.heartbeat_every(std::chrono::milliseconds{20}).poll_every(std::chrono::milliseconds{20});
+    often.heartbeat_every = std::chrono::milliseconds{20};
+    often.poll_every = std::chrono::milliseconds{20};
     weft::durable_engine one{store, graphs_of(race_graph(world)), often};
     weft::durable_engine two{store, graphs_of(race_graph(world)), often};
     co_await one.open();

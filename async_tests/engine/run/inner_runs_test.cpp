@@ -39,7 +39,9 @@ public:
     {
         started_.clear();
         weft::run_options limits = request.limits();
-        limits.save_by(weft::save_options{saver_}.mode(mode_));
+        weft::save_options saves{saver_};
+        saves.mode = mode_;
+        limits.save_by(std::move(saves));
         request.options(std::move(limits)).on_event([this](const weft::run_event& event) {
             if (event.what == weft::run_event::kind::node_started) started_.emplace_back(event.node);
             if (watch) watch(event);

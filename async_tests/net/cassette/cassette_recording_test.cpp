@@ -119,7 +119,9 @@ BOOST_AUTO_TEST_CASE(secrets_are_written_nowhere)
         request.bearer(secret_string{with}).header("X-Api-Key", "headersecret").header("X-Mine", "minesecret");
         return request;
     };
-    const auto options = [&] { return cassette_options{.hidden_headers = {"x-mine"}, .secrets = {secret_string{own}}}; };
+    const auto options = [&] {
+        return cassette_options{.hidden_headers = {"x-mine"}, .secrets = {secret_string{own}}};
+    };
     {
         test_loop loop;
         const cassette tape{folder.file(), cassette_mode::record, options()};

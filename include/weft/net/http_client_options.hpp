@@ -19,7 +19,7 @@ namespace weft {
  *      options.tls.ca_file = "company.pem";
  *      options.connections_max = 200;
  *
- *  @par Errors   `http_client` refuses values that are out of range, with `errc::invalid_configuration` that lists them.
+ *  @par Errors   `errc::invalid_configuration` from `http_client`, which lists all values that are out of range.
  */
 struct http_client_options {
     using address_filter_function = std::function<bool(std::string_view address)>;

@@ -12,6 +12,7 @@ struct entry {
     std::string_view sentence;
 };
 
+// One table: a code has its name and its sentence, or is unknown.
 constexpr entry entries[] = {
     {errc::invalid_graph, "invalid_graph", "the graph has mistakes"},
     {errc::unknown_state_key, "unknown_state_key", "the graph does not declare this state key"},

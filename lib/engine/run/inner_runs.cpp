@@ -88,9 +88,10 @@ void inner_runs::save_with_outer(run_options& options, branch_index branch)
         });
     if (!core.extras->saving || !core.extras->saving->options().has_steps()) return;
     // Without its own end: that is a step of the outer run, which is saved anyway.
-    const bool is_before_nodes = core.extras->saving->options().is_before_nodes();
     save_options saving{std::make_shared<inner_saver>(*core.extras->saving, branch)};
-    options.save_by(saving.before_nodes(is_before_nodes).without_end());
+    saving.is_before_nodes = core.extras->saving->options().is_before_nodes;
+    saving.is_within_node = true;
+    options.save_by(std::move(saving));
 }
 
 // Events of the inner run are events of the outer one, with the node's name, visit and attempt in front.

@@ -57,7 +57,7 @@ void run::begin_now()
 {
     has_begun = true;
     open_ledger();
-    if (const save_options* const saving = request.limits().saves(); saving && saving->mode() != durability::off)
+    if (const save_options* const saving = request.limits().saves(); saving && saving->mode != durability::off)
         extra().saving.emplace(*this, *saving);
     open_questions();
     watch_outside();

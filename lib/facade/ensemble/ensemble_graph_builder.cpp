@@ -42,6 +42,7 @@ subgraph nested(const ensemble_graph::state_info& state)
     // A flag of an inner graph has no place in the output of a state: its last output stands for it.
     const step_limit_action action = state.inner->on_max_steps();
     const bool is_flag = action == step_limit_action::return_with_flag;
+    // Its history is its own: of the outer one it would see visits of states that it does not have.
     return subgraph{.graph = state.inner->graph(),
                     .shares_keys = false,
                     .make_inputs = give_inputs,
@@ -65,6 +66,7 @@ subgraph of_agent(const ensemble_graph::state_info& state, const ensemble_task_v
         outer.set(ensemble_history_key, ensemble_visit{name, std::move(output)});
         return command::next();
     };
+    // What the agent is to know stands in its prompt, which has the window of the history that was asked for.
     return subgraph{.graph = state.agent->what,
                     .shares_keys = false,
                     .make_inputs = give_prompt,
