@@ -132,7 +132,8 @@ void rate_gate::pause_until(time_point moment) noexcept { paused_until_ = std::m
 
 void rate_gate::learn(const rate_limits& reported, time_point now) noexcept
 {
-    const auto adopt = [&](std::optional<token_level>& bucket, double& in_force, double configured, const rate_limit& said) {
+    const auto adopt = [&](std::optional<token_level>& bucket, double& in_force, double configured,
+                           const rate_limit& said) {
         const double limit = lower_limit(configured, said.limit);
         if (limit != in_force) {
             in_force = limit;
