@@ -70,7 +70,7 @@ std::shared_ptr<weft::chat_model> stacked(std::shared_ptr<weft::chat_model> capa
 
 std::shared_ptr<weft::chat_model> model_at(weft::testing::scripted_endpoint& endpoint, const std::string& name)
 {
-    const weft::http_client client{weft::http_client_options{}.tls(weft::tls_options{}.ca_pem(endpoint.ca_pem()))};
+    const weft::http_client client{{.tls = {.ca_pem = endpoint.ca_pem()}}};
     weft::openai_model_options options;
     options.base_url = endpoint.url();
     options.model = name;

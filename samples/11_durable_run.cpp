@@ -91,7 +91,8 @@ weft::task<void> die_after(weft::task<void> process, std::chrono::nanoseconds sp
 weft::task<std::string> both(weft::checkpoint_store& store)
 {
     weft::durable_options options;
-    options.lifetime(200ms).heartbeat_every(50ms);
+    options.lifetime = 200ms;
+    options.heartbeat_every = 50ms;
     std::cout << "The first process\n";
     weft::task<void> first = first_process(store, options);
     co_await die_after(std::move(first), 30ms);

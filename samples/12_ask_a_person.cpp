@@ -33,7 +33,7 @@ weft::task<std::string> reserve(hotel& at, std::string where, std::string key)
 weft::task<void> choose(weft::node_context& ctx)
 {
     weft::question where{"Where do you want to go?"};
-    where.help("The name of a city.");
+    where.help = "The name of a city.";
     const std::string name = co_await ctx.ask<std::string>(std::move(where));
     ctx.set(city, name);
 }
@@ -65,9 +65,9 @@ public:
     std::optional<boost::json::value> ask(const weft::question& asked)
     {
         for (;;) {
-            std::cout << asked.text();
-            for (std::size_t i = 0; i < asked.options().size(); ++i)
-                std::cout << "\n  " << i + 1 << ") " << asked.options()[i];
+            std::cout << asked.text;
+            for (std::size_t i = 0; i < asked.options.size(); ++i)
+                std::cout << "\n  " << i + 1 << ") " << asked.options[i];
             std::cout << "\n> " << std::flush;
             std::string line;
             if (left_ != end_) std::cout << (line = *left_++) << "\n";

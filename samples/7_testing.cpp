@@ -48,8 +48,7 @@ bool a_second_attempt_helps()
         .reply(status(503))
         .reply(text("Rain is water that falls.").between_tokens(1ms));
 
-    const weft::http_client client{
-        weft::http_client_options{}.tls(weft::tls_options{}.ca_pem(endpoint.ca_pem()))};
+    const weft::http_client client{{.tls = {.ca_pem = endpoint.ca_pem()}}};
     weft::openai_model_options options;
     options.base_url = endpoint.url();
     options.model = "scripted";

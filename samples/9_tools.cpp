@@ -83,8 +83,7 @@ int main()
     endpoint.when(any_request())
         .reply(text("").tool_call("weather", R"({"city": "Rome"})", "call_1").tool_call("umbrellas", "{}", "call_2"))
         .reply(text("It rains, and there are two umbrellas: take one."));
-    const weft::http_client client{
-        weft::http_client_options{}.tls(weft::tls_options{}.ca_pem(endpoint.ca_pem()))};
+    const weft::http_client client{{.tls = {.ca_pem = endpoint.ca_pem()}}};
     weft::openai_model_options options;
     options.base_url = endpoint.url();
     options.model = "scripted";

@@ -19,10 +19,11 @@ using namespace std::chrono_literals;
 weft::http_client_options patient_options()
 {
     weft::http_client_options options;
-    options.timeouts(weft::http_timeouts{}.connect(10s).first_byte(5min).gap(1min));
-    options.connections_max(200).body_bytes_max(32 * 1024 * 1024);
+    options.timeouts = {.connect = 10s, .first_byte = 5min, .gap = 1min};
+    options.connections_max = 200;
+    options.body_bytes_max = 32 * 1024 * 1024;
     // Only because it is said here does the environment decide: HTTPS_PROXY, HTTP_PROXY, NO_PROXY.
-    options.proxy(weft::http_proxy::from_environment(weft::process_environment()));
+    options.proxy = weft::http_proxy::from_environment(weft::process_environment());
     return options;
 }
 // [/options]
@@ -33,7 +34,7 @@ weft::http_client_options options_behind_a_proxy(weft::secret_string password)
     weft::proxy_server proxy{"http://proxy.example.com:3128"};
     proxy.credentials("ann", std::move(password));
     weft::http_client_options options;
-    options.proxy(weft::http_proxy{std::move(proxy)}.bypass("localhost, .internal, 10.0.0.0/8"));
+    options.proxy = weft::http_proxy{std::move(proxy)}.bypass("localhost, .internal, 10.0.0.0/8");
     return options;
 }
 // [/proxy]
@@ -79,13 +80,14 @@ int main()
         options.base_url = endpoint.url();
         options.model = "scripted";
         weft::http_client_options http = patient_options();
-        http.proxy(weft::http_proxy{}).tls(weft::tls_options{}.ca_pem(endpoint.ca_pem()));
+        http.proxy = weft::http_proxy{};
+        http.tls.ca_pem = endpoint.ca_pem();
         recorded = record(file, http, options);
     }
     const std::string replayed = replay(file, options);
     std::filesystem::remove(file);
     std::cout << "recorded: " << recorded << "\nreplayed: " << replayed << '\n';
     const bool goes_through =
-        options_behind_a_proxy(weft::secret_string{"word"}).proxy().find(weft::url{"https://x.example"}) != nullptr;
+        options_behind_a_proxy(weft::secret_string{"word"}).proxy.find(weft::url{"https://x.example"}) != nullptr;
     return recorded == replayed && !recorded.empty() && goes_through ? 0 : 1;
 }

@@ -61,8 +61,7 @@ answering choose_endpoint(bool is_fast)
         weft::testing::scripted_endpoint_options{}.pace(is_fast ? 0.1 : 1.0));
     weft::testing::parallel_research_script(*chosen.scripted);
     // Its certificate is signed by an authority that was made for this run, and only this client trusts it.
-    const weft::http_client client{
-        weft::http_client_options{}.tls(weft::tls_options{}.ca_pem(chosen.scripted->ca_pem()))};
+    const weft::http_client client{{.tls = {.ca_pem = chosen.scripted->ca_pem()}}};
     weft::openai_model_options where;
     where.base_url = chosen.scripted->url();
     where.model = "scripted";

@@ -107,7 +107,8 @@ struct subject {
 weft::durable_options keeping_all()
 {
     weft::durable_options options;
-    return options.keep_last(0);
+    options.keep_last = 0;
+    return options;
 }
 
 struct ending {

@@ -114,7 +114,9 @@ struct agents_at_work {
 /** A process: takes over what others left, or begins if nobody has. */
 [[nodiscard]] inline weft::task<weft::run_result> process(world& w, const agents_at_work& what)
 {
-    return later_process(w.store, graphs_of(what.make(w.outside)), weft::durable_options{}.attempts_max(1000),
+    weft::durable_options options;
+    options.attempts_max = 1000;
+    return later_process(w.store, graphs_of(what.make(w.outside)), std::move(options),
                          weft::durable_request{what.begin()});
 }
 

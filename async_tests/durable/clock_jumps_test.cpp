@@ -35,8 +35,10 @@ BOOST_AUTO_TEST_CASE(P28_the_time_of_day_may_jump_by_hours_and_nobody_takes_a_ru
         auto begun = std::make_shared<begun_nodes>();
         const auto graphs = graphs_of(counted_maze(begun));
         simulation::root<void> other{sim, work_for_ever(store, graphs)};
-        simulation::root<weft::run_result> first{
-            sim, first_process(store, graphs, weft::durable_options{}.keep_last(0).keep_for(std::chrono::hours{1}))};
+        weft::durable_options options;
+        options.keep_last = 0;
+        options.keep_for = std::chrono::hours{1};
+        simulation::root<weft::run_result> first{sim, first_process(store, graphs, options)};
         while (!first.has_ended()) {
             const auto hours = std::chrono::hours{1 + static_cast<int>(random.below(48))};
             if (random.below(20) == 0) sim.clock().shift_time_of_day(random.below(2) == 0 ? hours : -hours);
@@ -62,12 +64,13 @@ BOOST_AUTO_TEST_CASE(P28_a_machine_that_slept_for_hours_loses_its_runs_to_one_th
         weft::random_source random{seed};
         weft::memory_store store{test_key()};
         const auto graphs = graphs_of(counted_maze(std::make_shared<begun_nodes>()));
-        simulation::root<weft::run_result> sleeper{
-            sim, first_process(store, graphs, weft::durable_options{}.keep_last(0))};
+        weft::durable_options options;
+        options.keep_last = 0;
+        simulation::root<weft::run_result> sleeper{sim, first_process(store, graphs, options)};
         for (std::uint64_t i = random.below(60); i > 0 && !sleeper.has_ended(); --i) sim.step();
         sim.clock().jump_to(sim.clock().now() + std::chrono::hours{3});
-        weft::durable_options options;
-        const thread_end end = sim.run(carry_to_the_end(store, graphs, options.keep_last(0).attempts_max(100)));
+        options.attempts_max = 100;
+        const thread_end end = sim.run(carry_to_the_end(store, graphs, options));
         BOOST_REQUIRE_MESSAGE(end.total == 21, "seed " << seed << ": " << end.total);
         const std::vector<weft::checkpoint_info> all = all_checkpoints(sim, store);
         for (std::size_t i = 0; i + 1 < all.size(); ++i) {

@@ -97,7 +97,7 @@ weft::service_options two_cores()
 {
     weft::service_options options;
     options.cores = 2;
-    options.engine.poll_every(5ms);
+    options.engine.poll_every = 5ms;
     return options;
 }
 
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(what_one_service_has_begun_the_next_one_goes_on_with_by_its
     const store_ptr store = weft::run_blocking(weft::sqlite_store::open(file.options()));
     world->is_open = false;
     weft::service_options hasty = two_cores();
-    hasty.shutdown.turns(50ms);
+    hasty.shutdown.turns = 50ms;
     {
         durable_service first{*store, chain(world), hasty};
         std::vector<std::future<run_result>> results;
@@ -224,12 +224,12 @@ BOOST_AUTO_TEST_CASE(one_service_follows_and_stops_a_run_of_another_one_and_even
     std::mutex lock;
     std::set<std::string> seen;
     weft::service_options watched = two_cores();
-    watched.engine.heartbeat_every(10ms);
-    watched.engine.on_event([&](const weft::thread_key& thread, const weft::run_event& event) {
+    watched.engine.heartbeat_every = 10ms;
+    watched.engine.on_event = [&](const weft::thread_key& thread, const weft::run_event& event) {
         if (event.what != weft::run_event::kind::run_finished) return;
         const std::lock_guard guard{lock};
         seen.insert(thread.thread);
-    });
+    };
     durable_service here{store, chain(world), watched};
     durable_service there{store, chain(world), two_cores()};
     std::future<run_result> running = hand_in(here, "t", 1);

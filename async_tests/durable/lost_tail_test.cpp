@@ -80,7 +80,9 @@ BOOST_AUTO_TEST_CASE(X_3_a_run_goes_on_from_what_is_left_when_acknowledged_write
         forgetful_store forgetful{store, 1 + random.below(writes_max)};
         const auto graphs = graphs_of(counted_maze(std::make_shared<begun_nodes>()));
         weft::durable_options options;
-        options.mode(modes[random.below(2)]).keep_last(random.below(2) * 6).attempts_max(1000);
+        options.mode = modes[random.below(2)];
+        options.keep_last = random.below(2) * 6;
+        options.attempts_max = 1000;
         {
             simulation::root<weft::run_result> first{sim, first_process(forgetful, graphs, options)};
             const std::uint64_t steps = random.below(800);

@@ -38,7 +38,10 @@ std::shared_ptr<const weft::durable_graphs> long_graph(std::shared_ptr<std::atom
 weft::durable_options watchful()
 {
     weft::durable_options options;
-    return options.heartbeat_every(50ms).poll_every(50ms).keep_last(0);
+    options.heartbeat_every = 50ms;
+    options.poll_every = 50ms;
+    options.keep_last = 0;
+    return options;
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_crashes_in_the_middle_of_a_run_holds_it_up_and_loses_nothing)
@@ -52,7 +55,8 @@ BOOST_AUTO_TEST_CASE(a_server_that_crashes_in_the_middle_of_a_run_holds_it_up_an
     auto begun = std::make_shared<std::atomic<int>>(0);
     weft::run_result result;
     // Longer than a busy machine takes to start a server.
-    const weft::durable_options patient = watchful().lifetime(120s);
+    weft::durable_options patient = watchful();
+    patient.lifetime = 120s;
     // The server dies with the OS thread that starts it, so the run has the other one.
     std::thread running{[&] { result = weft::run_blocking(first_process(*store, long_graph(begun), patient)); }};
     for (const int when : {5, 15}) {
@@ -124,7 +128,7 @@ weft::task<void> haunt(weft::checkpoint_store& one, weft::checkpoint_store& two)
     builder.node("a", counts(begun, 1s)).node("b", counts(begun, 10ms));
     const auto graphs = graphs_of(builder.edge(weft::start, "a").edge("a", "b").build());
     weft::durable_options options = watchful();
-    options.lifetime(300ms);
+    options.lifetime = 300ms;
     weft::durable_engine zombie{deaf, graphs, options};
     co_await zombie.open();
     const weft::task_context& context = co_await weft::this_task::context();
@@ -133,7 +137,7 @@ weft::task<void> haunt(weft::checkpoint_store& one, weft::checkpoint_store& two)
     weft::scope old{context};
     old.spawn(run_into(zombie, result, refused));
     co_await weft::sleep_for(500ms);
-    options.lifetime(5s);
+    options.lifetime = 5s;
     const thread_end end = co_await carry_to_the_end(two, graphs, options);
     co_await old.join();
     BOOST_TEST(end.total == 2);

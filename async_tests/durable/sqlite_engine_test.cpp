@@ -59,7 +59,8 @@ BOOST_AUTO_TEST_CASE(P37_a_full_file_fails_the_run_by_name_and_with_room_it_goes
     const store_file file{"full-engine"};
     auto begun = std::make_shared<begun_nodes>();
     const auto graphs = graphs_of(growing_graph(begun));
-    const weft::run_result full = weft::run_blocking(run_in_file(file.options().with_quota(700'000), graphs));
+    const weft::sqlite_options small = file.with(&weft::sqlite_options::quota_bytes, 700'000);
+    const weft::run_result full = weft::run_blocking(run_in_file(small, graphs));
     BOOST_TEST((full.status == run_status::failed));
     BOOST_TEST_REQUIRE(full.why);
     BOOST_TEST((full.why->code == weft::errc::store_full), full.message());
@@ -84,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_file_that_may_only_be_read_is_told_at_once_and_what_it_ha
     const store_file file{"read-only-engine"};
     const auto graphs = graphs_of(counted_chain(std::make_shared<begun_nodes>()));
     static_cast<void>(weft::run_blocking(run_in_file(file.options(), graphs)));
-    const weft::sqlite_options read_only = file.options().with_access(weft::sqlite_access::read_only);
+    const weft::sqlite_options read_only = file.with(&weft::sqlite_options::access, weft::sqlite_access::read_only);
     const auto before = weft::real_clock().now();
     const auto refused = weft::run_blocking(error_from(run_in_file(read_only, graphs)));
     BOOST_TEST((weft::real_clock().now() - before < 5s));  // a lifetime is 15 s

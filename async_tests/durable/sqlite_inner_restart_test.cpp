@@ -74,7 +74,7 @@ std::shared_ptr<const weft::durable_graphs> make_graphs(const crash_round& round
 weft::task<void> serve(const crash_round& round)
 {
     weft::sqlite_options file{(round.folder() / "runs.db").string()};
-    file.with_sync(weft::sqlite_sync::normal);
+    file.sync = weft::sqlite_sync::normal;
     const auto real = co_await weft::sqlite_store::open(std::move(file));
     weft::testing::crash_store store{*real, round};
     weft::durable_engine durable{store, make_graphs(round)};

@@ -58,7 +58,7 @@ weft::task<files> run_and_copy(const store_file& file, thread_end& end)
 weft::task<thread_end> go_on_in(const store_file& file, std::shared_ptr<begun_nodes> begun, std::int64_t& kept)
 {
     const store_ptr store =
-        co_await weft::sqlite_store::open(file.options().with_check(weft::sqlite_check::whole));
+        co_await weft::sqlite_store::open(file.with(&weft::sqlite_options::check, weft::sqlite_check::whole));
     const weft::thread_key key{"t"};
     const auto head = co_await store->load(key, std::nullopt);
     kept = head ? head->sequence : 0;

@@ -30,8 +30,7 @@ weft::graph many_askers(int branches)
         context.set(words, left.get(words).back());
         return weft::command::next();
     };
-    auto nested = weft::subgraph{inner}.inputs(std::vector<weft::key_mapping>{{"value", "value"}})
-                      .outputs(weft::subgraph::output_function{hand_out});
+    auto nested = weft::subgraph{.graph = inner, .inputs = {{"value", "value"}}, .take_outputs = hand_out};
     const auto split = [branches](node_context&) {
         std::vector<weft::send> items;
         for (int i = 0; i < branches; ++i) {
@@ -129,7 +128,7 @@ BOOST_AUTO_TEST_CASE(P17_each_item_of_a_fan_out_gets_its_own_answer)
     std::set<std::string> seen;
     for (const weft::open_question& one : paused.questions) {
         seen.insert(one.address);
-        const std::string item = one.asked.text().substr(5, 1);
+        const std::string item = one.asked.text.substr(5, 1);
         BOOST_TEST(one.address == "split#1." + item + "/one#1/ask#0");
     }
     BOOST_TEST(seen.size() == 3u);

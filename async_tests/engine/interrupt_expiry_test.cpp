@@ -14,8 +14,9 @@ namespace {
 /** A node whose question expires. */
 task<void> ask_until(node_context& context, bool has_other)
 {
-    question asked = question{"What?"}.expires_in(10min);
-    if (has_other) asked.otherwise("nothing");
+    question asked{"What?"};
+    asked.expires_in = 10min;
+    if (has_other) asked.otherwise = "nothing";
     const std::string said = co_await context.ask<std::string>(std::move(asked));
     context.set(words, said);
 }

@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_run_pauses_with_its_question_and_goes_on_with_the_answer)
     const run_result paused = run_in(sim, graph);
     BOOST_TEST((paused.status == run_status::paused));
     BOOST_TEST(questions_of(paused) == "a#1/ask#0");
-    BOOST_TEST(paused.questions[0].asked.text() == "What?");
+    BOOST_TEST(paused.questions[0].asked.text == "What?");
     const run_result done = resume_in(sim, graph, paused, {{"a#1/ask#0", "this"}});
     BOOST_TEST((done.status == run_status::finished), done.message());
     BOOST_TEST(words_of(done) == "a:this");
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(a_node_asks_several_questions_at_once)
         std::string first;
         std::string second;
         for (const weft::open_question& open : both.questions)
-            (open.asked.text() == "One?" ? first : second) = open.address;
+            (open.asked.text == "One?" ? first : second) = open.address;
         const run_result half = resume_in(sim, graph, both, {{second, "2"}});
         BOOST_TEST(questions_of(half) == first);
         BOOST_TEST(words_of(resume_in(sim, graph, half, {{first, "1"}})) == "1-2");

@@ -41,7 +41,9 @@ BOOST_AUTO_TEST_CASE(keys_of_the_same_name_are_shared)
 BOOST_AUTO_TEST_CASE(with_mappings_only_what_they_name_moves)
 {
     const auto look = [](weft::node_context& context) { context.set(other, context.get(value) + 100); };
-    auto inner = weft::subgraph{inner_of(look)}.inputs({{"value", "value"}}).outputs({{"total", "other"}});
+    auto inner = weft::subgraph{.graph = inner_of(look),
+                                .inputs = {{"value", "value"}},
+                                .outputs = {{"total", "other"}}};
     const auto result = simulate(outer_of(std::move(inner)));
     BOOST_TEST(result.state.get(value) == 1);
     BOOST_TEST(result.state.get(total) == 101);
@@ -57,7 +59,9 @@ BOOST_AUTO_TEST_CASE(mistakes_in_mappings_are_told_when_the_graph_is_built)
         return std::get<std::vector<std::string>>(built);
     };
     const weft::graph inner = inner_of([] {});
-    const auto unknown = mistakes(weft::subgraph{inner}.inputs({{"nope", "value"}}).outputs({{"value", "words"}}));
+    const auto unknown = mistakes(weft::subgraph{.graph = inner,
+                                                 .inputs = {{"nope", "value"}},
+                                                 .outputs = {{"value", "words"}}});
     BOOST_REQUIRE(unknown.size() == 2u);
     BOOST_TEST(unknown[0].find("graph 'inner' does not declare 'nope'") != std::string::npos);
     BOOST_TEST(unknown[1].find("different types") != std::string::npos);
@@ -90,8 +94,9 @@ BOOST_AUTO_TEST_CASE(its_limit_of_steps_is_its_own)
     const auto again = [](weft::node_context& context) {
         return context.visit() < 5 ? weft::command::again() : weft::command::next();
     };
-    BOOST_TEST((simulate(outer_of(weft::subgraph{inner_of(again)}.steps_max(6))).status == weft::run_status::finished));
-    const auto result = simulate(outer_of(weft::subgraph{inner_of(again)}.steps_max(4)));
+    BOOST_TEST((simulate(outer_of(weft::subgraph{.graph = inner_of(again),
+                                                 .steps_max = 6})).status == weft::run_status::finished));
+    const auto result = simulate(outer_of(weft::subgraph{.graph = inner_of(again), .steps_max = 4}));
     BOOST_TEST((result.why->code == weft::errc::steps_exceeded));
 }
 
@@ -225,10 +230,11 @@ BOOST_AUTO_TEST_CASE(functions_make_the_inputs_and_take_the_outputs)
         return command::go_to("far");
     };
     const auto work = [](weft::node_context& context) { context.set(other, context.get(value)); };
-    const auto unshared = [&] { return weft::subgraph{inner_of(work)}.inputs(std::vector<weft::key_mapping>{}); };
+    weft::subgraph unshared{
+        .graph = inner_of(work), .shares_keys = false, .make_inputs = make, .take_outputs = take};
     const weft::graph graph = empty_graph("outer")
         .node("a", writes(1ms, 1))
-        .node("in", unshared().inputs(make).outputs(take), {.goes_to = {"far"}})
+        .node("in", unshared, {.goes_to = {"far"}})
         .node("near", [] {}).node("far", [] {})
         .edge(weft::start, "a").edge("a", "in").edge("in", "near")
         .build();
@@ -239,7 +245,8 @@ BOOST_AUTO_TEST_CASE(functions_make_the_inputs_and_take_the_outputs)
     const auto broken = [](const weft::state&, weft::node_context&) -> command {
         throw std::runtime_error{"no output"};
     };
-    const auto failed = simulate(outer_of(unshared().inputs(make).outputs(broken)));
+    unshared.take_outputs = broken;
+    const auto failed = simulate(outer_of(unshared));
     BOOST_TEST(failed.why->node == "in");
     BOOST_TEST(failed.message().find("no output") != std::string::npos);
 }
@@ -250,7 +257,7 @@ BOOST_AUTO_TEST_CASE(functions_come_beside_what_is_shared)
         outer.overwrite(total, inner.get(value));
         return command::end();
     };
-    const auto result = simulate(outer_of(weft::subgraph{inner_of([] {})}.outputs(take)));
+    const auto result = simulate(outer_of(weft::subgraph{.graph = inner_of([] {}), .take_outputs = take}));
     BOOST_TEST(path_of(result) == "a in");
     BOOST_TEST(result.state.get(value) == 7);
     BOOST_TEST(result.state.get(total) == 7);
@@ -259,13 +266,15 @@ BOOST_AUTO_TEST_CASE(functions_come_beside_what_is_shared)
 BOOST_AUTO_TEST_CASE(what_happens_at_its_limit_of_steps_may_be_its_own)
 {
     const auto again = [](weft::node_context&) { return command::again(); };
-    const auto inner = [&] { return weft::subgraph{inner_of(again)}.steps_max(3); };
+    const auto inner = [&](std::optional<weft::step_limit_action> at_limit = {}) {
+        return weft::subgraph{.graph = inner_of(again), .steps_max = 3, .at_limit = at_limit};
+    };
     BOOST_TEST((simulate(outer_of(inner())).status == weft::run_status::failed));
-    const auto kept = simulate(outer_of(inner().at_limit(weft::step_limit_action::return_last)));
+    const auto kept = simulate(outer_of(inner(weft::step_limit_action::return_last)));
     BOOST_TEST(path_of(kept) == "a in z");
     const auto lenient = weft::run_options{}.at_limit(weft::step_limit_action::return_last);
     BOOST_TEST((simulate(outer_of(inner()), with(lenient)).status == weft::run_status::finished));
-    BOOST_TEST((simulate(outer_of(inner().at_limit(weft::step_limit_action::fail)), with(lenient)).status ==
+    BOOST_TEST((simulate(outer_of(inner(weft::step_limit_action::fail)), with(lenient)).status ==
                 weft::run_status::failed));
 }
 

@@ -4,7 +4,7 @@
 #include <weft/engine/checkpoint/checkpoint_writer.hpp>
 #include <weft/graph/graph_builder.hpp>
 
-#include "engine/checkpoint/same_frontier.hpp"
+#include "engine/checkpoint/first_difference.hpp"
 #include "engine/scheduler/scheduler.hpp"
 
 #include <cstdint>

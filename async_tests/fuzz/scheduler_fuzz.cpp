@@ -360,12 +360,12 @@ private:
         const std::uint32_t how = from_.below(6);
         const weft::node_body& body = *graph_.node(scheduler_->at(t).node).body;
         if (body.inner() && from_.below(2) == 1)
-            scheduler_->restart().note_inner(t, place_in_node(body.inner()->graph()));
+            scheduler_->restart().note_inner(t, place_in_node(body.inner()->graph));
         if (is_stopping && how < 3) return scheduler_->node_stopped(t, some_writes(how == 0));
         if (how == 4 && from_.below(2)) return scheduler_->node_sent(t, some_writes(false), some_items());
         if (how == 3 && !is_stopping && body.inner() && from_.below(2) == 1) {
             is_pausing_ = true;
-            return scheduler_->node_paused(t, place_in_node(body.inner()->graph()));
+            return scheduler_->node_paused(t, place_in_node(body.inner()->graph));
         }
         if (how == 5) return scheduler_->node_failed(t, some_failure(t), 0.5, from_.below(3) != 1);
         scheduler_->node_succeeded(t, some_writes(false), some_command());

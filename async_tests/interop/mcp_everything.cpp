@@ -95,8 +95,9 @@ task<void> watch_progress(weft::mcp_client& client)
 {
     std::vector<double> steps;
     weft::mcp_call_options options;
-    options.timeout(700ms).progress_extends(20s).on_progress(
-        [&steps](const weft::mcp_progress& step) { steps.push_back(step.progress); });
+    options.timeout = 700ms;
+    options.timeout_max = 20s;
+    options.on_progress = [&steps](const weft::mcp_progress& step) { steps.push_back(step.progress); };
     const object one_second = arguments_of(R"({"duration":1,"steps":4})");
     const auto done = co_await client.call_tool("trigger-long-running-operation", one_second, options);
     require(!done.is_error && steps == std::vector<double>({1, 2, 3, 4}), "progress, which extends the timeout");
@@ -118,7 +119,7 @@ task<void> give_up(weft::mcp_client& client)
 {
     const object slow = arguments_of(R"({"duration":60,"steps":60})");
     weft::mcp_call_options quick;
-    quick.timeout(200ms);
+    quick.timeout = 200ms;
     co_await fails(client.call_tool("trigger-long-running-operation", slow, quick), weft::errc::timeout, "a timeout");
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope work{context};

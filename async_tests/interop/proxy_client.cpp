@@ -24,7 +24,7 @@ int main(int argc, char** argv)
 try {
     if (argc < 2 || argc > 3) throw std::runtime_error{"usage: proxy_client <base URL> [<proxy>]"};
     weft::http_client_options options;
-    if (argc == 3) options.proxy(weft::http_proxy{weft::proxy_server{argv[2]}});
+    if (argc == 3) options.proxy = weft::http_proxy{weft::proxy_server{argv[2]}};
     weft::openai_model model{weft::http_client{std::move(options)}, {.base_url = argv[1], .model = "gpt-x"}};
     weft::chat_request request;
     request.user("hello proxy");

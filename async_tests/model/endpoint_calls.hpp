@@ -19,7 +19,7 @@ inline constexpr std::string_view secret = "sk-TEST-0123456789abcdef";
 inline weft::http_client client_for(const weft::testing::scripted_endpoint& endpoint, weft::http_timeouts limits = {})
 {
     return weft::http_client{
-        weft::http_client_options{}.tls(weft::tls_options{}.ca_pem(endpoint.ca_pem())).timeouts(limits)};
+        {.timeouts = limits, .tls = {.ca_pem = endpoint.ca_pem()}}};
 }
 
 inline weft::openai_model_options options_for(const weft::testing::scripted_endpoint& endpoint)

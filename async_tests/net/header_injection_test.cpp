@@ -43,7 +43,7 @@ const place places[] = {
     {"secret", [](const std::string& t) { get().secret("X-A", secret_string{"a" + t + "b"}); }},
     {"secret's prefix", [](const std::string& t) { get().secret("X-A", secret_string{"b"}, "a" + t + "b "); }},
     {"bearer token", [](const std::string& t) { get().bearer(secret_string{"a" + t + "b"}); }},
-    {"user agent", [](const std::string& t) { (void)http_client{http_client_options{}.user_agent("a" + t + "b")}; }},
+    {"user agent", [](const std::string& t) { (void)http_client{{.user_agent = "a" + t + "b"}}; }},
     {"proxy's host", [](const std::string& t) { (void)proxy_server{"x" + t + ".test:80"}; }},
     {"proxy's user", [](const std::string& t) { proxy_server{"x"}.credentials("a" + t + "b", secret_string{"c"}); }},
     {"proxy's password",

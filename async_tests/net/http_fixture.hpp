@@ -27,9 +27,10 @@ inline tls_peer_options secure(const weft::testing::certificate_options& options
 /** Options of a server with TLS or without. */
 inline tls_peer_options with_tls(bool is_secure) { return is_secure ? secure() : tls_peer_options{}; }
 
-inline weft::http_client_options trusting()
+inline weft::http_client_options trusting(weft::http_client_options options = {})
 {
-    return weft::http_client_options{}.tls(weft::tls_options{}.ca_pem(authority().certificate_pem()));
+    options.tls.ca_pem = authority().certificate_pem();
+    return options;
 }
 
 inline weft::http_client trusting_client() { return weft::http_client{trusting()}; }

@@ -28,13 +28,12 @@ weft::redis_value events_in_stream(const redis_server& server)
 
 weft::redis_delivery_options to_stream()
 {
-    return weft::redis_delivery_options{}.mode(weft::redis_events::stream);
+    return weft::redis_delivery_options{.mode = weft::redis_events::stream};
 }
 
 weft::publisher_options patient()
 {
-    return weft::publisher_options{}.retry(
-        {.attempts_max = 200, .initial = 50ms, .factor = 1, .jitter = weft::jitter::none});
+    return {.retry = {.attempts_max = 200, .initial = 50ms, .factor = 1, .jitter = weft::jitter::none}};
 }
 
 }  // namespace
@@ -60,7 +59,9 @@ BOOST_AUTO_TEST_CASE(PYA_11_a_stream_of_redis_keeps_the_newest)
 {
     if (!redis_server::is_installed()) return;
     const redis_server server;
-    weft::event_publisher sink{std::make_unique<weft::redis_delivery>(server.options(), to_stream().stream_max(100))};
+    weft::redis_delivery_options short_stream = to_stream();
+    short_stream.stream_max = 100;
+    weft::event_publisher sink{std::make_unique<weft::redis_delivery>(server.options(), short_stream)};
     for (int i = 0; i < 1000; ++i) sink.publish(std::to_string(i));
     BOOST_TEST(sink.close(20s));
     const weft::redis_value all = events_in_stream(server);

@@ -71,8 +71,14 @@ private:
 
 struct publishing {
     explicit publishing(weft::publisher_options options = {})
-        : sink{std::make_unique<fake_delivery>(seen), std::move(options.retry(quick))}
+        : sink{std::make_unique<fake_delivery>(seen), quick(std::move(options))}
     {
+    }
+    /** The options with retries that a test can wait for. */
+    static weft::publisher_options quick(weft::publisher_options options)
+    {
+        options.retry = {.attempts_max = 3, .initial = 1ms, .jitter = weft::jitter::none};
+        return options;
     }
     /** Blocks the delivery with one event in its hands. */
     void block()
@@ -81,7 +87,6 @@ struct publishing {
         sink.publish("first");
         seen->wait([this] { return seen->is_waiting; });
     }
-    weft::retry_policy quick = {.attempts_max = 3, .initial = 1ms, .jitter = weft::jitter::none};
     std::shared_ptr<delivered> seen = std::make_shared<delivered>();
     weft::event_publisher sink;
 };
@@ -128,7 +133,7 @@ BOOST_AUTO_TEST_CASE(PYA_11_after_a_close_nothing_can_be_published_and_a_second_
 
 BOOST_AUTO_TEST_CASE(PYA_11_a_blocked_delivery_holds_nobody_up_and_costs_the_oldest_events)
 {
-    publishing p{weft::publisher_options{}.queue_max(3)};
+    publishing p{{.queue_max = 3}};
     p.block();
     for (int i = 1; i <= 10; ++i) p.sink.publish(std::to_string(i));
     BOOST_TEST(p.sink.counts().dropped == 7u);
@@ -137,9 +142,17 @@ BOOST_AUTO_TEST_CASE(PYA_11_a_blocked_delivery_holds_nobody_up_and_costs_the_old
     BOOST_TEST(joined(p.seen->events) == "first 8 9 10 ");
 }
 
+BOOST_AUTO_TEST_CASE(a_publisher_without_room_for_an_event_is_refused)
+{
+    BOOST_CHECK_EXCEPTION((publishing{{.queue_max = 0, .batch_max = 0}}), weft::error, [](const weft::error& e) {
+        return e.code() == weft::errc::invalid_configuration &&
+               e.detail() == "queue_max must be at least 1; batch_max must be at least 1";
+    });
+}
+
 BOOST_AUTO_TEST_CASE(PYA_11_or_the_newest_if_told_so)
 {
-    publishing p{weft::publisher_options{}.queue_max(3).overflow(weft::event_overflow::drop_newest)};
+    publishing p{{.queue_max = 3, .overflow = weft::event_overflow::drop_newest}};
     p.block();
     for (int i = 1; i <= 10; ++i) p.sink.publish(std::to_string(i));
     p.seen->set_blocked(false);
@@ -150,7 +163,7 @@ BOOST_AUTO_TEST_CASE(PYA_11_or_the_newest_if_told_so)
 
 BOOST_AUTO_TEST_CASE(PYA_11_bytes_are_bounded_too)
 {
-    publishing p{weft::publisher_options{}.queue_bytes_max(10)};
+    publishing p{{.queue_bytes_max = 10}};
     p.block();
     p.sink.publish("aaaa");
     p.sink.publish("bbbb");

@@ -61,7 +61,10 @@ private:
 
 weft::mqtt_options options_of(const mqtt_broker& broker)
 {
-    return weft::mqtt_options{"127.0.0.1", broker.port()}.topic("acme/events").timeout(2s);
+    weft::mqtt_options options{"127.0.0.1", broker.port()};
+    options.topic = "acme/events";
+    options.timeout = 2s;
+    return options;
 }
 
 weft::errc code_of_delivery(weft::mqtt_options options)
@@ -94,7 +97,9 @@ BOOST_AUTO_TEST_CASE(PYA_11_events_go_to_a_message_queue_in_order)
     const mqtt_broker broker;
     subscriber listens{broker, "acme/#"};
     // What is not acknowledged in time is sent again, and then comes twice.
-    weft::event_publisher sink{std::make_unique<weft::mqtt_delivery>(options_of(broker).timeout(20s))};
+    weft::mqtt_options options = options_of(broker);
+    options.timeout = 20s;
+    weft::event_publisher sink{std::make_unique<weft::mqtt_delivery>(options)};
     for (int i = 0; i < 300; ++i) sink.publish("{\"n\":" + std::to_string(i) + "}");
     BOOST_TEST(sink.close(20s));
     BOOST_TEST(sink.counts().delivered == 300u);
@@ -108,7 +113,7 @@ BOOST_AUTO_TEST_CASE(PYA_11_a_broker_that_was_away_gets_what_waited)
     if (!mqtt_broker::is_installed()) return;
     mqtt_broker broker;
     weft::publisher_options patient;
-    patient.retry({.attempts_max = 200, .initial = 50ms, .factor = 1, .jitter = weft::jitter::none});
+    patient.retry = {.attempts_max = 200, .initial = 50ms, .factor = 1, .jitter = weft::jitter::none};
     weft::event_publisher sink{std::make_unique<weft::mqtt_delivery>(options_of(broker)), patient};
     sink.publish("before");
     broker.kill();
@@ -145,12 +150,19 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_the_options_is_told)
 {
     using weft::errc;
     using weft::mqtt_options;
-    BOOST_TEST((code_of_options(mqtt_options{}.topic("")) == errc::invalid_configuration));
-    BOOST_TEST((code_of_options(mqtt_options{}.topic("a/#")) == errc::invalid_configuration));
-    const weft::secret_string password{"secret-of-ours"};
-    BOOST_TEST((code_of_options(mqtt_options{"mqtt.example"}.password(password)) == errc::invalid_configuration));
-    BOOST_TEST((code_of_options(mqtt_options{"mqtt.example"}.password(password).ca_file("/x.pem")) == errc{}));
-    BOOST_TEST((code_of_options(mqtt_options{}.password(password)) == errc{}));
+    for (const char* const topic : {"", "a/#"}) {
+        mqtt_options options;
+        options.topic = topic;
+        BOOST_TEST((code_of_options(options) == errc::invalid_configuration));
+    }
+    mqtt_options there{"mqtt.example"};
+    there.password = weft::secret_string{"secret-of-ours"};
+    BOOST_TEST((code_of_options(there) == errc::invalid_configuration));
+    mqtt_options here = there;
+    there.ca_file = "/x.pem";
+    BOOST_TEST((code_of_options(there) == errc{}));
+    here.host = "127.0.0.1";
+    BOOST_TEST((code_of_options(here) == errc{}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -126,7 +126,7 @@ class world {
 public:
     world(std::uint64_t seed, weather how)
         : how_{how}, sim_{seed}, random_{seed * 2 + 1},
-          store_{weft::hash_key{}, weft::store_model_options{}.with_flaw(how.flaw)}
+          store_{weft::hash_key{}, weft::store_model_options{.flaw = how.flaw}}
     {
         for (int i = 0; i < how.processes; ++i) add_process();
         add_process();  // the last one has no worker: it enters the jobs and answers questions

@@ -42,7 +42,7 @@ public:
     [[nodiscard]] weft::redis_options options() const
     {
         weft::redis_options options{"localhost", port()};
-        if (settings_.has_tls) options.tls = weft::tls_options{}.ca_pem(authority_.certificate_pem());
+        if (settings_.has_tls) options.tls = weft::tls_options{.ca_pem = authority_.certificate_pem()};
         return options;
     }
     [[nodiscard]] weft::redis_client client() const { return weft::redis_client{options()}; }

@@ -235,7 +235,7 @@ WEFT_REDIS_TEST_CASE(tls_is_spoken_and_the_certificate_checked)
 
     const weft::testing::certificate_authority other;
     redis_options options{"localhost", server.port()};
-    options.tls = weft::tls_options{}.ca_pem(other.certificate_pem());
+    options.tls = weft::tls_options{.ca_pem = other.certificate_pem()};
     const std::optional<error> untrusted = run_blocking(failure_of(redis_client{options}, command_of({"PING"})));
     BOOST_REQUIRE(untrusted);
     BOOST_TEST((untrusted->code() == errc::tls_untrusted));

@@ -78,7 +78,8 @@ task<void> check_thread(weft::checkpoint_store& store, int thread, int acknowled
 
 task<void> check_file(weft::sqlite_options options, std::array<int, threads> acknowledged)
 {
-    const store_ptr store = co_await weft::sqlite_store::open(options.with_check(weft::sqlite_check::whole));
+    options.check = weft::sqlite_check::whole;
+    const store_ptr store = co_await weft::sqlite_store::open(options);
     for (int i = 0; i < threads; ++i) co_await check_thread(*store, i, acknowledged[static_cast<std::size_t>(i)]);
 }
 

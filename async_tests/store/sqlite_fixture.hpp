@@ -41,7 +41,15 @@ public:
     [[nodiscard]] weft::sqlite_options options() const
     {
         weft::sqlite_options chosen{path()};
-        chosen.with_sync(weft::sqlite_sync::normal);
+        chosen.sync = weft::sqlite_sync::normal;
+        return chosen;
+    }
+    /** The same with one member of another value. */
+    template <class T>
+    [[nodiscard]] weft::sqlite_options with(T weft::sqlite_options::*member, std::type_identity_t<T> value) const
+    {
+        weft::sqlite_options chosen = options();
+        chosen.*member = std::move(value);
         return chosen;
     }
     [[nodiscard]] const std::filesystem::path& directory() const noexcept { return directory_.path(); }

@@ -49,7 +49,7 @@ task<void> check_all(weft::checkpoint_store& store, weft::write_fence fence)
 
 task<void> fill_quota(const store_file& file)
 {
-    const store_ptr store = co_await weft::sqlite_store::open(file.options().with_quota(1 << 20));
+    const store_ptr store = co_await weft::sqlite_store::open(file.with(&weft::sqlite_options::quota_bytes, 1 << 20));
     weft::write_fence fence = co_await hold(*store, "t");
     const auto refused = co_await fill(*store, fence);
     BOOST_TEST((refused && refused->code() == errc::store_full));
@@ -111,7 +111,8 @@ task<void> fill_disk(const store_file& file)
 
 task<void> check_reopened(const store_file& file)
 {
-    const store_ptr store = co_await weft::sqlite_store::open(file.options().with_check(weft::sqlite_check::whole));
+    const store_ptr store =
+        co_await weft::sqlite_store::open(file.with(&weft::sqlite_options::check, weft::sqlite_check::whole));
     const auto newest = co_await store->load(weft::thread_key{"t"}, std::nullopt);
     BOOST_TEST_REQUIRE(newest.has_value());
     weft::write_fence fence;
@@ -129,7 +130,8 @@ BOOST_AUTO_TEST_CASE(a_full_disk_loses_nothing_that_was_acknowledged_and_reading
 
 task<void> lose_a_sync(const store_file& file, disk_faults& faults)
 {
-    const store_ptr store = co_await weft::sqlite_store::open(file.options().with_sync(weft::sqlite_sync::full));
+    const store_ptr store =
+        co_await weft::sqlite_store::open(file.with(&weft::sqlite_options::sync, weft::sqlite_sync::full));
     weft::write_fence fence = co_await hold(*store, "t");
     fence.head = co_await commit(*store, fence, "body 1.");
     faults.fail_syncs(true);
@@ -174,7 +176,7 @@ BOOST_AUTO_TEST_CASE(a_write_that_the_disk_refuses_did_not_happen)
 task<void> wait_for_a_lock(const store_file& file)
 {
     const store_ptr store =
-        co_await weft::sqlite_store::open(file.options().with_answer_max(std::chrono::milliseconds{50}));
+        co_await weft::sqlite_store::open(file.with(&weft::sqlite_options::answer_max, std::chrono::milliseconds{50}));
     const weft::write_fence fence = co_await hold(*store, "t");
     foreign_connection other{file.path()};
     other.run("BEGIN IMMEDIATE");

@@ -68,7 +68,8 @@ WEFT_ASYNC_TEST_CASE(the_transcript_of_the_legacy_era)
     BOOST_TEST(sum.structured.at("sum").as_int64() == 3);
     std::string progress;
     weft::mcp_call_options watched;
-    watched.timeout(1s).on_progress([&](const weft::mcp_progress& step) { progress = step.message; });
+    watched.timeout = 1s;
+    watched.on_progress = [&](const weft::mcp_progress& step) { progress = step.message; };
     const auto slow = co_await error_of(client.call_tool("slow.job", object_of("{}"), watched));
     BOOST_TEST((slow == errc::timeout));
     BOOST_TEST(progress == "step 1");

@@ -77,7 +77,12 @@ std::string message_text(std::uint64_t number, std::size_t bytes)
     return text;
 }
 
-weft::durable_options keeping_all() { return weft::durable_options{}.keep_last(0); }
+weft::durable_options keeping_all()
+{
+    weft::durable_options options;
+    options.keep_last = 0;
+    return options;
+}
 
 std::vector<std::string> thread_names(const std::string& stem, int count)
 {

@@ -74,7 +74,9 @@ public:
 private:
     void open()
     {
-        store_ = weft::run_blocking(weft::sqlite_store::open(weft::sqlite_options{folder_.file()}.with_sync(sync_)));
+        weft::sqlite_options options{folder_.file()};
+        options.sync = sync_;
+        store_ = weft::run_blocking(weft::sqlite_store::open(std::move(options)));
     }
 
     own_folder folder_;

@@ -15,9 +15,12 @@ weft::http_client client_for(const stream_server& server, int streams)
     constexpr std::chrono::minutes patience{3};
     const auto connections = static_cast<std::size_t>(streams);
     weft::http_client_options options;
-    options.tls(weft::tls_options{}.ca_pem(server.ca_pem()));
-    options.timeouts(weft::http_timeouts{}.connect(patience).send(patience).first_byte(patience).gap(patience));
-    options.connections_max(connections).idle_max(connections).idle_total_max(connections).idle_time_max(patience);
+    options.tls.ca_pem = server.ca_pem();
+    options.timeouts = {.connect = patience, .send = patience, .first_byte = patience, .gap = patience};
+    options.connections_max = connections;
+    options.idle_max = connections;
+    options.idle_total_max = connections;
+    options.idle_time_max = patience;
     return weft::http_client{std::move(options)};
 }
 

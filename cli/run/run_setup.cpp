@@ -29,7 +29,7 @@ void add_node_names(const weft::graph& graph, std::vector<std::string_view>& nam
     for (const std::string_view name : graph.node_names()) {
         names.push_back(name);
         const auto& body = graph.node(graph.find(name)).body;
-        if (const weft::subgraph* const inner = body ? body->inner() : nullptr) add_node_names(inner->graph(), names);
+        if (const weft::subgraph* const inner = body ? body->inner() : nullptr) add_node_names(inner->graph, names);
     }
 }
 

@@ -59,8 +59,8 @@ std::size_t end_of_name(const open_questions& open, const std::string& word)
 /** Something that would be taken as an answer. */
 std::string example_answer(const weft::question& asked)
 {
-    switch (asked.kind()) {
-    case weft::question_kind::selection: return asked.options().empty() ? "1" : asked.options().front();
+    switch (asked.kind) {
+    case weft::question_kind::selection: return asked.options.empty() ? "1" : asked.options.front();
     case weft::question_kind::approval: return "yes";
     case weft::question_kind::multi_field: return "{…}";
     case weft::question_kind::structured: return "…";
@@ -82,16 +82,16 @@ std::string_view node_of_address(std::string_view address)
 std::string question_text(const weft::question& asked, std::size_t indent)
 {
     const std::string margin(indent, ' ');
-    std::string text = console::harmless(asked.text());
-    if (asked.kind() == weft::question_kind::approval) text += " [y/n]";
-    if (!asked.is_required()) text += " (may be left empty)";
-    for (std::size_t i = 0; i < asked.options().size(); ++i)
-        text += "\n  " + std::to_string(i + 1) + "  " + console::harmless_line(asked.options()[i]);
-    for (const weft::question_field& field : asked.fields())
+    std::string text = console::harmless(asked.text);
+    if (asked.kind == weft::question_kind::approval) text += " [y/n]";
+    if (!asked.is_required) text += " (may be left empty)";
+    for (std::size_t i = 0; i < asked.options.size(); ++i)
+        text += "\n  " + std::to_string(i + 1) + "  " + console::harmless_line(asked.options[i]);
+    for (const weft::question_field& field : asked.fields)
         text += "\n  " + console::harmless_line(field.name) + (field.required ? "" : " (may be left out)") +
                 (field.text.empty() ? "" : ": " + console::harmless_line(field.text));
-    if (!asked.help().empty()) text += "\n" + console::harmless(asked.help());
-    if (!asked.about().is_null()) text += "\nabout " + value_text(asked.about());
+    if (!asked.help.empty()) text += "\n" + console::harmless(asked.help);
+    if (!asked.about.is_null()) text += "\nabout " + value_text(asked.about);
     std::string indented;
     for (std::size_t i = 0; i < text.size(); ++i) {
         indented.push_back(text[i]);

@@ -63,7 +63,7 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_file(std::string file, 
     if (std::filesystem::is_directory(file, ignored))
         throw usage_error{file + " is a folder: name a file in it, e.g. --store " + file + "/weft.db"};
     weft::sqlite_options options{std::move(file)};
-    if (use == store_use::look) options.with_access(weft::sqlite_access::read_only);
+    if (use == store_use::look) options.access = weft::sqlite_access::read_only;
     std::unique_ptr<weft::checkpoint_store> opened = co_await weft::sqlite_store::open(std::move(options));
     co_return opened;
 #else

@@ -51,9 +51,13 @@ weft::durable_options keeping_of(const run_args& args, const store_place& place)
 {
     const worker_times times = times_for(place);
     weft::durable_options options;
-    options.worker_name("weft, process " + std::to_string(::getpid())).mode(durability_named(args.durability));
-    options.lifetime(times.lifetime).heartbeat_every(times.heartbeat).poll_every(std::chrono::milliseconds{250});
-    return options.keep_last(args.keep_last);
+    options.worker_name = "weft, process " + std::to_string(::getpid());
+    options.mode = durability_named(args.durability);
+    options.lifetime = times.lifetime;
+    options.heartbeat_every = times.heartbeat;
+    options.poll_every = std::chrono::milliseconds{250};
+    options.keep_last = args.keep_last;
+    return options;
 }
 
 /** The graph, with what leads to it from the one that the thread stands in. */

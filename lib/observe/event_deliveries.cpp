@@ -28,13 +28,13 @@ struct redis_delivery::part {
     }
     [[nodiscard]] redis_command command_of(const std::string& event) const
     {
-        if (options.mode() == redis_events::channel) {
+        if (options.mode == redis_events::channel) {
             redis_command publish{"PUBLISH"};
-            publish.add(options.name()).add(event);
+            publish.add(options.name).add(event);
             return publish;
         }
         redis_command add{"XADD"};
-        add.add(options.name()).add("MAXLEN").add("~").add(options.stream_max()).add("*").add("event").add(event);
+        add.add(options.name).add("MAXLEN").add("~").add(options.stream_max).add("*").add("event").add(event);
         return add;
     }
     static task<void> send(const part* self, redis_command command)

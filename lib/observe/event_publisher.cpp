@@ -7,7 +7,9 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <utility>
 
 namespace weft {
 
@@ -39,7 +41,7 @@ struct event_publisher::part {
 /** Makes room for an event; with the lock held. */
 void event_publisher::part::drop_for(std::size_t size)
 {
-    while (!queue.empty() && (queue.size() >= options.queue_max() || queue_bytes + size > options.queue_bytes_max())) {
+    while (!queue.empty() && (queue.size() >= options.queue_max || queue_bytes + size > options.queue_bytes_max)) {
         queue_bytes -= queue.front().size();
         queue.pop_front();
         ++counts.dropped;
@@ -50,7 +52,7 @@ void event_publisher::part::drop_for(std::size_t size)
 std::vector<std::string> event_publisher::part::take()
 {
     std::vector<std::string> batch;
-    while (!queue.empty() && batch.size() < options.batch_max()) {
+    while (!queue.empty() && batch.size() < options.batch_max) {
         queue_bytes -= queue.front().size();
         batch.push_back(std::move(queue.front()));
         queue.pop_front();
@@ -76,11 +78,11 @@ void event_publisher::part::deliver(const std::vector<std::string>& batch, const
             return;
         }
         counts.last_error = std::move(failed);
-        if (stop.stop_requested() || !options.retry().retries_after(attempt, code)) {
+        if (stop.stop_requested() || !options.retry.retries_after(attempt, code)) {
             counts.failed += batch.size();
             return;
         }
-        news.wait_for(held, stop, options.retry().delay_before(attempt + 1, 0.5), [] { return false; });
+        news.wait_for(held, stop, options.retry.delay_before(attempt + 1, 0.5), [] { return false; });
     }
 }
 
@@ -106,8 +108,21 @@ void event_publisher::part::work(const std::stop_token& stop)
     empty.notify_all();
 }
 
+namespace {
+
+publisher_options checked(publisher_options options)
+{
+    std::string wrong;
+    if (options.queue_max == 0) wrong = "queue_max must be at least 1";
+    if (options.batch_max == 0) wrong.append(wrong.empty() ? "" : "; ").append("batch_max must be at least 1");
+    if (!wrong.empty()) throw error{errc::invalid_configuration, "publisher_options", std::move(wrong)};
+    return options;
+}
+
+}  // namespace
+
 event_publisher::event_publisher(std::unique_ptr<event_delivery> delivery, publisher_options options)
-    : part_{std::make_unique<part>(std::move(delivery), std::move(options))}
+    : part_{std::make_unique<part>(std::move(delivery), checked(std::move(options)))}
 {
     part_->worker = std::jthread{[of = part_.get()](const std::stop_token& stop) { of->work(stop); }};
 }
@@ -123,10 +138,10 @@ void event_publisher::publish(std::string event)
         if (part_->is_closed)
             throw error{errc::stream_closed, std::string{label()}, "Cannot publish to closed " + std::string{label()}};
         ++part_->counts.published;
-        const bool is_full = part_->queue.size() >= part_->options.queue_max() ||
-                             part_->queue_bytes + event.size() > part_->options.queue_bytes_max();
-        const bool keeps_old = part_->options.overflow() == event_overflow::drop_newest;
-        if (event.size() > part_->options.queue_bytes_max() || (is_full && keeps_old)) {
+        const bool is_full = part_->queue.size() >= part_->options.queue_max ||
+                             part_->queue_bytes + event.size() > part_->options.queue_bytes_max;
+        const bool keeps_old = part_->options.overflow == event_overflow::drop_newest;
+        if (event.size() > part_->options.queue_bytes_max || (is_full && keeps_old)) {
             ++part_->counts.dropped;
             return;
         }

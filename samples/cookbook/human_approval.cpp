@@ -55,7 +55,7 @@ std::shared_ptr<const weft::durable_graphs> make_graphs()
 // What the run waits for, what became of it, or why it failed.
 std::string describe(const weft::run_result& result)
 {
-    for (const weft::open_question& open : result.questions) return "waits for an answer: " + open.asked.text();
+    for (const weft::open_question& open : result.questions) return "waits for an answer: " + open.asked.text;
     if (result.status == weft::run_status::finished) return result.state.get(outcome);
     throw weft::error{weft::errc::node_failed, "refund", result.message()};
 }

@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(HIV_38_a_report_that_waits_gets_the_answer_of_a_person_as_i
     const weft::graph graph = graph_with(model, delegating());
     seen_loop seen = run_loop(graph);
     BOOST_REQUIRE(seen.result.questions.size() == 1u);
-    BOOST_TEST(seen.result.questions[0].asked.text() == "Which one?");
+    BOOST_TEST(seen.result.questions[0].asked.text == "Which one?");
     weft::run_request again{"t"};
     again.resume(seen.result.paused_at).answer(seen.result.questions[0].address, "The long one.");
     seen = run_loop(graph, std::move(again));

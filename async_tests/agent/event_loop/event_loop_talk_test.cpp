@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(a_loop_asks_a_person_and_goes_on_with_the_answer)
     seen_loop seen = run_loop(graph);
     BOOST_TEST((seen.result.status == weft::run_status::paused));
     BOOST_REQUIRE(seen.result.questions.size() == 1u);
-    BOOST_TEST(seen.result.questions[0].asked.text() == "Where?");
+    BOOST_TEST(seen.result.questions[0].asked.text == "Where?");
     BOOST_TEST(seen.says(weft::agent_event::output, "Hello!"));
     BOOST_TEST(seen.says(weft::agent_event::input_requested, "Where?"));
     BOOST_TEST(model->requests().size() == 1u);
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(several_questions_are_asked_at_once)
     const weft::graph graph = graph_with(model, asking_client());
     seen_loop seen = run_loop(graph);
     BOOST_REQUIRE(seen.result.questions.size() == 1u);
-    BOOST_TEST((seen.result.questions[0].asked.kind() == weft::question_kind::multi_field));
+    BOOST_TEST((seen.result.questions[0].asked.kind == weft::question_kind::multi_field));
     weft::run_request again{"t"};
     again.resume(seen.result.paused_at)
         .answer(seen.result.questions[0].address, {{"where", "Rome"}, {"when", "today"}});

@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(SUL_21_a_question_of_a_workflow_is_answered_in_the_session)
     const weft::run_result paused = of.say("Go.");
     BOOST_TEST((paused.status == weft::run_status::paused));
     BOOST_REQUIRE(of.session.questions().size() == 1u);
-    BOOST_TEST(of.session.questions()[0].asked.text() == "Which city?");
+    BOOST_TEST(of.session.questions()[0].asked.text == "Which city?");
     const weft::run_result result = of.sim.run(of.session.answer("Rome"));
     BOOST_TEST(result.message() == "finished");
     BOOST_TEST(model->requests().at(2).messages.back().text() == "[Workflow 'asks' completed]\nYou said Rome.");

@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_team_is_written_as_it_was_read_and_can_be_looked_into)
     const weft::loaded_graph loaded = weft::load_graph(spec_text(members), registry);
     const weft::subgraph* const inside = loaded.what.node(loaded.what.find("a")).body->inner();
     BOOST_REQUIRE(inside != nullptr);
-    BOOST_TEST(inside->graph().node_names().size() == 3u);  // who begins, and the members
+    BOOST_TEST(inside->graph.node_names().size() == 3u);  // who begins, and the members
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(SUL_15_user_input_waits_for_a_person)
     const agent_run run = run_of(what, options_of(nullptr));
     BOOST_TEST((run.result.status == weft::run_status::paused));
     BOOST_REQUIRE(run.result.questions.size() == 1u);
-    BOOST_TEST(run.result.questions[0].asked.text() == "Which go?");
+    BOOST_TEST(run.result.questions[0].asked.text == "Which go?");
 }
 
 BOOST_AUTO_TEST_CASE(SUL_17_an_agent_that_hangs_fails_in_bounded_time)

@@ -277,9 +277,12 @@ BOOST_AUTO_TEST_CASE(an_agent_is_a_node_of_another_graph)
     constexpr weft::state_key<std::string> topic{"topic"}, report{"report"};
     const turn_model model = turns_of({looks(1), scripted_turn{"It rains."}});
     const turn_agent agent{turn_options({model})};
+    weft::subgraph research = agent.as_node();
+    research.inputs = {{"task", "topic"}};
+    research.outputs = {{"report", "answer"}};
     const weft::graph outer = weft::graph_builder{"outer"}
         .state(topic, report)
-        .node("research", agent.as_node().inputs({{"task", "topic"}}).outputs({{"report", "answer"}}))
+        .node("research", std::move(research))
         .edge(weft::start, "research")
         .build();
     simulation sim{1};

@@ -77,8 +77,14 @@ weft::task<void> open_and_work(worker_orders orders)
     const std::unique_ptr<weft::postgres_store> store = co_await weft::postgres_store::open(std::move(options));
     const auto notes = std::make_shared<const weft_tests::ledger>(orders.ledger);
     weft::durable_options how;
-    how.worker_name("chaos").lifetime(worker_lifetime).heartbeat_every(worker_lifetime / 4).poll_every(50ms);
-    weft::durable_engine durable{*store, graphs_of(notes), how.runs_max(3).keep_last(0).attempts_max(1'000)};
+    how.worker_name = "chaos";
+    how.lifetime = worker_lifetime;
+    how.heartbeat_every = worker_lifetime / 4;
+    how.poll_every = 50ms;
+    how.runs_max = 3;
+    how.keep_last = 0;
+    how.attempts_max = 1'000;
+    weft::durable_engine durable{*store, graphs_of(notes), how};
     co_await durable.open();
     co_await durable.work();
 }

@@ -57,6 +57,15 @@ weft::tool_set tools_of(std::vector<std::shared_ptr<weft::tool>> archive, const 
     return tools;
 }
 
+/** The agent as a node: its task is the value of one key, its answer that of another one. */
+weft::subgraph node_of(const weft::turn_agent& agent, std::string task, std::string answer)
+{
+    weft::subgraph inside = agent.as_node();
+    inside.inputs = {{"task", std::move(task)}};
+    inside.outputs = {{std::move(answer), "answer"}};
+    return inside;
+}
+
 weft::graph desk_graph(std::vector<std::shared_ptr<weft::tool>> archive, const notes_ptr& notes)
 {
     const weft::turn_agent researcher =
@@ -69,13 +78,13 @@ weft::graph desk_graph(std::vector<std::shared_ptr<weft::tool>> archive, const n
     builder.node("open", [](weft::node_context& at) {
         at.set(topic, "Tell of rain. " + thread_mark(std::string{at.thread()}));
     });
-    builder.node("research", researcher.as_node().inputs({{"task", "topic"}}).outputs({{"found", "answer"}}));
+    builder.node("research", node_of(researcher, "topic", "found"));
     builder.node("ask", [](weft::node_context& at) {
         at.set(talk, at.value_or(talk, 0) + 1);
         at.set(wanted, at.get(found) + "; " + at.value_or(critique, std::string{"nothing was said yet"}));
     });
-    builder.node("write", writer.as_node().inputs({{"task", "wanted"}}).outputs({{"draft", "answer"}}));
-    builder.node("judge", critic.as_node().inputs({{"task", "draft"}}).outputs({{"critique", "answer"}}));
+    builder.node("write", node_of(writer, "wanted", "draft"));
+    builder.node("judge", node_of(critic, "draft", "critique"));
     builder.edge(weft::start, "open").edge("open", "research").edge("research", "ask").edge("ask", "write");
     builder.edge("write", "judge");
     builder.edge_when("judge", "ask", [](const weft::state_view& at) { return at.value_or(talk, 0) < talks; });

@@ -38,7 +38,7 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place
 #ifdef WEFT_HAS_SQLITE
     if (place.kind == "sqlite") {
         weft::sqlite_options options{place.where};
-        options.with_sync(weft::sqlite_sync::normal);  // the machine stays alive
+        options.sync = weft::sqlite_sync::normal;  // the machine stays alive
         opened = co_await weft::sqlite_store::open(std::move(options));
     }
 #endif
@@ -57,8 +57,11 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place
 weft::durable_options fast_options()
 {
     weft::durable_options options;
-    options.worker_name("crash").attempts_max(1'000);
-    options.lifetime(1'000ms).heartbeat_every(200ms).poll_every(20ms);
+    options.worker_name = "crash";
+    options.attempts_max = 1'000;
+    options.lifetime = 1'000ms;
+    options.heartbeat_every = 200ms;
+    options.poll_every = 20ms;
     return options;
 }
 

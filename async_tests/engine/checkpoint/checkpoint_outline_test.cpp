@@ -17,7 +17,8 @@ weft::task<std::size_t> compare_all(weft::memory_store* store)
 {
     auto begun = std::make_shared<begun_nodes>();
     weft::durable_options options;
-    options.keep_last(0).before_nodes(true);
+    options.keep_last = 0;
+    options.is_before_nodes = true;
     weft::durable_engine durable{*store, graphs_of(counted_maze(begun)), options};
     co_await durable.open();
     const weft::run_result result = co_await durable.run(in_thread("t"));
@@ -63,7 +64,7 @@ weft::task<std::vector<std::string>> next_after_first(weft::memory_store* store)
 {
     auto begun = std::make_shared<begun_nodes>();
     weft::durable_options options;
-    options.keep_last(0);
+    options.keep_last = 0;
     weft::durable_engine durable{*store, graphs_of(wide_graph(begun)), options};
     co_await durable.open();
     static_cast<void>(co_await durable.run(in_thread("t")));

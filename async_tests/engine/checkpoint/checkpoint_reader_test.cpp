@@ -63,7 +63,7 @@ weft::frontier rich_frontier(const weft::graph& of)
     run.begin();
     run.ok("a", state_update{}.set(value, 7).set(text, std::string(200, 't')).set(lines, "one").set(total, 1));
     run.fail("c");
-    scheduler_script inner_run{of.node(of.find("b")).body->inner()->graph()};
+    scheduler_script inner_run{of.node(of.find("b")).body->inner()->graph};
     inner_run.begin();
     inner_run.ok("x", state_update{}.set(text, std::string(200, 't')).set(lines, "within"));
     inner_run.ok("y", state_update{}.set(value, 3).set(words, "y"));

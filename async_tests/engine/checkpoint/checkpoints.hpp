@@ -3,7 +3,7 @@
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>
 #include <weft/engine/checkpoint/checkpoint_writer.hpp>
 
-#include "engine/checkpoint/same_frontier.hpp"
+#include "engine/checkpoint/first_difference.hpp"
 
 #include <cstdint>
 #include <stdexcept>

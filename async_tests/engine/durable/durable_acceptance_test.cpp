@@ -55,8 +55,7 @@ weft::graph parallel_askers(std::shared_ptr<outside> world)
         context.set(inner_words, left.get(inner_words).back());
         return weft::command::next();
     };
-    auto nested = weft::subgraph{inner.build()}.inputs(std::vector<weft::key_mapping>{{"value", "value"}})
-                      .outputs(weft::subgraph::output_function{hand_out});
+    auto nested = weft::subgraph{.graph = inner.build(), .inputs = {{"value", "value"}}, .take_outputs = hand_out};
     const auto split = [](weft::node_context&) {
         std::vector<weft::send> items;
         for (int i = 0; i < 3; ++i) {
@@ -76,14 +75,14 @@ task<void> answer_one(weft::durable_engine& with, std::shared_ptr<outside> world
     const thread_key key{"t"};
     const std::vector<weft::open_question> open = co_await with.questions(key);
     for (const weft::open_question& each : open) {
-        const auto [at, is_new] = world->asked.emplace(each.address, each.asked.text());
-        if (at->second != each.asked.text()) world->complain(each.address + " is another question now");
+        const auto [at, is_new] = world->asked.emplace(each.address, each.asked.text);
+        if (at->second != each.asked.text) world->complain(each.address + " is another question now");
         if (world->answered.contains(each.address)) world->complain(each.address + " is asked again");
     }
     if (open.empty()) co_return;
     const std::string address = open.front().address;
     weft::question_answers answers;
-    answers.emplace(address, boost::json::value("<" + open.front().asked.text() + ">"));
+    answers.emplace(address, boost::json::value("<" + open.front().asked.text + ">"));
     co_await with.answer(key, std::move(answers));
     world->answered.insert(address);
 }
@@ -231,7 +230,8 @@ task<weft::run_result> race(weft::checkpoint_store& store, std::uint64_t seed, s
 {
     weft::random_source random{seed};
     weft::durable_options often;
-    often.heartbeat_every(std::chrono::milliseconds{20}).poll_every(std::chrono::milliseconds{20});
+    often.heartbeat_every = std::chrono::milliseconds{20};
+    often.poll_every = std::chrono::milliseconds{20};
     weft::durable_engine one{store, graphs_of(race_graph(world)), often};
     weft::durable_engine two{store, graphs_of(race_graph(world)), often};
     co_await one.open();

@@ -59,7 +59,8 @@ void check_history(world& w, const std::string& where)
 weft::durable_options keeping_all()
 {
     weft::durable_options options;
-    return options.keep_last(0);
+    options.keep_last = 0;
+    return options;
 }
 
 }  // namespace
@@ -92,10 +93,11 @@ BOOST_AUTO_TEST_CASE(X_3_killed_again_and_again_over_many_seeds)
         world w{seed};
         weft::random_source random{seed};
         weft::durable_options options = keeping_all();
-        options.attempts_max(1000);
+        options.attempts_max = 1000;
         const weft::durability modes[] = {weft::durability::every_step, weft::durability::async_steps,
                                           weft::durability::on_exit};
-        options.mode(modes[random.below(3)]).queue_max(1 + random.below(3));
+        options.mode = modes[random.below(3)];
+        options.queue_max = 1 + random.below(3);
         const auto graphs = graphs_of(counted_maze(w.begun));
         auto result = run_for(w.sim, first_process(w.store, graphs, options), random.below(moments));
         killed += result ? 0 : 1;
@@ -148,8 +150,8 @@ BOOST_AUTO_TEST_CASE(X_3_over_a_store_that_loses_delays_and_repeats_with_kills)
         faults.lose_requests(0.05).lose_replies(0.05).deliver_late(0.03).deliver_twice(0.03).delay_up_to(20ms);
         weft::testing::faulty_store store{w.store, faults, seed};
         weft::durable_options options = keeping_all();
-        options.attempts_max(1000);
-        if (random.below(3) == 0) options.mode(weft::durability::async_steps);
+        options.attempts_max = 1000;
+        if (random.below(3) == 0) options.mode = weft::durability::async_steps;
         const auto graphs = graphs_of(counted_maze(w.begun));
         {
             simulation::root<std::optional<weft::run_result>> first{w.sim,
@@ -217,7 +219,7 @@ BOOST_AUTO_TEST_CASE(on_a_best_effort_a_run_outlives_its_store)
     weft::testing::faulty_store store{w.store, weft::testing::store_faults{}, 1};
     const auto graphs = graphs_of(counted_chain(w.begun));
     weft::durable_options options = keeping_all();
-    options.best_effort(true);
+    options.is_best_effort = true;
     simulation::root<weft::run_result> root{w.sim, first_process(store, graphs, options)};
     while (w.begun->times["a"] == 0) w.sim.step();
     store.set_faults(weft::testing::store_faults{}.lose_requests(1));

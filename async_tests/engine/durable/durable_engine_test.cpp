@@ -33,7 +33,8 @@ WEFT_ASYNC_TEST_CASE(HIV_27_checkpoints_before_nodes_are_there_for_who_wants_the
     auto begun = std::make_shared<begun_nodes>();
     weft::memory_store store{test_key()};
     weft::durable_options options;
-    weft::durable_engine durable{store, graphs_of(counted_chain(begun)), options.before_nodes(true)};
+    options.is_before_nodes = true;
+    weft::durable_engine durable{store, graphs_of(counted_chain(begun)), options};
     co_await durable.open();
     const weft::run_result result = co_await durable.run(in_thread("t"));
     BOOST_TEST((result.status == run_status::finished));

@@ -33,7 +33,7 @@ WEFT_ASYNC_TEST_CASE(history_names_the_nodes_of_graphs_within_nodes)
     BOOST_TEST(kinds == (std::vector<std::string>{"node_complete answer/lookup/think", "node_complete answer/lookup",
                                                   "node_complete answer", "finish"}));
     weft::durable_options before;
-    before.before_nodes(true);
+    before.is_before_nodes = true;
     weft::durable_engine starts{store, graphs_of(answer), before};
     co_await starts.open();
     static_cast<void>(co_await starts.run(in_thread("u")));

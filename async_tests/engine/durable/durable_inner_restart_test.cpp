@@ -51,7 +51,7 @@ weft::graph paying_graph(std::shared_ptr<trouble> at)
 weft::durable_options kept(durability mode)
 {
     weft::durable_options how;
-    how.mode(mode);
+    how.mode = mode;
     return how;
 }
 

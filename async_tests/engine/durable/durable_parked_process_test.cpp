@@ -56,7 +56,8 @@ WEFT_ASYNC_TEST_CASE(parked_runs_take_no_place_in_the_worker_loop_up_to_a_limit)
     auto at = std::make_shared<diary>();
     weft::memory_store store{test_key()};
     weft::durable_options options = parking();
-    options.runs_max(1).parked_max(2);
+    options.runs_max = 1;
+    options.parked_max = 2;
     weft::durable_engine durable{store, graphs_of(asks_alone(at)), options};
     co_await durable.open();
     for (const char* thread : {"a", "b", "c"}) co_await enter_run(store, thread, "alone");
@@ -140,7 +141,7 @@ WEFT_ASYNC_TEST_CASE(an_answer_that_comes_while_a_worker_gives_a_run_back_is_not
     weft::memory_store store{test_key()};
     late_answerer late{store};
     weft::durable_options options = parking();
-    options.park_for(std::chrono::milliseconds{1000});
+    options.park_for = std::chrono::milliseconds{1000};
     weft::durable_engine durable{late, graphs_of(asks_alone(at)), options};
     co_await durable.open();
     co_await enter_run(store, "t", "alone");

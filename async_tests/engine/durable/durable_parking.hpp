@@ -68,7 +68,8 @@ inline weft::durable_request parked_in(std::string thread)
 inline weft::durable_options parking()
 {
     weft::durable_options options;
-    return options.on_questions(weft::interrupts::park);
+    options.on_questions = weft::interrupts::park;
+    return options;
 }
 
 inline weft::task<void> run_into(weft::durable_engine& with, weft::durable_request request,

@@ -86,7 +86,9 @@ WEFT_ASYNC_TEST_CASE(a_run_that_is_parked_for_long_gives_itself_back_and_waits_i
 {
     auto at = std::make_shared<diary>();
     weft::memory_store store{test_key()};
-    weft::durable_engine durable{store, graphs_of(one_asks(at)), parking().park_for(std::chrono::milliseconds{30'000})};
+    weft::durable_options options = parking();
+    options.park_for = std::chrono::milliseconds{30'000};
+    weft::durable_engine durable{store, graphs_of(one_asks(at)), options};
     co_await durable.open();
     weft::serial_loop& loop = co_await weft::this_task::loop();
     const weft::time_point before = loop.now();
@@ -149,7 +151,7 @@ WEFT_ASYNC_TEST_CASE(a_resume_takes_a_run_over_that_gave_itself_back_meanwhile)
     weft::memory_store store{test_key()};
     // It never looks for answers before it gives itself back.
     weft::durable_options deaf = parking();
-    deaf.poll_every(std::chrono::milliseconds{20'000});
+    deaf.poll_every = std::chrono::milliseconds{20'000};
     weft::durable_engine one{store, graphs_of(one_asks(at)), deaf};
     weft::durable_engine two{store, graphs_of(one_asks(at))};
     co_await one.open();

@@ -209,7 +209,7 @@ WEFT_ASYNC_TEST_CASE(U2_a_dead_run_is_revived_where_it_stood_with_the_keys_of_it
     at->is_bad = false;
     weft::memory_store store{test_key()};
     weft::durable_options once;
-    once.attempts_max(1);
+    once.attempts_max = 1;
     std::optional<weft::durable_engine> first{std::in_place, store, graphs_of(three_branches(begun, at)), once};
     co_await first->open();
     {

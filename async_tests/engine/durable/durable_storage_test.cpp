@@ -22,7 +22,8 @@ BOOST_AUTO_TEST_CASE(P32_every_checkpoint_of_graphs_that_go_on_meanwhile_leads_t
     weft::memory_store store{test_key()};
     const auto begun = std::make_shared<begun_nodes>();
     weft::durable_options options;
-    weft::durable_engine durable{store, graphs_of(counted_maze(begun)), options.keep_last(0)};
+    options.keep_last = 0;
+    weft::durable_engine durable{store, graphs_of(counted_maze(begun)), options};
     sim.run(durable.open());
     const weft::run_result whole = sim.run(durable.run(in_thread("t")));
     BOOST_REQUIRE((whole.status == run_status::finished));
@@ -76,7 +77,8 @@ BOOST_AUTO_TEST_CASE(P33_retention_keeps_the_last_the_named_and_the_forked_and_w
     const thread_key key{"t"};
     {
         weft::durable_options all;
-        weft::durable_engine durable{store, graphs_of(thirty_rounds()), all.keep_last(0)};
+        all.keep_last = 0;
+        weft::durable_engine durable{store, graphs_of(thirty_rounds()), all};
         sim.run(durable.open());
         static_cast<void>(sim.run(durable.run(in_thread("t"))));
         BOOST_TEST(sim.run(store.label(key, 5, "good")));
@@ -88,7 +90,8 @@ BOOST_AUTO_TEST_CASE(P33_retention_keeps_the_last_the_named_and_the_forked_and_w
     BOOST_TEST(before.checkpoints == 30u);
     {
         weft::durable_options few;
-        weft::durable_engine durable{store, graphs_of(thirty_rounds()), few.keep_last(3)};
+        few.keep_last = 3;
+        weft::durable_engine durable{store, graphs_of(thirty_rounds()), few};
         sim.run(durable.open());
         static_cast<void>(sim.run(durable.run(in_thread("t"))));
         sim.run(durable.close());
@@ -100,8 +103,10 @@ BOOST_AUTO_TEST_CASE(P33_retention_keeps_the_last_the_named_and_the_forked_and_w
     BOOST_TEST(after.bytes < before.bytes);
     {
         weft::durable_options young;
+        young.keep_last = 0;
+        young.keep_for = std::chrono::seconds{60};
         weft::durable_engine durable{store, graphs_of(thirty_rounds()),
-                                     young.keep_last(0).keep_for(std::chrono::seconds{60})};
+                                     young};
         sim.run(durable.open());
         sim.run(two_minutes());
         static_cast<void>(sim.run(durable.run(in_thread("t"))));
@@ -154,7 +159,8 @@ BOOST_AUTO_TEST_CASE(P34_a_thousand_steps_of_a_conversation_of_ten_thousand_mess
     weft::run_options limits;
     limits.steps_max(2000);
     weft::durable_options all;
-    weft::durable_engine durable{store, graphs_of(long_talk(), limits), all.keep_last(0)};
+    all.keep_last = 0;
+    weft::durable_engine durable{store, graphs_of(long_talk(), limits), all};
     sim.run(durable.open());
     const weft::run_result result = sim.run(durable.run(in_thread("t")));
     BOOST_REQUIRE_MESSAGE(result.status == run_status::finished, result.message());
@@ -174,7 +180,7 @@ BOOST_AUTO_TEST_CASE(P35_runs_side_by_side_share_the_commits_of_their_store)
     const own_directory where{"shared-commits"};
     simulation sim{1};
     weft::sqlite_options how{(where.path() / "weft.db").string()};
-    how.with_sync(weft::sqlite_sync::normal);
+    how.sync = weft::sqlite_sync::normal;
     task<std::unique_ptr<weft::sqlite_store>> opening = weft::sqlite_store::open(how);
     const std::unique_ptr<weft::sqlite_store> store = sim.run(std::move(opening));
     const auto all_at_once = [](weft::checkpoint_store& in) -> task<int> {

@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(PYA_14_runs_come_to_the_end_of_their_node_and_pause_then_th
 BOOST_AUTO_TEST_CASE(PYA_14_a_node_that_takes_too_long_is_stopped)
 {
     simulation sim{1};
-    graceful_shutdown shutdown{weft::shutdown_limits{}.turns(3s).stop(2s)};
+    graceful_shutdown shutdown{{.turns = 3s, .stop = 2s}};
     const weft::engine engine{slow_chain(1h)};
     weft::run_result result;
     const shutdown_report report = sim.run(shut_down_during(shutdown, engine, result));
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(PYA_14_a_node_that_takes_too_long_is_stopped)
 BOOST_AUTO_TEST_CASE(PYA_14_a_stage_that_hangs_or_fails_does_not_keep_the_next_from_being_done)
 {
     simulation sim{1};
-    graceful_shutdown shutdown{weft::shutdown_limits{}.stage(4s)};
+    graceful_shutdown shutdown{{.stage = 4s}};
     std::string order;
     shutdown.add("hangs", hang);
     shutdown.add("fails", []() -> weft::task<void> { throw std::runtime_error{"no disk"}; });
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(PYA_14_a_stage_that_hangs_or_fails_does_not_keep_the_next_f
 BOOST_AUTO_TEST_CASE(work_that_does_not_end_is_counted_and_left)
 {
     simulation sim{1};
-    graceful_shutdown shutdown{weft::shutdown_limits{}.turns(1s).stop(1s)};
+    graceful_shutdown shutdown{{.turns = 1s, .stop = 1s}};
     const std::optional<graceful_shutdown::turn> never_ends = shutdown.admit();
     const shutdown_report report = sim.run(shutdown.run());
     BOOST_TEST(report.left == 1u);

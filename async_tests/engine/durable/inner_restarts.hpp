@@ -80,7 +80,7 @@ inline weft::task<void> troubled_node(weft::node_context& context, std::shared_p
         outer.set(words, all);
         return weft::command::next();
     };
-    return weft::subgraph{std::move(inner)}.inputs(std::vector<weft::key_mapping>{}).outputs(add_up);
+    return weft::subgraph{.graph = std::move(inner), .shares_keys = false, .take_outputs = add_up};
 }
 
 /** `a`, the graph in a node, `z`; `depth` times around each other. */

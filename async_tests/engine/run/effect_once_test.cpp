@@ -190,7 +190,8 @@ BOOST_AUTO_TEST_CASE(in_doubt_the_other_side_is_asked)
     for (const bool it_happened : {false, true}) {
         bank at;
         payment what{&at};
-        what.options.query([&at](const effect_context& effect) { return look_up(at, effect.key()); });
+        what.options.in_doubt = weft::doubt_policy::query;
+        what.options.query = [&at](const effect_context& effect) { return look_up(at, effect.key()); };
         const weft::graph graph = paying(what);
         const auto journal = new_journal();
         crash_during_the_charge(graph, journal);
@@ -207,7 +208,8 @@ BOOST_AUTO_TEST_CASE(in_doubt_it_is_undone_and_done_again)
 {
     bank at;
     payment what{&at};
-    what.options.compensate([&at](const effect_context& effect) { return undo(at, effect.key()); });
+    what.options.in_doubt = weft::doubt_policy::compensate;
+    what.options.compensate = [&at](const effect_context& effect) { return undo(at, effect.key()); };
     const weft::graph graph = paying(what);
     const auto journal = new_journal();
     crash_during_the_charge(graph, journal);
@@ -218,11 +220,27 @@ BOOST_AUTO_TEST_CASE(in_doubt_it_is_undone_and_done_again)
     BOOST_TEST(at.calls == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_policy_without_its_function_is_found_before_the_effect)
+{
+    for (const auto policy : {weft::doubt_policy::query, weft::doubt_policy::compensate}) {
+        bank at;
+        payment what{&at};
+        what.options.in_doubt = policy;
+        weft::testing::simulation sim{1};
+        const run_result result = run_in(sim, paying(what), with_journal(new_journal()));
+        BOOST_REQUIRE((result.status == run_status::failed));
+        BOOST_TEST((result.why->code == weft::errc::invalid_configuration));
+        const char* const member = policy == weft::doubt_policy::query ? "query" : "compensate";
+        BOOST_TEST(result.message().find("effect_options::" + std::string{member}) != std::string::npos);
+        BOOST_TEST(at.calls == 0);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(in_doubt_it_fails_and_names_effect_and_key)
 {
     bank at;
     payment what{&at};
-    what.options.fail();
+    what.options.in_doubt = weft::doubt_policy::fail;
     const weft::graph graph = paying(what);
     const auto journal = new_journal();
     crash_during_the_charge(graph, journal);
@@ -248,7 +266,7 @@ BOOST_AUTO_TEST_CASE(in_doubt_a_person_says_what_became_of_it)
                          row{"give up", 0, run_status::failed}}) {
         bank at;
         payment what{&at};
-        what.options.ask();
+        what.options.in_doubt = weft::doubt_policy::ask;
         const weft::graph graph = paying(what);
         const auto journal = new_journal();
         crash_during_the_charge(graph, journal);
@@ -273,8 +291,8 @@ BOOST_AUTO_TEST_CASE(a_failure_that_surely_had_no_effect_is_tried_again_unless_i
         at.fails_first = 1;
         at.fails_with = weft::errc::model_rate_limited;
         payment what{&at};
-        what.options.fail();  // were it in doubt
-        if (keeps) what.options.keep_failure();
+        what.options.in_doubt = weft::doubt_policy::fail;  // were it in doubt
+        if (keeps) what.options.keeps_failure = true;
         weft::testing::simulation sim{1};
         const run_result result = run_in(sim, paying(what, 2), with_journal(new_journal()));
         BOOST_TEST((result.status == (keeps ? run_status::failed : run_status::finished)), result.message());
@@ -289,7 +307,8 @@ BOOST_AUTO_TEST_CASE(a_call_that_broke_off_is_in_doubt_in_the_next_attempt_too)
     at.fails_first = 1;
     at.charges_before_it_fails = true;
     payment what{&at};
-    what.options.query([&at](const effect_context& effect) { return look_up(at, effect.key()); });
+    what.options.in_doubt = weft::doubt_policy::query;
+    what.options.query = [&at](const effect_context& effect) { return look_up(at, effect.key()); };
     weft::testing::simulation sim{1};
     const run_result result = run_in(sim, paying(what, 2), with_journal(new_journal()));
     BOOST_TEST((result.status == run_status::finished), result.message());
@@ -384,7 +403,8 @@ BOOST_AUTO_TEST_CASE(torn_down_anywhere_nothing_is_left)
     static bank at;
     static payment what{&at};
     what.asks_then = true;
-    what.options.query([](const effect_context& effect) { return look_up(at, effect.key()); });
+    what.options.in_doubt = weft::doubt_policy::query;
+    what.options.query = [](const effect_context& effect) { return look_up(at, effect.key()); };
     const auto whole = [] {
         const weft::engine engine{paying(what)};
         return engine.run(with_journal(new_journal()));

@@ -39,7 +39,9 @@ public:
     {
         started_.clear();
         weft::run_options limits = request.limits();
-        limits.save_by(weft::save_options{saver_}.mode(mode_));
+        weft::save_options saves{saver_};
+        saves.mode = mode_;
+        limits.save_by(std::move(saves));
         request.options(std::move(limits)).on_event([this](const weft::run_event& event) {
             if (event.what == weft::run_event::kind::node_started) started_.emplace_back(event.node);
             if (watch) watch(event);
@@ -251,7 +253,8 @@ BOOST_AUTO_TEST_CASE(P2_a_node_that_fails_behind_its_graph_begins_it_anew)
             return weft::command::next();
         };
         weft::graph_builder builder = empty_graph("outer");
-        builder.node("in", weft::subgraph{troubled_chain({"n1", "n2"}, at)}.outputs(take)).edge(weft::start, "in");
+        builder.node("in", weft::subgraph{.graph = troubled_chain({"n1", "n2"}, at), .take_outputs = take});
+        builder.edge(weft::start, "in");
         kept_runs runs{builder.build(), mode};
         at->failing = {"take"};
         static_cast<void>(runs.next());
@@ -306,8 +309,10 @@ BOOST_AUTO_TEST_CASE(P2_what_moves_into_a_graph_moves_once)
         };
         weft::graph_builder builder = empty_graph("outer");
         builder.node("a", writes(1ms, 10));
-        builder.node("in", weft::subgraph{inner.build()}.inputs({{"value", "value"}}).inputs(make)
-                               .outputs({{"value", "other"}, {"words", "words"}}));
+        builder.node("in", weft::subgraph{.graph = inner.build(),
+                                          .inputs = {{"value", "value"}},
+                                          .outputs = {{"value", "other"}, {"words", "words"}},
+                                          .make_inputs = make});
         builder.edge(weft::start, "a").edge("a", "in");
         kept_runs runs{builder.build(), mode};
         at->failing = {"n2"};
@@ -360,7 +365,8 @@ BOOST_AUTO_TEST_CASE(P2_a_graph_whose_inputs_were_wrong_begins_with_those_that_a
             return weft::state_update{}.set(value, 7);
         };
         weft::graph_builder builder = empty_graph("outer");
-        builder.node("in", weft::subgraph{troubled_chain({"n1"}, at)}.inputs(make)).edge(weft::start, "in");
+        builder.node("in", weft::subgraph{.graph = troubled_chain({"n1"}, at), .make_inputs = make});
+        builder.edge(weft::start, "in");
         kept_runs runs{builder.build(), mode};
         at->failing = {"make"};
         const run_result failed = runs.next();

@@ -52,7 +52,9 @@ weft::run_request kept_by(std::shared_ptr<slow_saver> saver, durability mode, bo
 {
     weft::save_options how{std::move(saver)};
     weft::run_options options;
-    options.save_by(how.mode(mode).best_effort(is_best_effort));
+    how.mode = mode;
+    how.is_best_effort = is_best_effort;
+    options.save_by(std::move(how));
     weft::run_request request{"t"};
     request.options(std::move(options));
     return request;
@@ -118,7 +120,9 @@ WEFT_ASYNC_TEST_CASE(P36_a_full_queue_of_saves_holds_the_run)
     auto saver = std::make_shared<slow_saver>(100ms);
     weft::save_options how{saver};
     weft::run_options options;
-    options.save_by(how.mode(durability::async_steps).queue_max(1));
+    how.mode = durability::async_steps;
+    how.queue_max = 1;
+    options.save_by(std::move(how));
     weft::graph_builder builder = graph_of("abcd");
     const weft::engine engine{add_edges(builder, "^a ab bc cd").build()};
     weft::run_request request{"t"};

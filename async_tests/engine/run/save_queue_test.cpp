@@ -16,7 +16,9 @@ BOOST_AUTO_TEST_CASE(every_step_waits_for_each_save)
 BOOST_AUTO_TEST_CASE(P36_async_steps_run_ahead_as_far_as_the_queue_takes_and_the_end_waits_for_all)
 {
     weft::save_options how{nullptr};
-    weft::save_queue queue{how.mode(weft::durability::async_steps).queue_max(2)};
+    how.mode = weft::durability::async_steps;
+    how.queue_max = 2;
+    weft::save_queue queue{how};
     BOOST_TEST(queue.admit(false));
     BOOST_TEST(queue.admit(false));
     BOOST_TEST(!queue.admit(false));

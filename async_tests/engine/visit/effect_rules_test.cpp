@@ -8,6 +8,7 @@
 
 #include <stdexcept>
 
+using weft::doubt_policy;
 using weft::effect_options;
 using weft::effect_phase;
 using weft::effect_record;
@@ -17,17 +18,20 @@ BOOST_AUTO_TEST_SUITE(effect_rules_test)
 
 namespace {
 
-weft::task<std::optional<boost::json::value>> nothing_known(const weft::effect_context&) { co_return std::nullopt; }
-weft::task<void> undo_nothing(const weft::effect_context&) { co_return; }
-
 std::exception_ptr thrown(auto what) { return std::make_exception_ptr(std::move(what)); }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(what_is_done_follows_from_the_journal_and_the_policy)
 {
+    const auto in_doubt = [](doubt_policy policy) {
+        effect_options options;
+        options.in_doubt = policy;
+        return options;
+    };
     const effect_options plain;
-    const effect_options keeping = effect_options{}.keep_failure();
+    effect_options keeping;
+    keeping.keeps_failure = true;
     const effect_record intended{"e", effect_phase::intended, "k", "null"};
     const effect_record done{"e", effect_phase::done, "k", "1"};
     const effect_record failed{"e", effect_phase::failed, "k", "{}"};
@@ -39,16 +43,16 @@ BOOST_AUTO_TEST_CASE(what_is_done_follows_from_the_journal_and_the_policy)
     for (const row& r : std::vector<row>{
              {nullptr, plain, effect_step::begin},
              {&done, plain, effect_step::give},
-             {&done, effect_options{}.fail(), effect_step::give},
+             {&done, in_doubt(doubt_policy::fail), effect_step::give},
              {&failed, plain, effect_step::begin},
              {&failed, keeping, effect_step::rethrow},
              {&intended, plain, effect_step::repeat},
              {&intended, keeping, effect_step::repeat},
-             {&intended, effect_options{}.fail().retry_with_key(), effect_step::repeat},
-             {&intended, effect_options{}.query(nothing_known), effect_step::query},
-             {&intended, effect_options{}.compensate(undo_nothing), effect_step::compensate},
-             {&intended, effect_options{}.ask(), effect_step::ask},
-             {&intended, effect_options{}.fail(), effect_step::refuse}})
+             {&intended, in_doubt(doubt_policy::retry_with_key), effect_step::repeat},
+             {&intended, in_doubt(doubt_policy::query), effect_step::query},
+             {&intended, in_doubt(doubt_policy::compensate), effect_step::compensate},
+             {&intended, in_doubt(doubt_policy::ask), effect_step::ask},
+             {&intended, in_doubt(doubt_policy::fail), effect_step::refuse}})
         BOOST_TEST((weft::next_step(r.last, r.options) == r.step));
 }
 

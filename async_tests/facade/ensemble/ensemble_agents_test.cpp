@@ -153,13 +153,13 @@ BOOST_AUTO_TEST_CASE(AGE_12_a_review_gate_asks_a_person_who_accepts_or_says_what
     const weft::ensemble_result first = sim.run(news.run(on_rome()));
     BOOST_TEST(first.termination_reason == "paused");
     BOOST_REQUIRE(first.questions.size() == 1u);
-    BOOST_TEST(first.questions[0].asked.text() == "Can this be published?");
-    BOOST_TEST(first.questions[0].asked.about().at("text").as_string() == "It rains.");
+    BOOST_TEST(first.questions[0].asked.text == "Can this be published?");
+    BOOST_TEST(first.questions[0].asked.about.at("text").as_string() == "It rains.");
     weft::ensemble_request changes;
     changes.resume(first.paused_at).answer(first.questions[0].address, "stronger words");
     const weft::ensemble_result second = sim.run(news.run(std::move(changes)));
     BOOST_TEST(second.termination_reason == "paused");
-    BOOST_TEST(second.questions.at(0).asked.about().at("text").as_string() == "It pours.");
+    BOOST_TEST(second.questions.at(0).asked.about.at("text").as_string() == "It pours.");
     const std::string prompt = prompt_of(model->requests().at(1));
     for (const char* const part : {"Write about Rome.", "stronger words", "### Your output\nIt rains."})
         BOOST_TEST(tells(prompt, part), part);

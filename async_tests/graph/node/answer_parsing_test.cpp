@@ -48,7 +48,9 @@ BOOST_AUTO_TEST_CASE(HIV_32_a_free_text_is_what_was_said)
 {
     BOOST_TEST(parsed(topic, "  about rain\n") == R"("about rain")");
     BOOST_TEST(parsed(topic, " \n") == "nothing");
-    BOOST_TEST(parsed(question{"Why?"}.optional(), "") == "null");
+    question why{"Why?"};
+    why.is_required = false;
+    BOOST_TEST(parsed(why, "") == "null");
 }
 
 BOOST_AUTO_TEST_CASE(HIV_32_a_selection_takes_a_number_a_name_or_the_beginning_of_one)
@@ -87,15 +89,18 @@ BOOST_AUTO_TEST_CASE(HIV_32_a_structured_answer_is_json_that_fits_also_among_wor
 
 BOOST_AUTO_TEST_CASE(HIV_32_several_fields_come_as_lines_or_as_json)
 {
-    const question who = question::multi_field(
-        "Who are you?", {question_field{"name"}, question_field{"age"}.fits_a<std::int64_t>(),
-                         question_field{"member"}.fits_a<bool>().optional()});
+    question who = question::multi_field("Who are you?",
+                                         {question_field{"name"},
+                                          question_field{"age", "", weft::json_schema_of<std::int64_t>()},
+                                          question_field{"member", "", weft::json_schema_of<bool>()}});
+    who.fields.back().required = false;
     BOOST_TEST(parsed(who, "Name: Ann\nage = 33") == R"({"name":"Ann","age":33})");
     BOOST_TEST(parsed(who, "- name: Ann\n- age: 33\n- member: yes") == R"({"name":"Ann","age":33,"member":true})");
     BOOST_TEST(parsed(who, R"(It is {"name":"Ann","age":33}.)") == R"({"name":"Ann","age":33})");
     BOOST_TEST(parsed(who, "name: Ann") == "nothing");
     BOOST_TEST(parsed(who, "name: Ann\nage: old") == "nothing");
-    const question one = question::multi_field("Who?", {question_field{"name"}, question_field{"note"}.optional()});
+    question one = question::multi_field("Who?", {question_field{"name"}, question_field{"note"}});
+    one.fields.back().required = false;
     BOOST_TEST(parsed(one, "Ann") == R"({"name":"Ann"})");
 }
 

@@ -31,6 +31,12 @@ std::vector<question> one_of_each_kind()
             question::multi_field("Who are you?", {question_field{"name", "Your name"}, question_field{"age"}})};
 }
 
+question optional(question asked)
+{
+    asked.is_required = false;
+    return asked;
+}
+
 /** The text of an error, with where. */
 std::string refusal(const question& asked, const json::value& answer, std::string_view where = "plan#1/ask#0")
 {
@@ -48,14 +54,14 @@ std::string refusal(const question& asked, const json::value& answer, std::strin
 BOOST_AUTO_TEST_CASE(the_schema_says_what_fits)
 {
     const std::vector<question> all = one_of_each_kind();
-    const auto schema = [&](std::size_t i) { return weft::to_json_text(all[i].schema()); };
+    const auto schema = [&](std::size_t i) { return weft::to_json_text(all[i].answer_schema()); };
     BOOST_TEST(schema(0) == R"({"type":"string","minLength":1})");
     BOOST_TEST(schema(2) == R"({"type":"string","enum":["small","large"]})");
     BOOST_TEST(schema(3) == R"({"type":"boolean"})");
     BOOST_TEST(schema(4) == R"({"type":"object","properties":{"name":{"type":"string","minLength":1,)"
                             R"("description":"Your name"},"age":{"type":"string","minLength":1}},)"
                             R"("required":["name","age"],"additionalProperties":false})");
-    BOOST_TEST(all[1].schema().at("required").as_array().size() == 2u);
+    BOOST_TEST(all[1].answer_schema().at("required").as_array().size() == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_that_does_not_fit_names_the_path_in_it)
@@ -78,14 +84,14 @@ BOOST_AUTO_TEST_CASE(null_answers_what_is_not_required)
 {
     const question needed{"Why?"};
     BOOST_TEST(refusal(needed, nullptr) != "");
-    const question free = question{"Why?"}.optional();
+    const question free = optional(question{"Why?"});
     BOOST_TEST(refusal(free, nullptr) == "");
-    BOOST_TEST(weft::to_json_text(free.schema()) ==
+    BOOST_TEST(weft::to_json_text(free.answer_schema()) ==
                R"({"anyOf":[{"type":"string","minLength":1},{"type":"null"}]})");
-    const question typed = question::structured("Which?", weft::parse_json(R"({"$ref":"#/$defs/a","$defs":{"a":{"type":
-        "integer"}}})").as_object()).optional();
+    const question typed = optional(question::structured(
+        "Which?", weft::parse_json(R"({"$ref":"#/$defs/a","$defs":{"a":{"type":"integer"}}})").as_object()));
     BOOST_TEST(typed.fault() == "");
-    BOOST_TEST(typed.schema().contains("$defs"));
+    BOOST_TEST(typed.answer_schema().contains("$defs"));
     BOOST_TEST(refusal(typed, 3) == "");
 }
 
@@ -99,10 +105,13 @@ BOOST_AUTO_TEST_CASE(a_question_that_is_wrong_in_itself_says_so)
     BOOST_TEST(question::multi_field("Who?", {}).fault() == "it has no fields: list them");
     BOOST_TEST(question::structured("Which?", weft::parse_json(R"({"type":"nonsense"})").as_object())
                    .fault().starts_with("its schema is no JSON Schema: "));
-    BOOST_TEST(question::approval("Send?").otherwise("perhaps").fault().starts_with(
-        "the answer if nobody gives one does not fit: "));
-    BOOST_TEST(question::approval("Send?").otherwise(false).fault() == "");
-    BOOST_TEST(question{"Why?"}.expires_in(std::chrono::seconds{-1}).fault() == "it expires before it is asked");
+    question send = question::approval("Send?");
+    send.otherwise = "perhaps";
+    BOOST_TEST(send.fault().starts_with("the answer if nobody gives one does not fit: "));
+    send.otherwise = false;
+    BOOST_TEST(send.fault() == "");
+    send.expires_in = std::chrono::seconds{-1};
+    BOOST_TEST(send.fault() == "it expires before it is asked");
 }
 
 BOOST_AUTO_TEST_CASE(HIV_32_each_of_the_five_kinds_survives_json)
@@ -111,18 +120,21 @@ BOOST_AUTO_TEST_CASE(HIV_32_each_of_the_five_kinds_survives_json)
         const json::object written = weft::to_json(asked);
         const question read = weft::question_from_json(written);
         BOOST_TEST(weft::to_json_text(weft::to_json(read)) == weft::to_json_text(written));
-        BOOST_TEST((read.kind() == asked.kind()));
-        BOOST_TEST(weft::to_json_text(read.schema()) == weft::to_json_text(asked.schema()));
+        BOOST_TEST((read.kind == asked.kind));
+        BOOST_TEST(weft::to_json_text(read.answer_schema()) == weft::to_json_text(asked.answer_schema()));
     }
-    const question full = question::selection("Which plan?", {"small", "large"}).help("See the list.")
-                              .optional().expires_in(std::chrono::milliseconds{1500}).otherwise("small")
-                              .about(json::object{{"price", 3}});
+    question full = question::selection("Which plan?", {"small", "large"});
+    full.help = "See the list.";
+    full.is_required = false;
+    full.expires_in = std::chrono::milliseconds{1500};
+    full.otherwise = "small";
+    full.about = json::object{{"price", 3}};
     const question read = weft::question_from_json(weft::to_json(full));
-    BOOST_TEST(read.help() == "See the list.");
-    BOOST_TEST(!read.is_required());
-    BOOST_TEST((read.expiry() == std::chrono::milliseconds{1500}));
-    BOOST_TEST(*read.otherwise() == json::value("small"));
-    BOOST_TEST(read.about().at("price").as_int64() == 3);
+    BOOST_TEST(read.help == "See the list.");
+    BOOST_TEST(!read.is_required);
+    BOOST_TEST((read.expires_in == std::chrono::milliseconds{1500}));
+    BOOST_TEST(*read.otherwise == json::value("small"));
+    BOOST_TEST(read.about.at("price").as_int64() == 3);
     BOOST_TEST(weft::to_json_text(weft::to_json(read)) == weft::to_json_text(weft::to_json(full)));
 }
 

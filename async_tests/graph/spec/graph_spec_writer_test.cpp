@@ -305,10 +305,14 @@ BOOST_AUTO_TEST_CASE(X_6_functions_beside_a_graph_inside_become_placeholders)
     };
     const auto takes = [](const weft::state&, weft::node_context&) { return weft::command::next(); };
     const auto gives = [](const weft::node_context&) { return weft::state_update{}; };
-    const weft::graph_spec both = settings_of(weft::subgraph{inner()}.inputs(gives).outputs(takes));
+    const weft::graph_spec both = settings_of(weft::subgraph{.graph = inner(),
+                                                             .make_inputs = gives,
+                                                             .take_outputs = takes});
     for (const std::string_view member : {"inputs", "outputs"})
         BOOST_TEST(both.nodes[0].settings.at(member).at(weft::unnamed_function).as_string() == weft::unnamed_function);
-    const weft::graph_spec mapped = settings_of(weft::subgraph{inner()}.outputs({{"total", "total"}}).outputs(takes));
+    const weft::graph_spec mapped = settings_of(weft::subgraph{.graph = inner(),
+                                                               .outputs = {{"total", "total"}},
+                                                               .take_outputs = takes});
     BOOST_TEST(mapped.nodes[0].settings.at("outputs").as_object().size() == 2u);
     const auto found = mistakes_in(weft::to_text(mapped), registry);
     BOOST_TEST(std::any_of(found.begin(), found.end(), [](const std::string& text) {
@@ -323,13 +327,13 @@ BOOST_AUTO_TEST_CASE(X_6_what_a_graph_inside_does_at_its_limit_is_kept)
     weft::graph inner = weft::graph_builder{"inner"}.node("a", registry.function("a")).edge(weft::start, "a").build();
     const weft::graph outer =
         weft::graph_builder{"outer"}
-            .node("in", weft::subgraph{std::move(inner)}.at_limit(weft::step_limit_action::return_last))
+            .node("in", weft::subgraph{.graph = std::move(inner), .at_limit = weft::step_limit_action::return_last})
             .edge(weft::start, "in")
             .build();
     const weft::loaded_graph again = weft::load_graph(weft::to_text(weft::spec_of(outer, registry)), registry);
     const weft::subgraph* const inside = again.what.node(1).body->inner();
     BOOST_REQUIRE(inside);
-    BOOST_TEST((inside->at_limit() == weft::step_limit_action::return_last));
+    BOOST_TEST((inside->at_limit == weft::step_limit_action::return_last));
 }
 
 BOOST_AUTO_TEST_CASE(HIV_49_pauses_of_nodes_are_kept)

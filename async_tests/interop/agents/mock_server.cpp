@@ -118,9 +118,7 @@ seen_request request_of(const object& entry, dialect api)
 weft::task<std::string> fetch(const weft::http_client& client, std::string address)
 {
     weft::http_request request{"GET", weft::url{address}};
-    weft::http_timeouts limits;
-    limits.first_byte(std::chrono::seconds{10});
-    request.bearer(weft::secret_string{"right"}).timeouts(limits);
+    request.bearer(weft::secret_string{"right"}).timeouts({.first_byte = std::chrono::seconds{10}});
     weft::http_response response = co_await client.send(std::move(request));
     std::string text = co_await response.read_all(16 * 1024 * 1024);
     if (response.status() != 200) throw std::runtime_error{address + ": " + text};

@@ -125,12 +125,12 @@ BOOST_AUTO_TEST_CASE(everything_about_an_openai_compatible_endpoint)
     BOOST_TEST(o.organization == "o");
     BOOST_TEST(o.project == "p");
     BOOST_REQUIRE(o.timeouts);
-    BOOST_TEST((o.timeouts->connect() == 3s));
-    BOOST_TEST((o.timeouts->gap() == 5min));
+    BOOST_TEST((o.timeouts->connect == 3s));
+    BOOST_TEST((o.timeouts->gap == 5min));
     BOOST_TEST((o.first_token_max == 7s));
     BOOST_TEST((o.token_gap_max == 9s));
     BOOST_TEST(o.key_origin == "KEY");
-    BOOST_TEST((o.timeouts->send() == weft::http_timeouts{}.send()));
+    BOOST_TEST((o.timeouts->send == weft::http_timeouts{}.send));
     BOOST_TEST(o.limits.tool_calls_max == 4U);
     BOOST_TEST(o.limits.text_bytes_max == weft::reply_limits{}.text_bytes_max);
     const auto plain =
@@ -226,8 +226,8 @@ BOOST_AUTO_TEST_CASE(everything_about_ollama)
     BOOST_TEST((o.settings.context_max == weft::tokens{4096}));
     BOOST_TEST(o.settings.keep_alive == "-1");
     BOOST_TEST(o.settings.options.contains("top_k"));
-    BOOST_TEST((o.timeouts->gap() == 1min));
-    BOOST_TEST((o.timeouts->first_byte() == 10min));  // loading takes its time, whatever else is said
+    BOOST_TEST((o.timeouts->gap == 1min));
+    BOOST_TEST((o.timeouts->first_byte == 10min));  // loading takes its time, whatever else is said
 }
 
 BOOST_AUTO_TEST_CASE(a_key_must_not_stand_in_the_text)

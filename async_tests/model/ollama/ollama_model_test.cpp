@@ -132,12 +132,12 @@ BOOST_AUTO_TEST_CASE(a_document_is_taken_in_place_of_a_stream)
 
 BOOST_AUTO_TEST_CASE(a_model_is_given_time_to_be_loaded)
 {
-    BOOST_TEST((weft::ollama_model_options{}.timeouts->first_byte() == 10min));
+    BOOST_TEST((weft::ollama_model_options{}.timeouts->first_byte == 10min));
     scripted_endpoint endpoint;
     endpoint.when(script::path_ends_with("/api/chat")).reply(script::silence());
     weft::ollama_model_options options = where(endpoint);
     options.timeouts.reset();
-    weft::ollama_model model{client_for(endpoint, weft::http_timeouts{}.first_byte(50ms)), options};
+    weft::ollama_model model{client_for(endpoint, weft::http_timeouts{.first_byte = 50ms}), options};
     BOOST_CHECK_EXCEPTION((void)weft::run_blocking(model.reply(hello())), model_error,
                           [](const model_error& e) { return e.code() == errc::first_byte_timeout; });
 }

@@ -81,7 +81,7 @@ BOOST_DATA_TEST_CASE(a_session_is_replayed_as_it_was_recorded, boost::unit_test:
         endpoint.when(any_request()).reply(sample.reply());
         options = options_for(endpoint);
         const cassette tape{folder.file(), cassette_mode::record};
-        const http_client client{http_client_options{}.tls(weft::tls_options{}.ca_pem(endpoint.ca_pem())), tape};
+        const http_client client{{.tls = {.ca_pem = endpoint.ca_pem()}}, tape};
         test_loop loop;
         started called{loop, call(weft::openai_model{client, options}, hello())};
         recorded = called.result().log();
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(the_time_between_tokens_passes_in_the_simulation)
         scripted_endpoint endpoint;
         endpoint.when(any_request()).reply(script::text("a b c d").first_token(40ms).between_tokens(20ms));
         options = options_for(endpoint);
-        const http_client client{http_client_options{}.tls(weft::tls_options{}.ca_pem(endpoint.ca_pem())),
+        const http_client client{{.tls = {.ca_pem = endpoint.ca_pem()}},
                                  cassette{folder.file(), cassette_mode::record}};
         test_loop loop;
         started called{loop, call(weft::openai_model{client, options}, hello())};
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_changed_question_is_named_with_its_place)
         scripted_endpoint endpoint;
         endpoint.when(any_request()).reply(words());
         options = options_for(endpoint);
-        const http_client client{http_client_options{}.tls(weft::tls_options{}.ca_pem(endpoint.ca_pem())),
+        const http_client client{{.tls = {.ca_pem = endpoint.ca_pem()}},
                                  cassette{folder.file(), cassette_mode::record}};
         test_loop loop;
         started called{loop, call(weft::openai_model{client, options}, hello())};

@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(a_cut_turn_has_no_tool_calls)
 
 BOOST_AUTO_TEST_CASE(silence_in_the_stream_ends_the_call)
 {
-    const auto limits = weft::http_timeouts{}.gap(50ms);
+    const auto limits = weft::http_timeouts{.gap = 50ms};
     const model_error e = failure_of(script::text("one two three").stall_after(2), limits);
     BOOST_TEST((e.code() == errc::gap_timeout));
     BOOST_TEST(e.partial().message.text() == "one two");
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(U3_a_refused_key_is_told_with_its_origin)
 
 BOOST_AUTO_TEST_CASE(silence_before_the_stream_ends_the_call)
 {
-    const model_error e = failure_of(script::silence(), weft::http_timeouts{}.first_byte(50ms));
+    const model_error e = failure_of(script::silence(), weft::http_timeouts{.first_byte = 50ms});
     BOOST_TEST((e.code() == errc::first_byte_timeout));
     BOOST_TEST((e.failure().phase == model_phase::request));
     BOOST_TEST(e.is_retryable());
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(a_model_may_have_limits_of_its_own)
     scripted_endpoint endpoint;
     endpoint.when(any_request()).reply(script::silence());
     weft::openai_model_options options = options_for(endpoint);
-    options.timeouts = weft::http_timeouts{}.first_byte(50ms);
+    options.timeouts = weft::http_timeouts{.first_byte = 50ms};
     weft::openai_model model{client_for(endpoint), options};
     BOOST_CHECK_EXCEPTION((void)weft::run_blocking(model.reply(hello())), model_error,
                           [](const model_error& e) { return e.code() == errc::first_byte_timeout; });

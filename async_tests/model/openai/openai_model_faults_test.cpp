@@ -62,7 +62,7 @@ BOOST_DATA_TEST_CASE(it_ends_in_its_error_within_its_deadline, boost::unit_test:
     scripted_endpoint endpoint;
     endpoint.when(any_request()).reply(sample.reply());
     endpoint.when(any_request()).reply_always(script::text("fine"));
-    const auto limits = weft::http_timeouts{}.connect(5s).send(5s).first_byte(300ms).gap(300ms);
+    const auto limits = weft::http_timeouts{.connect = 5s, .send = 5s, .first_byte = 300ms, .gap = 300ms};
     weft::openai_model_options options = options_for(endpoint);
     options.limits.text_bytes_max = 10'000;  // a line may be as long as such a reply needs
     options.limits.argument_bytes_max = 10'000;

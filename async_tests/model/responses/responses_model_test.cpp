@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(a_cut_turn_has_no_tool_calls)
 
 BOOST_AUTO_TEST_CASE(silence_ends_the_call)
 {
-    const auto limits = weft::http_timeouts{}.gap(50ms);
+    const auto limits = weft::http_timeouts{.gap = 50ms};
     const outcome o = answered(script::event_stream(transcripts::normal).stall_after(9), limits);
     BOOST_TEST((failure_of(o).code() == errc::gap_timeout));
     BOOST_TEST(failure_of(o).partial().message.text() == "Hello");

@@ -119,7 +119,9 @@ BOOST_AUTO_TEST_CASE(secrets_are_written_nowhere)
         request.bearer(secret_string{with}).header("X-Api-Key", "headersecret").header("X-Mine", "minesecret");
         return request;
     };
-    const auto options = [&] { return cassette_options{}.hide(secret_string{own}).hide_header("x-mine"); };
+    const auto options = [&] {
+        return cassette_options{.hidden_headers = {"x-mine"}, .secrets = {secret_string{own}}};
+    };
     {
         test_loop loop;
         const cassette tape{folder.file(), cassette_mode::record, options()};
@@ -279,7 +281,7 @@ BOOST_AUTO_TEST_CASE(more_than_allowed_is_not_recorded)
     }};
     const tape_folder folder;
     test_loop loop;
-    const cassette tape{folder.file(), cassette_mode::record, cassette_options{}.bytes_max(1000)};
+    const cassette tape{folder.file(), cassette_mode::record, cassette_options{.bytes_max = 1000}};
     const http_client client{http_client_options{}, tape};
     started fetched{loop, fetch(client, peer.url())};
     const error failure = fetched.failure();

@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(without_timing_everything_comes_at_once)
 {
     const tape_folder folder;
     const cassette tape{folder.write(tape_text(streamed())), cassette_mode::replay,
-                        cassette_options{}.timing(cassette_timing::none)};
+                        cassette_options{.timing = cassette_timing::none}};
     simulation world{1};
     const auto pieces = world.run(read_pieces(http_client{http_client_options{}, tape}, x));
     BOOST_TEST(pieces.size() == 4u);
@@ -130,11 +130,11 @@ BOOST_AUTO_TEST_CASE(the_timeouts_of_the_client_hold)
 {
     const tape_folder folder;
     const auto file = folder.write(tape_text(streamed()));
-    const auto with = [&](http_timeouts limits) { return replaying(file, http_client_options{}.timeouts(limits)); };
-    BOOST_TEST((failure_of(fetch(with(http_timeouts{}.gap(999ms)), x)).code() == errc::gap_timeout));
-    BOOST_TEST((failure_of(fetch(with(http_timeouts{}.first_byte(49ms)), x)).code() == errc::first_byte_timeout));
+    const auto with = [&](http_timeouts limits) { return replaying(file, http_client_options{.timeouts = limits}); };
+    BOOST_TEST((failure_of(fetch(with(http_timeouts{.gap = 999ms}), x)).code() == errc::gap_timeout));
+    BOOST_TEST((failure_of(fetch(with(http_timeouts{.first_byte = 49ms}), x)).code() == errc::first_byte_timeout));
     simulation world{1};
-    BOOST_TEST(world.run(fetch(with(http_timeouts{}.gap(1s).first_byte(50ms)), x)).body == "one two three");
+    BOOST_TEST(world.run(fetch(with(http_timeouts{.first_byte = 50ms, .gap = 1s}), x)).body == "one two three");
 }
 
 /** The beginning of an exchange. */
@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_missing_or_too_large_is_refused)
     BOOST_CHECK_EXCEPTION((cassette{folder.file(), cassette_mode::replay}), error,
                           [](const error& e) { return e.code() == errc::invalid_configuration; });
     const auto file = folder.write(tape_text(streamed()));
-    BOOST_CHECK_EXCEPTION((cassette{file, cassette_mode::replay, cassette_options{}.bytes_max(100)}), error,
+    BOOST_CHECK_EXCEPTION((cassette{file, cassette_mode::replay, cassette_options{.bytes_max = 100}}), error,
                           [](const error& e) { return e.code() == errc::limit_reached; });
 }
 

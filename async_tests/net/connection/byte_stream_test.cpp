@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(bytes_go_both_ways_over_tcp_and_over_tls)
 {
     for (const bool is_secure : {false, true}) {
         tls_peer server{with_tls(is_secure), echo};
-        const weft::tls_options trusted = weft::tls_options{}.ca_pem(authority().certificate_pem());
+        const weft::tls_options trusted = weft::tls_options{.ca_pem = authority().certificate_pem()};
         const stream_target target = is_secure ? stream_target{"localhost", server.port(), trusted}
                                                : stream_target{"localhost", server.port()};
         BOOST_TEST(target.is_tls() == is_secure);
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_certificate_of_a_stranger_is_refused)
 {
     tls_peer server{with_tls(true), echo};
     const weft::testing::certificate_authority other;
-    const stream_target target{"localhost", server.port(), weft::tls_options{}.ca_pem(other.certificate_pem())};
+    const stream_target target{"localhost", server.port(), weft::tls_options{.ca_pem = other.certificate_pem()}};
     test_loop loop;
     started opening{loop, target.open(5s)};
     BOOST_TEST((opening.failure().code() == errc::tls_untrusted));

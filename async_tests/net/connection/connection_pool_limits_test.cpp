@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(more_requests_than_connections_wait_in_line)
 {
     tls_peer peer{tell_number};
     test_loop loop;
-    const http_client client{trusting().connections_max(2)};
+    const http_client client{trusting({.connections_max = 2})};
     std::optional<http_response> first = response_from(loop, client, peer.url());
     std::optional<http_response> second = response_from(loop, client, peer.url());
     started third{loop, fetch(client, peer.url())};
@@ -40,11 +40,20 @@ BOOST_AUTO_TEST_CASE(a_connection_that_is_closed_lets_the_next_in_line_open_one)
 {
     tls_peer peer{tell_number};
     test_loop loop;
-    const http_client client{trusting().connections_max(0)};  // means 1
+    const http_client client{trusting({.connections_max = 1})};
     std::optional<http_response> first = response_from(loop, client, peer.url());
     started second{loop, fetch(client, peer.url())};
     first.reset();
     BOOST_TEST(second.result().body == "2");
+}
+
+BOOST_AUTO_TEST_CASE(limits_that_leave_no_connection_are_refused_together_when_the_client_is_made)
+{
+    BOOST_CHECK_EXCEPTION(http_client(trusting({.connections_max = 0, .lookups_max = 0})), weft::error,
+                          [](const weft::error& e) {
+                              return e.code() == errc::invalid_configuration && e.where() == "http_client_options" &&
+                                     e.detail() == "connections_max must be at least 1; lookups_max must be at least 1";
+                          });
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_connection_attempt_lets_the_next_in_line_try)
@@ -56,7 +65,7 @@ BOOST_AUTO_TEST_CASE(a_failed_connection_attempt_lets_the_next_in_line_try)
     }
     const url target{"http://127.0.0.1:" + std::to_string(port)};
     test_loop loop;
-    const http_client client{trusting().connections_max(1)};
+    const http_client client{trusting({.connections_max = 1})};
     started first{loop, fetch(client, target)};
     started second{loop, fetch(client, target)};
     BOOST_TEST((first.failure().code() == errc::connect_failed));
@@ -68,7 +77,7 @@ BOOST_AUTO_TEST_CASE(the_line_is_bounded_in_length_and_time)
     tls_peer peer{tell_number};
     hand_clock time;
     test_loop loop{time};
-    const http_client client{trusting().connections_max(1).waiting_max(1).waiting_time_max(10s)};
+    const http_client client{trusting({.connections_max = 1, .waiting_max = 1, .waiting_time_max = 10s})};
     const http_response first = response_from(loop, client, peer.url());
     started second{loop, fetch(client, peer.url())};
     started third{loop, fetch(client, peer.url())};
@@ -84,7 +93,7 @@ BOOST_AUTO_TEST_CASE(no_more_unused_connections_are_kept_than_allowed)
     tls_peer one{tell_number};
     tls_peer other{tell_number};
     test_loop loop;
-    const http_client client{trusting().idle_max(2).idle_total_max(3)};
+    const http_client client{trusting({.idle_max = 2, .idle_total_max = 3})};
     const auto use_three = [&](tls_peer& peer) {
         std::deque<http_response> responses;
         for (int i = 0; i < 3; ++i) responses.push_back(response_from(loop, client, peer.url()));
@@ -107,7 +116,7 @@ BOOST_AUTO_TEST_CASE(connections_unused_for_too_long_are_closed_while_others_are
     tls_peer busy{tell_number};
     hand_clock time;
     test_loop loop{time};
-    const http_client client{trusting().idle_time_max(30s)};
+    const http_client client{trusting({.idle_time_max = 30s})};
     (void)body_of(loop, client, peer.url());
     const http_response response = response_from(loop, client, busy.url());
     loop.advance(29s);
@@ -122,7 +131,7 @@ BOOST_AUTO_TEST_CASE(a_connection_unused_for_too_long_is_not_used_again)
     tls_peer peer{tell_number};
     hand_clock time;
     test_loop loop{time};
-    const http_client client{trusting().idle_time_max(30s)};
+    const http_client client{trusting({.idle_time_max = 30s})};
     BOOST_TEST(body_of(loop, client, peer.url()) == "1");
     time.move(30s);
     BOOST_TEST(body_of(loop, client, peer.url()) == "2");

@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(a_connection_that_is_never_accepted_is_a_connect_timeout)
     const deaf_port port;
     hand_clock time;
     test_loop loop{time};
-    const http_client client{trusting().timeouts(http_timeouts{}.connect(5s))};
+    const http_client client{trusting({.timeouts = {.connect = 5s}})};
     started fetched{loop, fetch(client, port.url())};
     loop.advance(4s);
     BOOST_TEST(!fetched.is_done());
@@ -193,7 +193,7 @@ BOOST_DATA_TEST_CASE(X_2_while_standing_in_line_the_place_is_left, endings, how)
 {
     tls_peer peer{echo};
     test_loop loop;
-    const http_client client{trusting().connections_max(1)};
+    const http_client client{trusting({.connections_max = 1})};
     started sent{loop, client.send(http_request{"GET", peer.url()})};
     std::optional<http_response> first = sent.result();
     started second{loop, fetch(client, peer.url())};

@@ -154,7 +154,7 @@ BOOST_DATA_TEST_CASE(silence_before_the_response_is_a_first_byte_timeout, secure
                           connection.wait_until_closed();
                       }};
         const error failure =
-            failure_against(peer, http_client{trusting().timeouts(http_timeouts{}.first_byte(30ms))});
+            failure_against(peer, http_client{trusting({.timeouts = {.first_byte = 30ms}})});
         BOOST_TEST((failure.code() == errc::first_byte_timeout));
         BOOST_TEST(failure.detail().find("30 ms") != std::string::npos);
         peer.wait_until_done(1);
@@ -168,7 +168,7 @@ BOOST_DATA_TEST_CASE(silence_in_the_response_is_a_gap_timeout, secure_or_not, is
                       connection.write(chunked_head() + chunk_of("data: 1\n\n"));
                       connection.wait_until_closed();
                   }};
-    const error failure = failure_against(peer, http_client{trusting().timeouts(http_timeouts{}.gap(30ms))});
+    const error failure = failure_against(peer, http_client{trusting({.timeouts = {.gap = 30ms}})});
     BOOST_TEST((failure.code() == errc::gap_timeout));
     BOOST_TEST(failure.detail().find("30 ms") != std::string::npos);
     peer.wait_until_done(1);
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(the_gap_counts_from_the_last_byte_and_only_while_somebody_r
     }};
     hand_clock time;
     test_loop loop{time};
-    const http_client client{trusting().timeouts(http_timeouts{}.gap(30s))};
+    const http_client client{trusting({.timeouts = {.gap = 30s}})};
     started sent{loop, client.send(http_request{"GET", peer.url()})};
     http_response response = sent.result();
     for (int i = 0; i < 3; ++i) {
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(timeouts_of_a_request_come_before_those_of_the_client)
     }};
     test_loop loop;
     http_request request{"GET", peer.url()};
-    request.timeouts(http_timeouts{}.first_byte(20ms));
+    request.timeouts(http_timeouts{.first_byte = 20ms});
     started fetched{loop, fetch(trusting_client(), std::move(request))};
     BOOST_TEST((fetched.failure().code() == errc::first_byte_timeout));
 }
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(a_peer_that_takes_nothing_is_a_send_timeout)
     tls_peer peer{[&](peer_connection&) { is_over.wait(false); }};
     test_loop loop;
     http_request request{"POST", peer.url()};
-    request.body(std::string(64 * 1024 * 1024, 'x')).timeouts(http_timeouts{}.send(30ms));
+    request.body(std::string(64 * 1024 * 1024, 'x')).timeouts(http_timeouts{.send = 30ms});
     started fetched{loop, fetch(trusting_client(), std::move(request))};
     BOOST_TEST((fetched.failure().code() == errc::send_timeout));
     is_over = true;
@@ -261,7 +261,7 @@ BOOST_DATA_TEST_CASE(W5_an_early_refusal_is_heard_from_a_peer_that_neither_reads
         test_loop loop;
         const http_client client = trusting_client();
         http_request request{"POST", peer.url()};
-        request.body(std::string(8 * 1024 * 1024, 'x')).timeouts(http_timeouts{}.send(20s));
+        request.body(std::string(8 * 1024 * 1024, 'x')).timeouts(http_timeouts{.send = 20s});
         started fetched{loop, fetch(client, std::move(request))};
         const answer got = fetched.result();
         BOOST_TEST(got.status == std::stoi(status));
@@ -330,7 +330,7 @@ BOOST_AUTO_TEST_CASE(a_stream_is_bounded_as_a_whole)
         connection.write(chunked_head());
         for (;;) connection.write(chunk_of(std::string(1000, 'x')));
     }};
-    BOOST_TEST((failure_against(peer, http_client{trusting().body_bytes_max(100'000)}).code() ==
+    BOOST_TEST((failure_against(peer, http_client{trusting({.body_bytes_max = 100'000})}).code() ==
                 errc::response_too_large));
 }
 
@@ -366,7 +366,7 @@ BOOST_AUTO_TEST_CASE(a_host_without_address_is_told_apart)
 {
     const dns_server server{[](const std::string&) { return dns_answer{dns_answer::kind::unknown}; }};
     test_loop loop;
-    const http_client client{trusting().name_servers(server.address())};
+    const http_client client{trusting({.name_servers = server.address()})};
     for (int i = 0; i < 2; ++i) {
         started fetched{loop, fetch(client, url{"http://no-such-host.invalid/"})};
         const error failure = fetched.failure();

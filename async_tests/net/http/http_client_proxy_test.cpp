@@ -62,7 +62,7 @@ private:
 
 http_client client_through(proxy_server proxy, http_timeouts limits = {})
 {
-    return http_client{trusting().timeouts(limits).proxy(http_proxy{std::move(proxy)})};
+    return http_client{trusting({.timeouts = limits, .proxy = http_proxy{std::move(proxy)}})};
 }
 
 proxy_server with_credentials(proxy_server proxy)
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(what_bypasses_the_proxy_goes_directly_and_tells_nothing_of_
     recording_proxy proxy{false};
     test_loop loop;
     const http_client client{
-        trusting().proxy(http_proxy{with_credentials(proxy.server())}.bypass("localhost"))};
+        trusting({.proxy = http_proxy{with_credentials(proxy.server())}.bypass("localhost")})};
     const std::string seen = body_of(loop, client, origin.url());
     BOOST_TEST(seen.starts_with("GET / HTTP/1.1\r\n"));
     BOOST_TEST(seen.find("Proxy-") == std::string::npos);
@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(the_tunnel_is_part_of_the_time_to_connect_also_when_its_ans
     hand_clock time;
     test_loop loop{time};
     const http_client client = client_through(proxy_server{"127.0.0.1:" + std::to_string(proxy.port())},
-                                              http_timeouts{}.connect(5s));
+                                              http_timeouts{.connect = 5s});
     started fetched{loop, fetch(client, url{"https://api.example.com"})};
     loop.run_until([&] { return asked == 12; });
     loop.advance(4s);

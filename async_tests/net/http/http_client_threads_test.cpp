@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(pools_under_load_keep_their_bounds_while_the_server_closes_
             if ((connection.number() + i) % 7 == 0) return connection.cut();
         }
     }};
-    const http_client client{trusting().connections_max(2)};
+    const http_client client{trusting({.connections_max = 2})};
     std::atomic<int> answered{0};
     on_threads(loops, [&](int) { answered += weft::run_blocking(fetch_side_by_side(client, peer.url(), 6, 10)); });
     BOOST_TEST(answered == loops * 60);
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(lookups_are_stopped_from_other_threads_while_others_go_on)
         return name.starts_with("good") ? found_at({"127.0.0.1"}) : dns_answer{};
     }};
     tls_peer peer{echo};
-    const http_client client{trusting().name_servers(server.address()).lookups_max(8)};
+    const http_client client{trusting({.name_servers = server.address(), .lookups_max = 8})};
     std::stop_source stop;
     std::atomic<int> cancelled{0};
     std::atomic<int> answered{0};

@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(without_verification_anybody_is_believed)
     const weft::testing::certificate_authority other;
     const auto leaf = other.issue(certificate_options{}.hosts({"elsewhere"}).expired());
     tls_peer peer{{.certificate_pem = leaf.certificate_pem, .key_pem = leaf.key_pem}, echo};
-    const http_client client{http_client_options{}.tls(tls_options{}.verification(tls_verification::none))};
+    const http_client client{{.tls = {.verification = tls_verification::none}}};
     test_loop loop;
     started fetched{loop, fetch(client, peer.url())};
     BOOST_TEST(fetched.result().status == 200);
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(a_handshake_that_is_not_answered_is_a_connect_timeout)
     options.shakes_hands = false;
     tls_peer peer{options, [](peer_connection& connection) { connection.wait_until_closed(); }};
     const error failure =
-        failure_against(peer, http_client{trusting().timeouts(http_timeouts{}.connect(30ms))});
+        failure_against(peer, http_client{trusting({.timeouts = {.connect = 30ms}})});
     BOOST_TEST((failure.code() == errc::connect_timeout));
     BOOST_TEST(failure.detail().find("handshake") != std::string::npos);
     peer.wait_until_done(1);
@@ -274,7 +274,7 @@ BOOST_AUTO_TEST_CASE(a_session_is_not_offered_to_another_host)
 
 BOOST_AUTO_TEST_CASE(a_ca_that_cannot_be_read_is_told_when_the_client_is_made)
 {
-    BOOST_CHECK_EXCEPTION(http_client{http_client_options{}.tls(tls_options{}.ca_file("/no/such/file"))}, error,
+    BOOST_CHECK_EXCEPTION(http_client{{.tls = {.ca_file = "/no/such/file"}}}, error,
                           [](const error& e) { return e.code() == errc::invalid_configuration; });
 }
 

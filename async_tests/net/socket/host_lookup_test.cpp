@@ -224,7 +224,7 @@ weft::task<std::chrono::steady_clock::time_point> give_up_after(weft::http_clien
 BOOST_AUTO_TEST_CASE(F1_a_loop_ends_with_its_last_task)
 {
     const dns_server server{usual_answer};
-    const weft::http_client client{http_fixture::trusting().name_servers(server.address())};
+    const weft::http_client client{http_fixture::trusting({.name_servers = server.address()})};
     const auto ended = weft::run_blocking(give_up_after(client, weft::url{"http://dead.test/"}, 10ms));
     const auto left_behind = std::chrono::steady_clock::now() - ended;
     BOOST_TEST_MESSAGE("the loop ended " << left_behind / 1us << " us after its last task");
@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(F1_the_client_asks_the_name_servers_that_it_is_given)
     const dns_server server{[](const std::string&) { return found_at({"127.0.0.1"}); }};
     tls_peer peer{http_fixture::echo};
     test_loop loop;
-    const weft::http_client client{http_fixture::trusting().name_servers(server.address())};
+    const weft::http_client client{http_fixture::trusting({.name_servers = server.address()})};
     started fetched{loop, http_fixture::fetch(client, peer.url("/", "model.test"))};
     BOOST_TEST(fetched.result().status == 200);
     BOOST_TEST(server.asked() == 2);

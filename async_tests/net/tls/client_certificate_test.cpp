@@ -36,9 +36,13 @@ void tell_client(peer_connection& connection)
     }
 }
 
-tls_options trust() { return tls_options{}.ca_pem(authority().certificate_pem()); }
+tls_options trust(tls_options options = {})
+{
+    options.ca_pem = authority().certificate_pem();
+    return options;
+}
 
-http_client client_with(tls_options tls) { return http_client{http_client_options{}.tls(std::move(tls))}; }
+http_client client_with(tls_options tls) { return http_client{{.tls = std::move(tls)}}; }
 
 std::string encrypted(const std::string& key_pem, const std::string& passphrase)
 {
@@ -77,11 +81,12 @@ BOOST_AUTO_TEST_CASE(a_certificate_is_shown_to_a_server_that_asks_for_one)
     const pem_file both{own.certificate_pem + own.key_pem};
     test_loop loop;
     const tls_options all[] = {
-        trust().certificate_pem(own.certificate_pem).key_pem(secret_string{own.key_pem}),
-        trust().certificate_file(certificate.path()).key_file(key.path()),
-        trust().certificate_file(both.path()),
-        trust().certificate_pem(own.certificate_pem).key_pem(secret_string{encrypted(own.key_pem, "open sesame")})
-            .key_passphrase(secret_string{"open sesame"}),
+        trust({.certificate_pem = own.certificate_pem, .key_pem = secret_string{own.key_pem}}),
+        trust({.certificate_file = certificate.path(), .key_file = key.path()}),
+        trust({.certificate_file = both.path()}),
+        trust({.certificate_pem = own.certificate_pem,
+               .key_pem = secret_string{encrypted(own.key_pem, "open sesame")},
+               .key_passphrase = secret_string{"open sesame"}}),
     };
     for (const tls_options& tls : all)
         BOOST_TEST(body_of(loop, client_with(tls), peer.url()) == "<weft test server>");
@@ -106,10 +111,10 @@ BOOST_AUTO_TEST_CASE(a_proxy_is_not_shown_the_certificate)
     tls_peer_options options = asking_for_certificates();
     tls_peer proxy{options, [](peer_connection&) { BOOST_ERROR("the proxy was shown a certificate"); }};
     const issued_certificate own = authority().issue();
+    const tls_options own_certificate =
+        trust({.certificate_pem = own.certificate_pem, .key_pem = secret_string{own.key_pem}});
     const http_client client{
-        http_client_options{}
-            .tls(trust().certificate_pem(own.certificate_pem).key_pem(secret_string{own.key_pem}))
-            .proxy(weft::http_proxy{weft::proxy_server{proxy.url().origin()}})};
+        {.tls = own_certificate, .proxy = weft::http_proxy{weft::proxy_server{proxy.url().origin()}}}};
     test_loop loop;
     started fetched{loop, fetch(client, weft::url{"https://api.example.com"})};
     (void)fetched.failure();
@@ -120,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_key_of_another_certificate_is_refused_when_the_client_is_
     const issued_certificate own = authority().issue();
     const issued_certificate other = authority().issue();
     const error failure =
-        refusal_of(trust().certificate_pem(own.certificate_pem).key_pem(secret_string{other.key_pem}));
+        refusal_of(trust({.certificate_pem = own.certificate_pem, .key_pem = secret_string{other.key_pem}}));
     BOOST_TEST(failure.where() == "key_pem");
     BOOST_TEST(says(failure, "does not belong to the certificate in certificate_pem"));
     BOOST_TEST(std::string_view{failure.what()}.find("PRIVATE KEY") == std::string_view::npos);
@@ -129,26 +134,29 @@ BOOST_AUTO_TEST_CASE(a_key_of_another_certificate_is_refused_when_the_client_is_
 BOOST_AUTO_TEST_CASE(a_certificate_that_is_not_in_date_is_refused_when_the_client_is_made)
 {
     const issued_certificate expired = authority().issue(certificate_options{}.expired());
-    const tls_options late = trust().certificate_pem(expired.certificate_pem).key_pem(secret_string{expired.key_pem});
+    const tls_options late =
+        trust({.certificate_pem = expired.certificate_pem, .key_pem = secret_string{expired.key_pem}});
     BOOST_TEST(says(refusal_of(late), "has expired"));
     const issued_certificate early = authority().issue(certificate_options{}.not_yet_valid());
-    BOOST_TEST(says(refusal_of(trust().certificate_pem(early.certificate_pem).key_pem(secret_string{early.key_pem})),
-                    "not valid yet"));
+    const tls_options too_early =
+        trust({.certificate_pem = early.certificate_pem, .key_pem = secret_string{early.key_pem}});
+    BOOST_TEST(says(refusal_of(too_early), "not valid yet"));
 }
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_read_is_refused_when_the_client_is_made)
 {
     const issued_certificate own = authority().issue();
-    BOOST_TEST(refusal_of(trust().certificate_file("/no/such.pem")).where() == "/no/such.pem");
-    BOOST_TEST(says(refusal_of(trust().certificate_pem("no PEM")), "no PEM certificate"));
-    BOOST_TEST(says(refusal_of(trust().certificate_pem(own.certificate_pem)), "no PEM private key"));
-    const tls_options without_key = trust().certificate_pem(own.certificate_pem).key_file("/no/such.pem");
+    BOOST_TEST(refusal_of(trust({.certificate_file = "/no/such.pem"})).where() == "/no/such.pem");
+    BOOST_TEST(says(refusal_of(trust({.certificate_pem = "no PEM"})), "no PEM certificate"));
+    BOOST_TEST(says(refusal_of(trust({.certificate_pem = own.certificate_pem})), "no PEM private key"));
+    const tls_options without_key = trust({.certificate_pem = own.certificate_pem, .key_file = "/no/such.pem"});
     BOOST_TEST(says(refusal_of(without_key), "cannot be read"));
-    BOOST_TEST(says(refusal_of(trust().key_pem(secret_string{own.key_pem})), "no certificate"));
+    BOOST_TEST(says(refusal_of(trust({.key_pem = secret_string{own.key_pem}})), "no certificate"));
     const secret_string locked{encrypted(own.key_pem, "open sesame")};
-    BOOST_TEST(says(refusal_of(trust().certificate_pem(own.certificate_pem).key_pem(locked)), "give key_passphrase"));
+    BOOST_TEST(says(refusal_of(trust({.certificate_pem = own.certificate_pem, .key_pem = locked})),
+                    "give key_passphrase"));
     const error wrong = refusal_of(
-        trust().certificate_pem(own.certificate_pem).key_pem(locked).key_passphrase(secret_string{"hunter2"}));
+        trust({.certificate_pem = own.certificate_pem, .key_pem = locked, .key_passphrase = secret_string{"hunter2"}}));
     BOOST_TEST(says(wrong, "perhaps wrong"));
     BOOST_TEST(std::string_view{wrong.what()}.find("hunter2") == std::string_view::npos);
 }

@@ -109,9 +109,9 @@ BOOST_AUTO_TEST_CASE(a_named_ca_is_trusted_and_nobody_else)
 {
     const weft::testing::certificate_authority ca;
     const temporary_folder folder;
-    tls_context from_text{tls_options{}.ca_pem(ca.certificate_pem())};
+    tls_context from_text{tls_options{.ca_pem = ca.certificate_pem()}};
     BOOST_TEST(trusted_count(from_text) == 1u);
-    tls_context from_file{tls_options{}.ca_file(folder.file("ca.pem", ca.certificate_pem()))};
+    tls_context from_file{tls_options{.ca_file = folder.file("ca.pem", ca.certificate_pem())}};
     BOOST_TEST(trusted_count(from_file) == 1u);
 }
 
@@ -119,11 +119,11 @@ BOOST_AUTO_TEST_CASE(a_ca_that_cannot_be_read_is_refused)
 {
     const temporary_folder folder;
     const std::string missing = folder.path() + "/missing.pem";
-    BOOST_CHECK_EXCEPTION(tls_context{tls_options{}.ca_file(missing)}, error, [](const error& e) {
+    BOOST_CHECK_EXCEPTION(tls_context{tls_options{.ca_file = missing}}, error, [](const error& e) {
         return is_configuration(e) && e.detail().find("missing.pem") != std::string::npos;
     });
-    BOOST_CHECK_EXCEPTION(tls_context{tls_options{}.ca_file(folder.file("x.pem", "no PEM"))}, error, is_configuration);
-    BOOST_CHECK_EXCEPTION(tls_context{tls_options{}.ca_pem("no PEM")}, error, is_configuration);
+    BOOST_CHECK_EXCEPTION(tls_context{tls_options{.ca_file = folder.file("x.pem", "no PEM")}}, error, is_configuration);
+    BOOST_CHECK_EXCEPTION(tls_context{tls_options{.ca_pem = "no PEM"}}, error, is_configuration);
 }
 
 BOOST_AUTO_TEST_CASE(missing_system_roots_are_an_error_that_says_where_they_were_looked_for)
@@ -188,9 +188,9 @@ BOOST_AUTO_TEST_CASE(verification_is_on_unless_it_was_switched_off_which_warns)
     const weft::testing::certificate_authority ca;
     std::ostringstream log;
     std::streambuf* const before = std::clog.rdbuf(log.rdbuf());
-    tls_context verifying{tls_options{}.ca_pem(ca.certificate_pem())};
+    tls_context verifying{tls_options{.ca_pem = ca.certificate_pem()}};
     BOOST_TEST(log.str() == "");
-    tls_context believing{tls_options{}.verification(tls_verification::none)};
+    tls_context believing{tls_options{.verification = tls_verification::none}};
     std::clog.rdbuf(before);
     BOOST_TEST(log.str().find("not verified") != std::string::npos);
     BOOST_TEST(SSL_CTX_get_verify_mode(verifying.native().native_handle()) == SSL_VERIFY_PEER);

@@ -164,7 +164,7 @@ task<errc> error_of(task<write_state> work)
 
 task<void> fill_it_up()
 {
-    weft::memory_store store{weft::hash_key{}, weft::store_model_options{}.at_most(10'000)};
+    weft::memory_store store{weft::hash_key{}, weft::store_model_options{.bytes_max = 10'000}};
     weft::write_fence fence = co_await hold(store, "t");
     for (int i = 0; i < 4; ++i) {
         const write_state state = co_await commit(store, fence, std::string(2'000, 'x'));
@@ -191,7 +191,7 @@ task<void> fill_it_up()
 
 task<void> end_many_runs()
 {
-    weft::memory_store store{weft::hash_key{}, weft::store_model_options{}.keep_ended_runs(3)};
+    weft::memory_store store{weft::hash_key{}, weft::store_model_options{.ended_runs_max = 3}};
     std::vector<weft::run_id> runs;
     for (int i = 0; i < 10; ++i) {
         const weft::write_fence fence = co_await hold(store, "t");

@@ -40,7 +40,7 @@ weft::redis_value ask(const redis_client& client, std::initializer_list<std::str
 redis_lock_options lasting(std::chrono::milliseconds lifetime)
 {
     redis_lock_options options;
-    options.lifetime(lifetime);
+    options.lifetime = lifetime;
     return options;
 }
 
@@ -198,7 +198,7 @@ WEFT_REDIS_TEST_CASE(a_lock_of_this_process_is_given_only_where_that_is_allowed_
 {
     redis_server server;
     redis_lock_options options;
-    options.when_away(lock_fallback::this_process);
+    options.when_away = lock_fallback::this_process;
     redis_thread_lock lock{impatient(server), options};
     const thread_key thread{"t-1"};
     const std::optional<thread_hold> real = run_blocking(lock.acquire(thread));

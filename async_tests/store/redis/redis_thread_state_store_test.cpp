@@ -106,7 +106,7 @@ WEFT_REDIS_TEST_CASE(SUL_13_a_zombie_whose_lock_ran_out_writes_nothing)
 {
     const redis_server server;
     weft::redis_lock_options brief;
-    brief.lifetime(50ms);
+    brief.lifetime = 50ms;
     redis_thread_lock sleeping_lock{server.client(), brief};
     redis_thread_lock lock{server.client()};
     redis_thread_state_store store{server.client()};

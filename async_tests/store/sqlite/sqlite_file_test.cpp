@@ -79,7 +79,7 @@ task<void> look_while_it_is_written(const store_file& file)
     weft::write_fence fence = co_await hold(*writing, "t");
     fence.head = co_await commit(*writing, fence, "first");
     weft::sqlite_options looking = file.options();
-    looking.with_access(weft::sqlite_access::read_only);
+    looking.access = weft::sqlite_access::read_only;
     const store_ptr reading = co_await weft::sqlite_store::open(looking);
     BOOST_TEST((reading->key() == writing->key()));
     static_cast<void>(co_await commit(*writing, fence, "second"));
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(a_store_for_reading_looks_at_a_file_that_another_one_writes
     const store_file file{"reading"};
     weft::run_blocking(look_while_it_is_written(file));
     weft::sqlite_options looking = file.options();
-    looking.with_access(weft::sqlite_access::read_only);
+    looking.access = weft::sqlite_access::read_only;
     BOOST_TEST(!error_at_opening(looking));
 }
 
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_file_without_a_directory_and_options_without_a_file_are_r
     BOOST_TEST(is(error_at_opening(weft::sqlite_options{file.path() + "/not/there.db"}), errc::store_unavailable));
     BOOST_TEST(is(error_at_opening(weft::sqlite_options{""}), errc::invalid_configuration));
     BOOST_TEST(is(error_at_opening(weft::sqlite_options{":memory:"}), errc::invalid_configuration));
-    BOOST_TEST(is(error_at_opening(file.options().with_readers(0)), errc::invalid_configuration));
+    BOOST_TEST(is(error_at_opening(file.with(&weft::sqlite_options::readers, 0)), errc::invalid_configuration));
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_may_only_be_read_is_refused_for_writing)
@@ -154,7 +154,7 @@ task<void> read_damaged(const store_file& file)
 {
     const weft::thread_key thread{"t"};
     const store_ptr store = co_await weft::sqlite_store::open(
-        file.options().with_access(weft::sqlite_access::read_only));
+        file.with(&weft::sqlite_options::access, weft::sqlite_access::read_only));
     const auto found = co_await error_of(store->load(thread, std::nullopt));
     BOOST_TEST(is(found, errc::store_corrupt));
     BOOST_TEST(mentions(found, file.path()));
@@ -164,14 +164,14 @@ BOOST_AUTO_TEST_CASE(damage_is_found_by_a_check_of_the_whole_file_and_else_by_wh
 {
     const store_file file{"damage"};
     weft::run_blocking(write_one(file));
-    BOOST_TEST(!error_at_opening(file.options().with_check(weft::sqlite_check::whole)));
+    BOOST_TEST(!error_at_opening(file.with(&weft::sqlite_options::check, weft::sqlite_check::whole)));
     {
         foreign_connection db{file.path()};
         db.run("PRAGMA journal_mode = DELETE");
     }
     // The end of the file is the body of the checkpoint; the schema, at its beginning, stays.
     overwrite_pages(file.path(), static_cast<std::streamoff>(std::filesystem::file_size(file.path())) - 80'000);
-    const auto found = error_at_opening(file.options().with_check(weft::sqlite_check::whole));
+    const auto found = error_at_opening(file.with(&weft::sqlite_options::check, weft::sqlite_check::whole));
     BOOST_TEST(is(found, errc::store_corrupt));
     BOOST_TEST(mentions(found, file.path()));
     weft::run_blocking(read_damaged(file));
@@ -272,7 +272,7 @@ BOOST_AUTO_TEST_CASE(an_older_schema_is_brought_up_to_date_and_keeps_what_is_the
                "ALTER TABLE thread DROP COLUMN metadata; ALTER TABLE thread DROP COLUMN state_values;"
                "DELETE FROM schema_version WHERE version > 1; PRAGMA user_version = 1;");
     }
-    const auto reading = error_at_opening(file.options().with_access(weft::sqlite_access::read_only));
+    const auto reading = error_at_opening(file.with(&weft::sqlite_options::access, weft::sqlite_access::read_only));
     BOOST_TEST(is(reading, errc::store_refused));
     weft::run_blocking(use_after_migration(file));
 }

@@ -17,7 +17,7 @@ namespace testing = weft::testing;
 class flawed_trial final : public testing::store_under_test {
 public:
     explicit flawed_trial(weft::store_flaw flaw)
-        : store_{weft::hash_key{}, weft::store_model_options{}.with_flaw(flaw)}
+        : store_{weft::hash_key{}, weft::store_model_options{.flaw = flaw}}
     {
     }
     weft::checkpoint_store& store() override { return store_; }

@@ -26,7 +26,7 @@ weft::http_fetch_options options_for(const wt::scripted_endpoint& endpoint)
     weft::http_fetch_options options;
     options.ports = {endpoint.port()};
     options.also_allowed = [](std::string_view address) { return address == "127.0.0.1" || address == "::1"; };
-    options.client.tls(weft::tls_options{}.ca_pem(endpoint.ca_pem()));
+    options.client.tls.ca_pem = endpoint.ca_pem();
     return options;
 }
 

@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(P24_a_call_in_doubt_follows_the_policy_and_the_model_reads_
     shop at;
     int fails_then = 0;
     weft::tool_runner_options options;
-    options.effect.fail();
+    options.effect.in_doubt = weft::doubt_policy::fail;
     const weft::run_result result = run_with(shopping(at, fails_then, options), journal);
     BOOST_TEST((result.status == weft::run_status::finished), result.message());
     BOOST_TEST(at.sold == 1);  // the other one
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(P17_parallel_tools_are_confirmed_each_by_its_own_question)
         first.resume(both.paused_at).answer("n#1/confirm:c2#0", true);
         const weft::run_result half = sim.run(engine.run(std::move(first)));
         BOOST_REQUIRE(half.questions.size() == 1u);
-        BOOST_TEST(half.questions[0].asked.about().at("arguments").at("price").as_int64() == 3);
+        BOOST_TEST(half.questions[0].asked.about.at("arguments").at("price").as_int64() == 3);
         weft::run_request second;
         second.resume(half.paused_at).answer("n#1/confirm:c1#0", false);
         const weft::run_result done = sim.run(engine.run(std::move(second)));

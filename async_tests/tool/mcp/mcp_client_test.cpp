@@ -165,7 +165,7 @@ WEFT_ASYNC_TEST_CASE(a_timeout_tells_the_server_and_drops_the_late_answer)
     options.on_noise = [&](std::string_view what) { noise.emplace_back(what); };
     mcp_client client{connected_to(script), options};
     weft::mcp_call_options quick;
-    quick.timeout(1s);
+    quick.timeout = 1s;
     const auto ended = co_await error_of(client.call_tool("slow", object_of(R"({"ms":5000})"), quick));
     BOOST_TEST((ended == errc::timeout));
     const auto* cancelled = script->last("notifications/cancelled");
@@ -214,15 +214,17 @@ WEFT_ASYNC_TEST_CASE(progress_is_told_and_extends_the_timeout_up_to_a_maximum)
     mcp_client client{connected_to(script)};
     std::vector<double> seen;
     weft::mcp_call_options options;
-    options.timeout(2s).progress_extends(1min).on_progress(
-        [&seen](const weft::mcp_progress& step) { seen.push_back(step.progress); });
+    options.timeout = 2s;
+    options.timeout_max = 1min;
+    options.on_progress = [&seen](const weft::mcp_progress& step) { seen.push_back(step.progress); };
     const auto done = co_await client.call_tool("job", object_of("{}"), options);
     BOOST_TEST(done.text() == "done");
     BOOST_TEST((seen == std::vector<double>{1, 2, 3}));
 
     weft::serial_loop& loop = co_await weft::this_task::loop();
     const auto began = loop.now();
-    options.timeout(2s).progress_extends(2500ms);
+    options.timeout = 2s;
+    options.timeout_max = 2500ms;
     const auto late = co_await error_of(client.call_tool("endless", object_of("{}"), options));
     BOOST_TEST((late == errc::timeout));
     BOOST_TEST((loop.now() - began < 2600ms));

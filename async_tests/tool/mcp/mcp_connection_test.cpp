@@ -187,7 +187,7 @@ WEFT_ASYNC_TEST_CASE(a_repeatable_call_is_made_again_once)
     });
     mcp_client client{connected_to(script)};
     weft::mcp_call_options options;
-    options.repeatable();
+    options.is_repeatable = true;
     const auto done = co_await client.call_tool("a", object_of("{}"), options);
     BOOST_TEST(!done.is_error);
     BOOST_TEST(calls == 2);

@@ -125,7 +125,9 @@ public:
     [[nodiscard]] run_options limits() const;
     /** The graph as a node. Without mappings it shares the keys of `turn_keys` that the outer graph declares:
      *
-     *      builder.node("research", agent.as_node().inputs({{"task", "topic"}}).outputs({{"report", "answer"}}))
+     *      weft::subgraph research = agent.as_node();
+     *      research.inputs = {{"task", "topic"}};
+     *      research.outputs = {{"report", "answer"}};
      */
     [[nodiscard]] subgraph as_node() const;
 

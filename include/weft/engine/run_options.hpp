@@ -16,7 +16,7 @@ namespace weft {
 struct frontier;
 class item_space;
 class route_decider;
-class save_options;
+struct save_options;
 
 /** What is left for a way out when the steps or the time of a run are used up: a branch whose node has an `on_budget`
  *  or `on_failure` edge goes on there, and ends well within this. */

@@ -24,7 +24,7 @@ struct ollama_model_options {
     ollama_settings settings{};
     /** Instead of the client's; nothing: the client's. Before the first answer a model is loaded, which takes minutes.
      */
-    std::optional<http_timeouts> timeouts = http_timeouts{}.first_byte(std::chrono::minutes{10});
+    std::optional<http_timeouts> timeouts = http_timeouts{.first_byte = std::chrono::minutes{10}};
     reply_limits limits{};
     /** From the head of the response to the first piece of the answer, reasoning and tool calls included; pings do not
      *  count. Unset: `first_byte` of the timeouts, 60 s by default. */

@@ -12,7 +12,7 @@
 
 namespace weft {
 
-class tls_options;
+struct tls_options;
 class url;
 
 namespace net_detail {

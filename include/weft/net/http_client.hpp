@@ -52,8 +52,8 @@ public:
      *
      *  @par Errors
      *    - `errc::invalid_configuration`  the request has secrets and would go to another machine without TLS; no
-     *                                     trusted roots were found; a proxy refuses us (407, 403 and the like); or the
-     *                                     address filter refuses the host.
+     *                                     trusted roots were found; or a proxy refuses us (407, 403 and the like).
+     *    - `errc::address_refused`        `http_client_options::address_filter` refuses an address of the host.
      *    - `errc::limit_reached`          no connection became free.
      *    - `errc::resolve_failed`, `connect_failed`, `connect_timeout`   there is no connection; of a proxy, the
      *                                     detail names it and its status.

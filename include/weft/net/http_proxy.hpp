@@ -47,8 +47,8 @@ private:
 
 /** Which requests of an `http_client` go through which proxy. By default none does, whatever the environment says.
  *
- *      options.proxy(http_proxy{proxy_server{"http://proxy.example.com:3128"}}.bypass("localhost,10.0.0.0/8"));
- *      options.proxy(http_proxy::from_environment(process_environment()));
+ *      options.proxy = http_proxy{proxy_server{"http://proxy.example.com:3128"}}.bypass("localhost,10.0.0.0/8");
+ *      options.proxy = http_proxy::from_environment(process_environment());
  *
  *  A request for `https://` goes through a tunnel (CONNECT): TLS reaches from here to the origin, whose certificate is
  *  checked as without a proxy, and the proxy learns host and port only. A request for `http://` is handed to the proxy

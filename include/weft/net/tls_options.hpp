@@ -3,7 +3,6 @@
 #include <weft/net/secret_string.hpp>
 
 #include <string>
-#include <utility>
 
 namespace weft {
 
@@ -21,55 +20,32 @@ enum class tls_verification {
  *  A certificate of the client is shown to origins that ask for one, never to a proxy. It is read when the client is
  *  made, and refused if it cannot be read, is not in date, or does not belong to the key.
  */
-class tls_options {
-public:
-    tls_options() {}
-
+struct tls_options {
     /** Trusts the certificates of a PEM file, and no longer those of the system. */
-    tls_options& ca_file(std::string path) { return ca_file_ = std::move(path), *this; }
+    std::string ca_file{};
     /** Trusts the certificates of a PEM text, and no longer those of the system. */
-    tls_options& ca_pem(std::string text) { return ca_pem_ = std::move(text), *this; }
+    std::string ca_pem{};
     /** `none` also writes a warning to `std::clog`, once for each client. */
-    tls_options& verification(tls_verification how) noexcept { return verification_ = how, *this; }
+    tls_verification verification = tls_verification::full;
 
     /** Shows the certificate of a PEM file; those behind the first are its chain. */
-    tls_options& certificate_file(std::string path) { return certificate_file_ = std::move(path), *this; }
+    std::string certificate_file{};
     /** Shows the certificate of a PEM text; those behind the first are its chain. */
-    tls_options& certificate_pem(std::string text) { return certificate_pem_ = std::move(text), *this; }
+    std::string certificate_pem{};
     /** The certificate's key, a PEM file. Without one, the key stands where the certificate does. */
-    tls_options& key_file(std::string path) { return key_file_ = std::move(path), *this; }
-    /** The certificate's key, a PEM text. */
-    tls_options& key_pem(secret_string text) { return key_pem_ = std::move(text), *this; }
-    /** What the key is encrypted with. */
-    tls_options& key_passphrase(secret_string text) { return key_passphrase_ = std::move(text), *this; }
+    std::string key_file{};
+    secret_string key_pem{};         ///< The certificate's key, a PEM text.
+    secret_string key_passphrase{};  ///< What the key is encrypted with.
 
-    [[nodiscard]] const std::string& ca_file() const noexcept { return ca_file_; }
-    [[nodiscard]] const std::string& ca_pem() const noexcept { return ca_pem_; }
-    [[nodiscard]] tls_verification verification() const noexcept { return verification_; }
-    [[nodiscard]] const std::string& certificate_file() const noexcept { return certificate_file_; }
-    [[nodiscard]] const std::string& certificate_pem() const noexcept { return certificate_pem_; }
-    [[nodiscard]] const std::string& key_file() const noexcept { return key_file_; }
-    [[nodiscard]] const secret_string& key_pem() const noexcept { return key_pem_; }
-    [[nodiscard]] const secret_string& key_passphrase() const noexcept { return key_passphrase_; }
     [[nodiscard]] bool has_certificate() const noexcept
     {
-        return !certificate_file_.empty() || !certificate_pem_.empty();
+        return !certificate_file.empty() || !certificate_pem.empty();
     }
-    [[nodiscard]] bool has_key() const noexcept { return !key_file_.empty() || !key_pem_.empty(); }
+    [[nodiscard]] bool has_key() const noexcept { return !key_file.empty() || !key_pem.empty(); }
     [[nodiscard]] bool uses_system_roots() const noexcept
     {
-        return ca_file_.empty() && ca_pem_.empty() && verification_ == tls_verification::full;
+        return ca_file.empty() && ca_pem.empty() && verification == tls_verification::full;
     }
-
-private:
-    std::string ca_file_;
-    std::string ca_pem_;
-    std::string certificate_file_;
-    std::string certificate_pem_;
-    std::string key_file_;
-    secret_string key_pem_;
-    secret_string key_passphrase_;
-    tls_verification verification_ = tls_verification::full;
 };
 
 }  // namespace weft

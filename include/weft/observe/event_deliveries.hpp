@@ -37,23 +37,10 @@ enum class redis_events : std::uint8_t {
 };
 
 /** How events go to Redis. */
-class redis_delivery_options {
-public:
-    redis_delivery_options() {}
-
-    /** Of the channel or the stream. */
-    redis_delivery_options& name(std::string name) { name_ = std::move(name); return *this; }
-    redis_delivery_options& mode(redis_events mode) { mode_ = mode; return *this; }
-    redis_delivery_options& stream_max(std::int64_t count) { stream_max_ = count; return *this; }
-
-    [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    [[nodiscard]] redis_events mode() const noexcept { return mode_; }
-    [[nodiscard]] std::int64_t stream_max() const noexcept { return stream_max_; }
-
-private:
-    std::string name_ = "weft.events";
-    redis_events mode_ = redis_events::channel;
-    std::int64_t stream_max_ = 100'000;
+struct redis_delivery_options {
+    std::string name = "weft.events";  ///< Of the channel or the stream.
+    redis_events mode = redis_events::channel;
+    std::int64_t stream_max = 100'000;
 };
 
 /** Brings events to a Redis server, many commands at a time over one connection, which is made again when it was lost.
@@ -61,7 +48,7 @@ private:
  *  @par Errors   From the constructor and from `deliver`: those of `redis_client`. */
 class redis_delivery final : public event_delivery {
 public:
-    explicit redis_delivery(redis_options server, redis_delivery_options options = redis_delivery_options{});
+    explicit redis_delivery(redis_options server, redis_delivery_options options = {});
     ~redis_delivery() override;
 
     [[nodiscard]] std::string_view label() const noexcept override;

@@ -60,33 +60,17 @@ enum class event_overflow : std::uint8_t {
     drop_newest,  ///< Those that come.
 };
 
-/** How much a publisher keeps, and how often it tries. */
-class publisher_options {
-public:
-    publisher_options() {}
-
-    /** Events that wait; at least 1. */
-    publisher_options& queue_max(std::size_t count) { queue_max_ = count > 0 ? count : 1; return *this; }
-    /** Bytes of events that wait. A larger event is dropped. */
-    publisher_options& queue_bytes_max(std::size_t size) { queue_bytes_max_ = size; return *this; }
-    publisher_options& overflow(event_overflow policy) { overflow_ = policy; return *this; }
-    /** Events of one delivery; at least 1. */
-    publisher_options& batch_max(std::size_t count) { batch_max_ = count > 0 ? count : 1; return *this; }
+/** How much a publisher keeps, and how often it tries.
+ *
+ *      event_publisher publisher{std::move(delivery), {.queue_max = 100}};
+ */
+struct publisher_options {
+    std::size_t queue_max = 4096;                           ///< Events that wait; at least 1.
+    std::size_t queue_bytes_max = std::size_t{16} << 20;    ///< Of events that wait. A larger event is dropped.
+    event_overflow overflow = event_overflow::drop_oldest;
+    std::size_t batch_max = 64;                             ///< Events of one delivery; at least 1.
     /** Attempts at a delivery, and the delays between them; then its events are lost, and counted. */
-    publisher_options& retry(retry_policy policy) { retry_ = std::move(policy); return *this; }
-
-    [[nodiscard]] std::size_t queue_max() const noexcept { return queue_max_; }
-    [[nodiscard]] std::size_t queue_bytes_max() const noexcept { return queue_bytes_max_; }
-    [[nodiscard]] event_overflow overflow() const noexcept { return overflow_; }
-    [[nodiscard]] std::size_t batch_max() const noexcept { return batch_max_; }
-    [[nodiscard]] const retry_policy& retry() const noexcept { return retry_; }
-
-private:
-    std::size_t queue_max_ = 4096;
-    std::size_t queue_bytes_max_ = std::size_t{16} << 20;
-    event_overflow overflow_ = event_overflow::drop_oldest;
-    std::size_t batch_max_ = 64;
-    retry_policy retry_ = {.attempts_max = 3, .initial = std::chrono::milliseconds{200}};
+    retry_policy retry = {.attempts_max = 3, .initial = std::chrono::milliseconds{200}};
 };
 
 /** What became of the events of a publisher. */
@@ -111,7 +95,8 @@ struct publisher_counts {
  *                   the delivery that is under way. */
 class event_publisher final : public event_sink {
 public:
-    explicit event_publisher(std::unique_ptr<event_delivery> delivery, publisher_options options = publisher_options{});
+    /** @par Errors   `errc::invalid_configuration` if the queue or a delivery has room for no event. */
+    explicit event_publisher(std::unique_ptr<event_delivery> delivery, publisher_options options = {});
     ~event_publisher() override;
 
     [[nodiscard]] std::string_view label() const noexcept override;

@@ -15,43 +15,21 @@
 namespace weft {
 
 /** Which MQTT broker, who we are to it, and where events go. */
-class mqtt_options {
-public:
+struct mqtt_options {
     mqtt_options() {}
-    explicit mqtt_options(std::string host, std::uint16_t port = 1883) : host_{std::move(host)}, port_{port} {}
+    explicit mqtt_options(std::string host, std::uint16_t port = 1883) : host{std::move(host)}, port{port} {}
 
-    mqtt_options& topic(std::string name) { topic_ = std::move(name); return *this; }
-    /** Of the connection; empty: one that the library makes up. */
-    mqtt_options& client_id(std::string id) { client_id_ = std::move(id); return *this; }
-    mqtt_options& user(std::string name) { user_ = std::move(name); return *this; }
-    mqtt_options& password(secret_string text) { password_ = std::move(text); return *this; }
-    /** A file of certificates that are trusted: the connection is with TLS then. */
-    mqtt_options& ca_file(std::string path) { ca_file_ = std::move(path); return *this; }
-    /** Lets the password go to another machine without TLS, where anybody on the way can read it. */
-    mqtt_options& secrets_without_tls(bool allowed) { secrets_without_tls_ = allowed; return *this; }
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 1883;
+    std::string topic = "weft/events";
+    std::string client_id;  ///< Of the connection; empty: one that the library makes up.
+    std::string user;
+    secret_string password;
+    std::string ca_file;  ///< A file of certificates that are trusted: the connection is with TLS then.
+    /** Lets the password go to another machine without TLS, where it can be read on the way. */
+    bool secrets_without_tls = false;
     /** For connecting, and for the broker's receipt of a delivery. */
-    mqtt_options& timeout(std::chrono::milliseconds limit) { timeout_ = limit; return *this; }
-
-    [[nodiscard]] const std::string& host() const noexcept { return host_; }
-    [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
-    [[nodiscard]] const std::string& topic() const noexcept { return topic_; }
-    [[nodiscard]] const std::string& client_id() const noexcept { return client_id_; }
-    [[nodiscard]] const std::string& user() const noexcept { return user_; }
-    [[nodiscard]] const secret_string& password() const noexcept { return password_; }
-    [[nodiscard]] const std::string& ca_file() const noexcept { return ca_file_; }
-    [[nodiscard]] bool secrets_without_tls() const noexcept { return secrets_without_tls_; }
-    [[nodiscard]] std::chrono::milliseconds timeout() const noexcept { return timeout_; }
-
-private:
-    std::string host_ = "127.0.0.1";
-    std::uint16_t port_ = 1883;
-    std::string topic_ = "weft/events";
-    std::string client_id_;
-    std::string user_;
-    secret_string password_;
-    std::string ca_file_;
-    bool secrets_without_tls_ = false;
-    std::chrono::milliseconds timeout_{5000};
+    std::chrono::milliseconds timeout{5000};
 };
 
 /** Brings events to an MQTT broker, with receipts (QoS 1), over one connection that is made again when it was lost.

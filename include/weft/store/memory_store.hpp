@@ -26,7 +26,7 @@ public:
     /** With a new key. */
     memory_store() : memory_store{new_hash_key()} {}
     /** @param key  For simulations, where hashes have to be the same each time. */
-    explicit memory_store(hash_key key, store_model_options options = store_model_options{});
+    explicit memory_store(hash_key key, store_model_options options = {});
     /** With what another one held: see `snapshot`. */
     explicit memory_store(store_model from);
     ~memory_store() override;

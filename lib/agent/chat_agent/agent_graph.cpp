@@ -119,10 +119,10 @@ run_options agent_run_options()
 
 subgraph agent_inside(graph agent)
 {
-    return subgraph{std::move(agent)}
-        .inputs(std::vector<key_mapping>{})
-        .steps_max(1 + agent_detail::agent_visits_max)  // the input handler is the one
-        .at_limit(step_limit_action::return_with_flag);
+    return subgraph{.graph = std::move(agent),
+                    .shares_keys = false,
+                    .steps_max = 1 + agent_detail::agent_visits_max,  // the input handler is the one
+                    .at_limit = step_limit_action::return_with_flag};
 }
 
 }  // namespace weft

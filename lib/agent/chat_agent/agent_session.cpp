@@ -49,7 +49,7 @@ run_request agent_session::answered(std::string_view text) const
     for (const open_question& one : questions_) asked.push_back({one.address, &one.asked});
     std::vector<addressed_answer> given = parse_answers(asked, text);
     if (given.empty())
-        throw error{errc::invalid_answer, where, "the text does not answer '" + questions_.front().asked.text() + "'"};
+        throw error{errc::invalid_answer, where, "the text does not answer '" + questions_.front().asked.text + "'"};
     run_request request{thread_};
     request.resume(paused_at_);
     for (auto& [address, value] : given) request.answer(std::move(address), std::move(value));

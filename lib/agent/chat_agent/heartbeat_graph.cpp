@@ -133,7 +133,8 @@ graph heartbeat_graph(heartbeat_options options)
     // No person sees that a heartbeat hangs.
     if (!agent.watch) agent.watch = watchdog_limits{};
     subgraph cycle = agent_inside(agent_graph(std::move(agent)));
-    cycle.inputs(first_values_of_agent).outputs(take_agent);
+    cycle.make_inputs = first_values_of_agent;
+    cycle.take_outputs = take_agent;
     const auto shared = std::make_shared<const heartbeat_options>(std::move(options));
     node_options tolerates;
     tolerates.description = "A fresh agent that does one piece of work.";

@@ -203,13 +203,14 @@ subgraph node_of(const loop_ptr& loop)
     subgraph::output_function last = [loop](const state& inner, node_context& outer) {
         return end_values(*loop, inner, outer);
     };
-    return subgraph{make_loop_graph(loop)}
-        .inputs(std::move(moves))
-        .outputs(std::move(back))
-        .inputs(std::move(first))
-        .outputs(std::move(last))
-        .partial_outputs(&publish_outputs)
-        .steps_max(0);
+    return subgraph{.graph = make_loop_graph(loop),
+                    .shares_keys = false,
+                    .inputs = std::move(moves),
+                    .outputs = std::move(back),
+                    .make_inputs = std::move(first),
+                    .take_outputs = std::move(last),
+                    .take_partial = &publish_outputs,
+                    .steps_max = 0};
 }
 
 }  // namespace

@@ -105,9 +105,11 @@ subgraph make_agent_node(const loop_ptr& parent, const sub_agent& agent)
     subgraph::output_function last = [parent](const state& inner, node_context& outer) {
         return take_agent_result(*parent, inner, outer);
     };
-    std::vector<key_mapping> nothing;
-    return subgraph{make_loop_graph(own)}.inputs(std::move(nothing)).inputs(std::move(first))
-        .outputs(std::move(last)).steps_max(0);
+    return subgraph{.graph = make_loop_graph(own),
+                    .shares_keys = false,
+                    .make_inputs = std::move(first),
+                    .take_outputs = std::move(last),
+                    .steps_max = 0};
 }
 
 command note_failed_agent(loop_visit& visit)

@@ -110,12 +110,12 @@ std::string label_of(loop_step::kind what)
 /** A question of the model to a person as one of the run. */
 question question_of_ask(const loop_ask& asked)
 {
-    if (asked.answers_call) return question{asked.text}.named("escalation");
-    if (asked.fields.empty()) {
+    if (asked.answers_call || asked.fields.empty()) {
         question made{asked.text};
-        if (asked.options.empty()) return made;
-        made.about(boost::json::object{{"options", array_of(asked.options)}});
-        made.help("For example:\n- " + joined(asked.options, "\n- "));
+        if (asked.answers_call) made.name = "escalation";
+        if (asked.answers_call || asked.options.empty()) return made;
+        made.about = boost::json::object{{"options", array_of(asked.options)}};
+        made.help = "For example:\n- " + joined(asked.options, "\n- ");
         return made;
     }
     std::vector<question_field> fields;

@@ -138,11 +138,11 @@ void add_workflow(graph_builder& builder, const playbook_options& playbooks, std
     const auto end_it = [workflows_max](node_context& node) { return end_workflow(node, workflows_max); };
     builder
         .node("workflow",
-              subgraph{agent_detail::playbook_library_graph(playbooks)}
-                  .inputs(std::vector<key_mapping>{})
-                  .steps_max(agent_detail::playbook_steps_max)
-                  .inputs(first)
-                  .outputs(take_workflow),
+              subgraph{.graph = agent_detail::playbook_library_graph(playbooks),
+                       .shares_keys = false,
+                       .make_inputs = first,
+                       .take_outputs = take_workflow,
+                       .steps_max = agent_detail::playbook_steps_max},
               std::move(runs))
         .node("workflow_end", end_it, std::move(tells))
         .edge("workflow", "workflow_end")
@@ -168,7 +168,9 @@ graph workflow_agent_graph(workflow_agent_options options)
 subgraph workflow_agent_inside(graph agent, std::uint32_t workflows_max)
 {
     const std::uint32_t of_one = agent_detail::agent_visits_max + 2;  // the workflow, its end, and the agent behind it
-    return agent_inside(std::move(agent)).steps_max(1 + of_one * (workflows_max + 1));
+    subgraph inside = agent_inside(std::move(agent));
+    inside.steps_max = 1 + of_one * (workflows_max + 1);
+    return inside;
 }
 
 }  // namespace weft

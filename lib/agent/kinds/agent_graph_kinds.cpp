@@ -198,7 +198,9 @@ std::shared_ptr<const node_body> make_agent_kind(node_request& request, const ag
     };
     std::optional<subgraph> inside = agent_of_kind(request, *settings, std::move(options));
     if (!inside) return nullptr;
-    return body_of_agent_kind(request, std::move(*inside).inputs(first).outputs(last), "agent", *settings);
+    inside->make_inputs = first;
+    inside->take_outputs = last;
+    return body_of_agent_kind(request, std::move(*inside), "agent", *settings);
 }
 
 // The kind heartbeat.
@@ -239,8 +241,11 @@ std::shared_ptr<const node_body> make_heartbeat_kind(node_request& request, cons
         keys.write(outer, status.summary, to_json(status.stop).as_string().c_str());
         return command::next();
     };
-    subgraph inside{heartbeat_graph(std::move(options))};
-    inside.inputs(std::vector<key_mapping>{}).steps_max(steps).inputs(first).outputs(last);
+    subgraph inside{.graph = heartbeat_graph(std::move(options)),
+                    .shares_keys = false,
+                    .make_inputs = first,
+                    .take_outputs = last,
+                    .steps_max = steps};
     return body_of_agent_kind(request, std::move(inside), "heartbeat", *settings);
 }
 
@@ -260,7 +265,7 @@ subgraph playbook_in_node(graph inside, const prompt_template& prompt, const age
         keys.write(outer, said ? *said : "", names ? agent_detail::joined(*names, "\n") : "");
         return command::next();
     };
-    return subgraph{std::move(inside)}.inputs(std::vector<key_mapping>{}).inputs(first).outputs(last);
+    return subgraph{.graph = std::move(inside), .shares_keys = false, .make_inputs = first, .take_outputs = last};
 }
 
 std::shared_ptr<const node_body> make_playbook_kind(node_request& request, const agent_program& around)

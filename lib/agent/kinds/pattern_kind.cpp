@@ -165,17 +165,15 @@ std::shared_ptr<const guardrails> guards_of_replies(const std::shared_ptr<const 
 /** The graph as the work of a node that fills the template in and writes the key. */
 subgraph work_of_pattern(graph what, const std::string& task, const std::string& key)
 {
-    const std::vector<key_mapping> nothing;  // its state is its own
-    return subgraph{std::move(what)}
-        .inputs(nothing)
-        .inputs([task = prompt_template{task}](const node_context& outer) {
-            return state_update{}.set(patterns::given_task, task.fill(outer).text);
-        })
-        .outputs([key](const state& inner, node_context& outer) {
-            const std::uint32_t slot = outer.layout().find(key);
-            outer.write({slot, false, false, make_box<std::string>(inner.get(patterns::answer))});
-            return command::next();
-        });
+    const auto first = [task = prompt_template{task}](const node_context& outer) {
+        return state_update{}.set(patterns::given_task, task.fill(outer).text);
+    };
+    const auto last = [key](const state& inner, node_context& outer) {
+        const std::uint32_t slot = outer.layout().find(key);
+        outer.write({slot, false, false, make_box<std::string>(inner.get(patterns::answer))});
+        return command::next();
+    };
+    return subgraph{.graph = std::move(what), .shares_keys = false, .make_inputs = first, .take_outputs = last};
 }
 
 /** The one key that the node writes, which takes texts; empty after a mistake. */

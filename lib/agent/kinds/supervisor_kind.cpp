@@ -112,10 +112,10 @@ subgraph supervisor_inside(graph what, const react_options& boss, const supervis
 {
     std::vector<std::string> writes{boss.settings.messages};
     writes.insert(writes.end(), boss.writes.begin(), boss.writes.end());
-    return subgraph{std::move(what)}
-        .inputs(agent_detail::same_names(boss.keys))
-        .outputs(agent_detail::same_names(writes))
-        .steps_max(supervisor_steps_max(boss, limits));
+    return subgraph{.graph = std::move(what),
+                    .inputs = agent_detail::same_names(boss.keys),
+                    .outputs = agent_detail::same_names(writes),
+                    .steps_max = supervisor_steps_max(boss, limits)};
 }
 
 std::shared_ptr<const node_body> make_supervisor_node(node_request& request, const agent_program& around)

@@ -145,7 +145,11 @@ subgraph team_inside(graph what, const team_settings& settings, const std::vecto
     }
     // Each member has the conversation at most once more than it was handed over.
     const auto steps = static_cast<std::uint32_t>(settings.hand_overs_max) + 4;
-    return subgraph{std::move(what)}.inputs(std::move(in)).outputs(std::move(out)).steps_max(steps);
+    return subgraph{.graph = std::move(what),
+                    .shares_keys = false,
+                    .inputs = std::move(in),
+                    .outputs = std::move(out),
+                    .steps_max = steps};
 }
 
 std::shared_ptr<const node_body> make_team(node_request& request, const agent_program& around)

@@ -249,11 +249,9 @@ std::shared_ptr<const node_body> make_agent_body(node_request& request, const st
     const turn_agent agent{std::move(options)};
     const auto what = std::make_shared<const filed_agent>(std::move(made));
     subgraph inner = agent.as_node();
-    inner.inputs(std::vector<key_mapping>{})
-        .inputs(subgraph::input_function{
-            [what](const node_context& outer) { return first_state(*what, outer); }})
-        .outputs(subgraph::output_function{
-            [what](const state& left, node_context& outer) { return take_answer(*what, left, outer); }});
+    inner.shares_keys = false;
+    inner.make_inputs = [what](const node_context& outer) { return first_state(*what, outer); };
+    inner.take_outputs = [what](const state& left, node_context& outer) { return take_answer(*what, left, outer); };
     agent_detail::graph_kind_description about{"turn_agent", spec_detail::write_structure(what->settings)};
     about.reads = what->asking.reads;
     about.writes = what->asking.writes;

@@ -68,7 +68,7 @@ weft::question as_interrupt(const human_question& asked, const value_type& type)
     else if (!is_text) made = question::structured(asked.text, {});  // what fits shows when it is read
     std::string help = is_text ? std::string{} : "Expected: " + asked.expected + ".";
     if (!asked.refused.empty()) help.append(help.empty() ? "" : " ").append(asked.refused + ".");
-    made.help(std::move(help));
+    made.help = std::move(help);
     return made;
 }
 

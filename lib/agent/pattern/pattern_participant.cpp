@@ -115,19 +115,20 @@ using patterns::participant;
 
 subgraph work_of(const participant& who, brief_function brief, take_function take)
 {
-    const std::vector<key_mapping> nothing;  // its state is its own
-    return subgraph{who.graph()}
-        .inputs(nothing)
-        .inputs([brief = std::move(brief)](const node_context& outer) {
-            return state_update{}.set(patterns::given_task, brief(outer));
-        })
-        .outputs([take = std::move(take), name = who.name()](const state& inner, node_context& outer) {
-            const std::string* const said = inner.find(patterns::answer);
-            if (!said)
-                throw error{errc::missing_state_value, "participant '" + name + "'",
-                            "it ended without a value of the key 'answer'"};
-            return take(*said, outer);
-        });
+    auto first = [brief = std::move(brief)](const node_context& outer) {
+        return state_update{}.set(patterns::given_task, brief(outer));
+    };
+    auto last = [take = std::move(take), name = who.name()](const state& inner, node_context& outer) {
+        const std::string* const said = inner.find(patterns::answer);
+        if (!said)
+            throw error{errc::missing_state_value, "participant '" + name + "'",
+                        "it ended without a value of the key 'answer'"};
+        return take(*said, outer);
+    };
+    return subgraph{.graph = who.graph(),
+                    .shares_keys = false,
+                    .make_inputs = std::move(first),
+                    .take_outputs = std::move(last)};
 }
 
 void require_participants(std::string_view pattern, const std::vector<participant>& team)

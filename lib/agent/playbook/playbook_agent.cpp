@@ -84,11 +84,12 @@ graph graph_around_agent(const std::shared_ptr<const compiled_playbook>& playboo
 {
     node_options works;
     works.timeout = playbook->options.watch.elapsed_max;
+    subgraph agent = agent_inside(*playbook->agent);
+    agent.make_inputs = first_values_of_playbook_agent;
+    agent.take_outputs = take_playbook_agent;
     graph_builder builder{"agent " + what.name()};
     builder.state(agent_task, task_maker, result_maker, handed_back, playbook_keys::conversation)
-        .node("agent",
-              agent_inside(*playbook->agent).inputs(first_values_of_playbook_agent).outputs(take_playbook_agent),
-              std::move(works));
+        .node("agent", std::move(agent), std::move(works));
     if (what.before.empty()) {
         builder.edge(start, "agent");
     } else {
@@ -135,7 +136,10 @@ subgraph playbook_agent(std::shared_ptr<const compiled_playbook> playbook, std::
         keep_playbook_output(outer, node, boost::json::string_view{result}, thread);
         return command::next();
     };
-    return subgraph{graph_around_agent(playbook, what)}.inputs(std::vector<key_mapping>{}).inputs(first).outputs(last);
+    return subgraph{.graph = graph_around_agent(playbook, what),
+                    .shares_keys = false,
+                    .make_inputs = first,
+                    .take_outputs = last};
 }
 
 }  // namespace weft::agent_detail

@@ -113,11 +113,11 @@ void add_playbooks(graph_builder& builder, const std::vector<std::string>& names
             return take_playbook(left, outer, most);
         };
         builder.node(each,
-                     subgraph{playbook_graph(options.library->find(each)->second, options)}
-                         .inputs(std::vector<key_mapping>{})
-                         .steps_max(agent_detail::playbook_steps_max)
-                         .inputs(first_values_of_playbook)
-                         .outputs(take),
+                     subgraph{.graph = playbook_graph(options.library->find(each)->second, options),
+                              .shares_keys = false,
+                              .make_inputs = first_values_of_playbook,
+                              .take_outputs = take,
+                              .steps_max = agent_detail::playbook_steps_max},
                      std::move(how));
     }
 }

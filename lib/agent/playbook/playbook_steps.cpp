@@ -232,11 +232,11 @@ subgraph playbook_inside(std::shared_ptr<const compiled_playbook> playbook, std:
         outer.set(playbook_keys::transfer, *to);  // what is around it ends as well
         return command::end();
     };
-    return subgraph{std::move(inner)}
-        .inputs(std::vector<key_mapping>{})
-        .steps_max(playbook_steps_max)
-        .inputs(first)
-        .outputs(last);
+    return subgraph{.graph = std::move(inner),
+                    .shares_keys = false,
+                    .make_inputs = first,
+                    .take_outputs = last,
+                    .steps_max = playbook_steps_max};
 }
 
 }  // namespace weft::agent_detail

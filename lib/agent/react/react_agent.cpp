@@ -72,11 +72,11 @@ std::shared_ptr<const node_body> react_agent::as_node() const
     const auto goes_on = [remembers = options.remembers_active](const state& left, node_context&) {
         return lead_on(left, remembers);
     };
-    subgraph inner = subgraph{impl_->what}
-                         .inputs(agent_detail::same_names(options.keys))
-                         .outputs(agent_detail::same_names(writes))
-                         .outputs(subgraph::output_function{goes_on})
-                         .steps_max(agent_detail::steps_of(options, 2));
+    subgraph inner = subgraph{.graph = impl_->what,
+                              .inputs = agent_detail::same_names(options.keys),
+                              .outputs = agent_detail::same_names(writes),
+                              .take_outputs = goes_on,
+                              .steps_max = agent_detail::steps_of(options, 2)};
     return agent_detail::graph_kind_body(
         std::move(inner), {"react", spec_detail::write_structure(options.settings), std::move(writes)},
         {.may_command = !options.settings.hands_over.empty()});

@@ -131,11 +131,12 @@ std::shared_ptr<const node_body> make_worker(const graph& what, const react_opti
     };
     std::vector<any_state_key> shared = options.keys;
     std::erase_if(shared, [](const any_state_key& key) { return agent_detail::is_default_key(key.name); });
-    return make_node_body(subgraph{what}
-                              .inputs(agent_detail::same_names(shared))
-                              .inputs(subgraph::input_function{begins})
-                              .outputs(subgraph::output_function{ends})
-                              .steps_max(agent_detail::steps_of(options, 2)));
+    return make_node_body(subgraph{.graph = what,
+                                   .shares_keys = false,
+                                   .inputs = agent_detail::same_names(shared),
+                                   .make_inputs = begins,
+                                   .take_outputs = ends,
+                                   .steps_max = agent_detail::steps_of(options, 2)});
 }
 
 tool_set tools_with_workers(const react_options& agent, const std::vector<supervisor_worker>& workers)

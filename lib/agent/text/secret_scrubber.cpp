@@ -97,8 +97,7 @@ secret_scrubber::secret_scrubber(std::vector<secret_string> known)
 {
     for (secret_string& one : known)
         if (one.reveal().size() >= known_min) known_.push_back(std::move(one));
-    const cassette_options hides;
-    names_ = hides.hidden_members();
+    names_.assign(hidden_member_names.begin(), hidden_member_names.end());
     names_.insert(names_.end(), {"token", "auth_token", "passwd", "private_key", "secret_key"});
     // The longest first: `api_key` is not `api`.
     std::sort(names_.begin(), names_.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });

@@ -100,7 +100,7 @@ run_options turn_agent::limits() const
     return options;
 }
 
-subgraph turn_agent::as_node() const { return subgraph{graph_}.steps_max(steps_max()); }
+subgraph turn_agent::as_node() const { return subgraph{.graph = graph_, .steps_max = steps_max()}; }
 
 run_request turn_agent::request(std::string task, std::string thread) const
 {

@@ -4,24 +4,11 @@
 
 #include <boost/assert.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 
 namespace weft {
 
 namespace {
-
-using std::chrono::nanoseconds;
-
-// A century: so far ahead that the bound is never reached, so near that sums of it do not overflow.
-constexpr double span_max = 3.2e18;
-
-/** How long `tokens` take to flow in. */
-nanoseconds time_for(double tokens, double per_second) noexcept
-{
-    return nanoseconds{static_cast<nanoseconds::rep>(std::min(std::ceil(tokens / per_second * 1e9), span_max))};
-}
 
 std::string text_of(double number)
 {
@@ -32,16 +19,6 @@ std::string text_of(double number)
 }
 
 }  // namespace
-
-time_point token_level::ready_at(double tokens) const noexcept
-{
-    return full_at_ - time_for(rate_.burst - tokens, rate_.per_second);
-}
-
-void token_level::take(double tokens, time_point now) noexcept
-{
-    full_at_ = std::max(full_at_, now) + time_for(tokens, rate_.per_second);
-}
 
 token_bucket::token_bucket(serial_loop& loop, token_rate rate)
     : loop_{loop}, level_{rate, loop.now()},

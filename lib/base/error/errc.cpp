@@ -12,6 +12,7 @@ struct entry {
     std::string_view sentence;
 };
 
+// One table: a code has its name and its sentence, or is unknown.
 constexpr entry entries[] = {
     {errc::invalid_graph, "invalid_graph", "the graph has mistakes"},
     {errc::unknown_state_key, "unknown_state_key", "the graph does not declare this state key"},
@@ -45,6 +46,7 @@ constexpr entry entries[] = {
     {errc::invalid_url, "invalid_url", "the text is not an absolute http or https URL"},
     {errc::invalid_expression, "invalid_expression", "the expression is not valid"},
     {errc::resolve_failed, "resolve_failed", "the host name has no address"},
+    {errc::address_refused, "address_refused", "the client may not connect to an address of the host"},
     {errc::connect_failed, "connect_failed", "the host does not accept a connection"},
     {errc::connect_timeout, "connect_timeout", "connecting took too long"},
     {errc::tls_untrusted, "tls_untrusted", "the certificate of the peer is not trusted"},

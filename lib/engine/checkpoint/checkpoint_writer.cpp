@@ -120,7 +120,7 @@ void know_frame(const frontier& where, const graph& of, linked_reader from, valu
                     if (at != branch || !inner) continue;
                     auto& its_memory = memory.inner[branch];
                     its_memory = std::make_unique<frame_memory>();
-                    know_frame(*inside, inner->graph(), part.inside(frame->bytes, "checkpoint, graph in a node"),
+                    know_frame(*inside, inner->graph, part.inside(frame->bytes, "checkpoint, graph in a node"),
                                values, *its_memory);
                 }
             }

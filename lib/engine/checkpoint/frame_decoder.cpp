@@ -169,9 +169,9 @@ void frame_decoder::read_inner_frame(linked_reader from, branch_index branch, st
                     "the run stands within it, and it is no graph any more");
         return;
     }
-    const frame_names names = names_.is_same_graph() ? frame_names{inner->graph()}
-                                                     : frame_names{*old->inner, inner->graph(), with_.by};
-    frame_decoder reader{inner->graph(), names, with_, values_.prefix() + its_node.name + "/"};
+    const frame_names names = names_.is_same_graph() ? frame_names{inner->graph}
+                                                     : frame_names{*old->inner, inner->graph, with_.by};
+    frame_decoder reader{inner->graph, names, with_, values_.prefix() + its_node.name + "/"};
     std::optional<frontier> inside = reader.read(from, depth + 1);
     if (inside)
         data_.extras->inner.emplace_back(branch, std::make_shared<const frontier>(std::move(*inside)));

@@ -159,7 +159,7 @@ void frame_encoder::write_inner(std::size_t depth)
         auto& memory = memory_.inner[branch];
         if (!memory) memory = std::make_unique<frame_memory>();
         const record_writer::section frame = to_.begin(branch);
-        frame_encoder{inner->graph(), *inside, with_, *memory, values_.prefix() + node.name + "/"}.write(depth + 1);
+        frame_encoder{inner->graph, *inside, with_, *memory, values_.prefix() + node.name + "/"}.write(depth + 1);
         to_.end(frame);
     }
 }

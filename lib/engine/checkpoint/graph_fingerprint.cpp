@@ -72,10 +72,10 @@ boost::json::object shape_of_node(const graph& of, const graph_node& node)
     const subgraph* const inner = node.body ? node.body->inner() : nullptr;
     if (!inner) return shape;
     if (inner->is_mapped()) {
-        shape.emplace("inputs", shape_of_mappings(inner->inputs()));
-        shape.emplace("outputs", shape_of_mappings(inner->outputs()));
+        shape.emplace("inputs", shape_of_mappings(inner->inputs));
+        shape.emplace("outputs", shape_of_mappings(inner->outputs));
     }
-    shape.emplace("graph", graph_shape(inner->graph()));
+    shape.emplace("graph", graph_shape(inner->graph));
     return shape;
 }
 

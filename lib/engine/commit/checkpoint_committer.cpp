@@ -60,7 +60,7 @@ task<void> checkpoint_committer::save(frontier where, checkpoint_kind kind, std:
         }
         // It may still arrive; the next commit, which then finds a head that it does not expect, looks for it.
         if (plan.is_in_doubt()) doubtful_ = id;
-        is_store_away_ = !options_.is_best_effort() && answer.may_retry();
+        is_store_away_ = !options_.is_best_effort && answer.may_retry();
         std::rethrow_exception(answer.error);
     }
     if (!to_settle_.empty()) to_settle_.pop_front();
@@ -80,18 +80,18 @@ std::size_t checkpoint_committer::prune_interval() const noexcept
 {
     constexpr std::size_t least = 32;
     constexpr std::size_t most = 4096;
-    return std::max({options_.keep_last(), least, std::min(saved_ / 16, most)});
+    return std::max({options_.keep_last, least, std::min(saved_ / 16, most)});
 }
 
 task<void> checkpoint_committer::prune()
 {
     saved_since_prune_ = 0;
-    if (options_.keep_last() == 0 && options_.keep_for().count() == 0) co_return;
+    if (options_.keep_last == 0 && options_.keep_for.count() == 0) co_return;
     serial_loop& loop = co_await this_task::loop();
     retention what;
     // Either limit alone counts when the other is not set.
-    what.keep_last = options_.keep_last() == 0 ? SIZE_MAX : options_.keep_last();
-    if (options_.keep_for().count() > 0) what.older_than = loop.clock().system_now() - options_.keep_for();
+    what.keep_last = options_.keep_last == 0 ? SIZE_MAX : options_.keep_last;
+    if (options_.keep_for.count() > 0) what.older_than = loop.clock().system_now() - options_.keep_for;
     static_cast<void>(co_await answer_of(store_.prune(fence_.thread, what)));
 }
 
@@ -109,7 +109,7 @@ task<bool> checkpoint_committer::commit_all(commit_plan& plan, const frontier& w
         }
         if (plan.next() == commit_plan::step::done) co_return true;
         const bool gives_up =
-            options_.is_best_effort() && plan.fruitless() > 0 && plan.next() == commit_plan::step::write;
+            options_.is_best_effort && plan.fruitless() > 0 && plan.next() == commit_plan::step::write;
         if (plan.next() == commit_plan::step::failed || gives_up) std::rethrow_exception(last_error);
         if (plan.fruitless() > 0) co_await sleep_for(retry_delay(plan.fruitless()));
         if (plan.next() == commit_plan::step::write) {

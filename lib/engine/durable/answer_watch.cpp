@@ -26,7 +26,7 @@ task<void> answer_watch::watch()
 {
     for (;;) {
         if (!core_.runs->has_questions()) co_await asked_->wait();
-        co_await sleep_for(core_.options.poll_every());
+        co_await sleep_for(core_.options.poll_every);
         const std::vector<std::shared_ptr<held_run>> runs = core_.runs->all();
         for (const std::shared_ptr<held_run>& each : runs) co_await take_answers(each);
         core_.runs->pause_parked(core_.options, core_.claims.has_unknown_runs());
@@ -37,7 +37,7 @@ task<void> answer_watch::take_answers(std::shared_ptr<held_run> held)
 {
     if (!held->has_questions()) co_return;
     store_answer<std::vector<question_record>> asked = co_await answer_of(
-        with_deadline(core_.store.questions(held->thread), core_.options.lifetime()));
+        with_deadline(core_.store.questions(held->thread), core_.options.lifetime));
     if (!asked) co_return;  // with the next look
     for (const question_record& each : *asked.value) {
         if (each.phase != question_phase::answered || !held->active_run) continue;

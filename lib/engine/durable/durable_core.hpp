@@ -31,7 +31,7 @@ struct durable_core {
     durable_core& operator=(const durable_core&) = delete;
 
     /** Waits until something has changed here, at the latest until it is time to look what has changed elsewhere. */
-    [[nodiscard]] task<void> wait_for_change() { return changes->wait(options.poll_every()); }
+    [[nodiscard]] task<void> wait_for_change() { return changes->wait(options.poll_every); }
 
     checkpoint_store& store;
     const std::shared_ptr<const durable_graphs> graphs;

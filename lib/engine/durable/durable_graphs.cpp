@@ -19,7 +19,7 @@ std::size_t depth_of(const graph& what, std::size_t most)
     std::size_t deepest = 0;
     for (node_index n = 0; n < what.size() && most > 0; ++n)
         if (const subgraph* const inner = what.node(n).body ? what.node(n).body->inner() : nullptr)
-            deepest = std::max(deepest, depth_of(inner->graph(), most - 1));
+            deepest = std::max(deepest, depth_of(inner->graph, most - 1));
     return deepest + 1;
 }
 

@@ -37,7 +37,8 @@ struct durable_service::shard {
     static shutdown_limits limits_of(const service_options& options)
     {
         shutdown_limits limits = options.shutdown;
-        return limits.stage(std::max(limits.stage(), limits.turns()));
+        limits.stage = std::max(limits.stage, limits.turns);
+        return limits;
     }
 
     durable_engine engine;

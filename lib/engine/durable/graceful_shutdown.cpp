@@ -105,7 +105,7 @@ task<shutdown_report::stage> graceful_shutdown::end_stage(graceful_shutdown* sel
     result.name = what->name;
     try {
         task<void> work = what->work();
-        co_await with_deadline(std::move(work), self->limits_.stage());
+        co_await with_deadline(std::move(work), self->limits_.stage);
     } catch (const error& e) {
         result.how = e.code() == errc::timeout ? shutdown_report::outcome::timed_out : shutdown_report::outcome::failed;
         result.error = e.what();
@@ -122,12 +122,12 @@ task<shutdown_report> graceful_shutdown::shut_down(graceful_shutdown* self)
     shutdown_report report;
     const std::size_t at_first = self->running_;
     self->pause_.request_stop();
-    const bool has_paused = co_await wait_for_turns(self, self->limits_.turns());
+    const bool has_paused = co_await wait_for_turns(self, self->limits_.turns);
     const std::size_t too_slow = self->running_;
     report.paused_or_ended = at_first - too_slow;
     if (!has_paused) {
         self->stop_.request_stop();
-        static_cast<void>(co_await wait_for_turns(self, self->limits_.stop()));
+        static_cast<void>(co_await wait_for_turns(self, self->limits_.stop));
         report.left = self->running_;
         report.stopped = too_slow - report.left;
     }

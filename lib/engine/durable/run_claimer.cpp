@@ -118,7 +118,7 @@ task<std::optional<new_run>> run_claimer::broken_off_run(thread_key thread)
     const checkpoint_outline where = co_await core_.patient.read_outline(thread, *head);
     if (!where.is_unfinished) co_return std::nullopt;
     new_run next{std::move(thread), core_.ids->next<run_id>()};
-    next.graph_named(head->graph).with_attempts_max(core_.options.attempts_max());
+    next.graph_named(head->graph).with_attempts_max(core_.options.attempts_max);
     co_return next;
 }
 

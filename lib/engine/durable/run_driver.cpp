@@ -35,8 +35,11 @@ run_options limits_for(const run_request& request, const durable_graphs::entry& 
 {
     run_options limits = request.has_options() ? request.limits() : of.options;
     save_options saving{std::move(saver)};
-    saving.mode(options.mode()).best_effort(options.is_best_effort()).queue_max(options.queue_max());
-    limits.save_by(saving.before_nodes(options.is_before_nodes()));
+    saving.mode = options.mode;
+    saving.is_best_effort = options.is_best_effort;
+    saving.is_before_nodes = options.is_before_nodes;
+    saving.queue_max = options.queue_max;
+    limits.save_by(std::move(saving));
     return limits;
 }
 
@@ -83,7 +86,7 @@ task<write_state> run_driver::finish(write_fence fence, std::optional<run_outcom
 task<bool> run_driver::release(write_fence fence, std::optional<run_outcome> outcome)
 {
     const store_answer<write_state> answer =
-        co_await answer_of(shielded(finish(std::move(fence), std::move(outcome)), core_.options.lifetime()));
+        co_await answer_of(shielded(finish(std::move(fence), std::move(outcome)), core_.options.lifetime));
     co_return static_cast<bool>(answer);
 }
 
@@ -132,8 +135,8 @@ std::optional<run_request> run_driver::prepare(const run_basis& at, const run_cl
     }
     prepared->options(limits_for(*prepared, *at.of, core_.options, held.committer));
     prepared->journal(journal_of(at, claim, held));
-    add_watcher(*prepared, held.thread, core_.options.event_watcher());
-    if (!run_request_access::on_questions(*prepared)) prepared->on_questions(core_.options.on_questions());
+    add_watcher(*prepared, held.thread, core_.options.on_event);
+    if (!run_request_access::on_questions(*prepared)) prepared->on_questions(core_.options.on_questions);
     return prepared;
 }
 
@@ -190,7 +193,7 @@ task<run_result> run_driver::drive(run_claim claim, run_request request, on_stop
     const bool is_over = !is_left_open(*held, result) && result.status != run_status::paused;
     if (is_over)
         static_cast<void>(
-            co_await answer_of(and_then_true(shielded(held->committer->prune(), core_.options.lifetime()))));
+            co_await answer_of(and_then_true(shielded(held->committer->prune(), core_.options.lifetime))));
     co_return result;
 }
 

@@ -59,7 +59,7 @@ task<run_result> run_requests::run(durable_request request)
     entry.graph_named(name).on_busy(request.busy).with_input(
         write_run_input(request.request, request.begins_anew ? run_beginning::anew : run_beginning::where_it_stands));
     entry.with_idempotency_key(request.idempotency_key).started_by(core_.lease.worker());
-    entry.with_attempts_max(core_.options.attempts_max());
+    entry.with_attempts_max(core_.options.attempts_max);
     run_admission admission = co_await claimer_.admit(std::move(entry));
     std::optional<run_claim> claim = std::move(admission.claim);
     if (admission.what == run_admission::kind::rejected) claim = co_await claim_rejected(request, admission.id);

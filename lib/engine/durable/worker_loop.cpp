@@ -22,7 +22,7 @@ constexpr std::size_t reaped_max = 1000;
 
 }  // namespace
 
-std::size_t worker_loop::runs_max() const noexcept { return std::max<std::size_t>(core_.options.runs_max(), 1); }
+std::size_t worker_loop::runs_max() const noexcept { return std::max<std::size_t>(core_.options.runs_max, 1); }
 
 task<void> worker_loop::perform(run_claim claim, interrupts mode)
 {
@@ -62,7 +62,7 @@ task<std::size_t> worker_loop::recover()
         co_await core_.claims.leave_if_unsure();
         if (claims && !has_none) continue;
         // Until one has ended, or a suspect is none any more.
-        const std::chrono::nanoseconds rest = may_retry ? retry_delay(1) : core_.options.poll_every();
+        const std::chrono::nanoseconds rest = may_retry ? retry_delay(1) : core_.options.poll_every;
         const store_answer<bool> waited = co_await answer_of(and_then_true(core_.changes->wait(rest)));
         // A stop ends the waiting; the children are awaited all the same.
         failed = waited.error;
@@ -98,12 +98,12 @@ task<void> worker_loop::work()
             for (run_claim& each : *claims.value) {
                 // In a stopped scope it would not start, and the run would wait for our end.
                 if (is_stopped) core_.claims.abandon(each.fence);
-                else children.spawn(perform(std::move(each), core_.options.on_questions()));
+                else children.spawn(perform(std::move(each), core_.options.on_questions));
             }
         if (is_stopped) break;
         if (claims && !claims.value->empty()) continue;
         // Workers that began together do not ask the store together for ever.
-        const auto rest = std::chrono::nanoseconds{core_.options.poll_every()};
+        const auto rest = std::chrono::nanoseconds{core_.options.poll_every};
         const auto jitter = std::chrono::nanoseconds{
             static_cast<std::int64_t>(static_cast<double>(rest.count()) * 0.2 * core_.lease.loop().random().uniform())};
         const store_answer<bool> waited = co_await answer_of(and_then_true(core_.changes->wait(rest + jitter)));
@@ -118,7 +118,7 @@ task<void> worker_loop::drain()
     core_.is_draining = true;
     core_.runs->yield_all();
     core_.changes->notify();
-    while (!core_.runs->is_empty()) co_await core_.changes->wait(core_.options.lifetime());
+    while (!core_.runs->is_empty()) co_await core_.changes->wait(core_.options.lifetime);
 }
 
 }  // namespace weft

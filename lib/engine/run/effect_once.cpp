@@ -47,7 +47,7 @@ task<void> write_intent(effect_journal& journal, effect_entry& entry, const effe
 {
     // A further try has a record of its own; what was written of the one before stays for a person who looks.
     if (entry.last) ++entry.number;
-    effect_record intent{entry.place(), effect_phase::intended, entry.key, to_json_text(options.input())};
+    effect_record intent{entry.place(), effect_phase::intended, entry.key, to_json_text(options.input)};
     entry.last = intent;
     co_await journal.record(std::move(intent));
 }
@@ -93,13 +93,24 @@ question doubt_question(const effect_entry& entry, const effect_record& intent)
     question asked = question::selection("Nobody knows whether the effect '" + entry.address +
                                              "' happened: it was under way when the run broke off. What now?",
                                          {do_it_again, it_happened, give_up});
-    asked.help("Its idempotency key is " + entry.key + ".");
+    asked.help = "Its idempotency key is " + entry.key + ".";
     try {
-        asked.about(parse_json(intent.body));
+        asked.about = parse_json(intent.body);
     } catch (const error&) {
         // What was asked for stands in the question if it can be read.
     }
     return asked;
+}
+
+/** A policy whose function is missing is found before the effect, not in the crash that needs it. */
+void check_policy(const effect_entry& entry, const effect_options& options)
+{
+    const bool lacks_query = options.in_doubt == doubt_policy::query && !options.query;
+    const bool lacks_compensate = options.in_doubt == doubt_policy::compensate && !options.compensate;
+    if (lacks_query || lacks_compensate)
+        throw error{errc::invalid_configuration, "effect '" + entry.address + "'",
+                    std::string{"its policy for doubt calls a function that is missing: set effect_options::"} +
+                        (lacks_query ? "query" : "compensate")};
 }
 
 [[noreturn]] void refuse_in_doubt(const effect_entry& entry)
@@ -144,10 +155,10 @@ task<std::optional<boost::json::value>> settle_doubt(effect_place place, effect_
     std::optional<boost::json::value> outcome;
     if (step == effect_step::compensate) {
         const work_under_way busy{place.core, place.work};
-        co_await options.compensating()(context);
+        co_await options.compensate(context);
     } else if (step == effect_step::query) {
         const work_under_way busy{place.core, place.work};
-        std::optional<boost::json::value> said = co_await options.querying()(context);
+        std::optional<boost::json::value> said = co_await options.query(context);
         outcome = std::move(said);
     } else if (step == effect_step::ask) {
         question asked = doubt_question(entry, *entry.last);
@@ -184,6 +195,7 @@ task<boost::json::value> effect_once(run_core& core, node_context& node, std::st
     const std::shared_ptr<effect_journal> journal = place.questions().journal();
     effect_entry entry;
     entry.address = places_of(core, work).next(name);
+    check_policy(entry, options);
     entry.key = idempotency_key(journal->scope(), entry.address);
     {
         const work_under_way busy{core, work};

@@ -34,10 +34,10 @@ void for_each_shared(const state_layout& inner, const state_layout& outer, Funct
 /** Writes what an inner run has left, and says where the outer one goes on. */
 command write_back(node_context& node, const subgraph& what, const state& left)
 {
-    const state_layout& inner = *what.graph().layout();
+    const state_layout& inner = *what.graph.layout();
     const state_layout& outer = node.layout();
     if (what.is_mapped()) {
-        for (const key_mapping& m : what.outputs())
+        for (const key_mapping& m : what.outputs)
             if (const value_ptr& value = left.at(inner.find(m.source)))
                 node.write({outer.find(m.target), true, false, value});
     } else {
@@ -47,7 +47,7 @@ command write_back(node_context& node, const subgraph& what, const state& left)
             if (left.at(from) != given && node.may_write(to)) node.write({to, true, false, left.at(from)});
         });
     }
-    return what.take_outputs() ? what.take_outputs()(left, node) : command::next();
+    return what.take_outputs ? what.take_outputs(left, node) : command::next();
 }
 
 }  // namespace
@@ -59,19 +59,19 @@ void inner_runs::give_input(run_request& request, const node_context& node, cons
         request.resume(std::move(from));
         return;
     }
-    const state_layout& inner = *what.graph().layout();
+    const state_layout& inner = *what.graph.layout();
     const state_layout& outer = node.layout();
     state_update first;
     const auto give = [&](std::uint32_t to, std::uint32_t from) {
         if (const value_ptr& value = node.value_at(from)) first.items().push_back({key_at(inner, to), value, true});
     };
     if (what.is_mapped())
-        for (const key_mapping& m : what.inputs()) give(inner.find(m.target), outer.find(m.source));
+        for (const key_mapping& m : what.inputs) give(inner.find(m.target), outer.find(m.source));
     else
         for_each_shared(inner, outer, [&](std::uint32_t to, std::uint32_t from) {
             if (node.may_read(from)) give(to, from);
         });
-    state_update made = what.make_inputs() ? what.make_inputs()(node) : state_update{};
+    state_update made = what.make_inputs ? what.make_inputs(node) : state_update{};
     for (state_update::item& item : made.items()) first.items().push_back(std::move(item));
     request.input(std::move(first));
 }
@@ -88,9 +88,10 @@ void inner_runs::save_with_outer(run_options& options, branch_index branch)
         });
     if (!core.extras->saving || !core.extras->saving->options().has_steps()) return;
     // Without its own end: that is a step of the outer run, which is saved anyway.
-    const bool is_before_nodes = core.extras->saving->options().is_before_nodes();
     save_options saving{std::make_shared<inner_saver>(*core.extras->saving, branch)};
-    options.save_by(saving.before_nodes(is_before_nodes).without_end());
+    saving.is_before_nodes = core.extras->saving->options().is_before_nodes;
+    saving.is_within_node = true;
+    options.save_by(std::move(saving));
 }
 
 // Events of the inner run are events of the outer one, with the node's name, visit and attempt in front.
@@ -116,9 +117,9 @@ run_request inner_runs::request_for(const node_context& node, const subgraph& wh
     run_options options = core_.request.limits();
     // The time of the outer run includes that of its nodes, and its ledger is charged for what they spend: a limit of
     // their own would count both twice.
-    options.steps_max(what.steps_max()).elapsed_max(std::chrono::nanoseconds{0});
+    options.steps_max(what.steps_max).elapsed_max(std::chrono::nanoseconds{0});
     options.budget({}).draws_on(core_.budget());
-    if (what.at_limit()) options.at_limit(*what.at_limit());
+    if (what.at_limit) options.at_limit(*what.at_limit);
     save_with_outer(options, branch);
     request.options(std::move(options)).pause(core_.request.pause_token());
     give_input(request, node, what, branch);
@@ -187,7 +188,7 @@ std::shared_ptr<const frontier> inner_runs::take_paused(branch_index branch)
 task<command> inner_runs::run_inside(node_context& node, const subgraph& what)
 {
     const branch_index branch = core_.nodes.branch_of(node);
-    const intrusive_ptr<run> inner{new run{what.graph(), core_.loop, request_for(node, what, branch)}};
+    const intrusive_ptr<run> inner{new run{what.graph, core_.loop, request_for(node, what, branch)}};
     inner->lie_within(core_, branch);
     inner_.push_back({branch, inner.get(), nullptr});
     struct forget {
@@ -208,10 +209,10 @@ task<command> inner_runs::run_inside(node_context& node, const subgraph& what)
     case run_status::paused: inner_.push_back({branch, nullptr, std::move(result.paused_at)}); break;
     case run_status::cancelled:
         // What was done is not lost with a stop: the node may keep a part of it.
-        if (what.take_partial()) what.take_partial()(result.state, node);
+        if (what.take_partial) what.take_partial(result.state, node);
         throw error{errc::cancelled};
     case run_status::failed:
-        throw error{result.why->code, "graph '" + std::string{what.graph().name()} + "'", result.why->message};
+        throw error{result.why->code, "graph '" + std::string{what.graph.name()} + "'", result.why->message};
     case run_status::finished: break;
     }
     command answer = result.status == run_status::finished ? write_back(node, what, result.state) : command::next();

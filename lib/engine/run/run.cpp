@@ -57,7 +57,7 @@ void run::begin_now()
 {
     has_begun = true;
     open_ledger();
-    if (const save_options* const saving = request.limits().saves(); saving && saving->mode() != durability::off)
+    if (const save_options* const saving = request.limits().saves(); saving && saving->mode != durability::off)
         extra().saving.emplace(*this, *saving);
     open_questions();
     watch_outside();
@@ -350,7 +350,7 @@ task<command> run::run_inside(node_context& node, const subgraph& what)
 task<boost::json::value> run::interrupt(node_context& node, question asked)
 {
     node_run& work = nodes.work_of(node);
-    std::string address = places_of(*this, work).next(asked.name());
+    std::string address = places_of(*this, work).next(asked.name);
     return outermost().extra().questions.ask(*this, work, std::move(address), std::move(asked));
 }
 

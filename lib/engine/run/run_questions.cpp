@@ -78,14 +78,14 @@ task<boost::json::value> run_questions::ask(run_core& asker, node_run& work, std
     asked_at = all().open(address, asked, asked_at);
     if (asker.events)
         asker.events->notify_question(run_event::kind::question_asked, work.context(), work.branch(), address,
-                                    asked.text());
+                                    asked.text);
     parked_question waiting{asker, work, address};
     // From where it was first asked: a restart does not give it more time.
-    if (asked.expiry().count() > 0) waiting.expire_after(asked.expiry() - (clock.system_now() - asked_at));
+    if (asked.expires_in.count() > 0) waiting.expire_after(asked.expires_in - (clock.system_now() - asked_at));
     while (!waiting.is_over()) co_await waiting.change();
     if (waiting.refused()) std::rethrow_exception(waiting.refused());
-    if (!waiting.answer() && asked.otherwise()) {
-        boost::json::value otherwise = *asked.otherwise();
+    if (!waiting.answer() && asked.otherwise) {
+        boost::json::value otherwise = *asked.otherwise;
         (void)co_await answer(address, std::move(otherwise));
     }
     if (!waiting.answer())

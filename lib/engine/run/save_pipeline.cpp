@@ -20,9 +20,9 @@ bool is_end(checkpoint_kind kind)
 
 void add_saves(schedule_limits& limits, const save_options& options)
 {
-    if (options.mode() == durability::off) return;
+    if (options.mode == durability::off) return;
     limits.saves |= options.has_steps();
-    limits.saves_starts = options.has_steps() && options.is_before_nodes();
+    limits.saves_starts = options.has_steps() && options.is_before_nodes;
     limits.saves_end = options.has_end();
     limits.holds_for_save = true;
 }
@@ -41,7 +41,7 @@ void save_pipeline::save(const frontier& where, checkpoint_kind kind, std::strin
     const bool is_inside = kind == checkpoint_kind::node_complete && !inner.outer.empty() && inner.outer == node;
     // A copy of the frontier, whose state is shared: the run goes on while it is written.
     items_.push_back({where, is_inside ? inner.kind : kind, is_inside ? std::move(inner.node) : std::string{node}});
-    options_.saver()->begin_save();
+    options_.saver->begin_save();
     const bool goes_on = queue_.admit(is_end(kind));
     write_next();
     if (goes_on && !is_given_up_) report();
@@ -55,7 +55,7 @@ void save_pipeline::write_next()
         items_.pop_front();
         is_writing_ = true;
         node_ = next.node;
-        writing_ = options_.saver()->save(std::move(next.where), next.kind, std::move(next.node));
+        writing_ = options_.saver->save(std::move(next.where), next.kind, std::move(next.node));
         if (!writing_.start(context_, &save_pipeline::on_done, this)) return;
         ended();
     }
@@ -77,7 +77,7 @@ void save_pipeline::ended()
     is_writing_ = false;
     if (is_given_up_) return;
     // The first save that fails ends the run; those behind it are void, since each builds on the one before.
-    if (error && !options_.is_best_effort()) return fail(error, node_);
+    if (error && !options_.is_best_effort) return fail(error, node_);
     if (error) ++failures_;
     if (queue_.saved()) report();
 }

@@ -44,9 +44,9 @@ public:
 private:
     [[nodiscard]] static std::uint32_t ahead_max_of(const save_options& options) noexcept
     {
-        if (options.mode() != durability::async_steps) return 0;
+        if (options.mode != durability::async_steps) return 0;
         constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
-        return static_cast<std::uint32_t>(std::clamp<std::size_t>(options.queue_max(), 1, most));
+        return static_cast<std::uint32_t>(std::clamp<std::size_t>(options.queue_max, 1, most));
     }
     [[nodiscard]] std::uint32_t allowed() const noexcept { return is_ending_ ? 0 : ahead_max_; }
 

@@ -64,8 +64,8 @@ run_overlay_recorder::place run_overlay_recorder::find_inner(place outer, std::s
         if (const subgraph* inner = is_node ? outer.of->node(n).body->inner() : nullptr) {
             auto& all = outer.ran->inner;
             auto found = std::find_if(all.begin(), all.end(), [n](const auto& i) { return i.node == n; });
-            if (found == all.end()) found = all.insert(all.end(), {n, run_overlay{inner->graph()}});
-            const place at{&inner->graph(), &found->of};
+            if (found == all.end()) found = all.insert(all.end(), {n, run_overlay{inner->graph}});
+            const place at{&inner->graph, &found->of};
             if (slash == std::string_view::npos) return at;
             if (const place deeper = find_inner(at, address.substr(slash + 1)); deeper.of) return deeper;
         }

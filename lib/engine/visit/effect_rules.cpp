@@ -36,9 +36,9 @@ effect_step next_step(const effect_record* last, const effect_options& options) 
     if (!last) return effect_step::begin;
     if (last->phase == effect_phase::done) return effect_step::give;
     if (last->phase == effect_phase::failed)
-        return options.keeps_failure() ? effect_step::rethrow : effect_step::begin;
+        return options.keeps_failure ? effect_step::rethrow : effect_step::begin;
     // The process ended between intent and outcome: only the policy of the effect can say what is right.
-    switch (options.in_doubt()) {
+    switch (options.in_doubt) {
     case doubt_policy::retry_with_key: return effect_step::repeat;
     case doubt_policy::query: return effect_step::query;
     case doubt_policy::compensate: return effect_step::compensate;

@@ -52,11 +52,11 @@ task<void> claim_table::look_up_doubtful()
 task<bool> claim_table::is_settled(doubtful_run run)
 {
     const std::optional<run_record> record =
-        co_await with_deadline(store_.find_run(run.id), options_.heartbeat_every());
+        co_await with_deadline(store_.find_run(run.id), options_.heartbeat_every);
     const bool is_unknown = record && record->phase == run_phase::running && record->worker == lease_.worker() &&
                             count(run.id) == 0;
     if (is_unknown && run.is_stopped)
-        co_await with_deadline(store_.signal(record->thread, run_signal::cancel), options_.heartbeat_every());
+        co_await with_deadline(store_.signal(record->thread, run_signal::cancel), options_.heartbeat_every);
     if (is_unknown) abandoned_.push_back(write_fence{record->thread, run.id, record->epoch, 0});
     co_return is_unknown || lease_.loop().now() >= run.until;
 }
@@ -67,7 +67,7 @@ task<void> claim_table::leave_if_unsure()
     has_unknown_runs_ = false;
     // A store that has not heard it gives the worker up in time.
     static_cast<void>(
-        co_await answer_of(and_then_true(with_deadline(store_.leave(lease_.drop()), options_.lifetime()))));
+        co_await answer_of(and_then_true(with_deadline(store_.leave(lease_.drop()), options_.lifetime))));
 }
 
 possible_claim::possible_claim(claim_table& table, run_id run) : table_{table}, run_{run}
@@ -82,7 +82,7 @@ possible_claim::~possible_claim()
     if (run_.is_nil())
         table_.has_unknown_runs_ = true;
     else
-        table_.doubtful_.push_back({run_, is_stopped_, table_.lease_.loop().now() + table_.options_.lifetime()});
+        table_.doubtful_.push_back({run_, is_stopped_, table_.lease_.loop().now() + table_.options_.lifetime});
 }
 
 claim_guard::claim_guard(claim_table& table, write_fence fence) : table_{table}, fence_{std::move(fence)}

@@ -108,9 +108,9 @@ void held_runs::pause_parked(const durable_options& options, bool all)
         parked.push_back(each.get());
     }
     sort_stably(parked, [](const held_run* a, const held_run* b) { return *a->parked_since < *b->parked_since; });
-    const std::size_t too_many = parked.size() - std::min(parked.size(), options.parked_max());
+    const std::size_t too_many = parked.size() - std::min(parked.size(), options.parked_max);
     for (std::size_t i = 0; i < parked.size(); ++i) {
-        const bool is_too_long = options.park_for().count() > 0 && now - *parked[i]->parked_since >= options.park_for();
+        const bool is_too_long = options.park_for.count() > 0 && now - *parked[i]->parked_since >= options.park_for;
         if (i < too_many || is_too_long || all) parked_too_long_.push_back(parked[i]->id);
     }
     if (!parked_too_long_.empty()) perform_soon();

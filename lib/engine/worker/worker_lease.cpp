@@ -22,7 +22,7 @@ bool is_temporary(errc code) noexcept { return may_retry_after(code) || code == 
 // The tenth of a lifetime as margin is for clocks of store and worker that run at different speeds.
 worker_lease::worker_lease(checkpoint_store& store, const durable_options& options, change_signal& changes)
     : store_{store}, options_{options}, changes_{changes},
-      lease_{options.lifetime(), options.heartbeat_every(), options.lifetime() / 10}
+      lease_{options.lifetime, options.heartbeat_every, options.lifetime / 10}
 {
 }
 
@@ -58,7 +58,7 @@ task<void> worker_lease::enter()
 {
     lease_.sent(loop_->now());
     store_answer<worker_id> answer = co_await answer_of(
-        with_deadline(store_.enter(options_.worker_name(), options_.lifetime()), options_.lifetime()));
+        with_deadline(store_.enter(options_.worker_name, options_.lifetime), options_.lifetime));
     entering_failed_ = answer.error;
     if (answer) {
         worker_ = *answer.value;
@@ -68,7 +68,7 @@ task<void> worker_lease::enter()
     }
     // Callers that wait hear at once what another try would not change.
     if (!is_temporary(answer.code)) changes_.notify();
-    co_await sleep_for(options_.heartbeat_every() / 5);
+    co_await sleep_for(options_.heartbeat_every / 5);
 }
 
 task<std::vector<heartbeat_report::signalled>> worker_lease::send_heartbeat()
@@ -76,7 +76,7 @@ task<std::vector<heartbeat_report::signalled>> worker_lease::send_heartbeat()
     const time_point now = loop_->now();
     lease_.sent(now);
     store_answer<heartbeat_report> answer = co_await answer_of(
-        with_deadline(store_.heartbeat(worker_, options_.lifetime()), lease_.ends() - now));
+        with_deadline(store_.heartbeat(worker_, options_.lifetime), lease_.ends() - now));
     if (!answer) {
         lease_.failed(loop_->now());
         co_return std::vector<heartbeat_report::signalled>{};
@@ -88,12 +88,12 @@ task<std::vector<heartbeat_report::signalled>> worker_lease::send_heartbeat()
 task<void> worker_lease::wait_until_alive()
 {
     require_open();
-    const time_point give_up = loop_->now() + options_.lifetime();
+    const time_point give_up = loop_->now() + options_.lifetime;
     while (!is_alive()) {
         const std::exception_ptr why = entering_failed_;
         if (why && !is_temporary(code_of(why))) std::rethrow_exception(why);
         if (loop_->now() >= give_up)
-            throw error{errc::store_unavailable, "worker '" + options_.worker_name() + "'",
+            throw error{errc::store_unavailable, "worker '" + options_.worker_name + "'",
                         "it could not enter the store in time" + (why ? ": " + text_of(why) : std::string{})};
         co_await changes_.wait(100ms);
         require_open();

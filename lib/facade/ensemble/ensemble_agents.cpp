@@ -151,9 +151,9 @@ task<command> ensemble_agent_nodes::review(shared self, node_context& node)
 {
     const ensemble_output output = node.get(ensemble_agent_keys::output);
     question asked{self->task_.review};
-    asked.help("'approve' accepts it, 'stop' ends the run, anything else says what is to be changed.");
-    asked.about(to_json(output));
-    if (self->options_.review_expires.count() > 0) asked.expires_in(self->options_.review_expires);
+    asked.help = "'approve' accepts it, 'stop' ends the run, anything else says what is to be changed.";
+    asked.about = to_json(output);
+    if (self->options_.review_expires.count() > 0) asked.expires_in = self->options_.review_expires;
     const boost::json::value answer = co_await node.interrupt(std::move(asked));
     const std::string said = from_json<std::string>(answer);
     if (is_one_of(said, {"approve", "approved", "yes", "y", "ok"})) co_return command::label("approved");
@@ -184,11 +184,11 @@ graph ensemble_agent_nodes::build(shared self) const
     graph_builder builder{"agent " + state_};
     builder.state(ensemble_agent_keys::prompt, ensemble_agent_keys::output, recalled_key, wanted_change)
         .node("agent",
-              subgraph{agent.graph()}
-                  .inputs(std::vector<key_mapping>{})
-                  .steps_max(static_cast<std::uint32_t>(2 * options_.turns_max + 4))
-                  .inputs(first)
-                  .outputs(last),
+              subgraph{.graph = agent.graph(),
+                       .shares_keys = false,
+                       .make_inputs = first,
+                       .take_outputs = last,
+                       .steps_max = static_cast<std::uint32_t>(2 * options_.turns_max + 4)},
               std::move(works));
     const bool remembers = !task_.memory.empty();
     const std::string_view behind = remembers ? "remember" : end;

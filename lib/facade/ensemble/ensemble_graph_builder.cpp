@@ -41,12 +41,14 @@ subgraph nested(const ensemble_graph::state_info& state)
     };
     // A flag of an inner graph has no place in the output of a state: its last output stands for it.
     const step_limit_action action = state.inner->on_max_steps();
-    return subgraph{state.inner->graph()}
-        .inputs(std::vector<key_mapping>{})  // shares nothing
-        .inputs(give_inputs)
-        .outputs(take_output)
-        .steps_max(state.inner->max_steps())
-        .at_limit(action == step_limit_action::return_with_flag ? step_limit_action::return_last : action);
+    const bool is_flag = action == step_limit_action::return_with_flag;
+    // Its history is its own: of the outer one it would see visits of states that it does not have.
+    return subgraph{.graph = state.inner->graph(),
+                    .shares_keys = false,
+                    .make_inputs = give_inputs,
+                    .take_outputs = take_output,
+                    .steps_max = state.inner->max_steps(),
+                    .at_limit = is_flag ? step_limit_action::return_last : action};
 }
 
 /** Gives the node the agent that does its task. */
@@ -64,11 +66,12 @@ subgraph of_agent(const ensemble_graph::state_info& state, const ensemble_task_v
         outer.set(ensemble_history_key, ensemble_visit{name, std::move(output)});
         return command::next();
     };
-    return subgraph{state.agent->what}
-        .inputs(std::vector<key_mapping>{})  // shares nothing
-        .inputs(give_prompt)
-        .outputs(take_output)
-        .steps_max(state.agent->steps_max);
+    // What the agent is to know stands in its prompt, which has the window of the history that was asked for.
+    return subgraph{.graph = state.agent->what,
+                    .shares_keys = false,
+                    .make_inputs = give_prompt,
+                    .take_outputs = take_output,
+                    .steps_max = state.agent->steps_max};
 }
 
 /** Makes agents of the tasks of words. @return   Why there is none, by state. */

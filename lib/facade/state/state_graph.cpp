@@ -141,7 +141,7 @@ void add_nodes(graph_builder& to, const state_graph& from, const state_compile_o
         if (node.name == from.entry())
             for (const state_graph::node& other : from.nodes()) how.goes_to.push_back(other.name);
         if (node.inner) {
-            to.node(node.name, subgraph{*node.inner}.outputs(&leave), std::move(how));
+            to.node(node.name, subgraph{.graph = *node.inner, .take_outputs = &leave}, std::move(how));
             continue;
         }
         const auto plan = std::make_shared<const node_plan>(

@@ -23,7 +23,7 @@ void analyse_into(const analysed& in, std::vector<finding>& found)
     graph_detail::find_dead_ends(in, found);
     for (node_index n = 1; n < in.what.size(); ++n)
         if (const subgraph* const inside = in.what.node(n).body->inner())
-            analyse_into({inside->graph(), in.name(n) + "/"}, found);
+            analyse_into({inside->graph, in.name(n) + "/"}, found);
 }
 
 std::string_view level_of(severity level)

@@ -110,11 +110,11 @@ void check_subgraphs(const description& from, const state_layout& outer, mistake
         const subgraph* const inside = node.body ? node.body->inner() : nullptr;
         if (!inside) continue;
         // The graph inside was built, so that its own keys are right: only what moves between the two is checked.
-        const state_layout& inner = *inside->graph().layout();
+        const state_layout& inner = *inside->graph.layout();
         const auto check = [&](const key_mapping& m, const state_layout& to, const state_layout& of, bool is_input) {
             const std::string subject = "node '" + node.name + "' maps '" + m.source + "' to '" + m.target + "': ";
             const std::string this_graph = "this graph";
-            const std::string inner_name = "graph '" + std::string{inside->graph().name()} + "'";
+            const std::string inner_name = "graph '" + std::string{inside->graph.name()} + "'";
             const std::uint32_t target = to.find(m.target);
             const std::uint32_t source = of.find(m.source);
             const std::string& owner_of_target = is_input ? inner_name : this_graph;
@@ -129,8 +129,8 @@ void check_subgraphs(const description& from, const state_layout& outer, mistake
                 to[target].type->value != of[source].type->value)
                 mistakes.push_back(subject + "the keys have values of different types");
         };
-        for (const key_mapping& m : inside->inputs()) check(m, inner, outer, true);
-        for (const key_mapping& m : inside->outputs()) check(m, outer, inner, false);
+        for (const key_mapping& m : inside->inputs) check(m, inner, outer, true);
+        for (const key_mapping& m : inside->outputs) check(m, outer, inner, false);
     }
 }
 

@@ -105,7 +105,7 @@ private:
         if (shown.description.empty()) shown.description = node.options.description;
         const subgraph* const inner = node.body->inner();
         if (shown.role.empty())
-            shown.role = inner ? "(graph " + std::string{inner->graph().name()} + ")" : "(deterministic)";
+            shown.role = inner ? "(graph " + std::string{inner->graph.name()} + ")" : "(deterministic)";
         if (!shown.expected_output.empty() || !node.options.writes) return shown;
         for (const std::string& key : *node.options.writes)
             shown.expected_output.append(shown.expected_output.empty() ? "" : ", ").append(key);

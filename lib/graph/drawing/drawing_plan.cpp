@@ -141,7 +141,7 @@ private:
         // A graph inside that never ran is drawn as not reached, and not as one without a run.
         static const run_overlay nothing;
         const run_overlay* ran = here.ran ? here.ran->within(n) : nullptr;
-        add(inner->graph(), here.ran && !ran ? &nothing : ran, box, depth + 1);
+        add(inner->graph, here.ran && !ran ? &nothing : ran, box, depth + 1);
         here.first[n] = entered_;
         here.last[n] = left_ == no_cluster ? entered_ : left_;
     }

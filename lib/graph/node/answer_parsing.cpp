@@ -90,7 +90,7 @@ void for_each_named_line(std::string_view text, Function function)
 
 json_schema schema_of_field(const question& asked, const std::string& name)
 {
-    const json::object whole = question::multi_field(asked.text(), asked.fields()).schema();
+    const json::object whole = question::multi_field(asked.text, asked.fields).answer_schema();
     return json_schema{whole.at("properties").as_object().at(name)};
 }
 
@@ -105,18 +105,18 @@ const question_field* only_field(const std::vector<question_field>& fields)
 
 std::optional<json::value> fields_in(const question& asked, std::string_view text)
 {
-    const json_schema whole{question::multi_field(asked.text(), asked.fields()).schema()};
+    const json_schema whole{question::multi_field(asked.text, asked.fields).answer_schema()};
     const auto fits = [&](const json::object& object) { return whole.accepts(object); };
     if (auto object = find_json_object(text, fits)) return json::value(std::move(*object));
     json::object answer;
     for_each_named_line(text, [&](std::string_view name, std::string_view said) {
-        for (const question_field& field : asked.fields()) {
+        for (const question_field& field : asked.fields) {
             if (ascii_lower_case(field.name) != ascii_lower_case(name) || said.empty()) continue;
             if (auto value = value_in(said, schema_of_field(asked, field.name)))
                 answer.insert_or_assign(field.name, std::move(*value));
         }
     });
-    if (const question_field* const only = only_field(asked.fields()); only && answer.empty())
+    if (const question_field* const only = only_field(asked.fields); only && answer.empty())
         if (auto value = value_in(text, schema_of_field(asked, only->name))) answer.emplace(only->name, *value);
     if (answer.empty() || !whole.accepts(answer)) return std::nullopt;
     return json::value(std::move(answer));
@@ -124,12 +124,12 @@ std::optional<json::value> fields_in(const question& asked, std::string_view tex
 
 std::optional<json::value> answer_in(const question& asked, std::string_view text)
 {
-    switch (asked.kind()) {
+    switch (asked.kind) {
     case question_kind::free_text: return json::value(json::string_view{text});
-    case question_kind::structured: return value_in(text, json_schema{asked.own_schema()});
+    case question_kind::structured: return value_in(text, json_schema{asked.schema});
     case question_kind::multi_field: return fields_in(asked, text);
     case question_kind::selection: {
-        const std::string* const option = option_named(text, asked.options());
+        const std::string* const option = option_named(text, asked.options);
         return option ? std::optional{json::value(json::string_view{*option})} : std::nullopt;
     }
     case question_kind::approval: {
@@ -143,16 +143,16 @@ std::optional<json::value> answer_in(const question& asked, std::string_view tex
 std::string text_of_wanted(const question& asked)
 {
     std::string wanted;
-    switch (asked.kind()) {
+    switch (asked.kind) {
     case question_kind::free_text: return "a text";
     case question_kind::approval: return "yes or no";
-    case question_kind::structured: return "a JSON value that fits " + json::serialize(asked.own_schema());
+    case question_kind::structured: return "a JSON value that fits " + json::serialize(asked.schema);
     case question_kind::selection:
-        for (std::size_t i = 0; i < asked.options().size(); ++i)
-            wanted.append(i == 0 ? "one of " : ", ").append(std::to_string(i + 1) + ") " + asked.options()[i]);
+        for (std::size_t i = 0; i < asked.options.size(); ++i)
+            wanted.append(i == 0 ? "one of " : ", ").append(std::to_string(i + 1) + ") " + asked.options[i]);
         return wanted;
     case question_kind::multi_field:
-        for (const question_field& field : asked.fields())
+        for (const question_field& field : asked.fields)
             wanted.append(wanted.empty() ? "lines " : ", ").append("'").append(field.name).append(": …'");
         return wanted;
     }
@@ -206,7 +206,7 @@ void drop_unfit(std::vector<addressed_answer>& answers, std::span<const addresse
 std::optional<json::value> parse_answer(const question& asked, std::string_view text)
 {
     const std::string_view said = trimmed(text);
-    if (said.empty()) return asked.is_required() ? std::nullopt : std::optional{json::value(nullptr)};
+    if (said.empty()) return asked.is_required ? std::nullopt : std::optional{json::value(nullptr)};
     return answer_in(asked, said);
 }
 

@@ -22,11 +22,11 @@ std::vector<std::string> writes_of(const graph& g, const graph_node& node)
     const subgraph* const inside = node.body->inner();
     if (!inside) return keys;
     if (inside->is_mapped()) {
-        for (const key_mapping& m : inside->outputs()) keys.push_back(m.target);
+        for (const key_mapping& m : inside->outputs) keys.push_back(m.target);
         return keys;
     }
-    for (node_index n = 1; n < inside->graph().size(); ++n)
-        for (std::string& key : writes_of(inside->graph(), inside->graph().node(n))) keys.push_back(std::move(key));
+    for (node_index n = 1; n < inside->graph.size(); ++n)
+        for (std::string& key : writes_of(inside->graph, inside->graph.node(n))) keys.push_back(std::move(key));
     return keys;
 }
 

@@ -60,10 +60,10 @@ json::object options_schema(const std::vector<std::string>& options)
 /** The schema of an answer that is not null. */
 json::object schema_of_answer(const question& asked)
 {
-    switch (asked.kind()) {
-    case question_kind::structured: return asked.own_schema();
-    case question_kind::selection: return options_schema(asked.options());
-    case question_kind::multi_field: return fields_schema(asked.fields());
+    switch (asked.kind) {
+    case question_kind::structured: return asked.schema;
+    case question_kind::selection: return options_schema(asked.options);
+    case question_kind::multi_field: return fields_schema(asked.fields);
     case question_kind::approval: {
         json::object schema;
         schema.emplace("type", "boolean");
@@ -113,14 +113,14 @@ std::string fault_of_schema(const json::object& schema, const std::string& of)
 
 std::string fault_of_parts(const question& asked)
 {
-    if (asked.kind() == question_kind::selection)
-        return fault_of_names({asked.options().begin(), asked.options().end()}, "option");
-    if (asked.kind() == question_kind::structured) return fault_of_schema(asked.own_schema(), "its schema");
-    if (asked.kind() != question_kind::multi_field) return {};
+    if (asked.kind == question_kind::selection)
+        return fault_of_names({asked.options.begin(), asked.options.end()}, "option");
+    if (asked.kind == question_kind::structured) return fault_of_schema(asked.schema, "its schema");
+    if (asked.kind != question_kind::multi_field) return {};
     std::vector<std::string_view> names;
-    for (const question_field& field : asked.fields()) names.push_back(field.name);
+    for (const question_field& field : asked.fields) names.push_back(field.name);
     std::string fault = fault_of_names(std::move(names), "field");
-    for (const question_field& field : asked.fields())
+    for (const question_field& field : asked.fields)
         if (fault.empty()) fault = fault_of_schema(field.schema, "the schema of field '" + field.name + "'");
     return fault;
 }
@@ -164,56 +164,42 @@ constexpr double expiry_ms_max = 1e12;
 
 question question::selection(std::string text, std::vector<std::string> options)
 {
-    question made{std::move(text)};
-    made.set(question_kind::selection, std::move(options), {}, {});
+    question made{std::move(text), question_kind::selection};
+    made.options = std::move(options);
     return made;
 }
 
-question question::approval(std::string text)
-{
-    question made{std::move(text)};
-    made.set(question_kind::approval, {}, {}, {});
-    return made;
-}
+question question::approval(std::string text) { return question{std::move(text), question_kind::approval}; }
 
 question question::multi_field(std::string text, std::vector<question_field> fields)
 {
-    question made{std::move(text)};
-    made.set(question_kind::multi_field, {}, std::move(fields), {});
+    question made{std::move(text), question_kind::multi_field};
+    made.fields = std::move(fields);
     return made;
 }
 
 question question::structured(std::string text, json::object json_schema)
 {
-    question made{std::move(text)};
-    made.set(question_kind::structured, {}, {}, std::move(json_schema));
+    question made{std::move(text), question_kind::structured};
+    made.schema = std::move(json_schema);
     return made;
 }
 
-void question::set(question_kind kind, std::vector<std::string> options, std::vector<question_field> fields,
-                   json::object schema)
+json::object question::answer_schema() const
 {
-    kind_ = kind;
-    options_ = std::move(options);
-    fields_ = std::move(fields);
-    schema_ = std::move(schema);
-}
-
-json::object question::schema() const
-{
-    json::object schema = schema_of_answer(*this);
-    return is_required_ ? schema : or_nothing(std::move(schema));
+    json::object answer = schema_of_answer(*this);
+    return is_required ? answer : or_nothing(std::move(answer));
 }
 
 std::string question::fault() const
 {
-    if (is_blank(text_)) return "it has no text: say what is asked";
-    if (name_.empty()) return "its name is empty: leave it out";
-    if (expiry_.count() < 0) return "it expires before it is asked";
+    if (is_blank(text)) return "it has no text: say what is asked";
+    if (name.empty()) return "its name is empty: leave it out";
+    if (expires_in.count() < 0) return "it expires before it is asked";
     std::string fault = fault_of_parts(*this);
-    if (!fault.empty() || !otherwise_) return fault;
+    if (!fault.empty() || !otherwise) return fault;
     try {
-        check_answer(*this, *otherwise_);
+        check_answer(*this, *otherwise);
     } catch (const error& wrong) {
         return "the answer if nobody gives one does not fit: " + wrong.detail();
     }
@@ -222,7 +208,7 @@ std::string question::fault() const
 
 void check_answer(const question& asked, const json::value& answer, std::string_view where)
 {
-    if (answer.is_null() && !asked.is_required()) return;
+    if (answer.is_null() && !asked.is_required) return;
     const std::vector<schema_mistake> mistakes = json_schema{schema_of_answer(asked)}.mistakes(answer);
     if (mistakes.empty()) return;
     std::string at{where};
@@ -233,20 +219,20 @@ void check_answer(const question& asked, const json::value& answer, std::string_
 json::object to_json(const question& from)
 {
     json::object written;
-    written.emplace("text", from.text());
-    written.emplace("kind", to_json(from.kind()));
-    if (!from.options().empty()) written.emplace("options", json::array(from.options().begin(), from.options().end()));
-    if (!from.fields().empty()) {
+    written.emplace("text", from.text);
+    written.emplace("kind", to_json(from.kind));
+    if (!from.options.empty()) written.emplace("options", json::array(from.options.begin(), from.options.end()));
+    if (!from.fields.empty()) {
         json::array fields;
-        for (const question_field& field : from.fields()) fields.push_back(to_json_field(field));
+        for (const question_field& field : from.fields) fields.push_back(to_json_field(field));
         written.emplace("fields", std::move(fields));
     }
-    if (!from.is_required()) written.emplace("required", false);
-    if (!from.help().empty()) written.emplace("help", from.help());
-    if (from.expiry().count() > 0)
-        written.emplace("expires_in_ms", std::chrono::duration<double, std::milli>(from.expiry()).count());
-    if (from.otherwise()) written.emplace("otherwise", *from.otherwise());
-    if (!from.about().is_null()) written.emplace("about", from.about());
+    if (!from.is_required) written.emplace("required", false);
+    if (!from.help.empty()) written.emplace("help", from.help);
+    if (from.expires_in.count() > 0)
+        written.emplace("expires_in_ms", std::chrono::duration<double, std::milli>(from.expires_in).count());
+    if (from.otherwise) written.emplace("otherwise", *from.otherwise);
+    if (!from.about.is_null()) written.emplace("about", from.about);
     written.emplace("schema", schema_of_answer(from));
     return written;
 }
@@ -254,25 +240,23 @@ json::object to_json(const question& from)
 question question_from_json(const json::value& from)
 {
     auto read = from_json<written_question>(from);
-    question made{std::move(read.text)};
-    const question_kind kind = read.kind.value_or(question_kind::free_text);
-    std::vector<question_field> fields;
+    question made{std::move(read.text), read.kind.value_or(question_kind::free_text)};
     for (written_field& field : read.fields.value_or(std::vector<written_field>{})) {
-        question_field& next = fields.emplace_back(std::move(field.name), std::move(field.text).value_or(""));
+        question_field& next = made.fields.emplace_back(std::move(field.name), std::move(field.text).value_or(""));
         next.required = field.required.value_or(true);
         next.schema = std::move(field.schema).value_or(json::object{});
     }
-    json::object schema;
-    if (kind == question_kind::structured) schema = std::move(read.schema).value_or(json::object{});
-    made.set(kind, std::move(read.options).value_or(std::vector<std::string>{}), std::move(fields), std::move(schema));
-    if (!read.required.value_or(true)) made.optional();
-    made.help(std::move(read.help).value_or(""));
+    made.options = std::move(read.options).value_or(std::vector<std::string>{});
+    // The schema of the other kinds follows from the options and fields.
+    if (made.kind == question_kind::structured) made.schema = std::move(read.schema).value_or(json::object{});
+    made.is_required = read.required.value_or(true);
+    made.help = std::move(read.help).value_or("");
     const double ms = read.expires_in_ms.value_or(0);
     if (!(0 <= ms && ms <= expiry_ms_max))
         throw error{errc::unexpected_json, "$.expires_in_ms", "expected milliseconds from 0 to 10^12"};
-    made.expires_in(std::chrono::nanoseconds{std::llround(ms * 1e6)});
-    if (const json::value* const otherwise = from.get_object().if_contains("otherwise")) made.otherwise(*otherwise);
-    if (read.about) made.about(std::move(*read.about));
+    made.expires_in = std::chrono::nanoseconds{std::llround(ms * 1e6)};
+    if (const json::value* const otherwise = from.get_object().if_contains("otherwise")) made.otherwise = *otherwise;
+    made.about = std::move(read.about).value_or(json::value{});
     return made;
 }
 

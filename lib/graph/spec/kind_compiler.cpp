@@ -203,10 +203,11 @@ std::shared_ptr<const node_body> make_subgraph(compilation& in, node_request& re
     if (settings->inputs) check_inner(*settings->inputs, keys, in.layout, "inputs", name, request);
     if (settings->outputs) check_inner(*settings->outputs, in.layout, keys, "outputs", name, request);
     subgraph result{std::move(inner->what)};
-    if (settings->inputs) result.inputs(mappings_of(*settings->inputs));
-    if (settings->outputs) result.outputs(mappings_of(*settings->outputs));
-    if (inner->steps_max) result.steps_max(*inner->steps_max);
-    if (inner->at_limit) result.at_limit(static_cast<step_limit_action>(*inner->at_limit));
+    result.shares_keys = !settings->inputs && !settings->outputs;
+    if (settings->inputs) result.inputs = mappings_of(*settings->inputs);
+    if (settings->outputs) result.outputs = mappings_of(*settings->outputs);
+    if (inner->steps_max) result.steps_max = *inner->steps_max;
+    if (inner->at_limit) result.at_limit = static_cast<step_limit_action>(*inner->at_limit);
     return make_node_body(std::move(result));
 }
 

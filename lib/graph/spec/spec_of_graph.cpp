@@ -130,13 +130,13 @@ private:
     void describe_inner(node_spec& node, const subgraph& inner)
     {
         node.kind = "subgraph";
-        graph_spec what = spec_of(inner.graph(), registry_);
-        if (inner.steps_max() != subgraph{inner.graph()}.steps_max()) what.limits.steps_max = inner.steps_max();
-        if (inner.at_limit()) what.limits.at_limit = static_cast<spec_limit_action>(*inner.at_limit());
+        graph_spec what = spec_of(inner.graph, registry_);
+        if (inner.steps_max != subgraph{inner.graph}.steps_max) what.limits.steps_max = inner.steps_max;
+        if (inner.at_limit) what.limits.at_limit = static_cast<spec_limit_action>(*inner.at_limit);
         node.settings["graph"] = to_json(what);
         if (inner.is_mapped()) {
-            node.settings["inputs"] = to_json(map_of(inner.inputs()));
-            node.settings["outputs"] = to_json(map_of(inner.outputs()));
+            node.settings["inputs"] = to_json(map_of(inner.inputs));
+            node.settings["outputs"] = to_json(map_of(inner.outputs));
         }
         // A function beside the mapping has no name: its place says so, and reading refuses it.
         const auto add_unnamed = [&](std::string_view member) {
@@ -144,8 +144,8 @@ private:
             if (!mapping.is_object()) mapping = boost::json::object{};
             mapping.get_object().emplace(unnamed_function, unnamed_function);
         };
-        if (inner.make_inputs()) add_unnamed("inputs");
-        if (inner.take_outputs()) add_unnamed("outputs");
+        if (inner.make_inputs) add_unnamed("inputs");
+        if (inner.take_outputs) add_unnamed("outputs");
     }
 
     void add_edges(const graph_node& from)

@@ -60,8 +60,8 @@ struct part_reader {
 private:
     [[nodiscard]] std::vector<std::pair<std::string, std::string>>
     headers(const std::map<std::string, std::string>& written) const;
-    void put_timeout(http_timeouts& out, http_timeouts& (http_timeouts::*set)(http_timeouts::duration),
-                     std::string_view member, const std::optional<spec_duration>& written) const;
+    void put_timeout(std::chrono::nanoseconds& out, std::string_view member,
+                     const std::optional<spec_duration>& written) const;
     [[nodiscard]] std::optional<std::chrono::nanoseconds> wait(std::string_view member,
                                                                const std::optional<spec_duration>& written) const;
     [[nodiscard]] std::string base_url(const std::string& written, std::string_view added) const;
@@ -121,10 +121,10 @@ std::map<std::string, std::string> part_reader::texts(std::string_view member,
     return result;
 }
 
-void part_reader::put_timeout(http_timeouts& out, http_timeouts& (http_timeouts::*set)(http_timeouts::duration),
-                              std::string_view member, const std::optional<spec_duration>& written) const
+void part_reader::put_timeout(std::chrono::nanoseconds& out, std::string_view member,
+                              const std::optional<spec_duration>& written) const
 {
-    if (const std::optional<std::chrono::nanoseconds> span = wait(member, written)) (out.*set)(*span);
+    out = wait(member, written).value_or(out);
 }
 
 std::optional<std::chrono::nanoseconds> part_reader::wait(std::string_view member,
@@ -142,10 +142,10 @@ void part_reader::put_timeouts(std::optional<http_timeouts>& out, const std::opt
 {
     if (!written) return;
     http_timeouts limits = out.value_or(http_timeouts{});
-    put_timeout(limits, &http_timeouts::connect, "connect", written->connect);
-    put_timeout(limits, &http_timeouts::send, "send", written->send);
-    put_timeout(limits, &http_timeouts::first_byte, "first_byte", written->first_byte);
-    put_timeout(limits, &http_timeouts::gap, "gap", written->gap);
+    put_timeout(limits.connect, "connect", written->connect);
+    put_timeout(limits.send, "send", written->send);
+    put_timeout(limits.first_byte, "first_byte", written->first_byte);
+    put_timeout(limits.gap, "gap", written->gap);
     out = limits;
 }
 

@@ -21,6 +21,7 @@ bool was_never_asked(errc code) noexcept
     case errc::tls_wrong_host:
     case errc::tls_failed:
     case errc::invalid_configuration:
+    case errc::address_refused:
     case errc::invalid_url:
     case errc::limit_reached:
     case errc::budget_exhausted:

@@ -3,17 +3,11 @@
 #include <boost/assert.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace weft {
 
 namespace {
 
-using real_seconds = std::chrono::duration<double>;
-
-// Sums of parts of a whole miss it by less than this.
-constexpr double rounding = 1e-6;
-constexpr double span_max_seconds = 3e9;
 constexpr std::size_t idle_tenants_max = 1'024;
 
 /** The limit in force: what is configured, or less if the endpoint says so. */
@@ -24,48 +18,26 @@ double lower_limit(double configured, const std::optional<std::int64_t>& reporte
     return configured > 0 ? std::min(configured, told) : told;
 }
 
+/** A full bucket for what may begin in a minute; nothing if there is no limit. */
+std::optional<token_level> bucket_of(double per_minute, double headroom, time_point now) noexcept
+{
+    const double per_second = per_minute * (1 - headroom) / 60;
+    if (per_second <= 0) return std::nullopt;
+    return token_level{{.per_second = per_second, .burst = std::max(per_minute * headroom, 1.0)}, now};
+}
+
+void take_from(std::optional<token_level>& bucket, double amount, time_point now) noexcept
+{
+    if (bucket) bucket->take(amount, now);
+}
+
 }  // namespace
 
-void refill_bucket::set(double per_minute, double headroom, time_point now) noexcept
-{
-    per_second_ = per_minute * (1 - headroom) / 60;
-    capacity_ = std::max(per_minute * headroom, 1.0);
-    level_ = capacity_;
-    at_ = now;
-}
-
-void refill_bucket::refill(time_point now) noexcept
-{
-    if (now <= at_) return;
-    level_ = std::min(capacity_, level_ + per_second_ * real_seconds{now - at_}.count());
-    at_ = now;
-}
-
-time_point refill_bucket::ready_at(double amount) const noexcept
-{
-    const double missing = std::min(amount, capacity_) - level_;
-    if (!is_limited() || missing <= rounding) return at_;
-    const real_seconds span{std::min(missing / per_second_, span_max_seconds)};
-    return at_ + std::chrono::ceil<clock::duration>(span);
-}
-
-void refill_bucket::take(double amount, time_point now) noexcept
-{
-    refill(now);
-    if (is_limited()) level_ = std::min(capacity_, level_ - amount);
-}
-
-void refill_bucket::lower_to(double amount, time_point now) noexcept
-{
-    refill(now);
-    level_ = std::min(level_, amount);
-}
-
 rate_gate::rate_gate(const model_rate_limits& limits, time_point now)
-    : limits_{limits}, requests_limit_{limits.requests_per_minute}, tokens_limit_{limits.tokens_per_minute}
+    : limits_{limits}, requests_limit_{limits.requests_per_minute}, tokens_limit_{limits.tokens_per_minute},
+      requests_{bucket_of(requests_limit_, limits.headroom, now)},
+      tokens_{bucket_of(tokens_limit_, limits.headroom, now)}, paused_until_{now}
 {
-    requests_.set(requests_limit_, limits.headroom, now);
-    tokens_.set(tokens_limit_, limits.headroom, now);
 }
 
 double rate_gate::cost_of(const rate_place& place) const noexcept
@@ -122,7 +94,10 @@ std::optional<time_point> rate_gate::ready_at() const
 {
     const rate_place* next = first();
     if (!next || (limits_.in_flight_max > 0 && in_flight_ >= limits_.in_flight_max)) return std::nullopt;
-    return std::max({paused_until_, requests_.ready_at(1), tokens_.ready_at(next->tokens)});
+    time_point ready = paused_until_;
+    if (requests_) ready = std::max(ready, requests_->ready_at(1));
+    if (tokens_) ready = std::max(ready, tokens_->ready_at(next->tokens));
+    return ready;
 }
 
 rate_place* rate_gate::serve(time_point now)
@@ -135,8 +110,8 @@ rate_place* rate_gate::serve(time_point now)
     rate_place& served = own.line.pop();
     --waiting_;
     ++in_flight_;
-    requests_.take(1, now);
-    tokens_.take(served.tokens, now);
+    take_from(requests_, 1, now);
+    take_from(tokens_, served.tokens, now);
     virtual_time_ = own.start;
     own.start += cost_of(served) / own.weight;
     own.order = ++entered_;
@@ -149,21 +124,22 @@ rate_place* rate_gate::serve(time_point now)
 
 void rate_gate::correct(double requests, double tokens, time_point now) noexcept
 {
-    requests_.take(requests, now);
-    tokens_.take(tokens, now);
+    take_from(requests_, requests, now);
+    take_from(tokens_, tokens, now);
 }
 
 void rate_gate::pause_until(time_point moment) noexcept { paused_until_ = std::max(paused_until_, moment); }
 
 void rate_gate::learn(const rate_limits& reported, time_point now) noexcept
 {
-    const auto adopt = [&](refill_bucket& bucket, double& in_force, double configured, const rate_limit& said) {
+    const auto adopt = [&](std::optional<token_level>& bucket, double& in_force, double configured,
+                           const rate_limit& said) {
         const double limit = lower_limit(configured, said.limit);
         if (limit != in_force) {
             in_force = limit;
-            bucket.set(limit, limits_.headroom, now);
+            bucket = bucket_of(limit, limits_.headroom, now);
         }
-        if (said.remaining && bucket.is_limited()) bucket.lower_to(static_cast<double>(*said.remaining), now);
+        if (said.remaining && bucket) bucket->lower_to(static_cast<double>(*said.remaining), now);
     };
     adopt(requests_, requests_limit_, limits_.requests_per_minute, reported.requests);
     adopt(tokens_, tokens_limit_, limits_.tokens_per_minute, reported.tokens);

@@ -148,9 +148,9 @@ reading_limits reading_limits_of(const provider& from)
     const provider_options& options = from.options;
     const http_timeouts timeouts = options.timeouts.value_or(from.client.timeouts());
     content_waits waits;
-    waits.first_max = options.first_token_max.value_or(timeouts.first_byte());
-    waits.gap_max = options.token_gap_max.value_or(timeouts.gap());
-    return {json_bytes_max(options.limits), timeouts.gap(), waits};
+    waits.first_max = options.first_token_max.value_or(timeouts.first_byte);
+    waits.gap_max = options.token_gap_max.value_or(timeouts.gap);
+    return {json_bytes_max(options.limits), timeouts.gap, waits};
 }
 
 /** The next bytes of a stream. A timer is started only where the wire's own is too long. */

@@ -74,7 +74,7 @@ recorded_headers headers_without_secrets(const http_headers& headers, const cass
     recorded_headers result;
     for (std::size_t i = 0; i < headers.size(); ++i) {
         const http_headers::field field = headers[i];
-        const bool is_hidden = is_listed(field.name, options.hidden_headers());
+        const bool is_hidden = is_hidden_header(field.name, options);
         std::string value{is_hidden ? hidden_value : field.value};
         if (has_address(field.name)) value = without_parameters(value, options);
         value = without_secrets(value, secrets);
@@ -123,7 +123,7 @@ std::vector<secret_string> secrets_to_hide(const http_request& request, const ca
         if (secret.reveal().size() >= secret_size_min) secrets.push_back(secret);
     };
     for (const auto& header : request.secrets()) add(header.secret);
-    for (const secret_string& secret : options.secrets()) add(secret);
+    for (const secret_string& secret : options.secrets) add(secret);
     return secrets;
 }
 

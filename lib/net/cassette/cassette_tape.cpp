@@ -23,7 +23,7 @@ cassette_tape::cassette_tape(std::filesystem::path file, cassette_mode mode, cas
     const bool begins_empty =
         mode == cassette_mode::record || (mode == cassette_mode::record_missing && !std::filesystem::exists(file_));
     if (begins_empty) return;
-    for (recorded_exchange& exchange : read_cassette(file_, options_.bytes_max())) {
+    for (recorded_exchange& exchange : read_cassette(file_, options_.bytes_max)) {
         hide_names(exchange.request, options_);
         unused_[hash_of(exchange.request)].push_back(places_.size());
         places_.push_back({std::make_shared<const recorded_exchange>(std::move(exchange)), false});
@@ -98,7 +98,7 @@ void cassette_tape::put(std::size_t place, recorded_exchange exchange)
 void cassette_tape::count_bytes(std::size_t size)
 {
     const std::lock_guard lock{mutex_};
-    if (size > options_.bytes_max() - std::min(bytes_, options_.bytes_max()))
+    if (size > options_.bytes_max - std::min(bytes_, options_.bytes_max))
         throw error{errc::limit_reached, file_.string(),
                     "the recording is larger than its `bytes_max`; allow more, or record less"};
     bytes_ += size;

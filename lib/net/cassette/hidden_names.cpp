@@ -4,12 +4,31 @@
 #include <weft/net/text/http_headers.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace weft::net_detail {
 
 namespace {
 
 constexpr std::size_t shortest_secret = 4;  // a shorter text would be masked in half of all words
+
+constexpr std::array<std::string_view, 9> hidden_header_names = {
+    "authorization", "cookie",         "set-cookie",           "api-key",            "x-api-key",
+    "x-auth-token",  "x-goog-api-key", "x-amz-security-token", "proxy-authorization"};
+constexpr std::array<std::string_view, 18> hidden_parameter_names = {
+    "key",      "api_key", "api-key",       "apikey",           "access_token",    "refresh_token",
+    "id_token", "token",   "sig",           "signature",        "password",        "secret",
+    "code",     "auth",    "client_secret", "client_assertion", "x-amz-signature", "x-amz-security-token"};
+
+/** Whether a name is among those that are always hidden, or those that the options add. */
+template <std::size_t Count>
+bool is_hidden(std::string_view name, const std::array<std::string_view, Count>& always,
+               const std::vector<std::string>& added)
+{
+    const auto is_it = [&](std::string_view listed) { return equals_ignoring_case(name, listed); };
+    return std::any_of(always.begin(), always.end(), is_it) || std::any_of(added.begin(), added.end(), is_it);
+}
 
 bool is_form(const recorded_request& request)
 {
@@ -21,27 +40,27 @@ bool is_form(const recorded_request& request)
 
 /** Calls `act` with each text that a listed member has, at any depth. */
 template <class Value, class Act>
-void for_each_secret(Value& in, const std::vector<std::string>& names, const Act& act)
+void for_each_secret(Value& in, const cassette_options& options, const Act& act)
 {
     if (auto* array = in.if_array()) {
-        for (auto& item : *array) for_each_secret(item, names, act);
+        for (auto& item : *array) for_each_secret(item, options, act);
     } else if (auto* object = in.if_object()) {
         for (auto& member : *object) {
-            const bool is_secret = member.value().is_string() && is_listed(member.key(), names);
+            const bool is_secret = member.value().is_string() &&
+                                   is_hidden(member.key(), hidden_member_names, options.hidden_members);
             if (is_secret)
                 act(member.value());
             else
-                for_each_secret(member.value(), names, act);
+                for_each_secret(member.value(), options, act);
         }
     }
 }
 
 }  // namespace
 
-bool is_listed(std::string_view name, const std::vector<std::string>& names)
+bool is_hidden_header(std::string_view name, const cassette_options& options)
 {
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& listed) { return equals_ignoring_case(name, listed); });
+    return is_hidden(name, hidden_header_names, options.hidden_headers);
 }
 
 std::string without_parameters(std::string_view text, const cassette_options& options, bool is_query)
@@ -56,7 +75,7 @@ std::string without_parameters(std::string_view text, const cassette_options& op
         const std::size_t end = std::min(text.find_first_of(separates, at), text.size());
         const std::string_view parameter = text.substr(at, end - at);
         const std::string_view name = parameter.substr(0, parameter.find('='));
-        if (is_listed(name, options.hidden_parameters()))
+        if (is_hidden(name, hidden_parameter_names, options.hidden_parameters))
             result.append(name).append("=").append(hidden_value);
         else
             result.append(parameter);
@@ -72,7 +91,7 @@ void hide_names(recorded_request& request, const cassette_options& options)
     if (!request.body) return;
     recorded_bytes& body = *request.body;
     if (body.json)
-        for_each_secret(*body.json, options.hidden_members(),
+        for_each_secret(*body.json, options,
                         [](boost::json::value& secret) { secret = boost::json::string{hidden_value}; });
     else if (body.text && is_form(request))
         body.text = without_parameters(*body.text, options, true);
@@ -83,7 +102,7 @@ std::vector<secret_string> secrets_in_members(std::string_view body, const casse
     std::vector<secret_string> secrets;
     const std::optional<boost::json::value> json = try_parse_json(body);
     if (!json) return secrets;
-    for_each_secret(*json, options.hidden_members(), [&](const boost::json::value& secret) {
+    for_each_secret(*json, options, [&](const boost::json::value& secret) {
         const std::string_view text = secret.get_string();
         if (text.size() >= shortest_secret) secrets.emplace_back(text);
     });

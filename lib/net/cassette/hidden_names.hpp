@@ -13,7 +13,7 @@ namespace weft::net_detail {
 /** What stands in a recording in place of a value that is hidden. */
 inline constexpr std::string_view hidden_value = "***";
 
-[[nodiscard]] bool is_listed(std::string_view name, const std::vector<std::string>& names);
+[[nodiscard]] bool is_hidden_header(std::string_view name, const cassette_options& options);
 
 /** `text`, a URL or a reference, with the values of the parameters hidden that the options list: of its query and of
  *  its fragment.

@@ -38,7 +38,7 @@ task<void> replayed_response::wait_for_head()
 {
     const std::int64_t ms = exchange_->response ? exchange_->response->ms : exchange_->end.ms;
     // A failure had its own deadline when it was recorded.
-    const auto limit = exchange_->response ? timeouts_.first_byte() : std::chrono::nanoseconds::max();
+    const auto limit = exchange_->response ? timeouts_.first_byte : std::chrono::nanoseconds::max();
     co_await wait_until(ms, limit, errc::first_byte_timeout);
     if (!exchange_->response) throw recorded_failure();
     read_head();
@@ -65,7 +65,7 @@ task<std::string_view> replayed_response::read_some()
     const std::vector<recorded_chunk>& chunks = exchange_->response->chunks;
     const bool has_more = next_ < chunks.size();
     const bool has_failed = !has_more && exchange_->end.how == exchange_end::failed;
-    const auto limit = has_failed ? std::chrono::nanoseconds::max() : timeouts_.gap();
+    const auto limit = has_failed ? std::chrono::nanoseconds::max() : timeouts_.gap;
     const auto due = has_more ? chunks[next_].ms : exchange_->end.ms;
     co_await wait_until(due, limit, errc::gap_timeout);
     if (has_more) {

@@ -40,7 +40,7 @@ task<connection_lease> connection_pool::acquire(url target, std::chrono::nanosec
         co_return lease;
     }
     // Someone who wants a fresh one may find unused ones besides: together they are no more than allowed.
-    if (where.in_use() + where.idle.size() > options_->connections_max()) drop_first_idle(where);
+    if (where.in_use() + where.idle.size() > options_->connections_max) drop_first_idle(where);
     std::shared_ptr<transport> wire = co_await connector_->open(target, limit);
     lease.held_ = std::make_shared<connection>(loop_, std::move(wire), target.endpoint(), counters_);
     co_return lease;
@@ -49,11 +49,11 @@ task<connection_lease> connection_pool::acquire(url target, std::chrono::nanosec
 task<slot_limiter::slot> connection_pool::wait_for_slot(origin& where, std::string endpoint)
 {
     const auto keep = shared_from_this();
-    if (where.slots.waiting() >= options_->waiting_max())
+    if (where.slots.waiting() >= options_->waiting_max)
         throw error{errc::limit_reached, endpoint, "too many requests wait for a connection (waiting_max)"};
     errc failure{};
     try {
-        slot_limiter::slot slot = co_await with_deadline(stand_in_line(where.slots), options_->waiting_time_max());
+        slot_limiter::slot slot = co_await with_deadline(stand_in_line(where.slots), options_->waiting_time_max);
         co_return slot;
     } catch (const error& e) {
         failure = e.code();
@@ -70,14 +70,14 @@ connection_pool::origin& connection_pool::origin_of(const url& target)
         name.append(" through ").append(proxy->address().origin());
     const auto found = origins_.find(name);
     if (found != origins_.end()) return *found->second;
-    auto made = std::make_unique<origin>(name, options_->connections_max());
+    auto made = std::make_unique<origin>(name, options_->connections_max);
     return *origins_.emplace(std::move(name), std::move(made)).first->second;
 }
 
 /** The unused connection that was used last: it is the likeliest to be alive, and the others may grow old. */
 std::shared_ptr<connection> connection_pool::take_idle(origin& from)
 {
-    const time_point oldest = loop_.now() - options_->idle_time_max();
+    const time_point oldest = loop_.now() - options_->idle_time_max;
     while (!from.idle.empty()) {
         idle_connection last = std::move(from.idle.back());
         from.idle.pop_back();
@@ -90,9 +90,9 @@ std::shared_ptr<connection> connection_pool::take_idle(origin& from)
 
 void connection_pool::put_idle(origin& to, std::shared_ptr<connection> unused)
 {
-    if (options_->idle_max() == 0 || options_->idle_total_max() == 0) return;
-    if (to.idle.size() >= options_->idle_max()) drop_first_idle(to);
-    if (idle_ >= options_->idle_total_max()) drop_oldest_idle();
+    if (options_->idle_max == 0 || options_->idle_total_max == 0) return;
+    if (to.idle.size() >= options_->idle_max) drop_first_idle(to);
+    if (idle_ >= options_->idle_total_max) drop_oldest_idle();
     unused->deadline().rest();
     to.idle.push_back({std::move(unused), loop_.now()});
     ++idle_;
@@ -140,7 +140,7 @@ void connection_pool::forget_unused() noexcept
 
 void connection_pool::reap()
 {
-    const time_point oldest = loop_.now() - options_->idle_time_max();
+    const time_point oldest = loop_.now() - options_->idle_time_max;
     for (const auto& [name, o] : origins_)
         while (!o->idle.empty() && o->idle.front().since <= oldest) drop_first_idle(*o);
     forget_unused();
@@ -153,7 +153,7 @@ void connection_pool::arm_reaper()
     time_point first = time_point::max();
     for (const auto& [name, o] : origins_)
         if (!o->idle.empty()) first = std::min(first, o->idle.front().since);
-    reaper_.arm_at(first + options_->idle_time_max());
+    reaper_.arm_at(first + options_->idle_time_max);
 }
 
 connection_lease::connection_lease(std::shared_ptr<connection_pool> pool, connection_pool::origin& origin,

@@ -242,8 +242,6 @@ bool response_parser::is_head_done() const noexcept { return sink_->is_header_do
 
 bool response_parser::is_done() const noexcept { return sink_->is_done(); }
 
-bool response_parser::needs_end_of_input() const { return sink_->is_header_done() && sink_->need_eof(); }
-
 bool response_parser::keeps_alive() const { return sink_->keep_alive(); }
 
 http_response_head response_parser::take_head() { return std::move(sink_->head); }

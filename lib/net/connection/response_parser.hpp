@@ -48,8 +48,6 @@ public:
     [[nodiscard]] bool is_head_done() const noexcept;
     [[nodiscard]] bool is_done() const noexcept;
     [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
-    /** True if only the end of the stream ends the body, so that one who can cut the stream can shorten it unseen. */
-    [[nodiscard]] bool needs_end_of_input() const;
     /** True if the connection may carry another exchange. Only after `is_done`. */
     [[nodiscard]] bool keeps_alive() const;
 

@@ -17,11 +17,11 @@ namespace {
 /** Refuses a host as a whole: one address that is not allowed is enough to suspect the others. */
 void check_addresses(const http_client_options& options, const url& target, const host_lookup::addresses& addresses)
 {
-    if (!options.address_filter()) return;
+    if (!options.address_filter) return;
     for (const boost::asio::ip::address& address : addresses)
-        if (!options.address_filter()(address.to_string()))
-            throw error{errc::invalid_configuration, target.endpoint(),
-                        "its address " + address.to_string() + " is refused by the client's address filter"};
+        if (!options.address_filter(address.to_string()))
+            throw error{errc::address_refused, target.endpoint(),
+                        "its address filter does not allow " + address.to_string()};
 }
 
 }  // namespace
@@ -29,8 +29,8 @@ void check_addresses(const http_client_options& options, const url& target, cons
 host_lookup_options socket_connector::lookup_options(const http_client_options& options)
 {
     host_lookup_options result;
-    result.name_servers = options.name_servers();
-    result.lookups_max = options.lookups_max();
+    result.name_servers = options.name_servers;
+    result.lookups_max = options.lookups_max;
     return result;
 }
 
@@ -73,7 +73,7 @@ task<std::shared_ptr<transport>> socket_connector::open_through(const proxy_serv
                     "the proxy " + proxy.address().endpoint() + ": " + failure->detail()};
     if (!target.is_https()) co_return wire;
 
-    auto tunnel = std::make_shared<proxy_tunnel>(target, proxy, options_->user_agent());
+    auto tunnel = std::make_shared<proxy_tunnel>(target, proxy, options_->user_agent);
     co_await open_tunnel(loop_, wire, std::move(tunnel), deadline);
     if (proxy.address().is_https()) {
         auto& outer = static_cast<tls_transport&>(*wire);

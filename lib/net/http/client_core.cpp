@@ -3,8 +3,12 @@
 #include "net/connection/socket_connector.hpp"
 
 #include <weft/async/loop/loop_executor.hpp>
+#include <weft/base/error.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace weft::net_detail {
@@ -40,14 +44,31 @@ struct client_core::release_request final : remote_item {
     const serial_loop& loop;
 };
 
+namespace {
+
+/** The options, if their values make sense: all that is wrong stands in one error. */
+http_client_options checked(http_client_options options)
+{
+    std::string wrong;
+    const auto at_least_one = [&](std::string_view name, std::size_t value) {
+        if (value == 0) wrong.append(wrong.empty() ? "" : "; ").append(name).append(" must be at least 1");
+    };
+    at_least_one("connections_max", options.connections_max);
+    at_least_one("lookups_max", options.lookups_max);
+    if (!wrong.empty()) throw error{errc::invalid_configuration, "http_client_options", std::move(wrong)};
+    if (!options.user_agent.empty()) check_header("User-Agent", options.user_agent);
+    return options;
+}
+
+}  // namespace
+
 client_core::client_core(http_client_options options, http_client::connector_factory connects)
-    : options_{std::make_shared<const http_client_options>(std::move(options))},
+    : options_{std::make_shared<const http_client_options>(checked(std::move(options)))},
       connector_factory_{std::move(connects)}
 {
-    if (!options_->user_agent().empty()) check_header("User-Agent", options_->user_agent());
     // A CA or certificate that was named and cannot be used is a mistake to be told at once. The system's roots are
     // looked for when they are needed: a client for http:// works without.
-    const tls_options& named = options_->tls();
+    const tls_options& named = options_->tls;
     if (!named.uses_system_roots() || named.has_certificate() || named.has_key()) (void)tls();
 }
 
@@ -73,7 +94,7 @@ std::shared_ptr<connection_pool> client_core::pool_of(serial_loop& loop)
 std::shared_ptr<tls_context> client_core::tls()
 {
     const std::lock_guard lock{mutex_};
-    if (!tls_) tls_ = std::make_shared<tls_context>(options_->tls());
+    if (!tls_) tls_ = std::make_shared<tls_context>(options_->tls);
     return tls_;
 }
 

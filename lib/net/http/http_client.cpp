@@ -29,7 +29,7 @@ void check_secrets(const http_request& request, const http_client_options& optio
 {
     const url& target = request.target();
     const bool stays_here = target.host_is_loopback() && !options.proxy_for(target);
-    const bool is_private = target.is_https() || stays_here || options.secrets_without_tls();
+    const bool is_private = target.is_https() || stays_here || options.secrets_without_tls;
     if (is_private || request.secrets().empty()) return;
     throw error{errc::invalid_configuration, target.endpoint(),
                 "the request has a secret (" + request.secrets().front().name +
@@ -40,7 +40,7 @@ task<std::unique_ptr<response_source>> exchange_over_network(std::shared_ptr<cli
 {
     serial_loop& loop = co_await this_task::loop();
     const std::shared_ptr<connection_pool> pool = core->pool_of(loop);
-    const auto connect_max = request.timeouts().value_or(core->options()->timeouts()).connect();
+    const auto connect_max = request.timeouts().value_or(core->options()->timeouts).connect;
     auto choice = connection_pool::choice::any;
     for (;;) {
         connection_lease lease = co_await pool->acquire(request.target(), connect_max, choice);
@@ -63,8 +63,8 @@ task<http_response> exchange_with_tape(std::shared_ptr<client_core> core, std::s
     if (tape->mode() != cassette_mode::record) {
         if (auto found = tape->take(asked)) {
             auto replay = std::make_unique<replayed_response>(loop, std::move(found), request.target().endpoint(),
-                                                              request.timeouts().value_or(core->options()->timeouts()),
-                                                              tape->options().timing());
+                                                              request.timeouts().value_or(core->options()->timeouts),
+                                                              tape->options().timing);
             co_await replay->wait_for_head();
             co_return http_response{std::move(replay)};
         }
@@ -131,6 +131,6 @@ task<http_response> http_client::send(http_request request) const
 
 http_client_counts http_client::counts() const noexcept { return handle_->core->counters()->values(); }
 
-const http_timeouts& http_client::timeouts() const noexcept { return handle_->core->options()->timeouts(); }
+const http_timeouts& http_client::timeouts() const noexcept { return handle_->core->options()->timeouts; }
 
 }  // namespace weft

@@ -32,12 +32,12 @@ std::string milliseconds(std::chrono::nanoseconds time)
 http_exchange::http_exchange(connection_lease lease, std::shared_ptr<const http_client_options> options,
                              const http_request& request)
     : lease_{std::move(lease)}, options_{std::move(options)},
-      timeouts_{request.timeouts() ? *request.timeouts() : options_->timeouts()},
+      timeouts_{request.timeouts() ? *request.timeouts() : options_->timeouts},
       endpoint_{lease_->endpoint()},
       forwarder_{request.target().is_https() ? nullptr : options_->proxy_for(request.target())},
       was_reused_{lease_.is_reused()}, is_repeatable_{request.is_repeatable()}
 {
-    parser_.start({options_->head_bytes_max(), options_->body_bytes_max()}, request.method() == "HEAD");
+    parser_.start({options_->head_bytes_max, options_->body_bytes_max}, request.method() == "HEAD");
 }
 
 task<std::optional<error>> http_exchange::perform(http_request& request)
@@ -51,7 +51,7 @@ task<std::optional<error>> http_exchange::perform(http_request& request)
     is_sent_ = !send_failure;
     if (send_failure && send_failure->code() != errc::connection_lost) co_return send_failure;
     // A peer that stopped taking the request has perhaps said why.
-    lease_->deadline().start(timeouts_.first_byte());
+    lease_->deadline().start(timeouts_.first_byte);
     std::optional<error> head_failure = co_await read_head();
     lease_->deadline().stop();
     if (head_failure && send_failure) co_return send_failure;
@@ -63,7 +63,7 @@ task<std::optional<error>> http_exchange::send_beginning(http_request& request)
 {
     std::string& head = lease_->outgoing_head();
     std::string& body = lease_->outgoing_body();
-    append_request_head(head, request, options_->user_agent(), forwarder_);
+    append_request_head(head, request, options_->user_agent, forwarder_);
     body = request.take_body();
     sent_with_head_ = head.size() < write_size ? std::min(write_size - head.size(), body.size()) : 0;
     head.append(body, 0, sent_with_head_);
@@ -76,7 +76,7 @@ task<std::optional<error>> http_exchange::write_from(const std::string& bytes, s
 {
     phase_deadline& deadline = lease_->deadline();
     while (begin < bytes.size()) {
-        deadline.start(timeouts_.send());
+        deadline.start(timeouts_.send);
         const auto [code, size] = co_await lease_->write_some(std::string_view(bytes).substr(begin));
         deadline.stop();
         if (code || deadline.has_passed()) co_return failure(phase::send, code);
@@ -107,7 +107,7 @@ task<void> http_exchange::upload()
     std::optional<error> failed = co_await write_from(lease_->outgoing_body(), sent_with_head_);
     upload_failure_ = std::move(failed);
     is_sent_ = !upload_failure_;
-    lease_->deadline().start(timeouts_.first_byte());
+    lease_->deadline().start(timeouts_.first_byte);
 }
 
 task<std::optional<error>> http_exchange::read_head()
@@ -139,7 +139,7 @@ task<std::string_view> http_exchange::read_some()
             break;
         }
         connection& wire = *lease_;
-        wire.deadline().start(timeouts_.gap());
+        wire.deadline().start(timeouts_.gap);
         const auto [code, size] = co_await wire.read_some();
         wire.deadline().stop();
         if (wire.deadline().has_passed()) fail(late(phase::body));
@@ -189,15 +189,15 @@ error http_exchange::late(phase when) const
 {
     switch (when) {
     case phase::send:
-        return error{errc::send_timeout, endpoint_, "nothing was taken for " + milliseconds(timeouts_.send())};
+        return error{errc::send_timeout, endpoint_, "nothing was taken for " + milliseconds(timeouts_.send)};
     case phase::head:
         return error{errc::first_byte_timeout, endpoint_,
-                     "no answer within " + milliseconds(timeouts_.first_byte()) +
+                     "no answer within " + milliseconds(timeouts_.first_byte) +
                          "; a slow model needs a longer timeout `first_byte`"};
     case phase::body: break;
     }
     return error{errc::gap_timeout, endpoint_,
-                 "nothing came for " + milliseconds(timeouts_.gap()) +
+                 "nothing came for " + milliseconds(timeouts_.gap) +
                      "; a model that pauses needs a longer timeout `gap`"};
 }
 

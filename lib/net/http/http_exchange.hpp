@@ -42,7 +42,7 @@ public:
     [[nodiscard]] bool is_complete() const noexcept override { return parser_.is_done(); }
     task<std::string_view> read_some() override;
     void close() noexcept override;
-    void limit_gap(std::chrono::nanoseconds limit) noexcept override { timeouts_.gap(limit); }
+    void limit_gap(std::chrono::nanoseconds limit) noexcept override { timeouts_.gap = limit; }
     [[nodiscard]] bool is_over() const noexcept override { return is_over_; }
     [[nodiscard]] bool is_open() const noexcept override { return static_cast<bool>(lease_); }
     [[nodiscard]] const std::string& endpoint() const noexcept override { return endpoint_; }

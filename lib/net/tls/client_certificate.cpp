@@ -50,14 +50,14 @@ struct pem_place {
 
 pem_place certificate_place(const tls_options& options)
 {
-    if (!options.certificate_file().empty()) return {options.certificate_file(), {}, true};
-    return {"certificate_pem", options.certificate_pem(), false};
+    if (!options.certificate_file.empty()) return {options.certificate_file, {}, true};
+    return {"certificate_pem", options.certificate_pem, false};
 }
 
 pem_place key_place(const tls_options& options)
 {
-    if (!options.key_file().empty()) return {options.key_file(), {}, true};
-    if (!options.key_pem().empty()) return {"key_pem", options.key_pem().reveal(), false};
+    if (!options.key_file.empty()) return {options.key_file, {}, true};
+    if (!options.key_pem.empty()) return {"key_pem", options.key_pem.reveal(), false};
     return certificate_place(options);
 }
 
@@ -127,7 +127,7 @@ void use_client_certificate(SSL_CTX* context, const tls_options& options)
     const pem_place of_certificate = certificate_place(options);
     const pem_place of_key = key_place(options);
     const own_certificate_ptr leaf = read_chain(context, of_certificate);
-    const own_key_ptr key = read_key(of_key, options.key_passphrase());
+    const own_key_ptr key = read_key(of_key, options.key_passphrase);
     if (X509_check_private_key(leaf.get(), key.get()) != 1)
         refuse_identity(of_key, "the key does not belong to the certificate in " + of_certificate.name);
     if (SSL_CTX_use_PrivateKey(context, key.get()) != 1) refuse_identity(of_key, "OpenSSL does not accept the key");

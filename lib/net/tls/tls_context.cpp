@@ -28,7 +28,7 @@ int context_slot()
 
 }  // namespace
 
-tls_context::tls_context(const tls_options& options, tls_protocol protocol) : verification_{options.verification()}
+tls_context::tls_context(const tls_options& options, tls_protocol protocol) : verification_{options.verification}
 {
     SSL_CTX* const native = context_.native_handle();
     SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
@@ -57,9 +57,9 @@ tls_context::tls_context(const tls_options& options, tls_protocol protocol) : ve
 void tls_context::trust_own_roots(const tls_options& options)
 {
     boost::system::error_code ec;
-    if (!options.ca_file().empty()) context_.load_verify_file(options.ca_file(), ec);
-    if (ec) refuse("the CA file " + options.ca_file() + " holds no PEM certificate that can be read: " + ec.message());
-    if (!options.ca_pem().empty()) context_.add_certificate_authority(boost::asio::buffer(options.ca_pem()), ec);
+    if (!options.ca_file.empty()) context_.load_verify_file(options.ca_file, ec);
+    if (ec) refuse("the CA file " + options.ca_file + " holds no PEM certificate that can be read: " + ec.message());
+    if (!options.ca_pem.empty()) context_.add_certificate_authority(boost::asio::buffer(options.ca_pem), ec);
     if (ec) refuse("the text given as ca_pem holds no PEM certificate: " + ec.message());
 }
 

@@ -52,22 +52,22 @@ std::int64_t fence_in(const redis_value& reply, const std::string& key)
 
 redis_thread_lock::redis_thread_lock(redis_client client, redis_lock_options options)
     : client_{std::move(client)}, options_{std::move(options)}, acquire_{acquire_text}, renew_{renew_text},
-      release_{release_text}, local_{options_.lifetime()}
+      release_{release_text}, local_{options_.lifetime}
 {
 }
 
 bool redis_thread_lock::falls_back_from(errc code) const noexcept
 {
-    return options_.when_away() == lock_fallback::this_process &&
+    return options_.when_away == lock_fallback::this_process &&
            (code == errc::store_unavailable || code == errc::store_outcome_unknown);
 }
 
 /** Asks a second time, under the same name, when the first answer was lost. */
 task<redis_value> redis_thread_lock::take(thread_key thread, std::string owner)
 {
-    const redis_detail::redis_thread_keys keys{options_.prefix(), thread};
+    const redis_detail::redis_thread_keys keys{options_.prefix, thread};
     const std::vector<std::string> names{keys.lock, keys.fence};
-    const std::vector<std::string> arguments{std::move(owner), std::to_string(options_.lifetime().count()),
+    const std::vector<std::string> arguments{std::move(owner), std::to_string(options_.lifetime.count()),
                                              std::to_string(fence_lifetime.count())};
     try {
         co_return co_await client_.run(acquire_, names, arguments);
@@ -82,7 +82,7 @@ task<std::optional<thread_hold>> redis_thread_lock::acquire(thread_key thread)
     serial_loop& loop = co_await this_task::loop();
     thread_hold hold{thread};
     hold.owner = id_source{loop.clock(), loop.random()}.next().text();
-    hold.valid_until = loop.now() + options_.lifetime();
+    hold.valid_until = loop.now() + options_.lifetime;
     std::optional<redis_value> reply;
     try {
         redis_value answer = co_await take(thread, hold.owner);
@@ -96,7 +96,7 @@ task<std::optional<thread_hold>> redis_thread_lock::acquire(thread_key thread)
         co_return local;
     }
     if (reply->is_null()) co_return std::nullopt;
-    const redis_detail::redis_thread_keys keys{options_.prefix(), thread};
+    const redis_detail::redis_thread_keys keys{options_.prefix, thread};
     hold.fence = fence_in(*reply, keys.fence);
     co_return hold;
 }
@@ -108,11 +108,11 @@ task<std::optional<thread_hold>> redis_thread_lock::renew(thread_hold hold)
         co_return renewed;
     }
     serial_loop& loop = co_await this_task::loop();
-    const time_point until = loop.now() + options_.lifetime();
-    const redis_detail::redis_thread_keys keys{options_.prefix(), hold.thread};
+    const time_point until = loop.now() + options_.lifetime;
+    const redis_detail::redis_thread_keys keys{options_.prefix, hold.thread};
     std::vector<std::string> names(1, keys.lock);
     std::vector<std::string> arguments(1, hold.owner);
-    arguments.push_back(std::to_string(options_.lifetime().count()));
+    arguments.push_back(std::to_string(options_.lifetime.count()));
     const redis_value reply = co_await client_.run(renew_, std::move(names), std::move(arguments));
     if (reply.integer != 1) co_return std::nullopt;
     hold.valid_until = until;
@@ -125,7 +125,7 @@ task<bool> redis_thread_lock::release(thread_hold hold)
         const bool was_ours = co_await local_.release(std::move(hold));
         co_return was_ours;
     }
-    const redis_detail::redis_thread_keys keys{options_.prefix(), hold.thread};
+    const redis_detail::redis_thread_keys keys{options_.prefix, hold.thread};
     std::vector<std::string> names(1, keys.lock);
     std::vector<std::string> arguments(1, hold.owner);
     const redis_value reply = co_await client_.run(release_, std::move(names), std::move(arguments));
@@ -134,7 +134,7 @@ task<bool> redis_thread_lock::release(thread_hold hold)
 
 task<bool> redis_thread_lock::is_held(thread_key thread)
 {
-    const redis_detail::redis_thread_keys keys{options_.prefix(), thread};
+    const redis_detail::redis_thread_keys keys{options_.prefix, thread};
     redis_command command{"EXISTS"};
     command.add(keys.lock).reads_only();
     std::optional<redis_value> reply;

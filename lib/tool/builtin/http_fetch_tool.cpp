@@ -34,12 +34,12 @@ tool_spec fetch_spec()
 http_client_options client_options(const http_fetch_options& from)
 {
     http_client_options options = from.client;
-    http_timeouts limits;
-    limits.first_byte(from.time_max).gap(from.time_max);
-    options.timeouts(limits).body_bytes_max(std::uint64_t{1} << 40).idle_max(0);
-    options.address_filter([also = from.also_allowed](std::string_view address) {
+    options.timeouts = {.first_byte = from.time_max, .gap = from.time_max};
+    options.body_bytes_max = std::uint64_t{1} << 40;
+    options.idle_max = 0;
+    options.address_filter = [also = from.also_allowed](std::string_view address) {
         return is_public_address(address) || (also && also(address));
-    });
+    };
     return options;
 }
 
@@ -57,7 +57,7 @@ bool is_text(std::string_view type)
 /** What a model is told of a failure. Which addresses names have inside is none of its business. */
 std::string fault_for_model(const error& why)
 {
-    if (why.detail().find("address filter") == std::string::npos) return why.what();
+    if (why.code() != errc::address_refused) return why.what();
     return why.where() + ": the host is not on the public internet, and this tool reads nothing else";
 }
 

@@ -77,7 +77,7 @@ task<std::vector<mcp_resource_content>> mcp_client::read_resource(std::string ur
     parts_->session.require("resources");
     boost::json::object params;
     params["uri"] = uri;
-    options.repeatable();  // reading changes nothing
+    options.is_repeatable = true;  // reading changes nothing
     boost::json::object answer =
         co_await parts_->session.request("resources/read", std::move(params), std::move(options));
     co_return mcp_detail::read_resource_contents(answer);
@@ -90,7 +90,7 @@ task<mcp_prompt_text> mcp_client::prompt(std::string name, boost::json::object a
     boost::json::object params;
     params["name"] = name;
     if (!arguments.empty()) params["arguments"] = std::move(arguments);
-    options.repeatable();
+    options.is_repeatable = true;
     boost::json::object answer = co_await parts_->session.request("prompts/get", std::move(params), std::move(options));
     co_return mcp_detail::read_prompt_text(answer, parts_->options.limits);
 }

@@ -97,9 +97,7 @@ http_request http_transport::make_request(std::string method, const std::string&
     for (const auto& [name, value] : endpoint_.headers) out.header(name, value);
     if (!version.empty()) out.header("MCP-Protocol-Version", version);
     if (!session.empty()) out.header("Mcp-Session-Id", session);
-    http_timeouts limits;
-    limits.first_byte(silence_max).gap(silence_max);
-    out.timeouts(limits);
+    out.timeouts({.first_byte = silence_max, .gap = silence_max});
     return out;
 }
 
@@ -303,7 +301,8 @@ task<std::optional<http_response>> http_transport::take_up(const stream_place& p
         exchange got = co_await send_with_token(std::move(request));
         sent.emplace(std::move(got));
     } catch (const error& e) {
-        if (e.code() == errc::cancelled || e.code() == errc::invalid_configuration) throw;
+        if (e.code() == errc::cancelled || e.code() == errc::invalid_configuration || e.code() == errc::address_refused)
+            throw;
     }
     if (!sent || sent->response.status() >= 500 || sent->response.status() == 429) co_return std::nullopt;
     if (!sent->response.head().is_success()) {

@@ -83,9 +83,9 @@ task<object> mcp_session::ask_once(std::string method, object params, headers ar
     const mcp_agreement& agreed = connection_.agreement();
     if (agreed.era == mcp_era::modern && connection_.transport().wire() == mcp_wire::http)
         request.headers = std::move(arguments);
-    request.limits.quiet_max = options.timeout().value_or(options_.timeout);
-    request.limits.total_max = options.timeout_max();
-    request.limits.on_progress = options.on_progress();
+    request.limits.quiet_max = options.timeout.value_or(options_.timeout);
+    request.limits.total_max = options.timeout_max;
+    request.limits.on_progress = options.on_progress;
     value result = co_await connection_.ask(std::move(request));
     object* answer = result.if_object();
     if (!answer)
@@ -110,7 +110,7 @@ task<object> mcp_session::attempt(std::string method, object params, headers arg
             may_repeat = e.session_is_gone();
             failure = std::current_exception();
         } catch (const error& e) {
-            may_repeat = options.is_repeatable() &&
+            may_repeat = options.is_repeatable &&
                          (e.code() == errc::connection_lost || e.code() == errc::response_truncated);
             failure = std::current_exception();
         }
@@ -163,7 +163,7 @@ task<std::vector<value>> mcp_session::pages(std::string method, std::string memb
         object params;
         if (cursor) params["cursor"] = *cursor;
         mcp_call_options careful;
-        careful.repeatable();
+        careful.is_repeatable = true;
         object answer = co_await rounds(method, std::move(params), headers{}, std::move(careful));
         if (boost::json::value* given = answer.if_contains(member); given && given->is_array())
             std::move(given->get_array().begin(), given->get_array().end(), std::back_inserter(items));

@@ -148,23 +148,23 @@ task<tool_result> mcp_remote_tool::call(tool_invocation invocation)
     serial_loop& here = co_await this_task::loop();
     serial_loop& home = *shared_->client.loop();
     mcp_call_options options;
-    if (shared_->options.timeout) options.timeout(*shared_->options.timeout);
+    options.timeout = shared_->options.timeout;
     const tool_traits known = traits();
-    options.repeatable(known.is_idempotent);
+    options.is_repeatable = known.is_idempotent;
     const auto relay = std::make_shared<progress_relay>(std::move(invocation.context));
     if (&here == &home) {
         if (relay->context.progress)
-            options.on_progress([relay](const mcp_progress& step) { relay->context.emit(progress_text(step)); });
+            options.on_progress = [relay](const mcp_progress& step) { relay->context.emit(progress_text(step)); };
         tool_result result = co_await call_at_home(std::move(invocation.arguments), std::move(options));
         co_return result;
     }
     if (relay->context.progress) {
         const std::weak_ptr<progress_relay> weak = relay;
-        options.on_progress([weak, to = here.executor()](const mcp_progress& step) {
+        options.on_progress = [weak, to = here.executor()](const mcp_progress& step) {
             boost::asio::post(to, [weak, text = progress_text(step)] {
                 if (const auto alive = weak.lock()) alive->context.emit(text);
             });
-        });
+        };
     }
     task<tool_result> work = call_at_home(std::move(invocation.arguments), std::move(options));
     const outside_work waiting{here};

@@ -41,12 +41,12 @@ void check(const oauth_options& options)
 http_client_options guarded(const oauth_options& options, bool is_on_this_machine)
 {
     http_client_options guarded = options.client;
-    guarded.address_filter([is_on_this_machine, own = options.client.address_filter(),
-                            also = options.also_allowed](std::string_view address) {
+    guarded.address_filter = [is_on_this_machine, own = options.client.address_filter,
+                              also = options.also_allowed](std::string_view address) {
         if (own && !own(address)) return false;
         if (is_public_address(address) || (also && also(address))) return true;
         return is_on_this_machine && (address.starts_with("127.") || address == "::1");
-    });
+    };
     return guarded;
 }
 
@@ -84,7 +84,7 @@ oauth_session::oauth_session(oauth_options options, url server)
     check(options_);
     if (!server_.is_https() && !server_.host_is_loopback())
         throw error{errc::invalid_configuration, where_, "tokens go to https only, or to this machine"};
-    if (!options_.client.address_filter()) proxied_.emplace(options_.client);
+    if (!options_.client.address_filter) proxied_.emplace(options_.client);
 }
 
 bool oauth_session::expires_soon(clock::system_time_point now) const noexcept
@@ -254,15 +254,13 @@ const http_client& oauth_session::client_for(const url& target) const
 task<oauth_session::answer> oauth_session::fetch(oauth_request request)
 {
     const std::string target = request.target->endpoint();
-    bool is_refused = false;
     try {
         const std::chrono::nanoseconds limit = options_.request_time_max;
         task<answer> following = follow(std::move(request));
         answer got = co_await with_deadline(std::move(following), limit);
         co_return got;
     } catch (const error& e) {
-        is_refused = e.code() == errc::invalid_configuration && e.detail().find("address filter") != std::string::npos;
-        if (!is_refused) throw;
+        if (e.code() != errc::address_refused) throw;
     }
     throw error{errc::mcp_unauthorized, where_,
                 "the way to a token leads to " + target + ", or on from there to an address that is not of the public "

@@ -2,34 +2,9 @@
 
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/task/waiter.hpp>
+#include <weft/async/wait/token_level.hpp>
 
 namespace weft {
-
-/** How fast a token bucket fills and how much it holds. */
-struct token_rate {
-    double per_second;  ///< Above 0.
-    double burst;       ///< What can be taken at once after a pause; above 0.
-};
-
-/** How full a token bucket is, as a value: the moment at which it will be full again.
- *
- *  @par Source   The generic cell rate algorithm of ITU-T I.371, annex A, in its virtual scheduling form.
- */
-class token_level {
-public:
-    /** Full at `now`. */
-    token_level(token_rate rate, time_point now) noexcept : rate_{rate}, full_at_{now} {}
-
-    /** The moment from which on `tokens`, at most `burst`, are there. */
-    [[nodiscard]] time_point ready_at(double tokens) const noexcept;
-    /** Takes `tokens` that are there at `now`. */
-    void take(double tokens, time_point now) noexcept;
-    [[nodiscard]] const token_rate& rate() const noexcept { return rate_; }
-
-private:
-    token_rate rate_;
-    time_point full_at_;
-};
 
 /** Spreads what coroutines of one loop do over time: so much per second, so much at once, first come, first served.
  *

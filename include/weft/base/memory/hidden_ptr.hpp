@@ -18,7 +18,7 @@ struct hidden_operations {
 /** As `copied_ptr`, of a type that need not be complete where the pointer is copied, moved or destroyed. So a public
  *  header names an option without the headers of its type, which each of its users would compile otherwise.
  *
- *      class save_options;                  // in the public header: no include
+ *      struct save_options;                 // in the public header: no include
  *      hidden_ptr<save_options> saves_;
  *
  *  @par Lifetimes       It owns the object; a copy owns a copy.

@@ -17,25 +17,13 @@
 namespace weft {
 
 /** How long each part of a shutdown may take. */
-class shutdown_limits {
-public:
-    shutdown_limits() noexcept {}
-
+struct shutdown_limits {
     /** For runs to come to the end of the node that they are at. */
-    shutdown_limits& turns(std::chrono::nanoseconds limit) { turns_ = limit; return *this; }
+    std::chrono::nanoseconds turns = std::chrono::seconds{20};
     /** For runs that were stopped then. */
-    shutdown_limits& stop(std::chrono::nanoseconds limit) { stop_ = limit; return *this; }
+    std::chrono::nanoseconds stop = std::chrono::seconds{5};
     /** For each stage behind that. */
-    shutdown_limits& stage(std::chrono::nanoseconds limit) { stage_ = limit; return *this; }
-
-    [[nodiscard]] std::chrono::nanoseconds turns() const noexcept { return turns_; }
-    [[nodiscard]] std::chrono::nanoseconds stop() const noexcept { return stop_; }
-    [[nodiscard]] std::chrono::nanoseconds stage() const noexcept { return stage_; }
-
-private:
-    std::chrono::nanoseconds turns_ = std::chrono::seconds{20};
-    std::chrono::nanoseconds stop_ = std::chrono::seconds{5};
-    std::chrono::nanoseconds stage_ = std::chrono::seconds{10};
+    std::chrono::nanoseconds stage = std::chrono::seconds{10};
 };
 
 /** What became of a shutdown. */
@@ -97,7 +85,7 @@ public:
         graceful_shutdown* of_;
     };
 
-    explicit graceful_shutdown(shutdown_limits limits = shutdown_limits{}) : limits_{limits} {}
+    explicit graceful_shutdown(shutdown_limits limits = {}) : limits_{limits} {}
     graceful_shutdown(const graceful_shutdown&) = delete;
     graceful_shutdown& operator=(const graceful_shutdown&) = delete;
 

@@ -55,39 +55,26 @@ public:
 };
 
 /** How a run is saved, and by what. */
-class save_options {
-public:
-    explicit save_options(std::shared_ptr<checkpoint_saver> saver) noexcept : saver_{std::move(saver)} {}
+struct save_options {
+    explicit save_options(std::shared_ptr<checkpoint_saver> saver) noexcept : saver{std::move(saver)} {}
 
-    save_options& mode(durability mode) { mode_ = mode; return *this; }
-    /** Whether the run goes on when a save fails; see `run_result::saves_failed`. */
-    save_options& best_effort(bool is_tolerant) { is_best_effort_ = is_tolerant; return *this; }
-    /** Whether `every_step` and `async_steps` save the run before nodes start as well. The checkpoint of the step
-     *  before says the same but for its kind, so that nothing is lost without them. */
-    save_options& before_nodes(bool is_wanted) { is_before_nodes_ = is_wanted; return *this; }
-    /** Saves of `async_steps` that are not written yet; when there are more the run waits. At least 1. */
-    save_options& queue_max(std::size_t count) { queue_max_ = count; return *this; }
-    /** A run within a node: its end is saved with the run around it. */
-    save_options& without_end() { has_end_ = false; return *this; }
-
-    [[nodiscard]] const std::shared_ptr<checkpoint_saver>& saver() const noexcept { return saver_; }
-    [[nodiscard]] durability mode() const noexcept { return mode_; }
-    [[nodiscard]] bool is_best_effort() const noexcept { return is_best_effort_; }
-    [[nodiscard]] bool is_before_nodes() const noexcept { return is_before_nodes_; }
-    [[nodiscard]] std::size_t queue_max() const noexcept { return queue_max_; }
-    [[nodiscard]] bool has_end() const noexcept { return has_end_ && mode_ != durability::off; }
+    [[nodiscard]] bool has_end() const noexcept { return !is_within_node && mode != durability::off; }
     [[nodiscard]] bool has_steps() const noexcept
     {
-        return mode_ == durability::every_step || mode_ == durability::async_steps;
+        return mode == durability::every_step || mode == durability::async_steps;
     }
 
-private:
-    std::shared_ptr<checkpoint_saver> saver_;
-    std::size_t queue_max_ = 64;
-    durability mode_ = durability::every_step;
-    bool is_best_effort_ = false;
-    bool is_before_nodes_ = false;
-    bool has_end_ = true;
+    std::shared_ptr<checkpoint_saver> saver;
+    /** Saves of `async_steps` that are not written yet; when there are more the run waits. At least 1. */
+    std::size_t queue_max = 64;
+    durability mode = durability::every_step;
+    /** Whether the run goes on when a save fails; see `run_result::saves_failed`. */
+    bool is_best_effort = false;
+    /** Whether `every_step` and `async_steps` save the run before nodes start as well. The checkpoint of the step
+     *  before says the same but for its kind, so that nothing is lost without them. */
+    bool is_before_nodes = false;
+    /** A run within a node: its end is saved with the run around it. */
+    bool is_within_node = false;
 };
 
 }  // namespace weft

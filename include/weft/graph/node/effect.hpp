@@ -45,64 +45,38 @@ private:
 enum class doubt_policy : std::uint8_t {
     retry_with_key,  ///< Again, with the same key: the other side does it once.
     query,           ///< Ask the other side; again if it did not happen.
-    compensate,      ///< Undo it, then again.
-    ask,             ///< Ask a person.
+    compensate,      ///< Undo it, whether it happened or not, then again.
+    ask,             ///< A person says whether it happened, is to be done again, or fails.
     fail,            ///< `errc::effect_in_doubt`.
 };
 
 /** How an effect is performed.
  *
  *      weft::effect_options options;
- *      options.query([&bank](const weft::effect_context& effect) { return bank.find_charge(effect.key()); });
+ *      options.in_doubt = weft::doubt_policy::query;
+ *      options.query = [&bank](const weft::effect_context& effect) { return bank.find_charge(effect.key()); };
  *      const receipt paid = co_await context.once("charge", options, charge);
  *
- *  The policy says what to do after a crash between the intent and its outcome. One that is set replaces the one
- *  before. */
-class effect_options {
-public:
+ *  @par Errors
+ *    - `errc::invalid_configuration`  the function of the policy `query` or `compensate` is missing; before the effect.
+ */
+struct effect_options {
     using query_function = std::function<task<std::optional<boost::json::value>>(const effect_context&)>;
     using compensate_function = std::function<task<void>(const effect_context&)>;
 
     effect_options() noexcept {}
 
-    /** When in doubt: again, with the same key. The default. */
-    effect_options& retry_with_key() { doubt_ = doubt_policy::retry_with_key; return *this; }
-    /** When in doubt: what the other side says it was, as JSON of the outcome, or nothing if it did not happen.
-     *  @param how   Not a lambda that is a coroutine and captures; a lambda may call a coroutine. */
-    effect_options& query(query_function how)
-    {
-        doubt_ = doubt_policy::query;
-        query_ = std::move(how);
-        return *this;
-    }
-    /** When in doubt: undo it, whether it happened or not, then do it again. */
-    effect_options& compensate(compensate_function how)
-    {
-        doubt_ = doubt_policy::compensate;
-        compensate_ = std::move(how);
-        return *this;
-    }
-    /** When in doubt: a person says whether it happened, is to be done again, or fails. */
-    effect_options& ask() { doubt_ = doubt_policy::ask; return *this; }
-    /** When in doubt: `errc::effect_in_doubt`. */
-    effect_options& fail() { doubt_ = doubt_policy::fail; return *this; }
+    /** What to do after a crash between the intent and its outcome. */
+    doubt_policy in_doubt = doubt_policy::retry_with_key;
+    /** For the policy `query`: what the other side says it was, as JSON of the outcome, or nothing if it did not
+     *  happen. Not a lambda that is a coroutine and captures; a lambda may call a coroutine. */
+    query_function query;
+    /** For the policy `compensate`: undoes it, whether it happened or not. */
+    compensate_function compensate;
     /** A failure is an outcome like any other: further attempts get it again instead of trying again. */
-    effect_options& keep_failure() { keeps_failure_ = true; return *this; }
+    bool keeps_failure = false;
     /** What is asked for, recorded with the intent, for inspection later. No secrets. */
-    effect_options& input(boost::json::value what) { input_ = std::move(what); return *this; }
-
-    [[nodiscard]] doubt_policy in_doubt() const noexcept { return doubt_; }
-    [[nodiscard]] const query_function& querying() const noexcept { return query_; }
-    [[nodiscard]] const compensate_function& compensating() const noexcept { return compensate_; }
-    [[nodiscard]] bool keeps_failure() const noexcept { return keeps_failure_; }
-    [[nodiscard]] const boost::json::value& input() const noexcept { return input_; }
-
-private:
-    query_function query_;
-    compensate_function compensate_;
-    boost::json::value input_;
-    doubt_policy doubt_ = doubt_policy::retry_with_key;
-    bool keeps_failure_ = false;
+    boost::json::value input;
 };
 
 /** The callable of an effect without its type. */

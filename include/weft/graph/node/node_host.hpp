@@ -17,7 +17,7 @@ namespace weft {
 class budget_ledger;
 class item_space;
 class node_context;
-class subgraph;
+struct subgraph;
 
 /** What a node at work asks of the run that it is a part of. The engine has one for each run; tests have their own.
  *

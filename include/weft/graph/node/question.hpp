@@ -29,43 +29,37 @@ enum class question_kind : std::uint8_t {
 BOOST_DESCRIBE_ENUM(question_kind, free_text, structured, selection, approval, multi_field)
 
 /** One field of a question of the kind `multi_field`. */
-class question_field {
-public:
+struct question_field {
     question_field() noexcept {}
-    explicit question_field(std::string name, std::string text = std::string{})
-        : name{std::move(name)}, text{std::move(text)}
+    explicit question_field(std::string name, std::string text = {}, boost::json::object schema = {})
+        : name{std::move(name)}, text{std::move(text)}, schema{std::move(schema)}
     {
     }
-    /** What fits, as a JSON Schema; without one a string. */
-    question_field& fits(boost::json::object json_schema) { schema = std::move(json_schema); return *this; }
-    template <json_convertible T>
-    question_field& fits_a()
-    {
-        return fits(json_schema_of<T>());
-    }
-    question_field& optional() { required = false; return *this; }
 
     std::string name;
-    std::string text;               ///< What is asked for; empty: the name says it.
+    std::string text;            ///< What is asked for; empty: the name says it.
     bool required = true;
-    boost::json::object schema;     ///< Empty: a string.
+    boost::json::object schema;  ///< What fits, such as `json_schema_of<int>()`; empty: a string.
 };
 
 /** A question to a person. A value.
  *
- *      const weft::question which = weft::question::selection("Which plan?", {"small", "large"}).expires_in(24h);
+ *      weft::question which = weft::question::selection("Which plan?", {"small", "large"});
+ *      which.expires_in = 24h;
+ *      const auto plan = co_await ctx.ask<std::string>(std::move(which));
  *
  *  @par Source   The HITL protocol of Hive, v0.4.4: five kinds of input, options, fields, required, help text.
  */
-class question {
-public:
+struct question {
     question() noexcept {}
-    explicit question(std::string text) : text_{std::move(text)} {}
+    explicit question(std::string text, question_kind kind = question_kind::free_text)
+        : text{std::move(text)}, kind{kind}
+    {
+    }
 
     [[nodiscard]] static question selection(std::string text, std::vector<std::string> options);
     [[nodiscard]] static question approval(std::string text);
     [[nodiscard]] static question multi_field(std::string text, std::vector<question_field> fields);
-    /** @param json_schema  What fits. */
     [[nodiscard]] static question structured(std::string text, boost::json::object json_schema);
     /** A question for what `from_json<T>` reads. */
     template <json_convertible T>
@@ -74,56 +68,28 @@ public:
         return structured(std::move(text), json_schema_of<T>());
     }
 
-    /** More about it, for people. */
-    question& help(std::string text) { help_ = std::move(text); return *this; }
-    /** Null is an answer too. */
-    question& optional() { is_required_ = false; return *this; }
-    /** How long an answer may take, from the moment when it was first asked; then `otherwise` is the answer, or the
-     *  asking coroutine gets `errc::timeout`. Zero: any time. */
-    question& expires_in(std::chrono::nanoseconds limit) { expiry_ = limit; return *this; }
-    /** The answer if none comes in time. */
-    question& otherwise(boost::json::value answer) { otherwise_ = std::move(answer); return *this; }
-    /** Its name in its address, instead of `ask`: for questions that are asked side by side in one visit, so that their
-     *  addresses do not depend on which comes first. */
-    question& named(std::string name) { name_ = std::move(name); return *this; }
-    /** What the answer is about, for the program that shows it: any JSON. */
-    question& about(boost::json::value data) { about_ = std::move(data); return *this; }
-
-    [[nodiscard]] const std::string& text() const noexcept { return text_; }
-    [[nodiscard]] question_kind kind() const noexcept { return kind_; }
-    [[nodiscard]] const std::vector<std::string>& options() const noexcept { return options_; }
-    [[nodiscard]] const std::vector<question_field>& fields() const noexcept { return fields_; }
-    [[nodiscard]] bool is_required() const noexcept { return is_required_; }
-    [[nodiscard]] const std::string& help() const noexcept { return help_; }
-    [[nodiscard]] std::chrono::nanoseconds expiry() const noexcept { return expiry_; }
-    [[nodiscard]] const std::optional<boost::json::value>& otherwise() const noexcept { return otherwise_; }
-    [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    [[nodiscard]] const boost::json::value& about() const noexcept { return about_; }
-
-    /** The JSON Schema (draft 2020-12) of the answer. */
-    [[nodiscard]] boost::json::object schema() const;
+    /** The JSON Schema (draft 2020-12) of the answer, whatever the kind. */
+    [[nodiscard]] boost::json::object answer_schema() const;
 
     /** What is wrong with the question itself: a selection without options, two fields of one name, a schema that is
      *  none, an `otherwise` that does not fit. Empty if nothing is. */
     [[nodiscard]] std::string fault() const;
 
-    // For `to_json` and `question_from_json`.
-    [[nodiscard]] const boost::json::object& own_schema() const noexcept { return schema_; }
-    void set(question_kind kind, std::vector<std::string> options, std::vector<question_field> fields,
-             boost::json::object schema);
-
-private:
-    std::string text_;
-    std::string name_ = "ask";
-    std::string help_;
-    std::vector<std::string> options_;
-    std::vector<question_field> fields_;
-    boost::json::object schema_;  // of a structured one
-    std::optional<boost::json::value> otherwise_;
-    boost::json::value about_;
-    std::chrono::nanoseconds expiry_{0};
-    question_kind kind_ = question_kind::free_text;
-    bool is_required_ = true;
+    std::string text;
+    question_kind kind = question_kind::free_text;
+    std::vector<std::string> options;    ///< Of a selection.
+    std::vector<question_field> fields;  ///< Of the kind `multi_field`.
+    boost::json::object schema;          ///< Of a structured one.
+    std::string help;                    ///< More about it, for people.
+    bool is_required = true;             ///< If not, null is an answer too.
+    /** How long an answer may take, from the moment when it was first asked; then `otherwise` is the answer, or the
+     *  asking coroutine gets `errc::timeout`. Zero: any time. */
+    std::chrono::nanoseconds expires_in{0};
+    std::optional<boost::json::value> otherwise;  ///< The answer if none comes in time.
+    /** Its name in its address: questions that are asked side by side in one visit have names of their own, so that
+     *  their addresses do not depend on which comes first. */
+    std::string name = "ask";
+    boost::json::value about;  ///< What the answer is about, for the program that shows it.
 };
 
 /** Checks an answer against its question.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/loop/linked_list.hpp>
+#include <weft/async/wait/token_level.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/model/chat/rate_limits.hpp>
 
@@ -22,29 +23,6 @@ struct model_rate_limits {
     /** The share of each limit that is kept back: so much may go at once, and the rest at an even rate. Then no span of
      *  a minute, wherever it begins, holds more than the limit, be it a sliding window, a fixed one or a bucket. */
     double headroom = 0.02;
-};
-
-/** A bucket that fills evenly and may be drawn below empty: who needs more than it holds waits until it is full. */
-class refill_bucket {
-public:
-    /** A full bucket; without a limit when `per_minute` is 0. */
-    void set(double per_minute, double headroom, time_point now) noexcept;
-
-    [[nodiscard]] bool is_limited() const noexcept { return per_second_ > 0; }
-    /** The moment from which on `amount`, or all that it can hold, is there. */
-    [[nodiscard]] time_point ready_at(double amount) const noexcept;
-    /** Takes, or gives back when negative. */
-    void take(double amount, time_point now) noexcept;
-    /** What is there is at most `amount`. */
-    void lower_to(double amount, time_point now) noexcept;
-
-private:
-    void refill(time_point now) noexcept;
-
-    double per_second_ = 0;
-    double capacity_ = 0;
-    double level_ = 0;
-    time_point at_{};
 };
 
 /** One call in the line of a gate. In no line, it means nothing. */
@@ -117,9 +95,9 @@ private:
     model_rate_limits limits_;
     double requests_limit_ = 0;  // in force: configured or reported
     double tokens_limit_ = 0;
-    refill_bucket requests_;
-    refill_bucket tokens_;
-    time_point paused_until_ = time_point::min();
+    std::optional<token_level> requests_;  // nothing: no limit
+    std::optional<token_level> tokens_;
+    time_point paused_until_;
     std::map<std::string, tenant> tenants_;
     std::set<named_tenant*, by_start> active_;
     double virtual_time_ = 0;

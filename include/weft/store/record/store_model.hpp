@@ -28,16 +28,10 @@ enum class store_flaw : std::uint8_t {
     no_idempotency,       ///< Idempotency keys and ids of runs are not looked up.
 };
 
-class store_model_options {
-public:
-    store_model_options() noexcept {}
-    /** At most so many bytes of bodies, blobs, effects and questions; then writes fail with `errc::store_full`. */
-    store_model_options& at_most(std::uint64_t bytes) { bytes_max = bytes; return *this; }
-    /** Of each thread, so many runs that are over are remembered, with their idempotency keys. */
-    store_model_options& keep_ended_runs(std::size_t count) { ended_runs_max = count; return *this; }
-    store_model_options& with_flaw(store_flaw what) { flaw = what; return *this; }
-
+struct store_model_options {
+    /** Most bytes of bodies, blobs, effects and questions; then writes fail with `errc::store_full`. */
     std::uint64_t bytes_max = UINT64_MAX;
+    /** Of each thread, so many runs that are over are remembered, with their idempotency keys. */
     std::size_t ended_runs_max = 1'000;
     store_flaw flaw = store_flaw::none;
 };
@@ -54,7 +48,7 @@ public:
  */
 class store_model {
 public:
-    explicit store_model(hash_key key, store_model_options options = store_model_options{})
+    explicit store_model(hash_key key, store_model_options options = {})
         : key_{key}, options_{options}
     {
     }

@@ -18,23 +18,11 @@ enum class lock_fallback {
     this_process,
 };
 
-class redis_lock_options {
-public:
-    redis_lock_options() {}
-
-    redis_lock_options& lifetime(std::chrono::milliseconds limit) noexcept { return lifetime_ = limit, *this; }
+struct redis_lock_options {
+    std::chrono::milliseconds lifetime = thread_lock_lifetime;
     /** What all keys begin with; the same as that of the state store. */
-    redis_lock_options& prefix(std::string text) { return prefix_ = std::move(text), *this; }
-    redis_lock_options& when_away(lock_fallback what) noexcept { return when_away_ = what, *this; }
-
-    [[nodiscard]] std::chrono::milliseconds lifetime() const noexcept { return lifetime_; }
-    [[nodiscard]] const std::string& prefix() const noexcept { return prefix_; }
-    [[nodiscard]] lock_fallback when_away() const noexcept { return when_away_; }
-
-private:
-    std::chrono::milliseconds lifetime_ = thread_lock_lifetime;
-    std::string prefix_ = "weft:";
-    lock_fallback when_away_ = lock_fallback::refuse;
+    std::string prefix = "weft:";
+    lock_fallback when_away = lock_fallback::refuse;
 };
 
 /** A lock of threads on a Redis server, for processes that share it.
@@ -56,7 +44,7 @@ public:
     [[nodiscard]] task<std::optional<thread_hold>> renew(thread_hold hold) override;
     [[nodiscard]] task<bool> release(thread_hold hold) override;
     [[nodiscard]] task<bool> is_held(thread_key thread) override;
-    [[nodiscard]] std::chrono::milliseconds lifetime() const noexcept override { return options_.lifetime(); }
+    [[nodiscard]] std::chrono::milliseconds lifetime() const noexcept override { return options_.lifetime; }
 
 private:
     [[nodiscard]] bool falls_back_from(errc code) const noexcept;

@@ -26,21 +26,15 @@ enum class sqlite_check : std::uint8_t {
     whole,   ///< Every page, which takes about a second per gigabyte.
 };
 
-/** Where a SQLite store keeps its data, and how. */
-class sqlite_options {
-public:
+/** Where a SQLite store keeps its data, and how.
+ *
+ *      sqlite_options options{"runs.db"};
+ *      options.sync = sqlite_sync::normal;
+ */
+struct sqlite_options {
     /** @param file  Its path; made if it is not there, for this user only. Beside it come `<file>-wal`,
      *               `<file>-shm` and `<file>.lock`. */
     explicit sqlite_options(std::string file) : file{std::move(file)} {}
-
-    sqlite_options& with_sync(sqlite_sync how) { sync = how; return *this; }
-    sqlite_options& with_access(sqlite_access what) { access = what; return *this; }
-    sqlite_options& with_check(sqlite_check how) { check = how; return *this; }
-    sqlite_options& with_quota(std::uint64_t bytes) { quota_bytes = bytes; return *this; }
-    sqlite_options& with_readers(std::size_t count) { readers = count; return *this; }
-    sqlite_options& with_answer_max(std::chrono::milliseconds time) { answer_max = time; return *this; }
-    sqlite_options& with_waiting_max(std::size_t count) { waiting_max = count; return *this; }
-    sqlite_options& on_network_file_systems() { allows_network_files = true; return *this; }
 
     std::string file;
     sqlite_sync sync = sqlite_sync::full;

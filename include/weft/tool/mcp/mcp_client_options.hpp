@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,8 +20,7 @@ namespace weft {
 enum class mcp_list { tools, resources, prompts };
 
 /** How a client behaves, and who answers what servers ask and say. All functions are called on the client's loop. */
-class mcp_client_options {
-public:
+struct mcp_client_options {
     // Declared, so that a temporary survives g++ 12 inside a co_await expression (docs/COMPILERS.md).
     mcp_client_options() {}
 
@@ -58,32 +58,17 @@ public:
 };
 
 /** How one call is made. */
-class mcp_call_options {
-public:
+struct mcp_call_options {
     mcp_call_options() {}
 
-    mcp_call_options& timeout(std::chrono::nanoseconds limit) noexcept { return timeout_ = limit, *this; }
-    /** Each progress starts the timeout anew, until `limit` in all. */
-    mcp_call_options& progress_extends(std::chrono::nanoseconds limit) noexcept { return timeout_max_ = limit, *this; }
+    std::optional<std::chrono::nanoseconds> timeout;  ///< Unset: that of the client.
+    /** Each progress starts the timeout anew, until so much time in all; unset: it does not. */
+    std::optional<std::chrono::nanoseconds> timeout_max;
     /** Called for each progress that is more than the one before. Must not throw. */
-    mcp_call_options& on_progress(std::function<void(const mcp_progress&)> sink)
-    {
-        return on_progress_ = std::move(sink), *this;
-    }
+    std::function<void(const mcp_progress&)> on_progress;
     /** The call may be made a second time if the answer to the first was lost: it changes nothing, or doing it twice is
      *  the same as once. */
-    mcp_call_options& repeatable(bool is_safe = true) noexcept { return is_repeatable_ = is_safe, *this; }
-
-    [[nodiscard]] std::optional<std::chrono::nanoseconds> timeout() const noexcept { return timeout_; }
-    [[nodiscard]] std::optional<std::chrono::nanoseconds> timeout_max() const noexcept { return timeout_max_; }
-    [[nodiscard]] const std::function<void(const mcp_progress&)>& on_progress() const noexcept { return on_progress_; }
-    [[nodiscard]] bool is_repeatable() const noexcept { return is_repeatable_; }
-
-private:
-    std::optional<std::chrono::nanoseconds> timeout_;
-    std::optional<std::chrono::nanoseconds> timeout_max_;
-    std::function<void(const mcp_progress&)> on_progress_;
-    bool is_repeatable_ = false;
+    bool is_repeatable = false;
 };
 
 }  // namespace weft

@@ -1,16 +1,19 @@
-#include "same_frontier.hpp"
+#pragma once
 
 #include <weft/base/error.hpp>
+#include <weft/engine/scheduler/frontier.hpp>
+#include <weft/graph/graph.hpp>
 #include <weft/graph/node/subgraph.hpp>
 
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace weft {
 
-namespace {
+namespace first_difference_detail {
 
 /** Thrown at the first difference. */
 struct difference {
@@ -29,8 +32,8 @@ public:
         visits(a, b);
         same(nodes_of(a.path), nodes_of(b.path), "path");
         state(a.root->root(), b.root->root());
-        same(a.branches.size(), b.branches.size(), "tokens");
-        for (std::size_t i = 0; i < a.branches.size(); ++i) branches(a.branches[i], b.branches[i], at("tokens", i));
+        same(a.branches.size(), b.branches.size(), "branches");
+        for (std::size_t i = 0; i < a.branches.size(); ++i) branches(a.branches[i], b.branches[i], at("branches", i));
         same(a.regions.size(), b.regions.size(), "regions");
         for (std::size_t i = 0; i < a.regions.size(); ++i) regions(a.regions[i], b.regions[i], at("regions", i));
         static const frontier_extras none;
@@ -235,7 +238,7 @@ private:
             const graph_node& node = of_.node(where.branches[a.inner[i].first].node);
             const subgraph* const inner = node.body ? node.body->inner() : nullptr;
             if (!inner) throw difference{place_ + at("inner", i)};
-            frontier_comparison{inner->graph(), place_ + node.name + "/"}.compare(*a.inner[i].second,
+            frontier_comparison{inner->graph, place_ + node.name + "/"}.compare(*a.inner[i].second,
                                                                                 *b.inner[i].second);
         }
     }
@@ -244,21 +247,19 @@ private:
     std::string place_;
 };
 
-}  // namespace
+}  // namespace first_difference_detail
 
-std::string first_difference(const frontier& a, const frontier& b, const graph& of)
+/** What is different first between two frontiers of one graph, for people, e.g. `branches[2].visit`; empty if nothing
+ *  is. Values are compared as JSON. Transient values, exceptions beyond their text, and what can be computed anew are
+ *  not looked at. */
+[[nodiscard]] inline std::string first_difference(const frontier& a, const frontier& b, const graph& of)
 {
     try {
-        frontier_comparison{of, {}}.compare(a, b);
-    } catch (const difference& found) {
+        first_difference_detail::frontier_comparison{of, {}}.compare(a, b);
+    } catch (const first_difference_detail::difference& found) {
         return found.where;
     }
     return {};
-}
-
-bool same_frontier(const frontier& a, const frontier& b, const graph& of)
-{
-    return first_difference(a, b, of).empty();
 }
 
 }  // namespace weft
