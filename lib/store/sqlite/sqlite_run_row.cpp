@@ -1,6 +1,9 @@
 #include "sqlite_run_row.hpp"
 
+#include "sqlite_documents.hpp"
 #include "sqlite_threads.hpp"
+#include "sqlite_time.hpp"
+#include "store/record/outbox_document.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -16,6 +19,27 @@ static_assert(static_cast<int>(run_signal::pause) == 1 && static_cast<int>(run_s
 
 // Of each thread, so many runs that are over are remembered, with their idempotency keys.
 constexpr std::int64_t ended_runs_max = 1'000;
+
+void announce_end(connection& db, const run_row& run, run_phase phase, std::int64_t wall)
+{
+    stored_run ended;
+    {
+        query asked{db,
+                    "SELECT t.name, t.tenant, r.graph, r.webhook FROM run r JOIN thread t ON t.no = r.thread "
+                    "WHERE r.no = ? AND r.webhook <> ''",
+                    run.no};
+        if (!asked.next()) return;
+        ended.thread = thread_key{asked.text(0), asked.text(1)};
+        ended.graph = asked.text(2);
+        ended.webhook = asked.text(3);
+    }
+    ended.id = run.id;
+    ended.phase = phase;
+    const moment now{{}, as_wall_time(wall)};
+    std::vector<document_change> changes{store_detail::message_of_end(ended, now.today)};
+    // One that is there already stays: it is of this end.
+    static_cast<void>(write_documents(db, changes, now));
+}
 
 }  // namespace
 
@@ -65,6 +89,7 @@ void end_run(connection& db, const run_row& run, const run_outcome& outcome, std
           "UPDATE run SET phase = ?, message = ?, ended = ?, signal = ?, attempt = ?, worker = 0, later = NULL "
           "WHERE no = ?",
           outcome.phase, outcome.message, wall, run.signal, run.attempt, run.no}.run();
+    announce_end(db, run, outcome.phase, wall);
     std::optional<std::int64_t> next;
     {
         query asked{db, "SELECT no FROM run WHERE thread = ? AND phase = 0 ORDER BY no LIMIT 1", run.thread};

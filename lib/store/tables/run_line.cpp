@@ -1,5 +1,8 @@
 #include "run_line.hpp"
 
+#include "model_documents.hpp"
+#include "store/record/outbox_document.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -30,6 +33,18 @@ void start_next_run(const model_access& store, thread_row& thread)
     thread.active = thread.queued.front();
     thread.queued.pop_front();
     make_run_ready_in_time(store, store.tables.runs.at(*thread.active));
+}
+
+void announce_end(const model_access& store, const run_record& record)
+{
+    if (record.webhook.empty()) return;
+    stored_run ended;
+    ended.id = record.id;
+    ended.thread = record.thread;
+    ended.graph = record.graph;
+    ended.phase = record.phase;
+    ended.webhook = record.webhook;
+    add_document(store.tables, message_of_end(ended, store.at.today), store.at.today);
 }
 
 bool has_open_question(const thread_row& thread, std::string_view below)
@@ -130,6 +145,7 @@ void end_run(const model_access& store, run_row& run, run_phase phase, std::stri
     run.record.phase = phase;
     run.record.message = std::move(message);
     run.record.ended = store.at.today;
+    announce_end(store, run.record);
     thread_row& thread = store.tables.threads.at(run.record.thread);
     thread.changed = store.at.today;
     thread.ended.push_back(run.record.id);

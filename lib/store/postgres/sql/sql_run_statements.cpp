@@ -6,13 +6,20 @@
 #define WEFT_PG_LIVING_WORKER \
     "w AS (SELECT id FROM worker WHERE id = $1 AND until > now() AND NOT is_given_up FOR KEY SHARE)"
 /** After `r (id, thread, phase)`, runs that have left their phase: starts the next run of those threads that
- *  are over, and gives it the thread. The snapshot still shows `r` as it was, perhaps queued. */
+ *  are over, and gives it the thread; adds `message_of_end` to the outbox for those with a webhook. The snapshot
+ *  still shows `r` as it was, perhaps queued. */
 #define WEFT_PG_START_NEXT                                                                                       \
     " n AS (UPDATE run SET phase = CASE WHEN run.not_before > now() THEN 0 ELSE 1 END,"                          \
     "   later = CASE WHEN run.not_before > now() THEN run.not_before END FROM (SELECT (SELECT q.id FROM run q"   \
     "   WHERE q.thread = r.thread AND q.phase = 0 AND q.id <> r.id ORDER BY q.no LIMIT 1) AS id"                 \
     "   FROM r WHERE r.phase > 3) q WHERE run.id = q.id"                                                         \
     "   RETURNING run.id, run.thread),"                                                                          \
+    " o AS (INSERT INTO document (kind, tenant, id, body, due) SELECT 'outbox', e.tenant, CAST(e.id AS text),"   \
+    "   jsonb_build_object('url', e.webhook, 'payload', jsonb_build_object('run', e.id, 'thread', h.name,"       \
+    "     'graph', e.graph, 'phase', CASE r.phase WHEN 4 THEN 'finished' WHEN 5 THEN 'failed'"                   \
+    "     WHEN 6 THEN 'cancelled' ELSE 'dead' END), 'attempts', 0, 'last_error', '', 'is_dead', false), now()"   \
+    "   FROM r JOIN run e ON e.id = r.id JOIN thread h ON h.no = e.thread WHERE r.phase > 3 AND e.webhook <> ''" \
+    "   ON CONFLICT DO NOTHING),"                                                                                \
     " u AS (UPDATE thread SET holder = NULL, changed = now(), active = CASE WHEN r.phase > 3"                    \
     "   THEN (SELECT n.id FROM n WHERE n.thread = r.thread) ELSE thread.active END"                              \
     "   FROM r WHERE thread.no = r.thread)"
