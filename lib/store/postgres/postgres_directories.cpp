@@ -50,6 +50,8 @@ sql_parameters wanted_runs(const run_query& query)
     wanted.integer(bits_of(query.phases)).text(query.contains);
     add_microseconds(wanted, query.created_from);
     add_microseconds(wanted, query.created_before);
+    add_microseconds(wanted, query.changed_from);
+    add_microseconds(wanted, query.changed_before);
     return wanted;
 }
 
@@ -67,6 +69,8 @@ sql_parameters wanted_threads(const thread_query& query)
     sql_parameters wanted;
     add_text(wanted, query.tenant);
     wanted.integer(bits_of(query.phases)).text(query.metadata_contains).text(query.values_contain);
+    add_microseconds(wanted, query.changed_from);
+    add_microseconds(wanted, query.changed_before);
     return wanted;
 }
 

@@ -86,8 +86,8 @@ std::optional<run_row> run_by_id(connection& db, run_id id)
 void end_run(connection& db, const run_row& run, const run_outcome& outcome, std::int64_t wall)
 {
     query{db,
-          "UPDATE run SET phase = ?, message = ?, ended = ?, signal = ?, attempt = ?, worker = 0, later = NULL "
-          "WHERE no = ?",
+          "UPDATE run SET phase = ?1, message = ?2, ended = ?3, changed = ?3, signal = ?4, attempt = ?5, worker = 0, "
+          "later = NULL WHERE no = ?6",
           outcome.phase, outcome.message, wall, run.signal, run.attempt, run.no}.run();
     announce_end(db, run, outcome.phase, wall);
     std::optional<std::int64_t> next;
@@ -98,8 +98,8 @@ void end_run(connection& db, const run_row& run, const run_outcome& outcome, std
     // A run whose moment has not come stays in its phase, but it is the active one now.
     if (next)
         query{db,
-              "UPDATE run SET phase = iif(not_before > ?1, 0, 1), later = iif(not_before > ?1, not_before, NULL) "
-              "WHERE no = ?2",
+              "UPDATE run SET phase = iif(not_before > ?1, 0, 1), later = iif(not_before > ?1, not_before, NULL), "
+              "changed = iif(not_before > ?1, changed, ?1) WHERE no = ?2",
               wall, *next}.run();
     query{db, "UPDATE thread SET active = ?, changed = ? WHERE no = ?", next, wall, run.thread}.run();
     query{db,
@@ -118,8 +118,9 @@ void let_go(connection& db, run_row run, run_phase phase, std::int64_t wall)
     if (phase == run_phase::waiting && run.signal == run_signal::pause) run.signal = run_signal::none;
     if (run.signal == run_signal::cancel)
         return end_run(db, run, run_outcome{run_phase::cancelled, "cancelled while no worker had it"}, wall);
-    query{db, "UPDATE run SET phase = ?, signal = ?, attempt = ?, suspected_at = ?, worker = 0 WHERE no = ?", phase,
-          run.signal, run.attempt, run.suspected_at, run.no}.run();
+    query{db,
+          "UPDATE run SET phase = ?, signal = ?, attempt = ?, suspected_at = ?, changed = ?, worker = 0 WHERE no = ?",
+          phase, run.signal, run.attempt, run.suspected_at, wall, run.no}.run();
     if (phase == run_phase::waiting) touch_thread(db, run.thread, wall);
 }
 

@@ -40,6 +40,7 @@ stored_run listed(const run_row& row)
     run.message = record.message;
     run.attempt = record.attempt;
     run.created = record.created;
+    run.changed = record.changed;
     run.ended = record.ended;
     run.metadata = record.metadata;
     run.webhook = record.webhook;
@@ -49,12 +50,17 @@ stored_run listed(const run_row& row)
     return run;
 }
 
+bool is_between(wall_time time, std::optional<wall_time> from, std::optional<wall_time> before)
+{
+    return (!from || time >= *from) && (!before || time < *before);
+}
+
 bool is_wanted(const run_record& run, const run_query& query)
 {
     return (!query.tenant || *query.tenant == run.thread.tenant) &&
            (!query.thread || *query.thread == run.thread.thread) && (!query.graph || *query.graph == run.graph) &&
-           is_one_of(run.phase, query.phases) && (!query.created_from || run.created >= *query.created_from) &&
-           (!query.created_before || run.created < *query.created_before) &&
+           is_one_of(run.phase, query.phases) && is_between(run.created, query.created_from, query.created_before) &&
+           is_between(run.changed, query.changed_from, query.changed_before) &&
            contains_object(run.metadata, query.contains);
 }
 
@@ -106,6 +112,7 @@ std::vector<placed_thread> matching_threads(const store_tables& tables, const th
     for (const auto& [key, row] : tables.threads) {
         if (query.tenant && *query.tenant != key.tenant) continue;
         stored_thread thread = listed(tables, key, row);
+        if (!is_between(row.changed, query.changed_from, query.changed_before)) continue;
         if (!is_one_of(thread.phase, query.phases) || !contains_object(row.metadata, query.metadata_contains) ||
             !contains_object(row.values, query.values_contain))
             continue;

@@ -59,6 +59,7 @@ bool has_open_question(const thread_row& thread, std::string_view below)
 void make_run_ready(const model_access& store, run_row& run)
 {
     run.record.phase = run_phase::ready;
+    run.record.changed = store.at.today;
     if (is_suspect(store.tables, run))
         store.tables.suspects.emplace(std::pair{run.record.attempt, run.order}, run.record.id);
     else
@@ -102,6 +103,7 @@ run_claim take_run(const model_access& store, run_row& run, worker_id worker)
     leave_line(store, run);
     store.tables.workers.at(worker).runs.insert(record.id);
     record.phase = run_phase::running;
+    record.changed = store.at.today;
     record.worker = worker;
     // A new epoch fences whatever the holder before still writes.
     record.epoch = ++store.tables.last_epoch;
@@ -145,6 +147,7 @@ void end_run(const model_access& store, run_row& run, run_phase phase, std::stri
     run.record.phase = phase;
     run.record.message = std::move(message);
     run.record.ended = store.at.today;
+    run.record.changed = store.at.today;
     announce_end(store, run.record);
     thread_row& thread = store.tables.threads.at(run.record.thread);
     thread.changed = store.at.today;

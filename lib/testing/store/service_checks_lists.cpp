@@ -245,13 +245,56 @@ task<void> threads_are_found_in_pages_and_orders(service_store_under_test& trial
     expect_equal(of_ann.size(), 3, "by metadata");
 }
 
-constexpr std::array<service_store_check, 6> list_check_list{{
+/** What changed before and since a moment. */
+task<void> runs_and_threads_are_found_by_their_last_change(service_store_under_test& trial)
+{
+    std::vector<run_id> ids;
+    for (const char* name : {"a", "b", "c"}) {
+        const run_id id = co_await enqueue_noted(trial, thread_key{name, "acme"}, "g", "{}");
+        ids.push_back(id);
+    }
+    co_await trial.pass(milliseconds{5});
+    const worker_id worker = co_await enter(trial.store());
+    const std::optional<run_claim> taken = co_await trial.store().resume(worker, ids[1]);
+    expect(taken.has_value(), "the second run is taken");
+    const std::optional<run_record> record = co_await trial.store().find_run(ids[1]);
+    expect(record && record->changed > record->created, "it changed after it was made");
+    const wall_time moment = record->changed;
+
+    run_query runs;
+    runs.changed_from = moment;
+    const std::vector<run_id> since = co_await runs_found(trial, runs);
+    expect_equal(since, std::vector<run_id>{ids[1]}, "runs that changed since");
+    run_query others;
+    others.changed_before = moment;
+    const std::vector<run_id> before = co_await runs_found(trial, others);
+    expect_equal(before, std::vector<run_id>{ids[2], ids[0]}, "runs that changed before");
+
+    thread_query threads;
+    threads.changed_from = moment;
+    const thread_names changed = co_await threads_found(trial, threads);
+    expect_equal(changed, thread_names{"b"}, "threads that changed since");
+    threads.changed_from.reset();
+    threads.changed_before = moment;
+    threads.count_max = 1;
+    const thread_names unchanged = co_await threads_found(trial, threads);
+    expect_equal(unchanged, thread_names{"c", "a"}, "threads that changed before");
+
+    co_await trial.pass(milliseconds{5});
+    const write_state done = co_await trial.store().finish(taken->fence, run_outcome{});
+    expect_equal(done, write_state::ok, "end of the run");
+    const std::optional<run_record> over = co_await trial.store().find_run(ids[1]);
+    expect(over && over->changed > moment && over->changed == over->ended, "its end is its last change");
+}
+
+constexpr std::array<service_store_check, 7> list_check_list{{
     WEFT_STORE_CHECK(a_run_is_listed_with_what_was_noted),
     WEFT_STORE_CHECK(runs_are_found_by_what_they_are),
     WEFT_STORE_CHECK(runs_come_in_pages),
     WEFT_STORE_CHECK(a_thread_is_made_once_and_described),
     WEFT_STORE_CHECK(a_thread_is_what_its_runs_are),
     WEFT_STORE_CHECK(threads_are_found_in_pages_and_orders),
+    WEFT_STORE_CHECK(runs_and_threads_are_found_by_their_last_change),
 }};
 
 }  // namespace

@@ -178,6 +178,7 @@ struct run_record {
     worker_id worker = 0;       ///< Which one has it; 0: none.
     std::int64_t epoch = 0;     ///< Of its last claim.
     wall_time created;
+    wall_time changed;          ///< When its phase, worker or signal changed last.
     wall_time ended;            ///< When it was over; the epoch of the clock if it is not.
 };
 
