@@ -119,6 +119,7 @@ bool update_thread(connection& db, const thread_key& key, const thread_change& c
         if (!asked.next()) return false;
         metadata = asked.text(0);
     }
+    // Merged here, because SQLite merges objects by another rule: a null would remove a member.
     if (change.metadata) metadata = merged_objects(metadata, *change.metadata);
     query{db,
           "UPDATE thread SET metadata = ?, state_values = coalesce(?, state_values) WHERE tenant = ? AND name = ?",

@@ -152,6 +152,19 @@ const sql_statement create_thread{
     "INSERT INTO thread (tenant, name, metadata) VALUES ($1, $2, CAST($3 AS jsonb)) ON CONFLICT DO NOTHING"
     " RETURNING no"};
 
+// $2 the source, $3 the copy, $4 the id of the copy's checkpoint. The two are locked after the first statement and
+// before the second one; `fork` of the newest checkpoint follows, and refuses the same.
+const sql_statement make_copy{
+    "make_copy", "tttu",
+    "INSERT INTO thread (tenant, name) SELECT $1, $3 FROM thread WHERE tenant = $1 AND name = $2"
+    " AND NOT EXISTS (SELECT FROM checkpoint WHERE id = $4) ON CONFLICT DO NOTHING"};
+
+const sql_statement copy_thread{
+    "copy_thread", "tttu",
+    "UPDATE thread t SET metadata = f.metadata, state_values = f.state_values, changed = now() FROM thread f"
+    " WHERE t.tenant = $1 AND t.name = $3 AND t.head = 0 AND f.tenant = $1 AND f.name = $2 AND f.no <> t.no"
+    " AND NOT EXISTS (SELECT FROM checkpoint WHERE id = $4) RETURNING t.no"};
+
 const sql_statement find_stored_thread{"find_stored_thread", "tt",
                                        WEFT_PG_THREAD_COLUMNS " WHERE tenant = $1 AND name = $2"};
 
