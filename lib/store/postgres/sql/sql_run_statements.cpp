@@ -156,7 +156,8 @@ const sql_statement enqueue{
     " UNION ALL SELECT CASE r.phase WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE 2 END, r.id, r.epoch, t.head FROM r, t"
     " UNION ALL SELECT 3, t.active, 0, 0 FROM t WHERE NOT EXISTS (SELECT FROM r)"};
 
-// Runs that waited for their moment, and it has come. SKIP LOCKED: another process makes the same ones ready.
+// Runs that waited for their moment, and it has come. It locks runs and not their threads, against the order of locks:
+// so it waits for no lock, and goes only before `claim`, which waits for none either.
 const sql_statement make_due_runs_ready{
     "make_due_runs_ready", "",
     "UPDATE run SET phase = 1, later = NULL, changed = now() WHERE id IN (SELECT id FROM run WHERE later <= now()"
@@ -191,9 +192,10 @@ const sql_statement resume{
     "resume", "iu",
     "WITH " WEFT_PG_LIVING_WORKER ","
     " u AS (UPDATE run SET phase = 2, changed = now(), worker = $1, epoch = nextval('epoch_no'),"
-    "     attempt = run.attempt + 1"
+    "     attempt = run.attempt + 1, later = NULL"
     "   FROM run r JOIN thread rt ON rt.no = r.thread"
-    "   WHERE run.id = $2 AND r.id = $2 AND run.phase + 0 IN (1, 3) AND (SELECT id FROM w) IS NOT NULL"
+    "   WHERE run.id = $2 AND r.id = $2 AND (SELECT id FROM w) IS NOT NULL"
+    "   AND (run.phase + 0 IN (1, 3) OR run.phase + 0 = 0 AND run.later <= now())"
     "   AND (r.suspected_at IS DISTINCT FROM rt.head OR " WEFT_PG_MAY_TRY ")"
     "   RETURNING run.id, run.no, run.thread, run.epoch, run.attempt, run.graph, run.input, run.suspected_at,"
     "     run.priority),"
